@@ -1,0 +1,49 @@
+import type { CallOptions, Handler, SendOptions } from '../protocol/endpoint.ts';
+import type { Message } from '../protocol/message.ts';
+import type { Hook, TapOptions } from '../hooks/hook.ts';
+import type { Token } from './token.ts';
+
+/** Structured log of one plugin; the plugin's id, version and variant are added to every line. */
+export interface Log {
+  debug(message: string, data?: Record<string, unknown>): void;
+  info(message: string, data?: Record<string, unknown>): void;
+  warn(message: string, data?: Record<string, unknown>): void;
+  error(message: string, data?: Record<string, unknown>): void;
+}
+
+/** Typed messages to the other side. */
+export interface Commands {
+  /** Sends without an answer. */
+  send<P>(message: Message<P, undefined>, params: P, options?: SendOptions): void;
+  /** Sends and resolves with the validated answer; rejects with an AppError. */
+  call<P, R>(message: Message<P, R>, params: P, options?: CallOptions): Promise<R>;
+  /** Handles a message until the scope is disposed or the returned function is called. */
+  handle<P, R>(message: Message<P, R>, handler: Handler<P, R>): () => void;
+}
+
+/** Taps hooks of the core. */
+export interface Hooks {
+  tap<A, R>(hook: Hook<A, R>, tap: (argument: A) => R | undefined | Promise<R | undefined>, options?: TapOptions): () => void;
+}
+
+/** Services by token. */
+export interface Services {
+  /** @throws AppError `service-taken` when another plugin provides it already. */
+  provide<T>(token: Token<T>, service: T): () => void;
+  /** @throws AppError `no-service` when nobody provides it; list it in `requires` to be activated after its provider. */
+  get<T>(token: Token<T>): T;
+  find<T>(token: Token<T>): T | undefined;
+}
+
+/** What every plugin half gets. All that is registered through it is undone when it is disposed. */
+export interface Scope {
+  readonly plugin: { readonly id: string; readonly version: string; readonly variant: string };
+  readonly commands: Commands;
+  readonly hooks: Hooks;
+  readonly services: Services;
+  readonly log: Log;
+  /** Aborted when the scope is disposed. */
+  readonly signal: AbortSignal;
+  /** Runs when the scope is disposed, in reverse order of registration. */
+  onDispose(undo: () => void): void;
+}

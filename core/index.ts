@@ -1,0 +1,56 @@
+/** Entry for client halves: the only client module of core that plugins import. */
+import type { Commands, Hooks, Log, Scope, Services } from './contracts/scope.ts';
+import type { SlotContribution, Slots } from './overlay/slot.ts';
+
+export { AppError, toAppError } from './protocol/errors.ts';
+export { message, nothing, validate } from './protocol/message.ts';
+export type { Message, ParamsOf, ResultOf } from './protocol/message.ts';
+export { token } from './contracts/token.ts';
+export type { Token } from './contracts/token.ts';
+export { rendererToken } from './contracts/renderer.ts';
+export type { Box, Edit, Renderer, ViewDocument } from './contracts/renderer.ts';
+export type { Target } from './contracts/target.ts';
+export { slot, SLOTS } from './overlay/slot.ts';
+export type { Slot, SlotContribution, Slots } from './overlay/slot.ts';
+export type { Commands, Hooks, Log, Scope, Services } from './contracts/scope.ts';
+
+/** Reports client events (`tc-...`) to the host; batched, de-duplicated, capped (S-113, S-159). */
+export interface Events {
+  report(name: string, data?: Readonly<Record<string, unknown>>, options?: { readonly level?: 'info' | 'warning' | 'error'; readonly force?: boolean }): void;
+}
+
+/** Storage of one plugin: keys are prefixed with its id. */
+export interface PluginStorage {
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** What a client half needs to know of its session. */
+export interface SessionFacts {
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Address of the page as the surrogate last reported it. */
+  pageUrl(): string;
+  /** Origin and path prefix under which isolated pages live: `/` or `/mpa/{id}/`. */
+  readonly prefix: string;
+  readonly cid: string;
+  readonly tabId: string;
+}
+
+/** What a client half gets. */
+export interface ClientScope extends Scope {
+  readonly commands: Commands;
+  readonly hooks: Hooks;
+  readonly services: Services;
+  readonly log: Log;
+  readonly slots: Slots;
+  readonly storage: PluginStorage;
+  readonly events: Events;
+  readonly session: SessionFacts;
+  /** Tells messages that wait for the mirror that it has reached this batch of a frame (see `After`). */
+  reached(frame: number, epoch: number, seq: number): void;
+}
+
+/** A client half exports `activate`. */
+export type ActivateClient = (scope: ClientScope) => void | Promise<void>;
+

@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { AppError } from './errors.ts';
+import type { Lane } from './lanes.ts';
+
+/** Who sends to whom. Page halves and the client never speak to each other directly: the host stands between. */
+export type Direction = 'client-to-host' | 'host-to-client' | 'page-to-host' | 'host-to-page';
+
+/** A synchronous valibot schema whose output is `T`. */
+export type Schema<T> = v.GenericSchema<unknown, T>;
+
+/**
+ * One typed value per message: its name, direction, lane and schemas. Everything that sends or receives it infers its
+ * types from this value, and the receiver validates with it.
+ */
+export interface Message<P = unknown, R = unknown> {
+  readonly name: string;
+  readonly direction: Direction;
+  readonly lane: Lane;
+  readonly params: Schema<P>;
+  /** Present on calls: what the receiver answers with. */
+  readonly result?: Schema<R>;
+  /** The error codes that a call may answer with, beside those of the endpoint itself. */
+  readonly errors?: readonly string[];
+}
+
+/** What a message is declared with. */
+export interface MessageOptions<P, R> {
+  readonly direction: Direction;
+  /** `feature` unless given. */
+  readonly lane?: Lane;
+  readonly params: Schema<P>;
+  readonly result?: Schema<R>;
+  readonly errors?: readonly string[];
+}
+
+/** Declares a message. Names are the specification's where it names them, else `plugin.verb` or `plugin.noun`. */
+export function message<P, R = undefined>(name: string, options: MessageOptions<P, R>): Message<P, R> {
+  return { lane: 'feature', ...options, name };
+}
+
+/** The parameter type of a message. */
+export type ParamsOf<M> = M extends Message<infer P, infer _R> ? P : never;
+/** The result type of a message. */
+export type ResultOf<M> = M extends Message<infer _P, infer R> ? R : never;
+
+/** No parameters. */
+export const nothing: Schema<undefined> = v.pipe(
+  v.optional(v.null_()),
+  v.transform(() => undefined),
+);
+
+/**
+ * Validates a value that came from another side.
+ *
+ * @throws AppError `bad-message` naming the message and the first path that does not fit; the value itself is not repeated.
+ */
+export function validate<T>(schema: Schema<T>, value: unknown, name: string): T {
+  const outcome = v.safeParse(schema, value, { abortEarly: true });
+  if (outcome.success) return outcome.output;
+  const issue = outcome.issues[0];
+  const path = v.getDotPath(issue) ?? '';
+  throw new AppError('bad-message', `${name}: expected ${issue.expected ?? 'another shape'} at ${path || 'its root'}`, {
+    data: { name, path },
+  });
+}

@@ -1,0 +1,97 @@
+/** Entry for host halves: what a plugin gets for each tab that has it. */
+import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
+import type { Commands, Scope } from '../core/contracts/scope.ts';
+import type { CallOptions } from '../core/protocol/endpoint.ts';
+import type { Message } from '../core/protocol/message.ts';
+
+export { AppError, toAppError } from '../core/protocol/errors.ts';
+export { message, nothing, validate } from '../core/protocol/message.ts';
+export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
+export type { Scope } from '../core/contracts/scope.ts';
+
+type CdpCommands = ProtocolMapping.Commands;
+type CdpEvents = ProtocolMapping.Events;
+
+/** A frame of the surrogate's page. Ids are ours: small integers, never reused within a tab; 1 is the main frame. */
+export interface Frame {
+  readonly id: number;
+  /** 0 for the main frame. */
+  readonly parent: number;
+  /** As Chromium reports it: hostile text. */
+  readonly url: string;
+  /** `scheme://host:port` or `null`. */
+  readonly origin: string;
+  readonly mimeType: string;
+}
+
+/** The frames of the tab's page. Callbacks answer with their undo. */
+export interface Frames {
+  get(id: number): Frame | undefined;
+  all(): Frame[];
+  /** The element that shows a nested frame: its node id in the parent's kernel and that kernel's epoch; undefined when it has not been sent yet. */
+  ownerOf(id: number): Promise<{ readonly epoch: number; readonly node: number } | undefined>;
+  /** A page half has started in a frame (first document, or a later one). */
+  onReady(listener: (frame: Frame) => void): () => void;
+  onNavigated(listener: (frame: Frame) => void): () => void;
+  onGone(listener: (id: number) => void): () => void;
+}
+
+/** Messages to and from the page halves of the same plugin. What comes from them is untrusted. */
+export interface PageBus {
+  send<P>(frame: number, message: Message<P, undefined>, params: P): void;
+  call<P, R>(frame: number, message: Message<P, R>, params: P, options?: CallOptions): Promise<R>;
+  handle<P, R>(message: Message<P, R>, handler: (params: P, frame: Frame) => R | Promise<R>): () => void;
+}
+
+/**
+ * The surrogate's CDP, limited to the methods and events that the plugin's manifest names. `frame` says whose session; 0 is the
+ * page session. Browser and Target domains are never available.
+ *
+ * @throws AppError `cdp-not-permitted`, `cdp-error`, `cdp-timeout`, `cdp-closed`, `frame-gone`.
+ */
+export interface CdpBroker {
+  send<M extends keyof CdpCommands>(
+    frame: number,
+    method: M,
+    params?: CdpCommands[M]['paramsType'][0],
+    options?: CallOptions,
+  ): Promise<CdpCommands[M]['returnType']>;
+  on<E extends keyof CdpEvents>(event: E, listener: (params: CdpEvents[E][0], session: SessionOrigin) => void): () => void;
+  /** Enables a domain on every session of the tab, now and later, until disposed; counted across plugins. */
+  enable(domain: 'Page' | 'DOM' | 'CSS' | 'Network' | 'Overlay' | 'Accessibility' | 'Animation'): () => void;
+  /** The CDP frame id of one of our frames, for methods that take one. */
+  frameId(frame: number): string | undefined;
+  /** Our frame of a CDP frame id. */
+  frameOf(frameId: string): number | undefined;
+}
+
+/** Which session an event came from: 0 is the page session; otherwise the frame whose target it is. */
+export interface SessionOrigin {
+  readonly frame: number;
+}
+
+/** The tab that a scope belongs to. */
+export interface Tab {
+  readonly id: string;
+  readonly cid: string;
+  /** Opaque subject of the person; stable across sessions. */
+  readonly person: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Address of the main frame now. */
+  url(): string;
+  /** Registers an address under an opaque token that only this person can fetch at `/c/{kind}/{token}`. Same input, same token. */
+  resource(kind: 'i' | 'f' | 'm' | 's', address: string, frame: number): string;
+}
+
+/** What a host half gets, once per tab. */
+export interface HostScope extends Scope {
+  /** Messages to and from the client half. */
+  readonly commands: Commands;
+  readonly tab: Tab;
+  readonly page: PageBus;
+  readonly frames: Frames;
+  readonly cdp: CdpBroker;
+}
+
+/** A host half exports `activate`. */
+export type ActivateHost = (scope: HostScope) => void | Promise<void>;

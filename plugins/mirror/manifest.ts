@@ -1,0 +1,14 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+import * as protocol from './protocol.ts';
+
+export const manifest = {
+  id: 'mirror',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: 'Shows the page by rebuilding its document in the view',
+  activation: 'boot',
+  protocol,
+  provides: ['vitrine.renderer'],
+  permissions: { cdp: ['CSS.*', 'DOM.*', 'Page.getResourceContent', 'Page.*', 'Network.*'] },
+} as const satisfies Manifest<typeof protocol>;

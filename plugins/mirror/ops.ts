@@ -1,0 +1,146 @@
+/**
+ * The mirror's op grammar, shared by the page half (writes), the host half (checks, rewrites) and the client half (applies).
+ *
+ * A batch is `{epoch, seq, more, strings, ops}`. Every op is an array of integers whose first is its code; wherever the
+ * grammar says `str` the integer is an index into `strings`, or -1 for none. Node ids are positive integers, unique within
+ * (frame, epoch), never reused; the document itself is id 1. `id*` means any number of ids.
+ *
+ * ```
+ * doc       mode kind url:str base:str          first op of an epoch, and after a resync: forget all nodes of the frame
+ * insert    parent before first stream...       nodes of `stream`, numbered from `first` in preorder; before 0: at the end
+ * remove    id*                                 subtrees, with all their ids
+ * move      id parent before
+ * attribute id name:str value:str               value -1 removes; names are qualified (`xlink:href`)
+ * text      id text:str
+ * sheet     owner source text:str media:str disabled   the style sheet of a style, link or processing instruction element
+ * define    sheet text:str media:str disabled   contents of a constructed sheet; sheets have ids of their own
+ * adopt     root sheet*                         all adopted sheets of a document (1) or shadow root, in order
+ * value     id text:str                         current value of a form control, where it differs from its attributes
+ * checked   id bits                             1 checked, 2 indeterminate
+ * selected  id index*                           selected options of a select, by index
+ * scroll    id x y                              in CSS px times 64; id 1 is the document's own scroll
+ * focus     id visible                          id 0: nothing has the focus; visible 1: :focus-visible matches
+ * top       id kind                             enters the top layer (1 modal dialog, 2 popover, 3 fullscreen), 0 leaves it
+ * states    id state:str*                       custom states (`:state()`)
+ * defined   id flag                             whether a custom element is defined
+ * picture   id address:str                      the address an image shows now (currentSrc), resolved
+ * canvas    id width height
+ * selection anchor offset focus offset          document selection; anchor 0: none
+ * validity  id text:str                         custom validity message; empty: valid
+ * frame     owner frame                         host to client only: the nested frame that an element shows
+ * base      address:str                         the document's base address has changed
+ * animate   id json:str                         animations of an element (plugins/animations writes the text)
+ * ```
+ *
+ * The stream of `insert`, in preorder:
+ * ```
+ * element   1 namespace name:str flags attributes (name:str value:str)*attributes children   then its shadow root, then its children
+ * text      2 text:str
+ * shadow    3 flags children                     only right after an element whose flags say so; not counted as its child
+ * ```
+ */
+export const OP = {
+  doc: 1,
+  insert: 2,
+  remove: 3,
+  move: 4,
+  attribute: 5,
+  text: 6,
+  sheet: 7,
+  define: 8,
+  adopt: 9,
+  value: 10,
+  checked: 11,
+  selected: 12,
+  scroll: 13,
+  focus: 14,
+  top: 15,
+  states: 16,
+  defined: 17,
+  picture: 18,
+  canvas: 19,
+  selection: 20,
+  validity: 21,
+  frame: 22,
+  base: 23,
+  animate: 24,
+} as const;
+
+/** Record codes of the stream of an insert op. */
+export const RECORD = { element: 1, text: 2, shadow: 3 } as const;
+
+/** Namespaces of elements. */
+export const NAMESPACE = { html: 0, svg: 1, mathml: 2, other: 3 } as const;
+/** Namespace addresses by their number. */
+export const NAMESPACE_URI = [
+  'http://www.w3.org/1999/xhtml',
+  'http://www.w3.org/2000/svg',
+  'http://www.w3.org/1998/Math/MathML',
+  '',
+] as const;
+
+/** Bits of an element record. */
+export const ELEMENT_FLAGS = {
+  /** A shadow record follows. */
+  shadow: 1,
+  /** A custom element (autonomous or built-in) that is not defined (yet): `:defined` does not match. */
+  undefined: 2,
+} as const;
+
+/** Bits of a shadow record. */
+export const SHADOW_FLAGS = { closed: 1, delegatesFocus: 2, manualSlots: 4 } as const;
+
+/** Compatibility modes of a document, by number. */
+export const MODES = ['standards', 'limited-quirks', 'quirks'] as const;
+export type Mode = (typeof MODES)[number];
+/** Kinds of document, by number. */
+export const DOCUMENT_KINDS = ['html', 'xhtml', 'svg'] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+
+/** Where the text of a sheet op comes from: nothing, the element's text, the address in `text`, or rules that script has changed. */
+export const SHEET_SOURCE = { none: 0, inline: 1, address: 2, rules: 3 } as const;
+
+/** Kinds of the top op. */
+export const TOP_LAYER = { none: 0, modal: 1, popover: 2, fullscreen: 3 } as const;
+
+/** Scroll offsets travel as integers: CSS px times this. */
+export const SCROLL_SCALE = 64;
+/** Id of the document node in every frame. */
+export const DOCUMENT_ID = 1;
+/** Index that stands for no string. */
+export const NO_STRING = -1;
+/** Aim for the size of one batch, in UTF-16 units of its JSON: the page half begins a new batch past it. */
+export const BATCH_UNITS = 256 * 1024;
+/** Largest node id. */
+export const MAX_NODE_ID = 0x7fffffff;
+
+/** One op: its code, then its integers. */
+export type Op = readonly number[];
+
+/** What one flush of a frame changed, or a part of it. */
+export interface Batch {
+  /** The life of one document in its frame: a random integer. */
+  readonly epoch: number;
+  /** 1, 2, 3, ... within the epoch. */
+  readonly seq: number;
+  /** True when the same flush goes on in the next batch. */
+  readonly more: boolean;
+  readonly strings: readonly string[];
+  readonly ops: readonly Op[];
+}
+
+/** Structural check of a batch: integers and strings where they belong; the meaning of ops is checked by who applies them. */
+export function isBatch(value: unknown): value is Batch {
+  if (typeof value !== 'object' || value === null) return false;
+  const batch = value as Partial<Record<keyof Batch, unknown>>; // every field is checked below
+  return (
+    Number.isSafeInteger(batch.epoch) &&
+    Number.isSafeInteger(batch.seq) &&
+    (batch.seq as number) > 0 &&
+    typeof batch.more === 'boolean' &&
+    Array.isArray(batch.strings) &&
+    batch.strings.every((text) => typeof text === 'string') &&
+    Array.isArray(batch.ops) &&
+    batch.ops.every((op) => Array.isArray(op) && op.length > 0 && op.every((n) => Number.isSafeInteger(n)))
+  );
+}

@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import { message } from '../../core/protocol/message.ts';
+import type { Schema } from '../../core/protocol/message.ts';
+import { isBatch } from './ops.ts';
+import type { Batch } from './ops.ts';
+
+const integer = v.pipe(v.number(), v.safeInteger());
+const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+const batchSchema: Schema<Batch> = v.custom<Batch>(isBatch, 'a mirror batch');
+
+/** A sanitized batch of one frame. */
+export interface FrameBatch {
+  readonly frame: number;
+  readonly batch: Batch;
+}
+
+/** What a page half saw change. Untrusted: the host half makes a {@link mirrorBatch} of it, or none. */
+export const pageBatch = message('mirror.page-batch', { direction: 'page-to-host', lane: 'view', params: batchSchema });
+
+/** A sanitized batch for the view (M-001). */
+export const mirrorBatch = message('mirror.batch', {
+  direction: 'host-to-client',
+  lane: 'view',
+  params: v.object({ frame: id, batch: batchSchema }) as Schema<FrameBatch>,
+});
+
+/** A frame is gone, with all that it showed. */
+export const frameGone = message('mirror.frame-gone', {
+  direction: 'host-to-client',
+  lane: 'view',
+  params: v.object({ frame: id }),
+});
+
+/** The view has applied a batch: what flow control and messages that wait for a node go by. */
+export const applied = message('mirror.applied', {
+  direction: 'client-to-host',
+  lane: 'view',
+  params: v.object({ frame: id, epoch: integer, seq: id }),
+});
+
+/** The client has lost track of a frame (a gap, an unknown node): send all of it again (M-051). */
+export const resync = message('mirror.resync', {
+  direction: 'client-to-host',
+  lane: 'view',
+  params: v.object({ frame: id, reason: v.pipe(v.string(), v.maxLength(200)) }),
+});
+
+/** Asks a page half to serialize its whole document again, as a new first batch of a new epoch. */
+export const pageResync = message('mirror.page-resync', {
+  direction: 'host-to-page',
+  lane: 'view',
+  params: v.object({}),
+});
+
+/** Flow control: while held, a page half keeps dirty sets and serializes nothing. */
+export const hold = message('mirror.hold', {
+  direction: 'host-to-page',
+  lane: 'view',
+  params: v.object({ held: v.boolean() }),
+});
+
+/** Style sheets that script has changed, or may have: the page half compares and sends what is new. */
+export const sheetsDirty = message('mirror.sheets-dirty', {
+  direction: 'host-to-page',
+  lane: 'view',
+  params: v.object({ nodes: v.array(id) }),
+});
+
+/** The top layer may have changed. */
+export const topLayerDirty = message('mirror.top-layer-dirty', {
+  direction: 'host-to-page',
+  lane: 'view',
+  params: v.object({}),
+});
