@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import { INPUT_FLAGS_MASK } from './input-flags.ts';
+import { message } from './message.ts';
+import { renderParamsSchema } from './pairing.ts';
+import { targetSchema } from '../contracts/target.ts';
+
+const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
+const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
+const flags = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(INPUT_FLAGS_MASK));
+const small = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100));
+
+/** Mouse input (R-092). `click_count` is that of the press; `modifiers` are INPUT_FLAGS of buttons held and keys held. */
+export const mouse = message('CM-mouse', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({
+    target: targetSchema,
+    type: v.picklist(['move', 'down', 'up', 'leave']),
+    screen_x: px,
+    screen_y: px,
+    button: v.picklist(['none', 'left', 'middle', 'right', 'back', 'forward']),
+    modifiers: flags,
+    click_count: small,
+    movement_x: px,
+    movement_y: px,
+  }),
+});
+
+/** Wheel input (R-092), in CSS px; `handled` when the view has scrolled by itself already. */
+export const wheel = message('CM-wheel', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({ target: targetSchema, delta_x: px, delta_y: px, handled: v.boolean(), modifiers: flags }),
+});
+
+/** Keyboard input (R-093). `text` is what the key types, if anything. */
+export const keyboard = message('kbd', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({
+    frame: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    type: v.picklist(['down', 'up']),
+    key: text(50),
+    code: text(50),
+    key_code: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535)),
+    location: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3)),
+    repeat: v.boolean(),
+    modifiers: flags,
+    text: text(16),
+  }),
+});
+
+/** Text that arrives whole: an input method, an emoji picker, dictation. */
+export const insertText = message('input.text', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({ frame: v.pipe(v.number(), v.integer(), v.minValue(0)), text: text(100_000) }),
+});
+
+/** The person has scrolled a scroller of the view: CSS px. */
+export const scrolled = message('scroll-and-scale', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({ target: targetSchema, left: px, top: px }),
+});
+
+/** The person has changed a control by the browser's own means: pickers, sliders, select lists. */
+export const edited = message('input', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({ target: targetSchema, value: text(1_000_000) }),
+});
+
+/** Size, scale and preferences of the person's view have changed (R-087, S-042). */
+export const renderParams = message('set-render-params', {
+  direction: 'client-to-host',
+  lane: 'control',
+  params: renderParamsSchema,
+});
+
+/** Visibility and focus of the person's tab (S-067). */
+export const hideTab = message('hide-tab', { direction: 'client-to-host', lane: 'control', params: v.object({}) });
+export const showTab = message('show-tab', { direction: 'client-to-host', lane: 'control', params: v.object({}) });
+export const acquireFocus = message('acquire-focus', { direction: 'client-to-host', lane: 'control', params: v.object({}) });
+
+/** Site capabilities of the page shown now (M-004, M-022). */
+export const siteCaps = message('site_caps', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.record(v.string(), v.unknown()),
+});
+
+/** The page's loading state, for the shell's own (`data-vitrine-state`). */
+export const loadState = message('load-state', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ state: v.picklist(['loading', 'ready']), url: text(65_536) }),
+});
+
+/** The surrogate is gone; `restored` when another has been started at the same address. */
+export const surrogateLost = message('surrogate-lost', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ reason: text(200), restored: v.boolean() }),
+});
+
+/** The host ends the session: drain, policy, shutdown. */
+export const disconnect = message('disconnect', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ reason: text(200), reconnect: v.boolean() }),
+});
+
+/** A plugin is withdrawn in mid-session. */
+export const pluginWithdrawn = message('plugin-withdrawn', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ id: text(50) }),
+});
+
+/** All messages of the core, in opcode order from 1: append only, until PROTOCOL_VERSION rises. */
+export const CORE_MESSAGES = [
+  mouse,
+  wheel,
+  keyboard,
+  insertText,
+  scrolled,
+  edited,
+  renderParams,
+  hideTab,
+  showTab,
+  acquireFocus,
+  siteCaps,
+  loadState,
+  surrogateLost,
+  disconnect,
+  pluginWithdrawn,
+];

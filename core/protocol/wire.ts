@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import { parsePacket } from './endpoint.ts';
+import type { Packet } from './endpoint.ts';
+import { AppError } from './errors.ts';
+import { laneOf, LANES } from './lanes.ts';
+import type { Lane } from './lanes.ts';
+
+/** Version of everything below the plugins: frames, envelopes, core messages. Negotiated at pairing. */
+export const PROTOCOL_VERSION = 1;
+
+/** Text frames of the websocket that say whether the host knows the session (M-075). */
+export const SESSION_FOUND = 'session_found';
+export const SESSION_NOT_FOUND = 'session_not_found';
+
+/** Largest text frame that a client may send, in bytes. */
+export const MAX_UPSTREAM_BYTES = 1024 * 1024;
+
+/** Bytes before the body of a sequenced entry (kinds data, commit, canvas, picture): seq u32, lane u8, little endian. */
+export const SEQUENCED_HEADER_BYTES = 5;
+
+/** Unsequenced messages of the transport itself: JSON objects, in text frames upstream, in control entries downstream. */
+export interface Control {
+  /** All messages up to this number have arrived. */
+  readonly ack?: number;
+  /** Milliseconds of the sender's clock, answered unchanged as `pong` (M-075). */
+  readonly ping_time?: number;
+  readonly pong?: number;
+  /** The reason why the other side ends the channel for good. */
+  readonly bye?: string;
+}
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const controlSchema = v.object({
+  ack: v.exactOptional(count),
+  ping_time: v.exactOptional(v.pipe(v.number(), v.finite())),
+  pong: v.exactOptional(v.pipe(v.number(), v.finite())),
+  bye: v.exactOptional(v.pipe(v.string(), v.maxLength(100))),
+});
+
+/** A message with its number and lane. */
+export interface Sequenced<T> {
+  readonly seq: number;
+  readonly lane: Lane;
+  readonly body: T;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Encodes the body of a sequenced entry. */
+export function encodeSequenced(seq: number, lane: Lane, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(SEQUENCED_HEADER_BYTES + body.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, seq >>> 0, true);
+  view.setUint8(4, LANES[lane]);
+  bytes.set(body, SEQUENCED_HEADER_BYTES);
+  return bytes;
+}
+
+/** @throws AppError `bad-frame`. */
+export function decodeSequenced(bytes: Uint8Array): Sequenced<Uint8Array> {
+  if (bytes.length < SEQUENCED_HEADER_BYTES) throw new AppError('bad-frame', 'entry shorter than its header');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const lane = laneOf(view.getUint8(4));
+  if (!lane) throw new AppError('bad-frame', 'unknown lane');
+  return { seq: view.getUint32(0, true), lane, body: bytes.subarray(SEQUENCED_HEADER_BYTES) };
+}
+
+export function encodeJson(value: unknown): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify(value));
+}
+
+/** @throws AppError `bad-frame` when the bytes are not UTF-8 JSON. */
+export function decodeJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes)) as unknown;
+  } catch (cause) {
+    throw new AppError('bad-frame', 'not JSON', { cause });
+  }
+}
+
+/** @throws AppError `bad-frame`. */
+export function parseControl(value: unknown): Control {
+  const outcome = v.safeParse(controlSchema, value);
+  if (!outcome.success) throw new AppError('bad-frame', 'not a control message');
+  return outcome.output;
+}
+
+/** One upstream message as JSON text: an array with the sequence number prepended, `[seq, lane, ...packet]` (M-073). */
+export function encodeUpstream(message: Sequenced<Packet>): unknown {
+  return [message.seq, LANES[message.lane], ...message.body];
+}
+
+/** Reads one upstream message: an array is a sequenced packet, an object a control message. @throws AppError `bad-frame`, `bad-packet`. */
+export function parseUpstream(value: unknown): Sequenced<Packet> | Control {
+  if (!Array.isArray(value)) return parseControl(value);
+  const [seq, laneValue, ...packet] = value as unknown[];
+  const lane = typeof laneValue === 'number' ? laneOf(laneValue) : undefined;
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || !lane) throw new AppError('bad-frame', 'not a sequenced message');
+  return { seq, lane, body: parsePacket(packet) };
+}
