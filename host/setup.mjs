@@ -1,0 +1,62 @@
+// The way in for every npm script: plain Node (20 or newer), no dependencies. It installs what is missing, picks
+// Node 24, finds a Chromium, builds the client when its sources changed, then runs the command.
+import { buildClient, ensureClient } from './setup/client.mjs';
+import { findChromium, takeOption } from './setup/chromium.mjs';
+import { ensureDependencies, findNode } from './setup/dependencies.mjs';
+import { run, SetupError } from './setup/process.mjs';
+
+/**
+ * @typedef {object} Task
+ * @property {readonly string[]} command what Node 24 runs; the person's arguments follow
+ * @property {boolean} [chromium] needs a Chromium, handed on as VITRINE_CHROMIUM
+ * @property {boolean} [client] needs a built client
+ */
+
+/** @type {Record<string, Task>} */
+const TASKS = {
+  start: { command: ['host/main.ts'], chromium: true, client: true },
+  build: { command: [] },
+  'build:types': { command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'] },
+  lint: { command: ['tests/run.ts', 'lint'] },
+  types: { command: ['node_modules/typescript/bin/tsc'] },
+  test: { command: ['tests/run.ts'], chromium: true },
+  'test:unit': { command: ['node_modules/vitest/vitest.mjs', 'run'], chromium: true, client: true },
+  'test:e2e': { command: ['node_modules/playwright/cli.js', 'test'], chromium: true, client: true },
+  'test:long': { command: ['tests/run.ts', '--long'], chromium: true },
+  size: { command: ['tests/run.ts', 'build', 'bundle'] },
+  bench: { command: ['tests/bench/main.ts'], chromium: true, client: true },
+  fidelity: { command: ['tests/fidelity/main.ts'], chromium: true, client: true },
+  run: { command: [], chromium: true, client: true },
+};
+
+/** @param {string[]} argv @returns {Promise<number>} the exit code */
+async function main(argv) {
+  const [name = '', ...rest] = argv;
+  const task = TASKS[name];
+  if (!task) throw new SetupError(`There is no command "${name}".`, `Commands: ${Object.keys(TASKS).join(', ')}.`);
+  const separator = rest.indexOf('--');
+  const args = separator < 0 ? rest : rest.toSpliced(separator, 1);
+  const asksHelp = name === 'start' && args.some((arg) => arg === '--help' || arg === '-h');
+
+  await ensureDependencies();
+  const node = await findNode();
+  if (name === 'build') return buildClient(node);
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...process.env };
+  if (task.chromium && !asksHelp) {
+    const asked = name === 'start' ? takeOption(args, '--chromium') : undefined;
+    env.VITRINE_CHROMIUM = await findChromium(asked, node);
+  }
+  if (task.client && !asksHelp && (await ensureClient(node)) !== 0) {
+    throw new SetupError('The client could not be built.', 'Correct the error above and start again.');
+  }
+  return run(node, [...task.command, ...args], { env });
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(`\n${error.message}\n${error.advice}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import commonjsPlugin from '@rollup/plugin-commonjs';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import replacePlugin from '@rollup/plugin-replace';
+import esbuild, { minify } from 'rollup-plugin-esbuild';
+import type { OutputOptions, Plugin, RollupOptions } from 'rollup';
+import { extension } from './host/build/extension.ts';
+import { ClientManifest } from './host/build/client-manifest.ts';
+import { pluginRegistry } from './host/build/plugin-registry.ts';
+import { SHARED, SHARED_SPECIFIERS, sharedModule } from './host/build/shared-modules.ts';
+import { smaller } from './host/build/smaller.ts';
+import { styles } from './host/build/styles.ts';
+import { tapableWithoutCompiler } from './host/build/tapable.ts';
+
+// The names that React exports are read by requiring it here: they must be those of its production build.
+process.env.NODE_ENV = 'production';
+
+// Their declarations describe the CommonJS build; what is imported is the ES module, whose default is the function.
+const commonjs = commonjsPlugin as unknown as typeof commonjsPlugin.default;
+const replace = replacePlugin as unknown as typeof replacePlugin.default;
+
+const root = import.meta.dirname;
+const BOOT = path.join(root, 'core/boot.ts');
+const VITRINE = path.join(root, 'core/index.ts');
+const PAGE = path.join(root, 'core/page-entry.ts');
+const clientDir = path.join(root, 'dist/client');
+
+const compile = (): Plugin[] => [
+  nodeResolve({ browser: true, extensions: ['.mjs', '.js', '.ts', '.tsx'] }),
+  replace({ preventAssignment: true, values: { 'process.env.NODE_ENV': '"production"' } }),
+  esbuild({ tsconfig: false, target: 'es2022', jsx: 'automatic' }),
+  commonjs({ esmExternals: true }),
+];
+
+const output: OutputOptions = {
+  hashCharacters: 'base36',
+  generatedCode: 'es2015',
+  plugins: [minify({ target: 'es2022', legalComments: 'none' }), smaller()],
+};
+
+/** Modules of ours register nothing by being imported: only an entry may have effects. Packages say it themselves. */
+const treeshake = (entry: string): RollupOptions['treeshake'] => ({
+  moduleSideEffects: (id, external) => !external && (id === entry || !isOurs(id)),
+});
+
+function isOurs(id: string): boolean {
+  return id.startsWith(`${root}${path.sep}`) && !id.includes('node_modules');
+}
+
+/** `plugins/find/client/index.tsx` becomes `find`, other chunks of a plugin `find.bar`. */
+function chunkName(facade: string | null, name: string): string {
+  const [, plugin, file] = /\/plugins\/([^/]+)\/client\/(.+)\.tsx?$/.exec(facade ?? '') ?? [];
+  if (plugin === undefined) return name;
+  return file === 'index' ? plugin : `${plugin}.${name}`;
+}
+
+function sharedBuilds(manifest: ClientManifest): RollupOptions[] {
+  return SHARED.map((shared) => ({
+    input: { [shared.file]: `shared:${shared.file}` },
+    plugins: [sharedModule(shared), ...compile(), manifest.shared(shared)],
+    output: { ...output, dir: clientDir, entryFileNames: 'shared/[name]-[hash].js' },
+  }));
+}
+
+function clientBuild(manifest: ClientManifest): RollupOptions {
+  return {
+    input: { boot: BOOT, vitrine: VITRINE },
+    external: [...SHARED_SPECIFIERS],
+    treeshake: treeshake(BOOT),
+    plugins: [tapableWithoutCompiler(), pluginRegistry(root), styles(root), ...compile(), manifest.client()],
+    output: {
+      ...output,
+      dir: clientDir,
+      entryFileNames: '[name]-[hash].js',
+      chunkFileNames: (chunk) => `${chunkName(chunk.facadeModuleId, chunk.name)}-[hash].js`,
+      assetFileNames: 'assets/[name]-[hash][extname]',
+    },
+  };
+}
+
+function pageBuild(): RollupOptions {
+  return {
+    input: PAGE,
+    treeshake: treeshake(PAGE),
+    plugins: [tapableWithoutCompiler(), pluginRegistry(root), ...compile(), extension(root)],
+    output: { ...output, format: 'iife', file: path.join(root, 'dist/page/page.js') },
+  };
+}
+
+export default (): RollupOptions[] => {
+  const manifest = new ClientManifest(clientDir);
+  const builds = sharedBuilds(manifest);
+  for (const [build, ...inputs] of [
+    [clientBuild(manifest), BOOT, VITRINE],
+    [pageBuild(), PAGE],
+  ] as const) {
+    const missing = inputs.find((input) => !existsSync(input));
+    if (missing) console.error(`Not built: ${path.relative(root, missing)} does not exist.`);
+    else builds.push(build);
+  }
+  return builds;
+};
