@@ -1,6 +1,6 @@
 /** Entry for client halves: the only client module of core that plugins import. */
 import type { Commands, Hooks, Log, Scope, Services } from './contracts/scope.ts';
-import type { SlotContribution, Slots } from './overlay/slot.ts';
+import type { Slots } from './overlay/slot.ts';
 
 export { AppError, toAppError } from './protocol/errors.ts';
 export { message, nothing, validate } from './protocol/message.ts';
