@@ -48,6 +48,11 @@ function isOurs(id: string): boolean {
   return id.startsWith(`${root}${path.sep}`) && !id.includes('node_modules');
 }
 
+/** What a browser could not load must not be built. */
+const onLog: RollupOptions['onLog'] = (level, log, handle) => {
+  handle(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
+};
+
 /** `plugins/find/client/index.tsx` becomes `find`, other chunks of a plugin `find.bar`. */
 function chunkName(facade: string | null, name: string): string {
   const [, plugin, file] = /\/plugins\/([^/]+)\/client\/(.+)\.tsx?$/.exec(facade ?? '') ?? [];
@@ -67,6 +72,7 @@ function clientBuild(manifest: ClientManifest): RollupOptions {
   return {
     input: { boot: BOOT, vitrine: VITRINE },
     external: [...SHARED_SPECIFIERS],
+    onLog,
     treeshake: treeshake(BOOT),
     plugins: [tapableWithoutCompiler(), pluginRegistry(root), styles(root), ...compile(), manifest.client()],
     output: {
@@ -82,6 +88,7 @@ function clientBuild(manifest: ClientManifest): RollupOptions {
 function pageBuild(): RollupOptions {
   return {
     input: PAGE,
+    onLog,
     treeshake: treeshake(PAGE),
     plugins: [tapableWithoutCompiler(), pluginRegistry(root), ...compile(), extension(root)],
     output: { ...output, format: 'iife', file: path.join(root, 'dist/page/page.js') },

@@ -14,17 +14,22 @@ const HOOKS = [
   'AsyncSeriesWaterfallHook',
 ];
 
+const UTIL = path.join(lib, 'util-browser.js');
+
 // core/hooks gives every hook its own `compile`; tapable's would need `new Function`, which the shell's CSP forbids.
 const REPLACED: Readonly<Record<string, string>> = {
   [path.join(lib, 'HookCodeFactory.js')]: 'module.exports = class {};',
-  [path.join(lib, 'util-browser.js')]: 'exports.deprecate = (fn) => fn;',
+  [UTIL]: 'exports.deprecate = (fn) => fn;',
 };
 
 /** tapable less its code generator, and only those hook classes that are imported. */
 export function tapableWithoutCompiler(): Plugin {
   return {
     name: 'tapable-without-compiler',
-    resolveId: (id) => (id === 'tapable' ? { id: '\0tapable', moduleSideEffects: false } : null),
+    resolveId(id, importer) {
+      if (id === 'tapable') return { id: '\0tapable', moduleSideEffects: false };
+      return id === 'util' && importer?.startsWith(lib) ? UTIL : null;
+    },
     load(id) {
       if (id !== '\0tapable') return REPLACED[id] ?? null;
       return HOOKS.map((h) => `export { default as ${h} } from ${JSON.stringify(path.join(lib, `${h}.js`))};`).join(
