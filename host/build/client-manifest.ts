@@ -12,6 +12,10 @@ export interface BuiltFile {
   readonly brotli: number;
   /** Files that it imports statically, and bare specifiers of the import map. */
   readonly imports: readonly string[];
+  /** Files that it imports on demand, and bare specifiers. */
+  readonly dynamicImports: readonly string[];
+  /** Whose code it is: a plugin's by name, else `core`, or `package` where nothing in it is ours. */
+  readonly owner: string;
 }
 
 /** `dist/client/manifest.json`: what the host serves and puts into the shell. File names are relative to `dist/client`. */
@@ -87,6 +91,8 @@ export class ClientManifest {
         bytes: Buffer.byteLength(source),
         brotli: compressed.byteLength,
         imports: isChunk(file) ? file.imports : [],
+        dynamicImports: isChunk(file) ? file.dynamicImports : [],
+        owner: ownerOf(file),
       };
     }
   }
@@ -103,6 +109,18 @@ export class ClientManifest {
       if (!isCurrent && /\.\w+$/.test(name) && Date.now() - mtimeMs > KEEP_MS) await rm(full, { force: true });
     }
   }
+}
+
+function ownerOf(file: OutputBundle[string]): string {
+  const sources = isChunk(file)
+    ? file.facadeModuleId
+      ? [file.facadeModuleId]
+      : file.moduleIds
+    : file.originalFileNames;
+  const ours = sources
+    .map((id) => /\/(?:plugins\/([^/]+)|core)\/(?!.*node_modules)/.exec(id))
+    .filter((m) => m !== null);
+  return ours.find(([, plugin]) => plugin !== undefined)?.[1] ?? (ours.length > 0 ? 'core' : 'package');
 }
 
 function pluginChunk(chunk: OutputChunk): [string, { file: string; css?: string[] }][] {

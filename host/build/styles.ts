@@ -15,7 +15,7 @@ export function styles(root: string): Plugin {
       const { code } = await transform(await readFile(id, 'utf8'), { loader: 'css', minify: true, target: 'es2022' });
       const [, plugin] = /^plugins\/([^/]+)\//.exec(path.relative(root, id)) ?? [];
       const name = plugin === undefined ? path.basename(id) : `${plugin}.${path.basename(id)}`;
-      const reference = this.emitFile({ type: 'asset', name, source: code });
+      const reference = this.emitFile({ type: 'asset', name, source: code, originalFileName: id });
       return { code: `export default import.meta.ROLLUP_FILE_URL_${reference};`, moduleSideEffects: false };
     },
     resolveFileUrl: ({ fileName }) => JSON.stringify(CLIENT_BASE + fileName),

@@ -1,0 +1,33 @@
+import { defineConfig } from 'playwright/test';
+
+const executablePath = process.env.VITRINE_CHROMIUM;
+if (!executablePath) throw new Error('VITRINE_CHROMIUM names no browser: run the tests through npm.');
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  testMatch: '**/*.spec.ts',
+  outputDir: 'test-results',
+  workers: 2,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: 'list',
+  use: {
+    headless: true,
+    viewport: { width: 1280, height: 800 },
+    trace: 'off',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath,
+      // The person's browser of the tests: nothing of its own goes out to the network.
+      args: [
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ClientManifestFile } from '../../host/build/client-manifest.ts';
+import { Tally } from '../tally.ts';
+
+/** Brotli bytes. They rise only in the change that grows the bundle, which says why. */
+interface Budgets {
+  /** All that is needed to show and use a mirrored page: the boot's static graph and the mirror's client half. */
+  readonly boot: number;
+  /** React's packages and signals. */
+  readonly shared: number;
+  /** All of any other plugin's client half, its lazy parts, sheets and packages included, over what boot has loaded. */
+  readonly plugin: number;
+  /** Plugins with a budget of their own, by name. */
+  readonly exceptions: Readonly<Record<string, number>>;
+}
+
+const dist = path.resolve(import.meta.dirname, '../../dist/client');
+const budgets = JSON.parse(readFileSync(path.join(import.meta.dirname, 'budgets.json'), 'utf8')) as Budgets;
+const tally = new Tally();
+
+/** The files that `start` brings in by the edges that `next` tells of. */
+function closure(start: readonly string[], next: (name: string) => readonly string[]): Set<string> {
+  const found = new Set(start);
+  for (const name of found) for (const other of next(name)) found.add(other);
+  return found;
+}
+
+async function checkBudgets({ entry, chunks, files, importMap }: ClientManifestFile): Promise<void> {
+  const weigh = (names: Iterable<string>): number =>
+    [...names].reduce((sum, name) => sum + (files[name]?.brotli ?? 0), 0);
+  const within = (what: string, bytes: number, budget: number): Promise<void> =>
+    tally.check(`${what} weighs ${bytes} of ${budget} bytes`, () =>
+      bytes > budget ? `${bytes - budget} bytes too many` : undefined,
+    );
+
+  const mirror = chunks.mirror?.file;
+  const boot = closure(mirror ? [entry, mirror] : [entry], (name) => files[name]?.imports ?? []);
+  await within('the boot path', weigh(boot), budgets.boot);
+  await tally.check('the boot path is ours alone: no shared package is in its static graph', () => {
+    const foreign = [...boot].filter((name) => name in importMap.imports);
+    return foreign.length > 0 ? foreign.join(', ') : undefined;
+  });
+  const shared = Object.keys(files).filter((name) => name.startsWith('shared/'));
+  await within('React and signals', weigh(shared), budgets.shared);
+  for (const [plugin, { file }] of Object.entries(chunks)) {
+    if (file === mirror) continue;
+    const isLater = (name: string): boolean =>
+      !boot.has(name) && files[name] !== undefined && files[name].owner !== 'core';
+    const own = closure([file], (name) =>
+      [...(files[name]?.imports ?? []), ...(files[name]?.dynamicImports ?? [])].filter(isLater),
+    );
+    const sheets = Object.keys(files).filter((name) => name.endsWith('.css') && files[name]?.owner === plugin);
+    await within(`plugin ${plugin}`, weigh([...own, ...sheets]), budgets.exceptions[plugin] ?? budgets.plugin);
+  }
+}
+
+async function checkScripts(files: ClientManifestFile['files']): Promise<void> {
+  const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
+  await tally.check('no script of the client makes code from text, which the CSP forbids', () => {
+    const offender = scripts.find((name) =>
+      /\bnew Function\(|\beval\(/.test(readFileSync(path.join(dist, name), 'utf8')),
+    );
+    return offender && `${offender} does`;
+  });
+}
+
+const manifestFile = path.join(dist, 'manifest.json');
+if (existsSync(manifestFile)) {
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as ClientManifestFile;
+  await checkBudgets(manifest);
+  await checkScripts(manifest.files);
+} else {
+  await tally.check('the client is built', () => 'dist/client/manifest.json is missing: run npm run build');
+}
+tally.finish();
