@@ -3,11 +3,13 @@ import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d
 import type { Commands, Scope } from '../core/contracts/scope.ts';
 import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
+import type { TabHooks } from './hooks.ts';
 
 export { AppError, toAppError } from '../core/protocol/errors.ts';
 export { message, nothing, validate } from '../core/protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { Scope } from '../core/contracts/scope.ts';
+export type { ClientAttached, Lagging, Navigated, NavigationFailed, TabHooks } from './hooks.ts';
 
 type CdpCommands = ProtocolMapping.Commands;
 type CdpEvents = ProtocolMapping.Events;
@@ -30,6 +32,8 @@ export interface Frames {
   all(): Frame[];
   /** The element that shows a nested frame: its node id in the parent's kernel and that kernel's epoch; undefined when it has not been sent yet. */
   ownerOf(id: number): Promise<{ readonly epoch: number; readonly node: number } | undefined>;
+  /** The node id that the kernel of a frame gave to a CDP backend node; undefined when it has not been sent (yet), or is gone. */
+  nodeIdOf(frame: number, backendNodeId: number): Promise<{ readonly epoch: number; readonly node: number } | undefined>;
   /** A page half has started in a frame (first document, or a later one). */
   onReady(listener: (frame: Frame) => void): () => void;
   onNavigated(listener: (frame: Frame) => void): () => void;
@@ -77,6 +81,8 @@ export interface Tab {
   /** Opaque subject of the person; stable across sessions. */
   readonly person: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Moments of this tab, to be tapped through `scope.hooks`. */
+  readonly hooks: TabHooks;
   /** Address of the main frame now. */
   url(): string;
   /** Registers an address under an opaque token that only this person can fetch at `/c/{kind}/{token}`. Same input, same token. */

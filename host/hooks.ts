@@ -1,0 +1,53 @@
+/** Moments of a tab that host halves can tap: `scope.hooks.tap(scope.tab.hooks.navigated, ({ frame }) => ...)`. */
+import { notifyHook } from '../core/hooks/hook.ts';
+import type { HookFault, NotifyHook } from '../core/hooks/hook.ts';
+
+/** A frame shows another document, or the same one under another address. */
+export interface Navigated {
+  readonly frame: number;
+  readonly url: string;
+  /** True when the document stayed: pushState, replaceState, a fragment. */
+  readonly sameDocument: boolean;
+}
+
+/** The main frame could not be shown what it was asked for. */
+export interface NavigationFailed {
+  readonly frame: number;
+  readonly url: string;
+  /** Chromium's word for it: `net::ERR_NAME_NOT_RESOLVED`, or `vitrine:scheme-refused` for addresses that are never opened. */
+  readonly errorText: string;
+  /** Why the egress refused, when it did. */
+  readonly reason?: string;
+}
+
+/** A client has taken up the channel. */
+export interface ClientAttached {
+  /**
+   * True when this client has none of what was sent before: a reloaded shell, or messages lost for good. All state that
+   * the client half needs must be sent again.
+   */
+  readonly fresh: boolean;
+}
+
+/** Whether the client takes less than is sent: while true, hold back what can be sent later in fewer bytes. */
+export interface Lagging {
+  readonly lagging: boolean;
+}
+
+/** The hooks of one tab. */
+export interface TabHooks {
+  readonly navigated: NotifyHook<Navigated>;
+  readonly navigationFailed: NotifyHook<NavigationFailed>;
+  readonly clientAttached: NotifyHook<ClientAttached>;
+  readonly lagging: NotifyHook<Lagging>;
+}
+
+/** Declares the hooks of a tab. Faults of taps go to `onFault`. */
+export function createTabHooks(onFault: HookFault): TabHooks {
+  return {
+    navigated: notifyHook('tab.navigated', onFault),
+    navigationFailed: notifyHook('tab.navigation-failed', onFault),
+    clientAttached: notifyHook('tab.client-attached', onFault),
+    lagging: notifyHook('tab.lagging', onFault),
+  };
+}
