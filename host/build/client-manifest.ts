@@ -3,7 +3,7 @@ import path from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { OutputBundle, OutputChunk, Plugin } from 'rollup';
 import type { SharedModule } from './shared-modules.ts';
-import { CLIENT_BASE } from './styles.ts';
+import { CLIENT_BASE } from './base.ts';
 
 /** One file under `dist/client`. */
 export interface BuiltFile {

@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { transform } from 'esbuild';
 import type { Plugin } from 'rollup';
-
-/** Where the host serves `dist/client`. */
-export const CLIENT_BASE = '/safeview-static/app/';
+import { CLIENT_BASE } from './base.ts';
 
 /** `import url from './bar.css'` emits the sheet, minified and named by its content, and gives its address. */
 export function styles(root: string): Plugin {

@@ -1,0 +1,43 @@
+/** Paths under which isolated pages live: `/https://site/path`, or `/mpa/{id}/https://site/path`. */
+const PAGE_PATH = /^\/(?:mpa\/([\w-]{1,100})\/)?(https?):\/{1,2}([^/?#].*)$/is;
+
+/** The page that a request path names. */
+export interface PageAddress {
+  /** Absolute address of the page. */
+  readonly url: string;
+  readonly mpaId: string | undefined;
+}
+
+/**
+ * Reads a request target (raw path and query) as the address of an isolated page; a `//` that a proxy has collapsed is accepted.
+ * Undefined when it is none: malformed hosts included.
+ */
+export function pageAddress(target: string): PageAddress | undefined {
+  const match = PAGE_PATH.exec(target);
+  if (!match) return undefined;
+  const [, mpaId, scheme = '', rest = ''] = match;
+  const url = URL.parse(`${scheme}://${rest}`);
+  return url ? { url: url.href, mpaId } : undefined;
+}
+
+/** Whether a target is meant as a page, well-formed or not. */
+export function looksLikePage(target: string): boolean {
+  return /^\/(?:mpa\/[^/]+\/)?https?:\//i.test(target);
+}
+
+/**
+ * What someone has typed into the address bar as an address: a scheme is added where there is none (https, or http for the local
+ * names where certificates are rare). Undefined when it cannot be an address of the web.
+ */
+export function typedAddress(typed: string): string | undefined {
+  const text = typed.trim();
+  if (!text || /\s/.test(text)) return undefined;
+  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme && scheme !== 'http' && scheme !== 'https') return undefined;
+  const url = URL.parse(scheme ? text : `${isLocalName(text) ? 'http' : 'https'}://${text.replace(/^\/+/, '')}`);
+  return url && url.hostname ? url.href : undefined;
+}
+
+function isLocalName(text: string): boolean {
+  return /^(localhost|[\d.]+|\[[\da-f:.]+\])(:\d+)?([/?#]|$)/i.test(text);
+}

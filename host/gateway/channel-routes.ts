@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import * as v from 'valibot';
+import { toAppError } from '../../core/protocol/errors.ts';
+import { validate } from '../../core/protocol/message.ts';
+import { SESSION_FOUND, SESSION_NOT_FOUND } from '../../core/protocol/wire.ts';
+import type { AttachedChannel, Link, TransportEnd } from '../link.ts';
+import type { Metrics } from './metrics.ts';
+
+const id = v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/));
+const querySchema = v.object({
+  cid: id,
+  tab_id: id,
+  chid: id,
+  /** The last downstream sequence number that the client has. */
+  msg_nr: v.pipe(v.string(), v.regex(/^\d{1,10}$/), v.transform(Number)),
+});
+
+/** Close codes of ours (RFC 6455 leaves 4000-4999 to applications). */
+export const CLOSE_SESSION_NOT_FOUND = 4404;
+export const CLOSE_BAD_REQUEST = 4400;
+/** Messages that may wait while a channel is being attached. */
+const MAX_EARLY_MESSAGES = 1000;
+
+/** The websocket ends of channels (M-073, M-077) and the echo that tests whether websockets pass at all. */
+export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics): void {
+  app.get('/r/websocket', { websocket: true }, (socket, request) => {
+    void serve(socket, request, link, metrics);
+  });
+  app.get('/r/wsecho', { websocket: true }, (socket) => {
+    socket.on('message', (data, isBinary) => {
+      socket.send(data, { binary: isBinary });
+    });
+    socket.on('error', () => socket.terminate());
+  });
+}
+
+async function serve(socket: WebSocket, request: FastifyRequest, link: Link, metrics: Metrics): Promise<void> {
+  const early: unknown[] = [];
+  let channel: AttachedChannel | undefined;
+  let closed: string | undefined;
+
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) {
+      socket.close(CLOSE_BAD_REQUEST, 'binary upstream');
+      return;
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(String(data));
+    } catch {
+      socket.close(CLOSE_BAD_REQUEST, 'not JSON');
+      return;
+    }
+    if (channel) channel.receive(value);
+    else if (early.length < MAX_EARLY_MESSAGES) early.push(value);
+    else socket.close(CLOSE_BAD_REQUEST, 'too many messages');
+  });
+  socket.on('close', (code) => {
+    closed = `websocket closed (${code})`;
+    channel?.detach(closed);
+    metrics.channels.dec();
+  });
+  socket.on('error', (error) => {
+    request.log.info({ err: error }, 'websocket failed');
+    socket.terminate();
+  });
+  metrics.channels.inc();
+
+  try {
+    const query = validate(querySchema, request.query, 'websocket');
+    const names = { cid: query.cid, tabId: query.tab_id, chid: query.chid, received: query.msg_nr };
+    const transport = transportOf(socket, metrics);
+    const attached = await link.attach(request.person, names, transport);
+    if (!attached) {
+      socket.send(SESSION_NOT_FOUND);
+      socket.close(CLOSE_SESSION_NOT_FOUND, 'session not found');
+    } else if (closed !== undefined) attached.detach(closed);
+    else {
+      transport.greet();
+      channel = attached;
+      for (const value of early) channel.receive(value);
+    }
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    request.log.info({ code: error.code }, `channel refused: ${error.message}`);
+    socket.close(CLOSE_BAD_REQUEST, error.code);
+  }
+}
+
+/** A websocket as a transport. The text marker goes out before the first frame, or with `greet` when there is none yet. */
+function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { greet(): void } {
+  let isGreeted = false;
+  const greet = (): void => {
+    if (!isGreeted) socket.send(SESSION_FOUND);
+    isGreeted = true;
+  };
+  return {
+    greet,
+    send(frame) {
+      if (socket.readyState !== socket.OPEN) return;
+      greet();
+      metrics.downstreamBytes.inc(frame.length);
+      socket.send(frame, { binary: true });
+    },
+    buffered: () => socket.bufferedAmount,
+    close(reason) {
+      socket.close(1000, reason.slice(0, 100));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+
+/** The host's counters, as `/metrics` shows them. */
+export interface Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+  readonly requests: Counter<'route' | 'status'>;
+  readonly channels: Gauge;
+  readonly downstreamBytes: Counter;
+  /** Counts an event that a client has reported. */
+  clientEvent(name: string): void;
+  /** Counts by name that other parts keep, read when asked. */
+  gauge(name: string, help: string, read: () => number): void;
+}
+
+/** Client events are named by the client: past this many names the rest are counted as `other`. */
+const MAX_EVENT_NAMES = 200;
+
+/** Makes the counters in a registry of their own. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const clientEvents = new Counter({ name: 'vitrine_client_events_total', help: 'Events that clients have reported', labelNames: ['event'], registers });
+  const names = new Set<string>();
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    requests: new Counter({ name: 'vitrine_http_requests_total', help: 'Answered HTTP requests', labelNames: ['route', 'status'], registers }),
+    channels: new Gauge({ name: 'vitrine_channels', help: 'Open websockets', registers }),
+    downstreamBytes: new Counter({ name: 'vitrine_downstream_bytes_total', help: 'Bytes sent to clients over websockets, before compression', registers }),
+    clientEvent(name) {
+      if (names.size < MAX_EVENT_NAMES) names.add(name);
+      clientEvents.inc({ event: names.has(name) ? name : 'other' });
+    },
+    gauge(name, help, read) {
+      new Gauge({ name, help, registers, collect() { this.set(read()); } });
+    },
+  };
+}

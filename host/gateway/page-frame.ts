@@ -1,0 +1,25 @@
+/** The content security policy of documents that our own client fills: no script of their own at all. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** The page frame that holds dialogs (S-109): an empty document that the shell renders into. */
+export function pageFrameDocument(): { readonly body: string; readonly policy: string } {
+  return {
+    policy: POLICY,
+    body: `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Vitrine dialogs</title></head>
+<body></body>
+</html>
+`,
+  };
+}

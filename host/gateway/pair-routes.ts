@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../core/protocol/errors.ts';
+import { validate } from '../../core/protocol/message.ts';
+import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
+import type { Link } from '../link.ts';
+
+/** Largest body of a pair request, in bytes: it may carry the body of a POST navigation. */
+const PAIR_BODY_BYTES = 16 * 1024 * 1024;
+
+/** POST /r/pair, /r/repair and /r/unpair (S-037, S-108, S-115). */
+export function pairRoutes(app: FastifyInstance, link: Link): void {
+  // A beacon on exit comes as text/plain: same JSON.
+  app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(String(body)));
+    } catch {
+      done(new AppError('bad-message', 'not JSON'), undefined);
+    }
+  });
+  app.post('/r/pair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {
+    const answer = await link.pair(request.person, validate(pairRequestSchema, request.body, 'pair'));
+    return reply.header('cache-control', 'no-store').send(answer);
+  });
+  app.post<{ Querystring: { cid?: string } }>('/r/repair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {
+    const { cid } = request.query;
+    if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
+    const answer = await link.repair(request.person, cid, validate(repairRequestSchema, request.body, 'repair'));
+    return reply.header('cache-control', 'no-store').send(answer);
+  });
+  app.post('/r/unpair', async (request) => {
+    await link.unpair(request.person, validate(unpairRequestSchema, request.body, 'unpair'));
+    return {};
+  });
+}

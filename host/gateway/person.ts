@@ -1,0 +1,47 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export const PERSON_COOKIE = 'vitrine_person';
+/** How long a browser keeps who it is, in seconds. */
+export const PERSON_MAX_AGE_S = 365 * 24 * 3600;
+
+/** Makes and checks the cookies that say who someone is on the embedded default. */
+export interface PersonCookies {
+  /** A new person's cookie value. */
+  issue(): { readonly subject: string; readonly value: string };
+  /** The subject of a cookie value, or undefined when we have not issued it. */
+  subjectOf(value: string | undefined): string | undefined;
+}
+
+/** Cookies signed with a secret of this host. */
+export function personCookies(secret: Uint8Array): PersonCookies {
+  const sign = (subject: string): string => createHmac('sha256', secret).update(`person:${subject}`).digest('base64url');
+  return {
+    issue() {
+      const subject = randomBytes(16).toString('base64url');
+      return { subject, value: `${subject}.${sign(subject)}` };
+    },
+    subjectOf(value) {
+      const [subject, signature, ...rest] = (value ?? '').split('.');
+      if (!subject || !signature || rest.length > 0) return undefined;
+      const expected = Buffer.from(sign(subject));
+      const given = Buffer.from(signature);
+      return expected.length === given.length && timingSafeEqual(expected, given) ? subject : undefined;
+    },
+  };
+}
+
+/** The host's secret, kept in its data folder so that cookies outlive a restart; made on first use. */
+export async function hostSecret(dataDir: string): Promise<Uint8Array> {
+  const file = path.join(dataDir, 'secret');
+  await mkdir(dataDir, { recursive: true });
+  try {
+    await writeFile(file, randomBytes(32), { flag: 'wx', mode: 0o600 });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  }
+  const secret = await readFile(file);
+  if (secret.length !== 32) throw new Error(`${file} is damaged: remove it to have a new one made (people will be asked who they are again)`);
+  return secret;
+}

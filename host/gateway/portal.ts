@@ -1,0 +1,63 @@
+import type { Assets } from './assets.ts';
+import { escapeHtml } from './html.ts';
+
+/** The portal's content security policy. The address bar is a plain form, so that it works before any script has come. */
+export function portalPolicy(): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/**
+ * The page at `/`: an address bar and the pages opened lately, which live in the person's browser and are filled in by the portal's
+ * script.
+ *
+ * @param refused what the person has typed that is no address, if they have
+ */
+export function portalDocument(assets: Assets, refused?: string): string {
+  const style = assets.style('portal');
+  const script = assets.script('portal');
+  const problem =
+    refused === undefined
+      ? ''
+      : `<p id="problem" role="alert">“${escapeHtml(refused.slice(0, 200))}” is not a web address. Try something like <b>example.org</b> or <b>https://example.org/page</b>.</p>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>Vitrine</title>
+<link rel="icon" href="data:,">
+${style ? `<link rel="stylesheet" href="${style}">\n` : ''}${script ? `<script type="module" src="${script}"></script>\n` : ''}</head>
+<body>
+<main>
+<h1>Vitrine</h1>
+<p class="lead">Open any site. Its code runs in a disposable browser on the host, never on your machine.</p>
+<form action="/" method="get" role="search">
+<label for="address">Web address</label>
+<div class="bar">
+<input id="address" name="q" type="text" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false" required autofocus placeholder="example.org"${refused === undefined ? '' : ` value="${escapeHtml(refused.slice(0, 2000))}" aria-invalid="true" aria-describedby="problem"`}>
+<button type="submit">Open</button>
+</div>
+${problem}
+</form>
+<section id="recent" hidden aria-labelledby="recent-title">
+<h2 id="recent-title">Recent pages</h2>
+<ul></ul>
+<button type="button" id="forget">Forget them</button>
+</section>
+</main>
+</body>
+</html>
+`;
+}

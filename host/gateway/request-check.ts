@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../core/protocol/errors.ts';
+
+/** The host name of a Host header value, without port and brackets. */
+function hostName(host: string): string | undefined {
+  const url = URL.parse(`http://${host}`);
+  return url && url.host === host.toLowerCase().replace(/:80$/, '') ? url.hostname.replace(/^\[|\]$/g, '') : undefined;
+}
+
+/**
+ * Refuses requests that a browser could have been tricked into. DNS rebinding works with names, so names must be configured;
+ * address literals and `localhost` cannot be rebound. Origins must be our own, and what other sites embed or fetch is refused: only
+ * a navigation may come from elsewhere.
+ *
+ * @param origins configured public origins
+ * @throws AppError `foreign-host`, `foreign-origin`, `cross-site`.
+ */
+export function checkRequest(headers: IncomingHttpHeaders, method: string, origins: readonly string[]): void {
+  const host = headers.host ?? '';
+  const name = hostName(host);
+  const isOurs =
+    name !== undefined &&
+    (name === 'localhost' || isIP(name) !== 0 || origins.some((origin) => new URL(origin).hostname === name));
+  if (!isOurs) throw new AppError('foreign-host', 'This host does not answer to that name.');
+
+  const origin = headers.origin;
+  if (origin !== undefined) {
+    const parsed = URL.parse(origin);
+    if (!parsed || parsed.host !== new URL(`http://${host}`).host)
+      if (parsed?.origin === undefined || !origins.includes(parsed.origin))
+        throw new AppError('foreign-origin', 'Requests from other origins are refused.');
+  }
+  const site = headers['sec-fetch-site'];
+  const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  if ((site === 'cross-site' || site === 'same-site') && !(isNavigation && (method === 'GET' || method === 'HEAD')))
+    throw new AppError('cross-site', 'Requests from other sites are refused.');
+}

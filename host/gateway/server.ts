@@ -1,0 +1,155 @@
+import fastifyCookie from '@fastify/cookie';
+import fastifyStatic from '@fastify/static';
+import fastifyWebsocket from '@fastify/websocket';
+import Fastify from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
+import type { Link, Person } from '../link.ts';
+import { CLIENT_BASE } from '../build/base.ts';
+import { looksLikePage } from './address.ts';
+import type { Assets } from './assets.ts';
+import { channelRoutes } from './channel-routes.ts';
+import { eventRoutes } from './event-routes.ts';
+import type { Metrics } from './metrics.ts';
+import { pageRoutes } from './page-routes.ts';
+import { pairRoutes } from './pair-routes.ts';
+import { PERSON_COOKIE, PERSON_MAX_AGE_S } from './person.ts';
+import type { PersonCookies } from './person.ts';
+import { checkRequest } from './request-check.ts';
+import { resourceRoutes } from './resource-routes.ts';
+
+/** What the gateway is made of. */
+export interface GatewayOptions {
+  readonly link: Link;
+  readonly assets: Assets;
+  readonly persons: PersonCookies;
+  readonly metrics: Metrics;
+  readonly log: FastifyBaseLogger;
+  /** Public origins besides address literals and localhost. */
+  readonly origins: readonly string[];
+  readonly frameAncestors: readonly string[];
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks: set before any route runs. */
+    person: Person;
+    /** The request target as it came, for pages: Fastify's router must not read it. */
+    target: string;
+  }
+}
+
+/** Headers of every answer. */
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'browsing-topics=(), camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+} as const;
+
+/** HTTP status by error code; 500 for what is not listed. */
+const STATUS: Readonly<Record<string, number>> = {
+  'bad-frame': 400,
+  'bad-message': 400,
+  'bad-packet': 400,
+  'foreign-host': 421,
+  'foreign-origin': 403,
+  'cross-site': 403,
+  'session-not-found': 404,
+  'no-resource': 404,
+  'resource-type': 415,
+  'resource-too-large': 413,
+  'resource-timeout': 504,
+  'shutting-down': 503,
+};
+
+/** Builds the gateway: people's connections, routes and static files. The caller listens and closes. */
+export async function createGateway(options: GatewayOptions): Promise<FastifyInstance> {
+  const { link, assets, persons, metrics, log } = options;
+  const app = Fastify({
+    loggerInstance: log,
+    ...(options.tls ? { https: options.tls } : {}),
+    bodyLimit: MAX_UPSTREAM_BYTES,
+    // Page addresses hold anything: percent signs, doubled slashes, semicolons. They go to one route, unread.
+    rewriteUrl: (request) => (looksLikePage(request.url ?? '') ? '/vitrine-page' : (request.url ?? '/')),
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: true,
+  }) as unknown as FastifyInstance; // http or https: the rest does not care
+
+  app.decorateRequest('target', '');
+  app.decorateRequest('person');
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(HEADERS);
+    request.target = request.originalUrl;
+    checkRequest(request.headers, request.method, options.origins);
+  });
+  await app.register(fastifyCookie);
+  app.addHook('onRequest', async (request, reply) => {
+    request.person = personOf(request, reply, persons);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.requests.inc({ route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) });
+  });
+  app.setErrorHandler((thrown, request, reply) => {
+    const status = (thrown as { statusCode?: number }).statusCode;
+    const error = toAppError(thrown);
+    const code = STATUS[error.code] ?? (status && status >= 400 && status < 500 ? status : 500);
+    if (code >= 500) request.log.error({ err: thrown }, 'request failed');
+    else request.log.info({ code: error.code, target: request.originalUrl.slice(0, 200) }, error.message);
+    return reply.code(code).send({ code: error.code, message: code === 500 ? 'The host failed to answer.' : error.message });
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: 'not-found', message: 'There is nothing here.' }));
+
+  await app.register(fastifyWebsocket, {
+    options: {
+      maxPayload: MAX_UPSTREAM_BYTES,
+      perMessageDeflate: { threshold: 512, zlibDeflateOptions: { level: 1 }, concurrencyLimit: 4 },
+    },
+  });
+  await app.register(fastifyStatic, {
+    root: assets.clientDir,
+    prefix: CLIENT_BASE,
+    preCompressed: true,
+    immutable: true,
+    maxAge: '365d',
+    index: false,
+    list: false,
+    decorateReply: false,
+  });
+  pageRoutes(app, options);
+  pairRoutes(app, link);
+  channelRoutes(app, link, metrics);
+  resourceRoutes(app, link);
+  eventRoutes(app, metrics);
+
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const isReady = await link.ready();
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' });
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  return app;
+}
+
+/** The person of a request; a browser that we do not know yet is given a cookie. */
+function personOf(request: FastifyRequest, reply: FastifyReply, persons: PersonCookies): Person {
+  let subject = persons.subjectOf(request.cookies[PERSON_COOKIE]);
+  if (!subject) {
+    const issued = persons.issue();
+    subject = issued.subject;
+    if (!request.ws)
+      reply.setCookie(PERSON_COOKIE, issued.value, {
+        httpOnly: true,
+        sameSite: 'lax',
+        secure: request.protocol === 'https',
+        path: '/',
+        maxAge: PERSON_MAX_AGE_S,
+      });
+  }
+  const host = request.headers.host;
+  if (!host) throw new AppError('foreign-host', 'The request names no host.');
+  return { subject, tenant: 'default', groups: [], origin: `${request.protocol}://${host}` };
+}

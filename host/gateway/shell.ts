@@ -1,0 +1,60 @@
+import type { Assets } from './assets.ts';
+import { escapeHtml } from './html.ts';
+
+/** What the shell tells the client before it pairs (S-035). */
+export interface SessionConfiguration {
+  readonly DEBUG: boolean;
+  readonly TC_API_VERSION: number;
+  readonly TC_BUNDLED: boolean;
+  readonly INSPECT_DOMAIN: string;
+  readonly CLUSTER_DOMAIN: string;
+  readonly BUILD_ID: string;
+  readonly HOST: string;
+  readonly TPROXY_ENABLED: boolean;
+  readonly FRAMEBUST: { readonly enabled: boolean; readonly domains: readonly string[] };
+}
+
+/** The shell's content security policy: our own scripts by address, the import map by its hash, nothing else. */
+export function shellPolicy(assets: Assets, frameAncestors: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${assets.importMapHash}`,
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' blob: data:",
+    "font-src 'self'",
+    "media-src 'self' blob:",
+    "frame-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/** The top document in the person's browser. It is the same for every page: the client reads the page's address from its own. */
+export function shellDocument(assets: Assets, configuration: SessionConfiguration): string {
+  const session = Buffer.from(JSON.stringify(configuration)).toString('base64');
+  const style = assets.style('shell');
+  return `<!doctype html>
+<html lang="en" data-vitrine-state="pairing">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta id="vitrine-session-info" data-session="${session}">
+<title>Vitrine</title>
+<link rel="icon" href="data:,">
+${style ? `<link rel="stylesheet" href="${style}">\n` : ''}<script type="importmap">${assets.importMap}</script>
+${assets.preload.map((address) => `<link rel="modulepreload" href="${address}">\n`).join('')}<script type="module" src="${assets.entry}"></script>
+</head>
+<body>
+<div id="vitrine-preload" role="status" aria-live="polite"><span class="spinner" aria-hidden="true"></span><span id="vitrine-info">Opening the page …</span></div>
+<div id="vitrine-overlay"></div>
+<noscript>${escapeHtml('Vitrine shows pages with a script of its own. No script of the site itself is ever run here.')}</noscript>
+</body>
+</html>
+`;
+}

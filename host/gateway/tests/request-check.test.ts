@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../core/protocol/errors.ts';
+import { checkRequest } from '../request-check.ts';
+
+function outcome(headers: Record<string, string>, method = 'GET', origins: string[] = []): string {
+  try {
+    checkRequest(headers, method, origins);
+    return 'accepted';
+  } catch (thrown) {
+    return (thrown as AppError).code;
+  }
+}
+
+describe('host names', () => {
+  it.each(['localhost:7700', 'localhost', '127.0.0.1:7700', '[::1]:7700', '10.1.2.3:80'])('answers to %s', (host) => {
+    expect(outcome({ host })).toBe('accepted');
+  });
+
+  it.each(['evil.example', 'localhost.evil.example:7700', '', 'a b', 'localhost:7700@evil.example', 'x/y', '127.0.0.1.evil.example'])(
+    'refuses the rebindable or malformed name %j',
+    (host) => {
+      expect(outcome({ host })).toBe('foreign-host');
+    },
+  );
+
+  it('answers to a configured public name', () => {
+    expect(outcome({ host: 'vitrine.example' }, 'GET', ['https://vitrine.example'])).toBe('accepted');
+  });
+});
+
+describe('origins', () => {
+  const host = 'localhost:7700';
+
+  it('accepts our own origin', () => {
+    expect(outcome({ host, origin: 'http://localhost:7700' }, 'POST')).toBe('accepted');
+  });
+
+  it.each(['http://localhost:7701', 'http://evil.example', 'null', 'http://127.0.0.1:7700'])('refuses %s', (origin) => {
+    expect(outcome({ host, origin }, 'POST')).toBe('foreign-origin');
+  });
+
+  it('refuses what another site embeds, and lets it link', () => {
+    const site = { host, 'sec-fetch-site': 'cross-site' };
+    expect(outcome({ ...site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe('cross-site');
+    expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe('cross-site');
+    expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe('accepted');
+    expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 'POST')).toBe('cross-site');
+  });
+});
