@@ -26,6 +26,7 @@
  * picture   id address:str                      the address an image shows now (currentSrc), resolved
  * canvas    id width height
  * selection anchor offset focus offset          document selection; anchor 0: none
+ * caret     id start end                        selection within a text control that has the focus, in UTF-16 units
  * validity  id text:str                         custom validity message; empty: valid
  * frame     owner frame                         host to client only: the nested frame that an element shows
  * base      address:str                         the document's base address has changed
@@ -64,6 +65,7 @@ export const OP = {
   frame: 22,
   base: 23,
   animate: 24,
+  caret: 25,
 } as const;
 
 /** Record codes of the stream of an insert op. */
