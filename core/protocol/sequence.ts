@@ -86,6 +86,15 @@ export class Inbox {
     return true;
   }
 
+  /** Gives up waiting for messages up to `seq`. @throws AppError `bad-sequence`. */
+  skip(seq: number): void {
+    if (!Number.isSafeInteger(seq) || seq < 0) throw new AppError('bad-sequence', `skipped to ${seq}`);
+    if (seq <= this.#contiguous) return;
+    this.#contiguous = seq;
+    for (const ahead of this.#ahead) if (ahead <= seq) this.#ahead.delete(ahead);
+    while (this.#ahead.delete(this.#contiguous + 1)) this.#contiguous += 1;
+  }
+
   /** Everything up to this number has arrived: what to acknowledge. */
   get acknowledged(): number {
     return this.#contiguous;

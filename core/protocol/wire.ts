@@ -25,6 +25,8 @@ export interface Control {
   /** Milliseconds of the sender's clock, answered unchanged as `pong` (M-075). */
   readonly ping_time?: number;
   readonly pong?: number;
+  /** Messages up to this number that have not arrived never will: their sender has forgotten them and sends its state anew. */
+  readonly skip?: number;
   /** The reason why the other side ends the channel for good. */
   readonly bye?: string;
 }
@@ -34,6 +36,7 @@ const controlSchema = v.object({
   ack: v.exactOptional(count),
   ping_time: v.exactOptional(v.pipe(v.number(), v.finite())),
   pong: v.exactOptional(v.pipe(v.number(), v.finite())),
+  skip: v.exactOptional(count),
   bye: v.exactOptional(v.pipe(v.string(), v.maxLength(100))),
 });
 
