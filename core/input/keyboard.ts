@@ -1,0 +1,111 @@
+import type { Commands } from '../contracts/scope.ts';
+import { insertText, keyboard } from '../protocol/core-messages.ts';
+import { INPUT_FLAGS } from '../protocol/input-flags.ts';
+import { modifierFlags } from './flags.ts';
+import { listen } from './listen.ts';
+
+/** What {@link keyText} and {@link belongsToBrowser} look at. */
+export type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey'> & {
+  /** The state of AltGraph, which platforms report as Ctrl and Alt together. */
+  readonly altGraph: boolean;
+};
+
+/** The text that a key types; empty for keys that type none, and for shortcuts. */
+export function keyText({ key, ctrlKey, altKey, metaKey, altGraph }: Key): string {
+  if (key === 'Enter') return '\r';
+  if ([...key].length !== 1) return '';
+  if (altGraph) return key;
+  return ctrlKey || altKey || metaKey ? '' : key;
+}
+
+const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
+const FUNCTION_KEYS = new Set(['F6', 'F11', 'F12']);
+/** With Ctrl, or Command: tabs, windows, zoom, the address bar, printing, developer tools. */
+const BROWSER_KEYS = new Set(['t', 'n', 'w', 'l', 'd', 'h', 'j', 'q', '+', '-', '=', '0', 'Tab', 'PageUp', 'PageDown']);
+
+/** Keys that stay with the person's browser: they are neither forwarded nor prevented. */
+export function belongsToBrowser(event: Key): boolean {
+  if (FUNCTION_KEYS.has(event.key)) return true;
+  const command = isMac() ? event.metaKey : event.ctrlKey && !event.altGraph;
+  if (!command) return false;
+  return BROWSER_KEYS.has(event.key.length === 1 ? event.key.toLowerCase() : event.key) || (event.shiftKey && /^[cijk]$/i.test(event.key));
+}
+
+/** Shortcuts whose default the view still needs: the browser itself must copy, cut and paste. */
+function isClipboardKey(event: Key): boolean {
+  const command = isMac() ? event.metaKey : event.ctrlKey;
+  return command && !event.altKey && /^[cxv]$/i.test(event.key);
+}
+
+/** Forwards the keyboard, input methods and pasted text of one view document. Answers with its undo. */
+export function forwardKeyboard(document: Document, frame: number, commands: Commands): () => void {
+  const send = (event: KeyboardEvent, type: 'down' | 'up', key: Key): void => {
+    commands.send(keyboard, {
+      frame,
+      type,
+      key: event.key.slice(0, 50),
+      code: event.code.slice(0, 50),
+      key_code: event.keyCode, // the surrogate's page may still read it; no other field carries it
+      location: event.location,
+      repeat: event.repeat,
+      // AltGraph types a character: with Ctrl and Alt set the page would take it for a shortcut.
+      modifiers: modifierFlags(event) & (key.altGraph ? ~(INPUT_FLAGS.ctrl | INPUT_FLAGS.alt) : ~0),
+      text: type === 'down' ? keyText(key).slice(0, 16) : '',
+    });
+  };
+  const read = (event: KeyboardEvent): Key => ({
+    key: event.key,
+    code: event.code,
+    ctrlKey: event.ctrlKey,
+    altKey: event.altKey,
+    metaKey: event.metaKey,
+    shiftKey: event.shiftKey,
+    altGraph: event.getModifierState('AltGraph'),
+  });
+  const type = (text: string | null | undefined): void => {
+    if (text) commands.send(insertText, { frame, text: text.slice(0, 100_000) });
+  };
+  const undo = [
+    listen(document, 'keydown', (event) => {
+      if (event.isComposing || event.key === 'Process' || event.key === 'Dead' || event.key === 'Unidentified') return;
+      const key = read(event);
+      if (belongsToBrowser(key)) return;
+      if (!isClipboardKey(key)) event.preventDefault();
+      if (isClipboardKey(key) && /v/i.test(event.key)) return; // comes as a paste event
+      send(event, 'down', key);
+    }),
+    listen(document, 'keyup', (event) => {
+      const key = read(event);
+      if (event.isComposing || belongsToBrowser(key)) return;
+      send(event, 'up', key);
+    }),
+    listen(document, 'compositionend', (event) => {
+      type(event.data);
+    }),
+    // Whatever else would edit the view by itself: the remote page's answer is what counts.
+    listen(document, 'beforeinput', (event) => {
+      if (event.inputType === 'insertCompositionText') return;
+      const element = event.target as Element | null; // input events come from elements
+      if (element?.localName === 'input' && !isTextControl(element)) return; // pickers and sliders report through the renderer
+      event.preventDefault();
+      if (event.inputType === 'insertText' || event.inputType === 'insertReplacementText') type(event.data);
+    }),
+    listen(document, 'paste', (event) => {
+      event.preventDefault();
+      type(event.clipboardData?.getData('text/plain'));
+    }),
+    listen(document, 'cut', (event) => {
+      // The view must not lose the text by itself; the surrogate has heard Ctrl+X and cuts. The clipboard gets the selection.
+      const text = document.getSelection()?.toString() ?? '';
+      event.preventDefault();
+      event.clipboardData?.setData('text/plain', text);
+    }),
+  ];
+  return () => {
+    for (const each of undo) each();
+  };
+}
+
+function isTextControl(element: Element): boolean {
+  return /^(text|search|url|tel|email|password|number)$/.test((element as HTMLInputElement).type); // localName is input
+}

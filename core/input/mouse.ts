@@ -1,0 +1,66 @@
+import type { Renderer } from '../contracts/renderer.ts';
+import type { Commands } from '../contracts/scope.ts';
+import { mouse } from '../protocol/core-messages.ts';
+import type { ParamsOf } from '../protocol/message.ts';
+import { mouseFlags } from './flags.ts';
+import { listen } from './listen.ts';
+
+/** Movement is gathered for this long, in ms; presses and releases never wait. */
+export const MOVE_BATCH_MS = 10;
+
+const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
+
+/** Forwards the mouse of one view document. Answers with its undo. */
+export function forwardMouse(document: Document, renderer: Renderer, commands: Commands): () => void {
+  let moved: MouseEvent | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const send = (event: MouseEvent, type: ParamsOf<typeof mouse>['type']): void => {
+    const target = renderer.hitTest(event);
+    if (!target) return;
+    const isPress = type === 'down' || type === 'up';
+    commands.send(mouse, {
+      target,
+      type,
+      screen_x: event.screenX,
+      screen_y: event.screenY,
+      button: isPress ? (BUTTONS[event.button] ?? 'none') : 'none',
+      modifiers: mouseFlags(event),
+      click_count: isPress ? Math.min(event.detail, 100) : 0,
+      movement_x: event.movementX,
+      movement_y: event.movementY,
+    });
+  };
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const event = moved;
+    moved = undefined;
+    if (event) send(event, 'move');
+  };
+  const undo = [
+    listen(document, 'mousemove', (event) => {
+      moved = event;
+      timer ??= setTimeout(flush, MOVE_BATCH_MS);
+    }),
+    listen(document, 'mousedown', (event) => {
+      flush();
+      send(event, 'down');
+    }),
+    listen(document, 'mouseup', (event) => {
+      flush();
+      send(event, 'up');
+    }),
+    listen(document, 'mouseout', (event) => {
+      if (event.relatedTarget !== null) return; // still inside this document
+      flush();
+      send(event, 'leave');
+    }),
+    () => {
+      clearTimeout(timer);
+    },
+  ];
+  return () => {
+    for (const each of undo) each();
+  };
+}

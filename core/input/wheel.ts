@@ -1,0 +1,54 @@
+import type { Renderer } from '../contracts/renderer.ts';
+import type { Commands } from '../contracts/scope.ts';
+import { wheel } from '../protocol/core-messages.ts';
+import { modifierFlags } from './flags.ts';
+import { listen } from './listen.ts';
+
+/** CSS px of one line, for wheels that count in lines (S-160). */
+export const WHEEL_LINE_PX = 40;
+
+/** Wheel deltas of an event in CSS px. */
+export function wheelPixels(event: WheelEvent, pageHeight: number): { readonly x: number; readonly y: number } {
+  const unit = event.deltaMode === 1 ? WHEEL_LINE_PX : event.deltaMode === 2 ? pageHeight : 1;
+  return { x: event.deltaX * unit, y: event.deltaY * unit };
+}
+
+/** Whether something under the event can still scroll in its direction, so that the view scrolls by itself. */
+function scrollsHere(event: WheelEvent): boolean {
+  const isX = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+  const delta = isX ? event.deltaX : event.deltaY;
+  for (const node of event.composedPath()) {
+    if ((node as Partial<Node>).nodeType !== 1) continue;
+    const element = node as Element; // nodeType says so; instanceof fails across realms
+    const view = element.ownerDocument.defaultView;
+    if (!view) continue;
+    const isRoot = element === element.ownerDocument.scrollingElement;
+    const style = view.getComputedStyle(element);
+    const overflow = isX ? style.overflowX : style.overflowY;
+    if (isRoot ? overflow === 'hidden' : overflow !== 'auto' && overflow !== 'scroll') continue;
+    const room = isX ? element.scrollWidth - element.clientWidth : element.scrollHeight - element.clientHeight;
+    const at = isX ? element.scrollLeft : element.scrollTop;
+    if (room > 0 && (delta < 0 ? at > 0 : at < room - 0.5)) return true;
+  }
+  return false;
+}
+
+/**
+ * Forwards the wheel of one view document. What the view can scroll it scrolls by itself, at once; the surrogate hears of the offset
+ * (scrolling.ts). Anything else, zooming with Ctrl included, goes to the page.
+ */
+export function forwardWheel(document: Document, renderer: Renderer, commands: Commands): () => void {
+  return listen(
+    document,
+    'wheel',
+    (event) => {
+      if (event.ctrlKey) return; // the person's own zoom
+      if (scrollsHere(event)) return;
+      const target = renderer.hitTest(event);
+      if (!target) return;
+      const { x, y } = wheelPixels(event, document.documentElement.clientHeight);
+      commands.send(wheel, { target, delta_x: x, delta_y: y, handled: false, modifiers: modifierFlags(event) });
+    },
+    { passive: true },
+  );
+}
