@@ -16,7 +16,11 @@ export type { Commands, Hooks, Log, Scope, Services } from './contracts/scope.ts
 
 /** Reports client events (`tc-...`) to the host; batched, de-duplicated, capped (S-113, S-159). */
 export interface Events {
-  report(name: string, data?: Readonly<Record<string, unknown>>, options?: { readonly level?: 'info' | 'warning' | 'error'; readonly force?: boolean }): void;
+  report(
+    name: string,
+    data?: Readonly<Record<string, unknown>>,
+    options?: { readonly level?: 'info' | 'warning' | 'error'; readonly force?: boolean },
+  ): void;
 }
 
 /** Storage of one plugin: keys are prefixed with its id. */
@@ -53,4 +57,3 @@ export interface ClientScope extends Scope {
 
 /** A client half exports `activate`. */
 export type ActivateClient = (scope: ClientScope) => void | Promise<void>;
-

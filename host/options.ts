@@ -33,21 +33,39 @@ interface Declared {
 const DECLARED = {
   port: { type: 'string', value: 'N', text: 'port to listen on (7700; 0: any free one)' },
   host: { type: 'string', value: 'ADDRESS', text: 'address to listen on (127.0.0.1)' },
-  origin: { type: 'string', multiple: true, value: 'URL', text: 'origin under which people reach this host by a name; repeatable' },
-  'frame-ancestors': { type: 'string', multiple: true, value: 'ORIGIN', text: "origin that may show the shell in a frame; repeatable ('none')" },
+  origin: {
+    type: 'string',
+    multiple: true,
+    value: 'URL',
+    text: 'origin under which people reach this host by a name; repeatable',
+  },
+  'frame-ancestors': {
+    type: 'string',
+    multiple: true,
+    value: 'ORIGIN',
+    text: "origin that may show the shell in a frame; repeatable ('none')",
+  },
   'tls-cert': { type: 'string', value: 'FILE', text: 'PEM certificate chain; with --tls-key serves https' },
   'tls-key': { type: 'string', value: 'FILE', text: 'PEM private key' },
   policy: { type: 'string', value: 'FILE', text: 'policy file (none: everything that is built in is on)' },
   data: { type: 'string', value: 'DIR', text: 'where profiles, logs and secrets live (.vitrine)' },
   chromium: { type: 'string', value: 'PATH', text: 'the Chromium to run as surrogate (found on PATH)' },
-  plugins: { type: 'string', multiple: true, value: 'PATH', text: 'folder of a plugin to serve beside those built in; repeatable' },
+  plugins: {
+    type: 'string',
+    multiple: true,
+    value: 'PATH',
+    text: 'folder of a plugin to serve beside those built in; repeatable',
+  },
   'allow-network': {
     type: 'string',
     multiple: true,
     value: 'HOST[:PORT]|CIDR',
     text: 'what surrogates may reach beyond public addresses; repeatable',
   },
-  'allow-private-networks': { type: 'boolean', text: "surrogates may reach private addresses; never this host's own listener" },
+  'allow-private-networks': {
+    type: 'boolean',
+    text: "surrogates may reach private addresses; never this host's own listener",
+  },
   'log-level': { type: 'string', value: 'LEVEL', text: 'trace, debug, info, warn, error or fatal (info)' },
   help: { type: 'boolean', short: 'h', text: 'print this and exit' },
 } as const satisfies Record<string, Declared>;
@@ -56,7 +74,8 @@ type Name = keyof typeof DECLARED;
 
 /** The text of `--help`. */
 export function usage(): string {
-  const rows = (Object.entries(DECLARED) as [Name, Declared][]).map(([name, { value, text }]) => { // the table's own keys
+  const rows = (Object.entries(DECLARED) as [Name, Declared][]).map(([name, { value, text }]) => {
+    // the table's own keys
     return `  ${`--${name}${value ? ` ${value}` : ''}`.padEnd(36)}${text}`;
   });
   return [
@@ -76,7 +95,10 @@ const level = v.picklist(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
  *
  * @throws AppError `bad-option` saying which and why.
  */
-export function parseOptions(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): Options {
+export function parseOptions(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Options {
   const declared: Record<string, Declared> = DECLARED;
   let values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   try {
@@ -90,7 +112,8 @@ export function parseOptions(argv: readonly string[], environment: Readonly<Reco
   } catch (cause) {
     throw new AppError('bad-option', cause instanceof Error ? cause.message : String(cause), { cause });
   }
-  const fromEnvironment = (name: Name): string | undefined => environment[`VITRINE_${name.toUpperCase().replaceAll('-', '_')}`];
+  const fromEnvironment = (name: Name): string | undefined =>
+    environment[`VITRINE_${name.toUpperCase().replaceAll('-', '_')}`];
   const one = (name: Name): string | undefined => {
     const value = values[name];
     return typeof value === 'string' ? value : fromEnvironment(name) || undefined;
@@ -98,12 +121,16 @@ export function parseOptions(argv: readonly string[], environment: Readonly<Reco
   const many = (name: Name): string[] => {
     const value = values[name];
     if (Array.isArray(value)) return value.map(String);
-    return (fromEnvironment(name) ?? '').split(',').map((part) => part.trim()).filter(Boolean);
+    return (fromEnvironment(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
   };
   const flag = (name: Name): boolean => values[name] === true || /^(1|true|yes)$/i.test(fromEnvironment(name) ?? '');
   const checked = <T>(name: Name, schema: v.GenericSchema<string, T>, value: string): T => {
     const outcome = v.safeParse(schema, value);
-    if (!outcome.success) throw new AppError('bad-option', `--${name}: ${JSON.stringify(value)} will not do: ${outcome.issues[0].message}`);
+    if (!outcome.success)
+      throw new AppError('bad-option', `--${name}: ${JSON.stringify(value)} will not do: ${outcome.issues[0].message}`);
     return outcome.output;
   };
 

@@ -33,7 +33,10 @@ export interface Frames {
   /** The element that shows a nested frame: its node id in the parent's kernel and that kernel's epoch; undefined when it has not been sent yet. */
   ownerOf(id: number): Promise<{ readonly epoch: number; readonly node: number } | undefined>;
   /** The node id that the kernel of a frame gave to a CDP backend node; undefined when it has not been sent (yet), or is gone. */
-  nodeIdOf(frame: number, backendNodeId: number): Promise<{ readonly epoch: number; readonly node: number } | undefined>;
+  nodeIdOf(
+    frame: number,
+    backendNodeId: number,
+  ): Promise<{ readonly epoch: number; readonly node: number } | undefined>;
   /** A page half has started in a frame (first document, or a later one). */
   onReady(listener: (frame: Frame) => void): () => void;
   onNavigated(listener: (frame: Frame) => void): () => void;
@@ -60,7 +63,10 @@ export interface CdpBroker {
     params?: CdpCommands[M]['paramsType'][0],
     options?: CallOptions,
   ): Promise<CdpCommands[M]['returnType']>;
-  on<E extends keyof CdpEvents>(event: E, listener: (params: CdpEvents[E][0], session: SessionOrigin) => void): () => void;
+  on<E extends keyof CdpEvents>(
+    event: E,
+    listener: (params: CdpEvents[E][0], session: SessionOrigin) => void,
+  ): () => void;
   /** Enables a domain on every session of the tab, now and later, until disposed; counted across plugins. */
   enable(domain: 'Page' | 'DOM' | 'CSS' | 'Network' | 'Overlay' | 'Accessibility' | 'Animation'): () => void;
   /** The CDP frame id of one of our frames, for methods that take one. */

@@ -23,7 +23,11 @@ export interface Commands {
 
 /** Taps hooks of the core. */
 export interface Hooks {
-  tap<A, R>(hook: Hook<A, R>, tap: (argument: A) => R | undefined | Promise<R | undefined>, options?: TapOptions): () => void;
+  tap<A, R>(
+    hook: Hook<A, R>,
+    tap: (argument: A) => R | undefined | Promise<R | undefined>,
+    options?: TapOptions,
+  ): () => void;
 }
 
 /** Services by token. */

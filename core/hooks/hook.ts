@@ -44,7 +44,8 @@ export interface TransformHook<A> extends Hook<A, A> {
   call(argument: A): A;
 }
 /** The verdict of a gate: allowed, or denied with a code and a text for the person. */
-export type Verdict = { readonly allow: true } | { readonly allow: false; readonly code: string; readonly message: string };
+export type Verdict =
+  { readonly allow: true } | { readonly allow: false; readonly code: string; readonly message: string };
 /** A question that the first tap with an opinion answers; a tap that throws denies. */
 export interface GateHook<A> extends Hook<A, Verdict> {
   readonly kind: 'gate';
@@ -66,7 +67,11 @@ function register(
   async: boolean,
   options: TapOptions,
 ): () => void {
-  const place = { name: plugin, stage: STAGES[options.stage ?? 'normal'], ...(options.before ? { before: [...options.before] } : {}) };
+  const place = {
+    name: plugin,
+    stage: STAGES[options.stage ?? 'normal'],
+    ...(options.before ? { before: [...options.before] } : {}),
+  };
   const target = hook as unknown as Record<'tap' | 'tapPromise', (place: object, fn: unknown) => void>; // both exist on async hooks
   if (async) target.tapPromise(place, fn);
   else target.tap(place, fn);
@@ -95,7 +100,8 @@ export function notifyHook<A>(name: string, onFault: HookFault): NotifyHook<A> {
         (argument: A) => {
           try {
             const outcome: unknown = tap(argument);
-            if (outcome instanceof Promise) outcome.catch((thrown: unknown) => onFault(toAppError(thrown), name, plugin));
+            if (outcome instanceof Promise)
+              outcome.catch((thrown: unknown) => onFault(toAppError(thrown), name, plugin));
           } catch (thrown) {
             onFault(toAppError(thrown), name, plugin);
           }

@@ -28,7 +28,10 @@ export function belongsToBrowser(event: Key): boolean {
   if (FUNCTION_KEYS.has(event.key)) return true;
   const command = isMac() ? event.metaKey : event.ctrlKey && !event.altGraph;
   if (!command) return false;
-  return BROWSER_KEYS.has(event.key.length === 1 ? event.key.toLowerCase() : event.key) || (event.shiftKey && /^[cijk]$/i.test(event.key));
+  return (
+    BROWSER_KEYS.has(event.key.length === 1 ? event.key.toLowerCase() : event.key) ||
+    (event.shiftKey && /^[cijk]$/i.test(event.key))
+  );
 }
 
 /** Shortcuts whose default the view still needs: the browser itself must copy, cut and paste. */

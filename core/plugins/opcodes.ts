@@ -69,7 +69,10 @@ export class OpcodeTable implements OpTable {
 
   #set(op: number, message: Message, owner: string): void {
     if (this.#byName.has(message.name))
-      throw new AppError('message-taken', `${message.name} is declared by ${this.#owners.get(message.name) ?? ''} and ${owner}`);
+      throw new AppError(
+        'message-taken',
+        `${message.name} is declared by ${this.#owners.get(message.name) ?? ''} and ${owner}`,
+      );
     this.#byOp.set(op, message);
     this.#byName.set(message.name, op);
     this.#owners.set(message.name, owner);

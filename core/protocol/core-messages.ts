@@ -81,7 +81,11 @@ export const renderParams = message('set-render-params', {
 /** Visibility and focus of the person's tab (S-067). */
 export const hideTab = message('hide-tab', { direction: 'client-to-host', lane: 'control', params: v.object({}) });
 export const showTab = message('show-tab', { direction: 'client-to-host', lane: 'control', params: v.object({}) });
-export const acquireFocus = message('acquire-focus', { direction: 'client-to-host', lane: 'control', params: v.object({}) });
+export const acquireFocus = message('acquire-focus', {
+  direction: 'client-to-host',
+  lane: 'control',
+  params: v.object({}),
+});
 
 /** Site capabilities of the page shown now (M-004, M-022). */
 export const siteCaps = message('site_caps', {

@@ -229,7 +229,9 @@ export class Endpoint {
       return;
     }
     try {
-      pending.resolve(pending.message.result ? validate(pending.message.result, value, pending.message.name) : undefined);
+      pending.resolve(
+        pending.message.result ? validate(pending.message.result, value, pending.message.name) : undefined,
+      );
     } catch (thrown) {
       pending.reject(toAppError(thrown));
     }

@@ -59,7 +59,8 @@ export function decodeFrame(frame: Uint8Array): Entry[] {
   if (frame.length < FRAME_HEADER_BYTES) throw bad('shorter than its header');
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   const table = view.getUint32(0, true);
-  if (table % FRAME_ENTRY_BYTES !== 0 || table > MAX_FRAME_ENTRIES * FRAME_ENTRY_BYTES) throw bad('entry table of a wrong size');
+  if (table % FRAME_ENTRY_BYTES !== 0 || table > MAX_FRAME_ENTRIES * FRAME_ENTRY_BYTES)
+    throw bad('entry table of a wrong size');
   let bodyAt = FRAME_HEADER_BYTES + table;
   if (bodyAt > frame.length) throw bad('entry table past the end');
   const entries: Entry[] = [];

@@ -40,7 +40,8 @@ export class Outbox<T> {
 
   /** All up to `seq` has arrived. @throws AppError `bad-sequence` for a number that was never sent. */
   acknowledge(seq: number): void {
-    if (!Number.isSafeInteger(seq) || seq > this.#last) throw new AppError('bad-sequence', `acknowledged ${seq} of ${this.#last}`);
+    if (!Number.isSafeInteger(seq) || seq > this.#last)
+      throw new AppError('bad-sequence', `acknowledged ${seq} of ${this.#last}`);
     if (seq <= this.#acked) return;
     this.#acked = seq;
     while (this.#kept[0] && this.#kept[0].seq <= seq) this.#bytes -= this.#kept.shift()?.bytes ?? 0;

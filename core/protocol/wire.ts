@@ -99,6 +99,7 @@ export function parseUpstream(value: unknown): Sequenced<Packet> | Control {
   if (!Array.isArray(value)) return parseControl(value);
   const [seq, laneValue, ...packet] = value as unknown[];
   const lane = typeof laneValue === 'number' ? laneOf(laneValue) : undefined;
-  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || !lane) throw new AppError('bad-frame', 'not a sequenced message');
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || !lane)
+    throw new AppError('bad-frame', 'not a sequenced message');
   return { seq, lane, body: parsePacket(packet) };
 }

@@ -43,7 +43,9 @@ export async function loadAssets(distDir: string): Promise<Assets> {
     clientDir,
     extensionDir: path.join(distDir, 'extension'),
     entry: CLIENT_BASE + manifest.entry,
-    preload: (manifest.files[manifest.entry]?.imports ?? []).filter((name) => name in manifest.files).map((name) => CLIENT_BASE + name),
+    preload: (manifest.files[manifest.entry]?.imports ?? [])
+      .filter((name) => name in manifest.files)
+      .map((name) => CLIENT_BASE + name),
     style: (name) => named(new RegExp(`^assets/${name}-[\\w-]+\\.css$`)),
     script: (name) => named(new RegExp(`^${name}-[\\w-]+\\.js$`)),
     importMap,

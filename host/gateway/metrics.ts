@@ -21,20 +21,41 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const clientEvents = new Counter({ name: 'vitrine_client_events_total', help: 'Events that clients have reported', labelNames: ['event'], registers });
+  const clientEvents = new Counter({
+    name: 'vitrine_client_events_total',
+    help: 'Events that clients have reported',
+    labelNames: ['event'],
+    registers,
+  });
   const names = new Set<string>();
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    requests: new Counter({ name: 'vitrine_http_requests_total', help: 'Answered HTTP requests', labelNames: ['route', 'status'], registers }),
+    requests: new Counter({
+      name: 'vitrine_http_requests_total',
+      help: 'Answered HTTP requests',
+      labelNames: ['route', 'status'],
+      registers,
+    }),
     channels: new Gauge({ name: 'vitrine_channels', help: 'Open websockets', registers }),
-    downstreamBytes: new Counter({ name: 'vitrine_downstream_bytes_total', help: 'Bytes sent to clients over websockets, before compression', registers }),
+    downstreamBytes: new Counter({
+      name: 'vitrine_downstream_bytes_total',
+      help: 'Bytes sent to clients over websockets, before compression',
+      registers,
+    }),
     clientEvent(name) {
       if (names.size < MAX_EVENT_NAMES) names.add(name);
       clientEvents.inc({ event: names.has(name) ? name : 'other' });
     },
     gauge(name, help, read) {
-      new Gauge({ name, help, registers, collect() { this.set(read()); } });
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
     },
   };
 }

@@ -16,7 +16,8 @@ export interface PersonCookies {
 
 /** Cookies signed with a secret of this host. */
 export function personCookies(secret: Uint8Array): PersonCookies {
-  const sign = (subject: string): string => createHmac('sha256', secret).update(`person:${subject}`).digest('base64url');
+  const sign = (subject: string): string =>
+    createHmac('sha256', secret).update(`person:${subject}`).digest('base64url');
   return {
     issue() {
       const subject = randomBytes(16).toString('base64url');
@@ -42,6 +43,7 @@ export async function hostSecret(dataDir: string): Promise<Uint8Array> {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
   }
   const secret = await readFile(file);
-  if (secret.length !== 32) throw new Error(`${file} is damaged: remove it to have a new one made (people will be asked who they are again)`);
+  if (secret.length !== 32)
+    throw new Error(`${file} is damaged: remove it to have a new one made (people will be asked who they are again)`);
   return secret;
 }

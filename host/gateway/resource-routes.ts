@@ -6,6 +6,9 @@ export function resourceRoutes(app: FastifyInstance, link: Link): void {
   app.get<{ Params: { kind: string; token: string } }>('/c/:kind/:token', async (request, reply) => {
     const { kind, token } = request.params;
     const answer = await link.resource(request.person, kind, token);
-    return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.length));
+    return reply
+      .code(answer.status)
+      .headers(answer.headers)
+      .send(Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.length));
   });
 }

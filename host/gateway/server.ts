@@ -99,9 +99,13 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     const code = STATUS[error.code] ?? (status && status >= 400 && status < 500 ? status : 500);
     if (code >= 500) request.log.error({ err: thrown }, 'request failed');
     else request.log.info({ code: error.code, target: request.originalUrl.slice(0, 200) }, error.message);
-    return reply.code(code).send({ code: error.code, message: code === 500 ? 'The host failed to answer.' : error.message });
+    return reply
+      .code(code)
+      .send({ code: error.code, message: code === 500 ? 'The host failed to answer.' : error.message });
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: 'not-found', message: 'There is nothing here.' }));
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ code: 'not-found', message: 'There is nothing here.' }),
+  );
 
   await app.register(fastifyWebsocket, {
     options: {

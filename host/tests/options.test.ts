@@ -3,11 +3,20 @@ import { parseOptions, usage } from '../options.ts';
 
 describe('options', () => {
   it('listens on loopback at port 7700 unless told otherwise', () => {
-    expect(parseOptions([], {})).toMatchObject({ port: 7700, host: '127.0.0.1', allowNetworks: [], allowPrivateNetworks: false });
+    expect(parseOptions([], {})).toMatchObject({
+      port: 7700,
+      host: '127.0.0.1',
+      allowNetworks: [],
+      allowPrivateNetworks: false,
+    });
   });
 
   it('reads the command line before the environment', () => {
-    const environment = { VITRINE_PORT: '1', VITRINE_ALLOW_NETWORK: '10.0.0.0/8, intranet:443', VITRINE_ALLOW_PRIVATE_NETWORKS: 'true' };
+    const environment = {
+      VITRINE_PORT: '1',
+      VITRINE_ALLOW_NETWORK: '10.0.0.0/8, intranet:443',
+      VITRINE_ALLOW_PRIVATE_NETWORKS: 'true',
+    };
     expect(parseOptions(['--port', '2'], environment)).toMatchObject({
       port: 2,
       allowNetworks: ['10.0.0.0/8', 'intranet:443'],
@@ -28,7 +37,17 @@ describe('options', () => {
   });
 
   it('explains every option', () => {
-    for (const name of ['port', 'host', 'tls-cert', 'policy', 'data', 'chromium', 'plugins', 'allow-network', 'log-level'])
+    for (const name of [
+      'port',
+      'host',
+      'tls-cert',
+      'policy',
+      'data',
+      'chromium',
+      'plugins',
+      'allow-network',
+      'log-level',
+    ])
       expect(usage()).toContain(`--${name}`);
   });
 });

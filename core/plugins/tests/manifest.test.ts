@@ -20,9 +20,17 @@ const demo: AnyManifest = {
 describe('manifests', () => {
   it('of third parties are checked field by field', () => {
     expect(parseManifest(demo)).toEqual(demo);
-    for (const [field, value] of Object.entries({ id: 'Demo!', version: '1', api: 99, activation: 'later', capability: '', extra: 1 }))
+    for (const [field, value] of Object.entries({
+      id: 'Demo!',
+      version: '1',
+      api: 99,
+      activation: 'later',
+      capability: '',
+      extra: 1,
+    }))
       expect(() => parseManifest({ ...demo, [field]: value })).toThrow(new RegExp(`manifest: .*${field}`));
-    for (const bad of [null, [], 'x', {}]) expect(() => parseManifest(bad)).toThrow(expect.objectContaining({ code: 'bad-manifest' }));
+    for (const bad of [null, [], 'x', {}])
+      expect(() => parseManifest(bad)).toThrow(expect.objectContaining({ code: 'bad-manifest' }));
   });
 
   it('switch the plugin by its capability', () => {
@@ -56,7 +64,9 @@ describe('opcodes', () => {
   it('refuse another version and a message that has an owner', () => {
     const [grant] = grantOpcodes([{ manifest: demo, variant: 'default' }]);
     if (!grant) throw new Error('no grant');
-    expect(() => new OpcodeTable([]).add(demo, { ...grant, version: '2.0.0' })).toThrow(/1\.2\.3 here, 2\.0\.0 granted/);
+    expect(() => new OpcodeTable([]).add(demo, { ...grant, version: '2.0.0' })).toThrow(
+      /1\.2\.3 here, 2\.0\.0 granted/,
+    );
     expect(() => new OpcodeTable([ping]).add(demo, grant)).toThrow(expect.objectContaining({ code: 'message-taken' }));
   });
 });

@@ -88,7 +88,9 @@ describe('endpoint', () => {
   it('bounds the calls that may wait', async () => {
     const { left, right } = pair();
     right.endpoint.handle(add, () => new Promise<number>(() => undefined));
-    const open = Array.from({ length: MAX_PENDING_CALLS }, () => left.endpoint.call(add, { a: 1, b: 1 }).catch(() => undefined));
+    const open = Array.from({ length: MAX_PENDING_CALLS }, () =>
+      left.endpoint.call(add, { a: 1, b: 1 }).catch(() => undefined),
+    );
     await expect(left.endpoint.call(add, { a: 1, b: 1 })).rejects.toEqual(coded('too-many-calls'));
     left.endpoint.close(new AppError('gone', 'gone'));
     await Promise.all(open);

@@ -63,13 +63,17 @@ describe('frames', () => {
 
   it('refuse a frame that has been cut or grown anywhere', () => {
     const frame = encodeFrame([{ kind: KIND.data, body: Uint8Array.of(1, 2, 3) }]);
-    for (let length = 0; length < frame.length; length++) expect(code(() => decodeFrame(frame.subarray(0, length)))).toBe('bad-frame');
+    for (let length = 0; length < frame.length; length++)
+      expect(code(() => decodeFrame(frame.subarray(0, length)))).toBe('bad-frame');
     expect(code(() => decodeFrame(Uint8Array.of(...frame, 0)))).toBe('bad-frame');
   });
 });
 
 describe('partials', () => {
-  const large: Entry = { kind: KIND.picture, body: Uint8Array.from({ length: PARTIAL_BODY_BYTES * 2 + 5 }, (_, i) => i % 251) };
+  const large: Entry = {
+    kind: KIND.picture,
+    body: Uint8Array.from({ length: PARTIAL_BODY_BYTES * 2 + 5 }, (_, i) => i % 251),
+  };
 
   it('[R-019] have a 16-byte header and come together in whatever order they arrive', () => {
     const pieces = splitEntry(large, 42);
@@ -92,7 +96,9 @@ describe('partials', () => {
     const reassembly = new Reassembly();
     const a = splitEntry(large, 1);
     const b = splitEntry(other, 2);
-    const whole = [a[0], b[0], b[1], a[1], a[2], b[2]].map((piece) => reassembly.take(piece as Entry)).filter((entry) => entry !== undefined);
+    const whole = [a[0], b[0], b[1], a[1], a[2], b[2]]
+      .map((piece) => reassembly.take(piece as Entry))
+      .filter((entry) => entry !== undefined);
     expect(whole.map((entry) => entry.body[3])).toEqual([large.body[3], other.body[3]]);
   });
 

@@ -7,7 +7,10 @@ describe('outbox', () => {
     const outbox = new Outbox<string>();
     for (const item of ['a', 'b', 'c']) outbox.add(item, 1, 0);
     outbox.acknowledge(1);
-    expect(outbox.unacknowledged().map(({ seq, item }) => [seq, item])).toEqual([[2, 'b'], [3, 'c']]);
+    expect(outbox.unacknowledged().map(({ seq, item }) => [seq, item])).toEqual([
+      [2, 'b'],
+      [3, 'c'],
+    ]);
     outbox.acknowledge(1);
     outbox.acknowledge(3);
     expect(outbox.unacknowledged()).toEqual([]);

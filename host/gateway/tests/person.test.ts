@@ -16,7 +16,15 @@ describe('person cookies', () => {
   it('refuses forged, foreign and malformed values', () => {
     const { value, subject } = cookies.issue();
     const foreign = personCookies(new Uint8Array(32).fill(8)).issue().value;
-    for (const bad of [undefined, '', subject, `${value}x`, `${value}.y`, `other.${value.split('.')[1] ?? ''}`, foreign])
+    for (const bad of [
+      undefined,
+      '',
+      subject,
+      `${value}x`,
+      `${value}.y`,
+      `other.${value.split('.')[1] ?? ''}`,
+      foreign,
+    ])
       expect(cookies.subjectOf(bad)).toBeUndefined();
   });
 });
