@@ -6,7 +6,7 @@
  * (frame, epoch), never reused; the document itself is id 1. `id*` means any number of ids.
  *
  * ```
- * doc       mode kind url:str base:str          first op of an epoch, and after a resync: forget all nodes of the frame
+ * doc       mode kind url:str base:str          first op of every epoch (a resync begins a new one): forget all nodes of the frame
  * insert    parent before first stream...       nodes of `stream`, numbered from `first` in preorder; before 0: at the end
  * remove    id*                                 subtrees, with all their ids
  * move      id parent before
@@ -39,6 +39,9 @@
  * text      2 text:str
  * shadow    3 flags children                     only right after an element whose flags say so; not counted as its child
  * ```
+ * Every record takes a number, shadow records too. An insert whose stream is one shadow record with its subtree attaches a shadow
+ * root to an element that was sent without (`parent`; `before` is 0). What script, style, noscript and iframe elements hold is
+ * never part of the stream: the text of a style travels in its sheet op.
  */
 export const OP = {
   doc: 1,

@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+import { targetSchema } from '../contracts/target.ts';
+import { message, nothing } from './message.ts';
+
+const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
+const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
+
+/**
+ * What a page half's world offers the host, as the one global `vitrinePage`: the host evaluates
+ * `vitrinePage.receive(json)` to hand over a packet, and calls `vitrinePage.idOf(element)` on an element that it has
+ * resolved into the world. The page half answers through the binding {@link PAGE_BINDING}.
+ */
+export interface PageGlobal {
+  receive(json: string): void;
+  /** `[epoch, id]`, or null while the node has not been sent (again after the next flush) or is not part of the page. */
+  idOf(node: unknown): [epoch: number, id: number] | null;
+}
+
+/** The name of {@link PageGlobal} in the page halves' world. */
+export const PAGE_GLOBAL = 'vitrinePage';
+/** The name of the binding that takes a packet as JSON from a page half to the host. */
+export const PAGE_BINDING = 'vitrineSend';
+
+/** A kernel has started in a frame's document: the first message of its world. */
+export const pageHello = message('page.hello', {
+  direction: 'page-to-host',
+  lane: 'control',
+  params: v.object({
+    epoch: v.pipe(v.number(), v.safeInteger()),
+    url: text(2_097_152),
+    readyState: v.picklist(['loading', 'interactive', 'complete']),
+  }),
+});
+
+/** A line of a page half's log. */
+export const pageLog = message('page.log', {
+  direction: 'page-to-host',
+  lane: 'control',
+  params: v.object({
+    plugin: text(50),
+    level: v.picklist(['debug', 'info', 'warn', 'error']),
+    message: text(2000),
+    data: v.optional(v.unknown()),
+  }),
+});
+
+/**
+ * Where a target is in the frame's viewport now, in CSS px; scrolled into view if it was outside. `hit` says whether what lies
+ * there is the target's node, something inside it or what it is inline in; `node` is what lies there (0: nothing that was sent).
+ */
+export const resolveTarget = message('page.resolve-target', {
+  direction: 'host-to-page',
+  lane: 'input',
+  params: v.object({ target: targetSchema }),
+  result: v.object({ x: px, y: px, hit: v.boolean(), node: id }),
+  errors: ['no-target'],
+});
+
+/** The person has scrolled the target's scroller to these offsets, in CSS px; without a node, the document's own. */
+export const scrollTo = message('page.scroll-to', {
+  direction: 'host-to-page',
+  lane: 'input',
+  params: v.object({ target: targetSchema, left: px, top: px }),
+});
+
+/**
+ * The person has given a control this value: it is set as the person's browser would, with `input` and `change` events. A
+ * checkbox or radio button takes `true` or `false`, a select the indices of its selected options, joined by commas.
+ */
+export const setValue = message('page.set-value', {
+  direction: 'host-to-page',
+  lane: 'input',
+  params: v.object({ target: targetSchema, value: text(1_000_000) }),
+  result: nothing,
+  errors: ['no-target'],
+});
+
+/** Gives the target the focus without scrolling; without a node, takes it away from what has it. */
+export const focusTarget = message('page.focus', {
+  direction: 'host-to-page',
+  lane: 'input',
+  params: v.object({ target: targetSchema }),
+  result: nothing,
+  errors: ['no-target'],
+});
+
+/** All messages between the host's core and the kernel of a page half; they go by name. */
+export const PAGE_MESSAGES = [pageHello, pageLog, resolveTarget, scrollTo, setValue, focusTarget];
