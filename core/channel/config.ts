@@ -1,0 +1,63 @@
+import { AppError } from '../protocol/errors.ts';
+
+/** How a channel behaves in time; all in milliseconds but the retries (M-062). */
+export interface ChannelConfig {
+  /** How long the host may hold a poll. */
+  readonly pullTimeoutMs: number;
+  readonly pushTimeoutMs: number;
+  /** How long a ping may go unanswered before the transport is given up. */
+  readonly pongTimeoutMs: number;
+  /** A round trip longer than this is high. */
+  readonly highRttMs: number;
+  /** The oldest unacknowledged message is this old: latency level 1 (M-045). */
+  readonly latencyNotificationMs: number;
+  readonly wsSessionFoundMs: number;
+  /** How long a channel that was connected once goes on trying. */
+  readonly wsReconnectMs: number;
+  readonly wsTestMs: number;
+  /** Wait before the first reconnect; doubled for each further one, up to {@link MAX_BACKOFF_MS}. */
+  readonly wsBackoffMs: number;
+  readonly wsMaxRetries: number;
+  readonly pollMaxRetries: number;
+}
+
+/** How long the host holds a poll at most (M-074): a pull must outlast it. */
+export const PULL_HOLD_MS = 12_000;
+/** Between two pings (M-075). */
+export const PING_INTERVAL_MS = 12_000;
+/** Between two looks at the latency level, and from level 1 to level 2 (M-045). */
+export const LATENCY_CHECK_MS = 1000;
+export const LATENCY_STEP_MS = 5000;
+/** How long an acknowledgement may wait for others, and how many messages it may stand for. */
+export const ACK_DELAY_MS = 50;
+export const ACK_EVERY = 64;
+export const MAX_BACKOFF_MS = 5000;
+
+/** Values of ours where the specification shows none. */
+export const DEFAULT_CHANNEL_CONFIG: ChannelConfig = {
+  pullTimeoutMs: 20_000,
+  pushTimeoutMs: 10_000,
+  pongTimeoutMs: 5000,
+  highRttMs: 1000,
+  latencyNotificationMs: 3000,
+  wsSessionFoundMs: 10_000,
+  wsReconnectMs: 60_000,
+  wsTestMs: 5000,
+  wsBackoffMs: 250,
+  wsMaxRetries: 3,
+  pollMaxRetries: 3,
+};
+
+/**
+ * Completes a configuration.
+ *
+ * @throws AppError `channel-config` naming a parameter that is missing or of no use (M-062).
+ */
+export function channelConfig(given: { readonly [K in keyof ChannelConfig]?: ChannelConfig[K] | undefined } = {}): ChannelConfig {
+  const config = { ...DEFAULT_CHANNEL_CONFIG, ...given };
+  for (const [name, value] of Object.entries(config))
+    if (typeof value !== 'number' || !(value >= 0)) throw new AppError('channel-config', `${name} is not defined`);
+  if (!(Number(config.pullTimeoutMs) > PULL_HOLD_MS))
+    throw new AppError('channel-config', `pullTimeoutMs must be above ${PULL_HOLD_MS}`);
+  return config as ChannelConfig; // all values have just been seen to be numbers
+}

@@ -1,0 +1,46 @@
+import { AppError } from '../protocol/errors.ts';
+
+/** How long a call to the host may take unless it says otherwise (S-145). */
+export const CALL_TIMEOUT_MS = 15_000;
+
+/** One call to the host. */
+export interface ServerCall {
+  /** What the call is for: goes with the report when it fails (S-106). */
+  readonly label: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body: unknown;
+  readonly timeoutMs?: number;
+}
+
+/** Told of every failed call. */
+export type CallFailed = (label: string, fault: AppError) => void;
+
+/** Calls the host by POST with credentials and answers with the parsed JSON; rejects with AppError `server-call-failed`. */
+export type CallServer = (call: ServerCall) => Promise<unknown>;
+
+/** Makes the function that calls the host at an origin. Success is status 200 alone (S-145); `data.status` of the error is 0 when no answer came. */
+export function serverCaller(origin: string, onFailed: CallFailed): CallServer {
+  return async ({ label, path, body, timeoutMs = CALL_TIMEOUT_MS }) => {
+    let status = 0;
+    try {
+      const answer = await fetch(`${origin}${path}`, {
+        method: 'POST',
+        credentials: 'include',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      status = answer.status;
+      if (status !== 200) throw new Error(`status ${status}`);
+      return (await answer.json()) as unknown;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const retryable = status === 0 || status === 408 || status === 429 || status >= 500;
+      const fault = new AppError('server-call-failed', `${label}: ${why}`, { cause, retryable, data: { status } });
+      onFailed(label, fault);
+      throw fault;
+    }
+  };
+}

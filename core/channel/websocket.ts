@@ -1,0 +1,48 @@
+import { SESSION_FOUND, SESSION_NOT_FOUND } from '../protocol/wire.ts';
+import type { Transport } from './transport.ts';
+
+/** Close codes of ours (RFC 6455 leaves 4000-4999 to applications): the session is not known; the request was wrong. */
+const CLOSE_REFUSED = [4400, 4404];
+const CLOSE_NORMAL = 1000;
+
+/** The websocket of the surrogate channel at `{origin}/r/websocket` (M-073, M-075): binary frames down, JSON text up. */
+export function webSocketTransport(origin: string): Transport {
+  const base = origin.replace(/^http/, 'ws');
+  return {
+    mode: 'websocket',
+    open(query, events) {
+      const socket = new WebSocket(`${base}/r/websocket?${query}`);
+      socket.binaryType = 'arraybuffer';
+      let isOpen = true;
+      const end = (tell: () => void): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        tell();
+      };
+      socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
+        if (!isOpen) return;
+        if (typeof data !== 'string') events.frame(new Uint8Array(data));
+        else if (data === SESSION_FOUND) events.found();
+        else if (data === SESSION_NOT_FOUND)
+          end(() => {
+            events.notFound();
+          });
+      };
+      socket.onclose = ({ code }) => {
+        end(() => {
+          if (CLOSE_REFUSED.includes(code)) events.notFound();
+          else events.closed(code === CLOSE_NORMAL);
+        });
+      };
+      return {
+        send: (text) => {
+          if (socket.readyState === WebSocket.OPEN) socket.send(text); // the channel keeps what a closing socket drops
+        },
+        close: () => {
+          end(() => undefined);
+          socket.close(CLOSE_NORMAL);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { Endpoint, OPCODE_REPLY } from '../protocol/endpoint.ts';
+import type { CallOptions, Handler, Packet, SendOptions } from '../protocol/endpoint.ts';
+import { AppError, toAppError } from '../protocol/errors.ts';
+import type { Lane } from '../protocol/lanes.ts';
+import type { Message } from '../protocol/message.ts';
+import type { OpcodeTable } from '../plugins/opcodes.ts';
+import { Hold } from './hold.ts';
+
+/** What is kept for one plugin that is not active yet, in messages and in bytes of their JSON. */
+export const KEEP_MAX_MESSAGES = 200;
+export const KEEP_MAX_BYTES = 1024 * 1024;
+
+/** Sends a client event. */
+export type Report = (
+  name: string,
+  data?: Readonly<Record<string, unknown>>,
+  options?: { readonly level?: 'info' | 'warning' | 'error'; readonly force?: boolean },
+) => void;
+
+/** What becomes of a message for a plugin: handled now, kept until the plugin is active, or refused because it never will be. */
+export type Readiness = 'active' | 'coming' | 'none';
+
+/** What a dispatcher works with. */
+export interface DispatcherOptions {
+  readonly table: OpcodeTable;
+  readonly transmit: (lane: Lane, packet: Packet) => void;
+  readonly report: Report;
+  /** The plugin that owns an opcode, or `core`. */
+  readonly ownerOf: (op: number | string) => string | undefined;
+  /** Asked for each message of a plugin; the answer `coming` means that it is being activated, or is now. */
+  readonly readiness: (owner: string) => Readiness;
+}
+
+interface Kept {
+  readonly packets: Packet[];
+  bytes: number;
+}
+
+/**
+ * Hands messages to their handlers: by opcode or by name (M-086), no earlier than the mirror state that they rely on, and to a plugin
+ * that loads on first use once it is active, in the order in which they came. A fault of a handler ends nothing but that message.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #endpoint: Endpoint;
+  readonly #hold: Hold;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#endpoint = new Endpoint({
+      table: options.table,
+      transmit: options.transmit,
+      onFault: (fault, op) => this.#fault(fault, op),
+    });
+    this.#hold = new Hold({
+      deliver: (packet) => this.#route(packet),
+      onGivenUp: ([op, , , after], why) => this.#report('tc-after-given-up', { op, why, frame: after?.[0] }),
+    });
+  }
+
+  send<P>(message: Message<P, undefined>, params: P, options?: SendOptions): void {
+    this.#endpoint.send(message, params, options);
+  }
+
+  call<P, R>(message: Message<P, R>, params: P, options?: CallOptions): Promise<R> {
+    return this.#endpoint.call(message, params, options);
+  }
+
+  handle<P, R>(message: Message<P, R>, handler: Handler<P, R>): () => void {
+    return this.#endpoint.handle(message, handler);
+  }
+
+  /** Takes one packet from the channel. Never throws. */
+  receive(lane: Lane, packet: Packet): void {
+    this.#hold.take(lane, packet);
+  }
+
+  /** See `ClientScope.reached`. */
+  reached(frame: number, epoch: number, seq: number): void {
+    this.#hold.reached(frame, epoch, seq);
+  }
+
+  /** Hands a plugin what has come for it: call it when it has become active, or will never be. */
+  settled(owner: string): void {
+    const kept = this.#kept.get(owner);
+    this.#kept.delete(owner);
+    for (const packet of kept?.packets ?? []) this.#deliver(packet);
+  }
+
+  close(reason: AppError): void {
+    this.#hold.dispose();
+    this.#kept.clear();
+    this.#endpoint.close(reason);
+  }
+
+  #route(packet: Packet): void {
+    const owner = packet[0] === OPCODE_REPLY ? undefined : this.#options.ownerOf(packet[0]);
+    if (owner === undefined || owner === 'core') this.#deliver(packet);
+    else if (this.#options.readiness(owner) === 'coming') this.#keep(owner, packet);
+    else this.#deliver(packet);
+  }
+
+  #keep(owner: string, packet: Packet): void {
+    const kept = this.#kept.get(owner) ?? { packets: [], bytes: 0 };
+    this.#kept.set(owner, kept);
+    const bytes = JSON.stringify(packet).length;
+    if (kept.packets.length >= KEEP_MAX_MESSAGES || kept.bytes + bytes > KEEP_MAX_BYTES) {
+      this.#report('tc-message-not-kept', { plugin: owner, op: packet[0] });
+      return;
+    }
+    kept.packets.push(packet);
+    kept.bytes += bytes;
+  }
+
+  #deliver(packet: Packet): void {
+    try {
+      this.#endpoint.receive(packet);
+    } catch (thrown) {
+      this.#fault(toAppError(thrown), packet[0]);
+    }
+  }
+
+  #fault(fault: AppError, op: number | string): void {
+    const data = { op, code: fault.code, message: fault.message };
+    if (fault.code === 'unknown-message') {
+      console.warn(`ignored: ${fault.message}`); // M-096
+      this.#report('tc-unknown-opcode', data, { level: 'warning' });
+    } else if (fault.code === 'bad-message' || fault.code === 'bad-packet') {
+      console.warn(`refused: ${fault.message}`);
+      this.#report('tc-bad-message', data, { level: 'warning' });
+    } else {
+      console.error(fault);
+      this.#report('tc-uncaught-exception', { ...data, stack: String((fault.cause as Error | undefined)?.stack ?? fault.stack) }, { level: 'error' });
+    }
+  }
+
+  #report(name: string, data: Readonly<Record<string, unknown>>, options?: { level: 'warning' | 'error' }): void {
+    try {
+      this.#options.report(name, data, options);
+    } catch (thrown) {
+      console.error('double-fault', thrown); // S-146: reporting has failed itself
+    }
+  }
+}
