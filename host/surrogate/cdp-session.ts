@@ -1,0 +1,139 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
+import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
+import { AppError } from '../../core/protocol/errors.ts';
+
+export type CdpMethod = keyof ProtocolMapping.Commands;
+export type CdpEvent = keyof ProtocolMapping.Events;
+export type CdpResult<M extends CdpMethod> = ProtocolMapping.Commands[M]['returnType'];
+export type CdpPayload<E extends CdpEvent> = ProtocolMapping.Events[E] extends [infer P] ? P : undefined;
+export type TargetInfo = Protocol.Target.TargetInfo;
+
+export interface CdpCallOptions {
+  /** How long to wait for the answer. Default {@link DEFAULT_DEADLINE_MS}. */
+  readonly deadlineMs?: number;
+}
+
+/** What follows the method in `send`: params, left out where the method needs none, then options. */
+export type CdpArguments<M extends CdpMethod> = ProtocolMapping.Commands[M]['paramsType'] extends []
+  ? [params?: Record<string, never>, options?: CdpCallOptions]
+  : ProtocolMapping.Commands[M]['paramsType'] extends [infer P]
+    ? [params: P, options?: CdpCallOptions]
+    : ProtocolMapping.Commands[M]['paramsType'] extends [(infer P)?]
+      ? [params?: P, options?: CdpCallOptions]
+      : never;
+
+/** A target that Chromium attached us to. */
+export interface Attached {
+  readonly session: CdpSession;
+  /** The target waits for `Runtime.runIfWaitingForDebugger`. */
+  readonly waitingForDebugger: boolean;
+}
+
+/** What a session needs of its connection. */
+export interface CdpWire {
+  /** Sends one command; `session` undefined is the browser itself. */
+  post(session: CdpSession, method: string, params: object | undefined, deadlineMs: number): Promise<unknown>;
+  /** A listener threw. */
+  fault(error: unknown): void;
+}
+
+export const DEFAULT_DEADLINE_MS = 10_000;
+
+type Listener = (payload: unknown) => void;
+
+/**
+ * One CDP session: the browser itself or an attached target. Sessions are flat; `parent` is the session on which the target was
+ * announced. Made and closed by its connection only.
+ */
+export class CdpSession {
+  /** Undefined for the browser's own session. */
+  readonly id: string | undefined;
+  readonly parent: CdpSession | undefined;
+  readonly children: Set<CdpSession> = new Set();
+  /** Aborted, with AppError `cdp-closed` as its reason, when the target is detached or the connection ends. */
+  readonly closed: AbortSignal;
+  /** Kept current from `Target.targetInfoChanged`; undefined for the browser's own session. */
+  targetInfo: TargetInfo | undefined;
+
+  readonly #wire: CdpWire;
+  readonly #abort = new AbortController();
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #attached = new Set<(attached: Attached) => void>();
+  readonly #detached = new Set<(session: CdpSession) => void>();
+
+  constructor(wire: CdpWire, id?: string, parent?: CdpSession, targetInfo?: TargetInfo) {
+    this.#wire = wire;
+    this.id = id;
+    this.parent = parent;
+    this.targetInfo = targetInfo;
+    this.closed = this.#abort.signal;
+    parent?.children.add(this);
+  }
+
+  /**
+   * Sends a command. It is written before this returns, so commands of one tick arrive in call order without awaiting each other.
+   *
+   * @throws AppError `cdp-error` (data: method, cdpCode, detail) when Chromium refuses; `cdp-timeout`, retryable, past the deadline;
+   * `cdp-closed` when the target or the connection is gone.
+   */
+  send<M extends CdpMethod>(method: M, ...args: CdpArguments<M>): Promise<CdpResult<M>> {
+    const [params, options] = args as [params?: object, options?: CdpCallOptions]; // every case of CdpArguments is one of these
+    if (this.closed.aborted) return Promise.reject(this.closed.reason as AppError); // only `close` aborts, with an AppError
+    // The answer has the shape that the protocol declares for the method; what a page put into it is for the caller to check.
+    return this.#wire.post(this, method, params, options?.deadlineMs ?? DEFAULT_DEADLINE_MS) as Promise<CdpResult<M>>;
+  }
+
+  /** Calls `listener` for each event until the returned function is called. Listeners run as the message is read: keep them short. */
+  on<E extends CdpEvent>(event: E, listener: (payload: CdpPayload<E>) => void): () => void {
+    const stored = listener as Listener; // `dispatch` hands each event's payload only to listeners of that event
+    let listeners = this.#listeners.get(event);
+    if (!listeners) this.#listeners.set(event, (listeners = new Set()));
+    listeners.add(stored);
+    return () => listeners.delete(stored);
+  }
+
+  /** Calls `listener` for each target announced on this session, before any message of that target is read. */
+  onAttached(listener: (attached: Attached) => void): () => void {
+    this.#attached.add(listener);
+    return () => this.#attached.delete(listener);
+  }
+
+  /** Calls `listener` with each child that is gone; its `closed` is aborted already. */
+  onDetached(listener: (session: CdpSession) => void): () => void {
+    this.#detached.add(listener);
+    return () => this.#detached.delete(listener);
+  }
+
+  /** For the connection: an event of this session. */
+  dispatch(event: string, payload: unknown): void {
+    const listeners = this.#listeners.get(event);
+    if (listeners) this.#call(listeners, payload);
+  }
+
+  /** For the connection: a new child. */
+  announce(attached: Attached): void {
+    this.#call(this.#attached, attached);
+  }
+
+  /** For the connection: ends this session and all below it. */
+  close(reason: AppError): void {
+    if (this.closed.aborted) return;
+    for (const child of this.children) child.close(reason);
+    this.#abort.abort(reason);
+    this.#listeners.clear();
+    if (!this.parent) return;
+    this.parent.children.delete(this);
+    this.parent.#call(this.parent.#detached, this);
+  }
+
+  #call<T>(listeners: ReadonlySet<(argument: T) => void>, argument: T): void {
+    // A copy: what a listener adds is not for this event.
+    for (const listener of [...listeners]) {
+      try {
+        listener(argument);
+      } catch (error) {
+        this.#wire.fault(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import type { Readable, Writable } from 'node:stream';
+import { WebSocket } from 'ws';
+import { AppError } from '../../core/protocol/errors.ts';
+
+/** Longest message taken from a browser. Past it the browser is broken or hostile, and the connection ends. */
+export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+
+/** Carries JSON texts to and from one browser, in order. */
+export interface CdpTransport {
+  /** Called once, before any `send`. `onClose` is called at most once, with the cause where there is one. */
+  start(onMessage: (text: string) => void, onClose: (cause?: unknown) => void): void;
+  /** Writes in call order without waiting. Does nothing once closed. */
+  send(text: string): void;
+  /** Idempotent; `onClose` follows. */
+  close(): void;
+}
+
+/**
+ * Cuts a stream of chunks into NUL-terminated texts. Chunks of an unfinished message are kept as they are and joined once, so that a
+ * message of many megabytes costs one copy.
+ *
+ * @throws AppError `cdp-closed` when a message grows past `limit` bytes.
+ */
+export function nulSplitter(emit: (text: string) => void, limit = MAX_MESSAGE_BYTES): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let size = 0;
+  return (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
+      if (parts.length === 0) {
+        emit(chunk.toString('utf8', start, end));
+      } else {
+        const whole = Buffer.concat([...parts, chunk.subarray(start, end)]);
+        parts = [];
+        size = 0;
+        emit(whole.toString('utf8'));
+      }
+      start = end + 1;
+    }
+    if (start === chunk.length) return;
+    parts.push(chunk.subarray(start));
+    size += chunk.length - start;
+    if (size > limit) throw new AppError('cdp-closed', `The browser sent a message of more than ${limit} bytes.`);
+  };
+}
+
+/** A transport over `--remote-debugging-pipe`: `read` is the browser's fd 4, `write` its fd 3. Takes over both streams. */
+export function pipeTransport(read: Readable, write: Writable): CdpTransport {
+  let open = true;
+  let onClose: (cause?: unknown) => void;
+  const end = (cause?: unknown): void => {
+    if (!open) return;
+    open = false;
+    read.destroy();
+    write.destroy();
+    onClose(cause);
+  };
+  return {
+    start(onMessage, onEnd) {
+      onClose = onEnd;
+      const split = nulSplitter((text) => {
+        if (open) onMessage(text);
+      });
+      read.on('data', (chunk: Buffer) => {
+        try {
+          split(chunk);
+        } catch (error) {
+          end(error);
+        }
+      });
+      read.on('close', () => end());
+      read.on('error', end);
+      write.on('error', end);
+    },
+    send(text) {
+      if (open) write.write(text + '\0');
+    },
+    close: () => end(),
+  };
+}
+
+/** A transport over the websocket of a remote browser; resolves once it is open. @throws AppError `cdp-closed` when it does not open. */
+export async function webSocketTransport(url: string): Promise<CdpTransport> {
+  const socket = new WebSocket(url, {
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handshakeTimeout: 10_000,
+  });
+  // Messages that come between `open` and `start` would be lost: hold the stream until then.
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', () => {
+      socket.pause();
+      resolve();
+    });
+    socket.once('error', (cause) =>
+      reject(new AppError('cdp-closed', 'The browser cannot be reached.', { retryable: true, cause })),
+    );
+  });
+  return {
+    start(onMessage, onClose) {
+      let cause: unknown;
+      // `ws` closes after an error: one report.
+      socket.on('error', (error) => (cause = error));
+      socket.on('close', () => onClose(cause));
+      socket.on('message', (data) => {
+        // With the default binaryType every message is one Buffer.
+        onMessage((data as Buffer).toString('utf8'));
+      });
+      socket.resume();
+    },
+    send(text) {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+    },
+    close: () => socket.close(),
+  };
+}

@@ -1,0 +1,220 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { connectPipe, type CdpConnection } from './cdp.ts';
+import { copyExtension } from './extension-copy.ts';
+import { assertSandboxFlags, surrogateFlags } from './flags.ts';
+import { surrogateFolders } from './folders.ts';
+import { recordSurrogate, removeTree } from './orphans.ts';
+import { assertPageHalf } from './page-half-check.ts';
+import { killGroup } from './process-identity.ts';
+import { giveTo, isOpenTo, runAs, unprivileged, type RunAs } from './unprivileged.ts';
+import { windowedUserAgent, type UserAgent } from './user-agent.ts';
+
+export interface LaunchOptions {
+  /** Absolute path of a Chromium. */
+  readonly executable: string;
+  /** The host's data folder: records, and profiles where they are not given. */
+  readonly dataDir: string;
+  /** Profile to use and keep. Without one the surrogate gets a fresh one that is removed with it. */
+  readonly profileDir?: string;
+  /** Built extension with the page halves. Without one there is no page half and no check for it. */
+  readonly extensionDir?: string;
+  /** Port of the surrogate's egress proxy on 127.0.0.1. */
+  readonly proxyPort: number;
+  readonly hideScrollbars?: boolean;
+  /** More flags; those that weaken the sandbox are refused. */
+  readonly extraArgs?: readonly string[];
+  readonly log: Log;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A running Chromium of one person. Whoever launched it closes it, also after it exited by itself: `close` removes its profile. */
+export interface Surrogate {
+  readonly connection: CdpConnection;
+  readonly pid: number;
+  readonly profileDir: string;
+  /** What it would say of itself with a window; without an override it says HeadlessChrome. */
+  readonly userAgent: UserAgent;
+  /** From the call to the page half's world seen, in ms. */
+  readonly launchMs: number;
+  /** Resolves when the browser process is gone, for whatever reason. */
+  readonly exited: Promise<Exit>;
+  /** Closes it over CDP, kills what is left of its process group, removes a throw-away profile. Idempotent. */
+  close(): Promise<void>;
+}
+
+const START_DEADLINE_MS = 30_000;
+const CLOSE_DEADLINE_MS = 3000;
+/** A unix socket's path holds 107 bytes; Chromium puts `/org.chromium.Chromium.XXXXXX/SingletonSocket` below TMPDIR. */
+const MAX_TMPDIR_BYTES = 60;
+const STDERR_LINES = 30;
+
+/**
+ * Starts a Chromium and waits until it answers and its page half is in place. Its sandbox is always on; where the host is root it runs as
+ * `nobody` with every privilege dropped.
+ *
+ * @throws AppError `surrogate-launch-failed` (data: the end of its stderr) or `page-half-missing`; nothing is left behind then.
+ */
+export async function launchChromium(options: LaunchOptions): Promise<Surrogate> {
+  const startedAt = performance.now();
+  const { executable, log } = options;
+  const user = runAs();
+  if (!isOpenTo(executable, user, 'read')) {
+    throw new AppError('surrogate-launch-failed', `The user of surrogates cannot read ${executable}.`);
+  }
+  const folders = surrogateFolders(options.dataDir, user);
+  const throwAway = options.profileDir === undefined;
+  const profileDir = options.profileDir ?? path.join(folders.profiles, randomUUID().slice(0, 8));
+  const extensionDir = options.extensionDir && (await copyExtension(options.extensionDir, folders.extensions));
+  const { extraArgs, hideScrollbars, proxyPort } = options;
+  const flags = surrogateFlags({
+    profileDir,
+    proxyPort,
+    ...(extensionDir === undefined ? {} : { extensionDir }),
+    ...(hideScrollbars === undefined ? {} : { hideScrollbars }),
+    ...(extraArgs === undefined ? {} : { extraArgs }),
+  });
+
+  const record = await recordSurrogate(folders.records, { profileDir, throwAway });
+  let browser: Browser | undefined;
+  const dispose = async (): Promise<void> => {
+    browser?.connection.close();
+    await browser?.kill();
+    if (throwAway) await removeTree(profileDir);
+    await record.remove();
+  };
+  try {
+    await makeProfile(profileDir, user);
+    browser = await start([executable, ...flags], profileDir, user, log);
+    const { connection, pid, exited } = browser;
+    await record.started(pid);
+    const version = await connection.root.send('Browser.getVersion', {}, { deadlineMs: START_DEADLINE_MS });
+    assertSandboxed(pid);
+    if (extensionDir !== undefined) await assertPageHalf(connection);
+    const launchMs = performance.now() - startedAt;
+    log.info('surrogate started', { pid, product: version.product, launchMs: Math.round(launchMs) });
+
+    let closing: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      // One that hangs, or is gone already, does not answer: it is killed below.
+      connection.root.send('Browser.close').catch(() => {});
+      const late = new AbortController();
+      await Promise.race([exited, delay(CLOSE_DEADLINE_MS, undefined, { signal: late.signal }).catch(() => {})]);
+      late.abort();
+      await dispose();
+      const exit = await exited;
+      log.info('surrogate closed', { pid, ...exit });
+    };
+    return {
+      connection,
+      pid,
+      profileDir,
+      userAgent: windowedUserAgent(version),
+      launchMs,
+      exited,
+      close: () => (closing ??= close()),
+    };
+  } catch (error) {
+    await dispose();
+    const stderr = browser?.stderr.join('\n');
+    const failure = toAppError(error);
+    if (['page-half-missing', 'surrogate-launch-failed'].includes(failure.code)) throw failure;
+    throw new AppError('surrogate-launch-failed', `Chromium did not start: ${failure.message}`, {
+      data: { stderr },
+      cause: error,
+    });
+  }
+}
+
+interface Browser {
+  readonly pid: number;
+  readonly connection: CdpConnection;
+  readonly exited: Promise<Exit>;
+  /** Kills its process group and waits until it is gone. */
+  kill(): Promise<void>;
+  /** The last lines that it wrote. */
+  readonly stderr: readonly string[];
+}
+
+async function start(
+  command: readonly string[],
+  profileDir: string,
+  user: RunAs | undefined,
+  log: Log,
+): Promise<Browser> {
+  const [program = '', ...args] = unprivileged(command, user);
+  const child = spawn(program, args, {
+    // Its own process group, so that it can be killed as a whole.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    env: await environment(profileDir, user),
+  });
+  const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  await once(child, 'spawn'); // rejects with the error of the program that cannot be run
+  const pid = child.pid ?? 0; // there is one, as it was spawned
+  // Helpers of a browser that died go with it, at once: later its process id may be somebody else's.
+  const gone = exited.then(() => killGroup(pid));
+  const kill = (): Promise<void> =>
+    child.exitCode === null && child.signalCode === null ? killGroup(pid).then(() => gone) : gone;
+  const stderr = collectStderr(child, log);
+  // Both are pipes by the stdio above; Node makes them sockets.
+  const [write, read] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex];
+  const onFault = (error: unknown): void => log.error('surrogate listener failed', { error: String(error) });
+  return { pid, connection: connectPipe(read, write, { onFault }), exited, kill, stderr };
+}
+
+function collectStderr(child: ChildProcess, log: Log): string[] {
+  const lines: string[] = [];
+  if (!child.stderr) return lines;
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log.debug('surrogate stderr', { pid: child.pid, line: line.slice(0, 500) });
+    lines.push(line.slice(0, 500));
+    if (lines.length > STDERR_LINES) lines.shift();
+  });
+  return lines;
+}
+
+async function makeProfile(profileDir: string, user: RunAs | undefined): Promise<void> {
+  await mkdir(profileDir, { recursive: true, mode: 0o700 });
+  giveTo(profileDir, user);
+}
+
+/** Nothing of the host's environment but what finds programs and speaks a language: it may hold secrets. */
+async function environment(profileDir: string, user: RunAs | undefined): Promise<NodeJS.ProcessEnv> {
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    LANG: process.env['LANG'] ?? 'C.UTF-8',
+    HOME: profileDir,
+  };
+  const temporary = path.join(profileDir, 'tmp');
+  if (Buffer.byteLength(temporary) <= MAX_TMPDIR_BYTES) {
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    giveTo(temporary, user);
+    env['TMPDIR'] = temporary;
+  }
+  return env;
+}
+
+/** A wrapper script or a file in /etc may add flags of its own. */
+function assertSandboxed(pid: number): void {
+  let commandLine: string;
+  try {
+    commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return; // no /proc on this system
+  }
+  assertSandboxFlags(commandLine.split(/[\0 ]/));
+}

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../core/protocol/errors.ts';
+import type { CdpConnection } from './cdp.ts';
+import { DEFAULT_DEADLINE_MS } from './cdp-session.ts';
+
+/** Name of the page halves' isolated world: the extension's name. */
+export const PAGE_WORLD = 'vitrine';
+
+/** A page of our own making: it is answered here and asks nothing of the network. */
+const CHECK_URL = 'http://page-half-check.invalid/';
+
+/**
+ * Makes sure that the page halves' world appears in a page: Chromium drops an extension that it cannot read or does not like without a
+ * word. (A top document at about:blank or data: gets no content script unless a page opened it; hence a page of its own, closed again.)
+ *
+ * @throws AppError `page-half-missing` when it does not.
+ */
+export async function assertPageHalf(connection: CdpConnection, deadlineMs = DEFAULT_DEADLINE_MS): Promise<void> {
+  const { targetId } = await connection.root.send('Target.createTarget', { url: 'about:blank' });
+  try {
+    const session = await connection.attach(targetId);
+    const found = new Promise<true>((resolve) => {
+      session.on('Runtime.executionContextCreated', ({ context }) => {
+        if (context.name === PAGE_WORLD && context.origin.startsWith('chrome-extension://')) resolve(true);
+      });
+    });
+    session.on('Fetch.requestPaused', ({ requestId }) => {
+      const answer = { requestId, responseCode: 200, responseHeaders: [{ name: 'content-type', value: 'text/html' }] };
+      // When it fails the world does not appear, which is reported below.
+      session.send('Fetch.fulfillRequest', answer).catch(() => {});
+    });
+    await Promise.all([
+      session.send('Fetch.enable'),
+      session.send('Runtime.enable'),
+      session.send('Page.navigate', { url: CHECK_URL }, { deadlineMs }),
+    ]);
+    const late = new AbortController();
+    const inTime = await Promise.race([found, delay(deadlineMs, false, { signal: late.signal }).catch(() => false)]);
+    late.abort();
+    if (!inTime)
+      throw new AppError(
+        'page-half-missing',
+        `No world named ${PAGE_WORLD} appears in a page: is the extension in order?`,
+      );
+  } finally {
+    await connection.root.send('Target.closeTarget', { targetId });
+  }
+}
