@@ -1,0 +1,29 @@
+import { token } from '../contracts/token.ts';
+import { notifyHook } from './hook.ts';
+import type { HookFault, NotifyHook } from './hook.ts';
+
+/** The page that the tab shows. */
+export interface PageShown {
+  readonly url: string;
+}
+
+/** Moments of the client's core. Plugins get them by {@link hooksToken}. */
+export interface ClientHooks {
+  /** The page is there to be seen and used, for the first time in this session. */
+  readonly ready: NotifyHook<PageShown>;
+  /** The tab shows another page, or is about to. */
+  readonly pageChanged: NotifyHook<PageShown>;
+  /** The channel has died: nothing more comes from the host. */
+  readonly detached: NotifyHook<{ readonly reason: string }>;
+}
+
+export const hooksToken = token<ClientHooks>('vitrine.hooks');
+
+/** The hooks of one session. */
+export function clientHooks(onFault: HookFault): ClientHooks {
+  return {
+    ready: notifyHook('ready', onFault),
+    pageChanged: notifyHook('pageChanged', onFault),
+    detached: notifyHook('detached', onFault),
+  };
+}

@@ -1,0 +1,47 @@
+import { toAppError } from '../protocol/errors.ts';
+import type { AppError } from '../protocol/errors.ts';
+
+/** What a scope has to undo, in reverse order; once it is disposed, at once. */
+export class Disposal {
+  readonly #abort = new AbortController();
+  readonly #onFault: (fault: AppError) => void;
+  readonly #undo = new Set<() => void>();
+
+  constructor(onFault: (fault: AppError) => void) {
+    this.#onFault = onFault;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  add(undo: () => void): void {
+    if (this.signal.aborted) this.#run(undo);
+    else this.#undo.add(undo);
+  }
+
+  /** Remembers an undo; answers with one that may be called early, and does nothing the second time. */
+  once(undo: () => void): () => void {
+    const run = (): void => {
+      if (this.#undo.delete(run)) undo();
+    };
+    this.#undo.add(run);
+    if (this.signal.aborted) this.#run(run);
+    return run;
+  }
+
+  dispose(): void {
+    if (this.signal.aborted) return;
+    this.#abort.abort();
+    for (const undo of [...this.#undo].reverse()) this.#run(undo);
+    this.#undo.clear();
+  }
+
+  #run(undo: () => void): void {
+    try {
+      undo();
+    } catch (thrown) {
+      this.#onFault(toAppError(thrown));
+    }
+  }
+}
