@@ -11,7 +11,7 @@ export { rendererToken } from './contracts/renderer.ts';
 export type { Box, Edit, Renderer, ViewDocument } from './contracts/renderer.ts';
 export type { Target } from './contracts/target.ts';
 export { slot, SLOTS } from './overlay/slot.ts';
-export type { Slot, SlotContribution, Slots } from './overlay/slot.ts';
+export type { DialogProps, Slot, SlotContribution, Slots } from './overlay/slot.ts';
 export type { Commands, Hooks, Log, Scope, Services } from './contracts/scope.ts';
 
 /** Reports client events (`tc-...`) to the host; batched, de-duplicated, capped (S-113, S-159). */

@@ -19,13 +19,15 @@ export function keyText({ key, ctrlKey, altKey, metaKey, altGraph }: Key): strin
 }
 
 const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
-const FUNCTION_KEYS = new Set(['F6', 'F11', 'F12']);
-/** With Ctrl, or Command: tabs, windows, zoom, the address bar, printing, developer tools. */
-const BROWSER_KEYS = new Set(['t', 'n', 'w', 'l', 'd', 'h', 'j', 'q', '+', '-', '=', '0', 'Tab', 'PageUp', 'PageDown']);
+const FUNCTION_KEYS = new Set(['F5', 'F6', 'F11', 'F12', 'BrowserBack', 'BrowserForward', 'BrowserRefresh']);
+/** With Ctrl, or Command: tabs, windows, reloading, zoom, the address bar, developer tools. */
+const BROWSER_KEYS = new Set(['t', 'n', 'w', 'l', 'd', 'h', 'j', 'q', 'r', '+', '-', '=', '0', 'Tab', 'PageUp', 'PageDown']);
 
 /** Keys that stay with the person's browser: they are neither forwarded nor prevented. */
 export function belongsToBrowser(event: Key): boolean {
   if (FUNCTION_KEYS.has(event.key)) return true;
+  // Back and forward: the shell's history follows the page's (plugins/navigation).
+  if (event.altKey && !event.altGraph && /^Arrow(Left|Right)$/.test(event.key)) return true;
   const command = isMac() ? event.metaKey : event.ctrlKey && !event.altGraph;
   if (!command) return false;
   return (

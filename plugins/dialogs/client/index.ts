@@ -1,0 +1,69 @@
+import { slot } from '../../../core/index.ts';
+import type { ActivateClient, ClientScope, DialogProps, SlotContribution } from '../../../core/index.ts';
+import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, promptDismiss } from '../protocol.ts';
+import type { DialogRequest } from '../protocol.ts';
+import styles from './dialog.css';
+
+/** What the person has done with a dialog. */
+export interface DialogOutcome {
+  readonly accepted: boolean;
+  readonly text: string;
+}
+
+export type PageDialogProps = { readonly request: DialogRequest } & DialogProps<DialogOutcome>;
+
+const pageDialog = slot<PageDialogProps>('dialogs.page', 'dialog');
+const contribution: SlotContribution<PageDialogProps> = {
+  load: () => import('./page-dialog.tsx'),
+  styles: [styles],
+};
+
+/** Shows dialogs of the page in the page frame and sends the answers back (S-016, S-127). */
+export const activate: ActivateClient = (scope) => {
+  const shown = new Map<number, AbortController>();
+  scope.commands.handle(dialogOpen, (request) => {
+    void show(scope, request, shown);
+  });
+  scope.commands.handle(dialogClose, ({ id }) => {
+    shown.get(id)?.abort();
+  });
+  scope.onDispose(() => {
+    for (const closing of shown.values()) closing.abort();
+  });
+};
+
+async function show(scope: ClientScope, request: DialogRequest, shown: Map<number, AbortController>): Promise<void> {
+  const closing = new AbortController();
+  shown.set(request.id, closing);
+  try {
+    const outcome = isShellHidden()
+      ? native(request)
+      : await scope.slots.ask(pageDialog, contribution, { request }, closing.signal);
+    if (!closing.signal.aborted) answer(scope, request, outcome ?? { accepted: false, text: '' });
+  } finally {
+    shown.delete(request.id);
+  }
+}
+
+function answer({ commands }: ClientScope, { id, kind }: DialogRequest, { accepted, text }: DialogOutcome): void {
+  if (kind === 'alert') commands.send(alertDismiss, { id });
+  else if (kind === 'prompt') commands.send(promptDismiss, { id, accepted, text });
+  else commands.send(confirmDismiss, { id, accepted });
+}
+
+/** Where the shell's body is not displayed nothing of ours could be seen: the browser's own dialogs can (S-017). */
+function isShellHidden(): boolean {
+  return getComputedStyle(document.body).display === 'none';
+}
+
+function native({ kind, message, defaultText }: DialogRequest): DialogOutcome {
+  if (kind === 'prompt') {
+    const text = window.prompt(message, defaultText);
+    return { accepted: text !== null, text: text ?? '' };
+  }
+  if (kind === 'alert') {
+    window.alert(message);
+    return { accepted: true, text: '' };
+  }
+  return { accepted: window.confirm(message), text: '' };
+}

@@ -1,0 +1,14 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+import * as protocol from './protocol.ts';
+
+export const manifest = {
+  id: 'dialogs',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: "Shows the page's alert, confirm and prompt, and asks before a page with unsaved work is left",
+  activation: 'first-use',
+  protocol,
+  slots: ['dialogs.page'],
+  permissions: { cdp: ['Page.javascriptDialogOpening', 'Page.javascriptDialogClosed', 'Page.handleJavaScriptDialog'] },
+} as const satisfies Manifest<typeof protocol>;
