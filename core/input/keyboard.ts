@@ -21,7 +21,24 @@ export function keyText({ key, ctrlKey, altKey, metaKey, altGraph }: Key): strin
 const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
 const FUNCTION_KEYS = new Set(['F5', 'F6', 'F11', 'F12', 'BrowserBack', 'BrowserForward', 'BrowserRefresh']);
 /** With Ctrl, or Command: tabs, windows, reloading, zoom, the address bar, developer tools. */
-const BROWSER_KEYS = new Set(['t', 'n', 'w', 'l', 'd', 'h', 'j', 'q', 'r', '+', '-', '=', '0', 'Tab', 'PageUp', 'PageDown']);
+const BROWSER_KEYS = new Set([
+  't',
+  'n',
+  'w',
+  'l',
+  'd',
+  'h',
+  'j',
+  'q',
+  'r',
+  '+',
+  '-',
+  '=',
+  '0',
+  'Tab',
+  'PageUp',
+  'PageDown',
+]);
 
 /** Keys that stay with the person's browser: they are neither forwarded nor prevented. */
 export function belongsToBrowser(event: Key): boolean {

@@ -21,7 +21,11 @@ export interface SlotContribution<Props> {
 /** Fills slots and shows dialogs for one plugin. */
 export interface Slots {
   /** Shows a contribution in a docked slot from now on, with these props. Answers with its undo. */
-  fill<Props extends object>(slot: Slot<Props>, contribution: SlotContribution<Props>, props: Props): () => void;
+  fill<Base extends object, Props extends Base>(
+    slot: Slot<Base>,
+    contribution: SlotContribution<Props>,
+    props: Props,
+  ): () => void;
   /**
    * Shows a modal dialog in the page frame; resolves with what it passes to `done`. Dialogs queue: one at a time. Aborting `signal`
    * takes the dialog away and resolves with undefined.
@@ -47,6 +51,8 @@ export function slot<Props>(name: string, place: Slot<Props>['place']): Slot<Pro
 
 /** The slots of the core, by what they are for. */
 export const SLOTS = {
+  /** In place of the page: what is shown when there is none. */
+  page: slot<object>('overlay.page', 'docked'),
   /** Banners at the top edge. */
   banner: slot<object>('overlay.banner', 'docked'),
   /** Bars at the bottom edge. */

@@ -43,7 +43,10 @@ export const activate: ActivateHost = (scope) => {
 
 async function settle(scope: HostScope, accept: boolean, promptText: string | undefined): Promise<void> {
   try {
-    await scope.cdp.send(0, 'Page.handleJavaScriptDialog', { accept, ...(promptText === undefined ? {} : { promptText }) });
+    await scope.cdp.send(0, 'Page.handleJavaScriptDialog', {
+      accept,
+      ...(promptText === undefined ? {} : { promptText }),
+    });
   } catch (thrown) {
     // The page may have gone in the meantime, and its dialog with it.
     scope.log.info('a dialog could not be answered', { reason: String(thrown) });

@@ -1,0 +1,22 @@
+import type { ActivateClient } from '../../../core/index.ts';
+import { favicon, setTitle } from '../protocol.ts';
+
+/** Whether an icon's address may be used: an image in the address itself, or one of the host's own resources (M-063). */
+export function isAllowedIcon(address: string): boolean {
+  return /^data:image\//i.test(address) || /^\/c\/i\/[\w.-]+$/.test(address);
+}
+
+/** Sets title and icon of the local tab (M-095). */
+export const activate: ActivateClient = (scope) => {
+  scope.commands.handle(setTitle, ({ title }) => {
+    document.title = title;
+  });
+  scope.commands.handle(favicon, ({ address }) => {
+    if (!isAllowedIcon(address)) return;
+    const link = document.createElement('link');
+    link.rel = 'icon';
+    link.href = address;
+    for (const old of document.head.querySelectorAll('link[rel~="icon"]')) old.remove();
+    document.head.append(link);
+  });
+};

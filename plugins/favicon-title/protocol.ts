@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { message } from '../../core/protocol/message.ts';
+
+/** Longest title that is shown, in UTF-16 units. */
+export const MAX_TITLE = 1000;
+const MAX_ICON_ADDRESS = 100_000;
+
+/** What the main frame's document calls itself. Untrusted. */
+export const pageIdentity = message('favicon-title.identity', {
+  direction: 'page-to-host',
+  lane: 'control',
+  params: v.object({
+    title: v.pipe(v.string(), v.maxLength(MAX_TITLE)),
+    /** Address of the icon, resolved; empty when the page names none. */
+    icon: v.pipe(v.string(), v.maxLength(MAX_ICON_ADDRESS)),
+  }),
+});
+
+/** The title of the local tab (M-095). */
+export const setTitle = message('set title', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ title: v.pipe(v.string(), v.maxLength(MAX_TITLE)) }),
+});
+
+/** The icon of the local tab: a data address of an image, or a path of the host (M-063, M-095). */
+export const favicon = message('favicon', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ address: v.pipe(v.string(), v.maxLength(MAX_ICON_ADDRESS)) }),
+});

@@ -1,0 +1,62 @@
+import { rendererToken, SLOTS } from '../../../core/index.ts';
+import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
+import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
+import type { NavigationProblem } from '../protocol.ts';
+import styles from './failure-page.css';
+import { ShellHistory } from './history.ts';
+import { openLinksInTabs } from './link-tabs.ts';
+
+export interface FailurePageProps {
+  readonly problem: NavigationProblem;
+  readonly retry: () => void;
+}
+
+const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./failure-page.tsx'), styles: [styles] };
+
+/** Keeps address and history in step with the page, and shows why a page could not be opened. */
+export const activate: ActivateClient = (scope) => {
+  const links = scope.session.capabilities['applicationLinks'];
+  const mpaId = /^\/mpa\/([\w-]+)\/$/.exec(scope.session.prefix)?.[1];
+  const context = {
+    ...(mpaId === undefined ? {} : { mpaId }),
+    applicationLinks: Array.isArray(links) ? links.filter((link) => typeof link === 'string') : [],
+  };
+  const history = new ShellHistory(window, context, (entry) => {
+    scope.commands.send(navigate, { kind: 'entry', entry });
+  });
+  let hideFailure: (() => void) | undefined;
+  const clear = (): void => {
+    hideFailure?.();
+    hideFailure = undefined;
+  };
+
+  scope.commands.handle(updateNavbar, (update) => {
+    history.update(update);
+  });
+  scope.commands.handle(historyJump, (jump) => {
+    history.jump(jump);
+  });
+  scope.commands.handle(setUrlHint, ({ url }) => {
+    clear();
+    history.hint(url);
+  });
+  scope.commands.handle(navigationFailed, (problem) => {
+    clear();
+    scope.events.report(
+      'tc-navigation-failed',
+      { failure: problem.failure, detail: problem.detail },
+      { level: 'warning' },
+    );
+    const retry = (): void => {
+      scope.commands.send(navigate, { kind: 'reload' });
+    };
+    hideFailure = scope.slots.fill(SLOTS.page, failurePage, { problem, retry });
+  });
+  scope.onDispose(clear);
+
+  window.addEventListener('popstate', (event) => history.moved(event.state), { signal: scope.signal });
+  const reloaded = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined; // the only kind there is
+  if (reloaded?.type === 'reload' && window.history.state !== null) scope.commands.send(navigate, { kind: 'reload' });
+
+  scope.onDispose(openLinksInTabs(scope.services.get(rendererToken), scope.session.prefix));
+};

@@ -1,0 +1,93 @@
+import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import { failureOf } from '../failures.ts';
+import { historyJump, MAX_ADDRESS, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
+import type { NavigationProblem } from '../protocol.ts';
+
+/** The page's history as the client was last told. */
+interface Known {
+  readonly ids: readonly number[];
+  readonly index: number;
+  readonly url: string;
+}
+
+type MessageKind = 'add' | 'replace' | 'pushstate' | 'replacestate';
+
+/**
+ * Drives the page (M-084, M-089): the person's navigations go to it, its own come back as changes of the shell's history, and loads
+ * that fail come with the reason.
+ */
+export const activate: ActivateHost = (scope) => {
+  let known: Known | undefined;
+  let problem: NavigationProblem | undefined;
+  let reading: Promise<void> = Promise.resolve();
+
+  /** Compares the page's history with what the client knows; one at a time, so that changes keep their order. */
+  const follow = (sameDocument: boolean): void => {
+    reading = reading.then(async () => {
+      try {
+        known = await tell(scope, known, sameDocument);
+      } catch (thrown) {
+        scope.log.info('the history could not be read', { reason: String(thrown) });
+      }
+    });
+  };
+
+  scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
+    if (frame !== 1) return;
+    if (!sameDocument) problem = undefined;
+    follow(sameDocument);
+  });
+  scope.hooks.tap(scope.tab.hooks.navigationFailed, ({ frame, url, errorText, reason }) => {
+    if (frame !== 1 || errorText === 'net::ERR_ABORTED') return; // superseded by another navigation, or a download
+    problem = {
+      url: url.slice(0, MAX_ADDRESS),
+      failure: failureOf(errorText, reason),
+      detail: (reason ?? errorText).slice(0, 200),
+    };
+    scope.commands.send(navigationFailed, problem);
+  });
+  scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
+    if (!fresh) return;
+    known = undefined;
+    follow(false);
+    if (problem) scope.commands.send(navigationFailed, problem);
+  });
+  scope.cdp.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
+    if (scope.cdp.frameOf(frameId) === 1 && navigationType !== 'sameDocument' && /^https?:/.test(url))
+      scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
+  });
+  scope.commands.handle(navigate, async (request) => {
+    switch (request.kind) {
+      case 'address':
+        if (!/^https?:\/\//i.test(request.url) || !URL.canParse(request.url)) return;
+        await scope.cdp.send(0, 'Page.navigate', { url: request.url });
+        return;
+      case 'entry':
+        await scope.cdp.send(0, 'Page.navigateToHistoryEntry', { entryId: request.entry });
+        return;
+      case 'reload':
+        // A page that has failed is asked for again: reloading Chromium's own error page would not.
+        if (problem) await scope.cdp.send(0, 'Page.navigate', { url: problem.url });
+        else await scope.cdp.send(0, 'Page.reload');
+    }
+  });
+};
+
+/** Reads the page's history, tells the client what has changed since `known`, and answers with the new state. */
+async function tell(scope: HostScope, known: Known | undefined, sameDocument: boolean): Promise<Known | undefined> {
+  const { entries, currentIndex } = await scope.cdp.send(0, 'Page.getNavigationHistory');
+  const current = entries[currentIndex];
+  if (!current) return known;
+  const url = current.url.slice(0, MAX_ADDRESS);
+  const next: Known = { ids: entries.map(({ id }) => id), index: currentIndex, url };
+  const before = known?.ids[known.index];
+  const place = known?.ids.indexOf(current.id) ?? -1;
+  if (known && place >= 0 && current.id !== before) {
+    scope.commands.send(historyJump, { hid: current.id, url, delta: place - known.index });
+    return next;
+  }
+  const isNew = known !== undefined && place < 0 && before !== undefined && next.ids.includes(before);
+  const kind: MessageKind = isNew ? (sameDocument ? 'pushstate' : 'add') : sameDocument ? 'replacestate' : 'replace';
+  scope.commands.send(updateNavbar, { kind, hid: current.id, url });
+  return next;
+}

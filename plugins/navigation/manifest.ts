@@ -1,0 +1,24 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+import * as protocol from './protocol.ts';
+
+export const manifest = {
+  id: 'navigation',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: "Keeps the shell's address and history in step with the page's, and explains pages that cannot be shown",
+  activation: 'boot',
+  protocol,
+  slots: ['overlay.page'],
+  requires: ['vitrine.renderer'],
+  permissions: {
+    cdp: [
+      'Page.getNavigationHistory',
+      'Page.navigateToHistoryEntry',
+      'Page.navigate',
+      'Page.reload',
+      'Page.stopLoading',
+      'Page.frameStartedNavigating',
+    ],
+  },
+} as const satisfies Manifest<typeof protocol>;
