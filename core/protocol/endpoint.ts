@@ -49,14 +49,14 @@ export function parsePacket(value: unknown): Packet {
 /** Maps messages to what stands for them on the wire, and back. */
 export interface OpTable {
   /** @throws AppError `unknown-message` when the other side does not know this message. */
-  opOf(message: Message<never, never>): number | string;
+  opOf(message: { readonly name: string }): number | string;
   messageOf(op: number | string): Message | undefined;
 }
 
 /** A table for buses that go by name. */
-export function nameTable(messages: Iterable<Message<never, never>>): OpTable {
+export function nameTable(messages: Iterable<Message>): OpTable {
   const byName = new Map<string, Message>();
-  for (const m of messages) byName.set(m.name, m as unknown as Message); // parameters are validated before they are used
+  for (const m of messages) byName.set(m.name, m);
   return { opOf: (m) => m.name, messageOf: (op) => byName.get(String(op)) };
 }
 
@@ -84,7 +84,7 @@ export interface EndpointOptions {
 }
 
 interface Pending {
-  readonly message: Message<never, unknown>;
+  readonly message: Message;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: AppError) => void;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -123,7 +123,7 @@ export class Endpoint {
         reject(new AppError('call-timeout', `${message.name}: no answer in time`, { retryable: true }));
       }, options.deadlineMs ?? 10_000);
       this.#pending.set(call, {
-        message: message as unknown as Message<never, unknown>, // the result is validated before it is handed on
+        message,
         resolve: resolve as (value: unknown) => void,
         reject,
         timer,
@@ -196,7 +196,7 @@ export class Endpoint {
   }
 
   #transmit<P, R>(message: Message<P, R>, params: P, call: number, after: After | undefined): void {
-    const op = this.#options.table.opOf(message as unknown as Message<never, never>);
+    const op = this.#options.table.opOf(message);
     this.#options.transmit(message.lane, after ? [op, params, call, after] : call ? [op, params, call] : [op, params]);
   }
 
