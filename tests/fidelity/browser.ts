@@ -1,0 +1,48 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright';
+import type { Browser } from 'playwright';
+
+/** What every picture is taken at, in CSS pixels, one device pixel each. */
+export const VIEWPORT = { width: 1280, height: 800 } as const;
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The Chromium that stands for the person's: `VITRINE_CHROMIUM`, or the first one on the PATH. Throws when there is none. */
+export function chromiumPath(): string {
+  const asked = process.env.VITRINE_CHROMIUM;
+  if (asked) return asked;
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
+    for (const name of NAMES) {
+      const file = path.join(folder, name);
+      if (isExecutable(file)) return file;
+    }
+  }
+  throw new Error('No Chromium on the PATH; name one in VITRINE_CHROMIUM.');
+}
+
+/** A headless Chromium without scrollbars and without traffic of its own. The caller closes it. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath(),
+    args: [
+      '--hide-scrollbars',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      // WebGL without a GPU: pages that draw with it want to be compared with what they draw.
+      '--enable-unsafe-swiftshader',
+    ],
+  });
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

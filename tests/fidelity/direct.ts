@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser } from 'playwright';
+import { act } from './actions.ts';
+import { VIEWPORT } from './browser.ts';
+import type { Corpus, CorpusPage } from './corpus.ts';
+import { onPage } from './deadline.ts';
+import { waitForFinal } from './final-state.ts';
+import { Camera } from './picture.ts';
+import type { Subject } from './subject.ts';
+
+/** What input may take to show, in milliseconds, before the picture is watched for being stable. */
+export const ACTION_MS = 300;
+const SETTLE_MS = 4_000;
+
+/** Raise it when the way of taking the direct picture changes: older pictures in the cache are then left alone. */
+const METHOD = 1;
+
+/** Pictures of pages opened directly in a plain Chromium, kept in a folder by the content of their corpus. */
+export class DirectPictures {
+  readonly #browser: Browser;
+  readonly #folder: string;
+
+  constructor(browser: Browser, folder: string) {
+    this.#browser = browser;
+    this.#folder = folder;
+  }
+
+  /** The page's final picture as PNG. Throws when the page comes to none. */
+  async take(corpus: Corpus, page: CorpusPage, origin: string): Promise<Buffer> {
+    const file = path.join(this.#folder, `${this.#key(corpus, page)}.png`);
+    const kept = await readFile(file).catch(() => undefined);
+    if (kept) return kept;
+    const picture = await openDirectly(this.#browser, page, origin + page.path);
+    await mkdir(this.#folder, { recursive: true });
+    await writeFile(`${file}.new`, picture);
+    await rename(`${file}.new`, file);
+    return picture;
+  }
+
+  #key(corpus: Corpus, page: CorpusPage): string {
+    const parts = [METHOD, this.#browser.version(), VIEWPORT, corpus.digest, page];
+    return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  }
+}
+
+/** Opens a page once more and shows how far two direct pictures of it differ: the noise of every comparison. */
+export function directSubject(browser: Browser): Subject {
+  return {
+    name: 'direct',
+    show: async (url, page) => ({ picture: await openDirectly(browser, page, url), notes: [] }),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function openDirectly(browser: Browser, page: CorpusPage, url: string): Promise<Buffer> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  try {
+    const tab = await context.newPage();
+    return await onPage(tab, async (step) => {
+      await tab.goto(url);
+      step('waiting for the page to be final');
+      await waitForFinal(tab, page.signalled);
+      step('acting');
+      await act(tab, page.actions);
+      if (page.actions.length > 0) await delay(ACTION_MS);
+      step('taking the picture');
+      return (await (await Camera.on(tab)).settle(SETTLE_MS)).picture;
+    });
+  } finally {
+    await context.close();
+  }
+}

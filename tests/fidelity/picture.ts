@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession, Page } from 'playwright';
+import pixelmatch from 'pixelmatch';
+import { PNG } from 'pngjs';
+import { VIEWPORT } from './browser.ts';
+
+const PIXELS = VIEWPORT.width * VIEWPORT.height;
+/** Two equal shots this far apart, in milliseconds, make a picture stable. */
+const APART_MS = 150;
+
+/** Takes pictures of a page's viewport as PNG, without touching the page. */
+export class Camera {
+  readonly #session: CDPSession;
+
+  private constructor(session: CDPSession) {
+    this.#session = session;
+  }
+
+  static async on(page: Page): Promise<Camera> {
+    return new Camera(await page.context().newCDPSession(page));
+  }
+
+  async shoot(): Promise<Buffer> {
+    const { data } = await this.#session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+    return Buffer.from(data, 'base64');
+  }
+
+  /** The first picture that equals the one before it, or the last one when `bound` milliseconds have passed. */
+  async settle(bound: number): Promise<{ picture: Buffer; stable: boolean }> {
+    const end = performance.now() + bound;
+    let picture = await this.shoot();
+    for (;;) {
+      await delay(APART_MS);
+      const next = await this.shoot();
+      if (next.equals(picture)) return { picture, stable: true };
+      picture = next;
+      if (performance.now() > end) return { picture, stable: false };
+    }
+  }
+}
+
+export interface Comparison {
+  /** Pixels that differ by pixelmatch with threshold 0.1, antialiased ones included. */
+  readonly differing: number;
+  /** `differing` over all pixels, 0 to 1. */
+  readonly share: number;
+  /** The difference as PNG; undefined when there is none. */
+  readonly diff: Buffer | undefined;
+}
+
+/** Compares two PNGs. Pictures of different sizes differ in every pixel. */
+export function compare(expected: Buffer, actual: Buffer): Comparison {
+  if (expected.equals(actual)) return { differing: 0, share: 0, diff: undefined };
+  const [a, b] = [PNG.sync.read(expected), PNG.sync.read(actual)];
+  if (a.width !== b.width || a.height !== b.height) return { differing: PIXELS, share: 1, diff: undefined };
+  const diff = new PNG({ width: a.width, height: a.height });
+  const differing = pixelmatch(a.data, b.data, diff.data, a.width, a.height, { threshold: 0.1, includeAA: true });
+  const share = differing / (a.width * a.height);
+  return { differing, share, diff: differing === 0 ? undefined : PNG.sync.write(diff) };
+}
