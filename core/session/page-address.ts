@@ -1,0 +1,20 @@
+/** The page that a shell shows, and what stands before its address in the shell's. */
+export interface PageAddress {
+  /** Absolute address. */
+  readonly url: string;
+  /** `/` or `/mpa/{id}/`. */
+  readonly prefix: string;
+  readonly mpaId?: string;
+}
+
+/**
+ * Reads the address of the isolated page from the shell's own (S-006): query and hash belong to it, and a `//` that a proxy has
+ * collapsed is accepted. Undefined when it is none of the web.
+ */
+export function pageAddress(location: Pick<Location, 'pathname' | 'search' | 'hash'>): PageAddress | undefined {
+  const match = /^(\/(?:mpa\/([\w-]{1,100})\/)?)(https?):\/{1,2}([^/].*)$/is.exec(location.pathname);
+  if (!match) return undefined;
+  const [, prefix = '/', mpaId, scheme = '', rest = ''] = match;
+  const url = URL.parse(`${scheme}://${rest}${location.search}${location.hash}`);
+  return url ? { url: url.href, prefix, ...(mpaId !== undefined && { mpaId }) } : undefined;
+}

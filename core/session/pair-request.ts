@@ -1,0 +1,112 @@
+import type { PairRequest } from '../protocol/pairing.ts';
+import { PROTOCOL_VERSION } from '../protocol/wire.ts';
+import type { PageAddress } from './page-address.ts';
+import { renderParams } from './render-params.ts';
+import type { SessionInfo } from './session-info.ts';
+
+/** How the shell is shown: by itself, or framed by a document of this origin or of another. */
+export const FRAMING = { none: 0, same: 1, other: 2 } as const;
+
+const MEDIA_FORMATS = [
+  'video/mp4; codecs="avc1.42E01E"',
+  'video/mp4; codecs="hvc1.1.6.L93.B0"',
+  'video/webm; codecs="vp9"',
+  'video/webm; codecs="av01.0.05M.08"',
+  'audio/mpeg',
+  'audio/mp4; codecs="mp4a.40.2"',
+  'audio/ogg; codecs="opus"',
+];
+
+/** User-agent client hints, which not every browser has and no declaration of the DOM knows yet. */
+interface AgentData {
+  readonly brands: readonly { readonly brand: string; readonly version: string }[];
+  readonly mobile: boolean;
+  readonly platform: string;
+  getHighEntropyValues(hints: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+}
+
+const HINTS = {
+  architecture: 'sec-ch-ua-arch',
+  bitness: 'sec-ch-ua-bitness',
+  model: 'sec-ch-ua-model',
+  platformVersion: 'sec-ch-ua-platform-version',
+  fullVersionList: 'sec-ch-ua-full-version-list',
+} as const;
+
+async function clientHints(navigator: Navigator): Promise<Record<string, string> | undefined> {
+  const data = (navigator as Navigator & { readonly userAgentData?: AgentData }).userAgentData;
+  if (!data) return undefined;
+  const values = await data.getHighEntropyValues(Object.keys(HINTS)).catch(() => ({}) as Readonly<Record<string, unknown>>);
+  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 1000);
+  return {
+    'sec-ch-ua': text(data.brands),
+    'sec-ch-ua-mobile': data.mobile ? '?1' : '?0',
+    'sec-ch-ua-platform': data.platform.slice(0, 1000),
+    ...Object.fromEntries(Object.entries(HINTS).flatMap(([key, header]) => (values[key] === undefined ? [] : [[header, text(values[key])]]))),
+  };
+}
+
+/** How the shell is framed: a value of {@link FRAMING}. */
+export function framingStatus(window: Window): number {
+  if (window.top === window) return FRAMING.none;
+  try {
+    return window.top?.location.origin === window.location.origin ? FRAMING.same : FRAMING.other;
+  } catch {
+    return FRAMING.other; // a document of another origin shows nothing of itself
+  }
+}
+
+function doctype(document: Document): string {
+  const { doctype: type } = document;
+  return type ? `<!DOCTYPE ${type.name}${type.publicId && ` PUBLIC "${type.publicId}"`}${type.systemId && ` "${type.systemId}"`}>` : '';
+}
+
+/** What earlier answers and the person's browser keep for the next pairing. */
+export interface PairMemory {
+  readonly pair_node?: string;
+  readonly pid?: string;
+  readonly pa_tok?: string;
+  readonly persistent_policy?: unknown;
+}
+
+/** Gathers the body of POST /r/pair from the browser (S-038). */
+export async function pairRequest(
+  window: Window & typeof globalThis,
+  info: SessionInfo,
+  address: PageAddress,
+  memory: PairMemory,
+): Promise<PairRequest> {
+  const { navigator, document, location } = window;
+  const video = document.createElement('video');
+  const hints = await clientHints(navigator);
+  return {
+    url: address.url,
+    transparent_mode: info.TPROXY_ENABLED,
+    read_only_entry: false,
+    ...(address.mpaId !== undefined && { mpa_id: address.mpaId }),
+    persistent_policy: null,
+    ...memory,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    build_id: info.BUILD_ID.slice(0, 100),
+    top_frame_doctype: doctype(document),
+    language: navigator.language,
+    languages: navigator.languages.slice(0, 50),
+    platform: navigator.platform,
+    referrer: document.referrer.slice(0, 65_536),
+    framing_status: framingStatus(window),
+    viewport_bounds: { x: window.screenX, y: window.screenY, width: window.innerWidth, height: window.innerHeight },
+    render_params: renderParams(window),
+    supports_mse: 'MediaSource' in window,
+    unsupported_media_formats: MEDIA_FORMATS.filter((format) => video.canPlayType(format) === ''),
+    force_isolate: false,
+    is_post: info.POST !== undefined,
+    ...info.POST,
+    host: location.host,
+    reload_allowed: true,
+    tc_api: PROTOCOL_VERSION,
+    doc_headers: {},
+    xheaders: {},
+    chrome_posture: null,
+    ...(hints && { client_hints: hints }),
+  };
+}
