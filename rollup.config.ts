@@ -23,6 +23,7 @@ const replace = replacePlugin as unknown as typeof replacePlugin.default;
 const root = import.meta.dirname;
 const BOOT = path.join(root, 'core/boot.ts');
 const VITRINE = path.join(root, 'core/index.ts');
+const PORTAL = path.join(root, 'core/portal.ts');
 const PAGE = path.join(root, 'core/page-entry.ts');
 const clientDir = path.join(root, 'dist/client');
 
@@ -40,8 +41,8 @@ const output: OutputOptions = {
 };
 
 /** Modules of ours register nothing by being imported: only an entry may have effects. Packages say it themselves. */
-const treeshake = (entry: string): RollupOptions['treeshake'] => ({
-  moduleSideEffects: (id, external) => !external && (id === entry || !isOurs(id)),
+const treeshake = (...entries: readonly string[]): RollupOptions['treeshake'] => ({
+  moduleSideEffects: (id, external) => !external && (entries.includes(id) || !isOurs(id)),
 });
 
 function isOurs(id: string): boolean {
@@ -70,10 +71,10 @@ function sharedBuilds(manifest: ClientManifest): RollupOptions[] {
 
 function clientBuild(manifest: ClientManifest): RollupOptions {
   return {
-    input: { boot: BOOT, vitrine: VITRINE },
+    input: { boot: BOOT, vitrine: VITRINE, ...(existsSync(PORTAL) && { portal: PORTAL }) },
     external: [...SHARED_SPECIFIERS],
     onLog,
-    treeshake: treeshake(BOOT),
+    treeshake: treeshake(BOOT, PORTAL),
     plugins: [tapableWithoutCompiler(), pluginRegistry(root), styles(root), ...compile(), manifest.client()],
     output: {
       ...output,

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { wallFault, zoneOf } from './zones.ts';
+
+/** `[importing file, imported file]`. */
+const FORBIDDEN_FILES: readonly (readonly [string, string])[] = [
+  ['plugins/find/client/index.ts', 'plugins/print/client/index.ts'],
+  ['plugins/find/host/index.ts', 'plugins/print/protocol.ts'],
+  ['plugins/find/client/index.tsx', 'plugins/find/host/index.ts'],
+  ['plugins/find/client/index.tsx', 'plugins/find/page/index.ts'],
+  ['plugins/find/host/index.ts', 'plugins/find/client/index.tsx'],
+  ['plugins/find/page/index.ts', 'plugins/find/host/index.ts'],
+  ['plugins/find/client/bar.tsx', 'core/dispatch/dispatcher.ts'],
+  ['plugins/find/client/bar.tsx', 'core/page.ts'],
+  ['plugins/find/client/bar.tsx', 'host/plugin.ts'],
+  ['plugins/find/host/index.ts', 'core/index.ts'],
+  ['plugins/find/host/index.ts', 'host/surrogate/cdp.ts'],
+  ['plugins/find/page/index.ts', 'core/index.ts'],
+  ['plugins/find/protocol.ts', 'core/contracts/target.ts'],
+  ['plugins/find/protocol.ts', 'core/hooks/hook.ts'],
+  ['plugins/find/protocol.ts', 'plugins/find/client/index.ts'],
+  ['plugins/find/manifest.ts', 'core/index.ts'],
+  ['core/session/pair.ts', 'plugins/find/protocol.ts'],
+  ['core/session/pair.ts', 'host/link.ts'],
+  ['core/session/pair.ts', 'core/page.ts'],
+  ['core/protocol/message.ts', 'core/channel/channel.ts'],
+  ['core/hooks/hook.ts', 'core/overlay/slot.ts'],
+  ['core/kernel/kernel.ts', 'core/dispatch/dispatcher.ts'],
+  ['host/worker/tab.ts', 'core/dispatch/dispatcher.ts'],
+  ['host/worker/tab.ts', 'core/index.ts'],
+  ['host/worker/tab.ts', 'host/gateway/server.ts'],
+  ['host/gateway/server.ts', 'host/worker/tab.ts'],
+  ['host/policy/file.ts', 'plugins/find/protocol.ts'],
+  ['host/link.ts', 'host/worker/tab.ts'],
+];
+
+const ALLOWED_FILES: readonly (readonly [string, string])[] = [
+  ['plugins/find/client/index.tsx', 'core/index.ts'],
+  ['plugins/find/client/index.tsx', 'core/contracts/renderer.ts'],
+  ['plugins/find/client/index.tsx', 'plugins/find/client/bar.tsx'],
+  ['plugins/find/client/index.tsx', 'plugins/find/client/bar.css'],
+  ['plugins/find/client/index.tsx', 'plugins/find/protocol.ts'],
+  ['plugins/find/host/index.ts', 'host/plugin.ts'],
+  ['plugins/find/page/index.ts', 'core/page.ts'],
+  ['plugins/find/protocol.ts', 'core/protocol/message.ts'],
+  ['plugins/find/protocol.ts', 'plugins/find/ranges.ts'],
+  ['plugins/find/manifest.ts', 'core/plugins/manifest.ts'],
+  ['plugins/find/tests/find.test.ts', 'core/testing/harness.ts'],
+  ['core/boot.ts', 'core/protocol/errors.ts'],
+  ['host/worker/tab.ts', 'host/link.ts'],
+  ['host/worker/tab.ts', 'core/hooks/hook.ts'],
+  ['host/main.ts', 'host/gateway/server.ts'],
+  ['host/main.ts', 'host/worker/tab.ts'],
+];
+
+const FORBIDDEN_PACKAGES: readonly (readonly [string, string])[] = [
+  ['core/protocol/frames.ts', 'node:buffer'],
+  ['core/protocol/frames.ts', 'react'],
+  ['core/session/pair.ts', 'node:fs'],
+  ['plugins/find/page/index.ts', 'react'],
+  ['plugins/find/host/index.ts', 'react-dom/server'],
+  ['plugins/find/host/index.ts', 'tapable'],
+  ['plugins/find/protocol.ts', 'css-tree'],
+  ['host/worker/tab.ts', '@preact/signals-react'],
+];
+
+const ALLOWED_PACKAGES: readonly (readonly [string, string])[] = [
+  ['core/hooks/hook.ts', 'tapable'],
+  ['core/boot.ts', 'virtual:plugin-registry'],
+  ['plugins/find/client/bar.tsx', 'react'],
+  ['plugins/find/host/index.ts', 'node:fs/promises'],
+  ['plugins/find/protocol.ts', 'valibot'],
+];
+
+describe('the walls', () => {
+  it.each(FORBIDDEN_FILES)('%s may not import %s', (file, target) => {
+    expect(wallFault(file, target, true)).toBeTypeOf('string');
+  });
+  it.each(ALLOWED_FILES)('%s may import %s', (file, target) => {
+    expect(wallFault(file, target, true)).toBeUndefined();
+  });
+  it.each(FORBIDDEN_PACKAGES)('%s may not import the package %s', (file, specifier) => {
+    expect(wallFault(file, specifier, false)).toBeTypeOf('string');
+  });
+  it.each(ALLOWED_PACKAGES)('%s may import the package %s', (file, specifier) => {
+    expect(wallFault(file, specifier, false)).toBeUndefined();
+  });
+  it('refuses a folder of a plugin that is no half', () => {
+    expect(zoneOf('plugins/find/shared/index.ts')).toBeUndefined();
+    expect(wallFault('plugins/find/shared/index.ts', 'core/index.ts', true)).toContain('no zone');
+  });
+});

@@ -1,0 +1,135 @@
+/**
+ * The walls of the project as data: each file has a zone, and each zone says which zones and packages it may import.
+ * Paths are relative to the checkout, with forward slashes.
+ */
+export interface Zone {
+  readonly name: string;
+  /** The plugin it belongs to, for the zones of a plugin. */
+  readonly plugin?: string;
+}
+
+/** Modules of core that know neither the DOM nor Node. */
+const ISOMORPHIC = /^core\/(protocol|contracts|hooks)\/|^core\/plugins\/(manifest|opcodes)\.ts$/;
+
+const PLUGIN_ZONES: readonly (readonly [RegExp, string])[] = [
+  [/^client\//, 'plugin-client'],
+  [/^host\//, 'plugin-host'],
+  [/^page\//, 'plugin-page'],
+  [/^manifest\.ts$/, 'plugin-manifest'],
+  [/^[^/]+$/, 'plugin-protocol'],
+];
+
+const ZONES: readonly (readonly [RegExp, string])[] = [
+  [/(^|\/)tests\//, 'tests'],
+  [/^core\/testing\//, 'tests'],
+  [/^[^/]+$/, 'tooling'],
+  // Where the build and the host agree on what lies under dist.
+  [/^host\/build\/(base|client-manifest|shared-modules)\.ts$/, 'host'],
+  [/^host\/(setup|build)(\/|\.mjs$)/, 'tooling'],
+  [ISOMORPHIC, 'isomorphic'],
+  [/^core\/index\.ts$/, 'client-entry'],
+  [/^core\/(page|page-entry)\.ts$/, 'page-entry'],
+  [/^core\/kernel\//, 'core-page'],
+  [/^core\//, 'core-client'],
+  [/^host\/plugin\.ts$/, 'host-entry'],
+  [/^host\/gateway\//, 'gateway'],
+  [/^host\/worker\//, 'worker'],
+  [/^host\/main\.ts$/, 'host-main'],
+  [/^host\//, 'host'],
+];
+
+/** Tells a file's zone; undefined for a file outside the house, such as a folder of a plugin that is no half. */
+export function zoneOf(file: string): Zone | undefined {
+  const [, plugin, rest = ''] = /^plugins\/([^/]+)\/(.+)$/.exec(file) ?? [];
+  if (plugin !== undefined && !/(^|\/)tests\//.test(rest)) {
+    const name = PLUGIN_ZONES.find(([pattern]) => pattern.test(rest))?.[1];
+    return name === undefined ? undefined : { name, plugin };
+  }
+  const name = ZONES.find(([pattern]) => pattern.test(file))?.[1];
+  return name === undefined ? undefined : { name };
+}
+
+interface Walls {
+  /** Zones that it may import, beside its own. */
+  readonly zones: readonly string[];
+  readonly node: boolean;
+  /** React and signals. */
+  readonly react: boolean;
+  /** The only packages allowed, where that is narrower. */
+  readonly packages?: readonly string[];
+}
+
+const HOST_ZONES = ['isomorphic', 'host', 'host-entry'];
+
+const WALLS: Readonly<Record<string, Walls>> = {
+  isomorphic: { zones: [], node: false, react: false },
+  'core-client': { zones: ['isomorphic', 'client-entry'], node: false, react: true },
+  'client-entry': { zones: ['isomorphic', 'core-client'], node: false, react: true },
+  'core-page': { zones: ['isomorphic', 'page-entry'], node: false, react: false },
+  'page-entry': { zones: ['isomorphic', 'core-page'], node: false, react: false },
+  gateway: { zones: HOST_ZONES, node: true, react: false },
+  worker: { zones: HOST_ZONES, node: true, react: false },
+  host: { zones: HOST_ZONES, node: true, react: false },
+  'host-entry': { zones: HOST_ZONES, node: true, react: false },
+  'host-main': { zones: [...HOST_ZONES, 'gateway', 'worker'], node: true, react: false },
+  'plugin-protocol': { zones: ['isomorphic'], node: false, react: false, packages: ['valibot'] },
+  'plugin-manifest': { zones: ['isomorphic', 'plugin-protocol'], node: false, react: false, packages: [] },
+  'plugin-client': {
+    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'client-entry'],
+    node: false,
+    react: true,
+  },
+  'plugin-host': {
+    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'host-entry'],
+    node: true,
+    react: false,
+  },
+  'plugin-page': {
+    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'page-entry'],
+    node: false,
+    react: false,
+  },
+};
+
+const REACT = /^(react|react-dom|@preact\/signals-react)(\/|$)/;
+
+function packageFault(zone: Zone, walls: Walls, file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('virtual:')) return undefined;
+  if (specifier.startsWith('node:')) return walls.node ? undefined : `${zone.name} knows nothing of Node.`;
+  if (REACT.test(specifier) && !walls.react) return `${zone.name} knows nothing of React.`;
+  if (specifier === 'tapable' && !file.startsWith('core/hooks/')) return 'Only core/hooks touches tapable.';
+  if (walls.packages && !walls.packages.includes(specifier)) {
+    return `${zone.name} may import ${walls.packages.join(', ') || 'no package'}, not ${specifier}.`;
+  }
+  return undefined;
+}
+
+/**
+ * Judges one import.
+ *
+ * @param file the importing file
+ * @param target the imported file, or a package's specifier
+ * @param isFile whether `target` is a file of the checkout
+ * @returns what is wrong with it, or undefined
+ */
+export function wallFault(file: string, target: string, isFile: boolean): string | undefined {
+  const from = zoneOf(file);
+  if (!from) return `${file} stands in no zone of the house: see tests/lint/zones.ts.`;
+  const walls = WALLS[from.name];
+  if (!walls) return undefined; // tests and tooling may see all
+  if (!isFile) return packageFault(from, walls, file, target);
+
+  const to = zoneOf(target);
+  if (!to) return `${target} stands in no zone of the house.`;
+  if (to.plugin !== undefined && to.plugin !== from.plugin) {
+    return from.plugin === undefined
+      ? `${from.name} never imports a plugin.`
+      : `Plugin ${from.plugin} never imports plugin ${to.plugin}: share through a service token.`;
+  }
+  if (target.endsWith('.css') && from.name === to.name) return undefined;
+  if (from.name === 'plugin-protocol' && to.name === 'isomorphic' && !target.startsWith('core/protocol/')) {
+    return "A plugin's protocol imports core/protocol and the schema library, nothing else.";
+  }
+  if (to.name === from.name || walls.zones.includes(to.name)) return undefined;
+  return `${from.name} may not import ${to.name} (${target}).`;
+}
