@@ -1,6 +1,6 @@
 import type { Renderer } from '../contracts/renderer.ts';
 import type { Commands } from '../contracts/scope.ts';
-import { mouse } from '../protocol/core-messages.ts';
+import { focused, mouse } from '../protocol/core-messages.ts';
 import type { ParamsOf } from '../protocol/message.ts';
 import { mouseFlags } from './flags.ts';
 import { listen } from './listen.ts';
@@ -24,6 +24,21 @@ export function linkOf(event: Event): Element | undefined {
   return event.composedPath().find((node): node is Element => {
     const element = node as Partial<Element>; // nodes of the view's realm: instanceof would be false
     return (element.localName === 'a' || element.localName === 'area') && element.hasAttribute?.('href') === true;
+  });
+}
+
+/** Inputs whose picker the view opens by itself. */
+const PICKER_TYPES = /^(color|date|datetime-local|month|time|week)$/;
+
+/**
+ * Whether a press lands on a control whose picker opens in the view (select lists, dates, colours): in the surrogate it would open
+ * another that nobody sees. The page hears of the choice (`input`), and of the focus.
+ */
+function opensPicker(event: MouseEvent): boolean {
+  return event.composedPath().some((node) => {
+    const { localName, type, multiple, size } = node as Partial<HTMLSelectElement>; // of the view's realm; checked below
+    if (localName === 'select') return multiple !== true && (size ?? 0) <= 1;
+    return localName === 'input' && PICKER_TYPES.test(type ?? '');
   });
 }
 
@@ -62,11 +77,14 @@ export function forwardMouse(document: Document, renderer: Renderer, commands: C
     }),
     listen(document, 'mousedown', (event) => {
       flush();
-      if (!opensTab(event)) send(event, 'down');
+      if (opensPicker(event)) {
+        const target = renderer.hitTest(event);
+        if (target) commands.send(focused, { target });
+      } else if (!opensTab(event)) send(event, 'down');
     }),
     listen(document, 'mouseup', (event) => {
       flush();
-      if (!opensTab(event)) send(event, 'up');
+      if (!opensTab(event) && !opensPicker(event)) send(event, 'up');
     }),
     listen(document, 'mouseout', (event) => {
       if (event.relatedTarget !== null) return; // still inside this document

@@ -71,6 +71,13 @@ export const edited = message('input', {
   params: v.object({ target: targetSchema, value: text(1_000_000) }),
 });
 
+/** The person has given a control the focus without pressing on it in the page: one whose picker the view opens by itself. */
+export const focused = message('input.focus', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({ target: targetSchema }),
+});
+
 /** Size, scale and preferences of the person's view have changed (R-087, S-042). */
 export const renderParams = message('set-render-params', {
   direction: 'client-to-host',
@@ -139,4 +146,5 @@ export const CORE_MESSAGES = [
   surrogateLost,
   disconnect,
   pluginWithdrawn,
+  focused,
 ];

@@ -1,0 +1,68 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
+import type { FrameTree } from './frames.ts';
+
+/** How long a frame's place in its session's viewport is taken for unchanged, in ms: one movement of the pointer asks once. */
+const KEEP_MS = 100;
+
+interface Box {
+  readonly at: number;
+  /** The content box's corners: x and y of top left, top right, bottom right, bottom left. */
+  readonly quad: Protocol.DOM.Quad;
+  /** The content box's own size, in CSS px of the frame. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Where frames lie in the viewport of their session. A frame of its own target is that viewport; one in its parent's process lies
+ * somewhere in it, perhaps transformed.
+ */
+export class FramePlacement {
+  readonly #frames: FrameTree;
+  readonly #boxes = new Map<number, Box>();
+
+  constructor(frames: FrameTree) {
+    this.#frames = frames;
+    frames.onGone((id) => this.#boxes.delete(id));
+  }
+
+  /** A point of a frame's viewport in that of its session; undefined when the frame is gone or not displayed. */
+  async inSession(id: number, x: number, y: number): Promise<{ readonly x: number; readonly y: number } | undefined> {
+    const frame = this.#frames.get(id);
+    if (!frame) return undefined;
+    const session = this.#frames.sessionOf(id);
+    if (frame.parent === 0 || this.#frames.sessionOf(frame.parent) !== session) return { x, y };
+    const { quad, width, height } = await this.#boxOf(id);
+    const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, , , x3 = 0, y3 = 0] = quad;
+    const u = width > 0 ? x / width : 0;
+    const v = height > 0 ? y / height : 0;
+    return { x: x0 + u * (x1 - x0) + v * (x3 - x0), y: y0 + u * (y1 - y0) + v * (y3 - y0) };
+  }
+
+  async #boxOf(id: number): Promise<Box> {
+    const known = this.#boxes.get(id);
+    if (known && Date.now() - known.at < KEEP_MS) return known;
+    const session = this.#frames.sessionOf(id);
+    const frameId = this.#frames.frameId(id);
+    if (!session || frameId === undefined) throw new Error('the frame is gone');
+    const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId });
+    const { model } = await session.send('DOM.getBoxModel', { backendNodeId });
+    // Lengths along one edge keep their ratio under any affine transform.
+    const box: Box = {
+      at: Date.now(),
+      quad: model.content,
+      width: model.width * ratio(edge(model.content, 0, 2), edge(model.border, 0, 2)),
+      height: model.height * ratio(edge(model.content, 0, 6), edge(model.border, 0, 6)),
+    };
+    this.#boxes.set(id, box);
+    return box;
+  }
+}
+
+function edge(quad: Protocol.DOM.Quad, from: number, to: number): number {
+  return Math.hypot((quad[to] ?? 0) - (quad[from] ?? 0), (quad[to + 1] ?? 0) - (quad[from + 1] ?? 0));
+}
+
+function ratio(part: number, whole: number): number {
+  return whole > 0 ? part / whole : 0;
+}
