@@ -8,6 +8,7 @@ export type { Message, ParamsOf, ResultOf } from './protocol/message.ts';
 export { token } from './contracts/token.ts';
 export type { Token } from './contracts/token.ts';
 export { rendererToken } from './contracts/renderer.ts';
+export { rememberPage } from './portal/recent-pages.ts';
 export type { Box, Edit, Renderer, ViewDocument } from './contracts/renderer.ts';
 export type { Target } from './contracts/target.ts';
 export { slot, SLOTS } from './overlay/slot.ts';

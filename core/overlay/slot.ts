@@ -16,6 +16,8 @@ export interface SlotContribution<Props> {
   readonly styles?: readonly string[];
   /** Ascending; 0 unless given. */
   readonly order?: number;
+  /** Dialogs only: `alertdialog` for one that interrupts; `dialog` unless given. */
+  readonly role?: 'dialog' | 'alertdialog';
 }
 
 /** Fills slots and shows dialogs for one plugin. */
@@ -38,7 +40,10 @@ export interface Slots {
   ): Promise<R | undefined>;
 }
 
-/** What every dialog component gets beside its own props. */
+/**
+ * What every dialog component gets beside its own props. Its first heading (or `data-dialog-label`) names the dialog,
+ * `data-dialog-text` describes it, `data-autofocus` is focused first; Escape closes with undefined.
+ */
 export interface DialogProps<R> {
   /** Closes the dialog with its outcome. */
   readonly done: (outcome: R) => void;

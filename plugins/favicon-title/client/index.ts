@@ -1,3 +1,4 @@
+import { rememberPage } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import { favicon, setTitle } from '../protocol.ts';
 
@@ -10,6 +11,7 @@ export function isAllowedIcon(address: string): boolean {
 export const activate: ActivateClient = (scope) => {
   scope.commands.handle(setTitle, ({ title }) => {
     document.title = title;
+    rememberPage(localStorage, { url: scope.session.pageUrl(), title });
   });
   scope.commands.handle(favicon, ({ address }) => {
     if (!isAllowedIcon(address)) return;

@@ -41,8 +41,8 @@ export const activate: ActivateHost = (scope) => {
     if (frame !== 1 || errorText === 'net::ERR_ABORTED') return; // superseded by another navigation, or a download
     problem = {
       url: url.slice(0, MAX_ADDRESS),
-      failure: failureOf(errorText, reason),
-      detail: (reason ?? errorText).slice(0, 200),
+      failure: failureOf(errorText, reason?.code),
+      detail: (reason ? `${errorText} (${reason.code})` : errorText).slice(0, 200),
     };
     scope.commands.send(navigationFailed, problem);
   });
