@@ -1,0 +1,76 @@
+import type { Report } from '../dispatch/dispatcher.ts';
+import { token } from '../contracts/token.ts';
+
+/** Texts by id; `{name}` stands for a parameter. */
+export type Catalogue = Readonly<Record<string, string>>;
+
+/** A catalogue per language, each fetched when it is needed; `en` is what others fall back to. */
+export type Catalogues = Readonly<Record<string, () => Promise<{ readonly default: Catalogue }>>> & {
+  readonly en: () => Promise<{ readonly default: Catalogue }>;
+};
+
+/** Texts in the person's language. */
+export interface Texts {
+  /** BCP 47 tag of the language that texts are in, and its direction. */
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  /** Adds the texts of a plugin; ids are prefixed by its author (`find.next`). */
+  load(catalogues: Catalogues): Promise<void>;
+  /** A text; the id itself when there is none (S-138). */
+  text(id: string, params?: Readonly<Record<string, string | number>>): string;
+}
+
+export const textsToken = token<Texts>('vitrine.texts');
+
+const RTL = new Set(['ar', 'fa', 'he', 'ur']);
+
+/** The languages of the core's own texts. */
+const CORE: Catalogues = {
+  en: () => import('./messages/en.ts'),
+  de: () => import('./messages/de.ts'),
+  ar: () => import('./messages/ar.ts'),
+};
+
+/** Texts in the first of the person's languages that the core speaks. */
+export class Messages implements Texts {
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly #report: Report;
+  readonly #texts = new Map<string, string>();
+
+  constructor(languages: readonly string[], report: Report) {
+    const known = languages.map((tag) => tag.toLowerCase().split('-')[0] ?? '').find((language) => language in CORE);
+    this.language = known ?? 'en';
+    this.direction = RTL.has(this.language) ? 'rtl' : 'ltr';
+    this.#report = report;
+  }
+
+  /** Fetches the core's own texts. */
+  loadCore(): Promise<void> {
+    return this.load(CORE);
+  }
+
+  async load(catalogues: Catalogues): Promise<void> {
+    const wanted = [catalogues.en, ...(this.language === 'en' ? [] : [catalogues[this.language]])];
+    // Asked for side by side, put together in order: the person's language over English.
+    const loaded = await Promise.all(
+      wanted.map(async (load) => {
+        try {
+          return (await load?.())?.default ?? {};
+        } catch {
+          return {}; // ids are shown, and reported when they are
+        }
+      }),
+    );
+    for (const catalogue of loaded) for (const [id, value] of Object.entries(catalogue)) this.#texts.set(id, value);
+  }
+
+  text(id: string, params: Readonly<Record<string, string | number>> = {}): string {
+    const found = this.#texts.get(id);
+    if (found === undefined) {
+      this.#report('tc-localization-no-entry', { id, language: this.language }, { level: 'warning', force: true });
+      return id;
+    }
+    return found.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+  }
+}

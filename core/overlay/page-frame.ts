@@ -1,0 +1,97 @@
+import type { Report } from '../dispatch/dispatcher.ts';
+
+/** Load states of the page frame (S-064). */
+export const FRAME_STATE = { notLoaded: 0, loading: 1, ready: 2 } as const;
+
+/** What a page frame is fetched with (S-109). */
+export interface PageFrameOptions {
+  readonly document: Document;
+  readonly origin: string;
+  readonly hash: string;
+  readonly apiVersion: number;
+  /** Style sheet of the frame's document. */
+  readonly style: string;
+  readonly report: Report;
+}
+
+type Call = (frame: HTMLIFrameElement, document: Document) => void;
+
+/** The address of the page frame (S-109). */
+export function pageFrameAddress({ origin, hash, apiVersion }: Pick<PageFrameOptions, 'origin' | 'hash' | 'apiVersion'>): string {
+  return `/safeview-template/ui.html?${new URLSearchParams({ o: origin, h: hash, a: String(apiVersion) })}`;
+}
+
+/**
+ * The frame that holds dialogs: fetched for the first of them. Calls made before it is ready wait and are then made in order; they
+ * are told when it cannot be fetched, and the next call fetches it again.
+ */
+export class PageFrame {
+  readonly #options: PageFrameOptions;
+  #frame: HTMLIFrameElement | undefined;
+  #state: number = FRAME_STATE.notLoaded;
+  #waiting: { readonly call: Call; readonly onFailed: () => void }[] = [];
+
+  constructor(options: PageFrameOptions) {
+    this.#options = options;
+  }
+
+  /** A value of {@link FRAME_STATE}. */
+  get state(): number {
+    return this.#state;
+  }
+
+  /** Calls with the frame and its document, once they are there. */
+  call(call: Call, onFailed: () => void): void {
+    const document = this.#frame?.contentDocument;
+    if (this.#state === FRAME_STATE.ready && this.#frame && document) {
+      call(this.#frame, document);
+      return;
+    }
+    this.#waiting.push({ call, onFailed });
+    if (this.#state === FRAME_STATE.notLoaded) this.#load();
+  }
+
+  #load(): void {
+    const { document } = this.#options;
+    this.#state = FRAME_STATE.loading;
+    const frame = document.createElement('iframe');
+    this.#frame = frame;
+    frame.id = 'vitrine-page-frame';
+    frame.hidden = true;
+    frame.src = pageFrameAddress(this.#options);
+    frame.addEventListener('load', () => void this.#loaded(frame), { once: true });
+    document.body.append(frame);
+  }
+
+  async #loaded(frame: HTMLIFrameElement): Promise<void> {
+    const document = frame.contentDocument;
+    const [entry] = frame.contentWindow?.performance.getEntriesByType('navigation') ?? [];
+    const status = (entry as PerformanceNavigationTiming | undefined)?.responseStatus || 200; // 0 where the browser does not say
+    if (document?.contentType === 'text/html' && status === 200) {
+      await styled(document, this.#options.style);
+      this.#state = FRAME_STATE.ready;
+      for (const { call } of this.#waiting.splice(0)) call(frame, document);
+      return;
+    }
+    this.#options.report('tc-ui-frame-fetch-failed', { status }, { level: 'error', force: true });
+    frame.remove();
+    this.#frame = undefined;
+    this.#state = FRAME_STATE.notLoaded;
+    for (const { onFailed } of this.#waiting.splice(0)) onFailed();
+  }
+}
+
+/** Links a style sheet into a document, once; resolves when it is there, or cannot be. */
+export function styled(document: Document, href: string): Promise<void> {
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
+  if (links.some((link) => link.getAttribute('href') === href)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = href;
+    link.onload = link.onerror = () => {
+      resolve();
+    };
+    document.head.append(link);
+  });
+}

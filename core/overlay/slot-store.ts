@@ -1,0 +1,51 @@
+import type { ComponentType } from 'react';
+import type { Slot, SlotContribution } from './slot.ts';
+
+/** A contribution to a docked slot as it is shown. */
+export interface Shown {
+  readonly key: number;
+  readonly plugin: string;
+  readonly slot: string;
+  readonly load: () => Promise<{ readonly default: ComponentType<object> }>;
+  readonly styles: readonly string[];
+  readonly order: number;
+  readonly props: object;
+}
+
+/** What fills the docked slots now, in order. Made for React's `useSyncExternalStore`: the list is a new one after each change. */
+export class SlotStore {
+  #shown: readonly Shown[] = [];
+  #keys = 0;
+  readonly #listeners = new Set<() => void>();
+
+  /** Adds a contribution; answers with its undo. */
+  add<Props extends object>(plugin: string, slot: Slot<Props>, contribution: SlotContribution<Props>, props: Props): () => void {
+    const shown: Shown = {
+      key: ++this.#keys,
+      plugin,
+      slot: slot.name,
+      load: contribution.load as unknown as Shown['load'], // given exactly these props below
+      styles: contribution.styles ?? [],
+      order: contribution.order ?? 0,
+      props,
+    };
+    this.#set([...this.#shown, shown].sort((a, b) => a.order - b.order || a.key - b.key));
+    return () => {
+      this.#set(this.#shown.filter((other) => other !== shown));
+    };
+  }
+
+  readonly list = (): readonly Shown[] => this.#shown;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+
+  #set(shown: readonly Shown[]): void {
+    this.#shown = shown;
+    for (const listener of this.#listeners) listener();
+  }
+}

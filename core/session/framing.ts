@@ -1,0 +1,24 @@
+import { FRAMING } from './pair-request.ts';
+import type { SessionInfo } from './session-info.ts';
+
+/** A frame no larger than this in one direction, in CSS px, shows nothing to anybody (S-140). */
+export const TINY_FRAME_PX = 1;
+
+/** How this document is framed, and how large it is. */
+export interface Framed {
+  /** A value of FRAMING. */
+  readonly status: number;
+  readonly width: number;
+  readonly height: number;
+  readonly host: string;
+}
+
+/** Whether this is a frame too small to be meant for a person (S-140). */
+export function isTinyFrame({ status, width, height }: Framed): boolean {
+  return status !== FRAMING.none && (width <= TINY_FRAME_PX || height <= TINY_FRAME_PX);
+}
+
+/** Whether to leave the frame for the whole window: only where that is on, the frame has no size and the host is listed (S-083). */
+export function bustsFrame({ status, width, height, host }: Framed, { enabled, domains }: SessionInfo['FRAMEBUST']): boolean {
+  return enabled && status !== FRAMING.none && width === 0 && height === 0 && domains.includes(host);
+}
