@@ -1,5 +1,5 @@
 /** Entry of the portal: fills in the pages opened lately. Everything else on it works without script. */
-import { forgetPages, recentPages } from './recent-pages.ts';
+import { forgetPages, recentPages } from './portal/recent-pages.ts';
 
 const section = document.getElementById('recent');
 const list = section?.querySelector('ul');
