@@ -1,0 +1,140 @@
+import { NAMESPACE, NAMESPACE_URI } from '../ops.ts';
+import { HTML_URI, nameOf, read } from './dom.ts';
+import type { Realm } from './realm.ts';
+
+/** What frames of the view are allowed. WebKit keeps events from a frame without scripts (its bug 218086); the policy forbids them there too. */
+export const FRAME_SANDBOX = /^Apple/.test(navigator.vendor) ? 'allow-same-origin allow-scripts' : 'allow-same-origin';
+
+/** What stands for an element that may not be created: shows nothing, and keeps the tree's shape. */
+export const BLOCKED_ELEMENT = 'v-blocked';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** HTML elements that have an interface of their own; those without one cannot do anything. */
+const HTML = words(
+  'a area audio blockquote body br button canvas caption col colgroup data datalist del details dialog dir div dl fieldset font form frame frameset h1 h2 h3 h4 h5 h6 head hr html iframe img input ins label legend li link listing map marquee menu meta meter object ol optgroup option output p param picture pre progress q select selectedcontent slot source span style table tbody td template textarea tfoot th thead time title tr track ul video xmp',
+);
+const SVG = words(
+  'a animate animateMotion animateTransform circle clipPath defs desc ellipse feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence filter foreignObject g image line linearGradient marker mask metadata mpath path pattern polygon polyline radialGradient rect set stop style svg switch symbol text textPath title tspan use view',
+);
+/** M-059. */
+const OBJECT_ATTRIBUTES = words(
+  'id class style width height name hspace vspace align title tabindex data-sv-src hidden',
+);
+const REFUSED = words(
+  'action allow archive attributionsrc autofocus autoplay classid closedby code codebase command commandfor credentialless csp data formaction http-equiv imagesrcset integrity interestfor manifest nonce ping popovertarget popovertargetaction referrerpolicy sandbox shadowrootmode srcdoc xml:base',
+);
+/** Attributes whose value is looked at. */
+const CHECKED = words('href src srcset poster background rel name popover attributename');
+
+const NAMESPACED: ReadonlyMap<string, string> = new Map([
+  ['xlink', 'http://www.w3.org/1999/xlink'],
+  ['xml', 'http://www.w3.org/XML/1998/namespace'],
+  ['xmlns', 'http://www.w3.org/2000/xmlns/'],
+]);
+const RESOURCE = /^(?:\/c\/[a-z]\/[\w.-]+(?:#[^\s"'<>\\()]*)?|data:image\/[^\n\r\t\0]*|about:invalid)$/i;
+const ONE_CANDIDATE = /^(\S+) \d+(?:\.\d+)?x$/;
+const LINK = /^(?:\/?https?:\/\/|\/mpa\/|#|mailto:|tel:|about:blank(?:#|$))/i;
+
+/**
+ * Creates an element, or what stands for one that may not be (M-057). It has no attributes, but for frames, which are sandboxed.
+ */
+export function createElement(realm: Realm, namespace: number, name: string, is?: string): Element {
+  const { document } = realm;
+  const options = is === undefined ? undefined : { is };
+  try {
+    // `createElement` is what takes names like the parser does: `o:p` is no paragraph with a prefix.
+    const element =
+      namespace === NAMESPACE.html && document.contentType !== 'image/svg+xml'
+        ? Document.prototype.createElement.call(document, name, options)
+        : Document.prototype.createElementNS.call(document, NAMESPACE_URI[namespace] ?? '', name, options);
+    if (isSafe(realm, element)) {
+      if (isFrame(element)) {
+        Element.prototype.setAttribute.call(element, 'sandbox', FRAME_SANDBOX);
+        Element.prototype.setAttribute.call(element, 'data-vitrine-frame', '');
+      }
+      return element;
+    }
+  } catch {
+    // No name, for this browser.
+  }
+  return Document.prototype.createElementNS.call(document, HTML_URI, BLOCKED_ELEMENT);
+}
+
+/** Whether an element can show a nested frame. */
+export function isFrame(element: Element): element is HTMLIFrameElement {
+  return read(Element, element, 'namespaceURI') === HTML_URI && /^i?frame$/.test(nameOf(element));
+}
+
+function isSafe({ window }: Realm, element: Element): boolean {
+  const name = nameOf(element);
+  const type: unknown = Object.getPrototypeOf(element);
+  switch (read(Element, element, 'namespaceURI')) {
+    case HTML_URI:
+      return (
+        HTML.has(name) ||
+        name.includes('-') ||
+        type === window.HTMLElement.prototype ||
+        type === window.HTMLUnknownElement.prototype
+      );
+    case NAMESPACE_URI[NAMESPACE.svg]:
+      return SVG.has(name) || type === window.SVGElement.prototype;
+    case NAMESPACE_URI[NAMESPACE.mathml]:
+    case null:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Sets or removes an attribute, unless it could run, load or lead anywhere that the host has not allowed. */
+export function setAttribute(element: Element, name: string, value: string | undefined): void {
+  const lower = name.toLowerCase();
+  const local = lower.slice(lower.lastIndexOf(':') + 1);
+  if (local.startsWith('on') || lower.startsWith('data-vitrine') || REFUSED.has(local) || REFUSED.has(lower)) return;
+  if (nameOf(element) === 'object' && !OBJECT_ATTRIBUTES.has(lower)) return;
+  const allowed = value !== undefined && CHECKED.has(local) ? check(element, local, value) : value;
+  const colon = name.indexOf(':');
+  const namespace = colon < 0 ? undefined : NAMESPACED.get(name.slice(0, colon));
+  try {
+    if (namespace === undefined) {
+      if (allowed === undefined) Element.prototype.removeAttribute.call(element, name);
+      else Element.prototype.setAttribute.call(element, name, allowed);
+    } else if (allowed === undefined)
+      Element.prototype.removeAttributeNS.call(element, namespace, name.slice(colon + 1));
+    else Element.prototype.setAttributeNS.call(element, namespace, name, allowed);
+  } catch {
+    // No name, for this browser.
+  }
+}
+
+/** What an attribute may be set to instead of its value; undefined: it may not be there. */
+function check(element: Element, name: string, value: string): string | undefined {
+  const tag = nameOf(element);
+  switch (name) {
+    case 'href':
+      if (tag === 'link' || tag === 'base') return undefined;
+      if (tag === 'image' || tag === 'feImage') return isResource(value) || value.startsWith('#') ? value : undefined;
+      if (tag !== 'a' && tag !== 'area') return value.startsWith('#') ? value : undefined;
+      return LINK.test(value) ? value : '#';
+    case 'rel':
+      return tag === 'link' ? undefined : value;
+    case 'name':
+      // Of all metadata only the colour scheme changes the picture (M-060).
+      return tag === 'meta' && !/^color-scheme$/i.test(value) ? undefined : value;
+    case 'popover':
+      // The surrogate decides what closes: no light dismissal here.
+      return 'manual';
+    case 'attributename':
+      return /^(?!on|href)[a-z-]+$/i.test(value) ? value : undefined;
+    case 'srcset':
+      return isResource(ONE_CANDIDATE.exec(value)?.[1] ?? '') ? value : undefined;
+    default:
+      return !isFrame(element) && isResource(value) ? value : undefined;
+  }
+}
+
+/** Whether an address is one that the host hands out, or an inline picture. */
+export function isResource(address: string): boolean {
+  return RESOURCE.test(address);
+}

@@ -1,0 +1,78 @@
+import { isHtml } from './dom.ts';
+import { Echo } from './echo.ts';
+import { isNative } from './native.ts';
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** Input events of an edit by the browser's own means. */
+const EDITS = ['input', 'change'] as const;
+
+/** State of form controls that is not in their attributes: what the surrogate says, and what the person does natively. */
+export class Controls {
+  readonly #echo = new Echo<Element, string>((a, b) => a === b);
+
+  /** `onEdit` is told of native edits: the control and its value, for select lists the indexes of what is selected. */
+  constructor(document: Document, signal: AbortSignal, onEdit: (control: Element, value: string) => void) {
+    for (const type of EDITS)
+      document.addEventListener(
+        type,
+        (event) => {
+          const control = event.composedPath()[0] as Element; // input events go to elements
+          // What an input method composes is typed text: core forwards it.
+          if (!event.isTrusted || /omposition/.test((event as InputEvent).inputType)) return;
+          if (!isControl(control) || !isNative(control)) return;
+          const value = valueOf(control);
+          this.#echo.local(control, value);
+          onEdit(control, value);
+        },
+        { capture: true, passive: true, signal },
+      );
+    signal.addEventListener('abort', () => this.#echo.dispose());
+  }
+
+  /** Sets what a text field or picker holds. */
+  value(control: Element, text: string): void {
+    if (!isHtml(control, 'input', 'textarea')) return;
+    const field = control as HTMLInputElement; // a text area has what is used of it here
+    if (field.type === 'file') return;
+    this.#echo.remote(control, text, () => {
+      if (field.value !== text) field.value = text;
+    });
+  }
+
+  /** Sets what a check box or radio button shows: 1 checked, 2 indeterminate. */
+  checked(control: Element, bits: number): void {
+    if (!isHtml(control, 'input')) return;
+    const box = control as HTMLInputElement; // its name says so
+    box.checked = (bits & 1) !== 0;
+    box.indeterminate = (bits & 2) !== 0;
+  }
+
+  /** Sets what is selected in a select list, by index. */
+  selected(control: Element, indexes: readonly number[]): void {
+    if (!isHtml(control, 'select')) return;
+    const list = control as HTMLSelectElement; // its name says so
+    this.#echo.remote(control, indexes.join(), () => {
+      if (!list.multiple) list.selectedIndex = indexes[0] ?? -1;
+      else {
+        const selected = new Set(indexes);
+        for (const [at, option] of [...list.options].entries()) option.selected = selected.has(at);
+      }
+    });
+  }
+
+  /** Sets a custom validity message, which `:invalid` goes by. */
+  validity(control: Element, text: string): void {
+    if (isHtml(control, 'input', 'textarea', 'select', 'button', 'output', 'fieldset'))
+      (control as HTMLInputElement).setCustomValidity(text); // all of these have it
+  }
+}
+
+function isControl(element: Element): element is Control {
+  return isHtml(element, 'input', 'textarea', 'select');
+}
+
+function valueOf(control: Control): string {
+  if (!('selectedOptions' in control)) return control.value;
+  return [...control.selectedOptions].map((option) => option.index).join();
+}

@@ -1,0 +1,50 @@
+/** How long what the person has just done wins over what the surrogate says, unless the surrogate confirms it sooner; ms. */
+export const HOLD_MS = 1000;
+
+interface Held<V> {
+  value: V;
+  timer: ReturnType<typeof setTimeout>;
+  later?: () => void;
+}
+
+/**
+ * The surrogate wins, except against what it has not seen yet: after a change by the person, values from the surrogate wait
+ * until one of them equals the person's, or until the surrogate has had time to object.
+ */
+export class Echo<K extends object, V> {
+  readonly #held = new Map<K, Held<V>>();
+  readonly #same: (a: V, b: V) => boolean;
+
+  constructor(same: (a: V, b: V) => boolean) {
+    this.#same = same;
+  }
+
+  /** The person has made a change. */
+  local(key: K, value: V): void {
+    clearTimeout(this.#held.get(key)?.timer);
+    const timer = setTimeout(() => {
+      const { later } = this.#held.get(key) ?? {};
+      this.#held.delete(key);
+      later?.();
+    }, HOLD_MS);
+    this.#held.set(key, { value, timer });
+  }
+
+  /** The surrogate has a value: applied now, later or, when a newer one comes first, never. */
+  remote(key: K, value: V, apply: () => void): void {
+    const held = this.#held.get(key);
+    if (!held) apply();
+    else if (this.#same(held.value, value)) this.#release(key, held);
+    else held.later = apply;
+  }
+
+  /** Drops all that waits. */
+  dispose(): void {
+    for (const [key, held] of this.#held) this.#release(key, held);
+  }
+
+  #release(key: K, held: Held<V>): void {
+    clearTimeout(held.timer);
+    this.#held.delete(key);
+  }
+}

@@ -1,0 +1,116 @@
+import { isHtml, read } from './dom.ts';
+import { Echo } from './echo.ts';
+import type { Realm } from './realm.ts';
+
+/** A selection by its ends. */
+interface Range {
+  readonly anchor: Node;
+  readonly anchorOffset: number;
+  readonly focus: Node;
+  readonly focusOffset: number;
+}
+
+const sameRange = (a: Range | undefined, b: Range | undefined): boolean =>
+  a === b ||
+  (!!a &&
+    !!b &&
+    a.anchor === b.anchor &&
+    a.anchorOffset === b.anchorOffset &&
+    a.focus === b.focus &&
+    a.focusOffset === b.focusOffset);
+
+/** Focus, text selection and caret of one document: the surrogate's, except against what the person has just done here. */
+export class Focus {
+  readonly #realm: Realm;
+  readonly #focusEcho = new Echo<Document, Element | undefined>((a, b) => a === b);
+  readonly #selectionEcho = new Echo<Document, Range | undefined>(sameRange);
+  #placed: Range | undefined;
+  #isPlacing = false;
+  /** What gets the focus as soon as the view has it. */
+  #waiting: (() => void) | undefined;
+
+  constructor(realm: Realm, signal: AbortSignal) {
+    this.#realm = realm;
+    const { document, window } = realm;
+    const options = { capture: true, passive: true, signal };
+    document.addEventListener(
+      'focusin',
+      (event) => {
+        if (!this.#isPlacing) this.#focusEcho.local(document, event.composedPath()[0] as Element); // focus goes to elements
+      },
+      options,
+    );
+    document.addEventListener(
+      'selectionchange',
+      () => {
+        const range = this.#current();
+        if (!sameRange(range, this.#placed)) this.#selectionEcho.local(document, range);
+      },
+      options,
+    );
+    window.addEventListener(
+      'focus',
+      () => {
+        const apply = this.#waiting;
+        this.#waiting = undefined;
+        apply?.();
+      },
+      { signal },
+    );
+    signal.addEventListener('abort', () => {
+      this.#focusEcho.dispose();
+      this.#selectionEcho.dispose();
+    });
+  }
+
+  /** Gives an element the focus, or takes it from whatever has it. What the person uses outside the page keeps it. */
+  focus(element: Element | undefined, isVisible: boolean): void {
+    this.#focusEcho.remote(this.#realm.document, element, () => {
+      this.#waiting = undefined;
+      const apply = (): void => this.#apply(element, isVisible);
+      if (isViewFocused()) apply();
+      else this.#waiting = apply;
+    });
+  }
+
+  /** Selects text; no anchor: nothing is selected. */
+  select(anchor: Node | undefined, anchorOffset: number, focus: Node | undefined, focusOffset: number): void {
+    const { document } = this.#realm;
+    const range = anchor && focus ? { anchor, anchorOffset, focus, focusOffset } : undefined;
+    this.#selectionEcho.remote(document, range, () => {
+      if (sameRange(range, this.#current())) return;
+      this.#placed = range;
+      const selection = Document.prototype.getSelection.call(document);
+      if (range) selection?.setBaseAndExtent(range.anchor, anchorOffset, range.focus, focusOffset);
+      else selection?.removeAllRanges();
+      this.#placed = this.#current();
+    });
+  }
+
+  /** Selects within a text control, in UTF-16 units. */
+  caret(control: Element, start: number, end: number): void {
+    if (!isHtml(control, 'input', 'textarea')) return;
+    const field = control as HTMLInputElement; // a text area has the same
+    if (field.selectionStart !== start || field.selectionEnd !== end) field.setSelectionRange(start, end);
+  }
+
+  #apply(element: Element | undefined, isVisible: boolean): void {
+    const active = read(Document, this.#realm.document, 'activeElement');
+    this.#isPlacing = true;
+    if (element) HTMLElement.prototype.focus.call(element, { preventScroll: true, focusVisible: isVisible });
+    else if (active) HTMLElement.prototype.blur.call(active);
+    this.#isPlacing = false;
+  }
+
+  #current(): Range | undefined {
+    const selection = Document.prototype.getSelection.call(this.#realm.document);
+    const { anchorNode: anchor, anchorOffset = 0, focusNode: focus, focusOffset = 0 } = selection ?? {};
+    return anchor && focus ? { anchor, anchorOffset, focus, focusOffset } : undefined;
+  }
+}
+
+/** Whether nothing of the shell outside the view has the focus. */
+function isViewFocused(): boolean {
+  const active = document.activeElement;
+  return !active || active === document.body || active.closest('#vitrine-view') !== null;
+}

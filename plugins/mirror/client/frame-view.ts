@@ -1,0 +1,216 @@
+import { OP } from '../ops.ts';
+import type { Batch } from '../ops.ts';
+import { FRAME_SANDBOX } from './allowlist.ts';
+import { MirrorDocument } from './mirror-document.ts';
+import type { DocumentEvents } from './mirror-document.ts';
+import type { Realm } from './realm.ts';
+import { pause, Slice } from './slice.ts';
+import { loadTemplate, templateOf } from './template.ts';
+
+/** Shortest time between two requests to send a frame again, in ms (M-051). */
+export const RESYNC_INTERVAL_MS = 1000;
+/** How long the page before stays in view while the next one has nothing to show, in ms. */
+export const KEEP_MS = 500;
+
+/** What a frame tells the view. */
+export interface FrameEvents extends DocumentEvents {
+  opened(document: MirrorDocument): void;
+  closed(document: MirrorDocument): void;
+  applied(document: MirrorDocument, seq: number): void;
+  /** The frame's content is not known any more: it has to be sent again. */
+  lost(frame: number, reason: string): void;
+  /** A template has not loaded, or not as what it should be. */
+  broken(frame: number, event: string): void;
+}
+
+/** One frame of the page: takes its batches in order, and shows them in an iframe of the view once there is one. */
+export class FrameView {
+  readonly id: number;
+  readonly #events: FrameEvents;
+  /** Where the main frame's iframes go; nested frames are bound to elements of the page. */
+  readonly #container: HTMLElement | undefined;
+  readonly #slice = new Slice();
+  #element: HTMLIFrameElement | undefined;
+  #address = '';
+  #document: MirrorDocument | undefined;
+  /** The main frame's page before, in view until the next has something to show. */
+  #before: { readonly element: HTMLIFrameElement; readonly document: MirrorDocument | undefined } | undefined;
+  #keepTimer: ReturnType<typeof setTimeout> | undefined;
+  #loading: AbortController | undefined;
+  #epoch: number | undefined;
+  #seq = 0;
+  #queue: Batch[] = [];
+  #isDraining = false;
+  #isLost = false;
+  #lostAt = -Infinity;
+
+  constructor(id: number, events: FrameEvents, container?: HTMLElement) {
+    this.id = id;
+    this.#events = events;
+    this.#container = container;
+  }
+
+  /** The iframe that the frame's newest document is in. */
+  get element(): HTMLIFrameElement | undefined {
+    return this.#element;
+  }
+
+  /** The frame's documents, the newest first. */
+  get documents(): MirrorDocument[] {
+    return [this.#document, this.#before?.document].filter((document) => document !== undefined);
+  }
+
+  /** Takes a batch: applied as soon as all before it are; a gap asks for a resync. */
+  receive(batch: Batch): void {
+    const doc = batch.ops[0];
+    const isNext = batch.epoch === this.#epoch && batch.seq === this.#seq + 1;
+    if (doc?.[0] === OP.doc && (isNext || this.#isLost || batch.epoch !== this.#epoch)) {
+      this.#epoch = batch.epoch;
+      this.#queue = [];
+      this.#isLost = false;
+      this.#address = templateOf(doc);
+      this.#begin();
+    } else if (!isNext || this.#isLost) {
+      if (batch.epoch !== this.#epoch || batch.seq > this.#seq) this.#lose('out of order');
+      return;
+    }
+    this.#seq = batch.seq;
+    this.#queue.push(batch);
+    void this.#drain();
+  }
+
+  /** Shows the frame in an element of its parent's page. */
+  bind(element: HTMLIFrameElement): void {
+    if (this.#element === element) return;
+    this.#element = element;
+    element.addEventListener('load', () => {
+      const { contentDocument } = element;
+      // An iframe that is put elsewhere in its document loads again.
+      if (element === this.#element && this.#document && contentDocument !== this.#document.realm.document)
+        this.#lose('its element has loaded again');
+    });
+    if (this.#document) this.#lose('it is shown elsewhere');
+    else if (this.#epoch !== undefined) this.#begin();
+  }
+
+  /** Drops all that the frame has shown. */
+  dispose(): void {
+    this.#loading?.abort();
+    this.#queue = [];
+    this.#epoch = undefined;
+    this.#close(this.#document);
+    this.#document = undefined;
+    this.#reveal();
+    if (this.#container) this.#element?.remove();
+    this.#element = undefined;
+  }
+
+  /** Finds a document for the epoch that begins: a new one for the main frame, for others the one that is there if it fits. */
+  #begin(): void {
+    this.#loading?.abort();
+    const old = this.#document;
+    this.#document = undefined;
+    if (this.#container) {
+      if (this.#before) this.#element?.remove();
+      else if (this.#element) this.#before = { element: this.#element, document: old };
+      if (old && old !== this.#before?.document) this.#close(old);
+      this.#element = this.#stage(this.#container);
+      this.#load(this.#element);
+    } else {
+      this.#close(old);
+      const element = this.#element;
+      if (!element?.isConnected) return;
+      const realm = old?.realm;
+      const fits =
+        realm?.isClean && realm.document === element.contentDocument && realm.document.URL.endsWith(this.#address);
+      if (fits) this.#open(realm);
+      else this.#load(element);
+    }
+  }
+
+  #stage(container: HTMLElement): HTMLIFrameElement {
+    const element = document.createElement('iframe');
+    element.setAttribute('sandbox', FRAME_SANDBOX);
+    element.title = 'Page';
+    // Opaque like a top-level page in either colour scheme; the page before stays on top.
+    element.style.cssText =
+      'position:absolute;inset:0;width:100%;height:100%;border:0;color-scheme:light dark;background:Canvas;z-index:0';
+    container.prepend(element);
+    if (!this.#before) element.dataset.vitrineFrame = 'main';
+    return element;
+  }
+
+  #load(element: HTMLIFrameElement): void {
+    const loading = (this.#loading = new AbortController());
+    loadTemplate(element, this.#address, loading.signal).then(
+      (realm) => {
+        if (!loading.signal.aborted) this.#open(realm);
+      },
+      () => {
+        if (loading.signal.aborted) return;
+        this.#events.broken(this.id, 'tc-frame-load-timed-out');
+        if (element.isConnected) this.#load(element);
+      },
+    );
+  }
+
+  #open(realm: Realm): void {
+    if (this.#epoch === undefined) return;
+    if (this.#address.endsWith('html-quirks') !== (realm.document.compatMode === 'BackCompat'))
+      this.#events.broken(this.id, 'tc-doctype-load-mismatch');
+    this.#document = new MirrorDocument(this.id, this.#epoch, realm, this.#events);
+    this.#events.opened(this.#document);
+    if (this.#before) this.#keepTimer ??= setTimeout(() => this.#reveal(), KEEP_MS);
+    void this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    this.#slice.begin();
+    for (;;) {
+      const document = this.#document;
+      const batch = document && this.#queue.shift();
+      if (!batch) break;
+      const steps = document.apply(batch, this.#slice);
+      while (document === this.#document && !steps.next().done) {
+        await pause();
+        this.#slice.begin();
+      }
+      if (document !== this.#document) continue;
+      this.#events.applied(document, batch.seq);
+      if (this.#before && !batch.more && document.hasContent) this.#reveal();
+    }
+    this.#isDraining = false;
+  }
+
+  /** The newest document takes the place of the one before. */
+  #reveal(): void {
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = undefined;
+    const before = this.#before;
+    if (!before) return;
+    this.#before = undefined;
+    const hadFocus = document.activeElement === before.element;
+    this.#close(before.document);
+    before.element.remove();
+    if (!this.#element) return;
+    this.#element.dataset.vitrineFrame = 'main';
+    if (hadFocus) this.#element.contentWindow?.focus();
+  }
+
+  #close(document: MirrorDocument | undefined): void {
+    if (!document) return;
+    this.#events.closed(document);
+    document.dispose();
+  }
+
+  #lose(reason: string): void {
+    this.#isLost = true;
+    this.#queue = [];
+    const now = performance.now();
+    if (now - this.#lostAt < RESYNC_INTERVAL_MS) return;
+    this.#lostAt = now;
+    this.#events.lost(this.id, reason);
+  }
+}

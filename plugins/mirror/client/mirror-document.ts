@@ -1,0 +1,184 @@
+import { DOCUMENT_ID, OP, SCROLL_SCALE, SHEET_SOURCE } from '../ops.ts';
+import type { Batch, Op } from '../ops.ts';
+import { setAttribute } from './allowlist.ts';
+import { Controls } from './controls.ts';
+import { nameOf, read, rootOf, write } from './dom.ts';
+import { Focus } from './focus.ts';
+import { preventNativeEffects } from './native.ts';
+import { Pictures } from './pictures.ts';
+import type { Realm } from './realm.ts';
+import { Scrolling } from './scrolling.ts';
+import { Sheets } from './sheets.ts';
+import type { Slice } from './slice.ts';
+import { Stream } from './stream.ts';
+import { closeDialog, setTopLayer } from './top-layer.ts';
+import { Tree } from './tree.ts';
+
+/** What a document tells whoever holds it. */
+export interface DocumentEvents {
+  /** An element shows a nested frame. */
+  framed(owner: Element, frame: number): void;
+  /** The person has scrolled the document or an element, to an offset in CSS px. */
+  scrolled(document: MirrorDocument, scroller: Node, left: number, top: number): void;
+  /** The person has changed a control natively. */
+  edited(document: MirrorDocument, control: Element, value: string): void;
+  /** An op could not be applied. */
+  failed(document: MirrorDocument, code: number, thrown: unknown): void;
+}
+
+/** One epoch of a frame: its nodes, sheets and state, rebuilt in a document of the view. */
+export class MirrorDocument {
+  readonly frame: number;
+  readonly epoch: number;
+  readonly realm: Realm;
+  readonly tree: Tree;
+  readonly scrolling: Scrolling;
+  readonly #sheets: Sheets;
+  readonly #pictures: Pictures;
+  readonly #controls: Controls;
+  readonly #focus: Focus;
+  readonly #events: DocumentEvents;
+  readonly #internals = new WeakMap<Element, ElementInternals>();
+  readonly #life = new AbortController();
+
+  constructor(frame: number, epoch: number, realm: Realm, events: DocumentEvents) {
+    this.frame = frame;
+    this.epoch = epoch;
+    this.realm = realm;
+    this.#events = events;
+    const { signal } = this.#life;
+    const { document } = realm;
+    this.#sheets = new Sheets(realm);
+    this.tree = new Tree(realm, this.#sheets);
+    this.#pictures = new Pictures(realm, this.#sheets);
+    preventNativeEffects(document, signal);
+    this.#controls = new Controls(document, signal, (control, value) => events.edited(this, control, value));
+    this.#focus = new Focus(realm, signal);
+    this.scrolling = new Scrolling(realm, signal, (...scrolled) => events.scrolled(this, ...scrolled));
+    this.#sheets.commit();
+  }
+
+  /** Whether there is anything to see: a page that is still being built should not replace the one before. */
+  get hasContent(): boolean {
+    const { document } = this.realm;
+    const root = read(Document, document, 'documentElement') as Element | null;
+    if (!root || nameOf(root) !== 'html') return !!root;
+    const body = read(Document, document, 'body') as Element | null;
+    return !!body && read(Node, body, 'firstChild') !== null;
+  }
+
+  /** Applies a batch; yields whenever the slice is over. Ops that are malformed or ask for what is not there have no effect. */
+  *apply({ ops, strings }: Batch, slice: Slice): Generator<undefined> {
+    for (const op of ops) {
+      if (slice.isOver) yield;
+      try {
+        const stream = new Stream(op, strings);
+        if (stream.next() === OP.insert) yield* this.tree.insert(stream, slice);
+        else this.#one(op, stream);
+      } catch (thrown) {
+        this.#events.failed(this, op[0] ?? 0, thrown);
+      }
+    }
+    this.#sheets.commit();
+    this.scrolling.settle();
+  }
+
+  /** Stops listening and empties the document. */
+  dispose(): void {
+    this.#life.abort();
+    const { document } = this.realm;
+    if (!document.defaultView) return;
+    this.tree.clear();
+    write(Document, document, 'adoptedStyleSheets', []);
+  }
+
+  #one(op: Op, stream: Stream): void {
+    const [code, id = 0, b = 0, c = 0, d = 0] = op;
+    const { tree } = this;
+    stream.next();
+    switch (code) {
+      case OP.remove:
+        tree.remove(op.slice(1));
+        return;
+      case OP.move:
+        tree.move(id, b, c);
+        return;
+      case OP.define:
+        this.#sheets.define(id, { text: stream.text(), media: stream.optional() ?? '', disabled: stream.next() !== 0 });
+        return;
+      case OP.focus:
+        this.#focus.focus(tree.element(id), b !== 0);
+        return;
+      case OP.selection:
+        this.#focus.select(tree.node(id), b, tree.node(c), d);
+        return;
+    }
+    const node = tree.node(id);
+    if (!node) return;
+    if (code === OP.adopt) {
+      const root = rootOf(node);
+      if (root === node) this.#sheets.adopt(root, op.slice(2));
+    } else if (code === OP.scroll) this.scrolling.remote(node, b / SCROLL_SCALE, c / SCROLL_SCALE);
+    else if (code === OP.text && read(Node, node, 'nodeType') === 3) (node as Text).data = stream.text();
+    const element = id === DOCUMENT_ID ? undefined : tree.element(id);
+    if (element) this.#change(element, op, stream);
+  }
+
+  #change(element: Element, op: Op, stream: Stream): void {
+    const [code, , b = 0, c = 0] = op;
+    switch (code) {
+      case OP.attribute: {
+        const name = stream.text();
+        const value = stream.optional();
+        if (value === undefined) closeDialog(element, name);
+        return setAttribute(element, name, value);
+      }
+      case OP.sheet: {
+        const source = stream.next();
+        const content = {
+          text: stream.optional() ?? '',
+          media: stream.optional() ?? '',
+          disabled: stream.next() !== 0,
+        };
+        return this.#sheets.own(element, source === SHEET_SOURCE.none ? undefined : content);
+      }
+      case OP.value:
+        return this.#controls.value(element, stream.text());
+      case OP.checked:
+        return this.#controls.checked(element, b);
+      case OP.selected:
+        return this.#controls.selected(element, op.slice(2));
+      case OP.validity:
+        return this.#controls.validity(element, stream.text());
+      case OP.caret:
+        return this.#focus.caret(element, b, c);
+      case OP.top:
+        return setTopLayer(element, b);
+      case OP.states:
+        return this.#setStates(element, stream);
+      case OP.defined:
+        return this.#define(element, b !== 0);
+      case OP.picture:
+        return this.#pictures.show(element, stream.text());
+      case OP.canvas:
+        return this.#pictures.canvas(element, b, c);
+      case OP.frame:
+        return this.#events.framed(element, b);
+    }
+  }
+
+  #setStates(element: Element, stream: Stream): void {
+    const internals = this.#internals.get(element) ?? HTMLElement.prototype.attachInternals.call(element);
+    this.#internals.set(element, internals);
+    internals.states.clear();
+    while (!stream.isAtEnd) internals.states.add(stream.text());
+  }
+
+  #define(element: Element, isDefined: boolean): void {
+    if (!isDefined) return;
+    const name = nameOf(element);
+    const is = Element.prototype.getAttribute.call(element, 'is');
+    if (is !== null) this.realm.define(is, name);
+    else if (name.includes('-')) this.realm.define(name);
+  }
+}

@@ -1,0 +1,35 @@
+/** The window and document of one view frame, and the custom element names that it knows. */
+export class Realm {
+  readonly window: Window & typeof globalThis;
+  readonly document: Document;
+  readonly #defined = new Set<string>();
+
+  constructor(window: Window & typeof globalThis) {
+    this.window = window;
+    this.document = window.document;
+  }
+
+  /** True while no custom element has been defined: definitions cannot be taken back. */
+  get isClean(): boolean {
+    return this.#defined.size === 0;
+  }
+
+  /**
+   * Defines a custom element as one that does nothing, so that `:defined` holds. `base` is the local name that a customized
+   * built-in element extends. Names that cannot be defined are left alone.
+   */
+  define(name: string, base?: string): void {
+    if (this.#defined.has(name)) return;
+    this.#defined.add(name);
+    try {
+      const { HTMLElement, customElements } = this.window;
+      const parent =
+        base === undefined
+          ? HTMLElement
+          : (Document.prototype.createElement.call(this.document, base).constructor as typeof HTMLElement); // of an HTML name
+      customElements.define(name, class extends parent {}, base === undefined ? undefined : { extends: base });
+    } catch {
+      // Reserved (`font-face`), or not a name.
+    }
+  }
+}

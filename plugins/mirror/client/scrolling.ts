@@ -1,0 +1,101 @@
+import { read } from './dom.ts';
+import { Echo } from './echo.ts';
+import type { Realm } from './realm.ts';
+
+interface Offset {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** Scroll events within this time after a wheel, touch, key, press or an earlier scroll of the person's are the person's, in ms. */
+const GESTURE_MS = 400;
+const GESTURES = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
+/** Layouts round differently: offsets that differ by less, in CSS px, are the same. */
+const TOLERANCE_PX = 1.5;
+
+const same = (a: Offset, b: Offset): boolean =>
+  Math.abs(a.left - b.left) < TOLERANCE_PX && Math.abs(a.top - b.top) < TOLERANCE_PX;
+
+/** Scrolling of one document and its scrollers: what the surrogate says, and what the person does. */
+export class Scrolling {
+  readonly #realm: Realm;
+  readonly #onLocal: (scroller: Node, left: number, top: number) => void;
+  readonly #echo = new Echo<Node, Offset>(same);
+  /** Where scrollers were put, by the surrogate or by features. */
+  readonly #placed = new WeakMap<Node, Offset>();
+  /** What could not be reached yet because the content is still too small. */
+  readonly #wanted = new Map<Node, Offset>();
+  #gesture = -Infinity;
+  #pressed = false;
+
+  /** `onLocal` is told of scrolling by the person: the document or an element, and its offset in CSS px. */
+  constructor(realm: Realm, signal: AbortSignal, onLocal: (scroller: Node, left: number, top: number) => void) {
+    this.#realm = realm;
+    this.#onLocal = onLocal;
+    const options = { capture: true, passive: true, signal };
+    const { document } = realm;
+    for (const type of GESTURES)
+      document.addEventListener(
+        type,
+        (event) => {
+          if (type === 'pointerdown') this.#pressed = true;
+          if (type !== 'pointermove' || this.#pressed) this.#gesture = event.timeStamp;
+        },
+        options,
+      );
+    document.addEventListener('pointerup', () => (this.#pressed = false), options);
+    document.addEventListener('scroll', (event) => this.#scrolled(event), options);
+    document.addEventListener('load', () => this.settle(), options);
+    signal.addEventListener('abort', () => this.#echo.dispose());
+  }
+
+  /** The surrogate has scrolled: `scroller` is the document or an element. */
+  remote(scroller: Node, left: number, top: number): void {
+    this.#echo.remote(scroller, { left, top }, () => {
+      this.#wanted.delete(scroller);
+      this.place(scroller, left, top);
+      if (!same(this.#offset(scroller), { left, top })) this.#wanted.set(scroller, { left, top });
+    });
+  }
+
+  /** Scrolls without telling anybody. */
+  place(scroller: Node, left: number, top: number): void {
+    const element = this.#element(scroller);
+    if (!element) return;
+    Reflect.apply(Element.prototype.scrollTo, element, [{ left, top, behavior: 'instant' }]);
+    this.#placed.set(scroller, this.#offset(scroller));
+  }
+
+  /** Tries again to reach what was out of reach: the content has grown. */
+  settle(): void {
+    for (const [scroller, { left, top }] of this.#wanted) {
+      this.place(scroller, left, top);
+      if (same(this.#offset(scroller), { left, top })) this.#wanted.delete(scroller);
+    }
+  }
+
+  #scrolled(event: Event): void {
+    const scroller = event.composedPath()[0] as Node; // scroll events go to documents and elements
+    const offset = this.#offset(scroller);
+    const placed = this.#placed.get(scroller);
+    if (placed && same(placed, offset)) return;
+    if (event.timeStamp - this.#gesture > GESTURE_MS) return;
+    this.#gesture = event.timeStamp; // momentum
+    this.#placed.delete(scroller);
+    this.#wanted.delete(scroller);
+    this.#echo.local(scroller, offset);
+    this.#onLocal(scroller, offset.left, offset.top);
+  }
+
+  #element(scroller: Node): Element | null {
+    const { document } = this.#realm;
+    return scroller === document ? read(Document, document, 'scrollingElement') : (scroller as Element); // by the contract of `remote`
+  }
+
+  #offset(scroller: Node): Offset {
+    const element = this.#element(scroller);
+    return element
+      ? { left: read(Element, element, 'scrollLeft'), top: read(Element, element, 'scrollTop') }
+      : { left: 0, top: 0 };
+  }
+}

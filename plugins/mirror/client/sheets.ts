@@ -1,0 +1,157 @@
+import { read, rootOf, write } from './dom.ts';
+import type { Root } from './dom.ts';
+import type { Realm } from './realm.ts';
+
+/**
+ * What a frame without scripts would show otherwise, put right below everything of the page: in the first layer, important
+ * declarations win over all of the page's and others lose to them.
+ */
+const OURS = `@layer vitrine{
+v-noscript,v-script,v-base,v-meta,v-blocked,audio:not([controls]){display:none!important}
+video:not([controls])::-webkit-media-controls{display:none!important}
+[data-vitrine-fullscreen]{position:fixed!important;inset:0!important;margin:0!important;box-sizing:border-box!important;min-width:0!important;max-width:none!important;min-height:0!important;max-height:none!important;width:100%!important;height:100%!important;transform:none!important;object-fit:contain;z-index:2147483647!important}
+}`;
+
+/** The elements that {@link OURS} is about. */
+const IN_OURS = /^(?:v-.*|audio|video|canvas)$/;
+
+/** Contents of a style sheet. */
+export interface SheetContent {
+  readonly text: string;
+  readonly media: string;
+  readonly disabled: boolean;
+}
+
+/**
+ * All style sheets of one document: whatever they come from in the page, here they are constructed sheets, adopted by the document
+ * or shadow root of their owners in tree order, those that the page has adopted itself last.
+ */
+export class Sheets {
+  readonly #realm: Realm;
+  readonly #ours: CSSStyleSheet;
+  /** Sheets by the element that they belong to. */
+  readonly #owned = new Map<Element, CSSStyleSheet>();
+  readonly #owners = new Map<Root, Set<Element>>();
+  readonly #rootOf = new Map<Element, Root>();
+  /** Constructed sheets by their id. */
+  readonly #constructed = new Map<number, CSSStyleSheet>();
+  readonly #adopted = new Map<Root, readonly number[]>();
+  readonly #special = new Set<Root>();
+  readonly #dirty = new Set<Root>();
+  readonly #arrived = new Set<Element>();
+
+  constructor(realm: Realm) {
+    this.#realm = realm;
+    this.#ours = new realm.window.CSSStyleSheet();
+    this.#ours.replaceSync(OURS);
+    this.#special.add(realm.document);
+    this.#dirty.add(realm.document);
+  }
+
+  /** Gives an element its sheet, changes it, or takes it away. */
+  own(owner: Element, content: SheetContent | undefined): void {
+    const sheet = this.#owned.get(owner);
+    if (!content) this.disown(owner);
+    else if (sheet) this.#fill(sheet, content);
+    else {
+      this.#owned.set(owner, this.#fill(new this.#realm.window.CSSStyleSheet(), content));
+      this.#arrived.add(owner);
+    }
+  }
+
+  /** Forgets the sheet of an element that is gone. */
+  disown(owner: Element): void {
+    if (!this.#owned.delete(owner)) return;
+    this.#arrived.delete(owner);
+    this.#leave(owner);
+  }
+
+  /** Tells that elements have changed their places: order and roots are found out anew. */
+  moved(): void {
+    for (const owner of this.#owned.keys()) this.#arrived.add(owner);
+  }
+
+  /** Fills a constructed sheet of the page. */
+  define(id: number, content: SheetContent): void {
+    const sheet = this.#constructed.get(id);
+    if (sheet) this.#fill(sheet, content);
+    else this.#constructed.set(id, this.#fill(new this.#realm.window.CSSStyleSheet(), content));
+  }
+
+  /** Sets what a root has adopted, in order; sheets that are not known are skipped. */
+  adopt(root: Root, ids: readonly number[]): void {
+    this.#adopted.set(root, ids);
+    this.#dirty.add(root);
+  }
+
+  /** Forgets a shadow root that is gone. */
+  dropRoot(root: Root): void {
+    for (const map of [this.#owners, this.#adopted, this.#special, this.#dirty]) map.delete(root);
+  }
+
+  /** Takes note of a new element that a rule of ours is about. */
+  note(element: Element, name: string): void {
+    if (IN_OURS.test(name)) this.#arrived.add(element);
+  }
+
+  /** Sets a rule of ours, for one element: `selector{...}`. Answers with the rule. */
+  rule(text: string): CSSStyleRule {
+    const { cssRules } = this.#ours;
+    return cssRules[this.#ours.insertRule(text, cssRules.length)] as CSSStyleRule; // of the kind that was just inserted
+  }
+
+  /** Brings all that has changed into force; called once after every batch. */
+  commit(): void {
+    for (const element of this.#arrived) this.#arrive(element);
+    this.#arrived.clear();
+    for (const root of this.#dirty) this.#apply(root);
+    this.#dirty.clear();
+  }
+
+  #arrive(element: Element): void {
+    const root = rootOf(element);
+    const owns = this.#owned.has(element);
+    if (owns) this.#leave(element);
+    if (!root) return;
+    if (owns) {
+      const owners = this.#owners.get(root);
+      if (owners) owners.add(element);
+      else this.#owners.set(root, new Set([element]));
+      this.#rootOf.set(element, root);
+    } else if (this.#special.has(root)) return;
+    else this.#special.add(root);
+    this.#dirty.add(root);
+  }
+
+  #leave(owner: Element): void {
+    const root = this.#rootOf.get(owner);
+    if (!root) return;
+    this.#rootOf.delete(owner);
+    this.#owners.get(root)?.delete(owner);
+    this.#dirty.add(root);
+  }
+
+  #apply(root: Root): void {
+    const owners = [...(this.#owners.get(root) ?? [])].sort(inTreeOrder);
+    const list = [
+      ...(this.#special.has(root) ? [this.#ours] : []),
+      ...owners.map((owner) => this.#owned.get(owner)),
+      ...(this.#adopted.get(root) ?? []).map((id) => this.#constructed.get(id)),
+    ].filter((sheet) => sheet !== undefined);
+    const type = root === this.#realm.document ? Document : ShadowRoot;
+    const current = read(type as typeof ShadowRoot, root as ShadowRoot, 'adoptedStyleSheets'); // both have it
+    if (current.length === list.length && list.every((sheet, at) => sheet === current[at])) return;
+    write(type as typeof ShadowRoot, root as ShadowRoot, 'adoptedStyleSheets', list);
+  }
+
+  #fill(sheet: CSSStyleSheet, { text, media, disabled }: SheetContent): CSSStyleSheet {
+    if (sheet.media.mediaText !== media) sheet.media.mediaText = media;
+    sheet.replaceSync(text);
+    sheet.disabled = disabled;
+    return sheet;
+  }
+}
+
+function inTreeOrder(a: Element, b: Element): number {
+  return Node.prototype.compareDocumentPosition.call(a, b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+}

@@ -1,0 +1,31 @@
+/** Milliseconds of building after which the browser gets a turn. */
+export const SLICE_MS = 24;
+
+/** A turn of building. */
+export class Slice {
+  #end = 0;
+
+  /** Begins a turn. */
+  begin(): void {
+    this.#end = performance.now() + SLICE_MS;
+  }
+
+  /** Whether the turn has been used up. */
+  get isOver(): boolean {
+    return performance.now() >= this.#end;
+  }
+}
+
+/** Gives the browser a turn: input, then painting, then back here. */
+export function pause(): Promise<void> {
+  const { scheduler } = globalThis as { scheduler?: Partial<Scheduler> }; // not in every browser
+  if (scheduler?.yield) return scheduler.yield();
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(0);
+  });
+}

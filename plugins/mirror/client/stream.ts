@@ -1,0 +1,41 @@
+import { NO_STRING } from '../ops.ts';
+import type { Op } from '../ops.ts';
+
+/** Reads one op's integers in order. */
+export class Stream {
+  readonly #op: Op;
+  readonly #strings: readonly string[];
+  #at = 0;
+
+  constructor(op: Op, strings: readonly string[]) {
+    this.#op = op;
+    this.#strings = strings;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#op.length;
+  }
+
+  /** @throws RangeError past the end. */
+  next(): number {
+    const value = this.#op[this.#at++];
+    if (value === undefined) throw new RangeError('an op is too short');
+    return value;
+  }
+
+  /** A string that has to be there. @throws RangeError when there is none. */
+  text(): string {
+    const text = this.optional();
+    if (text === undefined) throw new RangeError('an op names no string');
+    return text;
+  }
+
+  /** A string, or undefined. @throws RangeError for an index that no string has. */
+  optional(): string | undefined {
+    const index = this.next();
+    if (index === NO_STRING) return undefined;
+    const text = this.#strings[index];
+    if (text === undefined) throw new RangeError('an op names no string');
+    return text;
+  }
+}

@@ -1,0 +1,194 @@
+import { DOCUMENT_ID, ELEMENT_FLAGS, NAMESPACE, RECORD, SHADOW_FLAGS } from '../ops.ts';
+import { createElement, setAttribute } from './allowlist.ts';
+import { asElement, nameOf, parentOf, read, visit } from './dom.ts';
+import type { Realm } from './realm.ts';
+import type { Sheets } from './sheets.ts';
+import type { Slice } from './slice.ts';
+import type { Stream } from './stream.ts';
+
+/** A container whose children are being read. */
+interface Open {
+  readonly node: Node;
+  left: number;
+}
+
+/** How many records are built between two looks at the clock. */
+const RECORDS_PER_LOOK = 128;
+
+/** The nodes of one document by id. Ops on ids that are not known have no effect (M-100). */
+export class Tree {
+  readonly #realm: Realm;
+  readonly #sheets: Sheets;
+  readonly #nodes = new Map<number, Node>();
+  readonly #ids = new WeakMap<Node, number>();
+
+  constructor(realm: Realm, sheets: Sheets) {
+    this.#realm = realm;
+    this.#sheets = sheets;
+    this.#register(DOCUMENT_ID, realm.document);
+    this.clear();
+  }
+
+  /** The node of an id. */
+  node(id: number): Node | undefined {
+    return this.#nodes.get(id);
+  }
+
+  /** The element of an id. */
+  element(id: number): Element | undefined {
+    return asElement(this.#nodes.get(id));
+  }
+
+  /** The id of a node, or undefined when it has none. */
+  idOf(node: Node): number | undefined {
+    return this.#ids.get(node);
+  }
+
+  /** Empties the document, but for its doctype. */
+  clear(): void {
+    const { document } = this.#realm;
+    const root = read(Document, document, 'documentElement') as Element | null;
+    if (root) Node.prototype.removeChild.call(document, root);
+  }
+
+  /**
+   * Builds the nodes of an insert op away from the document and puts them in at once; yields whenever the slice is over.
+   *
+   * @throws RangeError when the op is malformed.
+   */
+  *insert(stream: Stream, slice: Slice): Generator<undefined> {
+    const parent = this.#nodes.get(stream.next());
+    const before = this.#nodes.get(stream.next());
+    let id = stream.next();
+    if (!parent) return;
+    const { document } = this.#realm;
+    const top = Document.prototype.createDocumentFragment.call(document);
+    const stack: Open[] = [{ node: top, left: Infinity }];
+    let last = asElement(parent);
+    for (let records = 1; !stream.isAtEnd; records++) {
+      const code = stream.next();
+      if (code === RECORD.shadow) {
+        const node = this.#shadow(last, stream.next());
+        this.#register(id++, node);
+        stack.push({ node, left: stream.next() });
+        continue;
+      }
+      let open = stack.at(-1);
+      for (; open?.left === 0; open = stack.at(-1)) stack.pop();
+      if (!open) return; // the first never closes
+      open.left--;
+      let node: Node;
+      if (code === RECORD.text) node = Document.prototype.createTextNode.call(document, stream.text());
+      else if (code === RECORD.element) {
+        node = last = this.#element(stream);
+        const children = stream.next();
+        if (children > 0) stack.push({ node, left: children });
+      } else throw new RangeError('an op has an unknown record');
+      this.#register(id++, node);
+      if (canHold(open.node, node)) Node.prototype.appendChild.call(open.node, node);
+      if (records % RECORDS_PER_LOOK === 0 && slice.isOver) yield;
+    }
+    this.#place(parent, top, before);
+  }
+
+  /** Removes subtrees and forgets their ids. */
+  remove(ids: readonly number[]): void {
+    for (const id of ids) {
+      const node = this.#nodes.get(id);
+      if (!node || id === DOCUMENT_ID) continue;
+      this.#forget(node);
+      const parent = parentOf(node);
+      if (parent) Node.prototype.removeChild.call(parent, node);
+    }
+  }
+
+  /** Moves a node, with its state where the browser can. */
+  move(id: number, parentId: number, beforeId: number): void {
+    const node = this.#nodes.get(id);
+    const parent = this.#nodes.get(parentId);
+    if (!node || !parent || id === DOCUMENT_ID || !canHold(parent, node)) return;
+    const before = this.#nodes.get(beforeId);
+    const next = before && parentOf(before) === parent ? before : null;
+    try {
+      const type = asElement(parent) ? Element : DocumentFragment;
+      type.prototype.moveBefore.call(parent, node, next);
+    } catch {
+      this.#place(parent, node, before); // not in this browser, or not between these places
+    }
+    this.#sheets.moved();
+  }
+
+  #element(stream: Stream): Element {
+    const namespace = stream.next();
+    const name = stream.text();
+    const flags = stream.next();
+    const attributes: string[] = [];
+    let is: string | undefined;
+    for (let count = stream.next(); count > 0; count--) {
+      const attribute = stream.text();
+      const value = stream.text();
+      if (attribute === 'is') is = value;
+      attributes.push(attribute, value);
+    }
+    if (namespace === NAMESPACE.html && !(flags & ELEMENT_FLAGS.undefined)) {
+      if (is !== undefined) this.#realm.define(is, name);
+      else if (name.includes('-')) this.#realm.define(name);
+    }
+    const element = createElement(this.#realm, namespace, name, is);
+    for (let at = 0; at < attributes.length; at += 2) setAttribute(element, attributes[at] ?? '', attributes[at + 1]);
+    this.#sheets.note(element, nameOf(element));
+    return element;
+  }
+
+  /** Closed roots are open here, for hit tests. What may not have a shadow keeps its content out of sight. */
+  #shadow(host: Element | undefined, flags: number): Node {
+    try {
+      if (host)
+        return (
+          read(Element, host, 'shadowRoot') ??
+          Element.prototype.attachShadow.call(host, {
+            mode: 'open',
+            delegatesFocus: (flags & SHADOW_FLAGS.delegatesFocus) !== 0,
+            slotAssignment: flags & SHADOW_FLAGS.manualSlots ? 'manual' : 'named',
+          })
+        );
+    } catch {
+      // Not on this element.
+    }
+    return Document.prototype.createDocumentFragment.call(this.#realm.document);
+  }
+
+  #place(parent: Node, node: Node, before: Node | undefined): void {
+    if (!canHold(parent, node)) return;
+    if (parent === this.#realm.document) {
+      const root = asElement(node) ?? asElement(read(Node, node, 'firstChild'));
+      if (!root) return;
+      const old = read(Document, this.#realm.document, 'documentElement') as Element | null;
+      if (old && old !== root) Node.prototype.removeChild.call(parent, old); // its remove op may come after
+      Node.prototype.appendChild.call(parent, root);
+    } else Node.prototype.insertBefore.call(parent, node, before && parentOf(before) === parent ? before : null);
+  }
+
+  #register(id: number, node: Node): void {
+    this.#nodes.set(id, node);
+    this.#ids.set(node, id);
+  }
+
+  #forget(top: Node): void {
+    visit(top, (node) => {
+      const id = this.#ids.get(node);
+      if (id !== undefined && this.#nodes.get(id) === node) this.#nodes.delete(id);
+      const element = asElement(node);
+      if (element) this.#sheets.disown(element);
+      else if (read(Node, node, 'nodeType') === 11) this.#sheets.dropRoot(node as ShadowRoot); // no other fragment is in a tree
+    });
+  }
+}
+
+/** Text of style elements arrives as sheets only, checked; and documents hold no text. */
+function canHold(parent: Node, child: Node): boolean {
+  const element = asElement(parent);
+  return element
+    ? nameOf(element) !== 'style'
+    : read(Node, parent, 'nodeType') !== 9 || read(Node, child, 'nodeType') !== 3;
+}
