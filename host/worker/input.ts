@@ -212,6 +212,22 @@ export class PageInput {
   }
 }
 
+/** What input needs of its tab. */
+interface InputTab {
+  readonly frames: FrameTree;
+  readonly kernel: PageBus;
+  readonly endpoint: Endpoint;
+}
+
+/** Applies the input of a tab's client to its page, for as long as the tab lives. */
+export function handleInput({ frames, kernel, endpoint }: InputTab): void {
+  const input = new PageInput(frames, kernel);
+  input.handle(endpoint);
+  frames.onNavigation(({ frame, sameDocument }) => {
+    if (frame.parent === 0 && !sameDocument) input.reset();
+  });
+}
+
 const HELD: readonly (readonly [number, Button])[] = [
   [INPUT_FLAGS.left, 'left'],
   [INPUT_FLAGS.right, 'right'],
