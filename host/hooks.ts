@@ -14,10 +14,10 @@ export interface Navigated {
 export interface NavigationFailed {
   readonly frame: number;
   readonly url: string;
-  /** Chromium's word for it: `net::ERR_NAME_NOT_RESOLVED`, or `vitrine:scheme-refused` for addresses that are never opened. */
+  /** Chromium's word for it: `net::ERR_NAME_NOT_RESOLVED`; or ours: `vitrine:egress` (see `reason`), `vitrine:scheme-refused`, `vitrine:crashed`. */
   readonly errorText: string;
-  /** Why the egress refused, when it did. */
-  readonly reason?: string;
+  /** Why the egress refused it or failed, when it did; the message is for the person. */
+  readonly reason?: { readonly code: string; readonly message: string };
 }
 
 /** A client has taken up the channel. */

@@ -1,0 +1,17 @@
+/** Longest address that a tab is asked to open. */
+const MAX_ADDRESS = 65_536;
+/** Schemes that the main frame may show. `chrome-error:` is Chromium's own page for what it could not load. */
+const SHOWN = ['http:', 'https:', 'about:', 'data:', 'blob:', 'chrome-error:'];
+
+/** Whether a tab may be asked to open an address: http, https, or the blank page. */
+export function isOpenable(address: string): boolean {
+  if (address.length > MAX_ADDRESS || !URL.canParse(address)) return false;
+  const { protocol, href, hostname } = new URL(address);
+  return ((protocol === 'http:' || protocol === 'https:') && hostname !== '') || href === 'about:blank';
+}
+
+/** Whether what the main frame has come to show is something that it may. */
+export function mayBeShown(address: string): boolean {
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(address)?.[0].toLowerCase();
+  return scheme === undefined ? address === '' : SHOWN.includes(scheme);
+}

@@ -1,0 +1,28 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import type { AppError } from '../../core/protocol/errors.ts';
+import { FlowMeter } from './flow-meter.ts';
+
+/** Lines a second that clients and pages may cause; the rest is counted only. */
+const MAX_LINES_PER_SECOND = 20;
+
+/** Logs what others have caused, so that nobody can fill the log. */
+export class FaultLog {
+  readonly #log: Log;
+  readonly #meter = new FlowMeter(MAX_LINES_PER_SECOND, Number.MAX_SAFE_INTEGER);
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  report(fault: AppError, data: Readonly<Record<string, unknown>>): void {
+    this.line('warn', `${fault.code}: ${fault.message}`.slice(0, 500), {
+      ...data,
+      ...(fault.code === 'internal' ? { stack: (fault.cause as Error | undefined)?.stack ?? fault.stack } : {}),
+    });
+  }
+
+  line(level: keyof Log, message: string, data: Readonly<Record<string, unknown>>): void {
+    if (this.#meter.take(0)) this.#log[level](message, data);
+    else if (this.#meter.isFirstRefusal) this.#log.warn('more of the kind is not logged this second', data);
+  }
+}

@@ -1,0 +1,144 @@
+import { toAppError } from '../../core/protocol/errors.ts';
+import type { TabHooks } from '../hooks.ts';
+import type { CdpSession } from '../surrogate/cdp-session.ts';
+import type { EgressReason } from '../surrogate/egress/reasons.ts';
+import { mayBeShown } from './addresses.ts';
+import { MAIN_FRAME } from './frames.ts';
+import type { FrameNavigation, FrameTree } from './frames.ts';
+import type { PageSessions } from './page-sessions.ts';
+import { quietly } from './target-defaults.ts';
+
+/** Where the answer to a navigation is not waited for any longer; the page may still come. */
+const NAVIGATE_DEADLINE_MS = 60_000;
+/** What the egress marks its own answers with. */
+const EGRESS_HEADER = 'x-vitrine-egress';
+
+/** What a tab's loading needs of its surroundings. */
+export interface PageLoadOptions {
+  readonly sessions: PageSessions;
+  readonly frames: FrameTree;
+  readonly hooks: TabHooks;
+  /** Why the egress refused an address, or could not reach it. */
+  readonly reasonFor: (url: string) => EgressReason | undefined;
+  /** The main frame begins to load, or shows its document. */
+  readonly onState: (state: 'loading' | 'ready', url: string) => void;
+}
+
+/**
+ * What the main frame is doing: loading, ready, or failed. What it failed with is pieced together: Chromium shows a page of its own
+ * for most failures, but for plain http the egress's refusal is a document like any other.
+ */
+export class PageLoad {
+  readonly #options: PageLoadOptions;
+  #state: 'loading' | 'ready' = 'ready';
+  /** Chromium's word for the latest failure of a main document, by address. */
+  #failure: { readonly url: string; readonly errorText: string } | undefined;
+  #request: { readonly id: string; readonly url: string; refused: boolean } | undefined;
+
+  constructor(options: PageLoadOptions) {
+    this.#options = options;
+    options.sessions.listen({
+      added: ({ session, kind }) => {
+        if (kind === 'page') this.#watch(session);
+      },
+    });
+    options.frames.onNavigation((navigation) => this.#navigated(navigation));
+  }
+
+  get state(): 'loading' | 'ready' {
+    return this.#state;
+  }
+
+  /** Opens an address that has been checked. Nothing is awaited: the outcome is told by hooks. */
+  navigate(url: string, referrer?: string): void {
+    const page = this.#options.sessions.page;
+    if (!page) return;
+    this.#setState('loading', url);
+    page.send('Page.navigate', { url, ...(referrer ? { referrer } : {}) }, { deadlineMs: NAVIGATE_DEADLINE_MS }).then(
+      ({ errorText }) => {
+        if (errorText === undefined) return;
+        this.#failure = { url, errorText };
+        // A download, or a 204: the page stays what it was.
+        if (errorText === 'net::ERR_ABORTED') this.#setState('ready', this.#url());
+      },
+      (thrown: unknown) => {
+        if (toAppError(thrown).code === 'cdp-error') this.#failed(url, 'net::ERR_INVALID_URL');
+      },
+    );
+  }
+
+  #watch(page: CdpSession): void {
+    const isMain = (frameId: string | undefined): boolean =>
+      frameId !== undefined && this.#options.frames.frameOf(frameId) === MAIN_FRAME;
+    page.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
+      if (isMain(frameId) && !navigationType.endsWith('SameDocument')) this.#setState('loading', url);
+    });
+    page.on('Page.domContentEventFired', () => this.#settle(page));
+    page.on('Page.loadEventFired', () => this.#settle(page));
+    page.on('Page.frameStoppedLoading', ({ frameId }) => {
+      if (isMain(frameId)) this.#settle(page);
+    });
+    page.on('Network.requestWillBeSent', ({ requestId, frameId, type, loaderId, request }) => {
+      if (type === 'Document' && requestId === loaderId && isMain(frameId))
+        this.#request = { id: requestId, url: request.url, refused: false };
+    });
+    page.on('Network.responseReceived', ({ requestId, response }) => {
+      if (this.#request?.id === requestId) this.#request.refused = EGRESS_HEADER in lowerCased(response.headers);
+    });
+    page.on('Network.loadingFailed', ({ requestId, errorText }) => {
+      if (this.#request?.id === requestId) this.#failure = { url: this.#request.url, errorText };
+    });
+  }
+
+  /** Tells that the page is ready once the page halves' messages that came before have been read. */
+  #settle(page: CdpSession): void {
+    if (this.#state === 'ready') return;
+    const done = (): void => {
+      if (this.#options.sessions.page === page) this.#setState('ready', this.#url());
+    };
+    page.send('Runtime.evaluate', { expression: '0' }, { deadlineMs: 2000 }).then(done, done);
+  }
+
+  #navigated({ frame, sameDocument, unreachableUrl }: FrameNavigation): void {
+    this.#options.hooks.navigated.call({ frame: frame.id, url: frame.url, sameDocument });
+    if (frame.id !== MAIN_FRAME || sameDocument) return;
+    if (unreachableUrl !== undefined) {
+      const known = this.#failure?.url === unreachableUrl ? this.#failure.errorText : undefined;
+      this.#failed(unreachableUrl, known ?? 'net::ERR_FAILED');
+    } else if (!mayBeShown(frame.url)) {
+      this.#failed(frame.url, 'vitrine:scheme-refused');
+      const page = this.#options.sessions.page;
+      if (page) quietly(page.send('Page.navigate', { url: 'about:blank' }));
+    } else if (this.#request?.refused && sameAddress(this.#request.url, frame.url)) this.#failed(frame.url, 'vitrine:egress');
+  }
+
+  #failed(url: string, errorText: string): void {
+    const reason = this.#options.reasonFor(url);
+    this.#options.hooks.navigationFailed.call({
+      frame: MAIN_FRAME,
+      url,
+      errorText,
+      ...(reason ? { reason: { code: reason.code, message: reason.message } } : {}),
+    });
+    this.#setState('ready', url);
+  }
+
+  #setState(state: 'loading' | 'ready', url: string): void {
+    if (state === 'ready' && this.#state === 'ready') return;
+    this.#state = state;
+    this.#options.onState(state, url);
+  }
+
+  #url(): string {
+    return this.#options.frames.get(MAIN_FRAME)?.url ?? '';
+  }
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function sameAddress(a: string, b: string): boolean {
+  const bare = (url: string): string => url.replace(/#.*$/s, '');
+  return bare(a) === bare(b);
+}

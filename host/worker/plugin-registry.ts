@@ -1,0 +1,80 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { parseManifest } from '../../core/plugins/manifest.ts';
+import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import type { ActivateHost } from '../plugin.ts';
+
+/** A plugin that this host knows. */
+export interface RegisteredPlugin {
+  readonly manifest: AnyManifest;
+  /** Its folder. */
+  readonly folder: string;
+  /** Its host half, where it has one. */
+  readonly activate?: ActivateHost;
+  /** True for one that is not part of this checkout: its client half is no part of the client build. */
+  readonly external: boolean;
+  /** Address of the client half of an external plugin, once somebody serves it. */
+  readonly module?: string;
+}
+
+const MANIFESTS = ['manifest.ts', 'manifest.js', 'manifest.mjs'];
+const HOST_HALVES = ['host/index.ts', 'host/index.js', 'host/index.mjs'];
+
+/**
+ * Reads the plugins of a checkout (`plugins/*`, less those named in `without`) and those in further folders, each of which is one
+ * plugin with a manifest and halves.
+ *
+ * @throws AppError `bad-plugin` naming the folder and what is wrong with it; `plugin-taken` for an id that two have.
+ */
+export async function loadPlugins(
+  root: string,
+  options: { readonly folders?: readonly string[]; readonly without?: readonly string[] } = {},
+): Promise<RegisteredPlugin[]> {
+  const own = path.join(root, 'plugins');
+  const folders = (existsSync(own) ? readdirSync(own).sort() : [])
+    .filter((name) => !options.without?.includes(name))
+    .map((name) => path.join(own, name))
+    .filter((folder) => first(folder, MANIFESTS) !== undefined);
+  const plugins: RegisteredPlugin[] = [];
+  for (const folder of folders) plugins.push(await loadPlugin(folder, false));
+  for (const folder of options.folders ?? []) plugins.push(await loadPlugin(path.resolve(folder), true));
+  const ids = new Map<string, string>();
+  for (const { manifest, folder } of plugins) {
+    const other = ids.get(manifest.id);
+    if (other !== undefined) throw new AppError('plugin-taken', `${folder}: the id ${manifest.id} is that of ${other}`);
+    ids.set(manifest.id, folder);
+  }
+  return plugins;
+}
+
+async function loadPlugin(folder: string, external: boolean): Promise<RegisteredPlugin> {
+  const file = first(folder, MANIFESTS);
+  if (file === undefined) throw new AppError('bad-plugin', `${folder}: there is no ${MANIFESTS.slice(0, 2).join(' or ')}`);
+  const { manifest: told } = await load(file);
+  if (told === undefined) throw new AppError('bad-plugin', `${file}: exports no manifest`);
+  let manifest: AnyManifest;
+  try {
+    manifest = parseManifest(told);
+  } catch (thrown) {
+    throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
+  }
+  const half = first(folder, HOST_HALVES);
+  if (half === undefined) return { manifest, folder, external };
+  const { activate } = await load(half);
+  if (typeof activate !== 'function') throw new AppError('bad-plugin', `${half}: exports no function activate`);
+  return { manifest, folder, external, activate: activate as ActivateHost }; // the contract of a host half
+}
+
+async function load(file: string): Promise<Record<string, unknown>> {
+  try {
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>; // a module is a record of its exports
+  } catch (thrown) {
+    throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
+  }
+}
+
+function first(folder: string, names: readonly string[]): string | undefined {
+  return names.map((name) => path.join(folder, name)).find((file) => existsSync(file));
+}

@@ -1,0 +1,215 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { toAppError } from '../../core/protocol/errors.ts';
+import type { CdpSession } from '../surrogate/cdp-session.ts';
+import type { EgressReason } from '../surrogate/egress/reasons.ts';
+import type { UserAgent } from '../surrogate/user-agent.ts';
+import type { Person } from '../link.ts';
+import { CrashCount } from './crash-count.ts';
+import { personUserAgent } from './person-user-agent.ts';
+import { followPopup } from './popups.ts';
+import type { Running } from './pool.ts';
+import type { Tab } from './tab.ts';
+import { quietly } from './target-defaults.ts';
+import { Targets } from './targets.ts';
+
+/** A browser that does not answer for so long is taken for dead. */
+const PING_EVERY_MS = 5000;
+const PING_DEADLINE_MS = 8000;
+/** Windows that pages may have open, unseen, at once. */
+const MAX_POPUPS = 5;
+
+export interface SessionOptions {
+  readonly person: Person;
+  readonly cid: string;
+  /** Gets a surrogate for this person. @throws AppError `pool-depleted`. */
+  readonly take: () => Promise<Running>;
+  readonly onCrash: () => void;
+  readonly log: Log;
+}
+
+/** One person's surrogate and the tabs in it. It replaces a surrogate that dies. Whoever made it closes it. */
+export class PersonSession {
+  readonly person: Person;
+  readonly cid: string;
+  readonly startedAt = performance.now();
+  readonly tabs = new Map<string, Tab>();
+  readonly #options: SessionOptions;
+  readonly #crashes = new CrashCount();
+  readonly #popups = new Set<CdpSession>();
+  #running: Promise<Running> | undefined;
+  #current: Running | undefined;
+  #targets: Targets | undefined;
+  #closed = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.person = options.person;
+    this.cid = options.cid;
+  }
+
+  /** What the surrogate says of itself. Only asked for once a tab's page is open. */
+  userAgent(): UserAgent {
+    if (!this.#current) throw new Error('a tab has no surrogate');
+    return this.#current.surrogate.userAgent;
+  }
+
+  reasonFor(url: string): EgressReason | undefined {
+    return this.#current?.egress.reasonFor(url);
+  }
+
+  /** Opens a blank page for a tab. @throws AppError `pool-depleted`, or as CdpSession.send. */
+  async openPage(): Promise<CdpSession> {
+    await this.#surrogate();
+    if (!this.#targets) throw new Error('a surrogate has no targets');
+    return this.#targets.open();
+  }
+
+  /** Adds a tab with the page that was opened for it. */
+  add(tab: Tab, page: CdpSession, url: string): void {
+    this.tabs.set(tab.id, tab);
+    this.#open(tab, page, url);
+  }
+
+  /** Ends a tab and closes its page. */
+  closeTab(tab: Tab, reason: string, reconnect = false): void {
+    this.tabs.delete(tab.id);
+    const { page } = tab.sessions;
+    tab.close(reason, reconnect);
+    if (page) this.#closePage(page);
+  }
+
+  /** Ends all tabs, and the surrogate with its profile. Idempotent. */
+  async close(reason: string, reconnect = false): Promise<void> {
+    this.#closed = true;
+    for (const tab of [...this.tabs.values()]) this.closeTab(tab, reason, reconnect);
+    await this.#running?.then((running) => running.close()).catch(() => undefined); // one that never came needs no closing
+  }
+
+  #surrogate(): Promise<Running> {
+    this.#running ??= this.#options.take().then(
+      (running) => {
+        this.#begin(running);
+        return running;
+      },
+      (thrown: unknown) => {
+        this.#running = undefined;
+        throw thrown;
+      },
+    );
+    return this.#running;
+  }
+
+  #begin(running: Running): void {
+    this.#current = running;
+    const { connection, exited } = running.surrogate;
+    this.#targets = new Targets(connection.root, {
+      popup: (page) => this.#popup(page),
+      worker: (worker) => this.#worker(worker),
+    });
+    let isOver = false;
+    const over = (why: string): void => {
+      if (isOver) return;
+      isOver = true;
+      clearInterval(timer);
+      void running.close();
+      if (!this.#closed) void this.#lost(running, why);
+    };
+    const timer = setInterval(() => {
+      connection.root.send('Browser.getVersion', undefined, { deadlineMs: PING_DEADLINE_MS }).catch((thrown: unknown) => {
+        if (toAppError(thrown).code === 'cdp-timeout') over('hung');
+      });
+    }, PING_EVERY_MS);
+    timer.unref();
+    connection.root.closed.addEventListener('abort', () => over('exited'), { once: true });
+    void exited.then(() => over('exited'));
+  }
+
+  /** The browser is gone: all tabs of this person, and nobody else's, go on in another one. */
+  async #lost(running: Running, why: string): Promise<void> {
+    const { log } = this.#options;
+    log.error('surrogate lost', { cid: this.cid, pid: running.surrogate.pid, why, tabs: this.tabs.size });
+    this.#options.onCrash();
+    this.#running = this.#current = this.#targets = undefined;
+    if (this.tabs.size === 0) return;
+    const addresses = [...this.tabs.values()].map((tab) => [tab, tab.url] as const);
+    if (!this.#crashes.mayRestore()) {
+      for (const [tab] of addresses) this.#giveUp(tab, why);
+      return;
+    }
+    for (const [tab, url] of addresses) {
+      try {
+        const page = await this.openPage();
+        if (this.tabs.get(tab.id) !== tab) this.#closePage(page);
+        else {
+          tab.lost(why, true);
+          this.#open(tab, page, url);
+        }
+      } catch (thrown) {
+        log.error('tab not restored', { cid: this.cid, tab: tab.id, error: toAppError(thrown).message });
+        this.#giveUp(tab, why);
+      }
+    }
+  }
+
+  #giveUp(tab: Tab, why: string): void {
+    tab.lost(why, false);
+    this.closeTab(tab, why);
+  }
+
+  #open(tab: Tab, page: CdpSession, url: string): void {
+    tab.open(page, url);
+    page.on('Inspector.targetCrashed', () => {
+      if (tab.sessions.page !== page) return;
+      const address = tab.url;
+      this.#options.log.error('page crashed', { cid: this.cid, tab: tab.id });
+      this.#options.onCrash();
+      if (tab.crashed()) this.#reopen(tab, page, address);
+      else this.#giveUp(tab, 'crashed');
+    });
+  }
+
+  /** A renderer is gone, its browser is not: a new page takes its place. */
+  #reopen(tab: Tab, crashed: CdpSession, url: string): void {
+    this.openPage().then(
+      (page) => {
+        const targets = this.#targets;
+        if (this.tabs.get(tab.id) !== tab || !targets) {
+          targets?.close(page);
+          return;
+        }
+        tab.lost('crashed', true);
+        this.#open(tab, page, url);
+        targets.close(crashed);
+      },
+      (thrown: unknown) => {
+        this.#options.log.error('tab not restored', { cid: this.cid, tab: tab.id, error: toAppError(thrown).message });
+        if (this.#current) this.#giveUp(tab, 'crashed'); // otherwise the whole surrogate is being replaced
+      },
+    );
+  }
+
+  #closePage(page: CdpSession): void {
+    this.#targets?.close(page);
+  }
+
+  #popup(page: CdpSession): void {
+    const targets = this.#targets;
+    const opener = page.targetInfo?.openerId;
+    const tab = [...this.tabs.values()].find(({ sessions }) => sessions.page?.targetInfo?.targetId === opener);
+    const close = (): void => targets?.close(page);
+    if (!tab || this.#popups.size >= MAX_POPUPS) {
+      close();
+      return;
+    }
+    this.#popups.add(page);
+    page.closed.addEventListener('abort', () => this.#popups.delete(page), { once: true });
+    followPopup(tab, page, close);
+  }
+
+  #worker(worker: CdpSession): void {
+    const [tab] = this.tabs.values();
+    const running = this.#current;
+    if (tab && running) quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.browser, running.surrogate.userAgent)));
+    quietly(worker.send('Runtime.runIfWaitingForDebugger'));
+  }
+}

@@ -1,0 +1,248 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { OpcodeTable, grantOpcodes } from '../../core/plugins/opcodes.ts';
+import type { PluginGrant } from '../../core/plugins/opcodes.ts';
+import * as core from '../../core/protocol/core-messages.ts';
+import { Endpoint, nameTable } from '../../core/protocol/endpoint.ts';
+import { AppError } from '../../core/protocol/errors.ts';
+import { pageHello, pageLog, PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
+import type { PairRequest } from '../../core/protocol/pairing.ts';
+import { messagesOf } from '../../core/plugins/manifest.ts';
+import type { AttachedChannel, TransportEnd } from '../link.ts';
+import type { PageBus, Tab as TabFacts } from '../plugin.ts';
+import { createTabHooks } from '../hooks.ts';
+import type { TabHooks } from '../hooks.ts';
+import type { CdpSession } from '../surrogate/cdp-session.ts';
+import type { EgressReason } from '../surrogate/egress/reasons.ts';
+import type { UserAgent } from '../surrogate/user-agent.ts';
+import { TabCdp } from './cdp-broker.ts';
+import { Channel } from './channel.ts';
+import { CrashCount } from './crash-count.ts';
+import { OpenDialog } from './dialogs.ts';
+import { Emulation } from './emulation.ts';
+import type { PersonBrowser } from './emulation.ts';
+import { FaultLog } from './fault-log.ts';
+import { FrameTree, MAIN_FRAME } from './frames.ts';
+import { PageInput } from './input.ts';
+import { PageLoad } from './page-load.ts';
+import { PageMessages } from './page-bus.ts';
+import { PageSessions } from './page-sessions.ts';
+import { PluginHost } from './plugin-host.ts';
+import type { RegisteredPlugin } from './plugin-registry.ts';
+import { quietly } from './target-defaults.ts';
+
+/** What a tab is made of. */
+export interface TabOptions {
+  readonly id: string;
+  readonly cid: string;
+  /** Secret that names the tab to its person. */
+  readonly safeRid: string;
+  readonly rid: string;
+  readonly subject: string;
+  readonly request: PairRequest;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly siteCapabilities: (url: string) => Readonly<Record<string, unknown>>;
+  /** The plugins that these capabilities switch on. */
+  readonly plugins: readonly { readonly plugin: RegisteredPlugin; readonly variant: string }[];
+  readonly surrogate: () => UserAgent;
+  readonly reasonFor: (url: string) => EgressReason | undefined;
+  readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
+  readonly log: Log;
+}
+
+/**
+ * One paired page: its sessions and frames in the surrogate, its channel to the client, its plugins between the two. It outlives
+ * both: a client that reloads and a surrogate that crashes find it again. Whoever made it closes it.
+ */
+export class Tab {
+  readonly id: string;
+  readonly safeRid: string;
+  readonly rid: string;
+  readonly grants: readonly PluginGrant[];
+  readonly sessions = new PageSessions();
+  readonly frames: FrameTree;
+  readonly emulation: Emulation;
+  readonly cdp: TabCdp;
+  readonly dialog: OpenDialog;
+  readonly hooks: TabHooks;
+  readonly load: PageLoad;
+  readonly channel: Channel;
+  readonly endpoint: Endpoint;
+  /** Messages between the core and the kernels of the page halves. */
+  readonly kernel: PageBus;
+  readonly log: Log;
+  /** When a client was last attached, in `performance.now()` milliseconds. */
+  lastSeen = performance.now();
+  readonly #options: TabOptions;
+  readonly #table: OpcodeTable;
+  readonly #page: PageMessages;
+  readonly #plugins: PluginHost;
+  readonly #input: PageInput;
+  readonly #faults: FaultLog;
+  readonly #crashes = new CrashCount();
+  #closed = false;
+
+  /** @throws AppError `version-mismatch`, `message-taken` when plugins contradict each other. */
+  constructor(options: TabOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.safeRid = options.safeRid;
+    this.rid = options.rid;
+    this.log = options.log;
+    this.#faults = new FaultLog(options.log);
+    this.hooks = createTabHooks((fault, hook, plugin) => this.#faults.report(fault, { hook, plugin }));
+    this.grants = grantOpcodes(options.plugins.map(({ plugin, variant }) => ({ manifest: plugin.manifest, variant })));
+    const table = (this.#table = new OpcodeTable(core.CORE_MESSAGES));
+    options.plugins.forEach(({ plugin }, index) => table.add(plugin.manifest, this.grants[index] as PluginGrant)); // one each
+
+    this.frames = new FrameTree(this.sessions);
+    this.emulation = new Emulation(this.sessions, options.request, options.surrogate);
+    this.cdp = new TabCdp(this.sessions, this.frames);
+    this.dialog = new OpenDialog(this.sessions, (event) => this.cdp.hears(event));
+    this.channel = new Channel({
+      onPacket: (packet) => this.endpoint.receive(packet),
+      onAttached: (fresh) => this.#attached(fresh),
+      onDetached: () => (this.lastSeen = performance.now()),
+      onLagging: (lagging) => this.hooks.lagging.call({ lagging }),
+      onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
+    });
+    this.endpoint = new Endpoint({
+      table,
+      transmit: (lane, packet) => this.channel.send(lane, packet),
+      onFault: (fault, op) => this.#faults.report(fault, { from: 'client', op, plugin: table.ownerOf(op) }),
+    });
+    const pageMessages = options.plugins.flatMap(({ plugin }) => messagesOf(plugin.manifest));
+    this.#page = new PageMessages({
+      sessions: this.sessions,
+      frames: this.frames,
+      table: nameTable([...PAGE_MESSAGES, ...pageMessages]),
+      ownerOf: (name) => (PAGE_MESSAGES.some((message) => message.name === name) ? 'core' : table.ownerOf(name)),
+      onFault: (fault, plugin, frame) => this.#faults.report(fault, { from: 'page', plugin, frame }),
+    });
+    this.kernel = this.#page.of('core');
+    this.#input = new PageInput(this.frames, this.kernel);
+    this.#plugins = new PluginHost({
+      tab: this.#facts(),
+      endpoint: this.endpoint,
+      table,
+      frames: this.frames,
+      page: this.#page,
+      cdp: this.cdp,
+      log: options.log,
+    });
+    this.load = new PageLoad({
+      sessions: this.sessions,
+      frames: this.frames,
+      hooks: this.hooks,
+      reasonFor: options.reasonFor,
+      onState: (state, url) => this.#loadState(state, url),
+    });
+    this.#handle();
+  }
+
+  /** Address of the main frame now; before anything is shown, the one that was asked for. */
+  get url(): string {
+    const url = this.frames.get(MAIN_FRAME)?.url ?? '';
+    return url === '' || url === 'about:blank' || url.startsWith('chrome-error:') ? this.#options.request.url : url;
+  }
+
+  /** How the person's browser described itself. */
+  get browser(): PersonBrowser {
+    return this.#options.request;
+  }
+
+  get capabilities(): Readonly<Record<string, unknown>> {
+    return this.#options.capabilities;
+  }
+
+  siteCapabilities(): Readonly<Record<string, unknown>> {
+    return this.#options.siteCapabilities(this.url);
+  }
+
+  /** Activates the host halves. */
+  async activate(): Promise<void> {
+    const granted = this.#options.plugins.map(({ plugin }, index) => ({ plugin, grant: this.grants[index] as PluginGrant })); // one each
+    this.cdp.enableAlways('Network');
+    await this.#plugins.activate(granted);
+  }
+
+  /** Takes up a page target, in place of a lost one, and opens an address in it. */
+  open(page: CdpSession, url: string): void {
+    this.sessions.openPage(page);
+    quietly(page.send('Inspector.enable'));
+    if (url !== 'about:blank') this.load.navigate(url, this.#options.request.referrer);
+  }
+
+  attach(chid: string, received: number, transport: TransportEnd): AttachedChannel {
+    return this.channel.attach(chid, received, transport);
+  }
+
+  /** Counts a crash of its page; false when it should not be tried again. */
+  crashed(): boolean {
+    return this.#crashes.mayRestore();
+  }
+
+  /** Tells the client that its surrogate was lost. */
+  lost(reason: string, restored: boolean): void {
+    this.#page.sweep();
+    if (!this.#closed) this.endpoint.send(core.surrogateLost, { reason, restored });
+  }
+
+  /** Ends the tab for everybody; the target itself is closed by whoever opened it. Idempotent. */
+  close(reason: string, reconnect = false): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const ended = new AppError('tab-closed', reason);
+    this.endpoint.send(core.disconnect, { reason, reconnect });
+    this.#plugins.dispose(ended);
+    this.#page.close(ended);
+    this.endpoint.close(ended);
+    this.channel.close(reason);
+  }
+
+  #attached(fresh: boolean): void {
+    this.lastSeen = performance.now();
+    if (fresh) {
+      this.endpoint.send(core.loadState, { state: this.load.state, url: this.url });
+      this.endpoint.send(core.siteCaps, this.siteCapabilities());
+    }
+    this.hooks.clientAttached.call({ fresh });
+  }
+
+  #loadState(state: 'loading' | 'ready', url: string): void {
+    if (this.#closed) return;
+    if (state === 'loading') {
+      this.endpoint.send(core.loadState, { state, url });
+      return;
+    }
+    this.endpoint.send(core.siteCaps, this.siteCapabilities());
+    // On the lane of what the page shows: it must not come before that.
+    this.channel.send('view', [this.#table.opOf(core.loadState), { state, url }]);
+  }
+
+  #handle(): void {
+    const { endpoint } = this;
+    endpoint.handle(core.renderParams, (params) => this.emulation.update(params));
+    endpoint.handle(core.hideTab, () => this.emulation.setVisible(false));
+    endpoint.handle(core.showTab, () => this.emulation.setVisible(true));
+    endpoint.handle(core.acquireFocus, () => this.emulation.setVisible(true));
+    this.kernel.handle(pageHello, (_hello, frame) => this.frames.hello(frame.id));
+    this.kernel.handle(pageLog, ({ level, message, plugin }, frame) => {
+      this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page' });
+    });
+    this.#input.handle(endpoint);
+    this.sessions.listen({ added: ({ kind }) => kind === 'page' && this.#input.reset() });
+  }
+
+  #facts(): TabFacts {
+    const { id, cid, subject, capabilities, resource } = this.#options;
+    return {
+      id,
+      cid,
+      person: subject,
+      capabilities,
+      hooks: this.hooks,
+      url: () => this.url,
+      resource: (kind, address, frame) => resource(this, kind, address, frame),
+    };
+  }
+}

@@ -1,0 +1,97 @@
+import { AppError } from '../../core/protocol/errors.ts';
+import type { CdpSession } from '../surrogate/cdp-session.ts';
+import { quietly } from './target-defaults.ts';
+
+const OPEN_DEADLINE_MS = 10_000;
+
+/** What comes up in a surrogate without having been asked for. */
+export interface TargetListener {
+  /** A window that a page has opened; it waits for the debugger. */
+  popup(page: CdpSession): void;
+  /** A service worker or shared worker; it waits for the debugger. */
+  worker(worker: CdpSession): void;
+}
+
+/** The targets of one browser: opens pages and hands out what appears by itself. Attaches to everything before it runs. */
+export class Targets {
+  readonly #root: CdpSession;
+  readonly #listener: TargetListener;
+  readonly #waiting = new Map<string, (page: CdpSession) => void>();
+  /** Pages that were attached before their creation was answered. */
+  readonly #early = new Map<string, CdpSession>();
+  #opening = 0;
+
+  constructor(root: CdpSession, listener: TargetListener) {
+    this.#root = root;
+    this.#listener = listener;
+    root.onAttached(({ session }) => this.#attached(session));
+    quietly(
+      root.send('Target.setAutoAttach', {
+        autoAttach: true,
+        waitForDebuggerOnStart: true,
+        flatten: true,
+        filter: [{ type: 'page' }, { type: 'service_worker' }, { type: 'shared_worker' }, { exclude: true }],
+      }),
+    );
+    quietly(root.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: false }));
+  }
+
+  /** Opens a blank page; it waits for the debugger. @throws AppError as CdpSession.send. */
+  async open(): Promise<CdpSession> {
+    this.#opening += 1;
+    try {
+      const { targetId } = await this.#root.send('Target.createTarget', { url: 'about:blank', background: true });
+      const early = this.#early.get(targetId);
+      if (early) {
+        this.#early.delete(targetId);
+        return early;
+      }
+      return await this.#whenAttached(targetId);
+    } finally {
+      this.#opening -= 1;
+      if (this.#opening === 0) this.#giveAway();
+    }
+  }
+
+  /** Closes a page. A page that is gone already, or a browser that is, needs nothing. */
+  close(page: CdpSession): void {
+    const targetId = page.targetInfo?.targetId;
+    if (targetId !== undefined) quietly(this.#root.send('Target.closeTarget', { targetId }));
+  }
+
+  #whenAttached(targetId: string): Promise<CdpSession> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(targetId);
+        reject(new AppError('cdp-timeout', 'The page did not appear.', { retryable: true }));
+      }, OPEN_DEADLINE_MS);
+      this.#waiting.set(targetId, (page) => {
+        clearTimeout(timer);
+        this.#waiting.delete(targetId);
+        resolve(page);
+      });
+    });
+  }
+
+  #attached(session: CdpSession): void {
+    const info = session.targetInfo;
+    if (!info) return; // only the browser itself has none
+    if (info.type !== 'page') {
+      this.#listener.worker(session);
+      return;
+    }
+    const waiting = this.#waiting.get(info.targetId);
+    if (waiting) waiting(session);
+    else if (info.openerId !== undefined) this.#listener.popup(session);
+    else {
+      this.#early.set(info.targetId, session);
+      if (this.#opening === 0) this.#giveAway();
+    }
+  }
+
+  /** Pages that nobody here has opened. */
+  #giveAway(): void {
+    for (const page of this.#early.values()) this.#listener.popup(page);
+    this.#early.clear();
+  }
+}

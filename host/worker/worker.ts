@@ -1,0 +1,309 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { isEnabled } from '../../core/plugins/manifest.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
+import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
+import type { Link, Person } from '../link.ts';
+import { isOpenable } from './addresses.ts';
+import { Pool } from './pool.ts';
+import type { PoolOptions } from './pool.ts';
+import type { RegisteredPlugin } from './plugin-registry.ts';
+import { createTabResources } from './tab-resources.ts';
+import type { TabResources } from './tab-resources.ts';
+import { logWith } from './plugin-scope.ts';
+import { PersonSession } from './session.ts';
+import { Tab } from './tab.ts';
+import { randomToken } from './tokens.ts';
+
+/** Capabilities of a person for an address: what switches plugins on, and what the client is told. */
+export type Capabilities = (person: Person, url: string) => Readonly<Record<string, unknown>>;
+
+/** Bounds of a worker; times in ms. */
+export interface WorkerLimits {
+  /** Surrogates kept running ahead of need. */
+  readonly poolSize: number;
+  /** Surrogates that may run at once. */
+  readonly maxSurrogates: number;
+  readonly tabsPerPerson: number;
+  /** A tab that no client is attached to is kept for so long. */
+  readonly idleMs: number;
+  /** A person's surrogate is replaced by none after so long. */
+  readonly lifetimeMs: number;
+  /** A surrogate without tabs is kept for so long. */
+  readonly graceMs: number;
+}
+
+export const DEFAULT_LIMITS: WorkerLimits = {
+  poolSize: 1,
+  maxSurrogates: 50,
+  tabsPerPerson: 20,
+  idleMs: 30 * 60_000,
+  lifetimeMs: 24 * 60 * 60_000,
+  graceMs: 60_000,
+};
+
+export interface WorkerOptions {
+  readonly dataDir: string;
+  /** Absolute path of a Chromium. */
+  readonly chromium: string;
+  /** The built extension with the page halves. */
+  readonly extensionDir: string;
+  readonly egress: PoolOptions['egress'];
+  readonly plugins: readonly RegisteredPlugin[];
+  readonly capabilities: Capabilities;
+  /** Of the site shown, told again on each navigation. Default: none. */
+  readonly siteCapabilities?: Capabilities;
+  readonly limits?: Partial<WorkerLimits>;
+  readonly log: Log;
+}
+
+/** Counts of a worker, for metrics. */
+export interface WorkerCounts {
+  readonly sessions: number;
+  readonly tabs: number;
+  readonly attached: number;
+  readonly surrogates: number;
+  readonly warm: number;
+  readonly launches: number;
+  readonly failedLaunches: number;
+  readonly crashes: number;
+}
+
+/** A worker in this process. Whoever created it drains it. */
+export interface Worker extends Link {
+  counts(): WorkerCounts;
+}
+
+/** How often what has been left is looked for. */
+const SWEEP_MS = 1000;
+
+/** Starts a worker; its first surrogate is launched at once, in the background. */
+export function createWorker(options: WorkerOptions): Worker {
+  return new LocalWorker(options);
+}
+
+class LocalWorker implements Worker {
+  readonly #options: WorkerOptions;
+  readonly #limits: WorkerLimits;
+  readonly #pool: Pool;
+  readonly #resources: TabResources;
+  readonly #sessions = new Map<string, PersonSession>();
+  /** When a session's last tab went, by cid. */
+  readonly #empty = new Map<string, number>();
+  /** Tabs that are being opened, by subject. */
+  readonly #pairing = new Map<string, number>();
+  readonly #sweep: NodeJS.Timeout;
+  #crashes = 0;
+  #draining: Promise<void> | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const { chromium, dataDir, extensionDir, egress, log } = options;
+    this.#resources = createTabResources();
+    this.#pool = new Pool({
+      launch: { executable: chromium, dataDir, extensionDir },
+      egress,
+      size: this.#limits.poolSize,
+      max: this.#limits.maxSurrogates,
+      log,
+    });
+    void this.#pool.warm();
+    this.#sweep = setInterval(() => this.#release(), SWEEP_MS);
+    this.#sweep.unref();
+  }
+
+  async pair(person: Person, request: PairRequest): Promise<PairAnswer> {
+    const refused = this.#refusal(person, request);
+    if (refused) return refused;
+    const session = this.#sessionOf(person);
+    const { subject } = person;
+    this.#pairing.set(subject, (this.#pairing.get(subject) ?? 0) + 1);
+    try {
+      const tab = this.#tab(session, request);
+      const [page] = await Promise.all([session.openPage(), tab.activate()]).catch((thrown: unknown) => {
+        tab.close('not paired');
+        throw thrown;
+      });
+      session.add(tab, page, request.url);
+      return this.#answer(session, tab);
+    } catch (thrown) {
+      const fault = toAppError(thrown);
+      this.#options.log.error('not paired', { cid: session.cid, code: fault.code, error: fault.message });
+      if (fault.code === 'pool-depleted') return { error: 'global_pool_depleted' };
+      if (fault.retryable || fault.code === 'cdp-closed') return { error: 'pairing_retry' };
+      throw fault;
+    } finally {
+      const left = (this.#pairing.get(subject) ?? 1) - 1;
+      if (left > 0) this.#pairing.set(subject, left);
+      else this.#pairing.delete(subject);
+      if (session.tabs.size === 0) this.#empty.set(session.cid, performance.now());
+    }
+  }
+
+  async repair(person: Person, cid: string, request: PairRequest & { readonly safe_rid: string }): Promise<PairAnswer> {
+    if (request.tc_api !== PROTOCOL_VERSION) return { version: 'reload' };
+    const found = this.#find(person, (tab, session) => session.cid === cid && tab.safeRid === request.safe_rid);
+    if (!found) throw new AppError('session-not-found', 'There is no such session.');
+    found.tab.emulation.update(request.render_params);
+    found.tab.lastSeen = performance.now();
+    return this.#answer(found.session, found.tab);
+  }
+
+  async unpair(person: Person, { safe_rid }: { readonly safe_rid: string }): Promise<void> {
+    const found = this.#find(person, (tab) => tab.safeRid === safe_rid);
+    if (found) this.#closeTab(found.session, found.tab, 'unpaired');
+  }
+
+  async attach(...[person, names, transport]: Parameters<Link['attach']>): ReturnType<Link['attach']> {
+    const found = this.#find(person, (tab, session) => session.cid === names.cid && tab.id === names.tabId);
+    return found?.tab.attach(names.chid, names.received, transport);
+  }
+
+  resource(...[person, kind, token]: Parameters<Link['resource']>): ReturnType<Link['resource']> {
+    return this.#resources.fetch(person, kind, token);
+  }
+
+  async ready(): Promise<boolean> {
+    if (this.#draining) return false;
+    const { warm, running } = this.#pool.counts;
+    return warm > 0 || (this.#limits.poolSize === 0 && running < this.#limits.maxSurrogates) || this.#sessions.size > 0;
+  }
+
+  drain(reason: string): Promise<void> {
+    this.#draining ??= (async () => {
+      clearInterval(this.#sweep);
+      await Promise.all([...this.#sessions.values()].map((session) => session.close(reason, true)));
+      this.#sessions.clear();
+      await this.#pool.close();
+    })();
+    return this.#draining;
+  }
+
+  counts(): WorkerCounts {
+    const { running, warm, launched, failed } = this.#pool.counts;
+    const tabs = [...this.#sessions.values()].flatMap((session) => [...session.tabs.values()]);
+    return {
+      sessions: this.#sessions.size,
+      tabs: tabs.length,
+      attached: tabs.filter(({ channel }) => channel.attached).length,
+      surrogates: running,
+      warm,
+      launches: launched,
+      failedLaunches: failed,
+      crashes: this.#crashes,
+    };
+  }
+
+  #refusal(person: Person, request: PairRequest): PairAnswer | undefined {
+    if (request.tc_api !== PROTOCOL_VERSION) return { version: 'reload' };
+    if (this.#draining) return { error: 'pairing_retry' };
+    if (!isOpenable(request.url)) {
+      const message = 'Only http and https addresses can be opened.';
+      return { error: 'bad-url', error_page: { title: 'This address cannot be opened', message } };
+    }
+    const tabs = (this.#sessions.get(person.subject)?.tabs.size ?? 0) + (this.#pairing.get(person.subject) ?? 0);
+    return tabs >= this.#limits.tabsPerPerson ? { error: 'tab_limit' } : undefined;
+  }
+
+  #sessionOf(person: Person): PersonSession {
+    const known = this.#sessions.get(person.subject);
+    if (known) {
+      this.#empty.delete(known.cid);
+      return known;
+    }
+    const cid = randomToken();
+    const session = new PersonSession({
+      person,
+      cid,
+      take: () => this.#pool.take(),
+      onCrash: () => (this.#crashes += 1),
+      log: logWith(this.#options.log, { cid }),
+    });
+    this.#sessions.set(person.subject, session);
+    return session;
+  }
+
+  #tab(session: PersonSession, request: PairRequest): Tab {
+    const { plugins, capabilities, siteCapabilities, log } = this.#options;
+    const { person, cid } = session;
+    const granted = capabilities(person, request.url);
+    const id = randomToken();
+    return new Tab({
+      id,
+      cid,
+      safeRid: randomToken(),
+      rid: randomToken(),
+      subject: person.subject,
+      request,
+      capabilities: granted,
+      siteCapabilities: (url) => siteCapabilities?.(person, url) ?? {},
+      plugins: plugins
+        .filter(({ manifest }) => isEnabled(manifest, granted))
+        .map((plugin) => ({ plugin, variant: variantOf(granted[plugin.manifest.capability ?? '']) })),
+      surrogate: () => session.userAgent(),
+      reasonFor: (url) => session.reasonFor(url),
+      resource: (tab, kind, address, frame) => this.#resources.register(person, tab, kind, address, frame),
+      log: logWith(log, { cid, tab: id }),
+    });
+  }
+
+  #answer(session: PersonSession, tab: Tab): PairAnswer {
+    const plugins = tab.grants.map((grant) => {
+      const plugin = this.#options.plugins.find(({ manifest }) => manifest.id === grant.id);
+      if (!plugin?.external || plugin.module === undefined) return grant;
+      const { protocol: _protocol, ...manifest } = plugin.manifest;
+      return { ...grant, module: plugin.module, manifest };
+    });
+    return {
+      version: 'ok',
+      safe_rid: tab.safeRid,
+      cid: session.cid,
+      rid: tab.rid,
+      tab_id: tab.id,
+      cluster_id: 'local',
+      plugins,
+      client_caps: { ...tab.capabilities },
+      site_caps: { ...tab.siteCapabilities() },
+    };
+  }
+
+  /** A tab of this person; another person's is not found, as if it were not there. */
+  #find(
+    person: Person,
+    isIt: (tab: Tab, session: PersonSession) => boolean,
+  ): { readonly session: PersonSession; readonly tab: Tab } | undefined {
+    const session = this.#sessions.get(person.subject);
+    const tab = session && [...session.tabs.values()].find((each) => isIt(each, session));
+    return tab && { session, tab };
+  }
+
+  #closeTab(session: PersonSession, tab: Tab, reason: string): void {
+    session.closeTab(tab, reason);
+    this.#resources.forget(tab);
+    if (session.tabs.size === 0) this.#empty.set(session.cid, performance.now());
+  }
+
+  /** Lets go of what nobody has come back for. */
+  #release(): void {
+    const now = performance.now();
+    for (const [subject, session] of this.#sessions) {
+      const isOver = now - session.startedAt > this.#limits.lifetimeMs;
+      for (const tab of [...session.tabs.values()]) {
+        const isIdle = !tab.channel.attached && now - tab.lastSeen > this.#limits.idleMs;
+        if (isOver || isIdle) this.#closeTab(session, tab, isOver ? 'lifetime' : 'idle');
+      }
+      const emptySince = session.tabs.size === 0 && !this.#pairing.has(subject) ? this.#empty.get(session.cid) : undefined;
+      if (emptySince !== undefined && (isOver || now - emptySince > this.#limits.graceMs)) {
+        this.#sessions.delete(subject);
+        this.#empty.delete(session.cid);
+        void session.close('released');
+      }
+    }
+  }
+}
+
+/** A capability that is a text names the variant of its plugin. */
+function variantOf(value: unknown): string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 50 ? value : 'default';
+}
