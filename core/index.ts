@@ -7,6 +7,10 @@ export { message, nothing, validate } from './protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from './protocol/message.ts';
 export { token } from './contracts/token.ts';
 export type { Token } from './contracts/token.ts';
+export { hooksToken } from './hooks/client-hooks.ts';
+export type { ClientHooks, PageShown } from './hooks/client-hooks.ts';
+export { textsToken } from './overlay/messages.ts';
+export type { Catalogues, Texts } from './overlay/messages.ts';
 export { rendererToken } from './contracts/renderer.ts';
 export { rememberPage } from './portal/recent-pages.ts';
 export type { Box, Edit, Renderer, ViewDocument } from './contracts/renderer.ts';
@@ -34,6 +38,8 @@ export interface PluginStorage {
 /** What a client half needs to know of its session. */
 export interface SessionFacts {
   readonly capabilities: Readonly<Record<string, unknown>>;
+  /** What policy says of the page shown now (M-004). */
+  siteCapabilities(): Readonly<Record<string, unknown>>;
   /** Address of the page as the surrogate last reported it. */
   pageUrl(): string;
   /** Origin and path prefix under which isolated pages live: `/` or `/mpa/{id}/`. */

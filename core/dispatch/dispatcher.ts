@@ -45,6 +45,7 @@ export class Dispatcher {
   readonly #endpoint: Endpoint;
   readonly #hold: Hold;
   readonly #kept = new Map<string, Kept>();
+  #isStarting = true;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -88,6 +89,11 @@ export class Dispatcher {
     for (const packet of kept?.packets ?? []) this.#deliver(packet);
   }
 
+  /** The session has started: from now on what is kept for a plugin is bounded. Before, the host's own window bounds it. */
+  started(): void {
+    this.#isStarting = false;
+  }
+
   close(reason: AppError): void {
     this.#hold.dispose();
     this.#kept.clear();
@@ -104,8 +110,8 @@ export class Dispatcher {
   #keep(owner: string, packet: Packet): void {
     const kept = this.#kept.get(owner) ?? { packets: [], bytes: 0 };
     this.#kept.set(owner, kept);
-    const bytes = JSON.stringify(packet).length;
-    if (kept.packets.length >= KEEP_MAX_MESSAGES || kept.bytes + bytes > KEEP_MAX_BYTES) {
+    const bytes = this.#isStarting ? 0 : JSON.stringify(packet).length;
+    if (!this.#isStarting && (kept.packets.length >= KEEP_MAX_MESSAGES || kept.bytes + bytes > KEEP_MAX_BYTES)) {
       this.#report('tc-message-not-kept', { plugin: owner, op: packet[0] });
       return;
     }

@@ -8,6 +8,8 @@ import type { Dialog, OpenDialog } from './dialog-queue.ts';
 import { Fault } from './fault.tsx';
 import { styled } from './page-frame.ts';
 
+/** Content that says itself what it is needs no frame to say so. */
+const OWN_ROLE = '[role="dialog"], [role="alertdialog"]';
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex]';
 
 function focusable(dialog: HTMLElement): HTMLElement[] {
@@ -43,22 +45,25 @@ function DialogFrame({ dialog, done, children }: FrameProps): ReactNode {
   const opened = useRef(() => {
     const frame = element.current;
     if (!frame) return;
+    if (frame.querySelector(OWN_ROLE)) frame.removeAttribute('role');
     const label = frame.querySelector('h1, h2, [data-dialog-label]');
-    if (label) {
+    if (!frame.role) frame.removeAttribute('aria-modal');
+    else if (label) {
       label.id ||= 'vitrine-dialog-label';
       frame.setAttribute('aria-labelledby', label.id);
     } else frame.setAttribute('aria-label', dialog.slot);
     const text = frame.querySelector('[data-dialog-text]');
-    if (text) {
+    if (frame.role && text) {
       text.id ||= 'vitrine-dialog-text';
       frame.setAttribute('aria-describedby', text.id);
     }
     frame.ownerDocument.defaultView?.focus();
-    (frame.querySelector<HTMLElement>('[data-autofocus]') ?? focusable(frame)[0] ?? frame).focus();
+    if (frame.contains(frame.ownerDocument.activeElement)) return; // React has seen to `autoFocus`
+    (frame.querySelector<HTMLElement>('[data-autofocus], [autofocus]') ?? focusable(frame)[0] ?? frame).focus();
   });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key === 'Tab') holdTab(event);
-    else if (event.key === 'Escape' && !event.nativeEvent.isComposing) done(undefined);
+    else if (event.key === 'Escape' && !event.defaultPrevented && !event.nativeEvent.isComposing) done(undefined);
   };
   return (
     <div className="vitrine-backdrop">

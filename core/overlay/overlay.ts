@@ -44,9 +44,9 @@ export class Overlay {
   /** The slots as one plugin sees them. */
   slotsOf(plugin: string): Slots {
     return {
-      fill: <Props extends object>(slot: Slot<Props>, contribution: SlotContribution<Props>, props: Props) => {
+      fill: <Base extends object, Props extends Base>(slot: Slot<Base>, contribution: SlotContribution<Props>, props: Props) => {
         if (slot.place !== 'docked') throw new AppError('wrong-place', `${slot.name} is for dialogs: ask`);
-        const undo = this.#store.add(plugin, slot, contribution, props);
+        const undo = this.#store.add(plugin, slot.name, contribution, props);
         this.#docked ??= this.#mount(plugin);
         return undo;
       },

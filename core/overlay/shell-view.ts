@@ -42,6 +42,15 @@ export class ShellView {
     if (info) info.textContent = text;
   }
 
+  /** Shows a short notice over the page. */
+  notice(text: string): void {
+    const notice = this.#document.getElementById('vitrine-notice') ?? this.#document.createElement('div');
+    notice.id = 'vitrine-notice';
+    notice.setAttribute('role', 'status');
+    notice.textContent = text;
+    this.#document.body.append(notice);
+  }
+
   /** Shows the full-page error view in place of all else, and sends a warning (S-010). */
   fail({ code, title, description, details, retry }: ErrorView): void {
     this.state = 'error';

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { Slot, SlotContribution } from './slot.ts';
+import type { SlotContribution } from './slot.ts';
 
 /** A contribution to a docked slot as it is shown. */
 export interface Shown {
@@ -19,11 +19,11 @@ export class SlotStore {
   readonly #listeners = new Set<() => void>();
 
   /** Adds a contribution; answers with its undo. */
-  add<Props extends object>(plugin: string, slot: Slot<Props>, contribution: SlotContribution<Props>, props: Props): () => void {
+  add<Props extends object>(plugin: string, slot: string, contribution: SlotContribution<Props>, props: Props): () => void {
     const shown: Shown = {
       key: ++this.#keys,
       plugin,
-      slot: slot.name,
+      slot,
       load: contribution.load as unknown as Shown['load'], // given exactly these props below
       styles: contribution.styles ?? [],
       order: contribution.order ?? 0,

@@ -1,0 +1,12 @@
+/** Start-up of the client in the shell: session information, pairing, channel, plugins (core/session/compose.ts). */
+import './overlay/shell.css'; // the shell links it by itself; named here so that the build has it
+import { startSession } from './session/compose.ts';
+
+startSession(window).catch((thrown: unknown) => {
+  // What fails here fails before anything could show or report it.
+  document.documentElement.dataset['vitrineState'] = 'error';
+  const info = document.getElementById('vitrine-info') ?? document.body;
+  info.textContent = 'The isolated browser could not be started here.';
+  document.querySelector('#vitrine-preload .spinner')?.remove();
+  console.error(thrown);
+});
