@@ -1,0 +1,64 @@
+import { Endpoint, nameTable, parsePacket } from '../protocol/endpoint.ts';
+import type { Packet } from '../protocol/endpoint.ts';
+import { toAppError } from '../protocol/errors.ts';
+import type { AppError } from '../protocol/errors.ts';
+import type { Message } from '../protocol/message.ts';
+import { PAGE_BINDING } from '../protocol/page-messages.ts';
+
+/** Milliseconds between looks for the binding. */
+const BINDING_RETRY_MS = 5;
+
+type Binding = (json: string) => void;
+
+/** The binding to the host; never the element of that id that `window` would offer while there is none. */
+function binding(): Binding | undefined {
+  return Object.hasOwn(globalThis, PAGE_BINDING)
+    ? ((globalThis as Record<string, unknown>)[PAGE_BINDING] as Binding)
+    : undefined; // the host's
+}
+
+/**
+ * The conversation of this frame with the host: one endpoint for all page halves, so that calls have one numbering. What is
+ * sent before the host has added its binding waits, in order.
+ */
+export class Bus {
+  readonly endpoint: Endpoint;
+  readonly #onFault: (fault: AppError) => void;
+  #waiting: string[] = [];
+
+  constructor(messages: readonly Message[], onFault: (fault: AppError) => void) {
+    this.#onFault = onFault;
+    this.endpoint = new Endpoint({
+      table: nameTable(messages as unknown as Message<never, never>[]), // parameters are validated before they are used
+      transmit: (_lane, packet) => this.#transmit(packet),
+      onFault,
+    });
+  }
+
+  /** Takes a packet from the host. */
+  receive(json: string): void {
+    try {
+      this.endpoint.receive(parsePacket(JSON.parse(json)));
+    } catch (thrown) {
+      this.#onFault(toAppError(thrown, 'bad-packet'));
+    }
+  }
+
+  #transmit(packet: Packet): void {
+    const json = JSON.stringify(packet);
+    const send = this.#waiting.length === 0 ? binding() : undefined;
+    if (send) send(json);
+    else if (this.#waiting.push(json) === 1) this.#retry();
+  }
+
+  #retry(): void {
+    const send = binding();
+    if (!send) {
+      setTimeout(() => this.#retry(), BINDING_RETRY_MS);
+      return;
+    }
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const json of waiting) send(json);
+  }
+}

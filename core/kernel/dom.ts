@@ -1,0 +1,96 @@
+/**
+ * DOM access that markup cannot redirect. Named controls of a form and named images and forms of a document hide properties of
+ * the same name (`<form><input name="firstChild">`), in every world; the prototypes' own accessors do not care.
+ */
+function getter<T extends object, K extends keyof T & string>(prototype: T, name: K): (this: T) => T[K] {
+  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
+  if (!get) throw new TypeError(`${name} is not an accessor`);
+  return get as (this: T) => T[K]; // the prototype's own accessor for this property
+}
+
+const node = Node.prototype;
+const element = Element.prototype;
+const nodeTypeOf = getter(node, 'nodeType');
+const firstChildOf = getter(node, 'firstChild');
+const nextSiblingOf = getter(node, 'nextSibling');
+const parentNodeOf = getter(node, 'parentNode');
+const isConnectedOf = getter(node, 'isConnected');
+const textContentOf = getter(node, 'textContent');
+const localNameOf = getter(element, 'localName');
+const namespaceOf = getter(element, 'namespaceURI');
+const shadowRootOf = getter(element, 'shadowRoot');
+const scrollLeftOf = getter(element, 'scrollLeft');
+const scrollTopOf = getter(element, 'scrollTop');
+const dataOf = getter(CharacterData.prototype, 'data');
+const activeInDocument = getter(Document.prototype, 'activeElement');
+const activeInShadow = getter(ShadowRoot.prototype, 'activeElement');
+const documentElementOf = getter(Document.prototype, 'documentElement');
+const visibilityOf = getter(Document.prototype, 'visibilityState');
+const doctypeOf = getter(Document.prototype, 'doctype');
+const compatModeOf = getter(Document.prototype, 'compatMode');
+const contentTypeOf = getter(Document.prototype, 'contentType');
+const baseOf = getter(node, 'baseURI');
+const attributesOf = getter(element, 'attributes');
+const sheetsInDocument = getter(Document.prototype, 'adoptedStyleSheets');
+const sheetsInShadow = getter(ShadowRoot.prototype, 'adoptedStyleSheets');
+const fullscreenInDocument = getter(Document.prototype, 'fullscreenElement');
+const fullscreenInShadow = getter(ShadowRoot.prototype, 'fullscreenElement');
+const { contains, getRootNode, compareDocumentPosition } = node;
+const { matches, getAttribute, getAttributeNames, hasAttribute, hasAttributes } = element;
+const { getAttributeNode, getAttributeNodeNS, getBoundingClientRect, getClientRects, scrollIntoView } = element;
+const elementAtInDocument = Document.prototype.elementFromPoint;
+const elementAtInShadow = ShadowRoot.prototype.elementFromPoint;
+
+/** Node types that matter here. */
+export const NODE = { element: 1, text: 3, cdata: 4, instruction: 7, document: 9, fragment: 11 } as const;
+
+/** By node type: a root that came with an adopted node belongs to another realm. */
+const isShadow = (root: Document | ShadowRoot): root is ShadowRoot => nodeTypeOf.call(root) === NODE.fragment;
+
+/** Safe access to nodes of the page; each does what the DOM's member of that name does. */
+export const dom = {
+  nodeType: (n: Node): number => nodeTypeOf.call(n),
+  firstChild: (n: Node): Node | null => firstChildOf.call(n),
+  nextSibling: (n: Node): Node | null => nextSiblingOf.call(n),
+  parentNode: (n: Node): Node | null => parentNodeOf.call(n),
+  isConnected: (n: Node): boolean => isConnectedOf.call(n),
+  textContent: (n: Node): string => textContentOf.call(n) ?? '',
+  contains: (n: Node, other: Node): boolean => contains.call(n, other),
+  rootOf: (n: Node): Node => getRootNode.call(n),
+  /** Whether `n` comes before `other` in their tree. */
+  precedes: (n: Node, other: Node): boolean =>
+    (compareDocumentPosition.call(n, other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+  data: (text: CharacterData): string => dataOf.call(text),
+  localName: (e: Element): string => localNameOf.call(e),
+  namespace: (e: Element): string | null => namespaceOf.call(e),
+  openShadow: (e: Element): ShadowRoot | null => shadowRootOf.call(e),
+  scrollLeft: (e: Element): number => scrollLeftOf.call(e),
+  scrollTop: (e: Element): number => scrollTopOf.call(e),
+  matches: (e: Element, selector: string): boolean => matches.call(e, selector),
+  attribute: (e: Element, name: string): string | null => getAttribute.call(e, name),
+  attributeNames: (e: Element): string[] => getAttributeNames.call(e),
+  attributeNode: (e: Element, name: string): Attr | null => getAttributeNode.call(e, name),
+  attributeNodeOf: (e: Element, namespace: string | null, name: string): Attr | null =>
+    getAttributeNodeNS.call(e, namespace, name),
+  attributes: (e: Element): NamedNodeMap => attributesOf.call(e),
+  hasAttribute: (e: Element, name: string): boolean => hasAttribute.call(e, name),
+  hasAttributes: (e: Element): boolean => hasAttributes.call(e),
+  box: (e: Element): DOMRect => getBoundingClientRect.call(e),
+  boxes: (e: Element): DOMRectList => getClientRects.call(e),
+  scrollIntoView: (e: Element, options: ScrollIntoViewOptions): void => scrollIntoView.call(e, options),
+  documentElement: (d: Document): Element | null => documentElementOf.call(d) as Element | null, // null in an empty document
+  doctype: (d: Document): DocumentType | null => doctypeOf.call(d),
+  compatMode: (d: Document): string => compatModeOf.call(d),
+  contentType: (d: Document): string => contentTypeOf.call(d),
+  base: (n: Node): string => baseOf.call(n),
+  isVisible: (d: Document): boolean => visibilityOf.call(d) === 'visible',
+  activeElement: (root: Document | ShadowRoot): Element | null =>
+    isShadow(root) ? activeInShadow.call(root) : activeInDocument.call(root),
+  adoptedSheets: (root: Document | ShadowRoot): CSSStyleSheet[] =>
+    isShadow(root) ? sheetsInShadow.call(root) : sheetsInDocument.call(root),
+  fullscreenElement: (root: Document | ShadowRoot): Element | null =>
+    isShadow(root) ? fullscreenInShadow.call(root) : fullscreenInDocument.call(root),
+  elementAt: (root: Document | ShadowRoot, x: number, y: number): Element | null =>
+    isShadow(root) ? elementAtInShadow.call(root, x, y) : elementAtInDocument.call(root, x, y),
+  isElement: (n: Node): n is Element => nodeTypeOf.call(n) === NODE.element,
+} as const;

@@ -1,0 +1,23 @@
+import type { Recorder } from '../page.ts';
+
+const nothing = (): void => {};
+
+/** Writes nothing down: nodes get their ids all the same, for the other page halves. */
+export const noRecorder: Recorder = {
+  seq: 0,
+  begin: nothing,
+  outdated: () => false,
+  open: nothing,
+  element: nothing,
+  text: nothing,
+  shadow: nothing,
+  leave: nothing,
+  close: nothing,
+  full: () => false,
+  move: nothing,
+  remove: nothing,
+  attribute: nothing,
+  data: nothing,
+  content: nothing,
+  end: nothing,
+};

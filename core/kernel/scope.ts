@@ -1,0 +1,68 @@
+import type { Commands, Log } from '../contracts/scope.ts';
+import type { Kernel, PageScope } from '../page.ts';
+import type { Endpoint } from '../protocol/endpoint.ts';
+import { pageLog } from '../protocol/page-messages.ts';
+
+/** Longest text of a log line, in UTF-16 units. */
+const LOG_UNITS = 2000;
+
+/** The log of one page half; lines go to the host. */
+export function pageLogger(endpoint: Endpoint, plugin: string): Log {
+  const line =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, data?: Record<string, unknown>): void =>
+      endpoint.send(pageLog, { plugin, level, message: message.slice(0, LOG_UNITS), ...(data && { data }) });
+  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+}
+
+/** The scope of one page half, and what disposes it. */
+export interface OwnedScope {
+  readonly scope: PageScope;
+  /** Undoes all that was registered through the scope, in reverse order. */
+  dispose(): void;
+}
+
+/** Makes the scope of one page half. */
+export function createPageScope(id: string, endpoint: Endpoint, kernel: Kernel): OwnedScope {
+  const log = pageLogger(endpoint, id);
+  const disposal = new AbortController();
+  const undos: (() => void)[] = [];
+  const owned = (undo: () => void): (() => void) => {
+    undos.push(undo);
+    return undo;
+  };
+  const commands: Commands = {
+    send: (message, params, options) => endpoint.send(message, params, options),
+    call: (message, params, options) => endpoint.call(message, params, options),
+    handle: (message, handler) => owned(endpoint.handle(message, handler)),
+  };
+  const scoped: Kernel = {
+    get epoch() {
+      return kernel.epoch;
+    },
+    idOf: (node) => kernel.idOf(node),
+    nodeOf: (nodeId) => kernel.nodeOf(nodeId),
+    shadowOf: (element) => kernel.shadowOf(element),
+    roots: () => kernel.roots(),
+    schedule: () => kernel.schedule(),
+    position: () => kernel.position(),
+    record: (recorder) => kernel.record(recorder),
+    listen: (type, listener) => owned(kernel.listen(type, listener)),
+    onFlush: (collect) => owned(kernel.onFlush(collect)),
+    onPoll: (poll) => owned(kernel.onPoll(poll)),
+  };
+  return {
+    scope: {
+      plugin: { id },
+      commands,
+      kernel: scoped,
+      log,
+      signal: disposal.signal,
+      onDispose: (undo) => void undos.push(undo),
+    },
+    dispose: () => {
+      disposal.abort();
+      for (let undo = undos.pop(); undo; undo = undos.pop()) undo();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { dom } from './dom.ts';
+
+/** What a content script may use to open closed shadow roots, too. */
+type Open = (element: HTMLElement) => ShadowRoot | null;
+
+interface ContentScripts {
+  readonly dom?: { readonly openOrClosedShadowRoot?: Open };
+}
+
+/** Chromium's own; without an extension's world only open roots are seen. */
+const open: Open | undefined = Object.hasOwn(globalThis, 'chrome')
+  ? (globalThis as { chrome?: ContentScripts }).chrome?.dom?.openOrClosedShadowRoot
+  : undefined;
+
+const HTML = 'http://www.w3.org/1999/xhtml';
+
+/** The HTML elements that may host a shadow root, beside custom elements. */
+const HOSTS: ReadonlySet<string> = new Set(
+  'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
+);
+
+/** Whether an element can have a shadow root, now or later. */
+export function canHost(element: Element): boolean {
+  const name = dom.localName(element);
+  return (HOSTS.has(name) || name.includes('-')) && dom.namespace(element) === HTML;
+}
+
+/** The shadow root of an element, open or closed. */
+export function shadowOf(element: Element): ShadowRoot | null {
+  if (!canHost(element)) return null;
+  return open ? open(element as HTMLElement) : dom.openShadow(element); // canHost admits HTML elements only
+}

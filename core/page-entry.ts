@@ -1,0 +1,4 @@
+import { registry } from 'virtual:page-registry';
+import { startPage } from './kernel/start.ts';
+
+startPage(registry);

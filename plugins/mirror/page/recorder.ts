@@ -1,0 +1,131 @@
+import { dom } from '../../../core/page.ts';
+import type { Recorder } from '../../../core/page.ts';
+import { ELEMENT_FLAGS, NAMESPACE_URI, NAMESPACE, OP, RECORD, SHADOW_FLAGS } from '../ops.ts';
+import { changedAttribute, eachAttribute } from './attributes.ts';
+import { documentKind } from './document-kind.ts';
+import { CUSTOM } from './tracker.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** Writes the tree as ops, and tells the trackers of what is theirs. */
+export class MirrorRecorder implements Recorder {
+  readonly #writer: Writer;
+  readonly #trackers: readonly Tracker[];
+  readonly #byName = new Map<string, Tracker[]>();
+  #stream: number[] = [];
+  /** Where in the stream the children counts of open records stand. */
+  readonly #counts: number[] = [];
+  #kind: readonly number[] = [];
+
+  constructor(writer: Writer, trackers: readonly Tracker[]) {
+    this.#writer = writer;
+    this.#trackers = trackers;
+    for (const tracker of trackers)
+      for (const name of tracker.names ?? []) this.#byName.set(name, [...(this.#byName.get(name) ?? []), tracker]);
+  }
+
+  get seq(): number {
+    return this.#writer.seq;
+  }
+
+  begin(epoch: number): void {
+    const writer = this.#writer;
+    this.#stream = [];
+    this.#counts.length = 0;
+    writer.begin(epoch);
+    for (const tracker of this.#trackers) tracker.reset();
+    this.#kind = documentKind();
+    writer.op([OP.doc, ...this.#kind, writer.string(document.URL), writer.string(dom.base(document))]);
+  }
+
+  outdated(): boolean {
+    return String(documentKind()) !== String(this.#kind);
+  }
+
+  open(parent: number, before: number, first: number): void {
+    this.#stream = [OP.insert, parent, before, first];
+  }
+
+  element(element: Element, id: number, hosts: boolean): void {
+    const stream = this.#stream;
+    const writer = this.#writer;
+    const name = dom.localName(element);
+    const namespace = namespaceNumber(dom.namespace(element));
+    const isCustom = namespace === NAMESPACE.html && (name.includes('-') || dom.hasAttribute(element, 'is'));
+    const flags =
+      (hosts ? ELEMENT_FLAGS.shadow : 0) |
+      (isCustom && !dom.matches(element, ':defined') ? ELEMENT_FLAGS.undefined : 0);
+    stream.push(RECORD.element, namespace, writer.string(name), flags, 0);
+    const at = stream.length - 1;
+    eachAttribute(element, (attribute, value) => stream.push(writer.string(attribute), writer.string(value)));
+    stream[at] = (stream.length - 1 - at) / 2;
+    this.#counts.push(stream.push(0) - 1);
+    for (const tracker of this.#interested(name)) tracker.added?.(element, id, name);
+    if (isCustom) for (const tracker of this.#interested(CUSTOM)) tracker.added?.(element, id, name);
+  }
+
+  text(text: CharacterData): void {
+    this.#stream.push(RECORD.text, this.#writer.string(dom.data(text)));
+  }
+
+  shadow(root: ShadowRoot): void {
+    const flags =
+      (root.mode === 'closed' ? SHADOW_FLAGS.closed : 0) |
+      (root.delegatesFocus ? SHADOW_FLAGS.delegatesFocus : 0) |
+      (root.slotAssignment === 'manual' ? SHADOW_FLAGS.manualSlots : 0);
+    this.#counts.push(this.#stream.push(RECORD.shadow, flags, 0) - 1);
+  }
+
+  leave(children: number): void {
+    const at = this.#counts.pop();
+    if (at !== undefined) this.#stream[at] = children;
+  }
+
+  close(): void {
+    this.#writer.op(this.#stream);
+  }
+
+  full(): boolean {
+    return this.#writer.full(this.#stream.length);
+  }
+
+  move(id: number, parent: number, before: number): void {
+    this.#writer.op([OP.move, id, parent, before]);
+  }
+
+  remove(ids: readonly number[]): void {
+    this.#writer.op([OP.remove, ...ids]);
+  }
+
+  attribute(element: Element, id: number, localName: string, namespace: string | null): void {
+    const changed = changedAttribute(element, localName, namespace);
+    if (!changed) return;
+    const writer = this.#writer;
+    const [attribute, value] = changed;
+    writer.op([OP.attribute, id, writer.string(attribute), writer.string(value)]);
+    for (const tracker of this.#interested(dom.localName(element))) tracker.changed?.(element, id, attribute);
+  }
+
+  data(text: CharacterData, id: number): void {
+    this.#writer.op([OP.text, id, this.#writer.string(dom.data(text))]);
+  }
+
+  content(element: Element, id: number): void {
+    for (const tracker of this.#interested(dom.localName(element))) tracker.content?.(element, id);
+  }
+
+  end(): void {
+    this.#writer.end();
+  }
+
+  #interested(name: string): readonly Tracker[] {
+    return this.#byName.get(name) ?? NOBODY;
+  }
+}
+
+const NOBODY: readonly Tracker[] = [];
+
+function namespaceNumber(uri: string | null): number {
+  const number = NAMESPACE_URI.indexOf((uri ?? '') as (typeof NAMESPACE_URI)[number]); // any other address is not found
+  return number < 0 ? NAMESPACE.other : number;
+}

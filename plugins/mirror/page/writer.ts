@@ -1,0 +1,81 @@
+import { BATCH_UNITS, NO_STRING } from '../ops.ts';
+import type { Batch } from '../ops.ts';
+
+/** Longest string that is looked up in the table: longer ones hardly ever repeat. */
+const SHARED_UNITS = 256;
+/** What an integer takes in the JSON of a batch, about. */
+const INTEGER_UNITS = 4;
+/** What a string takes beside its text. */
+const STRING_UNITS = 3;
+
+/** Collects the ops of a flush and hands them over in batches. */
+export class Writer {
+  readonly #send: (batch: Batch) => void;
+  #epoch = 0;
+  #seq = 0;
+  #strings: string[] = [];
+  #index = new Map<string, number>();
+  #ops: number[][] = [];
+  #units = 0;
+  #goesOn = false;
+
+  constructor(send: (batch: Batch) => void) {
+    this.#send = send;
+  }
+
+  /** Number of the last batch of this epoch. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Drops what has not been handed over, and counts batches from 1 again. */
+  begin(epoch: number): void {
+    this.#epoch = epoch;
+    this.#seq = 0;
+    this.#goesOn = false;
+    this.#empty();
+  }
+
+  /** The index of a text in the batch's strings; of null, none. Only good for the op that is written next. */
+  string(text: string | null): number {
+    if (text === null) return NO_STRING;
+    const shared = text.length <= SHARED_UNITS;
+    const known = shared ? this.#index.get(text) : undefined;
+    if (known !== undefined) return known;
+    const index = this.#strings.push(text) - 1;
+    if (shared) this.#index.set(text, index);
+    this.#units += text.length + STRING_UNITS;
+    return index;
+  }
+
+  /** Adds an op; the batch goes out when it has grown large. */
+  op(op: number[]): void {
+    this.#ops.push(op);
+    this.#units += op.length * INTEGER_UNITS;
+    if (this.#units >= BATCH_UNITS) this.#flush(true);
+  }
+
+  /** Whether an op of that many integers would make the batch a full one. */
+  full(integers: number): boolean {
+    return this.#units + integers * INTEGER_UNITS >= BATCH_UNITS;
+  }
+
+  /** Hands over what is there: the flush is complete. */
+  end(): void {
+    if (this.#ops.length > 0 || this.#goesOn) this.#flush(false);
+  }
+
+  #flush(more: boolean): void {
+    const batch: Batch = { epoch: this.#epoch, seq: ++this.#seq, more, strings: this.#strings, ops: this.#ops };
+    this.#goesOn = more;
+    this.#empty();
+    this.#send(batch);
+  }
+
+  #empty(): void {
+    this.#strings = [];
+    this.#index = new Map();
+    this.#ops = [];
+    this.#units = 0;
+  }
+}

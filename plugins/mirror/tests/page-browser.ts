@@ -1,0 +1,199 @@
+import path from 'node:path';
+import { build } from 'esbuild';
+import { chromium } from 'playwright';
+import type { Browser, Page } from 'playwright';
+import { OP } from '../ops.ts';
+import type { Batch } from '../ops.ts';
+import { MirrorTree } from './tree.ts';
+import type { Outline } from './tree.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+
+/** The page bundle with the mirror's page half alone. */
+export async function bundlePage(): Promise<string> {
+  const registry = `
+    import { manifest } from ${JSON.stringify(path.join(root, 'plugins/mirror/manifest.ts'))};
+    import { activate } from ${JSON.stringify(path.join(root, 'plugins/mirror/page/index.ts'))};
+    export const registry = [{ manifest, activate }];`;
+  const { outputFiles } = await build({
+    entryPoints: [path.join(root, 'core/page-entry.ts')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    plugins: [
+      {
+        name: 'page-registry',
+        setup(setup) {
+          setup.onResolve({ filter: /^virtual:page-registry$/ }, ({ path: name }) => ({
+            path: name,
+            namespace: 'page',
+          }));
+          setup.onLoad({ filter: /.*/, namespace: 'page' }, () => ({
+            contents: registry,
+            resolveDir: root,
+            loader: 'ts',
+          }));
+        },
+      },
+    ],
+  });
+  return outputFiles[0]!.text;
+}
+
+/** One op, with the strings of its batch at hand. */
+export interface SeenOp {
+  readonly op: readonly number[];
+  text(index: number): string;
+}
+
+/** A page with a page half in it, and what a plain reader of its batches knows. */
+export class MirroredPage {
+  readonly page: Page;
+  readonly tree = new MirrorTree();
+  readonly batches: Batch[] = [];
+  readonly messages: [name: string, params: unknown][] = [];
+  readonly #answers = new Map<number, (answer: unknown[]) => void>();
+  #calls = 0;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** All that the page half has said so far is read; returns the new batches. */
+  async read(): Promise<Batch[]> {
+    // Two turns: what the page did last is flushed in a microtask of its own turn.
+    const sent = await this.page.evaluate(() => (globalThis as unknown as { sent: string[] }).sent.splice(0));
+    const fresh: Batch[] = [];
+    for (const json of sent) {
+      const [name, params] = JSON.parse(json) as [string | number, unknown];
+      if (name === 0) {
+        const [call, ...answer] = params as [number, ...unknown[]];
+        this.#answers.get(call)?.(answer);
+      } else if (name === 'mirror.page-batch') {
+        this.tree.apply(params);
+        fresh.push(params as Batch);
+      } else this.messages.push([String(name), params]);
+    }
+    this.batches.push(...fresh);
+    return fresh;
+  }
+
+  /** Runs code in the page, then reads; the ops that came of it. */
+  async change<A>(change: (argument: A) => unknown, argument?: A): Promise<SeenOp[]> {
+    await this.page.evaluate(change as never, argument as never);
+    return seenOps(await this.read());
+  }
+
+  /** The ops that come within a poll or two. */
+  async wait(ms = 250): Promise<SeenOp[]> {
+    await this.page.waitForTimeout(ms);
+    return seenOps(await this.read());
+  }
+
+  async send(name: string, params: unknown): Promise<void> {
+    await this.#receive([name, params]);
+  }
+
+  async call(name: string, params: unknown): Promise<unknown> {
+    const call = ++this.#calls;
+    const answer = new Promise<unknown[]>((resolve) => this.#answers.set(call, resolve));
+    await this.#receive([name, params, call]);
+    await this.page.waitForTimeout(20);
+    await this.read();
+    const [ok, value] = await answer;
+    if (ok !== true) throw new Error(JSON.stringify(value));
+    return value;
+  }
+
+  /** The id of the first element that a selector finds (not inside shadow roots). */
+  async id(selector: string): Promise<number> {
+    const found = await this.page.evaluate((css) => {
+      const world = globalThis as unknown as { vitrinePage: { idOf(node: unknown): [number, number] | null } };
+      return world.vitrinePage.idOf(document.querySelector(css));
+    }, selector);
+    return found?.[1] ?? 0;
+  }
+
+  /** The real tree, as the grammar would have it. */
+  real(): Promise<Outline> {
+    return this.page.evaluate(() => {
+      const OPAQUE = ['script', 'style', 'noscript', 'template', 'iframe', 'noembed', 'noframes'];
+      const list = (parent: Node): object[] =>
+        [...parent.childNodes].filter(({ nodeType }) => [1, 3, 4].includes(nodeType)).map(outline);
+      const outline = (node: Node): object => {
+        if (node.nodeType !== 1) return { text: node.nodeValue };
+        const element = node as Element;
+        const known = [
+          'http://www.w3.org/1999/xhtml',
+          'http://www.w3.org/2000/svg',
+          'http://www.w3.org/1998/Math/MathML',
+        ];
+        const namespace = known.includes(element.namespaceURI ?? '') ? element.namespaceURI : '';
+        const attributes = [...element.attributes]
+          .map(({ name, value }) => [name, value])
+          .filter(([name]) => !name!.startsWith('on') && !['nonce', 'integrity', 'srcdoc'].includes(name!))
+          .sort(([a], [b]) => (a! < b! ? -1 : 1));
+        const children = OPAQUE.includes(element.localName) ? [] : list(element);
+        const own = { name: element.localName, namespace, attributes, children };
+        return element.shadowRoot ? { ...own, shadow: { children: list(element.shadowRoot) } } : own;
+      };
+      return { children: list(document) } as Outline;
+    });
+  }
+
+  async #receive(packet: unknown): Promise<void> {
+    await this.page.evaluate((json) => {
+      (globalThis as unknown as { vitrinePage: { receive(json: string): void } }).vitrinePage.receive(json);
+    }, JSON.stringify(packet));
+  }
+}
+
+function seenOps(batches: readonly Batch[]): SeenOp[] {
+  return batches.flatMap(({ ops, strings }) =>
+    ops.map((op) => ({ op, text: (index: number) => strings[index] ?? '' })),
+  );
+}
+
+/** The ops of one kind. */
+export function only(ops: readonly SeenOp[], name: keyof typeof OP): SeenOp[] {
+  return ops.filter(({ op }) => op[0] === OP[name]);
+}
+
+/** A browser whose pages run the page half in their own world, where tests can reach it. */
+export class PageBrowser {
+  readonly #browser: Browser;
+  readonly #bundle: string;
+
+  private constructor(browser: Browser, bundle: string) {
+    this.#browser = browser;
+    this.#bundle = bundle;
+  }
+
+  static async launch(): Promise<PageBrowser> {
+    const executablePath = process.env.VITRINE_CHROMIUM ?? '/usr/bin/chromium';
+    const [bundle, browser] = await Promise.all([bundlePage(), chromium.launch({ executablePath, args: FLAGS })]);
+    return new PageBrowser(browser, bundle);
+  }
+
+  /** Opens a page at an address of no network that answers with this body. */
+  async open(body: string, contentType = 'text/html; charset=utf-8'): Promise<MirroredPage> {
+    const page = await this.#browser.newPage();
+    const script = `globalThis.sent = []; globalThis.vitrineSend = (json) => { sent.push(json); };${this.#bundle}`;
+    await page.addInitScript(script);
+    await page.route('**/*', (route) =>
+      new URL(route.request().url()).pathname === '/'
+        ? route.fulfill({ body, contentType })
+        : route.fulfill({ status: 404, body: '' }),
+    );
+    await page.goto('http://page.test/');
+    const mirrored = new MirroredPage(page);
+    await mirrored.read();
+    return mirrored;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+  }
+}
