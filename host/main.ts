@@ -1,0 +1,118 @@
+/** The command line and the composition root of the embedded default: one process with gateway and worker. */
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { pino } from 'pino';
+import { AppError, toAppError } from '../core/protocol/errors.ts';
+import { loadAssets } from './gateway/assets.ts';
+import { createMetrics } from './gateway/metrics.ts';
+import type { Metrics } from './gateway/metrics.ts';
+import { hostSecret, personCookies } from './gateway/person.ts';
+import { createGateway } from './gateway/server.ts';
+import { parseOptions, usage } from './options.ts';
+import type { Options } from './options.ts';
+import { hostLog } from './host-log.ts';
+import { sweepOrphans } from './surrogate/orphans.ts';
+import { loadPlugins } from './worker/plugin-registry.ts';
+import { createWorker } from './worker/worker.ts';
+import type { Worker } from './worker/worker.ts';
+
+const root = path.dirname(import.meta.dirname);
+/** A drain that takes longer than this is cut off. */
+const DRAIN_DEADLINE_MS = 15_000;
+
+async function serve(options: Options): Promise<void> {
+  const log = pino({ level: options.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const assets = await loadAssets(path.join(root, 'dist'));
+  const plugins = await loadPlugins(root, { folders: options.plugins });
+  const secret = await hostSecret(options.data);
+  const swept = await sweepOrphans(options.data);
+  if (swept > 0) log.warn({ swept }, 'surrogates of an earlier run were left behind and have been removed');
+  if (options.chromium === undefined)
+    throw new AppError('no-chromium', 'no Chromium is named: use --chromium PATH or VITRINE_CHROMIUM');
+
+  const ownPorts: number[] = [];
+  const worker = createWorker({
+    dataDir: options.data,
+    chromium: options.chromium,
+    extensionDir: assets.extensionDir,
+    egress: { allowNetworks: options.allowNetworks, allowPrivate: options.allowPrivateNetworks, ownPorts },
+    plugins,
+    capabilities: () => ({}),
+    log: hostLog(log),
+  });
+  const metrics = createMetrics();
+  countWorker(metrics, worker);
+  const tls =
+    options.tlsCert !== undefined && options.tlsKey !== undefined
+      ? { cert: await readFile(options.tlsCert), key: await readFile(options.tlsKey) }
+      : undefined;
+  const gateway = await createGateway({
+    link: worker,
+    assets,
+    persons: personCookies(secret),
+    metrics,
+    log,
+    origins: options.origins,
+    frameAncestors: options.frameAncestors,
+    ...(tls ? { tls } : {}),
+  });
+
+  let stopping: Promise<void> | undefined;
+  const stop = (signal: string): void => {
+    stopping ??= (async () => {
+      log.info({ signal }, 'draining');
+      const deadline = setTimeout(() => process.exit(1), DRAIN_DEADLINE_MS);
+      await worker.drain('shutting down');
+      await gateway.close();
+      clearTimeout(deadline);
+      log.info('stopped');
+    })().catch((thrown: unknown) => {
+      log.error({ err: thrown }, 'the host did not stop cleanly');
+      process.exitCode = 1;
+    });
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+
+  try {
+    await gateway.listen({ port: options.port, host: options.host });
+  } catch (thrown) {
+    await worker.drain('not started');
+    throw thrown;
+  }
+  const { port } = gateway.server.address() as AddressInfo; // it listens on TCP
+  ownPorts.push(port);
+  const name = /^(127\.|::1$|0\.0\.0\.0$|::$|localhost$)/.test(options.host) ? 'localhost' : options.host;
+  console.log(`Vitrine is ready: ${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}/`);
+}
+
+function countWorker(metrics: Metrics, worker: Worker): void {
+  metrics.gauge('vitrine_sessions', 'People with a surrogate', () => worker.counts().sessions);
+  metrics.gauge('vitrine_tabs', 'Paired tabs', () => worker.counts().tabs);
+  metrics.gauge('vitrine_tabs_attached', 'Paired tabs whose client is connected', () => worker.counts().attached);
+  metrics.gauge('vitrine_surrogates', 'Running surrogates', () => worker.counts().surrogates);
+  metrics.gauge('vitrine_surrogates_warm', 'Surrogates that wait for a person', () => worker.counts().warm);
+  metrics.gauge('vitrine_surrogate_launches', 'Surrogates launched since the start', () => worker.counts().launches);
+  metrics.gauge(
+    'vitrine_surrogate_launches_failed',
+    'Launches that failed since the start',
+    () => worker.counts().failedLaunches,
+  );
+  metrics.gauge(
+    'vitrine_surrogate_crashes',
+    'Surrogates and pages that crashed since the start',
+    () => worker.counts().crashes,
+  );
+}
+
+try {
+  const options = parseOptions(process.argv.slice(2), process.env);
+  if (options.help) console.log(usage());
+  else await serve(options);
+} catch (thrown) {
+  const error = toAppError(thrown);
+  console.error(`Vitrine could not start: ${error.message}`);
+  if (error.code === 'internal') console.error(error.cause ?? thrown);
+  process.exitCode = 1;
+}
