@@ -59,7 +59,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'foreign-origin': 403,
   'cross-site': 403,
   'session-not-found': 404,
-  'no-resource': 404,
+  'resource-not-found': 404,
   'resource-type': 415,
   'resource-too-large': 413,
   'resource-timeout': 504,
@@ -73,6 +73,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     loggerInstance: log,
     ...(options.tls ? { https: options.tls } : {}),
     bodyLimit: MAX_UPSTREAM_BYTES,
+    disableRequestLogging: true,
     // Page addresses hold anything: percent signs, doubled slashes, semicolons. They go to one route, unread.
     rewriteUrl: (request) => (looksLikePage(request.url ?? '') ? '/vitrine-page' : (request.url ?? '/')),
     routerOptions: { maxParamLength: 200 },
