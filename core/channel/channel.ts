@@ -7,7 +7,14 @@ import type { Lane } from '../protocol/lanes.ts';
 import { Inbox, Outbox } from '../protocol/sequence.ts';
 import { decodeJson, decodeSequenced, encodeUpstream, MAX_UPSTREAM_BYTES, parseControl } from '../protocol/wire.ts';
 import type { Control } from '../protocol/wire.ts';
-import { ACK_DELAY_MS, ACK_EVERY, LATENCY_CHECK_MS, LATENCY_STEP_MS, MAX_BACKOFF_MS, PING_INTERVAL_MS } from './config.ts';
+import {
+  ACK_DELAY_MS,
+  ACK_EVERY,
+  LATENCY_CHECK_MS,
+  LATENCY_STEP_MS,
+  MAX_BACKOFF_MS,
+  PING_INTERVAL_MS,
+} from './config.ts';
 import type { ChannelConfig } from './config.ts';
 import { randomId } from './random-id.ts';
 import type { Connection, Transport } from './transport.ts';
@@ -27,9 +34,6 @@ export type DeathReason =
 
 /** 0: fine; 1: acknowledgements lag; 2: they lag badly (M-045). */
 export type LatencyLevel = 0 | 1 | 2;
-
-/** A host that can no longer send again what was lost says so with this `bye`: the client begins a new logical channel. */
-export const BYE_RESTART = 'restart';
 
 /** What a channel tells its owner. */
 export interface ChannelEvents {
@@ -61,9 +65,9 @@ const text = (seq: number, lane: Lane, body: Packet): string => JSON.stringify(e
  */
 export class Channel {
   readonly #options: ChannelOptions;
-  #id = randomId(16);
-  #outbox = new Outbox<string>();
-  #inbox = new Inbox();
+  readonly #id = randomId(16);
+  readonly #outbox = new Outbox<string>();
+  readonly #inbox = new Inbox();
   #status: ChannelStatus = 'pending';
   #reason: DeathReason | undefined;
   #latency: LatencyLevel = 0;
@@ -190,16 +194,16 @@ export class Channel {
     }
   }
 
-  #control({ ack, ping_time, pong, bye }: Control, mode: Transport['mode']): void {
+  #control({ ack, skip, ping_time, pong, bye }: Control, mode: Transport['mode']): void {
     if (ack !== undefined) this.#outbox.acknowledge(ack);
+    if (skip !== undefined) this.#inbox.skip(skip); // the host has forgotten them, and sends its state anew
     if (ping_time !== undefined) this.#sendControl({ pong: ping_time });
     if (pong !== undefined) {
       clearTimeout(this.#pongTimer);
       this.#pongTimer = undefined;
       this.#options.events.roundTrip(Math.max(0, Date.now() - pong), mode);
     }
-    if (bye === BYE_RESTART) this.#restart();
-    else if (bye !== undefined) this.#die('server-error');
+    if (bye !== undefined) this.#die('server-error');
   }
 
   #sendControl(control: Control): void {
@@ -250,16 +254,6 @@ export class Channel {
     this.#setStatus('pending');
     const wait = Math.min(MAX_BACKOFF_MS, config.wsBackoffMs * 2 ** Math.max(0, this.#retries - 1));
     this.#retryTimer = setTimeout(() => this.#connect(), wait);
-  }
-
-  /** Begins again as another logical channel, from number 1 on both sides. */
-  #restart(): void {
-    this.#disconnect();
-    this.#id = randomId(16);
-    this.#outbox = new Outbox();
-    this.#inbox = new Inbox();
-    this.#setStatus('pending');
-    this.#connect();
   }
 
   #disconnect(): void {

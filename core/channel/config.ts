@@ -53,7 +53,9 @@ export const DEFAULT_CHANNEL_CONFIG: ChannelConfig = {
  *
  * @throws AppError `channel-config` naming a parameter that is missing or of no use (M-062).
  */
-export function channelConfig(given: { readonly [K in keyof ChannelConfig]?: ChannelConfig[K] | undefined } = {}): ChannelConfig {
+export function channelConfig(
+  given: { readonly [K in keyof ChannelConfig]?: ChannelConfig[K] | undefined } = {},
+): ChannelConfig {
   const config = { ...DEFAULT_CHANNEL_CONFIG, ...given };
   for (const [name, value] of Object.entries(config))
     if (typeof value !== 'number' || !(value >= 0)) throw new AppError('channel-config', `${name} is not defined`);

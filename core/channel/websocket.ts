@@ -4,6 +4,8 @@ import type { Transport } from './transport.ts';
 /** Close codes of ours (RFC 6455 leaves 4000-4999 to applications): the session is not known; the request was wrong. */
 const CLOSE_REFUSED = [4400, 4404];
 const CLOSE_NORMAL = 1000;
+/** Why the host closes the websocket of a channel that another client has taken over: to come again would take it back. */
+const REPLACED = 'replaced';
 
 /** The websocket of the surrogate channel at `{origin}/r/websocket` (M-073, M-075): binary frames down, JSON text up. */
 export function webSocketTransport(origin: string): Transport {
@@ -28,10 +30,10 @@ export function webSocketTransport(origin: string): Transport {
             events.notFound();
           });
       };
-      socket.onclose = ({ code }) => {
+      socket.onclose = ({ code, reason }) => {
         end(() => {
           if (CLOSE_REFUSED.includes(code)) events.notFound();
-          else events.closed(code === CLOSE_NORMAL);
+          else events.closed(code === CLOSE_NORMAL && reason === REPLACED);
         });
       };
       return {

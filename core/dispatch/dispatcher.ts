@@ -1,6 +1,7 @@
 import { Endpoint, OPCODE_REPLY } from '../protocol/endpoint.ts';
 import type { CallOptions, Handler, Packet, SendOptions } from '../protocol/endpoint.ts';
-import { AppError, toAppError } from '../protocol/errors.ts';
+import { toAppError } from '../protocol/errors.ts';
+import type { AppError } from '../protocol/errors.ts';
 import type { Lane } from '../protocol/lanes.ts';
 import type { Message } from '../protocol/message.ts';
 import type { OpcodeTable } from '../plugins/opcodes.ts';
@@ -137,7 +138,11 @@ export class Dispatcher {
       this.#report('tc-bad-message', data, { level: 'warning' });
     } else {
       console.error(fault);
-      this.#report('tc-uncaught-exception', { ...data, stack: String((fault.cause as Error | undefined)?.stack ?? fault.stack) }, { level: 'error' });
+      this.#report(
+        'tc-uncaught-exception',
+        { ...data, stack: String((fault.cause as Error | undefined)?.stack ?? fault.stack) },
+        { level: 'error' },
+      );
     }
   }
 

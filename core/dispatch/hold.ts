@@ -56,7 +56,8 @@ export class Hold {
   /** The view has applied this batch of a frame. */
   reached(frame: number, epoch: number, seq: number): void {
     const before = this.#reached.get(frame);
-    if (before && before.epoch !== epoch) this.#past.set(frame, [...(this.#past.get(frame) ?? []), before.epoch].slice(-PAST_EPOCHS));
+    if (before && before.epoch !== epoch)
+      this.#past.set(frame, [...(this.#past.get(frame) ?? []), before.epoch].slice(-PAST_EPOCHS));
     this.#reached.set(frame, { epoch, seq });
     for (const lane of this.#lanes.keys()) this.#drain(lane, false);
     this.#arm();
@@ -78,7 +79,8 @@ export class Hold {
       if (state === 'ahead' && !all && !isLate) return;
       waiting.shift();
       this.#size -= 1;
-      if (state !== 'reached') this.#options.onGivenUp(packet, state === 'superseded' ? state : all ? 'too-many' : 'late');
+      if (state !== 'reached')
+        this.#options.onGivenUp(packet, state === 'superseded' ? state : all ? 'too-many' : 'late');
       if (state !== 'superseded' || packet[2]) this.#options.deliver(packet);
     }
   }

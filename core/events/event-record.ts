@@ -29,8 +29,10 @@ export interface EventRecord extends EventFacts {
 /** Any value as something that JSON can carry, with its strings capped. */
 function capped(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.slice(0, MAX_STRING_CHARS);
-  if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
-  if (typeof value !== 'object' || depth === 0) return String(value).slice(0, MAX_STRING_CHARS);
+  if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
+    return value;
+  if (typeof value !== 'object') return String(value as number).slice(0, MAX_STRING_CHARS); // a function, a symbol, not a number
+  if (depth === 0) return '…';
   if (Array.isArray(value)) return value.slice(0, 100).map((item) => capped(item, depth - 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, capped(item, depth - 1)]));
 }
@@ -39,7 +41,11 @@ function capped(value: unknown, depth: number): unknown {
 export function boundedRecord(record: EventRecord): EventRecord {
   const bounded = capped(record, 4) as EventRecord; // same shape, strings cut
   if (JSON.stringify(bounded).length <= MAX_RECORD_CHARS) return bounded;
-  const { data, ...rest } = { ...bounded, url: bounded.url.slice(0, 1024), user_agent: bounded.user_agent.slice(0, 512) };
+  const { data, ...rest } = {
+    ...bounded,
+    url: bounded.url.slice(0, 1024),
+    user_agent: bounded.user_agent.slice(0, 512),
+  };
   const text = JSON.stringify(data ?? '');
   for (let room = MAX_STRING_CHARS; room > 1; room = Math.floor(room / 2)) {
     const cut = { ...rest, data: text.slice(0, room) };

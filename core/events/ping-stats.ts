@@ -36,6 +36,14 @@ export class PingMeter {
   stats(): PingStats | undefined {
     if (this.#count === 0) return undefined;
     const tstdev = Math.sqrt(this.#squares / this.#count);
-    return { tlast: this.#last, tmin: this.#min, tavg: this.#mean, tstdev, tmax: this.#max, count: this.#count, mode: this.#mode };
+    return {
+      tlast: this.#last,
+      tmin: this.#min,
+      tavg: this.#mean,
+      tstdev,
+      tmax: this.#max,
+      count: this.#count,
+      mode: this.#mode,
+    };
   }
 }

@@ -43,7 +43,13 @@ export class DialogQueue {
   }
 
   /** See `Slots.ask`. */
-  ask(plugin: string, slot: string, contribution: SlotContribution<never>, props: object, signal?: AbortSignal): Promise<unknown> {
+  ask(
+    plugin: string,
+    slot: string,
+    contribution: SlotContribution<never>,
+    props: object,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
     const dialog: Dialog = {
       plugin,
       slot,
@@ -100,7 +106,13 @@ export class DialogQueue {
     );
   }
 
-  #show(open: OpenDialog, frame: HTMLIFrameElement, document: Document, asked: Asked, finish: (outcome: unknown) => void): void {
+  #show(
+    open: OpenDialog,
+    frame: HTMLIFrameElement,
+    document: Document,
+    asked: Asked,
+    finish: (outcome: unknown) => void,
+  ): void {
     if (asked.signal?.aborted) {
       finish(undefined);
       return;

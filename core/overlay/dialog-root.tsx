@@ -67,7 +67,15 @@ function DialogFrame({ dialog, done, children }: FrameProps): ReactNode {
   };
   return (
     <div className="vitrine-backdrop">
-      <div ref={element} className="vitrine-dialog" role={dialog.role} aria-modal="true" tabIndex={-1} data-slot={dialog.slot} onKeyDown={onKeyDown}>
+      <div
+        ref={element}
+        className="vitrine-dialog"
+        role={dialog.role}
+        aria-modal="true"
+        tabIndex={-1}
+        data-slot={dialog.slot}
+        onKeyDown={onKeyDown}
+      >
         <Suspense fallback={null}>
           {children}
           <Opened onOpened={opened.current} />
@@ -78,7 +86,10 @@ function DialogFrame({ dialog, done, children }: FrameProps): ReactNode {
 }
 
 /** Makes the function that shows dialogs; faults close the dialog they happen in. */
-export function dialogOpener(onFault: (fault: AppError, plugin: string) => void, language: { lang: string; dir: string }): OpenDialog {
+export function dialogOpener(
+  onFault: (fault: AppError, plugin: string) => void,
+  language: { lang: string; dir: string },
+): OpenDialog {
   return (document, dialog, done) => {
     const container = document.createElement('div');
     document.body.append(container);

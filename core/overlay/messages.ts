@@ -5,8 +5,8 @@ import { token } from '../contracts/token.ts';
 export type Catalogue = Readonly<Record<string, string>>;
 
 /** A catalogue per language, each fetched when it is needed; `en` is what others fall back to. */
-export type Catalogues = Readonly<Record<string, () => Promise<{ readonly default: Catalogue }>>> & {
-  readonly en: () => Promise<{ readonly default: Catalogue }>;
+export type Catalogues = Readonly<Record<string, () => Promise<{ readonly texts: Catalogue }>>> & {
+  readonly en: () => Promise<{ readonly texts: Catalogue }>;
 };
 
 /** Texts in the person's language. */
@@ -56,7 +56,7 @@ export class Messages implements Texts {
     const loaded = await Promise.all(
       wanted.map(async (load) => {
         try {
-          return (await load?.())?.default ?? {};
+          return (await load?.())?.texts ?? {};
         } catch {
           return {}; // ids are shown, and reported when they are
         }

@@ -44,7 +44,11 @@ export class Overlay {
   /** The slots as one plugin sees them. */
   slotsOf(plugin: string): Slots {
     return {
-      fill: <Base extends object, Props extends Base>(slot: Slot<Base>, contribution: SlotContribution<Props>, props: Props) => {
+      fill: <Base extends object, Props extends Base>(
+        slot: Slot<Base>,
+        contribution: SlotContribution<Props>,
+        props: Props,
+      ) => {
         if (slot.place !== 'docked') throw new AppError('wrong-place', `${slot.name} is for dialogs: ask`);
         const undo = this.#store.add(plugin, slot.name, contribution, props);
         this.#docked ??= this.#mount(plugin);
@@ -63,7 +67,8 @@ export class Overlay {
     const { document, texts } = this.#options;
     try {
       const [{ mountDocked }] = await Promise.all([import('./docked-root.tsx'), styled(document, dockedStyle)]);
-      const container = document.getElementById('vitrine-overlay') ?? document.body.appendChild(document.createElement('div'));
+      const container =
+        document.getElementById('vitrine-overlay') ?? document.body.appendChild(document.createElement('div'));
       container.id = 'vitrine-overlay';
       container.setAttribute('role', 'region');
       container.setAttribute('aria-label', texts.text('ID_OVERLAY'));
@@ -78,6 +83,10 @@ export class Overlay {
 
   readonly #fault = (fault: AppError, plugin: string): void => {
     console.error(`the overlay of ${plugin} failed`, fault);
-    this.#options.report('tc-overlay-fault', { plugin, code: fault.code, message: fault.message }, { level: 'error', force: true });
+    this.#options.report(
+      'tc-overlay-fault',
+      { plugin, code: fault.code, message: fault.message },
+      { level: 'error', force: true },
+    );
   };
 }

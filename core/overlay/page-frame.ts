@@ -17,7 +17,11 @@ export interface PageFrameOptions {
 type Call = (frame: HTMLIFrameElement, document: Document) => void;
 
 /** The address of the page frame (S-109). */
-export function pageFrameAddress({ origin, hash, apiVersion }: Pick<PageFrameOptions, 'origin' | 'hash' | 'apiVersion'>): string {
+export function pageFrameAddress({
+  origin,
+  hash,
+  apiVersion,
+}: Pick<PageFrameOptions, 'origin' | 'hash' | 'apiVersion'>): string {
   return `/safeview-template/ui.html?${new URLSearchParams({ o: origin, h: hash, a: String(apiVersion) })}`;
 }
 

@@ -19,7 +19,12 @@ export class SlotStore {
   readonly #listeners = new Set<() => void>();
 
   /** Adds a contribution; answers with its undo. */
-  add<Props extends object>(plugin: string, slot: string, contribution: SlotContribution<Props>, props: Props): () => void {
+  add<Props extends object>(
+    plugin: string,
+    slot: string,
+    contribution: SlotContribution<Props>,
+    props: Props,
+  ): () => void {
     const shown: Shown = {
       key: ++this.#keys,
       plugin,

@@ -21,11 +21,18 @@ export interface ClientServices {
 }
 
 /** Opens the scope of one client half: whatever it registers is undone by `dispose`. */
-export function openClientScope(core: ClientServices, grant: Pick<PluginGrant, 'id' | 'version' | 'variant'>): DisposableScope<ClientScope> {
+export function openClientScope(
+  core: ClientServices,
+  grant: Pick<PluginGrant, 'id' | 'version' | 'variant'>,
+): DisposableScope<ClientScope> {
   const plugin = { id: grant.id, version: grant.version, variant: grant.variant };
   const events: Events = {
     report: (name, data, options) => {
-      core.events.report(name, { ...data, plugin: plugin.id, version: plugin.version, variant: plugin.variant }, options);
+      core.events.report(
+        name,
+        { ...data, plugin: plugin.id, version: plugin.version, variant: plugin.variant },
+        options,
+      );
     },
   };
   const log = pluginLog(plugin, events, core.debug);

@@ -49,7 +49,8 @@ export function gate(
   const mismatched: AppError[] = [];
   for (const granted of answer.plugins ?? []) {
     try {
-      const plugin = granted.module === undefined ? own(granted, registry) : foreign(granted, granted.module, table, load);
+      const plugin =
+        granted.module === undefined ? own(granted, registry) : foreign(granted, granted.module, table, load);
       if (!plugin || !isEnabled(plugin.manifest, answer.client_caps ?? {})) continue;
       if (granted.module === undefined) table.add(plugin.manifest, granted);
       if (plugin.load) plugins.push({ manifest: plugin.manifest, grant: granted, load: plugin.load });

@@ -50,7 +50,9 @@ export class PluginLoader<S> {
   neededFor(hook: string): Promise<unknown> | undefined {
     const needed = [...this.#plugins.values()].filter(
       ({ plugin: { manifest }, state }) =>
-        manifest.activation === 'first-use' && manifest.hooks?.includes(hook) && (state === 'waiting' || state === 'activating'),
+        manifest.activation === 'first-use' &&
+        manifest.hooks?.includes(hook) &&
+        (state === 'waiting' || state === 'activating'),
     );
     return needed.length > 0 ? Promise.all(needed.map((loaded) => this.#settle(loaded))) : undefined;
   }
@@ -92,7 +94,11 @@ export class PluginLoader<S> {
       loaded.state = 'failed';
       console.error(`${id} was not activated`, fault);
       const { version, variant } = loaded.plugin.grant;
-      this.#options.report('tc-plugin-failed', { plugin: id, version, variant, code: fault.code, message: fault.message }, { level: 'error', force: true });
+      this.#options.report(
+        'tc-plugin-failed',
+        { plugin: id, version, variant, code: fault.code, message: fault.message },
+        { level: 'error', force: true },
+      );
       this.#options.onSettled(id);
     });
     return loaded.done;
@@ -102,7 +108,8 @@ export class PluginLoader<S> {
     const { manifest, load } = loaded.plugin;
     if (loaded.state === 'failed') return;
     loaded.state = 'activating';
-    if (this.#requiredBy(loaded, new Set()).has(loaded)) throw new AppError('requires-cycle', `${manifest.id} requires itself`);
+    if (this.#requiredBy(loaded, new Set()).has(loaded))
+      throw new AppError('requires-cycle', `${manifest.id} requires itself`);
     const module = load(); // fetched while the plugins that it requires are activated
     module.catch(() => undefined); // awaited below
     for (const service of manifest.requires ?? []) await this.#require(service);
@@ -141,6 +148,7 @@ export class PluginLoader<S> {
     const provider = this.#providerOf(service);
     if (!provider) throw new AppError('no-service', `nobody provides ${service}`);
     await this.#settle(provider);
-    if (provider.state !== 'active') throw new AppError('no-service', `${provider.plugin.manifest.id}, which provides ${service}, is not active`);
+    if (provider.state !== 'active')
+      throw new AppError('no-service', `${provider.plugin.manifest.id}, which provides ${service}, is not active`);
   }
 }

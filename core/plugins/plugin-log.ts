@@ -2,7 +2,11 @@ import type { Log } from '../contracts/scope.ts';
 import type { Events } from '../index.ts';
 
 /** The log of one plugin: the console, and for errors a client event too; below warnings only while debugging. */
-export function pluginLog(plugin: { readonly id: string; readonly version: string; readonly variant: string }, events: Events, debug: boolean): Log {
+export function pluginLog(
+  plugin: { readonly id: string; readonly version: string; readonly variant: string },
+  events: Events,
+  debug: boolean,
+): Log {
   const tag = `[${plugin.id} ${plugin.version} ${plugin.variant}]`;
   return {
     debug: (message, data) => {

@@ -92,7 +92,8 @@ export async function runClient(options: ClientOptions): Promise<void> {
   });
   const ownerOf = (op: number | string): string | undefined =>
     table.ownerOf(op) ??
-    gated.plugins.find(({ grant }) => typeof op === 'number' && op >= grant.base && op < grant.base + grant.count)?.manifest.id;
+    gated.plugins.find(({ grant }) => typeof op === 'number' && op >= grant.base && op < grant.base + grant.count)
+      ?.manifest.id;
 
   const onReached = (frame: number): void => {
     if (frame === MAIN_FRAME) shown();
@@ -130,8 +131,9 @@ export async function runClient(options: ClientOptions): Promise<void> {
       if (shell.state === 'loading') shell.state = 'ready';
     }, READY_AFTER_MS);
     notify(hooks.ready, { url: page.url });
-    const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1));
-    idle(() => void loader.activateAll('idle'));
+    const activate = (): void => void loader.activateAll('idle');
+    if ('requestIdleCallback' in window) window.requestIdleCallback(activate);
+    else setTimeout(activate); // WebKit
   };
   let stopInput: (() => void) | undefined;
   const lost = (reason: string, view: () => void): void => {
@@ -201,7 +203,11 @@ export async function runClient(options: ClientOptions): Promise<void> {
         window.document.documentElement.dataset['vitrineLatency'] = String(level);
       },
       fault: ({ code, message }) => {
-        report(code === 'websocket-create-failed' ? 'tc-websocket-create-failed' : 'tc-channel-fault', { code, message }, { level: 'error' });
+        report(
+          code === 'websocket-create-failed' ? 'tc-websocket-create-failed' : 'tc-channel-fault',
+          { code, message },
+          { level: 'error' },
+        );
       },
       status: (status, reason = 'client-close') => {
         if (status !== 'dead' || isEnded) return;

@@ -43,7 +43,8 @@ export async function startSession(window: Window & typeof globalThis): Promise<
   const { document, location, navigator } = window;
   const info = parseSessionInfo(document.getElementById('vitrine-session-info')?.getAttribute('data-session'));
   const call = serverCaller(location.origin, (label, { message, data }) => {
-    if (label !== 'clientevent') reporter.report('tc-server-call-failed', { label, message, data }, { level: 'warning', force: true });
+    if (label !== 'clientevent')
+      reporter.report('tc-server-call-failed', { label, message, data }, { level: 'warning', force: true });
   });
   const address = pageAddress(location);
   const reporter: Reporter = new Reporter({
@@ -90,7 +91,11 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     report('tc-reload', { why }, { force: true });
     location.reload();
   };
-  const fail = async (code: string, id: string, more: { readonly title?: string; readonly message?: string; readonly details?: string } = {}) => {
+  const fail = async (
+    code: string,
+    id: string,
+    more: { readonly title?: string; readonly message?: string; readonly details?: string } = {},
+  ) => {
     await texts;
     shell.fail({
       code,
@@ -113,7 +118,12 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     await fail('bad-address', 'ID_ERROR_ADDRESS');
     return;
   }
-  const framed = { status: framingStatus(window), width: window.innerWidth, height: window.innerHeight, host: location.hostname };
+  const framed = {
+    status: framingStatus(window),
+    width: window.innerWidth,
+    height: window.innerHeight,
+    host: location.hostname,
+  };
   if (bustsFrame(framed, info.FRAMEBUST) && window.top) {
     window.top.location.href = location.href;
     return;
@@ -178,8 +188,22 @@ export async function startSession(window: Window & typeof globalThis): Promise<
   const gated = gate(answer, registry, table);
   if (gated.mismatched.length > 0) {
     if (reloadForVersion()) return;
-    for (const { code, message } of gated.mismatched) report('tc-plugin-mismatch', { code, message }, { level: 'error', force: true });
+    for (const { code, message } of gated.mismatched)
+      report('tc-plugin-mismatch', { code, message }, { level: 'error', force: true });
   }
   await texts;
-  await runClient({ window, info, address, answer, tabId: answer.tab_id ?? store.tabId, table, gated, reporter, pings, messages, shell, reload });
+  await runClient({
+    window,
+    info,
+    address,
+    answer,
+    tabId: answer.tab_id ?? store.tabId,
+    table,
+    gated,
+    reporter,
+    pings,
+    messages,
+    shell,
+    reload,
+  });
 }

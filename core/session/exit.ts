@@ -10,7 +10,8 @@ export interface ExitOptions {
   readonly reporter: Pick<Reporter, 'leave'>;
   readonly pings: Pick<PingMeter, 'stats'>;
   /** The session to end, once there is one: query and body of POST /r/unpair (S-032). */
-  readonly session: () => { readonly cid: string; readonly cl: string | undefined; readonly body: UnpairRequest } | undefined;
+  readonly session: () =>
+    { readonly cid: string; readonly cl: string | undefined; readonly body: UnpairRequest } | undefined;
   readonly beacon: (path: string, body: string) => void;
 }
 

@@ -19,6 +19,9 @@ export function isTinyFrame({ status, width, height }: Framed): boolean {
 }
 
 /** Whether to leave the frame for the whole window: only where that is on, the frame has no size and the host is listed (S-083). */
-export function bustsFrame({ status, width, height, host }: Framed, { enabled, domains }: SessionInfo['FRAMEBUST']): boolean {
+export function bustsFrame(
+  { status, width, height, host }: Framed,
+  { enabled, domains }: SessionInfo['FRAMEBUST'],
+): boolean {
   return enabled && status !== FRAMING.none && width === 0 && height === 0 && domains.includes(host);
 }

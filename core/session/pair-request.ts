@@ -34,15 +34,21 @@ const HINTS = {
 } as const;
 
 async function clientHints(navigator: Navigator): Promise<Record<string, string> | undefined> {
-  const data = (navigator as Navigator & { readonly userAgentData?: AgentData }).userAgentData;
+  const data = 'userAgentData' in navigator ? (navigator.userAgentData as AgentData) : undefined; // see AgentData
   if (!data) return undefined;
-  const values = await data.getHighEntropyValues(Object.keys(HINTS)).catch(() => ({}) as Readonly<Record<string, unknown>>);
+  const values = await data
+    .getHighEntropyValues(Object.keys(HINTS))
+    .catch((): Readonly<Record<string, unknown>> => ({}));
   const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 1000);
   return {
     'sec-ch-ua': text(data.brands),
     'sec-ch-ua-mobile': data.mobile ? '?1' : '?0',
     'sec-ch-ua-platform': data.platform.slice(0, 1000),
-    ...Object.fromEntries(Object.entries(HINTS).flatMap(([key, header]) => (values[key] === undefined ? [] : [[header, text(values[key])]]))),
+    ...Object.fromEntries(
+      Object.entries(HINTS).flatMap(([key, header]) =>
+        values[key] === undefined ? [] : [[header, text(values[key])]],
+      ),
+    ),
   };
 }
 
@@ -58,7 +64,9 @@ export function framingStatus(window: Window): number {
 
 function doctype(document: Document): string {
   const { doctype: type } = document;
-  return type ? `<!DOCTYPE ${type.name}${type.publicId && ` PUBLIC "${type.publicId}"`}${type.systemId && ` "${type.systemId}"`}>` : '';
+  return type
+    ? `<!DOCTYPE ${type.name}${type.publicId && ` PUBLIC "${type.publicId}"`}${type.systemId && ` "${type.systemId}"`}>`
+    : '';
 }
 
 /** What earlier answers and the person's browser keep for the next pairing. */

@@ -29,7 +29,13 @@ export type PairOutcome =
   | { readonly kind: 'reload' }
   | { readonly kind: 'blocked' }
   | { readonly kind: 'tab-limit' }
-  | { readonly kind: 'error'; readonly code: string; readonly title?: string; readonly message?: string; readonly details?: string };
+  | {
+      readonly kind: 'error';
+      readonly code: string;
+      readonly title?: string;
+      readonly message?: string;
+      readonly details?: string;
+    };
 
 /** What pairing works with. */
 export interface PairingOptions {
@@ -105,7 +111,12 @@ export class Pairing {
       let why: string;
       try {
         const body = await request();
-        const answer = await call({ label: 'pair', path: address('/r/pair', node), body, timeoutMs: CALL_MS + PRE_PAIR_MS });
+        const answer = await call({
+          label: 'pair',
+          path: address('/r/pair', node),
+          body,
+          timeoutMs: CALL_MS + PRE_PAIR_MS,
+        });
         const outcome = this.#outcome(answer, false);
         if (outcome) return outcome;
         const { error, retry_nid, cid, cluster_id } = answer as PairAnswer; // its shape has been checked by #outcome
@@ -115,7 +126,11 @@ export class Pairing {
           continue;
         }
         why = error ?? 'retry_nid';
-        report(why === 'global_pool_depleted' ? 'tc-global-pool-depleted' : 'tc-pairing-retry', { retries }, { force: true });
+        report(
+          why === 'global_pool_depleted' ? 'tc-global-pool-depleted' : 'tc-pairing-retry',
+          { retries },
+          { force: true },
+        );
       } catch (thrown) {
         const fault = toAppError(thrown);
         if (!fault.retryable) return { kind: 'error', code: 'pair-refused', message: fault.message };
@@ -135,7 +150,8 @@ export class Pairing {
     if (!parsed.success) return this.#unexpected(repaired, 'not an answer');
     const answer = parsed.output;
     if (answer.version === 'reload') return { kind: 'reload' };
-    if (answer.direct_access) return { kind: 'redirect', url: typeof answer.direct_access === 'string' ? answer.direct_access : '' };
+    if (answer.direct_access)
+      return { kind: 'redirect', url: typeof answer.direct_access === 'string' ? answer.direct_access : '' };
     if (answer.block) return { kind: 'blocked' };
     switch (answer.error) {
       case undefined:
@@ -169,7 +185,12 @@ export class Pairing {
   #save(answer: PairAnswer, safe_rid: string, cid: string): void {
     const { store, setCookie } = this.#options;
     const { cluster_id, s_nid } = answer;
-    store.save({ safe_rid, cid, tab_id: answer.tab_id ?? store.tabId, ...(cluster_id !== undefined && { cluster_id }) });
+    store.save({
+      safe_rid,
+      cid,
+      tab_id: answer.tab_id ?? store.tabId,
+      ...(cluster_id !== undefined && { cluster_id }),
+    });
     if (s_nid !== undefined) setCookie('nid', s_nid);
     if (cluster_id !== undefined) setCookie('cl', cluster_id);
   }

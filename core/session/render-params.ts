@@ -14,10 +14,16 @@ function scrollbarThickness(document: Document): number {
   return Math.max(0, thickness);
 }
 
+/** Safari has it since 16.4 only. */
+function orientationOf(screen: { readonly orientation?: ScreenOrientation }): ScreenOrientation | undefined {
+  return screen.orientation;
+}
+
 /** What the surrogate needs to lay the page out as this browser would (S-042, R-036). */
 export function renderParams(window: Window): RenderParams {
   const { screen, navigator, document } = window;
-  const type = screen.orientation?.type ?? (screen.width > screen.height ? 'landscape' : 'portrait');
+  const orientation = orientationOf(screen);
+  const type = orientation?.type ?? (screen.width > screen.height ? 'landscape' : 'portrait');
   const isTouch = navigator.maxTouchPoints > 0;
   const [dark, calm] = MEDIA.map((query) => window.matchMedia(query).matches);
   return {
@@ -25,7 +31,7 @@ export function renderParams(window: Window): RenderParams {
     device_metrics: {
       screen_size: { width: screen.width, height: screen.height },
       screen_orientation_type: type.startsWith('portrait') ? 'portrait' : 'landscape',
-      screen_orientation_angle: screen.orientation?.angle ?? 0,
+      screen_orientation_angle: orientation?.angle ?? 0,
       device_scale_factor: Math.min(10, Math.max(0.1, window.devicePixelRatio)),
       scrollbar_thickness: scrollbarThickness(document),
       enable_touch_events: isTouch,
@@ -39,7 +45,10 @@ export function renderParams(window: Window): RenderParams {
 }
 
 /** Tells of changed parameters, once they have settled and only when they differ. Answers with its undo. */
-export function watchRenderParams(window: Window & typeof globalThis, onChange: (params: RenderParams) => void): () => void {
+export function watchRenderParams(
+  window: Window & typeof globalThis,
+  onChange: (params: RenderParams) => void,
+): () => void {
   const abort = new AbortController();
   const { signal } = abort;
   let last = JSON.stringify(renderParams(window));
@@ -69,7 +78,7 @@ export function watchRenderParams(window: Window & typeof globalThis, onChange: 
   };
   watchScale();
   window.addEventListener('resize', changed, { signal });
-  window.screen.orientation?.addEventListener('change', changed, { signal });
+  orientationOf(window.screen)?.addEventListener('change', changed, { signal });
   for (const query of MEDIA) window.matchMedia(query).addEventListener('change', changed, { signal });
   return () => {
     clearTimeout(timer);

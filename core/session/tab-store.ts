@@ -83,7 +83,9 @@ export class TabStore {
       return undefined;
     }
     const { protocol_domain, cluster_domain, inspect_domain, ...rest } = outcome.output;
-    const domains = Object.entries({ protocol_domain, cluster_domain, inspect_domain }).filter(([, domain]) => domain !== undefined);
+    const domains = Object.entries({ protocol_domain, cluster_domain, inspect_domain }).filter(
+      ([, domain]) => domain !== undefined,
+    );
     const expected = lastTwoLabels(this.#options.clusterDomain);
     if (domains.every(([, domain]) => lastTwoLabels(domain ?? '') === expected)) return outcome.output;
     this.#options.report('tab-storage-invalid', { domains: domains.map(([name]) => name) }, { level: 'warning' });

@@ -1,4 +1,5 @@
-export default {
+/** Texts of the core. */
+export const texts = {
   ID_TC_RECONNECT_ERROR: 'تعذّرت استعادة الاتصال. ستُعاد المحاولة.',
   ID_TC_RELOADING: 'ستُعاد تحميل الصفحة خلال {seconds} ث',
   ID_TC_NETWORK_ISSUE: 'توجد مشكلة في الشبكة (الرمز {code}).',

@@ -1,4 +1,5 @@
-export default {
+/** Texts of the core. */
+export const texts = {
   ID_TC_RECONNECT_ERROR: 'Die Verbindung konnte nicht wiederhergestellt werden. Neuer Versuch folgt.',
   ID_TC_RELOADING: 'Die Seite wird in {seconds} s neu geladen',
   ID_TC_NETWORK_ISSUE: 'Es gibt ein Problem mit dem Netzwerk (Code {code}).',

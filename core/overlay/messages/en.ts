@@ -1,4 +1,5 @@
-export default {
+/** Texts of the core. */
+export const texts = {
   ID_TC_RECONNECT_ERROR: 'The connection could not be restored. Trying again.',
   ID_TC_RELOADING: 'Reloading the page in {seconds} s',
   ID_TC_NETWORK_ISSUE: 'There is trouble with the network (code {code}).',
