@@ -83,7 +83,11 @@ export class TabCdp {
         const session = this.#frames.sessionOf(frame);
         if (!session) throw new AppError('frame-gone', `frame ${frame} is gone`, { retryable: true });
         // One method's parameters and options, as the broker's own signature has checked them.
-        const send = session.send.bind(session) as (method: string, params?: object, options?: object) => Promise<never>;
+        const send = session.send.bind(session) as (
+          method: string,
+          params?: object,
+          options?: object,
+        ) => Promise<never>;
         return send(method, params, options);
       },
       on: (event, listener) => {
@@ -159,5 +163,6 @@ function enable(session: CdpSession, domain: Domain): Promise<unknown> {
 /** A plugin may pass on an address that the client gave it. */
 function assertOpenable(params: unknown): void {
   const { url } = (params ?? {}) as { url?: unknown }; // checked here
-  if (typeof url !== 'string' || !isOpenable(url)) throw new AppError('bad-url', 'Only http and https addresses are opened.');
+  if (typeof url !== 'string' || !isOpenable(url))
+    throw new AppError('bad-url', 'Only http and https addresses are opened.');
 }

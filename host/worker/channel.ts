@@ -71,7 +71,9 @@ export class Channel {
   sendBinary(kind: Kind, lane: Lane, body: Uint8Array): void {
     if (this.#closed || this.#lost) return;
     if (body.length > MAX_MESSAGE_BYTES / 2) {
-      this.#listener.onFault(new AppError('message-too-large', `a message of ${body.length} bytes on the ${lane} lane`));
+      this.#listener.onFault(
+        new AppError('message-too-large', `a message of ${body.length} bytes on the ${lane} lane`),
+      );
       return;
     }
     const message: Outgoing = { kind, lane, body };

@@ -21,7 +21,8 @@ export class OpenDialog {
           this.#open = true;
           if (isHeard(OPENING)) return;
           // To leave a page is what the person has asked for; everything else is declined.
-          const close = (): void => quietly(session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
+          const close = (): void =>
+            quietly(session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
           timer = setTimeout(close, UNHEARD_DIALOG_MS);
         });
         const closed = (): void => {

@@ -7,7 +7,10 @@ import { quietly } from './target-defaults.ts';
 import { personUserAgent } from './person-user-agent.ts';
 
 /** What a surrogate's page is made to be like: the person's browser, as it described itself at pairing. */
-export type PersonBrowser = Pick<PairRequest, 'language' | 'languages' | 'timezone' | 'platform' | 'render_params' | 'client_hints'>;
+export type PersonBrowser = Pick<
+  PairRequest,
+  'language' | 'languages' | 'timezone' | 'platform' | 'render_params' | 'client_hints'
+>;
 
 /** Bounds of what a client may ask the surrogate to lay out and paint, in CSS px and as a factor. */
 const MAX_VIEW = 8192;
@@ -86,7 +89,10 @@ export class Emulation {
   }
 }
 
-function deviceMetrics({ view_size, device_metrics: metrics }: RenderParams): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
+function deviceMetrics({
+  view_size,
+  device_metrics: metrics,
+}: RenderParams): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
   const side = (length: number): number => Math.min(MAX_VIEW, Math.max(1, Math.round(length)));
   const portrait = metrics.screen_orientation_type === 'portrait';
   return {
@@ -98,7 +104,7 @@ function deviceMetrics({ view_size, device_metrics: metrics }: RenderParams): Pr
     screenHeight: side(metrics.screen_size.height),
     screenOrientation: {
       type: portrait ? 'portraitPrimary' : 'landscapePrimary',
-      angle: ((Math.round(metrics.screen_orientation_angle / 90) * 90) % 360 + 360) % 360,
+      angle: (((Math.round(metrics.screen_orientation_angle / 90) * 90) % 360) + 360) % 360,
     },
   };
 }

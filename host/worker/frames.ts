@@ -146,7 +146,9 @@ export class FrameTree implements Frames {
     session.on('Page.frameNavigated', listen<'navigated'>(this.#frameNavigated));
     session.on('Page.navigatedWithinDocument', listen<'within'>(this.#navigatedWithin));
     session.on('Runtime.executionContextCreated', ({ context }) => this.#contextCreated(session, context));
-    session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => this.#contextGone(session, executionContextId));
+    session.on('Runtime.executionContextDestroyed', ({ executionContextId }) =>
+      this.#contextGone(session, executionContextId),
+    );
     session.on('Runtime.executionContextsCleared', () => {
       for (const contextId of [...(this.#worlds.get(session)?.keys() ?? [])]) this.#contextGone(session, contextId);
     });
@@ -181,7 +183,13 @@ export class FrameTree implements Frames {
   #setMain(cdpId: string, session: CdpSession): void {
     const earlier = this.#byId.get(MAIN_FRAME);
     if (earlier) this.#byCdpId.delete(earlier.cdpId);
-    const frame: Frame = earlier?.frame ?? { id: MAIN_FRAME, parent: 0, url: 'about:blank', origin: 'null', mimeType: 'text/html' };
+    const frame: Frame = earlier?.frame ?? {
+      id: MAIN_FRAME,
+      parent: 0,
+      url: 'about:blank',
+      origin: 'null',
+      mimeType: 'text/html',
+    };
     const record: FrameRecord = { frame, cdpId, session, world: undefined };
     this.#byId.set(MAIN_FRAME, record);
     this.#byCdpId.set(cdpId, record);
@@ -196,7 +204,10 @@ export class FrameTree implements Frames {
     record.world = undefined;
   }
 
-  readonly #frameAttached = (session: CdpSession, { frameId, parentFrameId }: Protocol.Page.FrameAttachedEvent): void => {
+  readonly #frameAttached = (
+    session: CdpSession,
+    { frameId, parentFrameId }: Protocol.Page.FrameAttachedEvent,
+  ): void => {
     const record = this.#byCdpId.get(frameId);
     if (record) record.session = session;
     else this.#create(frameId, parentFrameId, session);

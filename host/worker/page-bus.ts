@@ -41,7 +41,7 @@ type PageHandler = (params: never, frame: Frame) => unknown;
  */
 export class PageMessages {
   readonly #options: PageBusOptions;
-  readonly #handlers = new Map<string, { readonly message: Message<never, unknown>; readonly handler: PageHandler }>();
+  readonly #handlers = new Map<string, { readonly message: Message<never>; readonly handler: PageHandler }>();
   readonly #endpoints = new WeakMap<World, Endpoint>();
   readonly #open = new Set<{ readonly world: World; readonly endpoint: Endpoint; readonly frame: number }>();
   readonly #meter = new FlowMeter(MAX_MESSAGES_PER_SECOND, MAX_UNITS_PER_SECOND);
@@ -55,7 +55,12 @@ export class PageMessages {
           if (name !== PAGE_BINDING) return;
           const frame = options.frames.frameOfContext(session, executionContextId);
           if (frame) this.#receive(frame, payload);
-          else options.onFault(new AppError('no-page-half', 'a message from a world that is none of ours'), undefined, undefined);
+          else
+            options.onFault(
+              new AppError('no-page-half', 'a message from a world that is none of ours'),
+              undefined,
+              undefined,
+            );
         });
       },
     });
@@ -79,7 +84,7 @@ export class PageMessages {
       },
       handle: (message, handler) => {
         check(message.name);
-        return this.#handle(message as unknown as Message<never, unknown>, handler as PageHandler); // validated before it is called
+        return this.#handle(message as unknown as Message<never>, handler); // validated before it is called
       },
     };
   }
@@ -89,7 +94,9 @@ export class PageMessages {
     for (const open of this.#open) {
       if (this.#options.frames.worldOf(open.frame) === open.world) continue;
       this.#open.delete(open);
-      open.endpoint.close(new AppError('frame-gone', `the document of frame ${open.frame} is gone`, { retryable: true }));
+      open.endpoint.close(
+        new AppError('frame-gone', `the document of frame ${open.frame} is gone`, { retryable: true }),
+      );
     }
   }
 
@@ -99,7 +106,7 @@ export class PageMessages {
     this.#handlers.clear();
   }
 
-  #handle(message: Message<never, unknown>, handler: PageHandler): () => void {
+  #handle(message: Message<never>, handler: PageHandler): () => void {
     const { name } = message;
     if (this.#handlers.has(name)) throw new AppError('already-handled', `${name} has an owner already`);
     const entry = { message, handler };
@@ -115,7 +122,7 @@ export class PageMessages {
   #install(
     endpoint: Endpoint,
     frameId: number,
-    entry: { readonly message: Message<never, unknown>; readonly handler: PageHandler },
+    entry: { readonly message: Message<never>; readonly handler: PageHandler },
   ): () => void {
     return endpoint.handle(entry.message, (params) => {
       const frame = this.#options.frames.get(frameId);
@@ -144,7 +151,8 @@ export class PageMessages {
 
   #receive(frame: Frame, payload: string): void {
     try {
-      if (payload.length > MAX_PAYLOAD_UNITS) throw new AppError('message-too-large', `a packet of ${payload.length} units`);
+      if (payload.length > MAX_PAYLOAD_UNITS)
+        throw new AppError('message-too-large', `a packet of ${payload.length} units`);
       if (!this.#meter.take(payload.length)) {
         if (this.#meter.isFirstRefusal) throw new AppError('flood', `frame ${frame.id} sends more than a tab may`);
         return;
@@ -175,4 +183,3 @@ function deliver({ session, uniqueId }: World, packet: Packet): void {
     ),
   );
 }
-

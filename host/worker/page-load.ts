@@ -109,7 +109,8 @@ export class PageLoad {
       this.#failed(frame.url, 'vitrine:scheme-refused');
       const page = this.#options.sessions.page;
       if (page) quietly(page.send('Page.navigate', { url: 'about:blank' }));
-    } else if (this.#request?.refused && sameAddress(this.#request.url, frame.url)) this.#failed(frame.url, 'vitrine:egress');
+    } else if (this.#request?.refused && sameAddress(this.#request.url, frame.url))
+      this.#failed(frame.url, 'vitrine:egress');
   }
 
   #failed(url: string, errorText: string): void {

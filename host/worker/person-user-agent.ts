@@ -29,7 +29,9 @@ export function personUserAgent(
   const { mobile } = browser.render_params.device_metrics;
   const own = surrogate.userAgent.replace(/\([^)]*\)/, `(${token})`);
   const userAgent = major === undefined ? (mobile ? own.replace(' Safari/', ' Mobile Safari/') : own) : told;
-  const languages = browser.languages.filter((tag) => /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(tag)).slice(0, MAX_LANGUAGES);
+  const languages = browser.languages
+    .filter((tag) => /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(tag))
+    .slice(0, MAX_LANGUAGES);
   return {
     userAgent,
     ...(languages.length > 0 ? { acceptLanguage: languages.join(',') } : {}),
@@ -45,8 +47,14 @@ function metadata(
   major: string | undefined,
 ): Protocol.Emulation.UserAgentMetadata {
   const own = surrogate.userAgentMetadata;
-  const as = (list: Protocol.Emulation.UserAgentBrandVersion[] = [], suffix: string): Protocol.Emulation.UserAgentBrandVersion[] =>
-    list.map(({ brand, version }) => ({ brand, version: brand === 'Chromium' && major !== undefined ? `${major}${suffix}` : version }));
+  const as = (
+    list: Protocol.Emulation.UserAgentBrandVersion[] = [],
+    suffix: string,
+  ): Protocol.Emulation.UserAgentBrandVersion[] =>
+    list.map(({ brand, version }) => ({
+      brand,
+      version: brand === 'Chromium' && major !== undefined ? `${major}${suffix}` : version,
+    }));
   const sameMajor = own.brands?.some(({ version }) => version === major) ?? false;
   return {
     ...own,

@@ -35,7 +35,9 @@ export class PluginHost {
   }
 
   /** Activates the host halves of the granted plugins. One that fails is undone and reported; the others go on without it. */
-  async activate(plugins: readonly { readonly plugin: RegisteredPlugin; readonly grant: PluginGrant }[]): Promise<void> {
+  async activate(
+    plugins: readonly { readonly plugin: RegisteredPlugin; readonly grant: PluginGrant }[],
+  ): Promise<void> {
     for (const { plugin, grant } of inOrder(plugins)) await this.#activate(plugin, grant);
   }
 

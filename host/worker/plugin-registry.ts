@@ -51,7 +51,8 @@ export async function loadPlugins(
 
 async function loadPlugin(folder: string, external: boolean): Promise<RegisteredPlugin> {
   const file = first(folder, MANIFESTS);
-  if (file === undefined) throw new AppError('bad-plugin', `${folder}: there is no ${MANIFESTS.slice(0, 2).join(' or ')}`);
+  if (file === undefined)
+    throw new AppError('bad-plugin', `${folder}: there is no ${MANIFESTS.slice(0, 2).join(' or ')}`);
   const { manifest: told } = await load(file);
   if (told === undefined) throw new AppError('bad-plugin', `${file}: exports no manifest`);
   let manifest: AnyManifest;

@@ -13,6 +13,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** What surrogates are launched with, and how many. */
 export interface PoolOptions {
   readonly launch: Omit<LaunchOptions, 'proxyPort' | 'log'>;
   readonly egress: Omit<EgressOptions, 'log'>;
@@ -27,61 +28,56 @@ export interface PoolOptions {
 const TAKE_DEADLINE_MS = 20_000;
 /** After one is taken, the next is launched only once that person's page has had a head start. */
 const REFILL_DELAY_MS = 1500;
-/** After a launch that failed. */
+/** After a launch that failed, or a surrogate that died while it waited. */
 const RETRY_DELAY_MS = 5000;
 
 /** Launches surrogates ahead of need. One that was taken never comes back: nobody gets a browser that another has used. */
 export class Pool {
   readonly #options: PoolOptions;
-  readonly #warm: Running[] = [];
-  readonly #running = new Set<Running>();
+  /** Launched, or being launched, for nobody yet: the oldest first. */
+  #ahead: Promise<Running>[] = [];
   readonly #launching = new Set<Promise<Running>>();
+  readonly #running = new Set<Running>();
+  readonly #taken = new WeakSet<Running>();
   readonly #counts = { launched: 0, failed: 0 };
   #refill: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#fill();
   }
 
   /** Surrogates that run, that are free, and that were launched or failed to since the start. */
-  get counts(): { readonly running: number; readonly warm: number; readonly launched: number; readonly failed: number } {
-    return { running: this.#running.size, warm: this.#warm.length, ...this.#counts };
-  }
-
-  /** Launches what is missing, and resolves when it is there, or has failed. */
-  async warm(): Promise<void> {
-    while (!this.#closed && this.#warm.length + this.#launching.size < this.#options.size && this.#hasRoom()) {
-      try {
-        const running = await this.#launch();
-        if (!running.surrogate.connection.root.closed.aborted) this.#warm.push(running);
-      } catch (thrown) {
-        this.#options.log.error('no surrogate can be launched', { error: toAppError(thrown).message });
-        this.#refillIn(RETRY_DELAY_MS);
-        return;
-      }
-    }
+  get counts(): {
+    readonly running: number;
+    readonly warm: number;
+    readonly launched: number;
+    readonly failed: number;
+  } {
+    const warm = [...this.#running].filter((running) => !this.#taken.has(running)).length;
+    return { running: this.#running.size, warm, ...this.#counts };
   }
 
   /** A surrogate for one person; whoever takes it closes it. @throws AppError `pool-depleted`, retryable. */
   async take(): Promise<Running> {
-    const warm = this.#warm.shift();
-    this.#refillIn(REFILL_DELAY_MS);
-    if (warm) return warm;
-    if (this.#closed || !this.#hasRoom())
-      throw new AppError('pool-depleted', 'No surrogate is free.', { retryable: true });
-    const launched = this.#launch();
+    const ahead = this.#ahead.shift();
+    if (!ahead && (this.#closed || !this.#hasRoom())) throw depleted('No surrogate is free.');
+    const launched = ahead ?? this.#launch();
+    this.#fillIn(REFILL_DELAY_MS);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new AppError('pool-depleted', 'No surrogate in time.', { retryable: true })), TAKE_DEADLINE_MS);
+      timer = setTimeout(() => reject(depleted('No surrogate in time.')), TAKE_DEADLINE_MS);
     });
     try {
-      return await Promise.race([launched, late]);
+      const running = await Promise.race([launched, late]);
+      this.#taken.add(running);
+      return running;
     } catch (thrown) {
       // Late or not, it is nobody's now.
       launched.then((running) => running.close()).catch(() => undefined);
-      if (toAppError(thrown).code === 'pool-depleted') throw thrown;
-      throw new AppError('pool-depleted', `No surrogate can be launched: ${toAppError(thrown).message}`, { retryable: true, cause: thrown });
+      const fault = toAppError(thrown);
+      throw fault.code === 'pool-depleted' ? fault : depleted(`No surrogate can be launched: ${fault.message}`, thrown);
     } finally {
       clearTimeout(timer);
     }
@@ -99,22 +95,50 @@ export class Pool {
     return this.#running.size + this.#launching.size < this.#options.max;
   }
 
-  #refillIn(delayMs: number): void {
-    if (this.#closed || this.#options.size === 0) return;
+  /** Launches what is missing, one after the other. */
+  #fill(): void {
+    if (this.#closed || this.#ahead.length >= this.#options.size || !this.#hasRoom()) return;
+    const launched = this.#launch();
+    this.#ahead.push(launched);
+    launched.then(
+      () => this.#fill(),
+      (thrown: unknown) => {
+        this.#options.log.error('no surrogate can be launched', { error: toAppError(thrown).message });
+        this.#discard(launched);
+      },
+    );
+  }
+
+  #fillIn(delayMs: number): void {
+    if (this.#closed) return;
     this.#refill ??= setTimeout(() => {
       this.#refill = undefined;
-      void this.warm();
+      this.#fill();
     }, delayMs);
     this.#refill.unref();
+  }
+
+  #discard(launched: Promise<Running>): void {
+    this.#ahead = this.#ahead.filter((each) => each !== launched);
+    this.#fillIn(RETRY_DELAY_MS);
   }
 
   #launch(): Promise<Running> {
     const launched = this.#start();
     this.#launching.add(launched);
-    const settled = (): void => {
-      this.#launching.delete(launched);
-    };
-    launched.then(settled, settled);
+    launched
+      .then(
+        (running) => {
+          // One that dies while it waits is given to nobody.
+          void running.surrogate.exited.then(() => {
+            if (!this.#ahead.includes(launched)) return;
+            this.#discard(launched);
+            void running.close();
+          });
+        },
+        () => undefined, // whoever waits for it hears of it
+      )
+      .finally(() => this.#launching.delete(launched));
     return launched;
   }
 
@@ -128,18 +152,12 @@ export class Pool {
         surrogate,
         egress,
         close: async () => {
-          this.#running.delete(running);
-          const at = this.#warm.indexOf(running);
-          if (at >= 0) this.#warm.splice(at, 1);
           await surrogate.close();
           await egress.close();
+          this.#running.delete(running);
         },
       };
       this.#running.add(running);
-      // One that dies while it waits is not given to anybody.
-      void surrogate.exited.then(() => {
-        if (this.#warm.includes(running)) void running.close().then(() => this.#refillIn(RETRY_DELAY_MS));
-      });
       return running;
     } catch (thrown) {
       this.#counts.failed += 1;
@@ -147,4 +165,8 @@ export class Pool {
       throw thrown;
     }
   }
+}
+
+function depleted(message: string, cause?: unknown): AppError {
+  return new AppError('pool-depleted', message, { retryable: true, cause });
 }

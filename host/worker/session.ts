@@ -115,9 +115,11 @@ export class PersonSession {
       if (!this.#closed) void this.#lost(running, why);
     };
     const timer = setInterval(() => {
-      connection.root.send('Browser.getVersion', undefined, { deadlineMs: PING_DEADLINE_MS }).catch((thrown: unknown) => {
-        if (toAppError(thrown).code === 'cdp-timeout') over('hung');
-      });
+      connection.root
+        .send('Browser.getVersion', undefined, { deadlineMs: PING_DEADLINE_MS })
+        .catch((thrown: unknown) => {
+          if (toAppError(thrown).code === 'cdp-timeout') over('hung');
+        });
     }, PING_EVERY_MS);
     timer.unref();
     connection.root.closed.addEventListener('abort', () => over('exited'), { once: true });
@@ -209,7 +211,8 @@ export class PersonSession {
   #worker(worker: CdpSession): void {
     const [tab] = this.tabs.values();
     const running = this.#current;
-    if (tab && running) quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.browser, running.surrogate.userAgent)));
+    if (tab && running)
+      quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.browser, running.surrogate.userAgent)));
     quietly(worker.send('Runtime.runIfWaitingForDebugger'));
   }
 }

@@ -18,8 +18,8 @@ export function createTabResources(): TabResources {
   const tokens = new WeakMap<Tab, Map<string, string>>();
   return {
     register(_person, tab, kind, address, frame) {
-      let known = tokens.get(tab);
-      if (!known) tokens.set(tab, (known = new Map()));
+      const known = tokens.get(tab) ?? new Map<string, string>();
+      tokens.set(tab, known);
       const key = JSON.stringify([kind, address, frame]);
       const token = known.get(key) ?? randomToken();
       known.set(key, token);

@@ -160,7 +160,10 @@ export class Tab {
 
   /** Activates the host halves. */
   async activate(): Promise<void> {
-    const granted = this.#options.plugins.map(({ plugin }, index) => ({ plugin, grant: this.grants[index] as PluginGrant })); // one each
+    const granted = this.#options.plugins.map(({ plugin }, index) => ({
+      plugin,
+      grant: this.grants[index] as PluginGrant,
+    })); // one each
     this.cdp.enableAlways('Network');
     await this.#plugins.activate(granted);
   }

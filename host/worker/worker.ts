@@ -108,7 +108,6 @@ class LocalWorker implements Worker {
       max: this.#limits.maxSurrogates,
       log,
     });
-    void this.#pool.warm();
     this.#sweep = setInterval(() => this.#release(), SWEEP_MS);
     this.#sweep.unref();
   }
@@ -293,7 +292,8 @@ class LocalWorker implements Worker {
         const isIdle = !tab.channel.attached && now - tab.lastSeen > this.#limits.idleMs;
         if (isOver || isIdle) this.#closeTab(session, tab, isOver ? 'lifetime' : 'idle');
       }
-      const emptySince = session.tabs.size === 0 && !this.#pairing.has(subject) ? this.#empty.get(session.cid) : undefined;
+      const emptySince =
+        session.tabs.size === 0 && !this.#pairing.has(subject) ? this.#empty.get(session.cid) : undefined;
       if (emptySince !== undefined && (isOver || now - emptySince > this.#limits.graceMs)) {
         this.#sessions.delete(subject);
         this.#empty.delete(session.cid);

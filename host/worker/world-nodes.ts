@@ -18,7 +18,11 @@ const GROUP = 'vitrine-nodes';
 export async function nodeOf(world: World, backendNodeId: number): Promise<NodeName | undefined> {
   const { session, contextId } = world;
   try {
-    const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId: contextId, objectGroup: GROUP });
+    const { object } = await session.send('DOM.resolveNode', {
+      backendNodeId,
+      executionContextId: contextId,
+      objectGroup: GROUP,
+    });
     if (object.objectId === undefined) return undefined;
     const { result } = await session.send('Runtime.callFunctionOn', {
       objectId: object.objectId,

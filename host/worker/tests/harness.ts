@@ -9,13 +9,20 @@ import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
 import { decodeFrame, KIND, Reassembly } from '../../../core/protocol/frames.ts';
 import type { PairAnswer, PairRequest } from '../../../core/protocol/pairing.ts';
 import { Inbox } from '../../../core/protocol/sequence.ts';
-import { decodeJson, decodeSequenced, encodeUpstream, parseControl, PROTOCOL_VERSION } from '../../../core/protocol/wire.ts';
+import {
+  decodeJson,
+  decodeSequenced,
+  encodeUpstream,
+  parseControl,
+  PROTOCOL_VERSION,
+} from '../../../core/protocol/wire.ts';
 import type { AttachedChannel, Person, TransportEnd } from '../../link.ts';
 import { loadPlugins } from '../plugin-registry.ts';
 import { createWorker } from '../worker.ts';
 import type { Worker, WorkerOptions } from '../worker.ts';
 import { fromClient, toClient } from './fixture/echo/protocol.ts';
 import { manifest } from './fixture/echo/manifest.ts';
+import { writePageHalf } from './page-half.ts';
 
 const here = import.meta.dirname;
 export const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -53,13 +60,15 @@ export async function serveSite(pages: (host: string, path: string) => string | 
 }
 
 /** A worker with the least page half and a plugin that reports. Names under `.test` lead to loopback. */
-export async function startWorker(options: Partial<WorkerOptions> = {}): Promise<{ worker: Worker; log: ReturnType<typeof recordingLog>; dataDir: string; stop(): Promise<void> }> {
+export async function startWorker(
+  options: Partial<WorkerOptions> = {},
+): Promise<{ worker: Worker; log: ReturnType<typeof recordingLog>; dataDir: string; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'vitrine-worker-'));
   const log = recordingLog();
   const worker = createWorker({
     dataDir,
     chromium: CHROMIUM,
-    extensionDir: path.join(here, 'fixture/page-half'),
+    extensionDir: writePageHalf(dataDir),
     egress: { allowPrivate: true, resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
     plugins: await loadPlugins(here, { folders: [path.join(here, 'fixture/echo')] }),
     capabilities: () => ({}),
@@ -97,16 +106,20 @@ export function pairRequest(url: string, changes: Partial<PairRequest> = {}): Pa
       },
       color_scheme: 'dark',
       reduced_motion: true,
-      user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
+      user_agent:
+        'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
     },
     ...changes,
   };
 }
 
+/** Whatever came: each test looks for what it expects. */
+export type Data = Readonly<Record<string, unknown>>;
+
 /** What a person's browser would be: receives, acknowledges, asks. */
 export class TestClient {
-  readonly told: { what: string; data: any }[] = []; // whatever the plugin tells: each test looks at what it expects
-  readonly core: [name: string, params: any][] = []; // as above
+  readonly told: { what: string; data: Data }[] = [];
+  readonly core: [name: string, params: Data][] = [];
   readonly controls: unknown[] = [];
   readonly endpoint: Endpoint;
   closed: string | undefined;
@@ -126,10 +139,11 @@ export class TestClient {
     for (const grant of answer.plugins ?? []) this.#table.add(manifest, grant);
     this.endpoint = new Endpoint({
       table: this.#table,
-      transmit: (lane, body) => this.#attached?.receive(JSON.parse(JSON.stringify(encodeUpstream({ seq: (this.#seq += 1), lane, body })))),
-      onFault: (fault) => this.core.push(['fault', fault.message]),
+      transmit: (lane, body) =>
+        this.#attached?.receive(JSON.parse(JSON.stringify(encodeUpstream({ seq: (this.#seq += 1), lane, body })))),
+      onFault: (fault) => this.core.push(['fault', { message: fault.message }]),
       onUnhandled: ([, params], message) => {
-        this.core.push([message?.name ?? '?', params]);
+        this.core.push([message?.name ?? '?', params as Data]);
         return true;
       },
     });
@@ -161,7 +175,12 @@ export class TestClient {
         for (const wake of this.#waiting) wake();
       },
     };
-    const names = { cid: this.answer.cid ?? '', tabId: this.answer.tab_id ?? '', chid, received: this.#inbox.acknowledged };
+    const names = {
+      cid: this.answer.cid ?? '',
+      tabId: this.answer.tab_id ?? '',
+      chid,
+      received: this.#inbox.acknowledged,
+    };
     this.#attached = await this.#worker.attach(this.#person, names, transport);
     return this.#attached !== undefined;
   }
@@ -183,7 +202,10 @@ export class TestClient {
       const found = look();
       if (found !== undefined && found !== false) return found;
       const left = deadline - performance.now();
-      if (left <= 0) throw new Error(`never came: ${what}; told ${JSON.stringify(this.told).slice(0, 2000)} ${JSON.stringify(this.core)}`);
+      if (left <= 0)
+        throw new Error(
+          `never came: ${what}; told ${JSON.stringify(this.told).slice(0, 2000)} ${JSON.stringify(this.core)}`,
+        );
       await new Promise<void>((resolve) => {
         const wake = (): void => {
           clearTimeout(timer);
@@ -196,13 +218,26 @@ export class TestClient {
     }
   }
 
-  tellsOf<T = any>(what: string, fits: (data: any) => boolean = () => true): Promise<T> { // as `told`
-    return this.until(() => this.told.find((event) => event.what === what && fits(event.data)), what).then(({ data }) => data as T);
+  /** Resolves with what the fixture's host half tells. */
+  tellsOf(what: string, fits: (data: Data) => boolean = () => true): Promise<Data> {
+    return this.until(() => this.told.find((event) => event.what === what && fits(event.data)), what).then(
+      ({ data }) => data,
+    );
+  }
+
+  /** Resolves with a message of the core. */
+  async hears(name: string, fits: (params: Data) => boolean = () => true): Promise<Data> {
+    return (await this.until(() => this.core.find(([each, params]) => each === name && fits(params)), name))[1];
   }
 }
 
 /** Pairs, and attaches a client. */
-export async function browse(worker: Worker, url: string, person = ANNA, changes: Partial<PairRequest> = {}): Promise<TestClient> {
+export async function browse(
+  worker: Worker,
+  url: string,
+  person = ANNA,
+  changes: Partial<PairRequest> = {},
+): Promise<TestClient> {
   const client = new TestClient(worker, person, await worker.pair(person, pairRequest(url, changes)));
   await client.attach();
   return client;

@@ -17,6 +17,6 @@ describe('a worker', () => {
     const client = await browse(started.worker, site.url('one.test'));
     await client.tellsOf('ready', (frame) => frame.id === 1);
     expect(await client.ask('hi')).toBe(`hi in ${site.url('one.test')}`);
-    await client.until(() => client.core.find(([name, params]) => name === 'load-state' && params.state === 'ready'), 'ready');
+    await client.hears('load-state', ({ state }) => state === 'ready');
   });
 });
