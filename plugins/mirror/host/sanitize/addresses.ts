@@ -1,0 +1,90 @@
+/** Where an address in untrusted text may lead: to a resource token, into the same document, to an isolated page, or nowhere. */
+
+/** What addresses are resolved against, and how they become tokens. */
+export interface AddressContext {
+  /** Base address of what the text belongs to: the document, or the style sheet. Hostile text. */
+  readonly base: string;
+  /** Address of the document itself: what makes `https://site/page#id` a reference into the same document. */
+  readonly page: string;
+  /** Answers with the path of an opaque token for an absolute address. */
+  readonly resource: (kind: ResourceKind, address: string) => string;
+}
+
+/** Kinds of resource: image, font, media, style. */
+export type ResourceKind = 'i' | 'f' | 'm' | 's';
+
+/** What an address that may not be used is replaced with: fetches nothing, and shows as a failed image. */
+export const NO_RESOURCE = 'about:invalid';
+/** What a link that may not be followed is replaced with (R-070). */
+export const BLOCKED_LINK = 'about:blank#blocked';
+/** Longest address that is taken seriously, in UTF-16 units; data addresses have {@link MAX_INLINE_UNITS}. */
+export const MAX_ADDRESS_UNITS = 64 * 1024;
+/** Longest data address that stays inline, in UTF-16 units. */
+export const MAX_INLINE_UNITS = 1024 * 1024;
+
+const TOKEN = /^\/c\/[ifms]\/[\w-]{1,64}\.[\w-]{43}(#[^\s"'<>\\()]*)?$/;
+const ISOLATED = /^\/https?:\/\//;
+const INLINE_IMAGE =
+  /^data:image\/(?:png|apng|jpeg|jpg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon|svg\+xml)(?:;[\w.=+-]+)*,[^\n\r\t\0]*$/i;
+const FETCHABLE = new Set(['http:', 'https:', 'blob:', 'data:']);
+
+/** Whether a text is the path of a token already: such a path passes unchanged. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** Whether an address is a picture that may stay where it is: pictures cannot run script or load anything. */
+export function isInlineImage(address: string): boolean {
+  return address.length <= MAX_INLINE_UNITS && INLINE_IMAGE.test(address);
+}
+
+/** The absolute form of an address, or undefined when there is none or it is of no scheme that can be fetched. */
+export function resolve(raw: string, base: string): URL | undefined {
+  if (raw.length > MAX_INLINE_UNITS * 8) return undefined;
+  const url = URL.parse(raw) ?? URL.parse(raw, base);
+  if (!url || !FETCHABLE.has(url.protocol)) return undefined;
+  return url.protocol === 'data:' || url.href.length <= MAX_ADDRESS_UNITS ? url : undefined;
+}
+
+/** What a picture's, font's or medium's address becomes: a token, an inline picture, or {@link NO_RESOURCE}. */
+export function resourceAddress(kind: ResourceKind, raw: string, context: AddressContext): string {
+  const text = raw.trim();
+  if (isToken(text)) return text;
+  if (kind === 'i' && isInlineImage(text)) return text;
+  const url = resolve(text, context.base);
+  if (text === '' || !url) return NO_RESOURCE;
+  // Fragments choose a part of an SVG file in the person's browser; the file is the same for all of them.
+  const fragment = safeFragment(url.hash);
+  url.hash = '';
+  return context.resource(kind, url.href) + fragment;
+}
+
+/** `#id` for an address within the same document, or undefined. */
+export function localFragment(raw: string, context: AddressContext): string | undefined {
+  const text = raw.trim();
+  if (text.startsWith('#')) return text;
+  const hash = text.indexOf('#');
+  if (hash < 0) return undefined;
+  const url = resolve(text, context.base);
+  const page = resolve(context.page, context.page);
+  if (!url || !page || url.hash === '') return undefined;
+  url.hash = '';
+  page.hash = '';
+  return url.href === page.href ? text.slice(hash) : undefined;
+}
+
+/**
+ * What a link's address becomes: `/https://site/path`, which opens the page isolated wherever it is opened, or
+ * {@link BLOCKED_LINK} (S-081, R-070).
+ */
+export function linkAddress(raw: string, context: AddressContext): string {
+  const text = raw.trim();
+  const url = ISOLATED.test(text) ? URL.parse(text.slice(1)) : URL.parse(text, context.base);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return BLOCKED_LINK;
+  if (url.href.length > MAX_ADDRESS_UNITS) return BLOCKED_LINK;
+  return `/${url.href}`;
+}
+
+function safeFragment(hash: string): string {
+  return /^#[^\s"'<>\\()]+$/.test(hash) ? hash : '';
+}

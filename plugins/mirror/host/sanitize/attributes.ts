@@ -1,0 +1,62 @@
+import { linkAddress, localFragment, resourceAddress } from './addresses.ts';
+import type { AddressContext } from './addresses.ts';
+import { sanitizeFragment } from './css.ts';
+import { hidesMember } from './document-names.ts';
+import { META_NAMES, TEXT_LIKE_TYPES, UNANIMATED } from './policy.ts';
+import type { Rule } from './policy.ts';
+
+/** What a form's action is, whatever the page says (M-058). */
+export const FORM_ACTION = 'about:blank';
+
+/** The safe form of an attribute's value, or undefined when the element goes without it. */
+export function safeValue(rule: Rule, value: string, context: AddressContext): string | undefined {
+  switch (rule) {
+    case 'keep':
+      return value;
+    case 'drop':
+      return undefined;
+    case 'image':
+      return value.trim() === '' ? '' : resourceAddress('i', value, context);
+    case 'image-or-fragment':
+      return localFragment(value, context) ?? safeValue('image', value, context);
+    case 'fragment':
+      return localFragment(value, context);
+    case 'link':
+      return linkAddress(value, context);
+    case 'style':
+    case 'media':
+      return sanitizeFragment(value, context);
+    case 'css':
+      return /[(\\]/.test(value) ? sanitizeFragment(value, context) : value;
+    case 'action':
+      return FORM_ACTION;
+    case 'input-type':
+      return TEXT_LIKE_TYPES.has(value.toLowerCase()) ? 'text' : value;
+    case 'type-marker':
+      return TEXT_LIKE_TYPES.has(value) ? value : undefined;
+    case 'is':
+      return /^[a-z][a-z0-9]*(?:-[\w.]*)+$/.test(value) ? value : undefined;
+    case 'name':
+      return hidesMember(value) ? undefined : value;
+    case 'target':
+      return value.toLowerCase() === '_blank' ? '_blank' : undefined;
+    case 'autocomplete':
+      return 'off';
+    case 'meta-name':
+      return META_NAMES.has(value.trim().toLowerCase()) ? value : undefined;
+    case 'animated':
+      return mayAnimate(value) ? value : undefined;
+  }
+}
+
+/** The picture that an image or canvas shows now, with the density that may follow its address; empty for none. */
+export function safePicture(picture: string, context: AddressContext): string {
+  const density = / \d{1,4}(?:\.\d{1,6})?x$/.exec(picture)?.[0] ?? '';
+  const address = picture.slice(0, picture.length - density.length);
+  return address === '' ? '' : resourceAddress('i', address, context) + density;
+}
+
+function mayAnimate(name: string): boolean {
+  const lower = name.trim().toLowerCase();
+  return /^[a-z][a-z0-9-]*$/.test(lower) && !UNANIMATED.has(lower) && !lower.startsWith('on');
+}

@@ -1,0 +1,59 @@
+/** What CSS may say, as data. Everything that is not named here passes as it is; every address is rewritten wherever it stands. */
+
+/** Functions whose string arguments are addresses. */
+export const ADDRESS_FUNCTIONS = new Set([
+  'url',
+  'src',
+  'image',
+  '-webkit-image',
+  'image-set',
+  '-webkit-image-set',
+  'filter',
+  '-webkit-filter',
+  '-moz-image-rect',
+]);
+
+/**
+ * Functions that may stand inside an address function. Any other (`var`, `attr`, `env`, `if`, a custom function) could bring in a
+ * string that was text where it was checked.
+ */
+export const INSIDE_ADDRESS_FUNCTIONS =
+  /^(?:v-blocked|url|src|image|type|element|crossorigin|integrity|referrerpolicy|cross-fade|paint|calc|min|max|clamp|rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia|image-set|(?:-\w+-)?(?:image-set|cross-fade|(?:repeating-)?(?:linear|radial|conic)-gradient))$/;
+
+/** Properties that ran script in browsers of the past. */
+export const BLOCKED_PROPERTIES = new Set(['-moz-binding', 'behavior', '-ms-behavior']);
+/** Functions that did. */
+export const BLOCKED_FUNCTIONS = new Set(['expression']);
+/** What takes the place of a blocked property, function or at-rule: valid nowhere, and of the same extent. */
+export const BLOCKED_NAME = 'v-blocked';
+
+/** Functions of selectors whose arguments are selectors. */
+export const SELECTOR_FUNCTIONS = new Set([
+  'is',
+  'not',
+  'where',
+  'has',
+  'host',
+  'host-context',
+  'slotted',
+  'any',
+  'matches',
+  '-webkit-any',
+  '-moz-any',
+  'nth-child',
+  'nth-last-child',
+]);
+
+/** Media features that are always true and always false: what queries of `scripting` become, since the view runs none. */
+export const ALWAYS = '(min-width:0px)';
+export const NEVER = '(min-width:999999999px)';
+
+/** Deepest nesting of blocks and parentheses; a text that goes deeper is emptied. */
+export const MAX_CSS_DEPTH = 512;
+
+/**
+ * Non-ASCII characters that older tokenizers count into names and the current standard does not: they are escaped in names, so
+ * that all browsers see the same tokens.
+ */
+export const EXOTIC =
+  /[\u0080-\u00b6\u00b8-\u00bf\u00d7\u00f7\u037e\u2000-\u200b\u200e-\u203e\u2041-\u206f\u2190-\u2bff\u2ff0-\u3000\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]/;

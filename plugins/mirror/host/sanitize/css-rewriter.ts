@@ -1,0 +1,394 @@
+import { localFragment, NO_RESOURCE, resourceAddress } from './addresses.ts';
+import type { AddressContext } from './addresses.ts';
+import {
+  ADDRESS_FUNCTIONS,
+  ALWAYS,
+  BLOCKED_FUNCTIONS,
+  BLOCKED_NAME,
+  BLOCKED_PROPERTIES,
+  EXOTIC,
+  INSIDE_ADDRESS_FUNCTIONS,
+  MAX_CSS_DEPTH,
+  NEVER,
+  SELECTOR_FUNCTIONS,
+} from './css-policy.ts';
+import { parseImport, parseNamespace, statementEnd } from './css-imports.ts';
+import type { Import } from './css-imports.ts';
+import { rewriteAttributeSelector, rewriteTypeSelector } from './css-selectors.ts';
+import {
+  isClosedString,
+  isClosedUrl,
+  nameOf,
+  preprocess,
+  quote,
+  rawOf,
+  skipSpace,
+  stringOf,
+  TOKEN,
+  tokensOf,
+  urlOf,
+} from './css-tokens.ts';
+import type { Tokens } from './css-tokens.ts';
+
+/** What one text became: pieces of safe text with the imports between them, which only stand at the start of a sheet. */
+export interface Rewritten {
+  /** `@namespace` rules that stood after an import: they go before the text that takes its place. */
+  readonly namespaces: string;
+  readonly parts: readonly (string | Import)[];
+}
+
+/** What a text is: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
+export type CssKind = 'sheet' | 'fragment';
+
+/** An open block or parenthesis. */
+interface Open {
+  readonly close: number;
+  /** Statements begin in it: a rule's block, or the text itself. */
+  readonly block: boolean;
+  /** Within `@font-face`: addresses are fonts. */
+  readonly font: boolean;
+  /** Strings right in it are addresses. */
+  readonly addresses: boolean;
+  /** Name of the function, or empty. */
+  readonly name: string;
+  statement: 'none' | 'selector' | 'at' | 'declaration';
+  /** Name of the at-rule that the statement is. */
+  rule: string;
+}
+
+const CLOSERS = new Map<number, string>([
+  [TOKEN.rightRound, ')'],
+  [TOKEN.rightSquare, ']'],
+  [TOKEN.rightCurly, '}'],
+]);
+
+/**
+ * Rewrites CSS token by token: what is kept keeps its source text. Every address becomes a token, a fragment or an inline picture,
+ * wherever it stands (custom properties too); the result is closed, so that text can be put around and after it.
+ */
+export class CssRewriter {
+  readonly #tokens: Tokens;
+  readonly #context: AddressContext;
+  readonly #sheet: boolean;
+  readonly #exotic: boolean;
+  readonly #open: Open[] = [];
+  readonly #parts: (string | Import)[] = [];
+  #text = '';
+  /** Offset in the source up to which the text has been taken over. */
+  #taken = 0;
+  #namespaces = '';
+  #importsAllowed = true;
+  /** Tokens before this one have been checked for substitutions inside address functions, with this outcome for the last ones. */
+  #checked = 0;
+  #plain = true;
+
+  constructor(text: string, kind: CssKind, context: AddressContext) {
+    this.#tokens = tokensOf(preprocess(text));
+    this.#context = context;
+    this.#sheet = kind === 'sheet';
+    this.#exotic = EXOTIC.test(text);
+    this.#open.push(opened(-1, true, false));
+  }
+
+  /** Runs once. */
+  rewrite(): Rewritten {
+    const { types, count } = this.#tokens;
+    for (let at = 0; at < count; at++) {
+      const type = types[at] as number; // `at` is below the count
+      if (type === TOKEN.space || type === TOKEN.comment) {
+        if (at === count - 1) this.#closeComment(at);
+        continue;
+      }
+      const next = this.#begin(at, type);
+      at = next > at ? next - 1 : this.#take(at, type);
+      if (this.#open.length > MAX_CSS_DEPTH) return { namespaces: '', parts: [] };
+    }
+    this.#flush(this.#tokens.text.length);
+    for (const open of this.#open.slice(1).reverse()) this.#text += CLOSERS.get(open.close) ?? '';
+    this.#parts.push(this.#text);
+    return { namespaces: this.#namespaces, parts: this.#parts };
+  }
+
+  get #top(): Open {
+    return this.#open.at(-1) as Open; // the text itself is always open
+  }
+
+  /** Decides what a statement is where one begins; answers with the token to go on at. */
+  #begin(at: number, type: number): number {
+    const top = this.#top;
+    if (!top.block || top.statement !== 'none' || type === TOKEN.rightCurly || type === TOKEN.semicolon) return at;
+    const root = this.#sheet && this.#open.length === 1;
+    if (type === TOKEN.at) {
+      top.statement = 'at';
+      top.rule = nameOf(this.#tokens, at);
+      return root ? this.#beginRootRule(at, top.rule) : at;
+    }
+    if (type !== 14 && type !== 15) this.#importsAllowed &&= !root; // CDO and CDC mean nothing
+    top.rule = '';
+    top.statement = this.#isRule(at) ? 'selector' : 'declaration';
+    return at;
+  }
+
+  /** At-rules that only mean something at the start of a sheet. */
+  #beginRootRule(at: number, rule: string): number {
+    const tokens = this.#tokens;
+    const end = rule === 'charset' || rule === 'import' || rule === 'namespace' ? statementEnd(tokens, at) : at;
+    if (rule === 'charset' && end > at) {
+      this.#drop(at, end);
+      this.#top.statement = 'none';
+      return end;
+    }
+    if (rule === 'import' && this.#importsAllowed) {
+      const found = parseImport(tokens, at, end, this.#context.base);
+      if (found) {
+        this.#flush(tokens.starts[at] as number); // a token's own start
+        this.#parts.push(this.#text, found);
+        this.#text = '';
+        this.#taken = tokens.starts[end] as number; // one past a token is at most the count
+        this.#top.statement = 'none';
+        return end;
+      }
+    }
+    if (rule === 'namespace' && parseNamespace(tokens, at, end)) {
+      if (this.#parts.length > 0) {
+        const source = tokens.text.slice(tokens.starts[at], tokens.starts[end]);
+        this.#namespaces += source.endsWith(';') ? source : `${source};`;
+        this.#drop(at, end);
+      }
+      this.#importsAllowed = false;
+      this.#top.statement = 'none';
+      return end;
+    }
+    if (rule !== 'layer' || tokens.types[statementEnd(tokens, at) - 1] !== TOKEN.semicolon)
+      this.#importsAllowed = false;
+    return at;
+  }
+
+  /** Takes one token over, changed or not; answers with the last token that is done. */
+  #take(at: number, type: number): number {
+    const top = this.#top;
+    switch (type) {
+      case TOKEN.url:
+        return this.#url(at);
+      case TOKEN.badUrl:
+        return this.#put(at, 'url(x"x)');
+      case TOKEN.string:
+        return this.#string(at);
+      case TOKEN.badString:
+        return this.#put(at, '"\n');
+      case TOKEN.function:
+        return this.#function(at);
+      case TOKEN.ident:
+        return this.#ident(at);
+      case TOKEN.at:
+        return this.#atKeyword(at);
+      case TOKEN.hash:
+      case TOKEN.dimension:
+        return this.#name(at);
+      case TOKEN.leftRound:
+        return this.#leftRound(at);
+      case TOKEN.leftSquare: {
+        const change = this.#inSelector() ? rewriteAttributeSelector(this.#tokens, at) : undefined;
+        if (change) return this.#put(at, change.text, change.end);
+        this.#open.push(opened(TOKEN.rightSquare, false, top.font));
+        return at;
+      }
+      case TOKEN.leftCurly: {
+        const block = top.block && top.statement !== 'declaration';
+        this.#open.push(opened(TOKEN.rightCurly, block, top.font || (block && top.rule === 'font-face')));
+        return at;
+      }
+      case TOKEN.rightRound:
+      case TOKEN.rightSquare:
+      case TOKEN.rightCurly:
+        return this.#close(at, type);
+      case TOKEN.semicolon:
+        if (top.block) top.statement = 'none';
+        return at;
+      default:
+        return at;
+    }
+  }
+
+  #close(at: number, type: number): number {
+    const top = this.#top;
+    if (top.close === type) {
+      this.#open.pop();
+      if (type === TOKEN.rightCurly && this.#top.block && this.#top.statement !== 'declaration')
+        this.#top.statement = 'none';
+      return at;
+    }
+    // A stray brace spoils the rule after it; so does this, and it cannot close a block that the text is put into.
+    return type === TOKEN.rightCurly && this.#open.length === 1 ? this.#put(at, '!') : at;
+  }
+
+  #url(at: number): number {
+    const raw = rawOf(this.#tokens, at);
+    const value = urlOf(raw);
+    const safe = this.#address(value);
+    if (safe !== value) return this.#put(at, `url(${quote(safe)})`);
+    return isClosedUrl(raw) ? at : this.#put(at, `${raw})`);
+  }
+
+  #string(at: number): number {
+    const raw = rawOf(this.#tokens, at);
+    if (this.#top.addresses) {
+      const value = stringOf(raw);
+      const safe = this.#address(value);
+      if (safe !== value) return this.#put(at, quote(safe));
+    }
+    return isClosedString(raw) ? at : this.#put(at, raw + (raw[0] as string)); // a string begins with its quote
+  }
+
+  #address(value: string): string {
+    if (value.startsWith('#')) return value;
+    const fragment = value.includes('#') ? localFragment(value, this.#context) : undefined;
+    if (fragment !== undefined) return fragment;
+    return value === '' ? NO_RESOURCE : resourceAddress(this.#top.font ? 'f' : 'i', value, this.#context);
+  }
+
+  #function(at: number): number {
+    const name = nameOf(this.#tokens, at);
+    const addresses = ADDRESS_FUNCTIONS.has(name);
+    this.#open.push(opened(TOKEN.rightRound, false, this.#top.font, addresses, name));
+    if (BLOCKED_FUNCTIONS.has(name) || (addresses && !this.#maySayAddress(at, name))) {
+      return this.#put(at, `${BLOCKED_NAME}(`);
+    }
+    return this.#name(at);
+  }
+
+  /** Whether an address function holds nothing but what can be checked here. */
+  #maySayAddress(at: number, name: string): boolean {
+    const { types, count } = this.#tokens;
+    // Browsers read an escaped `url(` without a quote after it as one token, ours does not.
+    if (name === 'url' && rawOf(this.#tokens, at).includes('\\')) {
+      const next = types[at + 1] === TOKEN.space ? at + 2 : at + 1;
+      if (types[next] !== TOKEN.string) return false;
+    }
+    if (at < this.#checked) return this.#plain;
+    let depth = 0;
+    let plain = true;
+    let next = at;
+    for (; next < count; next++) {
+      const type = types[next];
+      if (type === TOKEN.function || type === TOKEN.leftRound) {
+        depth++;
+        if (next > at && type === TOKEN.function) plain &&= INSIDE_ADDRESS_FUNCTIONS.test(nameOf(this.#tokens, next));
+      } else if (type === TOKEN.rightRound && --depth === 0) break;
+    }
+    this.#checked = next;
+    this.#plain = plain;
+    return plain;
+  }
+
+  #ident(at: number): number {
+    if (this.#inSelector()) {
+      const renamed = rewriteTypeSelector(this.#tokens, at);
+      if (renamed !== undefined) return this.#put(at, renamed);
+    } else if (this.#tokens.types[skipSpace(this.#tokens, at + 1)] === TOKEN.colon) {
+      if (BLOCKED_PROPERTIES.has(nameOf(this.#tokens, at))) return this.#put(at, BLOCKED_NAME);
+    }
+    return this.#name(at);
+  }
+
+  #atKeyword(at: number): number {
+    const name = nameOf(this.#tokens, at);
+    // Where it means nothing it must not come to mean something by being moved.
+    return name === 'import' || name === 'namespace' || name === 'charset'
+      ? this.#put(at, `@${BLOCKED_NAME}`)
+      : this.#name(at);
+  }
+
+  /** Takes a token with a name over; names with characters that tokenizers disagree on are escaped. */
+  #name(at: number): number {
+    if (!this.#exotic) return at;
+    const raw = rawOf(this.#tokens, at);
+    if (!EXOTIC.test(raw)) return at;
+    const escaped = raw.replace(/\\[^]|[^\0-\x7f]/g, (found) => {
+      const char = found.at(-1) as string; // never empty
+      return EXOTIC.test(char) ? `\\${char.charCodeAt(0).toString(16)} ` : found;
+    });
+    return this.#put(at, escaped);
+  }
+
+  #leftRound(at: number): number {
+    const { types } = this.#tokens;
+    const before = types[at - 1];
+    // `1url(`, `#url(`, `@url(`: should a browser read the first token shorter, the rest must not be an address.
+    const glued = before === TOKEN.dimension || before === TOKEN.hash || before === TOKEN.at || before === TOKEN.number;
+    const scripting = this.#scriptingQuery(at);
+    if (scripting) return this.#put(at, (glued ? '/**/' : '') + scripting.text, scripting.end);
+    this.#open.push(opened(TOKEN.rightRound, false, this.#top.font));
+    return glued ? this.#put(at, '/**/(') : at;
+  }
+
+  /** `(scripting: enabled)` and the like: the surrogate runs scripts, the view does not. */
+  #scriptingQuery(at: number): { text: string; end: number } | undefined {
+    const tokens = this.#tokens;
+    const feature = skipSpace(tokens, at + 1);
+    if (tokens.types[feature] !== TOKEN.ident || nameOf(tokens, feature) !== 'scripting') return undefined;
+    if (this.#top.name === 'supports' || (this.#top.block && this.#top.rule === 'supports')) return undefined;
+    const next = skipSpace(tokens, feature + 1);
+    if (tokens.types[next] === TOKEN.rightRound) return { text: ALWAYS, end: next };
+    if (tokens.types[next] !== TOKEN.colon) return undefined;
+    const value = skipSpace(tokens, next + 1);
+    const end = skipSpace(tokens, value + 1);
+    if (tokens.types[value] !== TOKEN.ident || tokens.types[end] !== TOKEN.rightRound) return undefined;
+    return { text: nameOf(tokens, value) === 'enabled' ? ALWAYS : NEVER, end };
+  }
+
+  /** Whether a selector is being read, and the innermost thing open in it holds selectors. */
+  #inSelector(): boolean {
+    for (let depth = this.#open.length - 1; depth >= 0; depth--) {
+      const open = this.#open[depth] as Open; // within bounds
+      if (open.block) return open.statement === 'selector';
+      if (!SELECTOR_FUNCTIONS.has(open.name)) return false;
+    }
+    return false;
+  }
+
+  /** Whether the statement that begins here is a rule with a block: a brace comes before its end. */
+  #isRule(at: number): boolean {
+    const { types, count } = this.#tokens;
+    const custom = types[at] === TOKEN.ident && rawOf(this.#tokens, at).startsWith('--');
+    if (custom && types[skipSpace(this.#tokens, at + 1)] === TOKEN.colon) return false;
+    const root = this.#open.length === 1;
+    let depth = 0;
+    for (let next = at; next < count; next++) {
+      const type = types[next] as number; // below the count
+      if (type === TOKEN.function || type === TOKEN.leftRound || type === TOKEN.leftSquare) depth++;
+      else if (type === TOKEN.rightRound || type === TOKEN.rightSquare) depth = Math.max(0, depth - 1);
+      else if (depth > 0) continue;
+      else if (type === TOKEN.leftCurly) return true;
+      else if (type === TOKEN.semicolon || (type === TOKEN.rightCurly && !root)) return false;
+    }
+    return false;
+  }
+
+  /** Puts a text in the place of a token, or of several; answers with the last of them. */
+  #put(at: number, text: string, last = at): number {
+    this.#flush(this.#tokens.starts[at] as number); // a token's own start
+    this.#text += text;
+    this.#taken = this.#tokens.starts[last + 1] as number; // one past a token
+    return last;
+  }
+
+  #drop(from: number, last: number): void {
+    this.#flush(this.#tokens.starts[from] as number); // a token's own start
+    this.#taken = this.#tokens.starts[last] as number; // at most the count
+  }
+
+  #flush(to: number): void {
+    if (to > this.#taken) this.#text += this.#tokens.text.slice(this.#taken, to);
+    this.#taken = Math.max(this.#taken, to);
+  }
+
+  #closeComment(at: number): void {
+    const raw = rawOf(this.#tokens, at);
+    if (this.#tokens.types[at] === TOKEN.comment && (raw.length < 4 || !raw.endsWith('*/'))) this.#put(at, `${raw}*/`);
+  }
+}
+
+function opened(close: number, block: boolean, font: boolean, addresses = false, name = ''): Open {
+  return { close, block, font, addresses, name, statement: 'none', rule: '' };
+}

@@ -1,0 +1,143 @@
+import { tokenize } from 'css-tree/tokenizer';
+
+/** Token types of css-tree that matter here. */
+export const TOKEN = {
+  ident: 1,
+  function: 2,
+  at: 3,
+  hash: 4,
+  string: 5,
+  badString: 6,
+  url: 7,
+  badUrl: 8,
+  delim: 9,
+  number: 10,
+  dimension: 12,
+  space: 13,
+  colon: 16,
+  semicolon: 17,
+  comma: 18,
+  leftSquare: 19,
+  rightSquare: 20,
+  leftRound: 21,
+  rightRound: 22,
+  leftCurly: 23,
+  rightCurly: 24,
+  comment: 25,
+} as const;
+
+/** A text and its tokens: token `i` has type `types[i]` and ends where the next one starts. */
+export interface Tokens {
+  readonly text: string;
+  readonly types: Uint8Array;
+  /** Start of each token, and after the last one the end of the text. */
+  readonly starts: Uint32Array;
+  readonly count: number;
+}
+
+/**
+ * Does what CSS asks for before tokenizing (newlines, NUL, lone surrogates), so that ours and the browser's tokenizer see the same
+ * text; a backslash at the end becomes the replacement character that it stands for, so that text can be put after it.
+ */
+export function preprocess(text: string): string {
+  let clean = text;
+  if (/[\0\r\f]/.test(clean)) clean = clean.replace(/\r\n?|\f/g, '\n').replaceAll('\0', '\ufffd');
+  if (clean.startsWith('\ufeff') || clean.startsWith('\ufffe')) clean = clean.replace(/^[\ufeff\ufffe]+/, '');
+  if (!clean.isWellFormed()) clean = clean.toWellFormed();
+  if (clean.endsWith('\\')) {
+    const slashes = clean.length - clean.replace(/\\+$/, '').length;
+    if (slashes % 2 === 1) clean += '\ufffd';
+  }
+  return clean;
+}
+
+/** Tokenizes a preprocessed text. */
+export function tokensOf(text: string): Tokens {
+  let capacity = Math.max(64, text.length >> 2);
+  let types = new Uint8Array(capacity);
+  let starts = new Uint32Array(capacity + 1);
+  let count = 0;
+  tokenize(text, (type, start) => {
+    if (count === capacity) {
+      capacity *= 2;
+      const wider = new Uint8Array(capacity);
+      wider.set(types);
+      types = wider;
+      const further = new Uint32Array(capacity + 1);
+      further.set(starts);
+      starts = further;
+    }
+    types[count] = type;
+    starts[count++] = start;
+  });
+  starts[count] = text.length;
+  return { text, types, starts, count };
+}
+
+/** Source text of a token. */
+export function rawOf(tokens: Tokens, index: number): string {
+  return tokens.text.slice(tokens.starts[index], tokens.starts[index + 1]);
+}
+
+/** Index of the next token from `index` on that is neither white space nor a comment; `count` when there is none. */
+export function skipSpace(tokens: Tokens, index: number): number {
+  let at = index;
+  while (at < tokens.count && (tokens.types[at] === TOKEN.space || tokens.types[at] === TOKEN.comment)) at++;
+  return at;
+}
+
+/** Value of an identifier, hash, string or address body with its escapes resolved. */
+export function unescape(raw: string): string {
+  if (!raw.includes('\\')) return raw;
+  return raw.replace(/\\(?:([0-9a-f]{1,6})[ \t\n]?|\n|([^])|$)/giu, (_, hex?: string, plain?: string) => {
+    if (hex === undefined) return plain ?? '';
+    const code = Number.parseInt(hex, 16);
+    return code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\ufffd' : String.fromCodePoint(code);
+  });
+}
+
+/** Value of an identifier in lower case; of a function its name. */
+export function nameOf(tokens: Tokens, index: number): string {
+  const raw = rawOf(tokens, index);
+  const name =
+    tokens.types[index] === TOKEN.function ? raw.slice(0, -1) : tokens.types[index] === TOKEN.at ? raw.slice(1) : raw;
+  return unescape(name).toLowerCase();
+}
+
+/** Value of a string token, closed or not. */
+export function stringOf(raw: string): string {
+  const closed = isClosedString(raw);
+  return unescape(raw.slice(1, closed ? -1 : undefined));
+}
+
+/** Value of a url token, closed or not. */
+export function urlOf(raw: string): string {
+  return unescape(raw.slice(4, isClosedUrl(raw) ? -1 : undefined).replace(/^[ \t\n]+/, '')).trimEnd();
+}
+
+/** Whether a string token ends with its quote, and not with the end of the text. */
+export function isClosedString(raw: string): boolean {
+  if (raw.length < 2 || raw.at(-1) !== raw[0]) return false;
+  return !endsEscaped(raw, raw.length - 1, 1);
+}
+
+/** Whether a url token ends with its parenthesis, and not with the end of the text. */
+export function isClosedUrl(raw: string): boolean {
+  return raw.endsWith(')') && !endsEscaped(raw, raw.length - 1, 4);
+}
+
+/** A string token for a value. */
+export function quote(value: string): string {
+  // Hexadecimal escapes end in a space, so that what follows is never taken for another digit.
+  const escaped = value.replace(/["\\]|[\0-\x1f\x7f]/g, (c) =>
+    c === '"' || c === '\\' ? `\\${c}` : `\\${c.charCodeAt(0).toString(16)} `,
+  );
+  return `"${escaped}"`;
+}
+
+/** Whether the character at `index` is escaped: an odd number of backslashes stands before it, not before `from`. */
+function endsEscaped(raw: string, index: number, from: number): boolean {
+  let slashes = 0;
+  for (let at = index - 1; at >= from && raw[at] === '\\'; at--) slashes++;
+  return slashes % 2 === 1;
+}

@@ -1,0 +1,49 @@
+import type { AddressContext } from './addresses.ts';
+import type { Import } from './css-imports.ts';
+import { CssRewriter } from './css-rewriter.ts';
+import type { Rewritten } from './css-rewriter.ts';
+
+export type { Import } from './css-imports.ts';
+export type { Rewritten } from './css-rewriter.ts';
+
+/** Largest text that is sanitized, in UTF-16 units; a longer one is emptied. */
+export const MAX_CSS_UNITS = 16 * 1024 * 1024;
+
+/** Anything that a rewrite could change in a value; most values have none of it. */
+const SUSPECT = /url|src|image|filter\(|expression|behavior|binding|scripting|\\|@/i;
+
+/** Sanitizes a style sheet. Imports are left to whoever can fetch them: see {@link joined}. */
+export function sanitizeSheet(text: string, context: AddressContext): Rewritten {
+  if (text.length > MAX_CSS_UNITS) return { namespaces: '', parts: [] };
+  return new CssRewriter(text, 'sheet', context).rewrite();
+}
+
+/** Sanitizes declarations, a single value, a selector list or a media query list. */
+export function sanitizeFragment(text: string, context: AddressContext): string {
+  if (!SUSPECT.test(text)) return text;
+  if (text.length > MAX_CSS_UNITS) return '';
+  return joined(new CssRewriter(text, 'fragment', context).rewrite(), () => '');
+}
+
+/** One text of a rewritten sheet; `inlined` gives the safe text of an import's sheet. */
+export function joined(sheet: Rewritten, inlined: (imported: Import) => string): string {
+  let text = sheet.namespaces;
+  for (const part of sheet.parts) text += typeof part === 'string' ? part : inlined(part);
+  return text;
+}
+
+/** Wraps the safe text of an imported sheet in the conditions of its import. */
+export function wrapped(imported: Import, text: string, context: AddressContext): string {
+  const { media, layer, supports } = imported;
+  let inner = text;
+  if (supports !== undefined) inner = `@supports (${prelude(supports, context)}){${inner}}`;
+  if (media !== '') inner = `@media ${prelude(media, context)}{${inner}}`;
+  if (layer !== undefined) inner = `@layer ${prelude(layer, context)}{${inner}}`;
+  return `${inner}\n`;
+}
+
+/** The condition of an import; one that could open or end a block is one that never holds. */
+function prelude(text: string, context: AddressContext): string {
+  const safe = joined(new CssRewriter(text, 'fragment', context).rewrite(), () => '');
+  return /[{};]/.test(safe) ? 'v-blocked' : safe;
+}

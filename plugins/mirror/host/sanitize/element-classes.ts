@@ -1,0 +1,129 @@
+import { NAMESPACE } from '../../ops.ts';
+import {
+  COMMON_ATTRIBUTES,
+  CUSTOM_ATTRIBUTES,
+  HTML_ATTRIBUTES,
+  HTML_ELEMENT_ATTRIBUTES,
+  MATHML_ATTRIBUTES,
+  MATHML_ELEMENTS,
+  OBJECT_ATTRIBUTES,
+  RENAMED_HTML,
+  RENAMED_PREFIX,
+  SILENT_ELEMENTS,
+  SVG_ATTRIBUTES,
+  SVG_ELEMENT_ATTRIBUTES,
+  SVG_ELEMENTS,
+} from './policy.ts';
+import type { Rule } from './policy.ts';
+
+/** Elements that are treated alike. Its index fits in a byte: the node table keeps it for every node. */
+export interface ElementClass {
+  readonly index: number;
+  readonly name: string;
+  readonly rules: ReadonlyMap<string, Rule>;
+  /** What happens to attributes without a rule. */
+  readonly otherwise: Rule;
+  /** When given, all other attributes are dropped. */
+  readonly only?: ReadonlySet<string>;
+  /** Its own text is not sent. */
+  readonly silent: boolean;
+}
+
+/** What the node table says of nodes that are no elements; classes of elements begin after these. */
+export const NODE = { unknown: 0, text: 1, silentText: 2, document: 3, shadow: 4 } as const;
+
+const FIRST_CLASS = 8;
+const MAX_NAME_UNITS = 100;
+const NAME = /^(?:[a-z_][\w.-]*:)?[a-z_][\w.\-\u00b7\u00c0-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\u{10000}-\u{effff}]*$/iu;
+const ATTRIBUTE_NAME = /^[a-z_][\w.:\-\u00b7\u00c0-\ud7ff]*$/iu;
+
+const classes: ElementClass[] = [];
+
+function define(
+  name: string,
+  rules: Readonly<Record<string, Rule>>,
+  options: Partial<ElementClass> = {},
+): ElementClass {
+  const made = {
+    otherwise: 'keep' as const,
+    silent: false,
+    ...options,
+    index: FIRST_CLASS + classes.length,
+    name,
+    rules: new Map(Object.entries(rules)),
+  };
+  classes.push(made);
+  return made;
+}
+
+const html = define('html', HTML_ATTRIBUTES);
+const custom = define('custom', CUSTOM_ATTRIBUTES);
+const svg = define('svg', SVG_ATTRIBUTES, { otherwise: 'css' });
+const mathml = define('mathml', MATHML_ATTRIBUTES);
+const other = define('other', COMMON_ATTRIBUTES);
+const htmlByName = new Map<string, ElementClass>();
+const svgByName = new Map<string, ElementClass>();
+
+for (const name of new Set([...Object.keys(HTML_ELEMENT_ATTRIBUTES), ...SILENT_ELEMENTS])) {
+  const rules = { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES[name] };
+  htmlByName.set(name, define(name, rules, { silent: SILENT_ELEMENTS.has(name) }));
+}
+htmlByName.set(
+  'object',
+  define('object', { ...HTML_ATTRIBUTES, id: 'name', name: 'name' }, { only: OBJECT_ATTRIBUTES }),
+);
+for (const [name, rules] of Object.entries({ ...SVG_ELEMENT_ATTRIBUTES, script: {} })) {
+  const options = { otherwise: 'css', silent: SILENT_ELEMENTS.has(name) } as const;
+  svgByName.set(name, define(`svg:${name}`, { ...SVG_ATTRIBUTES, ...rules }, options));
+}
+/** An input whose type has become `text` (M-061). */
+export const MASKED_INPUT = define('masked-input', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['input'] });
+
+/** The class of an index that the node table holds; undefined when the node is no element. */
+export function classAt(index: number): ElementClass | undefined {
+  return classes[index - FIRST_CLASS];
+}
+
+/** What an element is created as, and how it is treated. Any text is answered with a name that can be created and is harmless. */
+export function elementOf(
+  namespace: number,
+  qualified: string,
+): { readonly name: string; readonly class: ElementClass } {
+  const sound = qualified.length <= MAX_NAME_UNITS && NAME.test(qualified);
+  const name = sound ? qualified : `${RENAMED_PREFIX}unknown`;
+  const local = name.slice(name.indexOf(':') + 1).toLowerCase();
+  switch (namespace) {
+    case NAMESPACE.html: {
+      const byName = htmlByName.get(local);
+      if (RENAMED_HTML.has(local)) return { name: RENAMED_PREFIX + local, class: byName ?? html };
+      return { name, class: byName ?? (local.includes('-') ? custom : html) };
+    }
+    case NAMESPACE.svg: {
+      const byName = svgByName.get(local) ?? svg;
+      return { name: SVG_ELEMENTS.has(local) || isRenamed(name) ? name : RENAMED_PREFIX + local, class: byName };
+    }
+    case NAMESPACE.mathml:
+      return { name: MATHML_ELEMENTS.has(local) || isRenamed(name) ? name : RENAMED_PREFIX + local, class: mathml };
+    default:
+      return { name, class: other };
+  }
+}
+
+/** The rule of an attribute of a class of elements. */
+export function ruleOf(of: ElementClass, name: string): Rule {
+  if (name.length > MAX_NAME_UNITS * 2 || !ATTRIBUTE_NAME.test(name)) return 'drop';
+  const lower = name.toLowerCase();
+  if (of.only && !of.only.has(lower)) return 'drop';
+  const colon = lower.lastIndexOf(':');
+  const local = lower.slice(colon + 1);
+  if (lower.startsWith('on') || local.startsWith('on')) return 'drop';
+  const rule = of.rules.get(lower);
+  if (rule || colon < 0) return rule ?? of.otherwise;
+  if (lower.startsWith('xlink:') || lower.startsWith('xmlns:')) return 'drop';
+  const bare = of.rules.get(local);
+  return bare === undefined || bare === 'keep' ? of.otherwise : 'drop';
+}
+
+function isRenamed(name: string): boolean {
+  return name.startsWith(RENAMED_PREFIX);
+}

@@ -1,0 +1,268 @@
+import { DOCUMENT_ID, NO_STRING, OP, SHEET_SOURCE } from '../../ops.ts';
+import type { Batch, Op } from '../../ops.ts';
+import { resolve } from './addresses.ts';
+import type { AddressContext, ResourceKind } from './addresses.ts';
+import { safeAnimations } from './animations.ts';
+import { safePicture, safeValue } from './attributes.ts';
+import { joined, sanitizeFragment, sanitizeSheet } from './css.ts';
+import type { Rewritten } from './css.ts';
+import { classAt, elementOf, MASKED_INPUT, NODE } from './element-classes.ts';
+import { checkBatch, checkOp, refused } from './grammar.ts';
+import { NodeTable } from './node-table.ts';
+import { TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
+import { StreamReader } from './stream.ts';
+import { Strings } from './strings.ts';
+
+/** A sheet op of a safe batch whose text is not there yet: index of the op, and what its text will be made of. */
+export interface SheetJob {
+  readonly op: number;
+  /** Absolute address of the sheet, or of what its relative addresses are resolved against. */
+  readonly address: string;
+  /** The sanitized text, with imports to be filled in; absent: to be fetched from the address. */
+  readonly sheet?: Rewritten;
+}
+
+/** A batch that may go to the client once its sheets are filled in: until then their text is -1. */
+export interface SafeBatch {
+  readonly epoch: number;
+  readonly seq: number;
+  readonly more: boolean;
+  readonly strings: string[];
+  readonly ops: number[][];
+  readonly sheets: readonly SheetJob[];
+}
+
+/** Most sheet owners whose address is remembered. */
+const MAX_SHEET_ADDRESSES = 4096;
+
+/**
+ * Turns the untrusted batches of one frame into safe ones, in order: no I/O, no state but what later ops are judged by. What is
+ * well-formed and not allowed is left out or replaced; what does not fit the grammar refuses the whole batch, because the sender is
+ * broken or hostile and the two trees have parted.
+ */
+export class FrameSanitizer {
+  readonly #resource: (kind: ResourceKind, address: string) => string;
+  #epoch: number | undefined;
+  #nodes = new NodeTable();
+  #base = 'about:blank';
+  #page = 'about:blank';
+  /** Where the sheets of owners came from: rules that script has changed still have relative addresses. */
+  #sheetAddresses = new Map<number, string>();
+
+  constructor(resource: (kind: ResourceKind, address: string) => string) {
+    this.#resource = resource;
+  }
+
+  /** @throws AppError `mirror-refused`; after that only a batch that begins with a `doc` op is taken. */
+  sanitize(batch: Batch): SafeBatch {
+    try {
+      checkBatch(batch);
+      const first = batch.ops[0];
+      if (first?.[0] !== OP.doc && batch.epoch !== this.#epoch)
+        throw refused('a batch of an epoch that has no document');
+      return new Pass(this, batch).run();
+    } catch (thrown) {
+      this.#epoch = undefined;
+      throw thrown;
+    }
+  }
+
+  /** What addresses of the document mean. */
+  get context(): AddressContext {
+    return { base: this.#base, page: this.#page, resource: this.#resource };
+  }
+
+  get nodes(): NodeTable {
+    return this.#nodes;
+  }
+
+  /** Begins a document. */
+  begin(epoch: number, page: string, base: string): void {
+    this.#epoch = epoch;
+    this.#nodes = new NodeTable();
+    this.#nodes.set(DOCUMENT_ID, NODE.document);
+    this.#sheetAddresses = new Map();
+    this.#page = page;
+    this.#base = base;
+  }
+
+  rebase(base: string): void {
+    this.#base = base;
+  }
+
+  /** The address that a sheet's own addresses are resolved against; noted when it is given. */
+  sheetAddress(owner: number, address?: string): string {
+    if (address === undefined) return this.#sheetAddresses.get(owner) ?? this.#base;
+    if (this.#sheetAddresses.size >= MAX_SHEET_ADDRESSES) this.#sheetAddresses.clear();
+    this.#sheetAddresses.set(owner, address);
+    return address;
+  }
+}
+
+/** One batch on its way. */
+class Pass {
+  readonly #frame: FrameSanitizer;
+  readonly #batch: Batch;
+  readonly #strings: Strings;
+  readonly #ops: number[][] = [];
+  readonly #sheets: SheetJob[] = [];
+  #reader: StreamReader | undefined;
+
+  constructor(frame: FrameSanitizer, batch: Batch) {
+    this.#frame = frame;
+    this.#batch = batch;
+    this.#strings = new Strings(batch.strings);
+  }
+
+  run(): SafeBatch {
+    const { epoch, seq, more, ops, strings } = this.#batch;
+    ops.forEach((op, index) => {
+      checkOp(op, strings.length);
+      if (op[0] === OP.doc && index > 0) throw refused('a document begins within a batch');
+      this.#op(op);
+    });
+    return { epoch, seq, more, strings: this.#strings.list, ops: this.#ops, sheets: this.#sheets };
+  }
+
+  #op(op: Op): void {
+    // The grammar has checked the number of fields.
+    const [code, id, second, third, fourth, fifth] = op as unknown as [number, number, number, number, number, number];
+    const strings = this.#strings;
+    switch (code) {
+      case OP.doc: {
+        const url = strings.text(third);
+        this.#frame.begin(this.#batch.epoch, url, strings.text(fourth));
+        this.#reader = undefined;
+        this.#ops.push([code, id, second, strings.add(shownAddress(url)), NO_STRING]);
+        return;
+      }
+      case OP.base:
+        this.#frame.rebase(strings.text(id));
+        this.#reader = undefined;
+        return;
+      case OP.insert:
+        this.#ops.push(this.#stream().insert(op, this.#silentParent(id)));
+        return;
+      case OP.move:
+        this.#move(op, id, second);
+        return;
+      case OP.attribute:
+        this.#attribute(id, second, third);
+        return;
+      case OP.text:
+        if (this.#frame.nodes.get(id) === NODE.text) this.#ops.push([code, id, strings.passText(second)]);
+        return;
+      case OP.sheet:
+        this.#sheet(id, second, strings.text(third), strings.text(fourth), fifth);
+        return;
+      case OP.define: {
+        // A constructed sheet has no imports.
+        const text = joined(sanitizeSheet(strings.text(second), this.#frame.context), () => '');
+        this.#ops.push([code, id, strings.add(text), this.#media(strings.text(third)), fourth]);
+        return;
+      }
+      case OP.picture:
+        this.#ops.push([code, id, strings.add(safePicture(strings.text(second), this.#frame.context))]);
+        return;
+      case OP.animate:
+        this.#ops.push([code, id, strings.add(safeAnimations(strings.text(second), this.#frame.context))]);
+        return;
+      case OP.value:
+      case OP.validity:
+        this.#ops.push([code, id, strings.passText(second)]);
+        return;
+      case OP.states:
+        this.#ops.push([code, id, ...op.slice(2).map((state) => strings.pass(state))]);
+        return;
+      default: // numbers alone, in range
+        this.#ops.push([...op]);
+    }
+  }
+
+  #stream(): StreamReader {
+    this.#reader ??= new StreamReader({
+      strings: this.#strings,
+      stringCount: this.#batch.strings.length,
+      nodes: this.#frame.nodes,
+      context: this.#frame.context,
+    });
+    return this.#reader;
+  }
+
+  #silentParent(parent: number): boolean {
+    const kind = this.#frame.nodes.get(parent);
+    if (kind === NODE.unknown || kind === NODE.text || kind === NODE.silentText) throw refused('a parent that is none');
+    return classAt(kind)?.silent ?? false;
+  }
+
+  #move(op: Op, id: number, parent: number): void {
+    const kind = this.#frame.nodes.get(id);
+    if (kind === NODE.unknown || kind === NODE.document || kind === NODE.shadow)
+      throw refused('a move of what cannot move');
+    // Text that has been sent would become what the style or script element holds.
+    if (this.#silentParent(parent) && kind === NODE.text) this.#ops.push([OP.remove, id]);
+    else this.#ops.push([...op]);
+  }
+
+  #attribute(id: number, name: number, value: number): void {
+    const { nodes, context } = this.#frame;
+    const of = classAt(nodes.get(id));
+    if (!of) return;
+    const strings = this.#strings;
+    const rule = this.#stream().rule(of, name);
+    if (rule === 'drop') return;
+    if (rule === 'keep') {
+      this.#ops.push([OP.attribute, id, strings.pass(name), strings.pass(value)]);
+      return;
+    }
+    const text = strings.text(value);
+    const safe = value === NO_STRING && rule !== 'action' ? undefined : safeValue(rule, text, context);
+    this.#ops.push([OP.attribute, id, strings.pass(name), safe === undefined ? NO_STRING : strings.add(safe)]);
+    if (rule !== 'input-type') return;
+    const type = text.toLowerCase();
+    const masked = TEXT_LIKE_TYPES.has(type);
+    if (!masked && of !== MASKED_INPUT) return;
+    nodes.set(id, masked ? MASKED_INPUT.index : elementOf(0, 'input').class.index);
+    this.#ops.push([OP.attribute, id, strings.add(TYPE_ATTRIBUTE), masked ? strings.add(type) : NO_STRING]);
+  }
+
+  #sheet(owner: number, source: number, text: string, media: string, disabled: number): void {
+    if (source === SHEET_SOURCE.none) {
+      this.#ops.push([OP.sheet, owner, source, NO_STRING, NO_STRING, disabled]);
+      return;
+    }
+    const { context } = this.#frame;
+    const at = this.#ops.push([OP.sheet, owner, SHEET_SOURCE.inline, NO_STRING, this.#media(media), disabled]) - 1;
+    if (source === SHEET_SOURCE.address) {
+      const url = resolve(text.trim(), context.base);
+      if (!url) return;
+      url.hash = '';
+      this.#sheets.push({ op: at, address: this.#frame.sheetAddress(owner, url.href) });
+      return;
+    }
+    const base = source === SHEET_SOURCE.inline ? context.base : this.#frame.sheetAddress(owner);
+    const sheet = sanitizeSheet(text, { ...context, base });
+    if (sheet.parts.some((part) => typeof part !== 'string')) this.#sheets.push({ op: at, address: base, sheet });
+    else
+      this.#fill(
+        at,
+        joined(sheet, () => ''),
+      );
+  }
+
+  #fill(at: number, text: string): void {
+    const op = this.#ops[at] as number[]; // pushed before
+    op[3] = this.#strings.add(text);
+  }
+
+  #media(text: string): number {
+    return text === '' ? NO_STRING : this.#strings.add(sanitizeFragment(text, this.#frame.context));
+  }
+}
+
+/** The address of a document as the client may know it: what the person sees in the address bar anyway. */
+function shownAddress(address: string): string {
+  const url = URL.parse(address);
+  if (!url || address.length > 8192) return 'about:blank';
+  return ['http:', 'https:', 'about:'].includes(url.protocol) ? url.href : url.protocol;
+}

@@ -1,0 +1,26 @@
+import { AppError } from '../../../../core/protocol/errors.ts';
+import { NODE } from './element-classes.ts';
+
+const PAGE_BITS = 12;
+/** Largest number of pages: 32 MiB of nodes in one epoch; past it the frame has to start anew. */
+const MAX_PAGES = 8192;
+
+/** One byte for every node of an epoch: what the sanitizer has to know to judge what happens to it later. */
+export class NodeTable {
+  readonly #pages = new Map<number, Uint8Array>();
+
+  get(id: number): number {
+    return this.#pages.get(id >> PAGE_BITS)?.[id & ((1 << PAGE_BITS) - 1)] ?? NODE.unknown;
+  }
+
+  /** @throws AppError `mirror-refused` when there are more nodes, or wider apart, than the table holds. */
+  set(id: number, kind: number): void {
+    let page = this.#pages.get(id >> PAGE_BITS);
+    if (!page) {
+      if (this.#pages.size >= MAX_PAGES) throw new AppError('mirror-refused', 'too many nodes', { retryable: true });
+      page = new Uint8Array(1 << PAGE_BITS);
+      this.#pages.set(id >> PAGE_BITS, page);
+    }
+    page[id & ((1 << PAGE_BITS) - 1)] = kind;
+  }
+}

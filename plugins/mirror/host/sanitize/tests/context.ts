@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import type { AddressContext, ResourceKind } from '../addresses.ts';
+
+/** Tokens as the resource store makes them, and what they stand for. */
+export function testContext(base = 'https://site.test/dir/page.html'): AddressContext & { seen: Map<string, string> } {
+  const seen = new Map<string, string>();
+  return {
+    base,
+    page: base,
+    seen,
+    resource: (kind: ResourceKind, address: string) => {
+      const token = `/c/${kind}/tab1.${createHash('sha256').update(`${kind} ${address}`).digest('base64url')}`;
+      seen.set(token, address);
+      return token;
+    },
+  };
+}

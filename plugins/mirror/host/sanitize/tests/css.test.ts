@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { joined, sanitizeFragment, sanitizeSheet, wrapped } from '../css.ts';
+import { TOKEN, rawOf, stringOf, tokensOf, unescape, urlOf } from '../css-tokens.ts';
+import { testContext } from './context.ts';
+
+const sheet = (text: string, context = testContext()): string => joined(sanitizeSheet(text, context), () => '');
+
+/** The text with every token shown as the address that it stands for. */
+function shown(text: string, context = testContext()): string {
+  return sheet(text, context).replaceAll(
+    /\/c\/(\w)\/[\w.-]+/g,
+    (token, kind: string) => `<${kind} ${context.seen.get(token) ?? '?'}>`,
+  );
+}
+
+/** Every address that a browser could take out of a safe sheet: of url tokens, and of strings anywhere. */
+function addressesIn(text: string): string[] {
+  const tokens = tokensOf(text);
+  const found: string[] = [];
+  for (let at = 0; at < tokens.count; at++) {
+    if (tokens.types[at] === TOKEN.url) found.push(urlOf(rawOf(tokens, at)));
+    const before = tokens.types[at - 1] === TOKEN.space ? at - 2 : at - 1;
+    const called = tokens.types[before] === TOKEN.function ? rawOf(tokens, before).toLowerCase() : '';
+    if (tokens.types[at] === TOKEN.string && /^(url|src|image-set|-webkit-image-set|image)\($/.test(called)) {
+      found.push(stringOf(rawOf(tokens, at)));
+    }
+  }
+  return found;
+}
+
+const SAFE_ADDRESS = /^(?:\/c\/[if]\/tab1\.[\w-]{43}(?:#.*)?|#.*|data:image\/.*|about:invalid)$/s;
+
+describe('style sheets', () => {
+  it('keeps the source text of what it does not have to change', () => {
+    const text =
+      '/* a */ @media (max-width:3px) { A > b:hover::before{color : RED;content:"\\201C x";margin:-1e3px} }\n';
+    expect(sheet(text)).toBe(text);
+  });
+
+  it.each([
+    ['a{background:url(x.png)}', 'a{background:url("<i https://site.test/dir/x.png>")}'],
+    ['a{background:url( "/x.png" ) 0 0}', 'a{background:url( "<i https://site.test/x.png>" ) 0 0}'],
+    ['a{background:URL(\\68ttp://evil.test/x)}', 'a{background:url("<i http://evil.test/x>")}'],
+    ['a{background:src("x")}', 'a{background:src("<i https://site.test/dir/x>")}'],
+    [
+      'a{background:image-set("a.png" 1x, url(b.png) 2x type("image/png"))}',
+      'a{background:image-set("<i https://site.test/dir/a.png>" 1x, url("<i https://site.test/dir/b.png>") 2x type("image/png"))}',
+    ],
+    ['a{--x:url(x)}', 'a{--x:url("<i https://site.test/dir/x>")}'],
+    ['a{--x:{b:url(x)}}', 'a{--x:{b:url("<i https://site.test/dir/x>")}}'],
+    [
+      '@font-face{src:url(f.woff2) format("woff2")}',
+      '@font-face{src:url("<f https://site.test/dir/f.woff2>") format("woff2")}',
+    ],
+    ['@media print{@font-face{src:url(f)}}', '@media print{@font-face{src:url("<f https://site.test/dir/f>")}}'],
+    ['@font-face{} a{b:url(f)}', '@font-face{} a{b:url("<i https://site.test/dir/f>")}'],
+    ['a{mask:url(m.svg#part)}', 'a{mask:url("<i https://site.test/dir/m.svg>#part")}'],
+    ['a{fill:url(#g)}', 'a{fill:url(#g)}'],
+    ['a{fill:url(https://site.test/dir/page.html#g)}', 'a{fill:url("#g")}'],
+    ['a{b:url(data:image/png;base64,AA==)}', 'a{b:url(data:image/png;base64,AA==)}'],
+    ['a{b:url(data:text/html,x)}', 'a{b:url("<i data:text/html,x>")}'],
+    ['a{b:url(javascript:x)}', 'a{b:url("about:invalid")}'],
+    ['a{b:url(file:///etc/passwd)}', 'a{b:url("about:invalid")}'],
+    ['a{b:url()}', 'a{b:url("about:invalid")}'],
+    ['@namespace svg url(http://www.w3.org/2000/svg);', '@namespace svg url(http://www.w3.org/2000/svg);'],
+    ['a{@namespace url(http://e.test/);}', 'a{@v-blocked url("<i http://e.test/>");}'],
+    ['@charset "utf-8";a{}', 'a{}'],
+    ['a{}@import "x.css";', 'a{}@v-blocked "x.css";'],
+  ])('rewrites %s', (text, expected) => {
+    expect(shown(text)).toBe(expected);
+  });
+
+  it.each([
+    ['an escaped function name', 'a{background:u\\72l(http://evil.test/)}'],
+    ['an escaped function name across lines', 'a{background:\\000075\nrl(http://evil.test/)}'],
+    ['substitution in image-set', 'a{--x:"http://evil.test/";background:image-set(var(--x) 1x)}'],
+    ['substitution in src', 'a{background:src(var(--x))}'],
+    ['a custom function in image-set', 'a{background:image-set(--f() 1x)}'],
+    ['a binding', 'a{-moz-binding:url(x);\\62 ehavior:url(x);width:expression(1)}'],
+    ['a bad address that another parser ends earlier', 'a{b:url(a"\\a);c:url(http://evil.test/) }'],
+    ['an address after a character that is a name to some', 'a{b:\u00a0url(http://evil.test/)}'],
+    ['an address glued to a number', 'a{b:1url(http://evil.test/)}'],
+    ['a NUL in the name', 'a{b:u\0rl(http://evil.test/);c:\0url(http://evil.test/)}'],
+  ])('defuses %s', (_, text) => {
+    const safe = sheet(text);
+    expect(safe).not.toMatch(/binding|behavior|expression|(?<![\w\\\ufffd-]|\\a0 )url\(http/i);
+    expect(safe).not.toMatch(/(image-set|src)\([^)]*(var|--f)\(/);
+    expect(addressesIn(safe)).toSatisfy((all: string[]) => all.every((address) => SAFE_ADDRESS.test(address)));
+    expect(sheet(safe)).toBe(safe);
+  });
+
+  it('answers queries of scripting as the surrogate would', () => {
+    expect(sheet('@media (scripting:none){a{}} @media not ( scripting ){a{}}')).toBe(
+      '@media (min-width:999999999px){a{}} @media not (min-width:0px){a{}}',
+    );
+    expect(sanitizeFragment('screen and (scripting: enabled)', testContext())).toBe('screen and (min-width:0px)');
+    expect(sheet('@supports (scripting:none){}')).toBe('@supports (scripting:none){}');
+  });
+
+  it('[M-061] follows elements that are renamed and inputs that are shown as text', () => {
+    expect(sheet('noscript, body>script:not(embed) .script #script{script:x}')).toBe(
+      'v-noscript, body>v-script:not(v-embed) .script #script{script:x}',
+    );
+    expect(sheet('input[type=email i],[type="text"]{}')).toBe(
+      'input[v-type="email"],[type="text"]:where(:not([v-type])){}',
+    );
+    expect(sheet('a{&[type=tel]{b:c}}')).toBe('a{&[v-type="tel"]{b:c}}');
+    expect(sheet('@media x{script{color:script}}')).toBe('@media x{v-script{color:script}}');
+  });
+
+  it('closes what is open at the end, and keeps a stray brace from closing more than itself', () => {
+    expect(sheet('a{b:c')).toBe('a{b:c}');
+    expect(sheet('a{b:rgb(1,[2')).toBe('a{b:rgb(1,[2])}');
+    expect(sheet('/* x')).toBe('/* x*/');
+    expect(sheet("a{b:'x")).toBe("a{b:'x'}");
+    expect(sheet('a{b:url(#x')).toBe('a{b:url(#x)}');
+    expect(sheet('a{}} b{c:d}')).toBe('a{}! b{c:d}');
+    expect(sheet('a{b:c\\')).toBe('a{b:c\\\ufffd}');
+  });
+
+  it('hands out imports with their conditions, and puts their text in their place', () => {
+    const context = testContext();
+    const made = sanitizeSheet(
+      '@charset "x"; @layer a; @import url(1.css); @import "2.css" layer(b) supports(display:grid) screen and (scripting);' +
+        '@namespace s "n"; x{} @import "3.css";',
+      context,
+    );
+    expect(made.parts.filter((part) => typeof part !== 'string')).toEqual([
+      { address: 'https://site.test/dir/1.css', media: '' },
+      { address: 'https://site.test/dir/2.css', media: 'screen and (scripting)', layer: 'b', supports: 'display:grid' },
+    ]);
+    expect(joined(made, (imported) => wrapped(imported, 'y{}', context)).replaceAll('\n', '')).toBe(
+      '@namespace s "n"; @layer a; y{} @layer b{@media screen and (min-width:0px){@supports (display:grid){y{}}}} x{} @v-blocked "3.css";',
+    );
+  });
+
+  it('does not let the condition of an import end its block', () => {
+    const context = testContext();
+    const made = sanitizeSheet('@import "x" layer(a{}b) ; @import "y" supports(url(z)) a\\{b;', context);
+    const text = joined(made, (imported) => wrapped(imported, '', context));
+    expect(text.replace(/\\\{/g, '').match(/[{}]/g)?.join('') ?? '').toMatch(/^(\{\})*(\{\{\}\})*$/);
+  });
+
+  it('empties a text that nests too deep, at once', () => {
+    expect(sheet('a{b:' + '('.repeat(100_000))).toBe('');
+    expect(sheet('image-set('.repeat(50_000))).toBe('');
+    expect(sheet('({'.repeat(50_000))).toBe('');
+  });
+
+  const piece = fc.oneof(
+    fc.constantFrom(
+      ...'url( URL( u\\72l( src( image-set( image( ( ) [ ] { } ; : , " \' \\ \\" /* */ <!-- --> @import @font-face @media @namespace @layer'.split(
+        ' ',
+      ),
+      ...'a b --x var( http://evil.test/x javascript:1 #f data:image/png,x 1px 1e3 # @ . script [type=text] [type=email] behavior'.split(
+        ' ',
+      ),
+      ...[
+        '\n',
+        ' ',
+        '\0',
+        '\f',
+        '\u00a0',
+        '(scripting:none)',
+        'expression(',
+        '"http://evil.test/"',
+        'url("http://evil.test/")',
+      ],
+    ),
+    fc.string({ maxLength: 4 }),
+  );
+  const anySheet = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+
+  it('lets no address out but tokens, fragments and pictures, whatever it is given', () => {
+    fc.assert(
+      fc.property(anySheet, (text) => {
+        fc.pre(!/@namespace/i.test(text)); // whose address is a name, and stays
+        const safe = sheet(text);
+        return addressesIn(safe).every((address) => SAFE_ADDRESS.test(address)) && !atRules(safe).includes('@import');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('changes nothing when it runs again', () => {
+    fc.assert(
+      fc.property(anySheet, (text) => {
+        const safe = sheet(text);
+        expect(sheet(safe)).toBe(safe);
+        const fragment = sanitizeFragment(text, testContext());
+        expect(sanitizeFragment(fragment, testContext())).toBe(fragment);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves every text closed, so that nothing after it is drawn in', () => {
+    fc.assert(
+      fc.property(anySheet, (text) => {
+        const safe = sheet(text);
+        const around = tokensOf(`${safe}\n@after;`);
+        return around.types[around.count - 2] === TOKEN.at;
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function atRules(text: string): string[] {
+  const tokens = tokensOf(text);
+  const found: string[] = [];
+  for (let at = 0; at < tokens.count; at++) {
+    if (tokens.types[at] === TOKEN.at) found.push(unescape(rawOf(tokens, at)).toLowerCase());
+  }
+  return found;
+}

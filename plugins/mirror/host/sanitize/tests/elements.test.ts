@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { OP } from '../../../ops.ts';
+import { attributesOf, fresh, Page, through, token } from './page-writer.ts';
+
+describe('elements', () => {
+  it('[M-057] renames what runs code or loads documents, in every spelling', () => {
+    for (const name of [
+      'script',
+      'SCRIPT',
+      'x:script',
+      'embed',
+      'applet',
+      'base',
+      'portal',
+      'svg:script',
+      'svg:handler',
+      'math:script',
+    ]) {
+      expect(through([name, {}])[0]).toMatch(/^(svg:|math:)?v-\w+$/);
+    }
+    expect(through(['bad name<', {}])[0]).toBe('v-unknown');
+  });
+
+  it('keeps what is inert under its own name', () => {
+    for (const name of [
+      'div',
+      'x-thing',
+      'blink',
+      'o:p',
+      'object',
+      'svg:foreignObject',
+      'math:mfrac',
+      'other:x.y',
+      'emoji-😀',
+    ]) {
+      expect(through([name, {}])[0]).toBe(name);
+    }
+  });
+
+  it('sends no text of styles and scripts, whichever way it gets there', () => {
+    expect(through(['style', {}, 'a{background:url(//evil.test)}'])).toEqual(['style', {}, '']);
+    expect(through(['svg:style', {}, '@import "//evil.test"'])).toEqual(['svg:style', {}, '']);
+    const sanitizer = fresh();
+    const page = new Page().doc();
+    const body = page.insert(['div', {}, 'a{background:url(//evil.test)}']);
+    const style = page.insert(['style', {}, 'x']);
+    page.ops.push([OP.move, body + 1, style, 0], [OP.text, style + 1, page.str('evil')]);
+    const safe = sanitizer.sanitize(page.batch());
+    expect(safe.ops.slice(3)).toEqual([[OP.remove, body + 1]]);
+    expect(safe.strings).not.toContain('evil');
+  });
+});
+
+describe('attributes', () => {
+  it('drops handlers and everything that loads, navigates or asks by itself', () => {
+    const hostile = {
+      onclick: 'x()',
+      'xlink:onload': 'x',
+      srcdoc: '<script>',
+      'http-equiv': 'refresh',
+      ping: '//evil.test',
+      nonce: 'n',
+      autofocus: '',
+      srcset: 'a 1x',
+      formaction: 'javascript:x',
+      'xml:base': '//evil.test',
+      referrerpolicy: 'unsafe-url',
+      accesskey: 'a',
+      'foo:href': '//evil.test',
+      popovertarget: 'x',
+    };
+    expect(attributesOf('div', hostile)).toEqual({});
+    expect(attributesOf('svg:g', hostile)).not.toHaveProperty('onclick');
+    expect(
+      attributesOf('iframe', {
+        src: '//evil.test',
+        srcdoc: 'x',
+        allow: 'camera',
+        sandbox: '',
+        name: '_top',
+        class: 'a',
+      }),
+    ).toEqual({
+      class: 'a',
+    });
+    expect(attributesOf('link', { rel: 'stylesheet', href: '/a.css', media: 'x', id: 'l' })).toEqual({ id: 'l' });
+    expect(attributesOf('math:mrow', { href: 'javascript:x', actiontype: 'statusline', class: 'c' })).toEqual({
+      class: 'c',
+    });
+  });
+
+  it('keeps what the page has of its own', () => {
+    const own = {
+      id: 'a',
+      class: 'b c',
+      'data-x': '//y',
+      'aria-label': 'z',
+      _ngcontent: '',
+      'x-data': '1',
+      colspan: '2',
+      contenteditable: '',
+    };
+    expect(attributesOf('td', own)).toEqual(own);
+    expect(attributesOf('x-a', { rel: 'x', icon: 'y' })).toEqual({ rel: 'x', icon: 'y' });
+  });
+
+  it('[R-070] makes links lead to isolated pages, or nowhere', () => {
+    const href = (address: string, name = 'a'): unknown => attributesOf(name, { href: address })['href'];
+    expect(href('../x?y#z')).toBe('/https://site.test/x?y#z');
+    expect(href(' http://other.test ')).toBe('/http://other.test/');
+    expect(href('#top')).toBe('/https://site.test/dir/page.html#top');
+    expect(href('')).toBe('/https://site.test/dir/page.html');
+    for (const bad of [
+      'javascript:x',
+      ' JAVA\nSCRIPT:x',
+      'data:text/html,x',
+      'blob:https://site.test/1',
+      'file:///x',
+      'http://[',
+      'vbscript:x',
+    ]) {
+      expect(href(bad)).toBe('about:blank#blocked');
+    }
+    expect(attributesOf('svg:a', { 'xlink:href': 'javascript:x', href: '/y' })).toEqual({
+      'xlink:href': 'about:blank#blocked',
+      href: '/https://site.test/y',
+    });
+    expect(attributesOf('a', { target: '_top', download: 'x', rel: 'nofollow' })).toEqual({ rel: 'nofollow' });
+  });
+
+  it('turns the addresses of pictures into tokens', () => {
+    expect(attributesOf('img', { src: 'a.png#x', alt: 'a' })).toEqual({
+      src: `${token('https://site.test/dir/a.png')}#x`,
+      alt: 'a',
+    });
+    expect(attributesOf('img', { src: 'file:///x' })).toEqual({ src: 'about:invalid' });
+    expect(attributesOf('img', { src: 'data:image/gif;base64,AA' })).toEqual({ src: 'data:image/gif;base64,AA' });
+    expect(attributesOf('img', { src: 'data:text/html,x' })).toEqual({ src: token('data:text/html,x') });
+    expect(attributesOf('td', { background: '/b' })).toEqual({ background: token('https://site.test/b') });
+    expect(attributesOf('video', { poster: 'p', src: 'v' })).toEqual({ poster: token('https://site.test/dir/p') });
+    expect(attributesOf('svg:image', { href: '/i' })).toEqual({ href: token('https://site.test/i') });
+  });
+
+  it('sanitizes style and presentation attributes', () => {
+    expect(attributesOf('p', { style: 'background:url(x)' })).toEqual({
+      style: `background:url("${token('https://site.test/dir/x')}")`,
+    });
+    expect(attributesOf('svg:rect', { fill: 'url(#g)', mask: 'url(//m.test/#a)', transform: 'rotate(3)' })).toEqual({
+      fill: 'url(#g)',
+      mask: `url("${token('https://m.test/')}#a")`,
+      transform: 'rotate(3)',
+    });
+  });
+
+  it('lets no SVG element refer to another document, nor an animation bring an address in', () => {
+    expect(attributesOf('svg:use', { href: '#a' })).toEqual({ href: '#a' });
+    expect(attributesOf('svg:use', { 'xlink:href': 'page.html#a' })).toEqual({ 'xlink:href': '#a' });
+    expect(attributesOf('svg:use', { href: 'data:image/svg+xml,x#a' })).toEqual({});
+    for (const name of ['href', 'xlink:href', ' HREF', 'onclick', 'style', 'src']) {
+      expect(attributesOf('svg:animate', { attributeName: name, to: 'javascript:x' })).not.toHaveProperty(
+        'attributeName',
+      );
+      expect(attributesOf('svg:set', { attributeName: name })).toEqual({});
+    }
+    expect(attributesOf('svg:animate', { attributeName: 'fill', to: 'url(//evil.test)' })).toEqual({
+      attributeName: 'fill',
+      to: `url("${token('https://evil.test/')}")`,
+    });
+  });
+
+  it('[M-058] gives every form an action that leads nowhere', () => {
+    expect(attributesOf('form', { action: 'javascript:x', method: 'post' })).toEqual({ action: 'about:blank' });
+    expect(attributesOf('form', { class: 'f' })).toEqual({ class: 'f', action: 'about:blank' });
+    const page = new Page().doc();
+    const form = page.insert(['form', {}]);
+    page.attribute(form, 'action', '/x').attribute(form, 'action');
+    const safe = fresh().sanitize(page.batch());
+    for (const op of safe.ops.slice(2)) expect(safe.strings[op[3] ?? -1]).toBe('about:blank');
+    expect(safe.ops.length).toBe(4);
+  });
+
+  it('[M-059] lets an object have no more than the listed attributes', () => {
+    const listed = {
+      id: 'a',
+      class: 'b',
+      style: 'c:d',
+      width: '1',
+      name: 'n',
+      title: 't',
+      tabindex: '0',
+      'data-sv-src': 's',
+      hidden: '',
+    };
+    expect(attributesOf('object', { ...listed, data: 'x', type: 'y', usemap: '#z', 'data-x': '' })).toEqual(listed);
+  });
+
+  it('[M-060] ignores referrer metadata and policies', () => {
+    expect(attributesOf('meta', { name: 'referrer', content: 'unsafe-url' })).toEqual({ content: 'unsafe-url' });
+    expect(attributesOf('meta', { name: 'color-scheme', content: 'dark' })).toEqual({
+      name: 'color-scheme',
+      content: 'dark',
+    });
+    expect(attributesOf('a', { referrerpolicy: 'origin' })).toEqual({});
+  });
+
+  it('[M-061] shows tel, email and number inputs as text, now and after a change', () => {
+    expect(attributesOf('input', { type: 'EMail' })).toEqual({ type: 'text', 'v-type': 'email' });
+    expect(attributesOf('input', { type: 'date' })).toEqual({ type: 'date' });
+    const page = new Page().doc();
+    const input = page.insert(['input', {}]);
+    page.attribute(input, 'type', 'tel').attribute(input, 'type', 'checkbox').attribute(input, 'type', 'radio');
+    const safe = fresh().sanitize(page.batch());
+    expect(safe.ops.slice(2).map(([, , name, value]) => [safe.strings[name ?? -1], safe.strings[value ?? -1]])).toEqual(
+      [
+        ['type', 'text'],
+        ['v-type', 'tel'],
+        ['type', 'checkbox'],
+        ['v-type', undefined],
+        ['type', 'radio'],
+      ],
+    );
+  });
+
+  it('keeps elements from hiding members of their document', () => {
+    for (const name of ['body', 'createElement', 'onload', '__proto__', 'querySelector']) {
+      expect(attributesOf('form', { name })).not.toHaveProperty('name');
+      expect(attributesOf('object', { name, id: name })).toEqual({});
+    }
+    expect(attributesOf('form', { name: 'login-form' })).toHaveProperty('name', 'login-form');
+  });
+
+  it('judges a changed attribute by the element it is on', () => {
+    const page = new Page().doc();
+    const link = page.insert(['a', {}, ['img', {}]]);
+    page
+      .attribute(link, 'href', 'javascript:x')
+      .attribute(link + 1, 'src', '/p')
+      .attribute(link + 1, 'onerror', 'x')
+      .attribute(999, 'id', 'x');
+    const safe = fresh().sanitize(page.batch());
+    expect(safe.ops.slice(2).map(([, id, , value]) => [id, safe.strings[value ?? -1]])).toEqual([
+      [link, 'about:blank#blocked'],
+      [link + 1, token('https://site.test/p')],
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+import { OP, RECORD } from '../../../ops.ts';
+import type { Batch } from '../../../ops.ts';
+import { FrameSanitizer } from '../frame-sanitizer.ts';
+import type { SafeBatch } from '../frame-sanitizer.ts';
+import { testContext } from './context.ts';
+
+/** A node as tests write it: text, or name, attributes and children; `svg:` and `math:` before a name say its namespace. */
+export type Node = string | readonly [name: string, attributes: Readonly<Record<string, string>>, ...children: Node[]];
+
+/** Writes batches as a page half does. */
+export class Page {
+  readonly strings: string[] = [];
+  readonly ops: number[][] = [];
+  #next = 2;
+
+  str(text: string): number {
+    const known = this.strings.indexOf(text);
+    return known >= 0 ? known : this.strings.push(text) - 1;
+  }
+
+  doc(url = 'https://site.test/dir/page.html'): this {
+    this.ops.push([OP.doc, 0, 0, this.str(url), this.str(url)]);
+    return this;
+  }
+
+  /** Inserts one node; answers with its id. */
+  insert(node: Node, parent = 1): number {
+    const first = this.#next;
+    this.ops.push([OP.insert, parent, 0, first, ...this.stream(node)]);
+    return first;
+  }
+
+  stream(node: Node): number[] {
+    this.#next++;
+    if (typeof node === 'string') return [RECORD.text, this.str(node)];
+    const [qualified, attributes, ...children] = node;
+    const namespace = qualified.startsWith('svg:')
+      ? 1
+      : qualified.startsWith('math:')
+        ? 2
+        : qualified.startsWith('other:')
+          ? 3
+          : 0;
+    const name = namespace === 0 ? qualified : qualified.slice(qualified.indexOf(':') + 1);
+    const pairs = Object.entries(attributes);
+    const head = [RECORD.element, namespace, this.str(name), 0, pairs.length];
+    return [
+      ...head,
+      ...pairs.flatMap(([key, value]) => [this.str(key), this.str(value)]),
+      children.length,
+      ...children.flatMap((child) => this.stream(child)),
+    ];
+  }
+
+  attribute(id: number, name: string, value?: string): this {
+    this.ops.push([OP.attribute, id, this.str(name), value === undefined ? -1 : this.str(value)]);
+    return this;
+  }
+
+  batch(seq = 1): Batch {
+    return { epoch: 7, seq, more: false, strings: this.strings, ops: this.ops };
+  }
+}
+
+/** What the client would build of a batch's first insert. */
+export function built(
+  safe: Pick<SafeBatch, 'ops' | 'strings'>,
+  op = safe.ops.find(([code]) => code === OP.insert) ?? [],
+): Node[] {
+  let at = 4;
+  const next = (): number => op[at++] ?? NaN;
+  const text = (): string => safe.strings[next()] ?? '';
+  const read = (): Node => {
+    if (next() === RECORD.text) return text();
+    const namespace = next();
+    const name = `${['', 'svg:', 'math:', 'other:'][namespace] ?? ''}${text()}`;
+    next();
+    const attributes: Record<string, string> = {};
+    for (let count = next(); count > 0; count--) {
+      const key = text();
+      attributes[key] = text();
+    }
+    const children: Node[] = [];
+    for (let count = next(); count > 0; count--) children.push(read());
+    return [name, attributes, ...children];
+  };
+  const nodes: Node[] = [];
+  while (at < op.length) nodes.push(read());
+  return nodes;
+}
+
+const context = testContext();
+export const fresh = (): FrameSanitizer => new FrameSanitizer(context.resource);
+
+export function through(node: Node): Node {
+  const page = new Page().doc();
+  page.insert(node);
+  return built(fresh().sanitize(page.batch()))[0] ?? '';
+}
+
+export const attributesOf = (name: string, attributes: Record<string, string>): Readonly<Record<string, string>> =>
+  through([name, attributes])[1] as Readonly<Record<string, string>>; // an element comes back as one
+
+export const token = (address: string): string => context.resource('i', address);
