@@ -14,19 +14,6 @@ export interface Import {
   readonly supports?: string;
 }
 
-/** Index one past the semicolon that ends the statement begun at `at`; of the brace that opens its block; or the count. */
-export function statementEnd(tokens: Tokens, at: number): number {
-  let depth = 0;
-  for (let next = at; next < tokens.count; next++) {
-    const type = tokens.types[next];
-    if (type === TOKEN.function || type === TOKEN.leftRound || type === TOKEN.leftSquare) depth++;
-    else if (type === TOKEN.rightRound || type === TOKEN.rightSquare) depth = Math.max(0, depth - 1);
-    else if (type === TOKEN.leftCurly) return next;
-    else if (depth === 0 && type === TOKEN.semicolon) return next + 1;
-  }
-  return tokens.count;
-}
-
 /** Reads the `@import` at `at`, whose statement ends before `end`; undefined when it is none that a browser would follow. */
 export function parseImport(tokens: Tokens, at: number, end: number, base: string): Import | undefined {
   const { types } = tokens;

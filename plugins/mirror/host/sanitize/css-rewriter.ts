@@ -2,18 +2,17 @@ import { localFragment, NO_RESOURCE, resourceAddress } from './addresses.ts';
 import type { AddressContext } from './addresses.ts';
 import {
   ADDRESS_FUNCTIONS,
-  ALWAYS,
   BLOCKED_FUNCTIONS,
   BLOCKED_NAME,
   BLOCKED_PROPERTIES,
   EXOTIC,
   INSIDE_ADDRESS_FUNCTIONS,
   MAX_CSS_DEPTH,
-  NEVER,
   SELECTOR_FUNCTIONS,
 } from './css-policy.ts';
-import { parseImport, parseNamespace, statementEnd } from './css-imports.ts';
+import { parseImport, parseNamespace } from './css-imports.ts';
 import type { Import } from './css-imports.ts';
+import { isRule, scriptingQuery, statementEnd } from './css-statements.ts';
 import { rewriteAttributeSelector, rewriteTypeSelector } from './css-selectors.ts';
 import {
   isClosedString,
@@ -29,6 +28,10 @@ import {
   urlOf,
 } from './css-tokens.ts';
 import type { Tokens } from './css-tokens.ts';
+import { RENAMED_HTML } from './policy.ts';
+
+const MAY_NAME_RENAMED = new RegExp(`\\\\|${[...RENAMED_HTML.keys()].join('|')}`, 'i');
+const MAY_NAME_BLOCKED = /\\|binding|behavior/i;
 
 /** What one text became: pieces of safe text with the imports between them, which only stand at the start of a sheet. */
 export interface Rewritten {
@@ -70,7 +73,10 @@ export class CssRewriter {
   readonly #tokens: Tokens;
   readonly #context: AddressContext;
   readonly #sheet: boolean;
+  /** What the text may hold at all: most texts spare us a look at every name. */
   readonly #exotic: boolean;
+  readonly #renamed: boolean;
+  readonly #blocked: boolean;
   readonly #open: Open[] = [];
   readonly #parts: (string | Import)[] = [];
   #text = '';
@@ -87,6 +93,8 @@ export class CssRewriter {
     this.#context = context;
     this.#sheet = kind === 'sheet';
     this.#exotic = EXOTIC.test(text);
+    this.#renamed = MAY_NAME_RENAMED.test(text);
+    this.#blocked = MAY_NAME_BLOCKED.test(text);
     this.#open.push(opened(-1, true, false));
   }
 
@@ -125,7 +133,7 @@ export class CssRewriter {
     }
     if (type !== 14 && type !== 15) this.#importsAllowed &&= !root; // CDO and CDC mean nothing
     top.rule = '';
-    top.statement = this.#isRule(at) ? 'selector' : 'declaration';
+    top.statement = isRule(this.#tokens, at, this.#open.length === 1) ? 'selector' : 'declaration';
     return at;
   }
 
@@ -282,10 +290,10 @@ export class CssRewriter {
   }
 
   #ident(at: number): number {
-    if (this.#inSelector()) {
+    if (this.#renamed && this.#inSelector()) {
       const renamed = rewriteTypeSelector(this.#tokens, at);
       if (renamed !== undefined) return this.#put(at, renamed);
-    } else if (this.#tokens.types[skipSpace(this.#tokens, at + 1)] === TOKEN.colon) {
+    } else if (this.#blocked && this.#tokens.types[skipSpace(this.#tokens, at + 1)] === TOKEN.colon) {
       if (BLOCKED_PROPERTIES.has(nameOf(this.#tokens, at))) return this.#put(at, BLOCKED_NAME);
     }
     return this.#name(at);
@@ -316,25 +324,12 @@ export class CssRewriter {
     const before = types[at - 1];
     // `1url(`, `#url(`, `@url(`: should a browser read the first token shorter, the rest must not be an address.
     const glued = before === TOKEN.dimension || before === TOKEN.hash || before === TOKEN.at || before === TOKEN.number;
-    const scripting = this.#scriptingQuery(at);
+    const { name, block, rule } = this.#top;
+    const isMedia = name !== 'supports' && !(block && rule === 'supports');
+    const scripting = isMedia ? scriptingQuery(this.#tokens, at) : undefined;
     if (scripting) return this.#put(at, (glued ? '/**/' : '') + scripting.text, scripting.end);
     this.#open.push(opened(TOKEN.rightRound, false, this.#top.font));
     return glued ? this.#put(at, '/**/(') : at;
-  }
-
-  /** `(scripting: enabled)` and the like: the surrogate runs scripts, the view does not. */
-  #scriptingQuery(at: number): { text: string; end: number } | undefined {
-    const tokens = this.#tokens;
-    const feature = skipSpace(tokens, at + 1);
-    if (tokens.types[feature] !== TOKEN.ident || nameOf(tokens, feature) !== 'scripting') return undefined;
-    if (this.#top.name === 'supports' || (this.#top.block && this.#top.rule === 'supports')) return undefined;
-    const next = skipSpace(tokens, feature + 1);
-    if (tokens.types[next] === TOKEN.rightRound) return { text: ALWAYS, end: next };
-    if (tokens.types[next] !== TOKEN.colon) return undefined;
-    const value = skipSpace(tokens, next + 1);
-    const end = skipSpace(tokens, value + 1);
-    if (tokens.types[value] !== TOKEN.ident || tokens.types[end] !== TOKEN.rightRound) return undefined;
-    return { text: nameOf(tokens, value) === 'enabled' ? ALWAYS : NEVER, end };
   }
 
   /** Whether a selector is being read, and the innermost thing open in it holds selectors. */
@@ -343,24 +338,6 @@ export class CssRewriter {
       const open = this.#open[depth] as Open; // within bounds
       if (open.block) return open.statement === 'selector';
       if (!SELECTOR_FUNCTIONS.has(open.name)) return false;
-    }
-    return false;
-  }
-
-  /** Whether the statement that begins here is a rule with a block: a brace comes before its end. */
-  #isRule(at: number): boolean {
-    const { types, count } = this.#tokens;
-    const custom = types[at] === TOKEN.ident && rawOf(this.#tokens, at).startsWith('--');
-    if (custom && types[skipSpace(this.#tokens, at + 1)] === TOKEN.colon) return false;
-    const root = this.#open.length === 1;
-    let depth = 0;
-    for (let next = at; next < count; next++) {
-      const type = types[next] as number; // below the count
-      if (type === TOKEN.function || type === TOKEN.leftRound || type === TOKEN.leftSquare) depth++;
-      else if (type === TOKEN.rightRound || type === TOKEN.rightSquare) depth = Math.max(0, depth - 1);
-      else if (depth > 0) continue;
-      else if (type === TOKEN.leftCurly) return true;
-      else if (type === TOKEN.semicolon || (type === TOKEN.rightCurly && !root)) return false;
     }
     return false;
   }

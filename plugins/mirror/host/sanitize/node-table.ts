@@ -9,18 +9,31 @@ const MAX_PAGES = 8192;
 export class NodeTable {
   readonly #pages = new Map<number, Uint8Array>();
 
+  /** The page that was looked at last, because ids come in runs. */
+  #number = -1;
+  #page: Uint8Array | undefined;
+
   get(id: number): number {
-    return this.#pages.get(id >> PAGE_BITS)?.[id & ((1 << PAGE_BITS) - 1)] ?? NODE.unknown;
+    return this.#at(id >> PAGE_BITS)?.[id & ((1 << PAGE_BITS) - 1)] ?? NODE.unknown;
   }
 
   /** @throws AppError `mirror-refused` when there are more nodes, or wider apart, than the table holds. */
   set(id: number, kind: number): void {
-    let page = this.#pages.get(id >> PAGE_BITS);
+    let page = this.#at(id >> PAGE_BITS);
     if (!page) {
       if (this.#pages.size >= MAX_PAGES) throw new AppError('mirror-refused', 'too many nodes', { retryable: true });
       page = new Uint8Array(1 << PAGE_BITS);
       this.#pages.set(id >> PAGE_BITS, page);
+      this.#page = page;
     }
     page[id & ((1 << PAGE_BITS) - 1)] = kind;
+  }
+
+  #at(number: number): Uint8Array | undefined {
+    if (number !== this.#number) {
+      this.#number = number;
+      this.#page = this.#pages.get(number);
+    }
+    return this.#page;
   }
 }

@@ -1,0 +1,49 @@
+import { ALWAYS, NEVER } from './css-policy.ts';
+import { nameOf, rawOf, skipSpace, TOKEN } from './css-tokens.ts';
+import type { Tokens } from './css-tokens.ts';
+
+/** Index one past the semicolon that ends the statement begun at `at`; of the brace that opens its block; or the count. */
+export function statementEnd(tokens: Tokens, at: number): number {
+  let depth = 0;
+  for (let next = at; next < tokens.count; next++) {
+    const type = tokens.types[next];
+    if (type === TOKEN.function || type === TOKEN.leftRound || type === TOKEN.leftSquare) depth++;
+    else if (type === TOKEN.rightRound || type === TOKEN.rightSquare) depth = Math.max(0, depth - 1);
+    else if (type === TOKEN.leftCurly) return next;
+    else if (depth === 0 && type === TOKEN.semicolon) return next + 1;
+  }
+  return tokens.count;
+}
+
+/** Whether the statement that begins here is a rule with a block: a brace comes before its end. */
+export function isRule(tokens: Tokens, at: number, root: boolean): boolean {
+  const { types, count } = tokens;
+  const custom = types[at] === TOKEN.ident && rawOf(tokens, at).startsWith('--');
+  if (custom && types[skipSpace(tokens, at + 1)] === TOKEN.colon) return false;
+  let depth = 0;
+  for (let next = at; next < count; next++) {
+    const type = types[next] as number; // below the count
+    if (type === TOKEN.function || type === TOKEN.leftRound || type === TOKEN.leftSquare) depth++;
+    else if (type === TOKEN.rightRound || type === TOKEN.rightSquare) depth = Math.max(0, depth - 1);
+    else if (depth > 0) continue;
+    else if (type === TOKEN.leftCurly) return true;
+    else if (type === TOKEN.semicolon || (type === TOKEN.rightCurly && !root)) return false;
+  }
+  return false;
+}
+
+/**
+ * What the media feature `scripting` in parentheses at `at` becomes, with the index of its last token: the surrogate runs scripts,
+ * the view does not.
+ */
+export function scriptingQuery(tokens: Tokens, at: number): { text: string; end: number } | undefined {
+  const feature = skipSpace(tokens, at + 1);
+  if (tokens.types[feature] !== TOKEN.ident || nameOf(tokens, feature) !== 'scripting') return undefined;
+  const next = skipSpace(tokens, feature + 1);
+  if (tokens.types[next] === TOKEN.rightRound) return { text: ALWAYS, end: next };
+  if (tokens.types[next] !== TOKEN.colon) return undefined;
+  const value = skipSpace(tokens, next + 1);
+  const end = skipSpace(tokens, value + 1);
+  if (tokens.types[value] !== TOKEN.ident || tokens.types[end] !== TOKEN.rightRound) return undefined;
+  return { text: nameOf(tokens, value) === 'enabled' ? ALWAYS : NEVER, end };
+}
