@@ -1,0 +1,64 @@
+import { expect, test } from './support/vitrine.ts';
+
+test('[S-016] [S-127] [S-128] shows alert, confirm and prompt and gives the answers to the page', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/dialogs',
+    `<!doctype html><output></output><button onclick="setTimeout(() => {
+      alert('Read <b>this</b>'); const ok = confirm('Sure?'); const no = confirm('Really?'); const name = prompt('Name?', 'Ada');
+      document.querySelector('output').textContent = JSON.stringify([ok, no, name, prompt('Empty?')]);
+    })">ask</button>`,
+  );
+  const frame = await open('/dialogs');
+  const chunks = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  expect(chunks.filter((name) => /react|dialogs/.test(name))).toEqual([]);
+
+  await frame.locator('button').click();
+  const dialogs = page.frameLocator('#vitrine-page-frame');
+  const alert = dialogs.getByRole('alertdialog');
+  await expect(alert).toContainText('127.0.0.1');
+  await expect(alert).toContainText('Read <b>this</b>');
+  await page.keyboard.press('Enter');
+  await expect(alert).toContainText('Sure?');
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await expect(alert).toContainText('Really?');
+  await page.keyboard.press('Escape');
+  const prompt = dialogs.getByRole('dialog');
+  await expect(prompt.getByRole('textbox')).toHaveValue('Ada');
+  await page.keyboard.type('Grace');
+  await page.keyboard.press('Enter');
+  await expect(prompt).toContainText('Empty?');
+  await prompt.getByRole('button', { name: 'Cancel' }).click();
+  await expect(frame.locator('output')).toHaveText('[true,false,"Grace",null]');
+  await expect(page.locator('#vitrine-page-frame')).toBeHidden();
+  const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  expect(loaded.some((name) => name.includes('dialogs'))).toBe(true);
+});
+
+test('takes a dialog away when its page is gone, and asks before unsaved work is left', async ({
+  page,
+  site,
+  open,
+  vitrine,
+}) => {
+  site.on(
+    '/unsaved',
+    `<!doctype html><input><script>onbeforeunload = (event) => event.preventDefault()</script><a href="/next">next</a>`,
+  );
+  site.on('/next', '<!doctype html><h1>Next</h1>');
+  const frame = await open('/unsaved');
+  await frame.locator('input').click();
+  await page.keyboard.type('work');
+  await frame.locator('a').click();
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
+  await expect(dialog).toContainText('Leave this page?');
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await expect(frame.locator('input')).toHaveValue('work');
+  await expect(page).toHaveURL(`${vitrine}/${site.origin}/unsaved`);
+  await frame.locator('a').click();
+  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await expect(frame.locator('h1')).toHaveText('Next');
+});

@@ -1,0 +1,58 @@
+import { expect, test } from './support/vitrine.ts';
+
+const CASES = [
+  { name: 'a private address', path: 'http://10.0.0.1/', says: 'This address is not open to you' },
+  { name: 'a loopback address by name', path: 'http://localhost:1/', says: 'This address is not open to you' },
+  {
+    name: 'a loopback address in disguise',
+    path: 'http://[::ffff:127.0.0.1]:1/',
+    says: 'This address is not open to you',
+  },
+  { name: 'the metadata address', path: 'http://169.254.169.254/latest/', says: 'This address is not open to you' },
+  { name: 'a name that does not resolve', path: 'http://no-such-name.invalid/', says: 'This site cannot be found' },
+] as const;
+
+for (const { name, path, says } of CASES) {
+  test(`explains ${name}, and offers a way on`, async ({ page, vitrine }) => {
+    await page.goto(`${vitrine}/${path}`);
+    const failure = page.getByRole('alert');
+    await expect(failure).toContainText(says);
+    await expect(failure.getByRole('link', { name: 'Open another page' })).toBeVisible();
+  });
+}
+
+test('explains a server that cuts the connection, and tries again when asked', async ({ page, site, vitrine }) => {
+  let isBroken = true;
+  site.on('/shaky', (request, response) => {
+    if (isBroken) request.socket.destroy();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>Here after all</h1>');
+  });
+  await page.goto(`${vitrine}/${site.origin}/shaky`);
+  const failure = page.getByRole('alert');
+  await expect(failure).toContainText('127.0.0.1');
+  isBroken = false;
+  await failure.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.frameLocator('iframe[data-vitrine-frame="main"]').locator('h1')).toHaveText('Here after all');
+  await expect(failure).toBeHidden();
+});
+
+test('refuses a redirect to a private address', async ({ page, site, vitrine }) => {
+  site.on('/leak', (_request, response) => response.writeHead(302, { location: 'http://192.168.0.1/router' }).end());
+  await page.goto(`${vitrine}/${site.origin}/leak`);
+  await expect(page.getByRole('alert')).toContainText('This address is not open to you');
+});
+
+test('answers an address that is none with the portal and a reason', async ({ page, vitrine }) => {
+  const answer = await page.goto(`${vitrine}/http://[::/`);
+  expect(answer?.status()).toBe(400);
+  await expect(page.getByRole('alert')).toContainText('is not a web address');
+});
+
+test('shows what has come of a page that never finishes', async ({ page, site, vitrine }) => {
+  site.on('/endless', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.write('<!doctype html><h1>So far</h1>' + ' '.repeat(2000));
+  });
+  await page.goto(`${vitrine}/${site.origin}/endless`);
+  await expect(page.frameLocator('iframe[data-vitrine-frame="main"]').locator('h1')).toHaveText('So far');
+});

@@ -1,0 +1,61 @@
+import { test as base } from 'playwright/test';
+import type { FrameLocator, Page } from 'playwright/test';
+import { startHost } from '../../fidelity/host.ts';
+import { startSite } from './site.ts';
+import type { Site } from './site.ts';
+
+/** The product and a site to browse, for one worker's tests. */
+interface Shared {
+  readonly vitrine: string;
+  readonly shared: Site;
+}
+
+interface PerTest {
+  /** A site that answers nothing yet but what the test tells it to. */
+  readonly site: Site;
+  /** Opens a page of the site through the product and waits until it is shown. */
+  readonly open: (path: string) => Promise<FrameLocator>;
+}
+
+/** The tests' entry: a real host, a real surrogate, a site on loopback. */
+export const test = base.extend<PerTest, Shared>({
+  shared: [
+    async ({}, use) => {
+      const site = await startSite();
+      await use(site);
+      await site.close();
+    },
+    { scope: 'worker' },
+  ],
+  vitrine: [
+    async ({ shared }, use) => {
+      const host = await startHost({ allow: [`127.0.0.1:${shared.port}`] });
+      await use(host.origin);
+      await host.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  site: async ({ shared }, use) => {
+    shared.requests.length = 0;
+    await use(shared);
+  },
+  open: async ({ page, site, vitrine }, use) => {
+    await use(async (path) => {
+      await page.goto(`${vitrine}/${site.origin}${path}`);
+      await shown(page);
+      return view(page);
+    });
+  },
+});
+
+export { expect } from 'playwright/test';
+
+/** The mirrored main frame. */
+export function view(page: Page): FrameLocator {
+  return page.frameLocator('iframe[data-vitrine-frame="main"]');
+}
+
+/** Waits until the shell says that the page is shown. */
+export async function shown(page: Page): Promise<void> {
+  await page.waitForSelector('html[data-vitrine-state="ready"]', { state: 'attached' });
+}
