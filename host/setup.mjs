@@ -23,7 +23,7 @@ const TASKS = {
   'test:unit': { command: ['node_modules/vitest/vitest.mjs', 'run'], chromium: true, client: true },
   'test:e2e': { command: ['node_modules/playwright/cli.js', 'test'], chromium: true, client: true },
   'test:long': { command: ['tests/run.ts', '--long'], chromium: true },
-  size: { command: ['tests/run.ts', 'build', 'bundle'] },
+  size: { command: ['tests/run.ts', 'bundle'] },
   bench: { command: ['tests/bench/main.ts'], chromium: true, client: true },
   fidelity: { command: ['tests/fidelity/main.ts'], chromium: true, client: true },
   run: { command: [], chromium: true, client: true },
