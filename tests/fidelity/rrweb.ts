@@ -30,7 +30,7 @@ export const REPLAYER = `
     const event = JSON.parse(json);
     if (!replayer) {
       replayer = new Replayer([], { liveMode: true });
-      replayer.startLive(event.timestamp);
+      replayer.startLive();
       window.vitrinePeerReplayer = replayer;
     }
     replayer.addEvent(event);
