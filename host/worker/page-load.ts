@@ -71,7 +71,7 @@ export class PageLoad {
     const isMain = (frameId: string | undefined): boolean =>
       frameId !== undefined && this.#options.frames.frameOf(frameId) === MAIN_FRAME;
     page.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
-      if (isMain(frameId) && !navigationType.endsWith('SameDocument')) this.#setState('loading', url);
+      if (isMain(frameId) && !/sameDocument$/i.test(navigationType)) this.#setState('loading', url);
     });
     page.on('Page.domContentEventFired', () => this.#settle(page));
     page.on('Page.loadEventFired', () => this.#settle(page));

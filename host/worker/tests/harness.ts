@@ -7,6 +7,7 @@ import { OpcodeTable } from '../../../core/plugins/opcodes.ts';
 import { CORE_MESSAGES } from '../../../core/protocol/core-messages.ts';
 import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
 import { decodeFrame, KIND, Reassembly } from '../../../core/protocol/frames.ts';
+import type { Message } from '../../../core/protocol/message.ts';
 import type { PairAnswer, PairRequest } from '../../../core/protocol/pairing.ts';
 import { Inbox } from '../../../core/protocol/sequence.ts';
 import {
@@ -188,6 +189,12 @@ export class TestClient {
   detach(): void {
     this.#attached?.detach('test');
     this.#attached = undefined;
+  }
+
+  /** Sends a message of the core that has no parameters. */
+  sendCore(name: 'hide-tab' | 'show-tab' | 'acquire-focus'): void {
+    const message = CORE_MESSAGES.find((each) => each.name === name) as Message<object, undefined>; // all three are alike
+    this.endpoint.send(message, {});
   }
 
   /** Asks the fixture's host half. */

@@ -1,11 +1,22 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browse, serveSite, startWorker } from './harness.ts';
+import { ANNA, BEN, browse, pairRequest, serveSite, startWorker, TestClient } from './harness.ts';
+import type { Data } from './harness.ts';
+
+const PAGES: Readonly<Record<string, string>> = {
+  '/hang': '<script>for(;;);</script>',
+  '/popup': '<a id=link target=_blank href="/opened">open</a>',
+  '/alert': '<script>alert("hello")</script><p>after',
+  '/file': '<script>location = "file:///etc/passwd"</script><p>stays',
+  '/chrome': '<a id=link href="chrome://version">x</a><script>document.querySelector("#link").click()</script><p>stays',
+};
 
 describe('a worker', () => {
   let site: Awaited<ReturnType<typeof serveSite>>;
   let started: Awaited<ReturnType<typeof startWorker>>;
   beforeAll(async () => {
-    site = await serveSite((host, path) => `<!doctype html><title>${host}${path}</title><p>hello`);
+    site = await serveSite((host, path) => `<!doctype html><title>${host}${path}</title>${PAGES[path] ?? '<p>hello'}`);
     started = await startWorker();
   });
   afterAll(async () => {
@@ -13,10 +24,223 @@ describe('a worker', () => {
     site.close();
   });
 
-  it('loads a page, hears its page half and carries messages both ways', async () => {
+  const evaluate = async (client: TestClient, expression: string): Promise<unknown> => {
+    const json = await client.ask(`cdp Runtime.evaluate ${JSON.stringify({ expression, returnByValue: true })}`);
+    return (JSON.parse(json) as { result: { value: unknown } }).result.value; // Runtime.evaluate's own shape
+  };
+
+  it('[S-056] pairs, loads the page and carries messages between page half and client', async () => {
     const client = await browse(started.worker, site.url('one.test'));
-    await client.tellsOf('ready', (frame) => frame.id === 1);
+    expect(client.answer).toMatchObject({ version: 'ok', cluster_id: 'local', plugins: [{ id: 'echo', base: 64 }] });
+    for (const name of ['safe_rid', 'cid', 'rid', 'tab_id'] as const)
+      expect(client.answer[name]).toMatch(/^[\w-]{22}$/);
+    await client.tellsOf('ready', ({ id }) => id === 1);
     expect(await client.ask('hi')).toBe(`hi in ${site.url('one.test')}`);
+    await client.hears('load-state', ({ state }) => state === 'loading');
     await client.hears('load-state', ({ state }) => state === 'ready');
+  });
+
+  it('refuses addresses that are never opened, and clients of another protocol', async () => {
+    const { worker } = started;
+    for (const url of [
+      'file:///etc/passwd',
+      'chrome://version',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'x',
+      'http://',
+    ])
+      expect(await worker.pair(ANNA, pairRequest(url)), url).toMatchObject({ error: 'bad-url', error_page: {} });
+    expect(await worker.pair(ANNA, pairRequest(site.url('a.test'), { tc_api: 0 }))).toEqual({ version: 'reload' });
+  });
+
+  it('[S-042] makes the surrogate resemble the browser of the person', async () => {
+    const client = await browse(started.worker, site.url('like.test'));
+    await client.tellsOf('ready');
+    const seen = await evaluate(
+      client,
+      `({
+        size: [innerWidth, innerHeight, devicePixelRatio, screen.width, screen.height],
+        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        locale: Intl.DateTimeFormat().resolvedOptions().locale,
+        languages: navigator.languages,
+        agent: navigator.userAgent,
+        platform: [navigator.platform, navigator.userAgentData?.platform],
+        dark: matchMedia('(prefers-color-scheme: dark)').matches,
+        still: matchMedia('(prefers-reduced-motion: reduce)').matches,
+        webdriver: navigator.webdriver,
+        visible: document.visibilityState,
+      })`,
+    );
+    expect(seen).toEqual({
+      size: [900, 700, 2, 1600, 900],
+      zone: 'Europe/Vienna',
+      locale: 'de-AT',
+      languages: ['de-AT', 'en'],
+      agent: pairRequest('').render_params.user_agent,
+      platform: ['Win32', null],
+      dark: true,
+      still: true,
+      webdriver: false,
+      visible: 'visible',
+    });
+  });
+
+  it('[S-068] hides and shows the page with the tab of the person', async () => {
+    const client = await browse(started.worker, site.url('hide.test'));
+    const other = await browse(started.worker, site.url('other.test'));
+    await client.tellsOf('ready');
+    await other.tellsOf('ready');
+    const state = (): Promise<unknown> => evaluate(client, '[document.visibilityState, document.hasFocus()]');
+    expect(await state()).toEqual(['visible', true]);
+    client.sendCore('hide-tab');
+    await expect.poll(state).toEqual(['hidden', false]);
+    expect(await evaluate(other, 'document.visibilityState')).toBe('visible');
+    client.sendCore('show-tab');
+    await expect.poll(state).toEqual(['visible', true]);
+    client.sendCore('hide-tab');
+    await expect.poll(state).toEqual(['hidden', false]);
+    client.sendCore('acquire-focus');
+    await expect.poll(state).toEqual(['visible', true]);
+  });
+
+  it('[S-108] finds a living tab again for a reloaded client, which starts from nothing', async () => {
+    const { worker } = started;
+    const client = await browse(worker, site.url('again.test'));
+    await client.tellsOf('ready');
+    const { safe_rid = '', cid = '', tab_id = '' } = client.answer;
+    const request = { ...pairRequest(site.url('again.test')), safe_rid, tab_id };
+    const answer = await worker.repair(ANNA, cid, request);
+    expect(answer).toEqual(client.answer);
+    const reloaded = new TestClient(worker, ANNA, answer);
+    await reloaded.attach('second');
+    expect(await reloaded.tellsOf('attached')).toEqual({ fresh: true });
+    expect(await reloaded.ask('hi')).toBe(`hi in ${site.url('again.test')}`);
+    expect(reloaded.told.filter(({ what }) => what === 'ready')).toEqual([]);
+    expect(client.closed).toBe('replaced');
+    await expect(worker.repair(ANNA, cid, { ...request, safe_rid: 'x' })).rejects.toMatchObject({
+      code: 'session-not-found',
+    });
+  });
+
+  it('gives a tab to nobody but its person, as if it were not there', async () => {
+    const { worker } = started;
+    const client = await browse(worker, site.url('mine.test'));
+    const { safe_rid = '', cid = '', tab_id = '' } = client.answer;
+    const request = { ...pairRequest(site.url('mine.test')), safe_rid, tab_id };
+    await expect(worker.repair(BEN, cid, request)).rejects.toMatchObject({ code: 'session-not-found' });
+    expect(await new TestClient(worker, BEN, client.answer).attach()).toBe(false);
+    await worker.unpair(BEN, { safe_rid });
+    expect(await worker.repair(ANNA, cid, request)).toMatchObject({ safe_rid });
+    expect(await new TestClient(worker, ANNA, { ...client.answer, cid: 'x' }).attach()).toBe(false);
+  });
+
+  it.each([
+    ['a link', 'document.querySelector("#link").click()'],
+    ['window.open', 'window.open("/opened")'],
+    ['a window opened blank', 'const w = window.open(); setTimeout(() => (w.location = "/opened"), 100)'],
+    ['a window without an opener', 'window.open("/opened", "_blank", "noopener")'],
+  ])('opens a window of the page in the tab itself: %s', async (_how, expression) => {
+    const client = await browse(started.worker, site.url('popup.test', '/popup'));
+    await client.tellsOf('ready');
+    await client.ask(`cdp Runtime.evaluate ${JSON.stringify({ expression, userGesture: true })}`);
+    await client.tellsOf('navigated', ({ url }) => url === site.url('popup.test', '/opened'));
+    expect(await evaluate(client, 'location.pathname')).toBe('/opened');
+  });
+
+  it('closes a dialog that nobody shows', async () => {
+    const client = await browse(started.worker, site.url('alert.test', '/alert'));
+    await client.hears('load-state', ({ state }) => state === 'ready');
+    expect(await evaluate(client, 'document.body.textContent')).toBe('after');
+  });
+
+  it('tells why a page could not be loaded', async () => {
+    const { worker } = await (denying ??= startWorker({
+      egress: {
+        allowPrivate: true,
+        resolve: async (name) => {
+          if (name === 'missing.test') throw new Error('no such name');
+          return [{ address: '127.0.0.1', family: 4 }];
+        },
+        decide: ({ host }) =>
+          host === 'denied.test' ? { allow: false, code: 'blocked-site', message: 'Not here.' } : { allow: true },
+      },
+    }));
+    const failures: Data[] = [];
+    for (const url of ['http://missing.test/', 'http://denied.test/', 'https://denied.test/']) {
+      const client = await browse(worker, url);
+      failures.push(await client.tellsOf('failed'));
+      await client.hears('load-state', ({ state }) => state === 'ready');
+    }
+    expect(failures).toMatchObject([
+      { frame: 1, url: 'http://missing.test/', reason: { code: 'name-not-resolved' } },
+      {
+        frame: 1,
+        url: 'http://denied.test/',
+        errorText: 'vitrine:egress',
+        reason: { code: 'blocked-site', message: 'Not here.' },
+      },
+      { frame: 1, url: 'https://denied.test/', reason: { code: 'blocked-site' } },
+    ]);
+  });
+
+  it('never shows what is not of the web', async () => {
+    for (const path of ['/file', '/chrome']) {
+      const client = await browse(started.worker, site.url('scheme.test', path));
+      await client.hears('load-state', ({ state }) => state === 'ready');
+      expect(await evaluate(client, 'document.body.textContent'), path).toContain('stays');
+      expect(JSON.parse(await client.ask('frames'))).toMatchObject([{ id: 1, url: site.url('scheme.test', path) }]);
+      for (const url of ['file:///etc/passwd', 'chrome://version', 'view-source:http://scheme.test/', 'javascript:1'])
+        await expect(client.ask(`cdp Page.navigate ${JSON.stringify({ url })}`)).rejects.toMatchObject({
+          code: 'bad-url',
+        });
+    }
+  });
+
+  let denying: ReturnType<typeof startWorker> | undefined;
+  afterAll(async () => (await denying)?.stop());
+});
+
+describe('the limits of a worker', () => {
+  let site: Awaited<ReturnType<typeof serveSite>>;
+  beforeAll(async () => {
+    site = await serveSite(() => '<!doctype html><p>hello');
+  });
+  afterAll(() => site.close());
+
+  it('[S-115] bounds tabs and surrogates, releases one that nobody uses, and leaves nothing behind', async () => {
+    const limits = { poolSize: 0, maxSurrogates: 1, tabsPerPerson: 2, graceMs: 300, idleMs: 1500 };
+    const { worker, dataDir, log, stop } = await startWorker({ limits });
+    const profiles = (): string[] => {
+      const folder = path.join(dataDir, 'surrogates/profiles');
+      return existsSync(folder) ? readdirSync(folder) : [];
+    };
+    const first = await browse(worker, site.url('a.test'));
+    const second = await browse(worker, site.url('b.test'));
+    expect(await worker.pair(ANNA, pairRequest(site.url('c.test')))).toEqual({ error: 'tab_limit' });
+    expect(await worker.pair(BEN, pairRequest(site.url('c.test')))).toEqual({ error: 'global_pool_depleted' });
+    expect(worker.counts()).toMatchObject({ tabs: 2, surrogates: 1, launches: 1 });
+
+    await worker.unpair(ANNA, { safe_rid: first.answer.safe_rid ?? '' });
+    await first.hears('disconnect');
+    expect(first.closed).toBe('unpaired');
+    expect(await worker.pair(ANNA, pairRequest(site.url('c.test')))).toMatchObject({ version: 'ok' });
+    second.detach();
+    await expect
+      .poll(() => worker.counts(), { timeout: 10_000 })
+      .toMatchObject({ sessions: 0, tabs: 0, surrogates: 0 });
+    expect(profiles()).toEqual([]);
+
+    const ben = await browse(worker, site.url('d.test'), BEN);
+    await ben.tellsOf('ready');
+    const pid = (log.lines.findLast(([, message]) => message === 'surrogate started')?.[2] as { pid: number }).pid;
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    await worker.drain('going down');
+    expect(await ben.hears('disconnect')).toEqual({ reason: 'going down', reconnect: true });
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(profiles()).toEqual([]);
+    expect(await worker.ready()).toBe(false);
+    expect(await worker.pair(BEN, pairRequest(site.url('e.test')))).toEqual({ error: 'pairing_retry' });
+    await stop();
   });
 });
