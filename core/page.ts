@@ -4,7 +4,9 @@ import type { Commands, Log } from './contracts/scope.ts';
 export { message, nothing, validate } from './protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from './protocol/message.ts';
 export { AppError } from './protocol/errors.ts';
-export { dom } from './kernel/dom.ts';
+export { isContent, isOpaque } from './kernel/content.ts';
+export { dom, NODE } from './kernel/dom.ts';
+export { Sweep } from './kernel/sweep.ts';
 
 /** Anything that holds a tree of its own. */
 export type Root = Document | ShadowRoot;

@@ -29,6 +29,8 @@ const visibilityOf = getter(Document.prototype, 'visibilityState');
 const doctypeOf = getter(Document.prototype, 'doctype');
 const compatModeOf = getter(Document.prototype, 'compatMode');
 const contentTypeOf = getter(Document.prototype, 'contentType');
+const readyStateOf = getter(Document.prototype, 'readyState');
+const addressOf = getter(Document.prototype, 'URL');
 const baseOf = getter(node, 'baseURI');
 const attributesOf = getter(element, 'attributes');
 const sheetsInDocument = getter(Document.prototype, 'adoptedStyleSheets');
@@ -43,6 +45,9 @@ const elementAtInShadow = ShadowRoot.prototype.elementFromPoint;
 
 /** Node types that matter here. */
 export const NODE = { element: 1, text: 3, cdata: 4, instruction: 7, document: 9, fragment: 11 } as const;
+
+/** Namespace of HTML elements. */
+export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 
 /** By node type: a root that came with an adopted node belongs to another realm. */
 const isShadow = (root: Document | ShadowRoot): root is ShadowRoot => nodeTypeOf.call(root) === NODE.fragment;
@@ -82,6 +87,8 @@ export const dom = {
   doctype: (d: Document): DocumentType | null => doctypeOf.call(d),
   compatMode: (d: Document): string => compatModeOf.call(d),
   contentType: (d: Document): string => contentTypeOf.call(d),
+  readyState: (d: Document): DocumentReadyState => readyStateOf.call(d),
+  address: (d: Document): string => addressOf.call(d),
   base: (n: Node): string => baseOf.call(n),
   isVisible: (d: Document): boolean => visibilityOf.call(d) === 'visible',
   activeElement: (root: Document | ShadowRoot): Element | null =>
@@ -92,5 +99,12 @@ export const dom = {
     isShadow(root) ? fullscreenInShadow.call(root) : fullscreenInDocument.call(root),
   elementAt: (root: Document | ShadowRoot, x: number, y: number): Element | null =>
     isShadow(root) ? elementAtInShadow.call(root, x, y) : elementAtInDocument.call(root, x, y),
+  /** Whether an event's target is a node: what reaches a document's listeners has a node or the window for its target. */
+  isNode: (target: EventTarget | null): target is Node => target !== null && target !== window,
+  /** By name, not by class: an adopted element may be of another realm. */
+  isHtml: <K extends keyof HTMLElementTagNameMap>(n: Node, name: K): n is HTMLElementTagNameMap[K] =>
+    nodeTypeOf.call(n) === NODE.element &&
+    localNameOf.call(n as Element) === name &&
+    namespaceOf.call(n as Element) === HTML_NAMESPACE,
   isElement: (n: Node): n is Element => nodeTypeOf.call(n) === NODE.element,
 } as const;

@@ -1,4 +1,4 @@
-import { dom } from './dom.ts';
+import { dom, HTML_NAMESPACE } from './dom.ts';
 
 /** What a content script may use to open closed shadow roots, too. */
 type Open = (element: HTMLElement) => ShadowRoot | null;
@@ -12,8 +12,6 @@ const open: Open | undefined = Object.hasOwn(globalThis, 'chrome')
   ? (globalThis as { chrome?: ContentScripts }).chrome?.dom?.openOrClosedShadowRoot
   : undefined;
 
-const HTML = 'http://www.w3.org/1999/xhtml';
-
 /** The HTML elements that may host a shadow root, beside custom elements. */
 const HOSTS: ReadonlySet<string> = new Set(
   'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
@@ -22,7 +20,7 @@ const HOSTS: ReadonlySet<string> = new Set(
 /** Whether an element can have a shadow root, now or later. */
 export function canHost(element: Element): boolean {
   const name = dom.localName(element);
-  return (HOSTS.has(name) || name.includes('-')) && dom.namespace(element) === HTML;
+  return (HOSTS.has(name) || name.includes('-')) && dom.namespace(element) === HTML_NAMESPACE;
 }
 
 /** The shadow root of an element, open or closed. */

@@ -5,6 +5,7 @@ import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 import { PAGE_GLOBAL, PAGE_MESSAGES, pageHello } from '../protocol/page-messages.ts';
 import type { PageGlobal } from '../protocol/page-messages.ts';
+import { dom } from './dom.ts';
 import { Bus } from './bus.ts';
 import { FrameKernel } from './kernel.ts';
 import { createPageScope, pageLogger } from './scope.ts';
@@ -30,7 +31,11 @@ export function startPage(halves: readonly PageHalf[]): void {
     },
   };
   Object.defineProperty(globalThis, PAGE_GLOBAL, { value: Object.freeze(world) });
-  bus.endpoint.send(pageHello, { epoch: kernel.epoch, url: document.URL, readyState: document.readyState });
+  bus.endpoint.send(pageHello, {
+    epoch: kernel.epoch,
+    url: dom.address(document),
+    readyState: dom.readyState(document),
+  });
   for (const { manifest, activate } of halves) {
     const { scope, dispose } = createPageScope(manifest.id, bus.endpoint, kernel);
     try {

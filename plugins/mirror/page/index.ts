@@ -1,12 +1,41 @@
 import type { PageScope } from '../../../core/page.ts';
-import { hold, pageBatch, pageResync } from '../protocol.ts';
+import { hold, pageBatch, pageResync, sheetsDirty, topLayerDirty } from '../protocol.ts';
+import { Adopted } from './adopted.ts';
+import { Canvases } from './canvases.ts';
+import { CustomElements } from './custom-elements.ts';
+import { Focus } from './focus.ts';
+import { Pictures } from './pictures.ts';
 import { MirrorRecorder } from './recorder.ts';
+import { Scrolling } from './scrolling.ts';
+import { Selected } from './selection.ts';
+import { Selects } from './selects.ts';
+import { Sheets } from './sheets.ts';
+import { StateNames } from './state-names.ts';
+import { TopLayer } from './top-layer.ts';
 import type { Tracker } from './tracker.ts';
+import { Values } from './values.ts';
 import { Writer } from './writer.ts';
 
 export function activate({ commands, kernel }: PageScope): void {
   const writer = new Writer((batch) => commands.send(pageBatch, batch));
-  const trackers: Tracker[] = [];
+  const stateNames = new StateNames();
+  const sheets = new Sheets(kernel, writer, stateNames);
+  const adopted = new Adopted(kernel, writer, stateNames);
+  const topLayer = new TopLayer(kernel, writer);
+  // In the order in which a view needs them: what looks, what holds, where it is scrolled to, what is picked out in it.
+  const trackers: readonly Tracker[] = [
+    sheets,
+    adopted,
+    new Pictures(kernel, writer),
+    new Canvases(kernel, writer),
+    new Values(kernel, writer),
+    new Selects(kernel, writer),
+    new CustomElements(kernel, writer, stateNames),
+    topLayer,
+    new Scrolling(kernel, writer),
+    new Focus(kernel, writer),
+    new Selected(kernel, writer),
+  ];
   const recording = kernel.record(new MirrorRecorder(writer, trackers));
 
   let full = true;
@@ -20,4 +49,9 @@ export function activate({ commands, kernel }: PageScope): void {
 
   commands.handle(hold, ({ held }) => recording.hold(held));
   commands.handle(pageResync, () => recording.restart());
+  commands.handle(topLayerDirty, () => topLayer.check());
+  commands.handle(sheetsDirty, ({ nodes }) => {
+    sheets.suspect(nodes);
+    if (nodes.length === 0) adopted.suspect();
+  });
 }

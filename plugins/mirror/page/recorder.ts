@@ -3,7 +3,7 @@ import type { Recorder } from '../../../core/page.ts';
 import { ELEMENT_FLAGS, NAMESPACE_URI, NAMESPACE, OP, RECORD, SHADOW_FLAGS } from '../ops.ts';
 import { changedAttribute, eachAttribute } from './attributes.ts';
 import { documentKind } from './document-kind.ts';
-import { CUSTOM } from './tracker.ts';
+import { CUSTOM, POPOVER } from './tracker.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
@@ -16,6 +16,7 @@ export class MirrorRecorder implements Recorder {
   /** Where in the stream the children counts of open records stand. */
   readonly #counts: number[] = [];
   #kind: readonly number[] = [];
+  #base = '';
 
   constructor(writer: Writer, trackers: readonly Tracker[]) {
     this.#writer = writer;
@@ -35,7 +36,8 @@ export class MirrorRecorder implements Recorder {
     writer.begin(epoch);
     for (const tracker of this.#trackers) tracker.reset();
     this.#kind = documentKind();
-    writer.op([OP.doc, ...this.#kind, writer.string(document.URL), writer.string(dom.base(document))]);
+    this.#base = dom.base(document);
+    writer.op([OP.doc, ...this.#kind, writer.string(dom.address(document)), writer.string(this.#base)]);
   }
 
   outdated(): boolean {
@@ -43,6 +45,7 @@ export class MirrorRecorder implements Recorder {
   }
 
   open(parent: number, before: number, first: number): void {
+    this.#writeBase();
     this.#stream = [OP.insert, parent, before, first];
   }
 
@@ -57,11 +60,16 @@ export class MirrorRecorder implements Recorder {
       (isCustom && !dom.matches(element, ':defined') ? ELEMENT_FLAGS.undefined : 0);
     stream.push(RECORD.element, namespace, writer.string(name), flags, 0);
     const at = stream.length - 1;
-    eachAttribute(element, (attribute, value) => stream.push(writer.string(attribute), writer.string(value)));
+    let isPopover = false;
+    eachAttribute(element, (attribute, value) => {
+      stream.push(writer.string(attribute), writer.string(value));
+      if (attribute === 'popover') isPopover = true;
+    });
     stream[at] = (stream.length - 1 - at) / 2;
     this.#counts.push(stream.push(0) - 1);
     for (const tracker of this.#interested(name)) tracker.added?.(element, id, name);
     if (isCustom) for (const tracker of this.#interested(CUSTOM)) tracker.added?.(element, id, name);
+    if (isPopover) for (const tracker of this.#interested(POPOVER)) tracker.added?.(element, id, name);
   }
 
   text(text: CharacterData): void {
@@ -100,10 +108,13 @@ export class MirrorRecorder implements Recorder {
   attribute(element: Element, id: number, localName: string, namespace: string | null): void {
     const changed = changedAttribute(element, localName, namespace);
     if (!changed) return;
+    this.#writeBase();
     const writer = this.#writer;
     const [attribute, value] = changed;
     writer.op([OP.attribute, id, writer.string(attribute), writer.string(value)]);
     for (const tracker of this.#interested(dom.localName(element))) tracker.changed?.(element, id, attribute);
+    if (attribute === 'popover')
+      for (const tracker of this.#interested(POPOVER)) tracker.changed?.(element, id, attribute);
   }
 
   data(text: CharacterData, id: number): void {
@@ -115,7 +126,16 @@ export class MirrorRecorder implements Recorder {
   }
 
   end(): void {
+    this.#writeBase();
     this.#writer.end();
+  }
+
+  /** Comes before whatever holds addresses that it resolves. */
+  #writeBase(): void {
+    const base = dom.base(document);
+    if (base === this.#base) return;
+    this.#base = base;
+    this.#writer.op([OP.base, this.#writer.string(base)]);
   }
 
   #interested(name: string): readonly Tracker[] {

@@ -1,9 +1,11 @@
 /** The name under which trackers ask for custom elements, autonomous and built-in. */
 export const CUSTOM = '-';
+/** The name under which trackers ask for elements with a `popover` attribute. */
+export const POPOVER = '[popover]';
 
 /** Keeps one kind of state that the tree does not show: of the elements it wants, or of the document. */
 export interface Tracker {
-  /** Local names of the elements it wants to know of, or {@link CUSTOM}. */
+  /** Local names of the elements it wants to know of, or {@link CUSTOM}, {@link POPOVER}. */
   readonly names?: readonly string[];
   /** Such an element has been written, under this id; nothing may be written now. */
   added?(element: Element, id: number, name: string): void;

@@ -1,0 +1,61 @@
+import { dom, Sweep } from '../../../core/page.ts';
+import type { Kernel } from '../../../core/page.ts';
+import { OP } from '../ops.ts';
+import type { StateNames } from './state-names.ts';
+import { CUSTOM } from './tracker.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** Custom elements looked at in one flush, and after a poll. */
+const FLUSH_BUDGET = 50;
+const POLL_BUDGET = 500;
+
+interface CustomElement {
+  readonly element: Element;
+  readonly id: number;
+  defined: boolean;
+  states: string;
+}
+
+/** Definition and custom states of custom elements. States cannot be listed: those that style sheets name are tried. */
+export class CustomElements implements Tracker {
+  readonly names = [CUSTOM];
+  readonly #kernel: Kernel;
+  readonly #writer: Writer;
+  readonly #stateNames: StateNames;
+  #elements = new Sweep<CustomElement>();
+
+  constructor(kernel: Kernel, writer: Writer, stateNames: StateNames) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+    this.#stateNames = stateNames;
+  }
+
+  added(element: Element, id: number): void {
+    this.#elements.add({ element, id, defined: dom.matches(element, ':defined'), states: '' });
+  }
+
+  reset(): void {
+    this.#elements = new Sweep();
+  }
+
+  collect(full: boolean): void {
+    this.#elements.run(full ? POLL_BUDGET : FLUSH_BUDGET, (custom) => this.#look(custom));
+  }
+
+  #look(custom: CustomElement): boolean {
+    const { element, id } = custom;
+    if (this.#kernel.idOf(element) !== id) return false;
+    if (!custom.defined && dom.matches(element, ':defined')) {
+      custom.defined = true;
+      this.#writer.op([OP.defined, id, 1]);
+    }
+    if (!custom.defined) return true;
+    const states = this.#stateNames.all().filter((name) => dom.matches(element, `:state(${name})`));
+    const key = states.join(' ');
+    if (key === custom.states) return true;
+    custom.states = key;
+    this.#writer.op([OP.states, id, ...states.map((state) => this.#writer.string(state))]);
+    return true;
+  }
+}

@@ -1,0 +1,47 @@
+import { dom } from '../../../core/page.ts';
+import type { Kernel } from '../../../core/page.ts';
+import { OP } from '../ops.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** The element that has the focus, through shadow roots of any mode; undefined for none, or the body by default. */
+export function focusedElement(kernel: Kernel): Element | undefined {
+  let focused = dom.activeElement(document);
+  if (focused && dom.localName(focused) === 'body' && !(focused as HTMLElement).isContentEditable) return undefined;
+  while (focused) {
+    const shadow = kernel.shadowOf(focused);
+    const inner: Element | null = shadow && dom.activeElement(shadow);
+    if (!inner) return focused;
+    focused = inner;
+  }
+  return undefined;
+}
+
+/** Which element has the focus, and whether it shows. */
+export class Focus implements Tracker {
+  readonly #kernel: Kernel;
+  readonly #writer: Writer;
+  #id = 0;
+  #visible = 0;
+
+  constructor(kernel: Kernel, writer: Writer) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+    for (const type of ['focusin', 'focusout']) kernel.listen(type, () => kernel.schedule());
+  }
+
+  reset(): void {
+    this.#id = 0;
+    this.#visible = 0;
+  }
+
+  collect(): void {
+    const element = focusedElement(this.#kernel);
+    const id = element ? this.#kernel.idOf(element) : 0;
+    const visible = element && id !== 0 && dom.matches(element, ':focus-visible') ? 1 : 0;
+    if (id === this.#id && visible === this.#visible) return;
+    this.#id = id;
+    this.#visible = visible;
+    this.#writer.op([OP.focus, id, visible]);
+  }
+}

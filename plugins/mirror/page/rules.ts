@@ -1,0 +1,30 @@
+/** The text of a sheet's rules as they are now; undefined where the page itself may not read them. */
+export function rulesText(sheet: CSSStyleSheet): string | undefined {
+  const rules = rulesOf(sheet);
+  if (!rules) return undefined;
+  let text = '';
+  for (const { cssText } of rules) text += `${cssText}\n`;
+  return text;
+}
+
+/** How many rules a sheet has; -1 where the page itself may not read them. */
+export function rulesCount(sheet: CSSStyleSheet): number {
+  return rulesOf(sheet)?.length ?? -1;
+}
+
+function rulesOf(sheet: CSSStyleSheet): CSSRuleList | undefined {
+  try {
+    return sheet.cssRules;
+  } catch {
+    return undefined; // loaded from another origin
+  }
+}
+
+let probe: CSSStyleSheet | undefined;
+
+/** What a browser makes of a source text, as rules. Imports are left out. */
+export function parsed(css: string): CSSStyleSheet {
+  probe ??= new CSSStyleSheet();
+  probe.replaceSync(css);
+  return probe;
+}

@@ -1,0 +1,161 @@
+import { dom, Sweep } from '../../../core/page.ts';
+import type { Kernel } from '../../../core/page.ts';
+import { NO_STRING, OP, SHEET_SOURCE } from '../ops.ts';
+import { parsed, rulesCount, rulesText } from './rules.ts';
+import type { StateNames } from './state-names.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** Sheets looked at in one flush, and after a poll, beside those that something points at. */
+const FLUSH_BUDGET = 50;
+const POLL_BUDGET = 500;
+/** Longest source text that is parsed again to learn whether script has changed the rules, in UTF-16 units. */
+const COMPARED_UNITS = 64 * 1024;
+
+type Owner = HTMLStyleElement | HTMLLinkElement | SVGStyleElement;
+
+interface Owned {
+  readonly element: Owner;
+  readonly id: number;
+  /** What has been sent; null while nothing has. */
+  sheet: CSSStyleSheet | null;
+  source: number;
+  rules: number;
+  media: string;
+  disabled: boolean;
+}
+
+/** The style sheets of style and link elements. */
+export class Sheets implements Tracker {
+  readonly names = ['style', 'link'];
+  readonly #kernel: Kernel;
+  readonly #writer: Writer;
+  readonly #stateNames: StateNames;
+  #sheets = new Sweep<Owned>();
+  #byElement = new Map<Node, Owned>();
+  /** To be looked at in the next flush: changed, or without a sheet so far. */
+  #pending = new Set<Owned>();
+  /** Rules that may have been changed by script, as the host has heard. */
+  readonly #suspect = new Set<Owned>();
+
+  constructor(kernel: Kernel, writer: Writer, stateNames: StateNames) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+    this.#stateNames = stateNames;
+    kernel.listen('load', ({ target }) => {
+      if (dom.isNode(target) && this.#touch(target)) kernel.schedule();
+    });
+  }
+
+  added(element: Element, id: number): void {
+    const owner = element as Owner; // by its name; other namespaces have no sheet
+    const owned = { element: owner, id, sheet: null, source: SHEET_SOURCE.none, rules: 0, media: '', disabled: false };
+    this.#byElement.set(element, owned);
+    this.#sheets.add(owned);
+    this.#pending.add(owned);
+  }
+
+  changed(element: Element): void {
+    this.#touch(element);
+  }
+
+  content(element: Element): void {
+    this.#touch(element);
+  }
+
+  /** The host has heard of changes to the rules of these owners' sheets. */
+  suspect(ids: readonly number[]): void {
+    for (const id of ids) {
+      const node = this.#kernel.nodeOf(id);
+      const owned = node && this.#byElement.get(node);
+      if (owned) this.#suspect.add(owned);
+    }
+    this.#kernel.schedule();
+  }
+
+  reset(): void {
+    this.#sheets = new Sweep();
+    this.#byElement = new Map();
+    this.#pending.clear();
+    this.#suspect.clear();
+  }
+
+  collect(full: boolean): void {
+    for (const owned of this.#pending) {
+      this.#look(owned);
+      if (owned.sheet || !mayGetSheet(owned)) this.#pending.delete(owned);
+    }
+    for (const owned of this.#suspect) this.#compare(owned);
+    this.#suspect.clear();
+    this.#sheets.run(full ? POLL_BUDGET : FLUSH_BUDGET, (owned) => this.#look(owned));
+  }
+
+  #touch(element: Node): boolean {
+    const owned = this.#byElement.get(element);
+    if (owned) this.#pending.add(owned);
+    return owned !== undefined;
+  }
+
+  #look(owned: Owned): boolean {
+    const { element, id } = owned;
+    if (this.#kernel.idOf(element) !== id) {
+      if (this.#byElement.get(element) === owned) this.#byElement.delete(element);
+      this.#pending.delete(owned);
+      return false;
+    }
+    const sheet = element.sheet ?? null; // undefined in other namespaces
+    if (sheet === null) this.#withdraw(owned);
+    else if (sheet !== owned.sheet) this.#write(owned, sheet, firstSource(element, sheet));
+    else if (owned.rules !== rulesCount(sheet)) this.#write(owned, sheet, SHEET_SOURCE.rules);
+    else if (owned.disabled !== sheet.disabled || owned.media !== sheet.media.mediaText)
+      this.#write(owned, sheet, owned.source);
+    return true;
+  }
+
+  /** Sends the rules of a sheet if they are not what its source says. */
+  #compare(owned: Owned): void {
+    const { element, sheet, source } = owned;
+    if (!sheet || element.sheet !== sheet || this.#kernel.idOf(element) !== owned.id) return;
+    const isAsWritten =
+      source === SHEET_SOURCE.inline && rulesText(parsed(dom.textContent(element))) === rulesText(sheet);
+    if (!isAsWritten && rulesCount(sheet) >= 0) this.#write(owned, sheet, SHEET_SOURCE.rules);
+  }
+
+  #withdraw(owned: Owned): void {
+    if (owned.sheet) this.#writer.op([OP.sheet, owned.id, SHEET_SOURCE.none, NO_STRING, NO_STRING, 0]);
+    owned.sheet = null;
+  }
+
+  #write(owned: Owned, sheet: CSSStyleSheet, source: number): void {
+    owned.sheet = sheet;
+    owned.source = source;
+    owned.rules = rulesCount(sheet);
+    owned.media = sheet.media.mediaText;
+    owned.disabled = sheet.disabled;
+    const text = textOf(owned, sheet);
+    if (source !== SHEET_SOURCE.address) this.#stateNames.learn(text);
+    const writer = this.#writer;
+    writer.op([OP.sheet, owned.id, source, writer.string(text), writer.string(owned.media), owned.disabled ? 1 : 0]);
+  }
+}
+
+function textOf({ element, source }: Owned, sheet: CSSStyleSheet): string {
+  if (source === SHEET_SOURCE.address) return sheet.href ?? '';
+  return source === SHEET_SOURCE.rules ? (rulesText(sheet) ?? '') : dom.textContent(element);
+}
+
+/** Where the text of a sheet that has not been seen before comes from: script may have changed it already. */
+function firstSource(element: Owner, sheet: CSSStyleSheet): number {
+  if (sheet.href !== null) return SHEET_SOURCE.address;
+  const text = dom.textContent(element);
+  const rules = rulesCount(sheet);
+  const isPlain = text.length <= COMPARED_UNITS && !text.includes('@import');
+  return isPlain && (text === '' ? rules > 0 : rulesCount(parsed(text)) !== rules)
+    ? SHEET_SOURCE.rules
+    : SHEET_SOURCE.inline;
+}
+
+/** A style without a sheet may be unfinished, a link still loading; most links are no style sheets at all. */
+function mayGetSheet({ element }: Owned): boolean {
+  return dom.localName(element) === 'style' || /\bstylesheet\b/i.test(dom.attribute(element, 'rel') ?? '');
+}

@@ -1,0 +1,110 @@
+import { dom, Sweep } from '../../../core/page.ts';
+import type { Kernel } from '../../../core/page.ts';
+import { OP } from '../ops.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** Types of input whose value is their attribute, or no business of the view. */
+const WITHOUT_VALUE: ReadonlySet<string> = new Set(['hidden', 'submit', 'reset', 'button', 'image', 'file']);
+/** Controls looked at in one flush, and after a poll. */
+const FLUSH_BUDGET = 100;
+const POLL_BUDGET = 1000;
+const CHECKED = 1;
+const INDETERMINATE = 2;
+
+/** A control and what has been sent of it; null while its attributes have said it all. */
+interface Control {
+  readonly element: HTMLInputElement | HTMLTextAreaElement;
+  readonly id: number;
+  value: string | null;
+  bits: number | null;
+  validity: string;
+}
+
+/** Values, checkedness and custom validity of inputs and text areas, also those that script sets without a word. */
+export class Values implements Tracker {
+  readonly names = ['input', 'textarea'];
+  readonly #kernel: Kernel;
+  readonly #writer: Writer;
+  #controls = new Sweep<Control>();
+  #byElement = new WeakMap<Node, Control>();
+  readonly #urgent = new Set<Control>();
+
+  constructor(kernel: Kernel, writer: Writer) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+    for (const type of ['input', 'change', 'reset']) kernel.listen(type, (event) => this.#edited(event));
+  }
+
+  added(element: Element, id: number): void {
+    if (!dom.isHtml(element, 'input') && !dom.isHtml(element, 'textarea')) return;
+    const control = { element, id, value: null, bits: null, validity: '' };
+    this.#controls.add(control);
+    this.#byElement.set(element, control);
+    this.#urgent.add(control);
+  }
+
+  changed(element: Element): void {
+    this.#hurry(element);
+  }
+
+  reset(): void {
+    this.#controls = new Sweep();
+    this.#byElement = new WeakMap();
+    this.#urgent.clear();
+  }
+
+  collect(full: boolean): void {
+    for (const control of this.#urgent) this.#look(control, true);
+    this.#urgent.clear();
+    this.#controls.run(full ? POLL_BUDGET : FLUSH_BUDGET, (control) => this.#look(control, full));
+  }
+
+  /** Sent at once, before the page's own listeners run, and again when they have. */
+  #edited({ target }: Event): void {
+    if (!dom.isNode(target)) return;
+    this.#hurry(target);
+    this.#kernel.schedule();
+    setTimeout(() => {
+      this.#hurry(target);
+      this.#kernel.schedule();
+    });
+  }
+
+  #hurry(element: Node): void {
+    const control = this.#byElement.get(element);
+    if (control) this.#urgent.add(control);
+  }
+
+  #look(control: Control, closely: boolean): boolean {
+    const { element, id } = control;
+    if (this.#kernel.idOf(element) !== id) return false;
+    const type = element.type;
+    if (dom.isHtml(element, 'input') && (type === 'checkbox' || type === 'radio')) this.#lookAtBits(control, element);
+    else if (!WITHOUT_VALUE.has(type)) this.#lookAtValue(control);
+    if (closely) this.#lookAtValidity(control);
+    return true;
+  }
+
+  #lookAtBits(control: Control, { checked, indeterminate, defaultChecked }: HTMLInputElement): void {
+    const bits = (checked ? CHECKED : 0) | (indeterminate ? INDETERMINATE : 0);
+    if (bits === (control.bits ?? (defaultChecked ? CHECKED : 0))) return;
+    control.bits = bits;
+    this.#writer.op([OP.checked, control.id, bits]);
+  }
+
+  #lookAtValue(control: Control): void {
+    const { value, defaultValue } = control.element;
+    if (value === (control.value ?? defaultValue)) return;
+    control.value = value;
+    this.#writer.op([OP.value, control.id, this.#writer.string(value)]);
+  }
+
+  #lookAtValidity(control: Control): void {
+    const { element } = control;
+    const validity = element.validity.customError ? element.validationMessage : '';
+    if (validity === control.validity) return;
+    control.validity = validity;
+    this.#writer.op([OP.validity, control.id, this.#writer.string(validity)]);
+  }
+}
