@@ -1,0 +1,201 @@
+import type { HostScope } from '../../host/plugin.ts';
+import { createTabHooks } from '../../host/hooks.ts';
+import type { TabHooks } from '../../host/hooks.ts';
+import type { Log } from '../contracts/scope.ts';
+import { Dispatcher } from '../dispatch/dispatcher.ts';
+import { clientHooks, hooksToken } from '../hooks/client-hooks.ts';
+import type { ClientHooks } from '../hooks/client-hooks.ts';
+import type { HookFault } from '../hooks/hook.ts';
+import type { ClientScope } from '../index.ts';
+import { textsToken } from '../overlay/messages.ts';
+import { openClientScope } from '../plugins/client-scope.ts';
+import { Disposal } from '../plugins/disposal.ts';
+import type { AnyManifest } from '../plugins/manifest.ts';
+import { grantOpcodes, OpcodeTable } from '../plugins/opcodes.ts';
+import { ServiceRegistry } from '../plugins/services.ts';
+import { CORE_MESSAGES } from '../protocol/core-messages.ts';
+import { Endpoint } from '../protocol/endpoint.ts';
+import { AppError } from '../protocol/errors.ts';
+import { hostScope, testTab } from './host-scope.ts';
+import { TestOverlay } from './overlay.ts';
+import { TestCdp, TestFrames, TestPage } from './surrogate.ts';
+import { Wire } from './wire.ts';
+
+/** What a test may say of the session that it makes up. */
+export interface HarnessOptions {
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+  readonly siteCapabilities?: Readonly<Record<string, unknown>>;
+  readonly variant?: string;
+  /** Address of the page; `https://site.test/` unless given. */
+  readonly url?: string;
+  readonly prefix?: string;
+}
+
+/** A client event as a plugin reported it. */
+export interface ReportedEvent {
+  readonly name: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly level: string;
+}
+
+/** One line that a half has logged. */
+export interface LoggedLine {
+  readonly level: keyof Log;
+  readonly message: string;
+  readonly data: Record<string, unknown> | undefined;
+}
+
+/**
+ * One plugin between a client, a host and a page that a test plays. Messages go through real endpoints with the plugin's own
+ * schemas and opcodes, as JSON. No timer is used: a fake clock goes with it.
+ */
+export interface PluginHarness {
+  /** For the client half: `activate(harness.client)`. */
+  readonly client: ClientScope;
+  readonly clientHooks: ClientHooks;
+  readonly clientServices: ServiceRegistry;
+  readonly disposeClient: () => void;
+  /** For the host half: `activate(harness.host)`. */
+  readonly host: HostScope;
+  readonly hostHooks: TabHooks;
+  readonly hostServices: ServiceRegistry;
+  readonly disposeHost: () => void;
+  /** Plays the page halves. */
+  readonly page: TestPage;
+  readonly frames: TestFrames;
+  readonly cdp: TestCdp;
+  readonly overlay: TestOverlay;
+  readonly events: readonly ReportedEvent[];
+  readonly log: readonly LoggedLine[];
+  /** What went wrong with nobody to tell it to: bad messages, throwing handlers. */
+  readonly faults: readonly AppError[];
+  /** Resolves when all that is under way has arrived. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Makes the surroundings of one plugin for a test. */
+export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {}): PluginHarness {
+  const {
+    capabilities = {},
+    siteCapabilities = {},
+    variant = 'default',
+    prefix = '/',
+    url = 'https://site.test/',
+  } = options;
+  const wire = new Wire();
+  const faults: AppError[] = [];
+  const events: ReportedEvent[] = [];
+  const log: LoggedLine[] = [];
+  const onFault = (fault: AppError): void => void faults.push(fault);
+  const onHookFault: HookFault = onFault;
+  const [grant] = grantOpcodes([{ manifest, variant }]);
+  if (!grant) throw new AppError('internal', 'one plugin has one grant');
+  const table = new OpcodeTable(CORE_MESSAGES);
+  table.add(manifest, grant);
+
+  const report = (name: string, data: ReportedEvent['data'] = {}, { level = 'info' } = {}): void => {
+    events.push({ name, data, level });
+  };
+  const dispatcher = new Dispatcher({
+    table,
+    transmit: wire.to((_lane, packet) => {
+      hostEnd.receive(packet);
+    }),
+    report: (name, data, given) => {
+      const { code, message } = data ?? {};
+      if (typeof code !== 'string') report(name, data, given);
+      else onFault(new AppError(code, String(message as string)));
+    },
+    ownerOf: (op) => table.ownerOf(op),
+    readiness: () => 'active',
+  });
+  const hostEnd = new Endpoint({
+    table,
+    transmit: wire.to((lane, packet) => {
+      dispatcher.receive(lane, packet);
+    }),
+    onFault,
+  });
+
+  const frames = new TestFrames(url);
+  const page = new TestPage(wire, manifest, frames, onFault);
+  const cdp = new TestCdp(manifest);
+  const overlay = new TestOverlay();
+  const hooks = clientHooks(onHookFault);
+  const clientServices = new ServiceRegistry();
+  clientServices.provide(hooksToken, hooks);
+  clientServices.provide(textsToken, {
+    language: 'en',
+    direction: 'ltr',
+    load: () => Promise.resolve(),
+    text: (id) => id,
+  });
+  const stored = new Map<string, unknown>();
+  const client = openClientScope(
+    {
+      dispatcher,
+      services: clientServices,
+      events: { report },
+      session: {
+        capabilities,
+        siteCapabilities: () => siteCapabilities,
+        pageUrl: () => frames.get(1)?.url ?? url,
+        prefix,
+        cid: 'cid',
+        tabId: 'tab',
+      },
+      debug: false,
+      slotsOf: (plugin) => overlay.slotsOf(plugin),
+      storageOf: () => ({
+        get: (key) => Promise.resolve(stored.get(key)),
+        set: (key, value) => Promise.resolve(void stored.set(key, structuredClone(value))),
+        delete: (key) => Promise.resolve(void stored.delete(key)),
+      }),
+    },
+    grant,
+  );
+
+  const at =
+    (level: keyof Log) =>
+    (message: string, data?: Record<string, unknown>): void => {
+      log.push({ level, message, data });
+    };
+  const logAll: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const hostHooks = createTabHooks(onHookFault);
+  const hostServices = new ServiceRegistry();
+  const disposal = new Disposal(onFault);
+  const host = hostScope({
+    plugin: { id: grant.id, version: grant.version, variant },
+    endpoint: hostEnd,
+    tab: testTab({ capabilities, hooks: hostHooks, url: () => frames.get(1)?.url ?? url }),
+    frames,
+    page,
+    cdp,
+    services: hostServices,
+    log: logAll,
+    disposal,
+  });
+
+  return {
+    client: { ...client.scope, log: logAll },
+    clientHooks: hooks,
+    clientServices,
+    disposeClient: () => {
+      client.dispose();
+    },
+    host,
+    hostHooks,
+    hostServices,
+    disposeHost: () => {
+      disposal.dispose();
+    },
+    page,
+    frames,
+    cdp,
+    overlay,
+    events,
+    log,
+    faults,
+    flush: () => wire.flush(),
+  };
+}

@@ -1,0 +1,79 @@
+import type { HostScope, Tab } from '../../host/plugin.ts';
+import type { Log } from '../contracts/scope.ts';
+import type { Disposal } from '../plugins/disposal.ts';
+import type { ServiceRegistry } from '../plugins/services.ts';
+import type { Endpoint } from '../protocol/endpoint.ts';
+import type { TestCdp, TestFrames, TestPage } from './surrogate.ts';
+
+/** A tab whose resource addresses count up: `/c/i/1`. */
+export function testTab({ capabilities, hooks, url }: Pick<Tab, 'capabilities' | 'hooks' | 'url'>): Tab {
+  const addresses = new Map<string, string>();
+  return {
+    id: 'tab',
+    cid: 'cid',
+    person: 'person',
+    capabilities,
+    hooks,
+    url,
+    resource: (kind, address) => {
+      const known = addresses.get(`${kind} ${address}`) ?? `/c/${kind}/${addresses.size + 1}`;
+      addresses.set(`${kind} ${address}`, known);
+      return known;
+    },
+  };
+}
+
+/** What a host scope of the harness is made of. */
+export interface HostScopeParts {
+  readonly plugin: HostScope['plugin'];
+  readonly endpoint: Endpoint;
+  readonly tab: Tab;
+  readonly frames: TestFrames;
+  readonly page: TestPage;
+  readonly cdp: TestCdp;
+  readonly services: ServiceRegistry;
+  readonly log: Log;
+  readonly disposal: Disposal;
+}
+
+/** The scope of a host half over parts that a test plays. */
+export function hostScope(parts: HostScopeParts): HostScope {
+  const { plugin, endpoint, tab, frames, page, cdp, services, log, disposal } = parts;
+  return {
+    plugin,
+    tab,
+    log,
+    signal: disposal.signal,
+    frames: {
+      get: (id) => frames.get(id),
+      all: () => frames.all(),
+      ownerOf: (id) => frames.ownerOf(id),
+      nodeIdOf: (frame, node) => frames.nodeIdOf(frame, node),
+      onReady: (listener) => disposal.once(frames.onReady(listener)),
+      onNavigated: (listener) => disposal.once(frames.onNavigated(listener)),
+      onGone: (listener) => disposal.once(frames.onGone(listener)),
+    },
+    page: { ...page.bus, handle: (message, handler) => disposal.once(page.bus.handle(message, handler)) },
+    cdp: {
+      ...cdp.broker,
+      on: (event, listener) => disposal.once(cdp.broker.on(event, listener)),
+      enable: (domain) => disposal.once(cdp.broker.enable(domain)),
+    },
+    commands: {
+      send: (message, params, options) => {
+        endpoint.send(message, params, options);
+      },
+      call: (message, params, options) => endpoint.call(message, params, options),
+      handle: (message, handler) => disposal.once(endpoint.handle(message, handler)),
+    },
+    hooks: { tap: (hook, tap, options) => disposal.once(hook.tap(plugin.id, tap, options)) },
+    services: {
+      provide: (token, service) => disposal.once(services.provide(token, service)),
+      get: (token) => services.get(token),
+      find: (token) => services.find(token),
+    },
+    onDispose: (undo) => {
+      disposal.add(undo);
+    },
+  };
+}
