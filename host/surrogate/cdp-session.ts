@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
-import { AppError } from '../../core/protocol/errors.ts';
+import type { AppError } from '../../core/protocol/errors.ts';
 
 export type CdpMethod = keyof ProtocolMapping.Commands;
 export type CdpEvent = keyof ProtocolMapping.Events;

@@ -5,6 +5,9 @@ import { AppError } from '../../core/protocol/errors.ts';
 /** Longest message taken from a browser. Past it the browser is broken or hostile, and the connection ends. */
 export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
+/** Chromium ends the connection over a longer one. */
+export const MAX_COMMAND_BYTES = 100 * 1024 * 1024 - 1;
+
 /** Carries JSON texts to and from one browser, in order. */
 export interface CdpTransport {
   /** Called once, before any `send`. `onClose` is called at most once, with the cause where there is one. */

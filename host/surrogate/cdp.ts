@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { AppError } from '../../core/protocol/errors.ts';
 import { CdpSession } from './cdp-session.ts';
-import { pipeTransport, webSocketTransport, type CdpTransport } from './cdp-transport.ts';
+import { MAX_COMMAND_BYTES, pipeTransport, webSocketTransport, type CdpTransport } from './cdp-transport.ts';
 
 export interface CdpOptions {
   /** Called with what a listener threw and with messages that are not CDP. Default: a process warning. */
@@ -75,13 +75,18 @@ export class CdpConnection {
     post: (session: CdpSession, method: string, params: object | undefined, deadlineMs: number): Promise<unknown> =>
       new Promise((resolve, reject) => {
         const id = ++this.#lastId;
+        const text = JSON.stringify({ id, method, params, sessionId: session.id });
+        if (text.length > MAX_COMMAND_BYTES / 3 && Buffer.byteLength(text) > MAX_COMMAND_BYTES) {
+          reject(new AppError('cdp-error', `${method} is longer than Chromium takes.`, { data: { method } }));
+          return;
+        }
         const timer = setTimeout(() => {
           this.#pending.delete(id);
           const message = `${method} was not answered within ${deadlineMs} ms.`;
           reject(new AppError('cdp-timeout', message, { data: { method, deadlineMs }, retryable: true }));
         }, deadlineMs);
         this.#pending.set(id, { session, method, timer, resolve, reject });
-        this.#transport.send(JSON.stringify({ id, method, params, sessionId: session.id }));
+        this.#transport.send(text);
       }),
     fault: (error: unknown): void => this.#onFault(error),
   };

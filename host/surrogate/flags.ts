@@ -42,6 +42,8 @@ const DISABLED_FEATURES = [
   'GlobalMediaControls',
   'LensOverlay',
   'Translate',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
   // The person's address is taken as it was typed; the shell decides on https.
   'HttpsUpgrades',
   'HttpsFirstBalancedModeAutoEnable',
@@ -75,6 +77,9 @@ export function surrogateFlags(options: FlagOptions): string[] {
     '--disable-quic',
     // Chromium keeps to itself.
     '--disable-background-networking',
+    // These two go on asking all the same: port 1 is one that Chromium never connects to.
+    '--component-updater=url-source=http://127.0.0.1:1/',
+    '--gaia-url=http://127.0.0.1:1',
     '--disable-breakpad',
     '--disable-client-side-phishing-detection',
     '--disable-component-extensions-with-background-pages',

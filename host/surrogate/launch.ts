@@ -173,7 +173,13 @@ async function start(
   // Both are pipes by the stdio above; Node makes them sockets.
   const [write, read] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex];
   const onFault = (error: unknown): void => log.error('surrogate listener failed', { error: String(error) });
-  return { pid, connection: connectPipe(read, write, { onFault }), exited, kill, stderr };
+  const connection = connectPipe(read, write, { onFault });
+  // A browser that nobody can talk to is of no use; one that is just going is given the time to.
+  connection.root.closed.addEventListener('abort', () => {
+    const late = setTimeout(() => void kill(), CLOSE_DEADLINE_MS);
+    void exited.then(() => clearTimeout(late));
+  });
+  return { pid, connection, exited, kill, stderr };
 }
 
 function collectStderr(child: ChildProcess, log: Log): string[] {

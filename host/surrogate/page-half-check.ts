@@ -6,8 +6,9 @@ import { DEFAULT_DEADLINE_MS } from './cdp-session.ts';
 /** Name of the page halves' isolated world: the extension's name. */
 export const PAGE_WORLD = 'vitrine';
 
-/** A page of our own making: it is answered here and asks nothing of the network. */
+/** A page of our own making: it is answered here, and asks nothing of the network, an icon neither. */
 const CHECK_URL = 'http://page-half-check.invalid/';
+const CHECK_PAGE = '<!doctype html><link rel="icon" href="data:,">';
 
 /**
  * Makes sure that the page halves' world appears in a page: Chromium drops an extension that it cannot read or does not like without a
@@ -25,7 +26,13 @@ export async function assertPageHalf(connection: CdpConnection, deadlineMs = DEF
       });
     });
     session.on('Fetch.requestPaused', ({ requestId }) => {
-      const answer = { requestId, responseCode: 200, responseHeaders: [{ name: 'content-type', value: 'text/html' }] };
+      const responseHeaders = [{ name: 'content-type', value: 'text/html' }];
+      const answer = {
+        requestId,
+        responseCode: 200,
+        responseHeaders,
+        body: Buffer.from(CHECK_PAGE).toString('base64'),
+      };
       // When it fails the world does not appear, which is reported below.
       session.send('Fetch.fulfillRequest', answer).catch(() => {});
     });

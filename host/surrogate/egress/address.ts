@@ -45,7 +45,7 @@ export function hostText(host: string): string | undefined {
   return parsed?.kind === 'address' ? parsed.address.toString() : parsed?.name;
 }
 
-/** An address as the machine will reach it: the IPv4 one inside ::ffff:0:0/96, ::/96 and NAT64's 64:ff9b::/96. */
+/** An address as the machine will reach it: the IPv4 one inside ::ffff:0:0/96 and NAT64's 64:ff9b::/96. */
 export function unwrap(address: Address): Address {
   if (address instanceof ipaddr.IPv4) return address;
   const range = address.range();

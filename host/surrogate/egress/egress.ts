@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../../../core/contracts/scope.ts';
-import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { toAppError, type AppError } from '../../../core/protocol/errors.ts';
 import { hostText } from './address.ts';
 import { parseAllowedNetworks } from './allowed-networks.ts';
 import { createGuard, type Decide, type Destination } from './guard.ts';
@@ -95,7 +95,7 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
       host: destination.host,
       port: destination.port,
       code: error.code,
-      cause: String(error.cause ?? ''),
+      cause: error.cause instanceof Error ? error.cause.message : undefined,
     });
     return error;
   };

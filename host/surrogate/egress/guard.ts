@@ -59,6 +59,7 @@ export function codeOf(error: unknown): EgressCode {
   return ERRNO_CODES[errno] ?? 'connection-failed';
 }
 
+/** The rules that `options` make. The guard holds nothing: whoever takes a socket from it destroys the socket. */
 export function createGuard(options: GuardOptions): Guard {
   const { allowed, allowPrivate, resolve, decide, isOwnPort, connectTimeoutMs } = options;
 
@@ -109,7 +110,7 @@ export function createGuard(options: GuardOptions): Guard {
       const socket = net.connect({
         // The name is not resolved again: what was checked is what is connected to.
         host: 'checked.invalid',
-        lookup: (_host, _options, done) => done(null, addresses as { address: string; family: number }[]), // net keeps them as they are
+        lookup: (_host, _options, done) => done(null, addresses), // net keeps them as they are
         port: destination.port,
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: 1000,

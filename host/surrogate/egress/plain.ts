@@ -46,7 +46,7 @@ export class PlainAgent extends http.Agent {
         done?.(null, socket);
       },
       // Node's type wants a socket beside the error; its code does not look at it.
-      (error: Error) => (done as ((error: Error) => void) | undefined)?.(error),
+      (error: unknown) => (done as ((error: unknown) => void) | undefined)?.(error),
     );
   }
 

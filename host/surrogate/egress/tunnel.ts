@@ -31,18 +31,21 @@ export async function tunnel(request: IncomingMessage, client: Socket, head: Buf
 }
 
 function join(client: Socket, upstream: Socket, head: Buffer, failed: (error: AppError) => void): void {
-  let failure: unknown;
+  let failure: Error | undefined;
   let hasClientEnded = false;
   client.once('end', () => (hasClientEnded = true));
-  upstream.on('error', (error) => (failure = error));
+  // Before the first byte it is the site's failure: afterwards either side may have had enough.
+  const report = (): void => {
+    if (upstream.bytesRead > 0 || hasClientEnded || client.destroyed) return;
+    const code = failure ? codeOf(failure) : 'connection-closed';
+    failed(new AppError(code, 'The site ended the connection without an answer.', { retryable: true, cause: failure }));
+  };
+  upstream.once('end', report);
+  upstream.once('error', (error) => {
+    failure = error;
+    report();
+  });
   upstream.once('close', () => {
-    // Before the first byte it is the site's failure: afterwards either side may have had enough.
-    if (upstream.bytesRead === 0 && !hasClientEnded && !client.destroyed) {
-      const code = failure ? codeOf(failure) : 'connection-closed';
-      failed(
-        new AppError(code, 'The site ended the connection without an answer.', { retryable: true, cause: failure }),
-      );
-    }
     if (failure) client.resetAndDestroy();
     else client.destroySoon();
   });
