@@ -1,5 +1,5 @@
 import { NAMESPACE, NAMESPACE_URI } from '../ops.ts';
-import { HTML_URI, nameOf, read } from './dom.ts';
+import { HTML_URI, nameOf, namespaceOf } from './dom.ts';
 import type { Realm } from './realm.ts';
 
 /** What frames of the view are allowed. WebKit keeps events from a frame without scripts (its bug 218086); the policy forbids them there too. */
@@ -14,6 +14,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const HTML = words(
   'a area audio blockquote body br button canvas caption col colgroup data datalist del details dialog dir div dl fieldset font form frame frameset h1 h2 h3 h4 h5 h6 head hr html iframe img input ins label legend li link listing map marquee menu meta meter object ol optgroup option output p param picture pre progress q select selectedcontent slot source span style table tbody td template textarea tfoot th thead time title tr track ul video xmp',
 );
+/** Of those without: what older browsers ran, and what shows only where scripts do not run. */
+const BLOCKED = /^(?:applet|noscript)$/;
 const SVG = words(
   'a animate animateMotion animateTransform circle clipPath defs desc ellipse feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence filter foreignObject g image line linearGradient marker mask metadata mpath path pattern polygon polyline radialGradient rect set stop style svg switch symbol text textPath title tspan use view',
 );
@@ -63,19 +65,18 @@ export function createElement(realm: Realm, namespace: number, name: string, is?
 
 /** Whether an element can show a nested frame. */
 export function isFrame(element: Element): element is HTMLIFrameElement {
-  return read(Element, element, 'namespaceURI') === HTML_URI && /^i?frame$/.test(nameOf(element));
+  return namespaceOf(element) === HTML_URI && /^i?frame$/.test(nameOf(element));
 }
 
 function isSafe({ window }: Realm, element: Element): boolean {
   const name = nameOf(element);
   const type: unknown = Object.getPrototypeOf(element);
-  switch (read(Element, element, 'namespaceURI')) {
+  switch (namespaceOf(element)) {
     case HTML_URI:
       return (
         HTML.has(name) ||
         name.includes('-') ||
-        type === window.HTMLElement.prototype ||
-        type === window.HTMLUnknownElement.prototype
+        ((type === window.HTMLElement.prototype || type === window.HTMLUnknownElement.prototype) && !BLOCKED.test(name))
       );
     case NAMESPACE_URI[NAMESPACE.svg]:
       return SVG.has(name) || type === window.SVGElement.prototype;

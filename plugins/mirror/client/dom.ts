@@ -20,20 +20,33 @@ export function write<T extends object, K extends keyof T>(type: Interface<T>, s
   Reflect.set(type.prototype, key, value, self);
 }
 
+/** The getter of an attribute, for what is read often. */
+function getter<T extends object, K extends keyof T & string>({ prototype }: Interface<T>, key: K): (self: T) => T[K] {
+  const get = Object.getOwnPropertyDescriptor(prototype, key)?.get as (this: T) => T[K]; // of the interface itself
+  return (self) => get.call(self);
+}
+
 /** The node's parent, a shadow root or document included. */
-export const parentOf = (node: Node): Node | null => read(Node, node, 'parentNode');
+export const parentOf = getter(Node, 'parentNode');
+/** The kind of a node, as the DOM numbers it. */
+export const typeOf = getter(Node, 'nodeType');
+/** The element's local name. */
+export const nameOf = getter(Element, 'localName');
+/** The element's namespace. */
+export const namespaceOf = getter(Element, 'namespaceURI');
+const firstOf = getter(Node, 'firstChild');
+const nextOf = getter(Node, 'nextSibling');
+/** The shadow root of an element. */
+export const shadowOf = getter(Element, 'shadowRoot');
 
 /** The node as an element, when it is one. */
 export function asElement(node: Node | null | undefined): Element | undefined {
-  return node && read(Node, node, 'nodeType') === 1 ? (node as Element) : undefined; // nodeType says so
+  return node && typeOf(node) === 1 ? (node as Element) : undefined; // nodeType says so
 }
-
-/** The element's local name. */
-export const nameOf = (element: Element): string => read(Element, element, 'localName');
 
 /** Whether an element is of one of these HTML names. */
 export function isHtml(element: Element | null | undefined, ...names: string[]): element is HTMLElement {
-  return !!element && names.includes(nameOf(element)) && read(Element, element, 'namespaceURI') === HTML_URI;
+  return !!element && names.includes(nameOf(element)) && namespaceOf(element) === HTML_URI;
 }
 
 /** Namespace of HTML. */
@@ -45,18 +58,18 @@ export const boxOf = (element: Element): DOMRect => Element.prototype.getBoundin
 /** The document or shadow root that the node is in, or undefined where it is in neither. */
 export function rootOf(node: Node): Root | undefined {
   const root = Node.prototype.getRootNode.call(node);
-  const type = read(Node, root, 'nodeType');
+  const type = typeOf(root);
   return type === 9 || (type === 11 && 'host' in root) ? (root as Root) : undefined; // a document or a shadow root
 }
 
 /** Visits a node and all below it, shadow trees included. */
-export function visit(node: Node, each: (node: Node) => void): void {
-  const pending: Node[] = [node];
-  for (let at = pending.pop(); at; at = pending.pop()) {
-    each(at);
-    const shadow = asElement(at) && read(Element, at as Element, 'shadowRoot'); // an element, as just asked
+export function visit(top: Node, each: (node: Node) => void): void {
+  const pending = [top];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    each(node);
+    const element = asElement(node);
+    const shadow = element && shadowOf(element);
     if (shadow) pending.push(shadow);
-    for (let child = read(Node, at, 'lastChild'); child; child = read(Node, child, 'previousSibling'))
-      pending.push(child);
+    for (let child = firstOf(node); child; child = nextOf(child)) pending.push(child);
   }
 }

@@ -25,7 +25,11 @@ export class Echo<K extends object, V> {
     const timer = setTimeout(() => {
       const { later } = this.#held.get(key) ?? {};
       this.#held.delete(key);
-      later?.();
+      try {
+        later?.();
+      } catch {
+        // What it was about has changed or gone meanwhile.
+      }
     }, HOLD_MS);
     this.#held.set(key, { value, timer });
   }

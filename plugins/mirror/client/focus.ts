@@ -1,5 +1,6 @@
 import { isHtml, read } from './dom.ts';
 import { Echo } from './echo.ts';
+import type { Gestures } from './gestures.ts';
 import type { Realm } from './realm.ts';
 
 /** A selection by its ends. */
@@ -29,22 +30,23 @@ export class Focus {
   /** What gets the focus as soon as the view has it. */
   #waiting: (() => void) | undefined;
 
-  constructor(realm: Realm, signal: AbortSignal) {
+  constructor(realm: Realm, gestures: Gestures, signal: AbortSignal) {
     this.#realm = realm;
     const { document, window } = realm;
     const options = { capture: true, passive: true, signal };
     document.addEventListener(
       'focusin',
       (event) => {
-        if (!this.#isPlacing) this.#focusEcho.local(document, event.composedPath()[0] as Element); // focus goes to elements
+        if (!this.#isPlacing && gestures.caused(event))
+          this.#focusEcho.local(document, event.composedPath()[0] as Element); // focus goes to elements
       },
       options,
     );
     document.addEventListener(
       'selectionchange',
-      () => {
+      (event) => {
         const range = this.#current();
-        if (!sameRange(range, this.#placed)) this.#selectionEcho.local(document, range);
+        if (gestures.caused(event) && !sameRange(range, this.#placed)) this.#selectionEcho.local(document, range);
       },
       options,
     );
@@ -79,7 +81,6 @@ export class Focus {
     const range = anchor && focus ? { anchor, anchorOffset, focus, focusOffset } : undefined;
     this.#selectionEcho.remote(document, range, () => {
       if (sameRange(range, this.#current())) return;
-      this.#placed = range;
       const selection = Document.prototype.getSelection.call(document);
       if (range) selection?.setBaseAndExtent(range.anchor, anchorOffset, range.focus, focusOffset);
       else selection?.removeAllRanges();
@@ -92,6 +93,7 @@ export class Focus {
     if (!isHtml(control, 'input', 'textarea')) return;
     const field = control as HTMLInputElement; // a text area has the same
     if (field.selectionStart !== start || field.selectionEnd !== end) field.setSelectionRange(start, end);
+    this.#placed = this.#current();
   }
 
   #apply(element: Element | undefined, isVisible: boolean): void {
@@ -100,6 +102,7 @@ export class Focus {
     if (element) HTMLElement.prototype.focus.call(element, { preventScroll: true, focusVisible: isVisible });
     else if (active) HTMLElement.prototype.blur.call(active);
     this.#isPlacing = false;
+    this.#placed = this.#current();
   }
 
   #current(): Range | undefined {

@@ -63,7 +63,9 @@ export class FrameView {
   /** Takes a batch: applied as soon as all before it are; a gap asks for a resync. */
   receive(batch: Batch): void {
     const doc = batch.ops[0];
-    const isNext = batch.epoch === this.#epoch && batch.seq === this.#seq + 1;
+    // The host adds ops of its own under the number of the last batch.
+    const isOwn = batch.seq === this.#seq && doc?.[0] !== OP.doc;
+    const isNext = batch.epoch === this.#epoch && (isOwn || batch.seq === this.#seq + 1);
     if (doc?.[0] === OP.doc && (isNext || this.#isLost || batch.epoch !== this.#epoch)) {
       this.#epoch = batch.epoch;
       this.#queue = [];

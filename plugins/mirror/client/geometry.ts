@@ -1,5 +1,5 @@
 import type { Box, Target } from '../../../core/index.ts';
-import { asElement, boxOf, parentOf, read } from './dom.ts';
+import { asElement, boxOf, parentOf, read, shadowOf, typeOf } from './dom.ts';
 import type { MirrorDocument } from './mirror-document.ts';
 
 /** Where the document's viewport lies in the shell's, in CSS px. */
@@ -20,7 +20,7 @@ export function boxesOf(node: Node): Box[] {
   const document = read(Node, node, 'ownerDocument') ?? (node as Document); // only documents have no owner
   const element = asElement(node) ?? asElement(read(Document, document, 'documentElement'));
   let rects: DOMRectList;
-  if (read(Node, node, 'nodeType') === 3) {
+  if (typeOf(node) === 3) {
     const range = Document.prototype.createRange.call(document);
     range.selectNode(node);
     rects = range.getClientRects();
@@ -46,16 +46,13 @@ export function targetAt(mirror: MirrorDocument, node: Node | null, x: number, y
 /** The innermost element at a point of the document's viewport, shadow trees included. */
 export function elementAt(document: Document, x: number, y: number): Element | null {
   let element = Document.prototype.elementFromPoint.call(document, x, y);
-  for (let shadow = shadowOf(element); shadow; shadow = shadowOf(element)) {
-    const inner: Element | null = shadow.elementFromPoint(x, y);
+  while (element) {
+    const inner: Element | null | undefined = shadowOf(element)?.elementFromPoint(x, y);
     if (!inner || inner === element) break;
     element = inner;
   }
   return element;
 }
 
-/** The shadow root of an element. */
-export const shadowOf = (element: Element | null): ShadowRoot | null => element && read(Element, element, 'shadowRoot');
-
 const hostOf = (node: Node): Element | null =>
-  read(Node, node, 'nodeType') === 11 ? read(ShadowRoot, node as ShadowRoot, 'host') : null; // no other fragment has targets
+  typeOf(node) === 11 ? read(ShadowRoot, node as ShadowRoot, 'host') : null; // no other fragment has targets

@@ -2,8 +2,9 @@ import { DOCUMENT_ID, OP, SCROLL_SCALE, SHEET_SOURCE } from '../ops.ts';
 import type { Batch, Op } from '../ops.ts';
 import { setAttribute } from './allowlist.ts';
 import { Controls } from './controls.ts';
-import { nameOf, read, rootOf, write } from './dom.ts';
+import { nameOf, read, rootOf, typeOf, write } from './dom.ts';
 import { Focus } from './focus.ts';
+import { Gestures } from './gestures.ts';
 import { preventNativeEffects } from './native.ts';
 import { Pictures } from './pictures.ts';
 import type { Realm } from './realm.ts';
@@ -51,10 +52,11 @@ export class MirrorDocument {
     this.#sheets = new Sheets(realm);
     this.tree = new Tree(realm, this.#sheets);
     this.#pictures = new Pictures(realm, this.#sheets);
+    const gestures = new Gestures(document, signal);
     preventNativeEffects(document, signal);
     this.#controls = new Controls(document, signal, (control, value) => events.edited(this, control, value));
-    this.#focus = new Focus(realm, signal);
-    this.scrolling = new Scrolling(realm, signal, (...scrolled) => events.scrolled(this, ...scrolled));
+    this.#focus = new Focus(realm, gestures, signal);
+    this.scrolling = new Scrolling(realm, gestures, signal, (...scrolled) => events.scrolled(this, ...scrolled));
     this.#sheets.commit();
   }
 
@@ -73,14 +75,20 @@ export class MirrorDocument {
       if (slice.isOver) yield;
       try {
         const stream = new Stream(op, strings);
-        if (stream.next() === OP.insert) yield* this.tree.insert(stream, slice);
+        const code = stream.next();
+        if (code === OP.insert) yield* this.tree.insert(stream, slice);
+        else if (code === OP.remove) yield* this.tree.remove(stream, slice);
         else this.#one(op, stream);
       } catch (thrown) {
         this.#events.failed(this, op[0] ?? 0, thrown);
       }
     }
-    this.#sheets.commit();
-    this.scrolling.settle();
+    try {
+      this.#sheets.commit();
+      this.scrolling.settle();
+    } catch (thrown) {
+      this.#events.failed(this, 0, thrown);
+    }
   }
 
   /** Stops listening and empties the document. */
@@ -97,9 +105,6 @@ export class MirrorDocument {
     const { tree } = this;
     stream.next();
     switch (code) {
-      case OP.remove:
-        tree.remove(op.slice(1));
-        return;
       case OP.move:
         tree.move(id, b, c);
         return;
@@ -118,8 +123,8 @@ export class MirrorDocument {
     if (code === OP.adopt) {
       const root = rootOf(node);
       if (root === node) this.#sheets.adopt(root, op.slice(2));
-    } else if (code === OP.scroll) this.scrolling.remote(node, b / SCROLL_SCALE, c / SCROLL_SCALE);
-    else if (code === OP.text && read(Node, node, 'nodeType') === 3) (node as Text).data = stream.text();
+    } else if (code === OP.text && typeOf(node) === 3) (node as Text).data = stream.text();
+    else if (code === OP.scroll && typeOf(node) !== 3) this.scrolling.remote(node, b / SCROLL_SCALE, c / SCROLL_SCALE);
     const element = id === DOCUMENT_ID ? undefined : tree.element(id);
     if (element) this.#change(element, op, stream);
   }

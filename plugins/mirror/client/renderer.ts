@@ -1,6 +1,6 @@
 import type { Box, Edit, Renderer, Target, ViewDocument } from '../../../core/index.ts';
-import { asElement, boxOf, isHtml, read } from './dom.ts';
-import { boxesOf, elementAt, originOf, shadowOf, targetAt } from './geometry.ts';
+import { asElement, boxOf, isHtml, read, shadowOf } from './dom.ts';
+import { boxesOf, elementAt, originOf, targetAt } from './geometry.ts';
 import type { MirrorDocument } from './mirror-document.ts';
 import { MAIN_FRAME } from './view.ts';
 import type { View } from './view.ts';
@@ -151,6 +151,6 @@ function documentOf(node: Node | null): Document | undefined {
 
 function activeIn(document: Document): Element | null {
   let active: Element | null = read(Document, document, 'activeElement');
-  for (let inner = shadowOf(active)?.activeElement; inner; inner = shadowOf(active)?.activeElement) active = inner;
+  for (let inner = active; inner; inner = shadowOf(inner)?.activeElement ?? null) active = inner;
   return active;
 }

@@ -1,5 +1,6 @@
 import { read } from './dom.ts';
 import { Echo } from './echo.ts';
+import type { Gestures } from './gestures.ts';
 import type { Realm } from './realm.ts';
 
 interface Offset {
@@ -7,9 +8,6 @@ interface Offset {
   readonly top: number;
 }
 
-/** Scroll events within this time after a wheel, touch, key, press or an earlier scroll of the person's are the person's, in ms. */
-const GESTURE_MS = 400;
-const GESTURES = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const;
 /** Layouts round differently: offsets that differ by less, in CSS px, are the same. */
 const TOLERANCE_PX = 1.5;
 
@@ -25,25 +23,20 @@ export class Scrolling {
   readonly #placed = new WeakMap<Node, Offset>();
   /** What could not be reached yet because the content is still too small. */
   readonly #wanted = new Map<Node, Offset>();
-  #gesture = -Infinity;
-  #pressed = false;
+  readonly #gestures: Gestures;
 
   /** `onLocal` is told of scrolling by the person: the document or an element, and its offset in CSS px. */
-  constructor(realm: Realm, signal: AbortSignal, onLocal: (scroller: Node, left: number, top: number) => void) {
+  constructor(
+    realm: Realm,
+    gestures: Gestures,
+    signal: AbortSignal,
+    onLocal: (scroller: Node, left: number, top: number) => void,
+  ) {
     this.#realm = realm;
+    this.#gestures = gestures;
     this.#onLocal = onLocal;
     const options = { capture: true, passive: true, signal };
     const { document } = realm;
-    for (const type of GESTURES)
-      document.addEventListener(
-        type,
-        (event) => {
-          if (type === 'pointerdown') this.#pressed = true;
-          if (type !== 'pointermove' || this.#pressed) this.#gesture = event.timeStamp;
-        },
-        options,
-      );
-    document.addEventListener('pointerup', () => (this.#pressed = false), options);
     document.addEventListener('scroll', (event) => this.#scrolled(event), options);
     document.addEventListener('load', () => this.settle(), options);
     signal.addEventListener('abort', () => this.#echo.dispose());
@@ -79,8 +72,8 @@ export class Scrolling {
     const offset = this.#offset(scroller);
     const placed = this.#placed.get(scroller);
     if (placed && same(placed, offset)) return;
-    if (event.timeStamp - this.#gesture > GESTURE_MS) return;
-    this.#gesture = event.timeStamp; // momentum
+    if (!this.#gestures.caused(event)) return;
+    this.#gestures.goesOn(event);
     this.#placed.delete(scroller);
     this.#wanted.delete(scroller);
     this.#echo.local(scroller, offset);

@@ -1,6 +1,6 @@
 import { DOCUMENT_ID, ELEMENT_FLAGS, NAMESPACE, RECORD, SHADOW_FLAGS } from '../ops.ts';
 import { createElement, setAttribute } from './allowlist.ts';
-import { asElement, nameOf, parentOf, read, visit } from './dom.ts';
+import { asElement, nameOf, parentOf, read, shadowOf, typeOf, visit } from './dom.ts';
 import type { Realm } from './realm.ts';
 import type { Sheets } from './sheets.ts';
 import type { Slice } from './slice.ts';
@@ -91,9 +91,11 @@ export class Tree {
     this.#place(parent, top, before);
   }
 
-  /** Removes subtrees and forgets their ids. */
-  remove(ids: readonly number[]): void {
-    for (const id of ids) {
+  /** Removes subtrees and forgets their ids; yields whenever the slice is over. */
+  *remove(stream: Stream, slice: Slice): Generator<undefined> {
+    while (!stream.isAtEnd) {
+      if (slice.isOver) yield;
+      const id = stream.next();
       const node = this.#nodes.get(id);
       if (!node || id === DOCUMENT_ID) continue;
       this.#forget(node);
@@ -145,7 +147,7 @@ export class Tree {
     try {
       if (host)
         return (
-          read(Element, host, 'shadowRoot') ??
+          shadowOf(host) ??
           Element.prototype.attachShadow.call(host, {
             mode: 'open',
             delegatesFocus: (flags & SHADOW_FLAGS.delegatesFocus) !== 0,
@@ -180,7 +182,7 @@ export class Tree {
       if (id !== undefined && this.#nodes.get(id) === node) this.#nodes.delete(id);
       const element = asElement(node);
       if (element) this.#sheets.disown(element);
-      else if (read(Node, node, 'nodeType') === 11) this.#sheets.dropRoot(node as ShadowRoot); // no other fragment is in a tree
+      else if (typeOf(node) === 11) this.#sheets.dropRoot(node as ShadowRoot); // no other fragment is in a tree
     });
   }
 }
@@ -188,7 +190,5 @@ export class Tree {
 /** Text of style elements arrives as sheets only, checked; and documents hold no text. */
 function canHold(parent: Node, child: Node): boolean {
   const element = asElement(parent);
-  return element
-    ? nameOf(element) !== 'style'
-    : read(Node, parent, 'nodeType') !== 9 || read(Node, child, 'nodeType') !== 3;
+  return element ? nameOf(element) !== 'style' : typeOf(parent) !== 9 || typeOf(child) !== 3;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import type { Browser, Frame, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { VIEW_TEMPLATES } from '../../../host/gateway/view-templates.ts';
 import type { Batch } from '../ops.ts';
 
@@ -18,6 +19,18 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+let bundled: Promise<string> | undefined;
+function shellScript(): Promise<string> {
+  bundled ??= build({
+    entryPoints: [path.join(import.meta.dirname, 'shell-entry.ts')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+  }).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
+  return bundled;
+}
 
 /** The client half in a shell of its own, in a browser that stands for the person's. */
 export class ViewPage {
@@ -37,14 +50,7 @@ export class ViewPage {
 
   /** Starts a server, and a page in the browser. Close it when done. */
   static async open(browser: Browser): Promise<ViewPage> {
-    const { outputFiles } = await build({
-      entryPoints: [path.join(import.meta.dirname, 'shell-entry.ts')],
-      bundle: true,
-      write: false,
-      format: 'iife',
-      target: 'es2022',
-    });
-    const script = outputFiles[0]?.text ?? '';
+    const script = await shellScript();
     const requests: string[] = [];
     const server = createServer((request, response) => {
       const url = request.url ?? '';
@@ -89,10 +95,11 @@ export class ViewPage {
 
   /** Feeds batches without waiting. */
   async push(frame: number, ...batches: Batch[]): Promise<void> {
-    await this.page.evaluate(([f, all]) => all.forEach((batch) => window.harness.feed(f, batch)), [
-      frame,
-      batches,
-    ] as const);
+    // As text: arrays of numbers take Playwright long.
+    await this.page.evaluate(
+      ([f, all]) => (JSON.parse(all) as unknown[]).forEach((batch) => window.harness.feed(f, batch)),
+      [frame, JSON.stringify(batches)] as const,
+    );
   }
 
   /** Playwright's handle on the main frame of the view, once it is there. */
@@ -103,12 +110,33 @@ export class ViewPage {
     return frame;
   }
 
+  /** Waits until the browser has drawn twice. Asked of the shell: frames of the view run no animation callbacks of the page's world. */
+  async frames(): Promise<void> {
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+  }
+
   async close(): Promise<void> {
     await this.#close();
   }
 }
 
-/** A browser that stands for the person's own. */
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', ...FLAGS] });
+/** A view per test of a file; a test in which the shell has an uncaught error fails. */
+export function useView(): () => ViewPage {
+  let browser: Browser;
+  let view: ViewPage;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', ...FLAGS] });
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    view = await ViewPage.open(browser);
+  });
+  afterEach(async () => {
+    const { errors } = view;
+    await view.close();
+    expect(errors).toEqual([]);
+  });
+  return () => view;
 }

@@ -1,0 +1,142 @@
+import { expect, it } from 'vitest';
+import { DOCUMENT_ID, NAMESPACE, OP } from '../ops.ts';
+import { h, html, PageWriter } from './page-writer.ts';
+import { useView } from './view-page.ts';
+
+const view = useView();
+const resyncs = (): Promise<unknown[]> =>
+  view().page.evaluate(() =>
+    window.harness.sent.filter(({ name }) => name === 'mirror.resync').map(({ params }) => params),
+  );
+const textOf = async (selector: string): Promise<string | undefined> =>
+  (await view().main()).evaluate(
+    (css) => document.querySelector<HTMLIFrameElement>(css)?.contentDocument?.body.innerText,
+    selector,
+  );
+
+function child(epoch: number, text: string): PageWriter {
+  return new PageWriter(epoch).doc().insert(DOCUMENT_ID, 0, html([h('p', { id: 'p' }, [text])]));
+}
+
+it('[M-001] builds nested frames, whichever comes first: the frame or its content', async () => {
+  const page = new PageWriter(1);
+  page
+    .doc()
+    .insert(
+      DOCUMENT_ID,
+      0,
+      html([
+        h('iframe', { id: 'a' }),
+        h('div', { id: 'host' }, [], { shadow: { children: [h('iframe', { id: 'b' })] } }),
+      ]),
+    );
+  await view().push(5, child(50, 'early').batch());
+  page.op(OP.frame, page.id('a'), 5).op(OP.frame, page.id('b'), 6);
+  await view().feed(1, page.batch());
+  const late = child(60, 'late');
+  await view().feed(6, late.batch());
+  await expect.poll(() => textOf('#a')).toBe('early');
+  const main = await view().main();
+  const inner = (): Promise<string | undefined> =>
+    main.evaluate(
+      () => document.getElementById('host')?.shadowRoot?.querySelector('iframe')?.contentDocument?.body.innerText,
+    );
+  expect(await inner()).toBe('late');
+  late.op(OP.text, late.id('p') + 1, late.text('later'));
+  await view().feed(6, late.batch());
+  expect(await inner()).toBe('later');
+  // A navigation within the frame: another epoch, another kind of document.
+  const svg = { namespace: NAMESPACE.svg };
+  await view().feed(
+    5,
+    new PageWriter(51)
+      .doc(0, 2)
+      .insert(DOCUMENT_ID, 0, h('svg', {}, [], svg))
+      .batch(),
+  );
+  expect(
+    await main.evaluate(
+      () => document.querySelector<HTMLIFrameElement>('#a')?.contentDocument?.documentElement.localName,
+    ),
+  ).toBe('svg');
+  expect(await view().page.evaluate(() => window.harness.documents.toSorted())).toEqual([1, 5, 6]);
+  expect(await view().page.evaluate(() => history.length)).toBe(await view().page.evaluate(() => 2));
+});
+
+it('keeps a nested frame that moves, and has it sent again when its element loads anew', async () => {
+  const page = new PageWriter(1);
+  page.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'a' }), h('div', { id: 'to' })]));
+  page.op(OP.frame, page.id('a'), 5);
+  await view().feed(1, page.batch());
+  await view().feed(5, child(50, 'content').batch());
+  page.op(OP.move, page.id('a'), page.id('to'), 0);
+  await view().feed(1, page.batch());
+  expect(await textOf('#to iframe')).toBe('content');
+  expect(await resyncs()).toEqual([]);
+  const main = await view().main();
+  await main.evaluate(() => document.body.prepend(document.querySelector('iframe') as HTMLIFrameElement));
+  await expect.poll(resyncs).toEqual([{ frame: 5, reason: 'its element has loaded again' }]);
+  await view().feed(5, child(51, 'again').batch());
+  expect(await textOf('#a')).toBe('again');
+});
+
+it('[M-051] asks for a resync on a gap, at most once a second, and starts afresh with the next document', async () => {
+  const page = child(1, 'one');
+  await view().feed(1, page.batch());
+  page.attribute('p', 'title', 'lost');
+  page.batch();
+  const after = [1, 2, 3].map(() => page.attribute('p', 'title', 'late').batch());
+  await view().push(1, ...after);
+  expect(await resyncs()).toEqual([{ frame: 1, reason: 'out of order' }]);
+  await view().feed(1, child(2, 'two').batch());
+  await expect.poll(async () => (await view().main()).evaluate(() => document.body.innerText)).toBe('two');
+  expect(await resyncs()).toHaveLength(1);
+  // Repeated batches are not gaps.
+  await view().push(1, { ...child(2, 'x').batch(), ops: [] });
+  expect(await resyncs()).toHaveLength(1);
+});
+
+it('keeps the page before in view until the next has something to show', async () => {
+  await view().feed(1, child(1, 'one').batch());
+  const main = async (): Promise<string> => (await view().main()).evaluate(() => document.body.innerText);
+  const next = new PageWriter(2);
+  next.doc().insert(DOCUMENT_ID, 0, html([]));
+  await view().feed(1, next.batch(true));
+  expect(await main()).toBe('one');
+  next.insert(next.id('body'), 0, 'two');
+  await view().feed(1, next.batch());
+  await expect.poll(main).toBe('two');
+  expect(
+    await view().page.evaluate(() => [document.querySelectorAll('iframe').length, window.harness.documents]),
+  ).toEqual([1, [1]]);
+  // An empty page is shown too, a moment later.
+  await view().feed(1, new PageWriter(3).doc().insert(DOCUMENT_ID, 0, html([])).batch());
+  await expect.poll(main).toBe('');
+});
+
+it('drops frames that are gone, and everything when it is disposed', async () => {
+  const page = child(1, 'one');
+  page.insert(page.id('body'), 0, h('iframe', { id: 'a' })).op(OP.frame, page.id('body') + 3, 5);
+  await view().feed(1, page.batch());
+  await view().feed(5, child(50, 'x').batch());
+  await view().page.evaluate(() => window.harness.gone(5));
+  expect(await view().page.evaluate(() => window.harness.documents)).toEqual([1]);
+  await view().page.evaluate(() => window.harness.dispose());
+  expect(
+    await view().page.evaluate(() => [
+      window.harness.documents,
+      document.querySelectorAll('iframe, #vitrine-view').length,
+    ]),
+  ).toEqual([[], 0]);
+});
+
+it('acknowledges every batch, once it is applied', async () => {
+  const page = child(9, 'one');
+  const batches = [page.batch(), page.batch(), page.batch(true)];
+  await view().feed(1, ...batches);
+  expect(await view().page.evaluate(() => window.harness.reached)).toEqual([
+    [1, 9, 1],
+    [1, 9, 2],
+    [1, 9, 3],
+  ]);
+});

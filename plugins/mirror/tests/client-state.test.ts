@@ -1,0 +1,177 @@
+import { expect, it } from 'vitest';
+import { DOCUMENT_ID, OP, SCROLL_SCALE, TOP_LAYER } from '../ops.ts';
+import { h, html, PageWriter } from './page-writer.ts';
+import type { Node } from './page-writer.ts';
+import { useView } from './view-page.ts';
+
+const view = useView();
+
+async function open(...body: Node[]): Promise<PageWriter> {
+  const page = new PageWriter(1);
+  page.doc().insert(DOCUMENT_ID, 0, html(body, [h('style', { id: 'style' })]));
+  page.sheet('style', 'body{margin:0;height:3000px} .box{overflow:auto;height:100px;width:100px} .tall{height:900px}');
+  await view().feed(1, page.batch());
+  return page;
+}
+
+it('[M-001] shows the state of form controls that attributes do not tell', async () => {
+  const page = await open(
+    h('input', { id: 'text', value: 'was' }),
+    h('textarea', { id: 'area' }, ['was']),
+    h('input', { id: 'box', type: 'checkbox' }),
+    h('select', { id: 'one' }, [h('option'), h('option'), h('option')]),
+    h('select', { id: 'many', multiple: '' }, [h('option'), h('option'), h('option')]),
+  );
+  page
+    .op(OP.value, page.id('text'), page.text('is'))
+    .op(OP.value, page.id('area'), page.text('is\ntoo'))
+    .op(OP.checked, page.id('box'), 3)
+    .op(OP.selected, page.id('one'), 2)
+    .op(OP.selected, page.id('many'), 0, 2)
+    .op(OP.validity, page.id('text'), page.text('wrong'));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  expect(
+    await main.evaluate(() => {
+      const [text, box] = [...document.querySelectorAll('input')] as [HTMLInputElement, HTMLInputElement];
+      const selected = [...document.querySelectorAll('select')].map((list) =>
+        [...list.selectedOptions].map((option) => option.index),
+      );
+      return [
+        text.value,
+        text.matches(':invalid'),
+        document.querySelector('textarea')?.value,
+        box.checked,
+        box.indeterminate,
+        selected,
+      ];
+    }),
+  ).toEqual(['is', true, 'is\ntoo', true, true, [[2], [0, 2]]]);
+});
+
+it('[M-001] opens and closes dialogs and popovers in the top layer, in order', async () => {
+  const page = await open(
+    h('dialog', { id: 'dialog', open: '' }, ['modal']),
+    h('div', { id: 'popover', popover: '' }, ['popover']),
+    h('div', { id: 'full' }, ['full']),
+  );
+  page
+    .op(OP.top, page.id('dialog'), TOP_LAYER.modal)
+    .op(OP.top, page.id('popover'), TOP_LAYER.popover)
+    .op(OP.top, page.id('full'), TOP_LAYER.fullscreen);
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const state = (): Promise<unknown[]> =>
+    main.evaluate(() => [
+      document.querySelector('dialog')?.matches(':modal'),
+      document.getElementById('popover')?.matches(':popover-open'),
+      document.getElementById('full')?.getBoundingClientRect().height === innerHeight,
+      document.querySelector('dialog')?.open,
+    ]);
+  expect(await state()).toEqual([true, true, true, true]);
+  page.attribute('dialog', 'open', undefined).op(OP.top, page.id('popover'), 0).op(OP.top, page.id('full'), 0);
+  await view().feed(1, page.batch());
+  expect(await state()).toEqual([false, false, false, false]);
+});
+
+it('gives the focus, visibly or not, with selection and caret', async () => {
+  const page = await open(
+    h('input', { id: 'text', value: 'hello' }),
+    h('button', { id: 'button' }),
+    h('p', { id: 'p' }, ['some text']),
+  );
+  const text = page.id('p') + 1;
+  page.op(OP.focus, page.id('text'), 1).op(OP.caret, page.id('text'), 1, 3);
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  expect(
+    await main.evaluate(() => {
+      const input = document.querySelector('input') as HTMLInputElement;
+      return [document.activeElement?.id, input.matches(':focus-visible'), input.selectionStart, input.selectionEnd];
+    }),
+  ).toEqual(['text', true, 1, 3]);
+  page.op(OP.focus, 0, 0).op(OP.selection, text, 5, text, 9);
+  await view().feed(1, page.batch());
+  expect(await main.evaluate(() => [document.activeElement?.id, getSelection()?.toString()])).toEqual(['body', 'text']);
+});
+
+it('does not take the focus from what the person uses outside the page', async () => {
+  const page = await open(h('input', { id: 'text' }));
+  await view().page.evaluate(() => {
+    const field = document.createElement('input');
+    document.body.append(field);
+    field.focus();
+  });
+  page.op(OP.focus, page.id('text'), 0);
+  await view().feed(1, page.batch());
+  expect(await view().page.evaluate(() => document.activeElement?.localName)).toBe('input');
+  await view().page.evaluate(() => document.querySelector<HTMLElement>('#vitrine-view iframe')?.focus());
+  await expect.poll(async () => (await view().main()).evaluate(() => document.activeElement?.id)).toBe('text');
+});
+
+it('scrolls as the surrogate does, silently, and reports what the person scrolls', async () => {
+  const page = await open(h('div', { id: 'box', class: 'box' }, [h('div', { class: 'tall' })]));
+  page.op(OP.scroll, DOCUMENT_ID, 0, 40 * SCROLL_SCALE).op(OP.scroll, page.id('box'), 0, 25 * SCROLL_SCALE);
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const offsets = (): Promise<unknown[]> => main.evaluate(() => [scrollY, document.getElementById('box')?.scrollTop]);
+  expect(await offsets()).toEqual([40, 25]);
+  await view().frames();
+  expect(await view().page.evaluate(() => window.harness.scrolls)).toEqual([]);
+
+  await view().page.mouse.move(400, 400);
+  await view().page.mouse.wheel(0, 200);
+  await expect
+    .poll(() => view().page.evaluate(() => window.harness.scrolls.at(-1)))
+    .toMatchObject({
+      target: { frame: 1, epoch: 1, node: DOCUMENT_ID },
+      top: 240,
+    });
+  // The surrogate has not heard of it yet: what it says now is old, until it agrees.
+  page.op(OP.scroll, DOCUMENT_ID, 0, 45 * SCROLL_SCALE);
+  await view().feed(1, page.batch());
+  expect(await offsets()).toEqual([240, 25]);
+  page.op(OP.scroll, DOCUMENT_ID, 0, 240 * SCROLL_SCALE).op(OP.scroll, DOCUMENT_ID, 0, 10 * SCROLL_SCALE);
+  await view().feed(1, page.batch());
+  expect(await offsets()).toEqual([10, 25]);
+});
+
+it('lets the surrogate win in the end when it never agrees', async () => {
+  const page = await open();
+  await view().page.mouse.move(400, 400);
+  await view().page.mouse.wheel(0, 100);
+  await expect.poll(() => view().page.evaluate(() => window.harness.scrolls.at(-1)?.top)).toBe(100);
+  page.op(OP.scroll, DOCUMENT_ID, 0, 30 * SCROLL_SCALE);
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  expect(await main.evaluate(() => scrollY)).toBe(100);
+  await expect.poll(() => main.evaluate(() => scrollY)).toBe(30);
+});
+
+it('reaches a scroll offset as soon as the content is high enough', async () => {
+  const page = await open(h('div', { id: 'box', class: 'box' }));
+  page.op(OP.scroll, page.id('box'), 0, 200 * SCROLL_SCALE);
+  await view().feed(1, page.batch());
+  page.insert(page.id('box'), 0, h('div', { class: 'tall' }));
+  await view().feed(1, page.batch());
+  expect(await (await view().main()).evaluate(() => document.getElementById('box')?.scrollTop)).toBe(200);
+});
+
+it('reports what the person does to sliders and lists, and holds it against older values', async () => {
+  const page = await open(
+    h('input', { id: 'range', type: 'range', min: '0', max: '100', value: '10', style: 'display:block;width:200px' }),
+    h('select', { id: 'list', size: '3' }, [h('option', {}, ['a']), h('option', {}, ['b']), h('option', {}, ['c'])]),
+  );
+  const main = await view().main();
+  await main.click('#range', { position: { x: 150, y: 5 } });
+  await main.selectOption('#list', { index: 2 });
+  const edits = await view().page.evaluate(() => window.harness.edits);
+  const range = edits.find(({ target }) => target.node === page.id('range'));
+  expect(Number(range?.value)).toBeGreaterThan(60);
+  page.op(OP.value, page.id('range'), page.text('10'));
+  await view().feed(1, page.batch());
+  const value = (): Promise<string> =>
+    main.evaluate(() => (document.getElementById('range') as HTMLInputElement).value);
+  expect(await value()).toBe(range?.value);
+  await expect.poll(value).toBe('10');
+});
