@@ -104,7 +104,7 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     report: (name, data, given) => {
       const { code, message } = data ?? {};
       if (typeof code !== 'string') report(name, data, given);
-      else onFault(new AppError(code, String(message as string)));
+      else onFault(new AppError(code, String(message)));
     },
     ownerOf: (op) => table.ownerOf(op),
     readiness: () => 'active',
