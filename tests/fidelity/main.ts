@@ -12,7 +12,7 @@ const USAGE = `npm run fidelity -- DIR|LIST... [options]
 Compares pages as the product shows them with the same pages opened directly, pixel by pixel.
 DIR is a folder with list.json or list.txt, or of pages; LIST is such a list. Each is served from origins of its own.
 
-  --out DIR         results, pictures of what differs, cache of direct pictures (test-results/fidelity)
+  --out DIR         results, pictures of what differs, cache of direct pictures (.vitrine/fidelity)
   --jobs N          pages at a time (2)
   --resume          keep what a former run found, do the rest
   --limit N         N pages of each corpus, drawn by --seed S (1)
@@ -30,7 +30,7 @@ function readArguments(args: string[]) {
     allowPositionals: true,
     allowNegative: true,
     options: {
-      out: { type: 'string', default: path.resolve('test-results/fidelity') },
+      out: { type: 'string', default: path.resolve('.vitrine/fidelity') },
       jobs: { type: 'string', default: '2' },
       resume: { type: 'boolean', default: false },
       limit: { type: 'string' },

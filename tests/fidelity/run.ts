@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { launchChromium } from './browser.ts';
 import type { Corpus, CorpusPage } from './corpus.ts';
@@ -11,7 +10,7 @@ import { ResultStore } from './results.ts';
 import type { Result } from './results.ts';
 import { REPLAY_PAGE } from './rrweb.ts';
 import { serveFolder } from './static-server.ts';
-import type { StaticServer } from './static-server.ts';
+import type { Route, StaticServer } from './static-server.ts';
 import type { Subject } from './subject.ts';
 
 export const PEERS = ['rrweb', 'direct'] as const;
@@ -35,6 +34,9 @@ export interface FidelityOptions {
   readonly onResult?: (result: Result) => void;
 }
 
+/** One transparent pixel. */
+const ICON = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
 interface Task {
   readonly corpus: Corpus;
   readonly page: CorpusPage;
@@ -52,7 +54,7 @@ export async function compareCorpora(corpora: readonly Corpus[], options: Fideli
   const tasks: Task[] = [];
   const servers: StaticServer[] = [];
   for (const corpus of corpora) {
-    const server = stack.adopt(await serveFolder(corpus.root, replayRoute), (s) => s.close());
+    const server = stack.adopt(await serveFolder(corpus.root, ownRoute), (s) => s.close());
     servers.push(server);
     tasks.push(...corpus.pages.map((page) => ({ corpus, page, server })));
   }
@@ -131,9 +133,11 @@ async function ownHost(
   return stack.adopt(host, (h) => h.stop()).origin;
 }
 
-const replayRoute = ({ url }: { url?: string | undefined }, response: ServerResponse): boolean => {
-  if (url !== REPLAY_PATH) return false;
-  response.writeHead(200, { 'content-type': 'text/html' }).end(REPLAY_PAGE);
+/** What is not in a folder: the replay page, and an icon, which browsers ask for on their own. */
+const ownRoute: Route = ({ url }, response) => {
+  if (url === REPLAY_PATH) response.writeHead(200, { 'content-type': 'text/html' }).end(REPLAY_PAGE);
+  else if (url === '/favicon.ico') response.writeHead(200, { 'content-type': 'image/gif' }).end(ICON);
+  else return false;
   return true;
 };
 
