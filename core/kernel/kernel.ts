@@ -201,9 +201,10 @@ export class FrameKernel implements Kernel, Recording {
     return highest;
   }
 
+  /** Nothing to do for what has left its place and was not taken in elsewhere: it is going, with all that was in it. */
   #arrange(parent: Entry): void {
     this.#changes.parents.delete(parent);
-    if (parent.id === 0 || !dom.isConnected(parent.node)) return;
+    if (!isPlaced(parent)) return;
     arrange(parent, {
       ids: this.#ids,
       recorder: this.#recorder,
@@ -234,6 +235,12 @@ export class FrameKernel implements Kernel, Recording {
     this.#late.allow();
     this.flush();
   }
+}
+
+function isPlaced(entry: Entry): boolean {
+  let top = entry;
+  while (top.parent) top = top.parent;
+  return top.node === document && entry.id !== 0;
 }
 
 function randomEpoch(): number {

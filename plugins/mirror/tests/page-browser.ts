@@ -74,7 +74,8 @@ export class MirroredPage {
       } else if (name === 'mirror.page-batch') {
         this.tree.apply(params);
         fresh.push(params as Batch);
-      } else this.messages.push([String(name), params]);
+      } else if (name === 'page.log') throw new Error(`the page half reports ${JSON.stringify(params)}`);
+      else this.messages.push([String(name), params]);
     }
     this.batches.push(...fresh);
     return fresh;
@@ -94,6 +95,13 @@ export class MirroredPage {
 
   async send(name: string, params: unknown): Promise<void> {
     await this.#receive([name, params]);
+  }
+
+  /** Has everything sent anew; what was said before is not read any more. */
+  async restart(): Promise<void> {
+    await this.page.evaluate(() => (globalThis as unknown as { sent: string[] }).sent.splice(0));
+    await this.send('mirror.page-resync', {});
+    await this.read();
   }
 
   async call(name: string, params: unknown): Promise<unknown> {

@@ -163,11 +163,15 @@ describe('random mutations', () => {
       fc.asyncProperty(
         fc.array(fc.array(mutation, { minLength: 1, maxLength: 12 }), { maxLength: 4 }),
         async (flushes) => {
+          await mirrored.page.evaluate(() => {
+            document.body.replaceChildren('text', document.createElement('div'));
+            for (const name of document.body.getAttributeNames()) document.body.removeAttribute(name);
+          });
+          await mirrored.restart();
           for (const mutations of flushes) await mirrored.change(mutate, mutations);
           // Shadow roots of elements that were sent before are found by polling.
           if (flushes.flat().some(({ kind }) => kind === 'attach')) await mirrored.wait(130);
           expect(mirrored.tree.outline()).toEqual(await mirrored.real());
-          await mirrored.change(() => document.body.replaceChildren('text', document.createElement('div')));
         },
       ),
       { numRuns: Number(process.env.VITRINE_RUNS ?? 40), seed: 20260101 },
