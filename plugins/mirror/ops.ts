@@ -126,7 +126,7 @@ export type Op = readonly number[];
 export interface Batch {
   /** The life of one document in its frame: a random integer. */
   readonly epoch: number;
-  /** 1, 2, 3, ... within the epoch. */
+  /** 1, 2, 3, ... within the epoch. Ops that the host adds (`frame`, sheets that came late) go under the number of the last batch again. */
   readonly seq: number;
   /** True when the same flush goes on in the next batch. */
   readonly more: boolean;

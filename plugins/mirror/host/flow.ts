@@ -1,0 +1,55 @@
+/** What may be on its way to the client, not yet applied, before the page halves are held: batches, and UTF-16 units. */
+export const MAX_OUTSTANDING_BATCHES = 64;
+export const MAX_OUTSTANDING_UNITS = 4 * 1024 * 1024;
+
+interface Sent {
+  readonly epoch: number;
+  readonly seq: number;
+  readonly units: number;
+}
+
+/** Counts what the client has been sent and has not applied. */
+export class Flow {
+  readonly #sent = new Map<number, Sent[]>();
+  #batches = 0;
+  #units = 0;
+  #full = false;
+
+  /** Whether too much is on its way; once it is, it stays so until half of it has been applied. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  sent(frame: number, epoch: number, seq: number, units: number): void {
+    const list = this.#sent.get(frame);
+    if (list) list.push({ epoch, seq, units });
+    else this.#sent.set(frame, [{ epoch, seq, units }]);
+    this.#batches++;
+    this.#units += units;
+    this.#judge();
+  }
+
+  /** The client has applied a batch of a frame, and all before it. */
+  applied(frame: number, epoch: number, seq: number): void {
+    const list = this.#sent.get(frame);
+    const last = list?.findLastIndex((sent) => sent.epoch === epoch && sent.seq <= seq) ?? -1;
+    if (list && last >= 0) this.#drop(list.splice(0, last + 1));
+  }
+
+  /** A frame is gone, or begins anew: what was sent of it does not count any more. */
+  forget(frame: number): void {
+    this.#drop(this.#sent.get(frame) ?? []);
+    this.#sent.delete(frame);
+  }
+
+  #drop(dropped: readonly Sent[]): void {
+    this.#batches -= dropped.length;
+    for (const { units } of dropped) this.#units -= units;
+    this.#judge();
+  }
+
+  #judge(): void {
+    const share = this.#full ? 0.5 : 1;
+    this.#full = this.#batches > MAX_OUTSTANDING_BATCHES * share || this.#units > MAX_OUTSTANDING_UNITS * share;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Frames } from '../../../host/plugin.ts';
+import { OP } from '../ops.ts';
+import type { FrameStream } from './frame-stream.ts';
+
+/** Time between two questions for an owner, in ms, when nothing else gives a reason to ask again; and how often. */
+const RETRY_MS = 250;
+const MAX_RETRIES = 40;
+
+interface Child {
+  readonly parent: number;
+  asking: boolean;
+  /** A reason to ask again came up while asking. */
+  again: boolean;
+  retries: number;
+  timer?: NodeJS.Timeout;
+  /** Epoch of the parent whose element the client knows as the owner. */
+  bound?: number;
+}
+
+/**
+ * Tells the client which element shows each nested frame, and lets the frame's batches out only after that. The element may not have
+ * been sent yet: then it is asked for again when its page has sent more.
+ */
+export class FrameOwners {
+  readonly #frames: Pick<Frames, 'ownerOf'>;
+  readonly #stream: (frame: number) => FrameStream | undefined;
+  readonly #children = new Map<number, Child>();
+
+  constructor(frames: Pick<Frames, 'ownerOf'>, stream: (frame: number) => FrameStream | undefined) {
+    this.#frames = frames;
+    this.#stream = stream;
+  }
+
+  /** A nested frame has come. */
+  add(frame: number, parent: number): void {
+    this.#children.set(frame, { parent, asking: false, again: false, retries: 0 });
+    void this.#ask(frame);
+  }
+
+  /** A frame has sent a batch; `begins`: of a new document, in which all elements are new. */
+  taken(parent: number, begins: boolean): void {
+    for (const [frame, child] of this.#children) {
+      if (child.parent !== parent) continue;
+      if (begins) {
+        delete child.bound;
+        this.#stream(frame)?.close();
+      }
+      if (child.bound === undefined) {
+        child.retries = 0;
+        void this.#ask(frame);
+      }
+    }
+  }
+
+  remove(frame: number): void {
+    clearTimeout(this.#children.get(frame)?.timer);
+    this.#children.delete(frame);
+  }
+
+  async #ask(frame: number): Promise<void> {
+    const child = this.#children.get(frame);
+    if (!child || child.bound !== undefined) return;
+    if (child.asking) {
+      child.again = true;
+      return;
+    }
+    clearTimeout(child.timer);
+    child.asking = true;
+    child.again = false;
+    // A frame that has just changed its process cannot be asked about.
+    const owner = await this.#frames.ownerOf(frame).catch(() => undefined);
+    child.asking = false;
+    if (this.#children.get(frame) !== child) return;
+    const parent = this.#stream(child.parent);
+    if (owner && parent?.knows(owner.epoch, owner.node)) {
+      child.bound = owner.epoch;
+      const open = (): void => {
+        if (this.#children.get(frame) === child && child.bound === owner.epoch) this.#stream(frame)?.open();
+      };
+      parent.add(owner.epoch, { ops: [[OP.frame, owner.node, frame]], done: open });
+    } else if (mayAskAgain(child)) void this.#ask(frame);
+    else if (child.retries++ < MAX_RETRIES) child.timer = setTimeout(() => void this.#ask(frame), RETRY_MS);
+  }
+}
+
+/** A reason to ask again may have come up while the last answer was awaited. */
+function mayAskAgain({ again }: Child): boolean {
+  return again;
+}

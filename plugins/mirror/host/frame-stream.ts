@@ -1,0 +1,185 @@
+import { OP } from '../ops.ts';
+import type { Batch } from '../ops.ts';
+import type { ResourceKind } from './sanitize/addresses.ts';
+import { FrameSanitizer } from './sanitize/frame-sanitizer.ts';
+import type { SafeBatch, SheetJob } from './sanitize/frame-sanitizer.ts';
+import { NODE } from './sanitize/element-classes.ts';
+import type { SheetText } from './sheet-texts.ts';
+
+/** What a frame's stream works with. */
+export interface StreamOptions {
+  readonly frame: number;
+  readonly resource: (kind: ResourceKind, address: string) => string;
+  readonly sheet: (job: SheetJob) => Promise<SheetText>;
+  /** Hands a safe batch on; `units` is its approximate size in UTF-16 units. */
+  readonly emit: (batch: Batch, units: number) => void;
+  /** A batch has been taken in, sanitized; `begins`: it is the first of a document. */
+  readonly onTaken: (begins: boolean) => void;
+}
+
+/** A batch on its way out: what waits for its sheets holds up those after it. */
+interface Waiting {
+  readonly safe: SafeBatch;
+  readonly units: number;
+  /** Sheets that are not there yet. */
+  missing: number;
+  /** Runs when it has been emitted. */
+  readonly done: (() => void)[];
+}
+
+/** Ops that the host adds on its own. */
+export interface OwnOps {
+  readonly strings?: readonly string[];
+  readonly ops: readonly (readonly number[])[];
+  readonly done?: () => void;
+}
+
+/**
+ * The way of one frame's batches from its page half to the client: sanitized at once, completed with the text of their sheets,
+ * emitted in order. Ops that the host adds go under the number of the last batch.
+ */
+export class FrameStream {
+  readonly #options: StreamOptions;
+  readonly #sanitizer: FrameSanitizer;
+  readonly #queue: Waiting[] = [];
+  /** The sheet ops of owners by their number, so that a late text is not put over a newer one. */
+  readonly #sheetVersions = new Map<number, number>();
+  #sheets = 0;
+  #emitted: Pick<Batch, 'epoch' | 'seq' | 'more'> | undefined;
+  #epoch: number | undefined;
+  #awaitsDocument = false;
+  #open: boolean;
+  #queuedUnits = 0;
+
+  /** @param open whether batches may leave: a nested frame's wait until its owner is known to the client */
+  constructor(options: StreamOptions, open: boolean) {
+    this.#options = options;
+    this.#open = open;
+    this.#sanitizer = new FrameSanitizer(options.resource);
+  }
+
+  /** Units that wait here. */
+  get queuedUnits(): number {
+    return this.#queuedUnits;
+  }
+
+  /** Batches that wait here. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** Whether a node of an epoch has been taken in. */
+  knows(epoch: number, node: number): boolean {
+    return this.#epoch === epoch && this.#sanitizer.nodes.get(node) !== NODE.unknown;
+  }
+
+  /** Takes an untrusted batch. @throws AppError `mirror-refused`; the frame has to be serialized again. */
+  take(batch: Batch): void {
+    const begins = batch.ops[0]?.[0] === OP.doc;
+    if (this.#awaitsDocument && !begins) return;
+    this.#awaitsDocument = true; // unless it passes
+    const safe = this.#sanitizer.sanitize(batch);
+    this.#awaitsDocument = false;
+    if (begins) {
+      this.#clear();
+      this.#sheetVersions.clear();
+      this.#epoch = batch.epoch;
+    }
+    const waiting: Waiting = { safe, units: unitsOf(safe), missing: safe.sheets.length, done: [] };
+    this.#queue.push(waiting);
+    this.#queuedUnits += waiting.units;
+    this.#countSheets(safe);
+    for (const job of safe.sheets) void this.#complete(waiting, job);
+    this.#options.onTaken(begins);
+    this.#flush();
+  }
+
+  /** Adds ops of the host's own after all that has been taken in; dropped when the epoch is not the frame's any more. */
+  add(epoch: number, own: OwnOps): void {
+    if (epoch !== this.#epoch) return;
+    const last = this.#queue.at(-1);
+    if (last) {
+      const { strings, ops } = last.safe;
+      const offset = strings.length;
+      strings.push(...(own.strings ?? []));
+      ops.push(...shifted(own, offset));
+      if (own.done) last.done.push(own.done);
+    } else if (this.#emitted?.epoch === epoch) {
+      const batch: Batch = { ...this.#emitted, strings: [...(own.strings ?? [])], ops: shifted(own, 0) };
+      this.#options.emit(batch, unitsOf(batch));
+      own.done?.();
+    }
+  }
+
+  /** Lets batches out. */
+  open(): void {
+    this.#open = true;
+    this.#flush();
+  }
+
+  /** Keeps batches back again. */
+  close(): void {
+    this.#open = false;
+  }
+
+  /** Forgets all that waits; nothing passes before the next document begins. */
+  reset(): void {
+    this.#clear();
+    this.#emitted = undefined;
+    this.#epoch = undefined;
+    this.#awaitsDocument = true;
+  }
+
+  #clear(): void {
+    this.#queue.length = 0;
+    this.#queuedUnits = 0;
+  }
+
+  #countSheets({ ops }: SafeBatch): void {
+    for (const [code, owner] of ops)
+      if (code === OP.sheet && owner !== undefined) this.#sheetVersions.set(owner, ++this.#sheets);
+  }
+
+  async #complete(waiting: Waiting, job: SheetJob): Promise<void> {
+    const { safe } = waiting;
+    const op = safe.ops[job.op] as number[]; // sheet jobs name ops of their batch
+    const owner = op[1] ?? 0;
+    const version = this.#sheetVersions.get(owner);
+    const { text, later } = await this.#options.sheet(job);
+    op[3] = safe.strings.push(text) - 1;
+    waiting.missing--;
+    this.#flush();
+    if (!later) return;
+    const media = op[4] === undefined || op[4] < 0 ? '' : (safe.strings[op[4]] ?? '');
+    const whole = await later;
+    if (whole === text || this.#sheetVersions.get(owner) !== version) return;
+    const [code = 0, , source = 0] = op;
+    this.add(safe.epoch, { strings: [whole, media], ops: [[code, owner, source, 0, 1, op[5] ?? 0]] });
+  }
+
+  #flush(): void {
+    while (this.#open && this.#queue[0]?.missing === 0) {
+      const { safe, units, done } = this.#queue.shift() as Waiting; // looked at above
+      this.#queuedUnits -= units;
+      const { epoch, seq, more, strings, ops } = safe;
+      this.#emitted = { epoch, seq, more };
+      this.#options.emit({ epoch, seq, more, strings, ops }, unitsOf(safe));
+      for (const run of done) run();
+    }
+  }
+}
+
+/** Own ops with their string indices moved: only sheet ops have any. */
+function shifted({ ops }: OwnOps, offset: number): number[][] {
+  return ops.map((op) =>
+    op.map((field, at) => (op[0] === OP.sheet && (at === 3 || at === 4) ? field + offset : field)),
+  );
+}
+
+/** About what a batch takes up as JSON. */
+function unitsOf({ strings, ops }: Pick<Batch, 'strings' | 'ops'>): number {
+  let units = 100;
+  for (const text of strings) units += text.length + 3;
+  for (const op of ops) units += op.length * 3 + 2;
+  return units;
+}

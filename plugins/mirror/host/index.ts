@@ -1,0 +1,38 @@
+import type { HostScope } from '../../../host/plugin.ts';
+import { applied, pageBatch, resync } from '../protocol.ts';
+import { Mirror } from './mirror.ts';
+import { SheetSource } from './sheet-source.ts';
+import { SheetTexts } from './sheet-texts.ts';
+import { StyleSheets } from './style-sheets.ts';
+
+/** Stands between the page halves and the view of one tab: nothing of a page reaches the client unsanitized (M-001). */
+export function activate(scope: HostScope): void {
+  const { commands, frames, page, tab, hooks } = scope;
+  const known = new StyleSheets(scope);
+  const source = new SheetSource(scope, known);
+  const sheets = new SheetTexts(
+    (frame, address) => source.load(frame, address),
+    (kind, address, frame) => tab.resource(kind, address, frame),
+  );
+  const mirror = new Mirror(scope, sheets);
+
+  page.handle(pageBatch, (batch, frame) => mirror.take(frame, batch));
+  scope.onDispose(frames.onReady((frame) => mirror.ready(frame)));
+  scope.onDispose(
+    frames.onGone((id) => {
+      known.forget(id);
+      mirror.gone(id);
+    }),
+  );
+  commands.handle(applied, ({ frame, epoch, seq }) => mirror.applied(frame, epoch, seq));
+  commands.handle(resync, ({ frame, reason }) => {
+    scope.log.info('the view asks for a frame again', { frame, reason });
+    mirror.resync(frame);
+  });
+  hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
+    if (fresh) mirror.resyncAll();
+  });
+  hooks.tap(tab.hooks.lagging, ({ lagging }) => {
+    mirror.lagging = lagging;
+  });
+}

@@ -1,0 +1,147 @@
+import type { Frame, HostScope } from '../../../host/plugin.ts';
+import { toAppError } from '../../../host/plugin.ts';
+import { OP } from '../ops.ts';
+import type { Batch } from '../ops.ts';
+import { frameGone, hold, mirrorBatch, pageResync } from '../protocol.ts';
+import { Flow } from './flow.ts';
+import { FrameOwners } from './frame-owners.ts';
+import { FrameStream } from './frame-stream.ts';
+import type { SheetTexts } from './sheet-texts.ts';
+
+/** What may wait in one frame before its page half is held: batches, and UTF-16 units. */
+const MAX_QUEUED_BATCHES = 64;
+const MAX_QUEUED_UNITS = 4 * 1024 * 1024;
+/** How often a frame whose batches are refused is serialized again, within how many ms. */
+const MAX_REFUSALS = 3;
+const REFUSAL_WINDOW_MS = 30_000;
+
+interface Mirrored {
+  readonly stream: FrameStream;
+  held: boolean;
+  refusals: number[];
+}
+
+/** The host half of one tab's mirror: takes what page halves send, hands on what is safe, keeps the pace of the client. */
+export class Mirror {
+  readonly #scope: HostScope;
+  readonly #sheets: SheetTexts;
+  readonly #frames = new Map<number, Mirrored>();
+  readonly #owners: FrameOwners;
+  readonly #flow = new Flow();
+  #lagging = false;
+
+  constructor(scope: HostScope, sheets: SheetTexts) {
+    this.#scope = scope;
+    this.#sheets = sheets;
+    this.#owners = new FrameOwners(scope.frames, (frame) => this.#frames.get(frame)?.stream);
+  }
+
+  /** A page half has started in a frame. */
+  ready(frame: Frame): void {
+    const mirrored = this.#frame(frame);
+    mirrored.held = false; // a new page half holds nothing
+    this.#pace();
+  }
+
+  /** Takes an untrusted batch. */
+  take(frame: Frame, batch: Batch): void {
+    const mirrored = this.#frame(frame);
+    try {
+      mirrored.stream.take(batch);
+    } catch (thrown) {
+      this.#refuse(frame.id, mirrored, thrown);
+    }
+    this.#pace();
+  }
+
+  /** A frame is gone. */
+  gone(id: number): void {
+    this.#frames.get(id)?.stream.reset();
+    if (!this.#frames.delete(id)) return;
+    this.#owners.remove(id);
+    this.#flow.forget(id);
+    this.#scope.commands.send(frameGone, { frame: id });
+    this.#pace();
+  }
+
+  /** The client has applied a batch. */
+  applied(frame: number, epoch: number, seq: number): void {
+    this.#flow.applied(frame, epoch, seq);
+    this.#pace();
+  }
+
+  /** The client has to be sent all of a frame again. */
+  resync(id: number): void {
+    const mirrored = this.#frames.get(id);
+    if (!mirrored) return;
+    mirrored.stream.reset();
+    this.#flow.forget(id);
+    this.#pace();
+    this.#scope.page.send(id, pageResync, {});
+  }
+
+  /** The client has nothing of what was sent. */
+  resyncAll(): void {
+    for (const id of [...this.#frames.keys()].sort((a, b) => a - b)) this.resync(id);
+  }
+
+  /** Whether the channel has more to send than the client takes. */
+  set lagging(lagging: boolean) {
+    this.#lagging = lagging;
+    this.#pace();
+  }
+
+  #frame({ id, parent }: Frame): Mirrored {
+    const known = this.#frames.get(id);
+    if (known) return known;
+    const { tab } = this.#scope;
+    const stream = new FrameStream(
+      {
+        frame: id,
+        resource: (kind, address) => tab.resource(kind, address, id),
+        sheet: (job) => this.#sheets.text(id, job),
+        emit: (batch, units) => this.#emit(id, batch, units),
+        onTaken: (begins) => this.#owners.taken(id, begins),
+      },
+      parent === 0,
+    );
+    const mirrored: Mirrored = { stream, held: false, refusals: [] };
+    this.#frames.set(id, mirrored);
+    if (parent !== 0) this.#owners.add(id, parent);
+    return mirrored;
+  }
+
+  #emit(frame: number, batch: Batch, units: number): void {
+    if (batch.ops[0]?.[0] === OP.doc) this.#flow.forget(frame);
+    this.#flow.sent(frame, batch.epoch, batch.seq, units);
+    this.#scope.commands.send(mirrorBatch, { frame, batch });
+    this.#pace();
+  }
+
+  #refuse(id: number, mirrored: Mirrored, thrown: unknown): void {
+    const fault = toAppError(thrown);
+    const now = performance.now();
+    mirrored.refusals = [...mirrored.refusals.filter((at) => now - at < REFUSAL_WINDOW_MS), now];
+    const again = mirrored.refusals.length <= MAX_REFUSALS;
+    this.#scope.log.warn('a batch of a page half was refused', {
+      frame: id,
+      code: fault.code,
+      why: fault.message,
+      again,
+    });
+    if (again) this.#scope.page.send(id, pageResync, {});
+  }
+
+  /** Holds the page halves that are ahead, releases those that are not. */
+  #pace(): void {
+    const all = this.#lagging || this.#flow.full;
+    for (const [id, mirrored] of this.#frames) {
+      const { stream } = mirrored;
+      const share = mirrored.held ? 0.5 : 1;
+      const own = stream.queued > MAX_QUEUED_BATCHES * share || stream.queuedUnits > MAX_QUEUED_UNITS * share;
+      if (mirrored.held === (all || own)) continue;
+      mirrored.held = !mirrored.held;
+      this.#scope.page.send(id, hold, { held: mirrored.held });
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { resolve } from './sanitize/addresses.ts';
+import type { HostScope } from '../../../host/plugin.ts';
+
+/** How long one look at what Chromium has may take, in ms: while the page shows a dialog nothing answers. */
+const LOOK_DEADLINE_MS = 2000;
+/** Time between two looks at a sheet that has not arrived, in ms; it doubles up to the longest. */
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 1600;
+/** When a sheet is given up, in ms. */
+const GIVE_UP_MS = 30_000;
+
+/** What knows the ids that Chromium gave to style sheets. */
+export interface SheetIds {
+  idOf(frame: number, address: string): string | undefined;
+}
+
+/** Gets the source text of style sheets that the surrogate has loaded; it never makes the surrogate load anything. */
+export class SheetSource {
+  readonly #scope: Pick<HostScope, 'cdp' | 'signal'>;
+  readonly #ids: SheetIds;
+  readonly #inFlight = new Map<string, Promise<string | undefined>>();
+
+  constructor(scope: Pick<HostScope, 'cdp' | 'signal'>, ids: SheetIds) {
+    this.#scope = scope;
+    this.#ids = ids;
+  }
+
+  /** The text, as soon as there is one; undefined when it does not come, or the frame or the scope is gone. Never rejects. */
+  load(frame: number, address: string): Promise<string | undefined> {
+    const key = `${frame} ${address}`;
+    let loading = this.#inFlight.get(key);
+    if (!loading) {
+      loading = this.#load(frame, address).finally(() => this.#inFlight.delete(key));
+      this.#inFlight.set(key, loading);
+    }
+    return loading;
+  }
+
+  async #load(frame: number, address: string): Promise<string | undefined> {
+    if (address.startsWith('data:')) return dataText(address);
+    const until = performance.now() + GIVE_UP_MS;
+    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LONGEST_RETRY_MS)) {
+      const frameId = this.#scope.cdp.frameId(frame);
+      if (frameId === undefined || this.#scope.signal.aborted) return undefined;
+      const text = await this.#look(frame, frameId, address);
+      if (text !== undefined || performance.now() + wait > until) return text;
+      await new Promise((done) => setTimeout(done, wait));
+    }
+  }
+
+  async #look(frame: number, frameId: string, url: string): Promise<string | undefined> {
+    const { cdp } = this.#scope;
+    const options = { deadlineMs: LOOK_DEADLINE_MS };
+    try {
+      const { content, base64Encoded } = await cdp.send(frame, 'Page.getResourceContent', { frameId, url }, options);
+      return base64Encoded ? Buffer.from(content, 'base64').toString() : content;
+    } catch {
+      // Not loaded yet, or let go of: a revoked blob's sheet is known by its id alone.
+    }
+    const styleSheetId = this.#ids.idOf(frame, url);
+    if (styleSheetId === undefined) return undefined;
+    try {
+      return (await cdp.send(frame, 'CSS.getStyleSheetText', { styleSheetId }, options)).text;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The text of a data address, whatever its type says. */
+export function dataText(address: string): string | undefined {
+  const url = resolve(address, address)?.href;
+  const comma = url?.indexOf(',') ?? -1;
+  if (url === undefined || comma < 0) return undefined;
+  const body = url.slice(comma + 1);
+  const bytes = percentDecode(body);
+  return /;\s*base64\s*$/i.test(url.slice(0, comma))
+    ? Buffer.from(bytes.toString('latin1'), 'base64').toString()
+    : bytes.toString();
+}
+
+function percentDecode(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const code = bytes[at] === 0x25 ? Number.parseInt(bytes.toString('latin1', at + 1, at + 3), 16) : NaN;
+    const isEscape = /^[0-9a-f]{2}$/i.test(bytes.toString('latin1', at + 1, at + 3)) && bytes[at] === 0x25;
+    bytes[length++] = isEscape ? code : (bytes[at] ?? 0);
+    if (isEscape) at += 2;
+  }
+  return bytes.subarray(0, length);
+}
