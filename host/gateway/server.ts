@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie';
 import fastifyStatic from '@fastify/static';
 import fastifyWebsocket from '@fastify/websocket';
-import Fastify from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
@@ -73,7 +73,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     loggerInstance: log,
     ...(options.tls ? { https: options.tls } : {}),
     bodyLimit: MAX_UPSTREAM_BYTES,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     // Page addresses hold anything: percent signs, doubled slashes, semicolons. They go to one route, unread.
     rewriteUrl: (request) => (looksLikePage(request.url ?? '') ? '/vitrine-page' : (request.url ?? '/')),
     routerOptions: { maxParamLength: 200 },
