@@ -24,10 +24,10 @@ const OBJECT_ATTRIBUTES = words(
   'id class style width height name hspace vspace align title tabindex data-sv-src hidden',
 );
 const REFUSED = words(
-  'action allow archive attributionsrc autofocus autoplay classid closedby code codebase command commandfor credentialless csp data formaction http-equiv imagesrcset integrity interestfor manifest nonce ping popovertarget popovertargetaction referrerpolicy sandbox shadowrootmode srcdoc xml:base',
+  'allow archive attributionsrc autofocus autoplay classid closedby code codebase command commandfor credentialless csp data formaction http-equiv imagesrcset integrity interestfor manifest nonce ping popovertarget popovertargetaction referrerpolicy sandbox shadowrootmode srcdoc xml:base',
 );
 /** Attributes whose value is looked at. */
-const CHECKED = words('href src srcset poster background rel name popover attributename');
+const CHECKED = words('action href src srcset poster background rel name popover attributename');
 
 const NAMESPACED: ReadonlyMap<string, string> = new Map([
   ['xlink', 'http://www.w3.org/1999/xlink'],
@@ -118,6 +118,8 @@ function check(element: Element, name: string, value: string): string | undefine
       if (tag === 'image' || tag === 'feImage') return isResource(value) || value.startsWith('#') ? value : undefined;
       if (tag !== 'a' && tag !== 'area') return value.startsWith('#') ? value : undefined;
       return LINK.test(value) ? value : '#';
+    case 'action':
+      return value === 'about:blank' ? value : undefined; // M-058
     case 'rel':
       return tag === 'link' ? undefined : value;
     case 'name':

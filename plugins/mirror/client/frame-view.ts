@@ -43,6 +43,7 @@ export class FrameView {
   #isDraining = false;
   #isLost = false;
   #lostAt = -Infinity;
+  #lostTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: number, events: FrameEvents, container?: HTMLElement) {
     this.id = id;
@@ -72,10 +73,9 @@ export class FrameView {
       this.#isLost = false;
       this.#address = templateOf(doc);
       this.#begin();
-    } else if (!isNext || this.#isLost) {
-      if (batch.epoch !== this.#epoch || batch.seq > this.#seq) this.#lose('out of order');
-      return;
-    }
+    } else if (this.#isLost || batch.epoch !== this.#epoch || batch.seq > this.#seq + 1)
+      return this.#lose('out of order');
+    else if (batch.seq < this.#seq) return; // what the host adds of its own goes under the number of the last
     this.#seq = batch.seq;
     this.#queue.push(batch);
     void this.#drain();
@@ -100,6 +100,7 @@ export class FrameView {
     this.#loading?.abort();
     this.#queue = [];
     this.#epoch = undefined;
+    this.#isLost = false;
     this.#close(this.#document);
     this.#document = undefined;
     this.#reveal();
@@ -210,9 +211,14 @@ export class FrameView {
   #lose(reason: string): void {
     this.#isLost = true;
     this.#queue = [];
-    const now = performance.now();
-    if (now - this.#lostAt < RESYNC_INTERVAL_MS) return;
-    this.#lostAt = now;
-    this.#events.lost(this.id, reason);
+    this.#lostTimer ??= setTimeout(
+      () => {
+        this.#lostTimer = undefined;
+        if (!this.#isLost) return;
+        this.#lostAt = performance.now();
+        this.#events.lost(this.id, reason);
+      },
+      this.#lostAt + RESYNC_INTERVAL_MS - performance.now(),
+    );
   }
 }

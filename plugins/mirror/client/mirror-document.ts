@@ -109,7 +109,7 @@ export class MirrorDocument {
         tree.move(id, b, c);
         return;
       case OP.define:
-        this.#sheets.define(id, { text: stream.text(), media: stream.optional() ?? '', disabled: stream.next() !== 0 });
+        this.#sheets.define(id, { text: stream.text(), media: stream.text(), disabled: stream.next() !== 0 });
         return;
       case OP.focus:
         this.#focus.focus(tree.element(id), b !== 0);
@@ -141,8 +141,8 @@ export class MirrorDocument {
       case OP.sheet: {
         const source = stream.next();
         const content = {
-          text: stream.optional() ?? '',
-          media: stream.optional() ?? '',
+          text: stream.text(),
+          media: stream.text(),
           disabled: stream.next() !== 0,
         };
         return this.#sheets.own(element, source === SHEET_SOURCE.none ? undefined : content);

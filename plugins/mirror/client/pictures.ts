@@ -10,6 +10,7 @@ export class Pictures {
   readonly #realm: Realm;
   readonly #sheets: Sheets;
   readonly #rules = new WeakMap<Element, CSSStyleRule>();
+  readonly #shown = new WeakSet<Element>();
   #count = 0;
 
   constructor(realm: Realm, sheets: Sheets) {
@@ -32,7 +33,7 @@ export class Pictures {
   canvas(element: Element, width: number, height: number): void {
     if (!isHtml(element, 'canvas')) return;
     const rule = this.#rule(element);
-    if (rule.style.content.includes('/c/')) return;
+    if (this.#shown.has(element)) return;
     const size = `width='${Math.max(0, width)}' height='${Math.max(0, height)}'`;
     this.#set(rule, `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' ${size}/%3E`);
   }
@@ -44,7 +45,9 @@ export class Pictures {
     const image = new this.#realm.window.Image();
     image.src = url;
     const show = (): void => {
-      if (image.naturalWidth > 0) this.#set(rule, url);
+      if (image.naturalWidth === 0) return;
+      this.#shown.add(canvas);
+      this.#set(rule, url);
     };
     image.decode().then(show, show);
   }

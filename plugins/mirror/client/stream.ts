@@ -23,11 +23,9 @@ export class Stream {
     return value;
   }
 
-  /** A string that has to be there. @throws RangeError when there is none. */
+  /** A string; none is the empty string. @throws RangeError for an index that no string has. */
   text(): string {
-    const text = this.optional();
-    if (text === undefined) throw new RangeError('an op names no string');
-    return text;
+    return this.optional() ?? '';
   }
 
   /** A string, or undefined. @throws RangeError for an index that no string has. */
