@@ -15,23 +15,34 @@ export class Selected implements Tracker {
   readonly #writer: Writer;
   #range = '';
   #caret = '';
+  /** Asking for the selection makes the browser lay out the page: only after it has said that it changed. */
+  #changed = true;
 
   constructor(kernel: Kernel, writer: Writer) {
     this.#kernel = kernel;
     this.#writer = writer;
-    kernel.listen('selectionchange', () => kernel.schedule());
+    kernel.listen('selectionchange', () => {
+      this.#changed = true;
+      kernel.schedule();
+    });
   }
 
   reset(): void {
     this.#range = String([NOWHERE, NOWHERE]);
     this.#caret = '';
+    this.#changed = true;
   }
 
-  collect(): void {
+  collect(full: boolean): void {
+    if (full || this.#changed) this.#lookAtCaret();
+    if (this.#changed) this.#writeRange();
+    this.#changed = false;
+  }
+
+  #lookAtCaret(): void {
     const focused = focusedElement(this.#kernel);
     if (focused && (dom.isHtml(focused, 'input') || dom.isHtml(focused, 'textarea'))) this.#writeCaret(focused);
     else this.#caret = '';
-    this.#writeRange();
   }
 
   #writeCaret(control: HTMLInputElement | HTMLTextAreaElement): void {

@@ -87,6 +87,11 @@ export class MirroredPage {
     return seenOps(await this.read());
   }
 
+  /** All ops of one kind so far. */
+  all(name: keyof typeof OP): SeenOp[] {
+    return only(seenOps(this.batches), name);
+  }
+
   /** The ops that come within a poll or two. */
   async wait(ms = 250): Promise<SeenOp[]> {
     await this.page.waitForTimeout(ms);

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OP, SHEET_SOURCE, TOP_LAYER } from '../ops.ts';
+import { only, PageBrowser } from './page-browser.ts';
+import type { SeenOp } from './page-browser.ts';
+
+let browser: PageBrowser;
+beforeAll(async () => {
+  browser = await PageBrowser.launch();
+});
+afterAll(() => browser.close());
+
+const texts = (ops: readonly SeenOp[], at: number): string[] => ops.map(({ op, text }) => text(op[at]!));
+const numbers = (ops: readonly SeenOp[]): (readonly number[])[] => ops.map(({ op }) => op.slice(1));
+
+describe('style sheets', () => {
+  it('come with their source, and as rules once script has changed them', async () => {
+    const mirrored = await browser.open(`<!doctype html><style media="screen">p { color: red }</style><p>x`);
+    const [first] = mirrored.all('sheet');
+    expect(first?.op[2]).toBe(SHEET_SOURCE.inline);
+    expect([first!.text(first!.op[3]!), first!.text(first!.op[4]!)]).toEqual(['p { color: red }', 'screen']);
+
+    const inserted = await mirrored.change(() => {
+      document.styleSheets[0]!.insertRule('b { color: blue }', 1);
+      document.querySelector('p')!.title = 'now';
+    });
+    expect(only(inserted, 'sheet')[0]!.op[2]).toBe(SHEET_SOURCE.rules);
+    expect(texts(only(inserted, 'sheet'), 3)).toEqual(['p { color: red; }\nb { color: blue; }\n']);
+
+    const replaced = await mirrored.change(() => (document.querySelector('style')!.textContent = 'i { color: green }'));
+    expect(texts(only(replaced, 'sheet'), 3)).toEqual(['i { color: green }']);
+    const disabled = await mirrored.change(() => {
+      document.styleSheets[0]!.disabled = true;
+      document.body.append('x');
+    });
+    expect(only(disabled, 'sheet')[0]!.op[5]).toBe(1);
+  });
+
+  it('that script fills at once come as rules', async () => {
+    const mirrored = await browser.open('<!doctype html><body>');
+    const ops = await mirrored.change(() => {
+      const empty = document.head.appendChild(document.createElement('style'));
+      empty.sheet!.insertRule('a { color: red }');
+      const mixed = document.head.appendChild(document.createElement('style'));
+      mixed.textContent = 'b { color: red }';
+      mixed.sheet!.insertRule('i { color: red }');
+    });
+    expect(texts(only(ops, 'sheet'), 3)).toEqual(['a { color: red; }\n', 'i { color: red; }\nb { color: red; }\n']);
+  });
+
+  it('are compared when the host has heard of a change that nothing shows', async () => {
+    const mirrored = await browser.open('<!doctype html><style>p { color: red }</style>');
+    const id = await mirrored.id('style');
+    await mirrored.send('mirror.sheets-dirty', { nodes: [id] });
+    expect(only(await mirrored.wait(), 'sheet')).toEqual([]);
+    await mirrored.page.evaluate(() => {
+      (document.styleSheets[0]!.cssRules[0] as CSSStyleRule).style.color = 'blue';
+    });
+    await mirrored.send('mirror.sheets-dirty', { nodes: [id] });
+    expect(texts(only(await mirrored.wait(), 'sheet'), 3)).toEqual(['p { color: blue; }\n']);
+  });
+
+  it('that are constructed are defined once, adopted in order, and followed when replaced late', async () => {
+    const mirrored = await browser.open('<!doctype html><div id=host></div>');
+    const ops = await mirrored.change(() => {
+      const [a, b] = [new CSSStyleSheet(), new CSSStyleSheet()];
+      a.replaceSync('p { color: red }');
+      b.replaceSync('b { color: red }');
+      document.adoptedStyleSheets = [a, b];
+      document.querySelector('#host')!.attachShadow({ mode: 'open' }).adoptedStyleSheets = [b];
+      document.querySelector('#host')!.setAttribute('x', '');
+    });
+    const defined = new Map(only(ops, 'define').map(({ op, text }) => [op[1], text(op[2]!)]));
+    const adopted = new Map(only(ops, 'adopt').map(({ op }) => [op[1], op.slice(2).map((id) => defined.get(id))]));
+    expect(defined.size).toBe(2);
+    expect(adopted.get(1)).toEqual(['p { color: red; }\n', 'b { color: red; }\n']);
+    expect(adopted.get((await mirrored.id('#host')) + 1)).toEqual(['b { color: red; }\n']);
+    await mirrored.page.evaluate(() => document.adoptedStyleSheets[1]!.replaceSync('b { color: blue }'));
+    const late = await mirrored.wait();
+    expect(texts(only(late, 'define'), 2)).toEqual(['b { color: blue; }\n']);
+    expect(only(late, 'adopt')).toEqual([]);
+  });
+});
+
+describe('form state', () => {
+  it('is sent where it differs from the attributes, also when it changes without an event', async () => {
+    const mirrored =
+      await browser.open(`<!doctype html><input id=a value=1><input id=b type=checkbox><textarea id=t>x</textarea>
+      <select id=s><option>1<option>2<option selected>3</select><select id=m multiple><option>1<option>2</select>`);
+    for (const name of ['value', 'checked', 'selected'] as const) expect(mirrored.all(name)).toEqual([]);
+    await mirrored.page.evaluate(() => {
+      const control = (id: string) => document.getElementById(id) as HTMLInputElement & HTMLSelectElement;
+      control('a').value = 'silent';
+      control('b').indeterminate = true;
+      control('b').checked = true;
+      control('t').value = 'y';
+      control('s').selectedIndex = 1;
+      control('m').options[0]!.selected = true;
+      control('m').options[1]!.selected = true;
+      control('a').setCustomValidity('no');
+    });
+    const ops = await mirrored.wait();
+    expect(texts(only(ops, 'value'), 2)).toEqual(['silent', 'y']);
+    expect(numbers(only(ops, 'checked'))).toEqual([[await mirrored.id('#b'), 3]]);
+    expect(numbers(only(ops, 'selected'))).toEqual([
+      [await mirrored.id('#s'), 1],
+      [await mirrored.id('#m'), 0, 1],
+    ]);
+    expect(texts(only(ops, 'validity'), 2)).toEqual(['no']);
+  });
+
+  it('is sent again when the page takes back what was typed', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><input oninput="this.value = this.value.toUpperCase()"><input id=empty oninput="this.value = ''">`,
+    );
+    await mirrored.page.locator('input').first().focus();
+    await mirrored.page.keyboard.type('a');
+    await mirrored.page.locator('#empty').focus();
+    await mirrored.page.keyboard.type('b');
+    const ops = await mirrored.wait();
+    const last = new Map(only(ops, 'value').map(({ op, text }) => [op[1], text(op[2]!)]));
+    expect([...last.values()]).toEqual(['A', '']);
+  });
+});
+
+describe('what the person would see', () => {
+  it('includes scroll offsets, of elements that come back too', async () => {
+    const mirrored = await browser.open(`<!doctype html><body style="height: 5000px">
+      <div id=d style="height: 100px; overflow: auto"><div style="height: 1000px"></div></div>`);
+    await mirrored.page.evaluate(() => {
+      scrollTo(0, 300.5);
+      document.querySelector('#d')!.scrollTop = 20;
+    });
+    const ops = only(await mirrored.wait(), 'scroll');
+    expect(numbers(ops)).toContainEqual([1, 0, Math.round((await mirrored.page.evaluate(() => scrollY)) * 64)]);
+    expect(numbers(ops)).toContainEqual([await mirrored.id('#d'), 0, 20 * 64]);
+    await mirrored.send('mirror.page-resync', {});
+    expect(numbers(only(await mirrored.wait(), 'scroll'))).toContainEqual([await mirrored.id('#d'), 0, 20 * 64]);
+  });
+
+  it('includes focus inside shadow roots, the caret and the selection', async () => {
+    const mirrored = await browser.open('<!doctype html><p>one<!-- c --><b>two</b></p><div id=h></div>');
+    const ops = await mirrored.change(() => {
+      const input = document.createElement('input');
+      input.value = 'abc';
+      document.querySelector('#h')!.attachShadow({ mode: 'open' }).append(input);
+      document.querySelector('#h')!.setAttribute('x', '');
+      input.focus();
+      input.setSelectionRange(1, 2);
+    });
+    const all = [...ops, ...(await mirrored.wait())];
+    const input = (await mirrored.id('#h')) + 2;
+    expect(numbers(only(all, 'focus')).at(-1)).toEqual([input, 1]);
+    expect(numbers(only(all, 'caret')).at(-1)).toEqual([input, 1, 2]);
+    await mirrored.page.evaluate(() => {
+      (document.querySelector('#h')!.shadowRoot!.firstElementChild as HTMLElement).blur();
+      const p = document.querySelector('p')!;
+      getSelection()!.setBaseAndExtent(p, 3, p.firstChild!, 1);
+    });
+    const selected = await mirrored.wait();
+    const p = await mirrored.id('p');
+    expect(numbers(only(selected, 'focus')).at(-1)).toEqual([0, 0]);
+    expect(numbers(only(selected, 'selection')).at(-1)).toEqual([p, 2, p + 1, 1]);
+  });
+
+  it('includes the top layer in the order in which it was entered', async () => {
+    const mirrored = await browser.open(
+      '<!doctype html><dialog id=a>a</dialog><dialog id=b>b</dialog><div id=p popover=manual>p</div>',
+    );
+    const ops = await mirrored.change(() => {
+      document.querySelector<HTMLDialogElement>('#b')!.showModal();
+      document.querySelector<HTMLElement>('#p')!.showPopover();
+      document.querySelector<HTMLDialogElement>('#a')!.showModal();
+    });
+    const [a, b, p] = [await mirrored.id('#a'), await mirrored.id('#b'), await mirrored.id('#p')];
+    expect(numbers(only([...ops, ...(await mirrored.wait())], 'top'))).toEqual([
+      [b, TOP_LAYER.modal],
+      [p, TOP_LAYER.popover],
+      [a, TOP_LAYER.modal],
+    ]);
+    await mirrored.page.evaluate(() => {
+      document.querySelector<HTMLElement>('#p')!.hidePopover();
+      document.querySelector<HTMLDialogElement>('#b')!.close();
+      document.querySelector<HTMLDialogElement>('#b')!.showModal();
+    });
+    expect(numbers(only(await mirrored.wait(), 'top'))).toEqual([
+      [b, TOP_LAYER.none],
+      [p, TOP_LAYER.none],
+      [b, TOP_LAYER.modal],
+    ]);
+  });
+
+  it('includes late definitions, custom states and shadow roots', async () => {
+    const mirrored = await browser.open(
+      '<!doctype html><style>x-y:state(on) { color: red }</style><x-y>a</x-y><div id=late></div>',
+    );
+    expect(mirrored.tree.node(await mirrored.id('x-y')).flags).toBe(2);
+    await mirrored.page.evaluate(() => {
+      customElements.define(
+        'x-y',
+        class extends HTMLElement {
+          constructor() {
+            super();
+            this.attachShadow({ mode: 'open' }).innerHTML = '<slot></slot>';
+            this.attachInternals().states.add('on');
+          }
+        },
+      );
+      document.querySelector('#late')!.attachShadow({ mode: 'open' }).innerHTML = '<i>late</i>';
+    });
+    const ops = await mirrored.wait();
+    const id = await mirrored.id('x-y');
+    expect(numbers(only(ops, 'defined'))).toEqual([[id, 1]]);
+    expect(only(ops, 'states').map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([[id, 'on']]);
+    expect(mirrored.tree.outline()).toEqual(await mirrored.real());
+  });
+
+  it('includes the candidate that an image shows, where its src does not say it', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><img id=a src="/a.png"><picture><source srcset="/b.png"><img id=b src="/a.png"></picture>`,
+    );
+    await mirrored.wait();
+    const pictures = mirrored.all('picture');
+    expect(pictures.map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([
+      [await mirrored.id('#b'), 'http://page.test/b.png'],
+    ]);
+  });
+
+  it('includes the base address before what it changes', async () => {
+    const mirrored = await browser.open('<!doctype html><body>');
+    const ops = await mirrored.change(() => {
+      document.head.innerHTML = '<base href="/sub/">';
+      document.body.innerHTML = '<img src=a.png>';
+    });
+    expect(ops.map(({ op }) => op[0]).slice(0, 2)).toEqual([OP.base, OP.insert]);
+  });
+});
