@@ -17,13 +17,11 @@ export function activate(scope: HostScope): void {
   const mirror = new Mirror(scope, sheets);
 
   page.handle(pageBatch, (batch, frame) => mirror.take(frame, batch));
-  scope.onDispose(frames.onReady((frame) => mirror.ready(frame)));
-  scope.onDispose(
-    frames.onGone((id) => {
-      known.forget(id);
-      mirror.gone(id);
-    }),
-  );
+  frames.onReady((frame) => mirror.ready(frame));
+  frames.onGone((id) => {
+    known.forget(id);
+    mirror.gone(id);
+  });
   commands.handle(applied, ({ frame, epoch, seq }) => mirror.applied(frame, epoch, seq));
   commands.handle(resync, ({ frame, reason }) => {
     scope.log.info('the view asks for a frame again', { frame, reason });

@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { pluginHarness } from '../../../../core/testing/harness.ts';
+import type { PluginHarness } from '../../../../core/testing/harness.ts';
+import { manifest } from '../../manifest.ts';
+import { OP, RECORD } from '../../ops.ts';
+import type { Batch } from '../../ops.ts';
+import * as protocol from '../../protocol.ts';
+import { MAX_OUTSTANDING_BATCHES } from '../flow.ts';
+import { activate } from '../index.ts';
+import { SHEET_DEADLINE_MS } from '../sheet-texts.ts';
+
+let harness: PluginHarness;
+let received: { frame: number; batch: Batch }[];
+let gone: number[];
+
+const SHEETS: Record<string, string> = {
+  'https://site.test/a.css': '@import "b.css" print; a{background:url(x.png)}',
+  'https://site.test/b.css': '@import "a.css"; b{c:d}',
+};
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  harness = pluginHarness(manifest, { url: 'https://site.test/' });
+  received = [];
+  gone = [];
+  harness.client.commands.handle(protocol.mirrorBatch, (message) => void received.push(message));
+  harness.client.commands.handle(protocol.frameGone, ({ frame }) => void gone.push(frame));
+  harness.cdp.answer('Page.getResourceContent', ({ url }: { url: string }) => {
+    const content = SHEETS[url];
+    if (content === undefined) throw new Error('No resource with given URL found');
+    return { content, base64Encoded: false };
+  });
+  activate(harness.host);
+  await harness.flush();
+});
+
+afterEach(() => {
+  harness.disposeHost();
+  vi.useRealTimers();
+});
+
+/** A batch whose strings stand in its ops. */
+function batch(seq: number, ops: readonly (readonly (number | string)[])[], epoch = 5): Batch {
+  const strings: string[] = [];
+  const index = (field: number | string): number => (typeof field === 'string' ? strings.push(field) - 1 : field);
+  return { epoch, seq, more: false, ops: ops.map((op) => op.map(index)), strings };
+}
+
+/** The same the other way round: op code and strings of what the client got. */
+function texts({ batch: { ops, strings } }: { batch: Batch }, code: number): string[] {
+  return ops
+    .filter(([first]) => first === code)
+    .flatMap((op) => (code === OP.sheet ? [strings[op[3] ?? -1] ?? '-'] : []));
+}
+
+const doc = [OP.doc, 0, 0, 'https://site.test/', 'https://site.test/'];
+const element = (id: number, name: string, parent = 1): (number | string)[] => [
+  OP.insert,
+  parent,
+  0,
+  id,
+  RECORD.element,
+  0,
+  name,
+  0,
+  0,
+  0,
+];
+
+/** Sends from a frame's page half, and lets all that follows happen. */
+async function send(frame: number, sent: Batch): Promise<void> {
+  harness.page.in(frame).send(protocol.pageBatch, sent);
+  await harness.flush();
+}
+
+/** What the page half of a frame is told. */
+function told(frame: number): { resyncs: number; held: boolean[]; dirty: (readonly number[])[]; topLayer: number } {
+  const seen = { resyncs: 0, held: [] as boolean[], dirty: [] as (readonly number[])[], topLayer: 0 };
+  const page = harness.page.in(frame);
+  page.handle(protocol.pageResync, () => {
+    seen.resyncs++;
+  });
+  page.handle(protocol.hold, ({ held }) => void seen.held.push(held));
+  page.handle(protocol.sheetsDirty, ({ nodes }) => void seen.dirty.push(nodes));
+  page.handle(protocol.topLayerDirty, () => {
+    seen.topLayer++;
+  });
+  return seen;
+}
+
+describe('batches', () => {
+  it('[M-001] reach the client sanitized, in order', async () => {
+    await send(1, batch(1, [doc, element(2, 'script')]));
+    await send(
+      1,
+      batch(2, [
+        [OP.attribute, 2, 'onclick', 'x'],
+        [OP.attribute, 2, 'id', 'x'],
+      ]),
+    );
+    expect(received.map(({ frame, batch: { epoch, seq } }) => [frame, epoch, seq])).toEqual([
+      [1, 5, 1],
+      [1, 5, 2],
+    ]);
+    expect(received[0]?.batch.strings).toContain('v-script');
+    expect(received[1]?.batch.ops).toHaveLength(1);
+    expect(harness.faults).toEqual([]);
+  });
+
+  it('[M-051] have the frame serialized again when they are refused, but not for ever', async () => {
+    const page = told(1);
+    for (let seq = 1; seq <= 6; seq++) await send(1, batch(seq, [doc, [OP.frame, 1, 2]]));
+    expect(page.resyncs).toBe(3);
+    expect(received).toEqual([]);
+    await send(1, batch(9, [[OP.attribute, 1, 'id', 'x']]));
+    expect(received).toEqual([]);
+    await send(1, batch(1, [doc], 6));
+    expect(received).toHaveLength(1);
+  });
+
+  it('[M-051] are asked for again when the client has lost track, or is another', async () => {
+    const page = told(1);
+    await send(1, batch(1, [doc]));
+    harness.client.commands.send(protocol.resync, { frame: 1, reason: 'gap' });
+    await harness.flush();
+    expect(page.resyncs).toBe(1);
+    await send(1, batch(2, [[OP.remove, 7]]));
+    expect(received).toHaveLength(1);
+    await send(1, batch(1, [doc], 6));
+    expect(received).toHaveLength(2);
+    harness.hostHooks.clientAttached.call({ fresh: false });
+    harness.hostHooks.clientAttached.call({ fresh: true });
+    await harness.flush();
+    expect(page.resyncs).toBe(2);
+  });
+
+  it('hold the page half when the client does not keep up, and release it when it has', async () => {
+    const page = told(1);
+    await send(1, batch(1, [doc]));
+    for (let seq = 2; seq <= MAX_OUTSTANDING_BATCHES + 1; seq++) await send(1, batch(seq, []));
+    expect(page.held).toEqual([true]);
+    const apply = async (seq: number): Promise<void> => {
+      harness.client.commands.send(protocol.applied, { frame: 1, epoch: 5, seq });
+      await harness.flush();
+    };
+    await apply(MAX_OUTSTANDING_BATCHES / 2);
+    expect(page.held).toEqual([true]);
+    await apply(MAX_OUTSTANDING_BATCHES / 2 + 1);
+    expect(page.held).toEqual([true, false]);
+    harness.hostHooks.lagging.call({ lagging: true });
+    harness.hostHooks.lagging.call({ lagging: false });
+    await harness.flush();
+    expect(page.held).toEqual([true, false, true, false]);
+  });
+});
+
+describe('style sheets', () => {
+  it('arrive with their text, imports filled in, addresses as tokens', async () => {
+    await send(1, batch(1, [doc, element(2, 'link'), [OP.sheet, 2, 2, '/a.css', 'screen', 0]]));
+    await vi.advanceTimersByTimeAsync(1);
+    await harness.flush();
+    expect(texts(received[0] ?? { batch: batch(1, []) }, OP.sheet)[0]?.replaceAll('\n', '')).toBe(
+      '@media print{ b{c:d}} a{background:url("/c/i/1")}',
+    );
+  });
+
+  it('hold up what comes after them, up to a deadline, and follow when they are there', async () => {
+    await send(1, batch(1, [doc, element(2, 'link'), [OP.sheet, 2, 2, '/late.css', 'print', 1]]));
+    await send(1, batch(2, [element(3, 'p')]));
+    await vi.advanceTimersByTimeAsync(SHEET_DEADLINE_MS - 1);
+    await harness.flush();
+    expect(received).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await harness.flush();
+    expect(received.map(({ batch: { seq } }) => seq)).toEqual([1, 2]);
+    SHEETS['https://site.test/late.css'] = 'l{m:n}';
+    await vi.advanceTimersByTimeAsync(5000);
+    await harness.flush();
+    delete SHEETS['https://site.test/late.css'];
+    const late = received[2]?.batch;
+    expect(late).toMatchObject({ epoch: 5, seq: 2, ops: [[OP.sheet, 2, 1, 0, 1, 1]], strings: ['l{m:n}', 'print'] });
+  });
+
+  it('that come late do not replace newer ones', async () => {
+    await send(1, batch(1, [doc, element(2, 'link'), [OP.sheet, 2, 2, '/late.css', '', 0]]));
+    await vi.advanceTimersByTimeAsync(SHEET_DEADLINE_MS);
+    await send(1, batch(2, [[OP.sheet, 2, 3, 'new{}', '', 0]]));
+    SHEETS['https://site.test/late.css'] = 'l{m:n}';
+    await vi.advanceTimersByTimeAsync(5000);
+    await harness.flush();
+    delete SHEETS['https://site.test/late.css'];
+    expect(received).toHaveLength(2);
+  });
+
+  it('that are data addresses are decoded here', async () => {
+    await send(
+      1,
+      batch(1, [doc, element(2, 'link'), [OP.sheet, 2, 2, 'data:text/css,a%7Bb:%22%E2%9C%93%22%7D', '', 0]]),
+    );
+    await send(1, batch(2, [[OP.sheet, 2, 2, `data:text/css;charset=utf-8;base64,${btoa('c{d:e}')}`, '', 0]]));
+    expect(received.flatMap((message) => texts(message, OP.sheet))).toEqual(['a{b:"✓"}', 'c{d:e}']);
+    expect(harness.cdp.sent).toEqual([]);
+  });
+
+  it('that scripts have changed are pointed out to the page half', async () => {
+    const page = told(1);
+    harness.frames.know(1, 77, { epoch: 5, node: 2 });
+    const header = {
+      styleSheetId: 's1',
+      frameId: 'F1',
+      sourceURL: 'https://site.test/',
+      isInline: true,
+      ownerNode: 77,
+    };
+    harness.cdp.emit('CSS.styleSheetAdded', { header });
+    harness.cdp.emit('CSS.styleSheetAdded', { header: { ...header, styleSheetId: 's2', ownerNode: undefined } });
+    for (const styleSheetId of ['s1', 's1', 's2', 'unknown'])
+      harness.cdp.emit('CSS.styleSheetChanged', { styleSheetId });
+    harness.cdp.emit('DOM.topLayerElementsUpdated', {});
+    await vi.advanceTimersByTimeAsync(50);
+    await harness.flush();
+    expect(page.dirty).toEqual([[2], []]);
+    expect(page.topLayer).toBe(1);
+  });
+});
+
+describe('nested frames', () => {
+  it('show only in an element that the client has', async () => {
+    await send(1, batch(1, [doc]));
+    harness.frames.load({ id: 2, url: 'https://frame.test/' });
+    await send(2, batch(1, [doc, element(2, 'p')], 8));
+    harness.frames.own(2, { epoch: 5, node: 9 });
+    await send(1, batch(2, [element(3, 'p')]));
+    expect(received.map(({ frame }) => frame)).toEqual([1, 1]);
+    await send(1, batch(3, [element(9, 'iframe')]));
+    expect(received.slice(2).map(({ frame, batch: { seq, ops } }) => [frame, seq, ops[0]?.[0]])).toEqual([
+      [1, 3, OP.insert],
+      [1, 3, OP.frame],
+      [2, 1, OP.doc],
+    ]);
+    expect(received[3]?.batch.ops).toEqual([[OP.frame, 9, 2]]);
+    harness.frames.remove(2);
+    await harness.flush();
+    expect(gone).toEqual([2]);
+  });
+
+  it('are placed anew in a new document', async () => {
+    harness.frames.load({ id: 2, url: 'https://frame.test/' });
+    harness.frames.own(2, { epoch: 5, node: 9 });
+    await send(1, batch(1, [doc, element(9, 'iframe')]));
+    await send(2, batch(1, [doc], 8));
+    expect(received.map(({ frame }) => frame)).toEqual([1, 1, 2]);
+    harness.frames.own(2, { epoch: 6, node: 4 });
+    await send(1, batch(1, [doc], 6));
+    await send(2, batch(2, [], 8));
+    expect(received.slice(3).map(({ frame }) => frame)).toEqual([1]);
+    await send(1, batch(2, [element(4, 'iframe')], 6));
+    expect(received.slice(4).map(({ frame, batch: { ops } }) => [frame, ops])).toEqual([
+      [1, expect.anything()],
+      [1, [[OP.frame, 4, 2]]],
+      [2, []],
+    ]);
+  });
+
+  it('wait for the sheets of their page', async () => {
+    harness.frames.load({ id: 2, url: 'https://frame.test/' });
+    harness.frames.own(2, { epoch: 5, node: 9 });
+    await send(2, batch(1, [doc], 8));
+    await send(1, batch(1, [doc, element(9, 'iframe'), element(10, 'link'), [OP.sheet, 10, 2, '/late.css', '', 0]]));
+    expect(received).toEqual([]);
+    await vi.advanceTimersByTimeAsync(SHEET_DEADLINE_MS);
+    await harness.flush();
+    expect(received.map(({ frame }) => frame)).toEqual([1, 2]);
+    expect(received[0]?.batch.ops.at(-1)).toEqual([OP.frame, 9, 2]);
+  });
+});
