@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import commonjsPlugin from '@rollup/plugin-commonjs';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
@@ -71,7 +70,7 @@ function sharedBuilds(manifest: ClientManifest): RollupOptions[] {
 
 function clientBuild(manifest: ClientManifest): RollupOptions {
   return {
-    input: { boot: BOOT, vitrine: VITRINE, ...(existsSync(PORTAL) && { portal: PORTAL }) },
+    input: { boot: BOOT, vitrine: VITRINE, portal: PORTAL },
     external: [...SHARED_SPECIFIERS],
     onLog,
     treeshake: treeshake(BOOT, PORTAL),
@@ -98,14 +97,5 @@ function pageBuild(): RollupOptions {
 
 export default (): RollupOptions[] => {
   const manifest = new ClientManifest(clientDir);
-  const builds = sharedBuilds(manifest);
-  for (const [build, ...inputs] of [
-    [clientBuild(manifest), BOOT, VITRINE],
-    [pageBuild(), PAGE],
-  ] as const) {
-    const missing = inputs.find((input) => !existsSync(input));
-    if (missing) console.error(`Not built: ${path.relative(root, missing)} does not exist.`);
-    else builds.push(build);
-  }
-  return builds;
+  return [...sharedBuilds(manifest), clientBuild(manifest), pageBuild()];
 };
