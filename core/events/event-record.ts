@@ -31,7 +31,7 @@ function capped(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.slice(0, MAX_STRING_CHARS);
   if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
     return value;
-  if (typeof value !== 'object') return String(value).slice(0, MAX_STRING_CHARS); // a function, a symbol, not a number
+  if (typeof value !== 'object') return typeof value; // a function, a symbol, a number that is none
   if (depth === 0) return '…';
   if (Array.isArray(value)) return value.slice(0, 100).map((item) => capped(item, depth - 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, capped(item, depth - 1)]));

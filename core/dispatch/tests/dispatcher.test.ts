@@ -1,0 +1,224 @@
+import * as v from 'valibot';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PLUGIN_API } from '../../plugins/manifest.ts';
+import { FIRST_PLUGIN_OPCODE, grantOpcodes, OpcodeTable } from '../../plugins/opcodes.ts';
+import { siteCaps } from '../../protocol/core-messages.ts';
+import type { Packet } from '../../protocol/endpoint.ts';
+import { AppError } from '../../protocol/errors.ts';
+import { message } from '../../protocol/message.ts';
+import { Dispatcher, KEEP_MAX_BYTES, KEEP_MAX_MESSAGES } from '../dispatcher.ts';
+import type { Readiness, Report } from '../dispatcher.ts';
+import { HOLD_MAX_MESSAGES, HOLD_MS } from '../hold.ts';
+
+const note = message('probe.note', { direction: 'host-to-client', params: v.object({ n: v.number() }) });
+const manifest = {
+  id: 'probe',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: 'A plugin to send to',
+  activation: 'first-use',
+  protocol: { note },
+} as const;
+const NOTE = FIRST_PLUGIN_OPCODE;
+const UNKNOWN = 9999;
+
+function setUp(report?: Report) {
+  const table = new OpcodeTable([siteCaps]);
+  const [grant] = grantOpcodes([{ manifest, variant: 'default' }]);
+  if (grant) table.add(manifest, grant);
+  const reports: string[] = [];
+  const answers: Packet[] = [];
+  let readiness: Readiness = 'active';
+  const dispatcher = new Dispatcher({
+    table,
+    transmit: (_lane, packet) => void answers.push(packet),
+    report:
+      report ??
+      ((name, data) => void reports.push(`${name} ${(data?.['code'] ?? data?.['why'] ?? '') as string}`.trim())),
+    ownerOf: (op) => table.ownerOf(op),
+    readiness: () => readiness,
+  });
+  dispatcher.started();
+  const notes: number[] = [];
+  const listen = () =>
+    dispatcher.handle(note, ({ n }) => {
+      notes.push(n);
+      if (n === 13) throw new Error('unlucky');
+    });
+  const setReadiness = (value: Readiness): void => {
+    readiness = value;
+  };
+  return { dispatcher, reports, answers, notes, listen, setReadiness };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('dispatcher', () => {
+  it('[M-086] dispatches by opcode and by name', () => {
+    const { dispatcher, notes, listen } = setUp();
+    listen();
+    dispatcher.receive('feature', [NOTE, { n: 1 }]);
+    dispatcher.receive('feature', ['probe.note', { n: 2 }]);
+    expect(notes).toEqual([1, 2]);
+  });
+
+  it('[M-096] warns about unknown opcodes and names, ignores them, and runs what comes after them', () => {
+    const { dispatcher, notes, listen, reports } = setUp();
+    listen();
+    dispatcher.receive('feature', [UNKNOWN, null]);
+    dispatcher.receive('feature', ['no.such', null]);
+    dispatcher.receive('feature', [NOTE, { n: 3 }]);
+    expect(notes).toEqual([3]);
+    expect(console.warn).toHaveBeenCalledTimes(2);
+    expect(reports).toEqual(['tc-unknown-opcode unknown-message', 'tc-unknown-opcode unknown-message']);
+  });
+
+  it('[S-146] reports what a handler throws and goes on with other handlers', () => {
+    const { dispatcher, notes, listen, reports } = setUp();
+    listen();
+    const caps: unknown[] = [];
+    dispatcher.handle(siteCaps, (given) => void caps.push(given));
+    dispatcher.receive('feature', [NOTE, { n: 13 }]);
+    dispatcher.receive('control', [1, { print_enabled: true }]);
+    dispatcher.receive('feature', [NOTE, { n: 14 }]);
+    expect(reports).toEqual(['tc-uncaught-exception internal']);
+    expect(notes).toEqual([13, 14]);
+    expect(caps).toEqual([{ print_enabled: true }]);
+  });
+
+  it('[S-146] survives a report that fails itself', () => {
+    const { dispatcher, notes, listen } = setUp(() => {
+      throw new Error('no reports today');
+    });
+    listen();
+    dispatcher.receive('feature', [NOTE, { n: 13 }]);
+    dispatcher.receive('feature', [NOTE, { n: 14 }]);
+    expect(notes).toEqual([13, 14]);
+    expect(console.error).toHaveBeenCalledWith('double-fault', expect.any(Error));
+  });
+
+  it('refuses parameters that do not fit', () => {
+    const { dispatcher, notes, listen, reports } = setUp();
+    listen();
+    dispatcher.receive('feature', [NOTE, { n: 'one' }]);
+    expect(notes).toEqual([]);
+    expect(reports).toEqual(['tc-bad-message bad-message']);
+  });
+});
+
+describe('messages for a plugin that is not active yet', () => {
+  it('are kept and handed over in order, before those that come later', () => {
+    const { dispatcher, notes, listen, setReadiness } = setUp();
+    setReadiness('coming');
+    for (const n of [1, 2, 3]) dispatcher.receive('feature', [NOTE, { n }]);
+    listen();
+    dispatcher.receive('feature', [NOTE, { n: 4 }]); // while it is being activated
+    expect(notes).toEqual([]);
+    setReadiness('active');
+    dispatcher.settled('probe');
+    dispatcher.receive('feature', [NOTE, { n: 5 }]);
+    expect(notes).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('are kept within bounds of number and size', () => {
+    const { dispatcher, notes, listen, setReadiness, reports } = setUp();
+    setReadiness('coming');
+    for (let n = 0; n <= KEEP_MAX_MESSAGES; n += 1) dispatcher.receive('feature', [NOTE, { n }]);
+    expect(reports).toEqual(['tc-message-not-kept']);
+    listen();
+    setReadiness('active');
+    dispatcher.settled('probe');
+    expect(notes).toHaveLength(KEEP_MAX_MESSAGES);
+    setReadiness('coming');
+    dispatcher.receive('feature', [NOTE, { n: 1, text: 'x'.repeat(KEEP_MAX_BYTES) }]);
+    expect(reports.filter((each) => each === 'tc-message-not-kept')).toHaveLength(2);
+  });
+
+  it('are unknown when it will never be active', () => {
+    const { dispatcher, setReadiness, reports, answers } = setUp();
+    setReadiness('coming');
+    dispatcher.receive('feature', [NOTE, { n: 1 }, 7]);
+    setReadiness('none');
+    dispatcher.settled('probe');
+    expect(reports).toEqual(['tc-unknown-opcode unknown-message']);
+    expect(answers).toMatchObject([[0, [7, false, { code: 'unknown-message' }]]]);
+  });
+});
+
+describe('messages that rely on the mirror', () => {
+  const after = (n: number, seq: number, epoch = 5): Packet => [NOTE, { n }, 0, [1, epoch, seq]];
+
+  it('wait until the view has reached them, and hold their lane but no other', () => {
+    const { dispatcher, notes, listen } = setUp();
+    listen();
+    dispatcher.reached(1, 5, 1);
+    dispatcher.receive('feature', after(1, 3));
+    dispatcher.receive('feature', [NOTE, { n: 2 }]);
+    dispatcher.receive('input', [NOTE, { n: 3 }]);
+    dispatcher.receive('input', after(4, 1));
+    expect(notes).toEqual([3, 4]);
+    dispatcher.reached(1, 5, 2);
+    expect(notes).toEqual([3, 4]);
+    dispatcher.reached(1, 5, 3);
+    expect(notes).toEqual([3, 4, 1, 2]);
+  });
+
+  it('are delivered, with a report, when the view does not get there in time', () => {
+    const { dispatcher, notes, listen, reports } = setUp();
+    listen();
+    dispatcher.receive('feature', after(1, 3));
+    vi.advanceTimersByTime(1000);
+    dispatcher.receive('feature', after(2, 4));
+    vi.advanceTimersByTime(HOLD_MS - 1001);
+    expect(notes).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(notes).toEqual([1]);
+    vi.advanceTimersByTime(1000);
+    expect(notes).toEqual([1, 2]);
+    expect(reports).toEqual(['tc-after-given-up late', 'tc-after-given-up late']);
+  });
+
+  it('are dropped when their epoch is over: a resync does not hold anything up', () => {
+    const { dispatcher, notes, listen, reports, answers } = setUp();
+    listen();
+    dispatcher.reached(1, 5, 1);
+    dispatcher.receive('feature', after(1, 3));
+    dispatcher.receive('feature', after(2, 1, 6));
+    dispatcher.reached(1, 6, 1);
+    expect(notes).toEqual([2]);
+    dispatcher.receive('feature', after(3, 9, 5));
+    expect(notes).toEqual([2]);
+    expect(reports).toEqual(['tc-after-given-up superseded', 'tc-after-given-up superseded']);
+    dispatcher.receive('feature', [NOTE, { n: 4 }, 7, [1, 5, 9]]);
+    expect(answers).toEqual([[0, [7, true, undefined]]]); // a caller waits for its answer
+  });
+
+  it('are held within a bound of number', () => {
+    const { dispatcher, notes, listen } = setUp();
+    listen();
+    for (let n = 0; n < HOLD_MAX_MESSAGES; n += 1) dispatcher.receive('feature', after(n, 3));
+    expect(notes).toEqual([]);
+    dispatcher.receive('feature', after(HOLD_MAX_MESSAGES, 3));
+    expect(notes).toHaveLength(HOLD_MAX_MESSAGES + 1);
+  });
+
+  it('are forgotten when the session ends', () => {
+    const { dispatcher, notes, listen } = setUp();
+    listen();
+    dispatcher.receive('feature', after(1, 3));
+    dispatcher.close(new AppError('channel-dead', 'over'));
+    vi.advanceTimersByTime(10 * HOLD_MS);
+    expect(notes).toEqual([]);
+    expect(() => {
+      dispatcher.send(message('probe.note', { direction: 'client-to-host', params: v.object({}) }), {});
+    }).toThrow(expect.objectContaining({ code: 'channel-dead' }));
+  });
+});

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ServerCall } from '../../channel/server-call.ts';
+import { MAX_RECORD_CHARS, MAX_STRING_CHARS } from '../event-record.ts';
+import { PingMeter } from '../ping-stats.ts';
+import { DEDUPE_MS, EVENT_PATH, FLUSH_MS, MAX_QUEUED, MAX_STATS, Reporter } from '../reporter.ts';
+
+interface Batch {
+  readonly items: readonly Record<string, unknown>[];
+  readonly url: string;
+  readonly host: string;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function setUp(fails = false) {
+  const calls: ServerCall[] = [];
+  const reporter = new Reporter({
+    url: () => 'https://site.test/page',
+    facts: { build_id: 'b1', tc_api: 1, user_agent: 'agent', host: 'vitrine.test' },
+    call: (call) => {
+      calls.push(call);
+      return fails ? Promise.reject(new Error('down')) : Promise.resolve({});
+    },
+  });
+  const batches = (): Batch[] => calls.map(({ body }) => body as Batch);
+  const names = (): unknown[] => batches().flatMap(({ items }) => items.map(({ event }) => event));
+  return { reporter, calls, batches, names };
+}
+
+describe('event reporter', () => {
+  it('[S-113] sends what is queued after 5 s, and nothing when nothing is', async () => {
+    const { reporter, calls, batches } = setUp();
+    await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
+    expect(calls).toEqual([]);
+    reporter.report('tc-one');
+    await vi.advanceTimersByTimeAsync(1000);
+    reporter.report('tc-two');
+    await vi.advanceTimersByTimeAsync(FLUSH_MS - 1001);
+    expect(calls).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(calls).toMatchObject([{ label: 'clientevent', path: EVENT_PATH }]);
+    expect(batches()).toMatchObject([
+      { items: [{ event: 'tc-one' }, { event: 'tc-two' }], url: 'https://site.test/page', host: 'vitrine.test' },
+    ]);
+    await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('[S-113] queues 100 events and counts 50 names', async () => {
+    const { reporter, names } = setUp();
+    for (let n = 0; n < 150; n += 1) reporter.report(`tc-${n}`);
+    expect(reporter.stats.size).toBe(MAX_STATS);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(names()).toHaveLength(MAX_QUEUED);
+    reporter.report('tc-0');
+    expect(reporter.stats.get('tc-0')).toBe(2);
+  });
+
+  it('[S-040] records say when, what, where and who', async () => {
+    const { reporter, batches } = setUp();
+    vi.setSystemTime(1_700_000_000_000);
+    reporter.know({ sid: 's1', srouter_id: 'n1', cluster_id: 'local', tab: 't1', xff: '10.0.0.1' });
+    reporter.report('tc-one', { n: 1 }, { level: 'warning' });
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(batches()[0]?.items).toEqual([
+      {
+        ctime: 1_700_000_000_000,
+        build_id: 'b1',
+        tc_api: 1,
+        event: 'tc-one',
+        user_agent: 'agent',
+        url: 'https://site.test/page',
+        host: 'vitrine.test',
+        sid: 's1',
+        srouter_id: 'n1',
+        cluster_id: 'local',
+        tab: 't1',
+        xff: '10.0.0.1',
+        level: 'warning',
+        data: { n: 1 },
+      },
+    ]);
+  });
+
+  it('[S-159] sends each name once unless forced', async () => {
+    const { reporter, names } = setUp();
+    reporter.report('tc-one', { n: 1 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    reporter.report('tc-one', { n: 2 });
+    reporter.report('tc-one', { n: 3 }, { force: true });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(names()).toEqual(['tc-one', 'tc-one']);
+  });
+
+  it('[R-126] sends the same report once within a second, forced or not', async () => {
+    const { reporter, names } = setUp();
+    reporter.report('tc-one', { n: 1 }, { force: true });
+    await vi.advanceTimersByTimeAsync(DEDUPE_MS - 1);
+    reporter.report('tc-one', { n: 1 }, { force: true });
+    reporter.report('tc-one', { n: 2 }, { force: true });
+    await vi.advanceTimersByTimeAsync(1);
+    reporter.report('tc-one', { n: 1 }, { force: true });
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(names()).toHaveLength(3);
+  });
+
+  it('[S-159] caps strings at 4096 and records at 8192 characters', async () => {
+    const { reporter, batches } = setUp();
+    const deep: Record<string, unknown> = { loop: 'x' };
+    deep['self'] = deep;
+    reporter.report('tc-long', { text: 'x'.repeat(10_000) });
+    reporter.report('tc-many', Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, '"'.repeat(100)])));
+    reporter.report('tc-deep', deep);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    const [long, many, loop] = batches()[0]?.items ?? [];
+    expect((long?.['data'] as { text: string }).text).toHaveLength(MAX_STRING_CHARS);
+    expect(many?.['data']).toBeTypeOf('string');
+    expect(loop?.['event']).toBe('tc-deep');
+    for (const record of [long, many, loop])
+      expect(JSON.stringify(record).length).toBeLessThanOrEqual(MAX_RECORD_CHARS);
+  });
+
+  it('sends by beacon what is queued when the page goes, and drops what cannot be sent', async () => {
+    const { reporter, calls } = setUp(true);
+    const beacons: [string, string][] = [];
+    const beacon = (...sent: [string, string]): void => void beacons.push(sent);
+    reporter.leave(beacon);
+    expect(beacons).toEqual([]);
+    reporter.report('tc-lost');
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(calls).toHaveLength(1);
+    reporter.report('tc-last');
+    reporter.leave(beacon);
+    expect(beacons).toMatchObject([[EVENT_PATH, expect.stringContaining('tc-last')]]);
+    await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('ping meter', () => {
+  it('gathers last, least, mean, deviation, most, count and mode', () => {
+    const meter = new PingMeter();
+    expect(meter.stats()).toBeUndefined();
+    for (const ms of [2, 4, 4, 4, 5, 5, 7, 9]) meter.add(ms, 'websocket');
+    const stats = meter.stats();
+    expect(stats).toMatchObject({ tlast: 9, tmin: 2, tavg: 5, tmax: 9, count: 8, mode: 'websocket' });
+    expect(stats?.tstdev).toBeCloseTo(2);
+  });
+});

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ServerCall } from '../../channel/server-call.ts';
+import { AppError } from '../../protocol/errors.ts';
+import type { PairAnswer, PairRequest } from '../../protocol/pairing.ts';
+import { pairBackoff, Pairing } from '../pairing.ts';
+import { memoryStorage } from './memory-storage.ts';
+import { TabStore } from '../tab-store.ts';
+
+const GOOD: PairAnswer = { version: 'ok', safe_rid: 'safe', cid: 'c1', rid: 'r1', tab_id: 't1', cluster_id: 'local' };
+const STORED = { safe_rid: 'old-safe', cid: 'old-c', tab_id: 'old-t', cluster_id: 'cl1' };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Answers calls with what is given, in order; the last one again and again. */
+function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
+  const calls: ServerCall[] = [];
+  const times: number[] = [];
+  const reports: string[] = [];
+  const cookies: string[] = [];
+  const slow: number[] = [];
+  const report = (name: string, data: Readonly<Record<string, unknown>> = {}): void => {
+    reports.push(typeof data['reason'] === 'string' ? `${name}: ${data['reason']}` : name);
+  };
+  const store = new TabStore({ storage: memoryStorage(), window: { name: '' }, clusterDomain: 'vitrine.test', report });
+  store.dispose();
+  const pairing = new Pairing({
+    store,
+    report,
+    request: () => Promise.resolve({ url: 'https://site.test/' } as PairRequest), // what else it holds is pair-request's
+    setCookie: (name, value) => void cookies.push(`${name}=${value}`),
+    onSlow: (retries) => void slow.push(retries),
+    call: (call) => {
+      calls.push(call);
+      times.push(Date.now());
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      return answer instanceof AppError ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+  });
+  const run = async () => {
+    const outcome = pairing.run();
+    await vi.runAllTimersAsync();
+    return outcome;
+  };
+  const waits = (): number[] => times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  return { calls, reports, cookies, slow, store, run, waits };
+}
+
+const down = new AppError('server-call-failed', 'pair: status 503', { retryable: true });
+
+describe('pairing', () => {
+  it('[S-061] takes an answer with safe_rid and cid, stores it and sets the nid cookie', async () => {
+    const { calls, run, store, cookies } = setUp({ ...GOOD, s_nid: 'node-7' });
+    expect(await run()).toMatchObject({ kind: 'paired', repaired: false, answer: GOOD });
+    expect(calls).toMatchObject([{ label: 'pair', path: '/r/pair', body: { url: 'https://site.test/' } }]);
+    expect(store.load()).toEqual({ safe_rid: 'safe', cid: 'c1', tab_id: 't1', cluster_id: 'local' });
+    expect(cookies).toEqual(['nid=node-7', 'cl=local']);
+  });
+
+  it('[S-057] asks again after min(3000, 50 x 2^n) ms and logs it', async () => {
+    const again: PairAnswer = { error: 'pairing_retry' };
+    const { run, waits, reports, slow } = setUp(...Array.from({ length: 8 }, () => again), GOOD);
+    expect(await run()).toMatchObject({ kind: 'paired' });
+    expect(waits()).toEqual([50, 100, 200, 400, 800, 1600, 3000, 3000]);
+    expect(pairBackoff(40)).toBe(3000);
+    expect(reports.filter((name) => name === 'tc-pairing-retry')).toHaveLength(8);
+    expect(slow[0]).toBe(3);
+    expect(reports).toContain('tc-pairing-slow-retry');
+  });
+
+  it('[S-058] logs a depleted pool and asks again', async () => {
+    const { run, reports, calls } = setUp({ error: 'global_pool_depleted' }, GOOD);
+    expect(await run()).toMatchObject({ kind: 'paired' });
+    expect(reports).toEqual(['tc-global-pool-depleted']);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('goes on when the host does not answer, and tells the person after three retries', async () => {
+    const { run, slow, waits } = setUp(down, down, down, down, GOOD);
+    expect(await run()).toMatchObject({ kind: 'paired' });
+    expect(waits()).toEqual([50, 100, 200, 400]);
+    expect(slow).toEqual([3, 4]);
+  });
+
+  it('[S-107] repeats the call with the node and cluster that retry_nid names', async () => {
+    const { run, calls, cookies } = setUp({ retry_nid: 'n2' }, { retry_nid: 'n3', cid: 'c9', cluster_id: 'eu' }, GOOD);
+    expect(await run()).toMatchObject({ kind: 'paired' });
+    expect(calls.map(({ path }) => path)).toEqual(['/r/pair', '/r/pair?cid=n2', '/r/pair?cid=c9&cl=eu']);
+    expect(cookies.slice(0, 2)).toEqual(['nid=n2', 'nid=n3']);
+  });
+
+  it.each<[string, PairAnswer, object]>([
+    ['a login page', { login_url: 'https://login.test/' }, { kind: 'redirect', url: 'https://login.test/' }],
+    ['a posture page', { posture_url: 'https://posture.test/' }, { kind: 'redirect', url: 'https://posture.test/' }],
+    ['direct access', { direct_access: 'https://site.test/' }, { kind: 'redirect', url: 'https://site.test/' }],
+    ['access denied', { error: 'access_denied_redirect', redirect_url: '/no' }, { kind: 'redirect', url: '/no' }],
+    ['a block', { block: true }, { kind: 'blocked' }],
+    ['too many tabs', { error: 'tab_limit' }, { kind: 'tab-limit' }],
+    ['another version', { version: 'reload' }, { kind: 'reload' }],
+    ['an error', { error: 'no_licence' }, { kind: 'error', code: 'no_licence' }],
+    [
+      'an error page',
+      { error: 'show_error_page', error_page: { title: 'T', message: 'M', details: 'D' } },
+      { kind: 'error', code: 'show_error_page', title: 'T', message: 'M', details: 'D' },
+    ],
+  ])('[S-060][R-058] starts no session on %s', async (_what, answer, outcome) => {
+    const { run, calls, store } = setUp(answer);
+    expect(await run()).toEqual(outcome);
+    expect(calls).toHaveLength(1);
+    expect(store.load()).toBeUndefined();
+  });
+
+  it.each<[string, PairAnswer | 'nonsense']>([
+    ['that is no answer', 'nonsense'],
+    ['without a session', { version: 'ok' }],
+    ['without a cid', { safe_rid: 'safe' }],
+  ])('[S-062] logs an answer %s and resets the tab', async (_what, answer) => {
+    const { run, reports, store } = setUp(answer);
+    expect(await run()).toEqual({ kind: 'error', code: 'pairing-unexpected-response' });
+    expect(reports).toEqual(['tc-pairing-unexpected-response', 'tc-tab-reset: invalid pairing state']);
+    expect(store.load()).toBeUndefined();
+  });
+
+  it('does not ask again when the host refuses the request itself', async () => {
+    const { run, calls } = setUp(new AppError('server-call-failed', 'pair: status 400'));
+    expect(await run()).toMatchObject({ kind: 'error', code: 'pair-refused' });
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('pairing of a reloaded tab', () => {
+  it('[S-004][S-039][S-063] takes up the surrogate that it had', async () => {
+    const { run, calls, store, reports } = setUp({ ...GOOD, safe_rid: 'old-safe', cid: 'old-c' });
+    store.save(STORED);
+    expect(await run()).toMatchObject({ kind: 'paired', repaired: true });
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({
+      label: 'repair',
+      path: '/r/repair?cid=old-c&cl=cl1',
+      body: {
+        url: 'https://site.test/',
+        tab_id: 'old-t',
+        safe_rid: 'old-safe',
+        popup_initial_pair: false,
+        doctype_correction: false,
+      },
+    });
+    expect(store.load()).toMatchObject({ safe_rid: 'old-safe', cid: 'old-c' });
+    expect(reports).toEqual([]);
+  });
+
+  it.each<[string, PairAnswer | AppError | 'nonsense']>([
+    ['a failed call', new AppError('server-call-failed', 'repair: status 404')],
+    ['an error', { error: 'session-not-found' }],
+    ['nonsense', 'nonsense'],
+  ])('[S-063] resets the tab on %s and pairs anew', async (_what, answer) => {
+    const { run, calls, store, reports } = setUp(answer, GOOD);
+    store.save(STORED);
+    expect(await run()).toMatchObject({ kind: 'paired', repaired: false });
+    expect(calls.map(({ label }) => label)).toEqual(['repair', 'pair']);
+    expect(reports).toContain('tc-tab-reset: repair XHR failed');
+    expect(store.load()).toMatchObject({ safe_rid: 'safe' });
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { leave } from '../exit.ts';
+import type { ExitOptions } from '../exit.ts';
+import { bustsFrame, isTinyFrame } from '../framing.ts';
+import { pageAddress } from '../page-address.ts';
+import { FRAMING } from '../pair-request.ts';
+import { parseSessionInfo } from '../session-info.ts';
+
+const INFO = {
+  DEBUG: false,
+  TC_API_VERSION: 1,
+  TC_BUNDLED: true,
+  INSPECT_DOMAIN: 'inspect.vitrine.test',
+  CLUSTER_DOMAIN: 'vitrine.test',
+  BUILD_ID: 'büild',
+  HOST: 'vitrine.test',
+  TPROXY_ENABLED: false,
+  FRAMEBUST: { enabled: true, domains: ['vitrine.test'] },
+};
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+
+describe('session information', () => {
+  it('[S-035] is JSON in base64, UTF-8', () => {
+    expect(parseSessionInfo(encoded(INFO))).toEqual(INFO);
+  });
+
+  it.each([
+    '',
+    null,
+    undefined,
+    'not base64!',
+    encoded('text'),
+    encoded({ ...INFO, FRAMEBUST: true }),
+    encoded({ DEBUG: false }),
+  ])('[S-035] refuses %j', (attribute) => {
+    expect(() => parseSessionInfo(attribute)).toThrow(expect.objectContaining({ code: 'bad-session-info' }));
+  });
+});
+
+describe('page address', () => {
+  const of = (href: string) => pageAddress(new URL(href, 'http://vitrine.test'));
+
+  it.each([
+    ['/https://site.test/a?b=c#d', 'https://site.test/a?b=c#d', '/'],
+    ['/http://site.test:8080', 'http://site.test:8080/', '/'],
+    ['/https:/site.test/a//b', 'https://site.test/a//b', '/'],
+    ['/mpa/app-1/https://site.test/#x', 'https://site.test/#x', '/mpa/app-1/'],
+    ['/HTTPS://site.test/', 'https://site.test/', '/'],
+    ['/https://site.test/%2F%25?q=%20', 'https://site.test/%2F%25?q=%20', '/'],
+  ])('[S-006] reads %s', (path, url, prefix) => {
+    expect(of(path)).toMatchObject({ url, prefix });
+  });
+
+  it.each([
+    '/',
+    '/about',
+    '/ftp://site.test/',
+    '/https://',
+    '/javascript:alert(1)',
+    '/data:text/html,x',
+    '/https://[bad/',
+  ])('takes %s for no page', (path) => {
+    expect(of(path)).toBeUndefined();
+  });
+});
+
+describe('frames', () => {
+  const framed = { status: FRAMING.other, width: 0, height: 0, host: 'vitrine.test' };
+
+  it('[S-140] counts as tiny up to 1 px in one direction, and only when framed', () => {
+    expect(isTinyFrame({ ...framed, width: 1, height: 600 })).toBe(true);
+    expect(isTinyFrame({ ...framed, width: 2, height: 2 })).toBe(false);
+    expect(isTinyFrame({ ...framed, status: FRAMING.none })).toBe(false);
+  });
+
+  it('[S-083] are left only when that is on, the frame has no size and the host is listed', () => {
+    expect(bustsFrame(framed, INFO.FRAMEBUST)).toBe(true);
+    expect(bustsFrame(framed, { ...INFO.FRAMEBUST, enabled: false })).toBe(false);
+    expect(bustsFrame({ ...framed, height: 1 }, INFO.FRAMEBUST)).toBe(false);
+    expect(bustsFrame({ ...framed, host: 'else.test' }, INFO.FRAMEBUST)).toBe(false);
+    expect(bustsFrame({ ...framed, status: FRAMING.none }, INFO.FRAMEBUST)).toBe(false);
+  });
+});
+
+describe('exit', () => {
+  function go(given: Partial<ExitOptions> & { reliable: boolean }): [string, string][] {
+    const beacons: [string, string][] = [];
+    const { reliable, ...options } = given;
+    leave({
+      store: { reliable, touch: () => undefined },
+      reporter: {
+        leave: (beacon) => {
+          beacon('/events', '{}');
+        },
+      },
+      pings: { stats: () => ({ tlast: 1, tmin: 1, tavg: 1, tstdev: 0, tmax: 1, count: 1, mode: 'websocket' }) },
+      session: () => ({ cid: 'c1', cl: 'local', body: { safe_rid: 'safe', tab_id: 't1' } }),
+      beacon: (...sent) => void beacons.push(sent),
+      ...options,
+    });
+    return beacons;
+  }
+
+  it('[S-080] flushes events and sends ping statistics, and keeps the session for a reload', () => {
+    expect(go({ reliable: true }).map(([path]) => path)).toEqual(['/events', '/safeview-client-logger/pingstats']);
+  });
+
+  it('[S-032][S-080] unpairs when a reload could not find the session again', () => {
+    expect(go({ reliable: false })[0]).toEqual([
+      '/r/unpair?cid=c1&cl=local',
+      JSON.stringify({ safe_rid: 'safe', tab_id: 't1' }),
+    ]);
+  });
+
+  it('sends nothing of a session that there is not', () => {
+    expect(
+      go({ reliable: false, session: () => undefined, pings: { stats: () => undefined } }).map(([path]) => path),
+    ).toEqual(['/events']);
+  });
+});

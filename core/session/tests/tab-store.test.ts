@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ENTRY_MAX_AGE_MS, SWEEP_MS, TabStore } from '../tab-store.ts';
+import type { StoredPairing } from '../tab-store.ts';
+import { memoryStorage } from './memory-storage.ts';
+
+const PAIRING: StoredPairing = {
+  safe_rid: 'safe',
+  cid: 'c1',
+  mpa_id: 'm1',
+  cluster_id: 'local',
+  tab_id: 't1',
+  protocol_domain: 'a.vitrine.test',
+  cluster_domain: 'vitrine.test',
+  inspect_domain: 'inspect.vitrine.test',
+  surrogate_view_active: true,
+  pending_doctype_correction: false,
+};
+
+const stores: TabStore[] = [];
+const reports: string[] = [];
+
+function open(storage: Storage | undefined, window: { name: string }, clusterDomain = 'vitrine.test'): TabStore {
+  const store = new TabStore({ storage, window, clusterDomain, report: (name) => void reports.push(name) });
+  stores.push(store);
+  return store;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  reports.length = 0;
+});
+afterEach(() => {
+  for (const store of stores.splice(0)) store.dispose();
+  vi.useRealTimers();
+});
+
+describe('tab store', () => {
+  it('[S-052] names the window after the tab: sv_tab_id: and 16 random characters', () => {
+    const window = { name: '' };
+    const store = open(memoryStorage(), window);
+    expect(window.name).toMatch(/^sv_tab_id:[\w-]{16}$/);
+    expect(window.name).toBe(`sv_tab_id:${store.tabId}`);
+    expect(open(memoryStorage(), { name: '' }).tabId).not.toBe(store.tabId);
+  });
+
+  it('[S-004][S-036] gives a reloaded tab its pairing back, and another tab none', () => {
+    const storage = memoryStorage();
+    const window = { name: '' };
+    const first = open(storage, window);
+    first.save(PAIRING);
+    first.dispose();
+    const reloaded = open(storage, window);
+    expect(reloaded.tabId).toBe(first.tabId);
+    expect(reloaded.load()).toEqual(PAIRING);
+    expect(open(storage, { name: 'a name of the site' }).load()).toBeUndefined();
+  });
+
+  it('gives a copy of a tab an identity of its own', () => {
+    const storage = memoryStorage();
+    const window = { name: '' };
+    const store = open(storage, window);
+    const { tabId } = store;
+    store.save(PAIRING);
+    store.becomeAnother();
+    expect(store.tabId).not.toBe(tabId);
+    expect(window.name).toBe(`sv_tab_id:${store.tabId}`);
+    expect(store.load()).toBeUndefined();
+  });
+
+  it('[S-084] clears a state without safe_rid and cid', () => {
+    const storage = memoryStorage();
+    const window = { name: '' };
+    const store = open(storage, window);
+    store.save({ ...PAIRING, cid: '' });
+    expect(store.load()).toBeUndefined();
+    expect(storage.length).toBe(0);
+  });
+
+  it('[S-084] does not believe domains of another cluster', () => {
+    const storage = memoryStorage();
+    const window = { name: '' };
+    open(storage, window).save({ ...PAIRING, inspect_domain: 'inspect.evil.test' });
+    const restored = open(storage, window).load();
+    expect(restored).toMatchObject({ safe_rid: 'safe', cid: 'c1' });
+    expect(restored).not.toHaveProperty('inspect_domain');
+    expect(restored).not.toHaveProperty('cluster_domain');
+    expect(reports).toEqual(['tab-storage-invalid']);
+  });
+
+  it('[S-162] purges what nobody has touched for 100 s, with a sweep every 10 s; an open tab touches its own', () => {
+    const storage = memoryStorage();
+    const left = open(storage, { name: '' });
+    left.save(PAIRING);
+    left.dispose();
+    const own = open(storage, { name: '' });
+    own.save(PAIRING);
+    vi.advanceTimersByTime(ENTRY_MAX_AGE_MS);
+    expect(storage.length).toBe(2);
+    vi.advanceTimersByTime(SWEEP_MS);
+    expect(storage.length).toBe(1);
+    expect(own.load()).toEqual(PAIRING);
+  });
+
+  it('[S-162] does not take up what is older', () => {
+    const storage = memoryStorage();
+    const window = { name: '' };
+    const store = open(storage, window);
+    store.save(PAIRING);
+    store.dispose();
+    vi.advanceTimersByTime(ENTRY_MAX_AGE_MS + 1);
+    expect(open(storage, window).load()).toBeUndefined();
+  });
+
+  it('[S-080] is unreliable without a storage, with one that refuses, or when the name has been taken', () => {
+    const window = { name: '' };
+    const store = open(memoryStorage(), window);
+    expect(store.reliable).toBe(true);
+    window.name = 'taken';
+    expect(store.reliable).toBe(false);
+    expect(open(undefined, { name: '' }).reliable).toBe(false);
+    const refusing = Object.assign(memoryStorage(), {
+      setItem: () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      },
+    });
+    const full = open(refusing, { name: '' });
+    full.save(PAIRING);
+    expect(full.reliable).toBe(false);
+  });
+});
