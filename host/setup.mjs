@@ -40,7 +40,10 @@ async function main(argv) {
 
   await ensureDependencies();
   const node = await findNode();
-  if (name === 'build') return buildClient(node);
+  if (name === 'build') {
+    process.env.VITRINE_WITHOUT = takeOption(args, '--without') ?? process.env.VITRINE_WITHOUT ?? '';
+    return buildClient(node);
+  }
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env };
   if (task.chromium && !asksHelp) {

@@ -49,7 +49,7 @@ export function takeOption(args, name) {
     return given.slice(name.length + 1);
   }
   const [, value] = args.splice(at, 2);
-  if (!value) throw new SetupError(`${name} needs a path.`, ADVICE);
+  if (!value) throw new SetupError(`${name} needs a value.`, `Write ${name} VALUE.`);
   return value;
 }
 

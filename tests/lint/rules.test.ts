@@ -15,7 +15,7 @@ function lint(rule: keyof typeof houseRules.rules, file: string, text: string): 
       {
         files: ['**/*.{ts,tsx,mjs}'],
         plugins: { house: houseRules },
-        languageOptions: { parser: tseslint.parser as Linter.Parser },
+        languageOptions: { parser: tseslint.parser },
         rules: { [`house/${rule}`]: 'error' },
       },
     ],

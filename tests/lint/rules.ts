@@ -61,10 +61,10 @@ const publicComment: Rule.RuleModule = {
         // The comment stands on the first overload; `activate` is what its plugin's README tells.
         if (name === undefined || name === 'activate' || overloads.has(name)) return;
         overloads.add(name);
-        const comment = context.sourceCode.getCommentsBefore(node as ESTree.Node).at(-1);
+        const comment = context.sourceCode.getCommentsBefore(node).at(-1);
         if (comment?.type === 'Block' && comment.value.startsWith('*')) return;
         context.report({
-          node: node as ESTree.Node,
+          node: node,
           message: `${name} is public: say in a /** */ comment what it promises.`,
         });
       },
