@@ -1,0 +1,150 @@
+import { AppError } from '../../../core/protocol/errors.ts';
+import { RequestLog } from './request-log.ts';
+import type { SeenRequest } from './request-log.ts';
+import type { ResourceCdp } from './resource-cdp.ts';
+
+/** Largest resource, in bytes. */
+export const MAX_RESOURCE_BYTES = 32 * 1024 * 1024;
+/** How long a resource that the surrogate is loading is waited for, in ms; and how long for it to begin. */
+const LOADING_MS = 20_000;
+const BEGINNING_MS = 100;
+/** Deadline of one CDP call, in ms. */
+const CALL_MS = 10_000;
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Bytes of a resource, and whether the person's browser may keep them. */
+export interface Body {
+  readonly bytes: Uint8Array;
+  readonly keep: boolean;
+}
+
+/**
+ * Gets bodies: from what the surrogate has already fetched, else by a request with the page's own credentials from within the frame
+ * that the address belongs to, which goes through the surrogate's egress like all others.
+ */
+export class BodySource {
+  readonly #cdp: ResourceCdp;
+  readonly #requests: RequestLog;
+
+  constructor(cdp: ResourceCdp) {
+    this.#cdp = cdp;
+    this.#requests = new RequestLog(cdp);
+  }
+
+  /** @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`. */
+  async body(address: string, frame: number): Promise<Body> {
+    if (address.startsWith('data:')) return { bytes: dataBytes(address), keep: true };
+    const body = (await this.#seen(address)) ?? (await this.#cached(address, frame));
+    if (body) return body;
+    await this.#requests.expected(address, BEGINNING_MS);
+    return (await this.#seen(address)) ?? this.#fetched(address, frame);
+  }
+
+  /** From a request that has been seen. */
+  async #seen(address: string): Promise<Body | undefined> {
+    const request = this.#requests.get(address);
+    if (!request) return undefined;
+    await this.#requests.settled(request, LOADING_MS);
+    if (request.state === 'pending')
+      throw new AppError('resource-timeout', 'The page is still loading it.', { retryable: true });
+    if (request.state === 'failed') return undefined;
+    return this.#bodyOf(request);
+  }
+
+  async #bodyOf({ requestId, origin, keep }: SeenRequest): Promise<Body | undefined> {
+    try {
+      const { body, base64Encoded } = await origin.send(
+        'Network.getResponseBody',
+        { requestId },
+        { deadlineMs: CALL_MS },
+      );
+      const bytes = decoded(body, base64Encoded);
+      return bytes.length === 0 ? undefined : { bytes, keep };
+    } catch {
+      return undefined; // evicted, or its process is gone
+    }
+  }
+
+  /** From the frame's own memory. */
+  async #cached(url: string, frame: number): Promise<Body | undefined> {
+    const frameId = this.#cdp.frameId(frame);
+    if (frameId === undefined) return undefined;
+    try {
+      const options = { deadlineMs: CALL_MS };
+      const found = await this.#cdp.send(frame, 'Page.getResourceContent', { frameId, url }, options);
+      const bytes = decoded(found.content, found.base64Encoded);
+      return bytes.length === 0 ? undefined : { bytes, keep: true };
+    } catch {
+      return undefined; // not there
+    }
+  }
+
+  async #fetched(url: string, frame: number): Promise<Body> {
+    const frameId = this.#cdp.frameId(frame);
+    if (frameId === undefined || !/^https?:/.test(url)) throw notFound();
+    const options = { disableCache: false, includeCredentials: true };
+    const call = { deadlineMs: CALL_MS };
+    const { resource } = await this.#cdp
+      .send(frame, 'Network.loadNetworkResource', { frameId, url, options }, call)
+      .catch((cause: unknown) => {
+        throw notFound(cause);
+      });
+    const { stream: handle } = resource;
+    if (handle === undefined) throw notFound();
+    try {
+      if (!resource.success || (resource.httpStatusCode ?? 0) >= 400) throw notFound();
+      return { bytes: await this.#read(frame, handle), keep: true };
+    } finally {
+      this.#cdp.send(frame, 'IO.close', { handle }).catch(() => undefined); // the frame is gone, and the stream with it
+    }
+  }
+
+  async #read(frame: number, handle: string): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      const { data, base64Encoded, eof } = await this.#cdp.send(frame, 'IO.read', { handle, size: CHUNK_BYTES });
+      const bytes = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
+      length += bytes.length;
+      if (length > MAX_RESOURCE_BYTES) throw tooLarge();
+      chunks.push(bytes);
+      if (eof) return Buffer.concat(chunks, length);
+    }
+  }
+}
+
+/** The bytes of a data address. @throws AppError `resource-not-found` when it is none. */
+export function dataBytes(address: string): Uint8Array {
+  const comma = address.indexOf(',');
+  if (comma < 0) throw notFound();
+  if (address.length > MAX_RESOURCE_BYTES * 2) throw tooLarge();
+  const body = percentDecoded(address.slice(comma + 1));
+  return /;\s*base64\s*$/i.test(address.slice(0, comma)) ? Buffer.from(body.toString('latin1'), 'base64') : body;
+}
+
+function percentDecoded(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++, length++) {
+    const hex = bytes[at] === 0x25 ? bytes.toString('latin1', at + 1, at + 3) : '';
+    const isEscape = /^[0-9a-f]{2}$/i.test(hex);
+    bytes[length] = isEscape ? Number.parseInt(hex, 16) : (bytes[at] ?? 0);
+    if (isEscape) at += 2;
+  }
+  return bytes.subarray(0, length);
+}
+
+function decoded(content: string, base64: boolean): Uint8Array {
+  if (content.length > MAX_RESOURCE_BYTES * 2) throw tooLarge();
+  const bytes = Buffer.from(content, base64 ? 'base64' : 'utf8');
+  if (bytes.length > MAX_RESOURCE_BYTES) throw tooLarge();
+  return bytes;
+}
+
+function notFound(cause?: unknown): AppError {
+  return new AppError('resource-not-found', 'The page has no such resource.', { cause });
+}
+
+function tooLarge(): AppError {
+  return new AppError('resource-too-large', 'The resource is too large.');
+}

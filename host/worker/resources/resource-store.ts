@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto';
+import { AppError } from '../../../core/protocol/errors.ts';
+import type { ResourceAnswer } from '../../link.ts';
+import { BodySource } from './body-source.ts';
+import type { ResourceCdp } from './resource-cdp.ts';
+import { fontType, imageType } from './sniff.ts';
+
+/** Kinds of resource: pictures, fonts, media, style sheets. */
+export type ResourceKind = 'i' | 'f' | 'm' | 's';
+
+/** Most addresses that a tab has tokens for, and what they may take up in UTF-16 units; the oldest go first. */
+const MAX_ENTRIES = 50_000;
+const MAX_ENTRY_UNITS = 64 * 1024 * 1024;
+/** How long the person's browser may keep what may be kept, in seconds. */
+const KEEP_SECONDS = 3600;
+/** What bodies of a tab may be under way at once. */
+const MAX_CONCURRENT = 24;
+
+/** What passes, by kind; there is none yet for media and style sheets. */
+const TYPES: Readonly<Partial<Record<ResourceKind, (bytes: Uint8Array) => string | undefined>>> = {
+  i: imageType,
+  f: fontType,
+};
+
+interface Entry {
+  readonly kind: ResourceKind;
+  readonly address: string;
+  /** The frame that named the address last: in it the resource is fetched. */
+  frame: number;
+}
+
+/** What a store is made with. */
+export interface ResourceStoreOptions {
+  /** Names the tab in its tokens: letters, digits, `-` and `_`. */
+  readonly tabKey: string;
+  /** Known to nobody else; the same for all tabs of a person. */
+  readonly secret: Uint8Array;
+  readonly cdp: ResourceCdp;
+}
+
+/**
+ * What one tab's page shows beside its markup: addresses go out as tokens that cannot be guessed or read, and come back as bytes of a
+ * type that was looked at here.
+ */
+export class ResourceStore {
+  readonly #options: ResourceStoreOptions;
+  readonly #source: BodySource;
+  readonly #entries = new Map<string, Entry>();
+  readonly #macs = new Map<string, string>();
+  readonly #inFlight = new Map<string, Promise<ResourceAnswer>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #units = 0;
+
+  constructor(options: ResourceStoreOptions) {
+    this.#options = options;
+    this.#source = new BodySource(options.cdp);
+  }
+
+  /** The path of the token of an address. Same input, same token; `frame` is where the resource will be fetched. */
+  token(kind: ResourceKind, address: string, frame: number): string {
+    const key = `${kind} ${address}`;
+    let mac = this.#macs.get(key);
+    const known = mac === undefined ? undefined : this.#entries.get(mac);
+    if (mac === undefined || !known) {
+      mac = createHmac('sha256', this.#options.secret).update(key).digest('base64url');
+      this.#add(key, mac, { kind, address, frame });
+    } else known.frame = frame;
+    return `/c/${kind}/${this.#options.tabKey}.${mac}`;
+  }
+
+  /**
+   * The resource of a token, by the part after the tab's key.
+   *
+   * @throws AppError `resource-not-found`, `resource-type`, `resource-too-large`, `resource-timeout`, `resource-busy`.
+   */
+  open(kind: string, mac: string): Promise<ResourceAnswer> {
+    const entry = this.#entries.get(mac);
+    if (entry?.kind !== kind) return Promise.reject(new AppError('resource-not-found', 'There is no such resource.'));
+    let opening = this.#inFlight.get(mac);
+    if (!opening) {
+      opening = this.#open(entry).finally(() => this.#inFlight.delete(mac));
+      this.#inFlight.set(mac, opening);
+    }
+    return opening;
+  }
+
+  async #open({ kind, address, frame }: Entry): Promise<ResourceAnswer> {
+    const release = await this.#turn();
+    try {
+      const { bytes, keep } = await this.#source.body(address, frame);
+      const type = TYPES[kind]?.(bytes);
+      if (type === undefined) throw new AppError('resource-type', 'The resource is of a type that is not shown.');
+      return { status: 200, headers: headersOf(type, keep), body: bytes };
+    } finally {
+      release();
+    }
+  }
+
+  /** Waits for one of few places, so that memory stays bounded. */
+  async #turn(): Promise<() => void> {
+    if (this.#running >= MAX_CONCURRENT) await new Promise<void>((go) => this.#waiting.push(go));
+    else this.#running++;
+    return () => {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    };
+  }
+
+  #add(key: string, mac: string, entry: Entry): void {
+    this.#entries.set(mac, entry);
+    this.#macs.set(key, mac);
+    this.#units += key.length;
+    for (const [oldKey, oldMac] of this.#macs) {
+      if (this.#macs.size <= MAX_ENTRIES && this.#units <= MAX_ENTRY_UNITS) break;
+      this.#macs.delete(oldKey);
+      this.#entries.delete(oldMac);
+      this.#units -= oldKey.length;
+    }
+  }
+}
+
+/** Headers that let a body be what it is and nothing else, whoever opens it. */
+export function headersOf(type: string, keep: boolean): Record<string, string> {
+  return {
+    'content-type': type,
+    'content-disposition': 'inline',
+    'content-security-policy':
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': keep ? `private, max-age=${KEEP_SECONDS}, immutable` : 'private, no-cache',
+  };
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { evaluate, launch } from '../../../surrogate/tests/fixture.ts';
+import type { Launched } from '../../../surrogate/tests/fixture.ts';
+import type { CdpSession } from '../../../surrogate/cdp-session.ts';
+import { FrameTree } from '../../frames.ts';
+import { PageSessions } from '../../page-sessions.ts';
+import { resourceCdp } from '../resource-cdp.ts';
+import { ResourceStore } from '../resource-store.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
+
+const server = http.createServer((request, response) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://x');
+  served.push(`${pathname}${request.headers.cookie ? ' with cookie' : ''}`);
+  const answer = (type: string, body: string | Buffer, headers: Record<string, string> = {}): void => {
+    response.writeHead(200, { 'content-type': type, ...headers });
+    response.end(body);
+  };
+  if (pathname === '/') {
+    answer(
+      'text/html',
+      '<link rel=icon href="data:,"><img src="/a.png"><img src="/redirect"><p style="background:url(/icon.svg)">x',
+      {
+        'set-cookie': 'session=1',
+      },
+    );
+  } else if (pathname === '/slow.png') setTimeout(() => answer('image/png', PNG), 400);
+  else if (pathname === '/redirect') response.writeHead(302, { location: '/no-store.png' }).end();
+  else if (pathname === '/no-store.png') answer('image/png', PNG, { 'cache-control': 'no-store' });
+  else if (pathname.endsWith('.png')) answer('text/plain', PNG);
+  else if (pathname === '/icon.svg') answer('image/svg+xml', SVG);
+  else if (pathname === '/page') answer('image/png', '<!doctype html><script>alert(1)</script>');
+  else if (pathname === '/missing') response.writeHead(404).end(PNG);
+  else response.destroy();
+});
+let served: string[] = [];
+let site: string;
+let launched: Launched;
+let session: CdpSession;
+let store: ResourceStore;
+
+const open = (address: string, kind: 'i' | 'f' | 'm' = 'i'): ReturnType<ResourceStore['open']> =>
+  store.open(kind, store.token(kind, new URL(address, site).href, 1).split('.')[1] ?? '');
+
+beforeAll(async () => {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  launched = await launch({}, { allowPrivate: true });
+  session = await launched.open();
+  const sessions = new PageSessions();
+  const frames = new FrameTree(sessions);
+  store = new ResourceStore({ tabKey: 'tab', secret: randomBytes(32), cdp: resourceCdp(sessions, frames) });
+  void sessions.openPage(session);
+  await session.send('Network.enable', {
+    maxTotalBufferSize: 64 * 1024 * 1024,
+    maxResourceBufferSize: 32 * 1024 * 1024,
+  });
+  const loaded = new Promise<void>((resolve) => session.on('Page.loadEventFired', () => resolve()));
+  await session.send('Page.navigate', { url: site });
+  await loaded;
+});
+
+afterAll(async () => {
+  await launched.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  served = [];
+});
+
+describe('resources', () => {
+  it('[S-034] come from what the surrogate has fetched already, with the type that they have', async () => {
+    const answer = await open('a.png');
+    expect(Buffer.from(answer.body)).toEqual(PNG);
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': 'image/png',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': 'private, max-age=3600, immutable',
+      },
+    });
+    expect((await open('redirect')).headers['cache-control']).toBe('private, no-cache');
+    expect(served).toEqual([]);
+  });
+
+  it('are sandboxed when they are SVG', async () => {
+    const { headers, body } = await open('icon.svg');
+    expect(Buffer.from(body).toString()).toBe(SVG);
+    expect(headers['content-type']).toBe('image/svg+xml');
+    expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/);
+    expect(served).toEqual([]);
+  });
+
+  it('that are being loaded are waited for, and not requested twice', async () => {
+    await evaluate(session, `document.body.append(Object.assign(new Image, {src: '/slow.png'}))`);
+    const [one, two] = await Promise.all([open('slow.png'), open('slow.png')]);
+    expect(one.body.length).toBe(PNG.length);
+    expect(two).toBe(one);
+    expect(served.filter((path) => path.startsWith('/slow.png'))).toHaveLength(1);
+  });
+
+  it('that the surrogate has not loaded are fetched from within the page, with its credentials', async () => {
+    expect((await open('print.png')).headers['content-type']).toBe('image/png');
+    expect(served).toEqual(['/print.png with cookie']);
+  });
+
+  it('that only the page has are read there', async () => {
+    const blob = await evaluate<string>(
+      session,
+      `(async () => {
+        const address = URL.createObjectURL(new Blob([${JSON.stringify(SVG)}], {type: 'image/svg+xml'}));
+        await Object.assign(new Image, {src: address}).decode();
+        document.body.append(Object.assign(new Image, {src: address}));
+        return address;
+      })()`,
+    );
+    expect(Buffer.from((await open(blob)).body).toString()).toBe(SVG);
+    await expect(open(`blob:${site}unknown`)).rejects.toMatchObject({ code: 'resource-not-found' });
+  });
+
+  it('that are data addresses are decoded', async () => {
+    expect(Buffer.from((await open(`data:text/html,${encodeURIComponent(SVG)}`)).body).toString()).toBe(SVG);
+    expect(Buffer.from((await open(`data:;base64,${PNG.toString('base64')}`)).body)).toEqual(PNG);
+    await expect(open('data:text/html,<p>x')).rejects.toMatchObject({ code: 'resource-type' });
+  });
+
+  it.each([
+    ['page', 'i', 'resource-type'],
+    ['a.png', 'f', 'resource-type'],
+    ['a.png', 'm', 'resource-type'],
+    ['missing', 'i', 'resource-not-found'],
+    ['broken', 'i', 'resource-not-found'],
+    ['file:///etc/hostname', 'i', 'resource-not-found'],
+  ] as const)('refuses %s as %s', async (address, kind, code) => {
+    await expect(open(address, kind)).rejects.toMatchObject({ code });
+  });
+
+  it('have tokens that say nothing, that cannot be made up, and that stay the same', async () => {
+    const path = store.token('i', `${site}a.png`, 1);
+    expect(path).toMatch(/^\/c\/i\/tab\.[\w-]{43}$/);
+    expect(store.token('i', `${site}a.png`, 2)).toBe(path);
+    const mac = path.split('.')[1] ?? '';
+    await expect(store.open('f', mac)).rejects.toMatchObject({ code: 'resource-not-found' });
+    await expect(store.open('i', mac.replace(/.$/, '_'))).rejects.toMatchObject({ code: 'resource-not-found' });
+    const other = new ResourceStore({
+      tabKey: 'tab',
+      secret: randomBytes(32),
+      cdp: resourceCdp(new PageSessions(), new FrameTree(new PageSessions())),
+    });
+    expect(other.token('i', `${site}a.png`, 1)).not.toBe(path);
+  });
+});
