@@ -62,6 +62,13 @@ export function rootOf(node: Node): Root | undefined {
   return type === 9 || (type === 11 && 'host' in root) ? (root as Root) : undefined; // a document or a shadow root
 }
 
+/** The element of a document that has the focus, through shadow roots. */
+export function activeIn(document: Document): Element | null {
+  let active = read(Document, document, 'activeElement');
+  for (let inner = active; inner; inner = shadowOf(inner)?.activeElement ?? null) active = inner;
+  return active;
+}
+
 /** Visits a node and all below it, shadow trees included. */
 export function visit(top: Node, each: (node: Node) => void): void {
   const pending = [top];

@@ -1,4 +1,4 @@
-import { isHtml, read } from './dom.ts';
+import { activeIn, HTML_URI, isHtml, namespaceOf } from './dom.ts';
 import { Echo } from './echo.ts';
 import type { Gestures } from './gestures.ts';
 import type { Realm } from './realm.ts';
@@ -80,7 +80,8 @@ export class Focus {
     const { document } = this.#realm;
     const range = anchor && focus ? { anchor, anchorOffset, focus, focusOffset } : undefined;
     this.#selectionEcho.remote(document, range, () => {
-      if (sameRange(range, this.#current())) return;
+      // What is selected in a text control is not said in terms of the document: the caret op has it.
+      if (isHtml(activeIn(document), 'input', 'textarea') || sameRange(range, this.#current())) return;
       const selection = Document.prototype.getSelection.call(document);
       if (range) selection?.setBaseAndExtent(range.anchor, anchorOffset, range.focus, focusOffset);
       else selection?.removeAllRanges();
@@ -97,10 +98,10 @@ export class Focus {
   }
 
   #apply(element: Element | undefined, isVisible: boolean): void {
-    const active = read(Document, this.#realm.document, 'activeElement');
+    const active = activeIn(this.#realm.document);
     this.#isPlacing = true;
-    if (element) HTMLElement.prototype.focus.call(element, { preventScroll: true, focusVisible: isVisible });
-    else if (active) HTMLElement.prototype.blur.call(active);
+    if (element) focusable(element).focus.call(element, { preventScroll: true, focusVisible: isVisible });
+    else if (active) focusable(active).blur.call(active);
     this.#isPlacing = false;
     this.#placed = this.#current();
   }
@@ -110,6 +111,12 @@ export class Focus {
     const { anchorNode: anchor, anchorOffset = 0, focusNode: focus, focusOffset = 0 } = selection ?? {};
     return anchor && focus ? { anchor, anchorOffset, focus, focusOffset } : undefined;
   }
+}
+
+/** The methods of whichever interface the element has them from. */
+function focusable(element: Element): HTMLOrSVGElement {
+  if (namespaceOf(element) === HTML_URI) return HTMLElement.prototype;
+  return 'ownerSVGElement' in element ? SVGElement.prototype : MathMLElement.prototype;
 }
 
 /** Whether nothing of the shell outside the view has the focus. */

@@ -163,6 +163,7 @@ export class FrameView {
       this.#events.broken(this.id, 'tc-doctype-load-mismatch');
     this.#document = new MirrorDocument(this.id, this.#epoch, realm, this.#events);
     this.#events.opened(this.#document);
+    if (this.#container && document.activeElement === document.body) realm.window.focus(); // keys go to the page
     if (this.#before) this.#keepTimer ??= setTimeout(() => this.#reveal(), KEEP_MS);
     void this.#drain();
   }

@@ -4,6 +4,7 @@ import { setAttribute } from './allowlist.ts';
 import { Controls } from './controls.ts';
 import { nameOf, read, rootOf, typeOf, write } from './dom.ts';
 import { Focus } from './focus.ts';
+import { frameElementOf } from './framed-object.ts';
 import { Gestures } from './gestures.ts';
 import { preventNativeEffects } from './native.ts';
 import { Pictures } from './pictures.ts';
@@ -18,7 +19,7 @@ import { Tree } from './tree.ts';
 /** What a document tells whoever holds it. */
 export interface DocumentEvents {
   /** An element shows a nested frame. */
-  framed(owner: Element, frame: number): void;
+  framed(owner: HTMLIFrameElement, frame: number): void;
   /** The person has scrolled the document or an element, to an offset in CSS px. */
   scrolled(document: MirrorDocument, scroller: Node, left: number, top: number): void;
   /** The person has changed a control natively. */
@@ -167,8 +168,11 @@ export class MirrorDocument {
         return this.#pictures.show(element, stream.text());
       case OP.canvas:
         return this.#pictures.canvas(element, b, c);
-      case OP.frame:
-        return this.#events.framed(element, b);
+      case OP.frame: {
+        const frame = frameElementOf(this.realm, element);
+        if (frame) this.#events.framed(frame, b);
+        return;
+      }
     }
   }
 

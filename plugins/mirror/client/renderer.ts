@@ -1,5 +1,5 @@
 import type { Box, Edit, Renderer, Target, ViewDocument } from '../../../core/index.ts';
-import { asElement, boxOf, isHtml, read, shadowOf } from './dom.ts';
+import { activeIn, asElement, boxOf, isHtml, read } from './dom.ts';
 import { boxesOf, elementAt, originOf, targetAt } from './geometry.ts';
 import type { MirrorDocument } from './mirror-document.ts';
 import { MAIN_FRAME } from './view.ts';
@@ -147,10 +147,4 @@ const viewDocument = (mirror: MirrorDocument): ViewDocument => ({
 function documentOf(node: Node | null): Document | undefined {
   if (!node || !('nodeType' in node)) return undefined;
   return read(Node, node, 'ownerDocument') ?? (node as Document); // only documents have no owner
-}
-
-function activeIn(document: Document): Element | null {
-  let active: Element | null = read(Document, document, 'activeElement');
-  for (let inner = active; inner; inner = shadowOf(inner)?.activeElement ?? null) active = inner;
-  return active;
 }

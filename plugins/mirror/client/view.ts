@@ -1,5 +1,4 @@
 import type { Batch } from '../ops.ts';
-import { isFrame } from './allowlist.ts';
 import { FrameView } from './frame-view.ts';
 import type { FrameEvents } from './frame-view.ts';
 import type { MirrorDocument } from './mirror-document.ts';
@@ -27,7 +26,7 @@ export class View {
         events.opened(opened);
       },
       framed: (owner, frame) => {
-        if (isFrame(owner) && frame !== MAIN_FRAME) this.#frame(frame).bind(owner);
+        if (frame !== MAIN_FRAME) this.#frame(frame).bind(owner);
       },
     };
     this.#frames.set(MAIN_FRAME, new FrameView(MAIN_FRAME, this.#events, this.element));

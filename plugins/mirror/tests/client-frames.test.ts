@@ -63,6 +63,25 @@ it('[M-001] builds nested frames, whichever comes first: the frame or its conten
   expect(await view().page.evaluate(() => history.length)).toBe(await view().page.evaluate(() => 2));
 });
 
+it('shows the document of an object in its box, in place of what it falls back to', async () => {
+  const page = new PageWriter(1);
+  const object = h('object', { id: 'o', width: '200', height: '100' }, ['instead', h('b', {}, ['of it'])]);
+  page.doc().insert(DOCUMENT_ID, 0, html([object, h('object', { id: 'plain' }, ['instead'])]));
+  page.op(OP.frame, page.id('o'), 5);
+  await view().feed(1, page.batch());
+  await view().feed(5, child(50, 'inside').batch());
+  expect(await textOf('#o iframe')).toBe('inside');
+  const main = await view().main();
+  const box = (selector: string): Promise<unknown> =>
+    main.evaluate((css) => {
+      const { width, height } = document.querySelector(css)?.getBoundingClientRect() ?? {};
+      return [width, height];
+    }, selector);
+  expect(await box('#o')).toEqual([200, 100]);
+  expect(await box('#o iframe')).toEqual([200, 100]);
+  expect(await box('#o b')).toEqual([0, 0]);
+});
+
 it('keeps a nested frame that moves, and has it sent again when its element loads anew', async () => {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'a' }), h('div', { id: 'to' })]));

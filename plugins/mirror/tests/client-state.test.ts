@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DOCUMENT_ID, OP, SCROLL_SCALE, TOP_LAYER } from '../ops.ts';
+import { DOCUMENT_ID, NAMESPACE, OP, SCROLL_SCALE, TOP_LAYER } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import type { Node } from './page-writer.ts';
 import { useView } from './view-page.ts';
@@ -93,6 +93,36 @@ it('gives the focus, visibly or not, with selection and caret', async () => {
   page.op(OP.focus, 0, 0).op(OP.selection, text, 5, text, 9);
   await view().feed(1, page.batch());
   expect(await main.evaluate(() => [document.activeElement?.id, getSelection()?.toString()])).toEqual(['body', 'text']);
+});
+
+it('leaves the caret of a text control alone when the document has a selection too', async () => {
+  const page = await open(h('input', { id: 'text', value: 'hello' }));
+  page.op(OP.focus, page.id('text'), 1).op(OP.caret, page.id('text'), 2, 2);
+  page.op(OP.selection, page.id('body'), 0, page.id('body'), 1);
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  expect(
+    await main.evaluate(() => {
+      const { selectionStart, selectionEnd } = document.querySelector('input') as HTMLInputElement;
+      return [selectionStart, selectionEnd];
+    }),
+  ).toEqual([2, 2]);
+});
+
+it('has the focus from the start, so that keys go to the page, and focuses elements of any namespace', async () => {
+  const page = await open(
+    h('svg', {}, [h('a', { id: 'a', href: '#', tabindex: '0' }, [], { namespace: NAMESPACE.svg })], {
+      namespace: NAMESPACE.svg,
+    }),
+  );
+  const main = await view().main();
+  expect(await main.evaluate(() => document.hasFocus())).toBe(true);
+  page.op(OP.focus, page.id('a'), 1);
+  await view().feed(1, page.batch());
+  expect(await main.evaluate(() => document.activeElement?.id)).toBe('a');
+  page.op(OP.focus, 0, 0);
+  await view().feed(1, page.batch());
+  expect(await main.evaluate(() => document.activeElement?.id)).toBe('body');
 });
 
 it('does not take the focus from what the person uses outside the page', async () => {
