@@ -1,31 +1,65 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { Person, ResourceAnswer } from '../link.ts';
+import { resourceCdp } from './resources/resource-cdp.ts';
+import { ResourceStore } from './resources/resource-store.ts';
+import type { ResourceKind } from './resources/resource-store.ts';
 import type { Tab } from './tab.ts';
 import { randomToken } from './tokens.ts';
 
 /** What pages show beside their markup, by opaque token. */
 export interface TabResources {
-  /** The token's address for this person: same input, same address. */
-  register(person: Person, tab: Tab, kind: string, address: string, frame: number): string;
-  /** @throws AppError `resource-not-found`, also for another person's token. */
+  /** Begins to note what a tab's page requests: before it opens anything. */
+  watch(person: Person, tab: Tab): void;
+  /** The token's address for this person: same input, same address; one that shows nothing once the tab has been forgotten. */
+  register(person: Person, tab: Tab, kind: ResourceKind, address: string, frame: number): string;
+  /** @throws AppError `resource-not-found`, also for another person's token, and what ResourceStore throws. */
   fetch(person: Person, kind: string, token: string): Promise<ResourceAnswer>;
   /** Forgets a tab's tokens. */
   forget(tab: Tab): void;
 }
 
-/** Makes the store of one worker. */
+interface Watched {
+  readonly subject: string;
+  readonly key: string;
+  readonly store: ResourceStore;
+}
+
+/** Makes the stores of one worker's tabs. Its secret is made with it: tokens do not outlive the process. */
 export function createTabResources(): TabResources {
-  const tokens = new WeakMap<Tab, Map<string, string>>();
+  const secret = randomBytes(32);
+  const byTab = new Map<Tab, Watched>();
+  const byKey = new Map<string, Watched>();
+  const forgotten = new WeakSet<Tab>();
+  const watch = ({ subject }: Person, tab: Tab): Watched => {
+    const key = randomToken();
+    const store = new ResourceStore({
+      tabKey: key,
+      secret: createHmac('sha256', secret).update(subject).digest(),
+      cdp: resourceCdp(tab.sessions, tab.frames),
+    });
+    const watched = { subject, key, store };
+    byTab.set(tab, watched);
+    byKey.set(key, watched);
+    return watched;
+  };
   return {
-    register(_person, tab, kind, address, frame) {
-      const known = tokens.get(tab) ?? new Map<string, string>();
-      tokens.set(tab, known);
-      const key = JSON.stringify([kind, address, frame]);
-      const token = known.get(key) ?? randomToken();
-      known.set(key, token);
-      return `/c/${kind}/${token}`;
+    watch: (person, tab) => void watch(person, tab),
+    register(person, tab, kind, address, frame) {
+      if (forgotten.has(tab)) return 'about:invalid';
+      return (byTab.get(tab) ?? watch(person, tab)).store.token(kind, address, frame);
     },
-    fetch: () => Promise.reject(new AppError('resource-not-found', 'There is no such resource.')),
-    forget: (tab) => void tokens.delete(tab),
+    async fetch({ subject }, kind, token) {
+      const dot = token.indexOf('.');
+      const watched = byKey.get(token.slice(0, Math.max(0, dot)));
+      if (watched?.subject !== subject) throw new AppError('resource-not-found', 'There is no such resource.');
+      return watched.store.open(kind, token.slice(dot + 1));
+    },
+    forget(tab) {
+      forgotten.add(tab);
+      const watched = byTab.get(tab);
+      byTab.delete(tab);
+      if (watched) byKey.delete(watched.key);
+    },
   };
 }
