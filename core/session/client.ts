@@ -127,6 +127,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   const shown = (): void => {
     if (isShown) return;
     isShown = true;
+    window.document.documentElement.dataset['vitrineShown'] = '';
     setTimeout(() => {
       if (shell.state === 'loading') shell.state = 'ready';
     }, READY_AFTER_MS);

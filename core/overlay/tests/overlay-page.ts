@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { build } from 'esbuild';
+import type { Browser, FrameLocator, Page } from 'playwright';
+import { pageFrameDocument } from '../../../host/gateway/page-frame.ts';
+import { shellPolicy } from '../../../host/gateway/shell.ts';
+import type { Assets } from '../../../host/gateway/assets.ts';
+
+const SHELL = `<!doctype html>
+<html lang="en" data-vitrine-state="pairing">
+<head><meta charset="utf-8"><title>Shell</title><link rel="stylesheet" href="/shell.css"><script type="module" src="/shell-entry.js"></script></head>
+<body>
+<div id="vitrine-preload" role="status"><span class="spinner"></span><span id="vitrine-info">Opening</span></div>
+<div id="view"><button id="in-view">In the view</button></div>
+<div id="vitrine-overlay"></div>
+</body></html>`;
+
+type Files = ReadonlyMap<string, string>;
+let built: Promise<Files> | undefined;
+
+/** The test's shell as modules, with dynamic imports apart; sheets are served by their names. */
+function modules(): Promise<Files> {
+  built ??= build({
+    entryPoints: [path.join(import.meta.dirname, 'shell-entry.tsx')],
+    outdir: '/',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    write: false,
+    target: 'es2022',
+    jsx: 'automatic',
+    chunkNames: '[name]-[hash]',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [
+      {
+        name: 'sheets',
+        setup: (setup) => {
+          setup.onLoad({ filter: /\.css$/ }, ({ path: file }) => ({
+            contents: `export default ${JSON.stringify(`/${path.basename(file)}`)}`,
+          }));
+        },
+      },
+    ],
+  }).then(({ outputFiles }) => new Map(outputFiles.map((file) => [file.path, file.text])));
+  return built;
+}
+
+/** A page with the overlay under the shell's own policy. */
+export interface OverlayPage {
+  readonly page: Page;
+  /** The document that dialogs are in. */
+  readonly dialogs: FrameLocator;
+  /** Targets asked for, in order. */
+  readonly requests: string[];
+  /** Uncaught errors, and what the policy has stopped. */
+  readonly errors: string[];
+  /** While true the page frame cannot be fetched. */
+  failFrame: boolean;
+  close(): Promise<void>;
+}
+
+/** Serves the test's shell and opens it. */
+export async function openOverlay(browser: Browser, locale = 'en-GB'): Promise<OverlayPage> {
+  const files = await modules();
+  const requests: string[] = [];
+  const state = { failFrame: false };
+  const assets = { importMapHash: '' } as Assets; // all that the policy takes of them
+  const frame = pageFrameDocument();
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { pathname } = new URL(request.url ?? '/', 'http://shell');
+      requests.push(request.url ?? '');
+      const send = (type: string, body: string, policy = ''): void => {
+        response
+          .writeHead(200, { 'content-type': type, ...(policy && { 'content-security-policy': policy }) })
+          .end(body);
+      };
+      if (pathname === '/') send('text/html', SHELL, shellPolicy(assets, []));
+      else if (pathname === '/probe.css') send('text/css', '.probe { color: rgb(1, 2, 3) } h2 { letter-spacing: 3px }');
+      else if (pathname.endsWith('.css')) {
+        send('text/css', await readFile(path.join(import.meta.dirname, '..', path.basename(pathname)), 'utf8'));
+      } else if (pathname === '/safeview-template/ui.html' && !state.failFrame)
+        send('text/html', frame.body, frame.policy);
+      else if (files.has(pathname)) send('text/javascript', files.get(pathname) ?? '');
+      else response.writeHead(500).end('nothing here');
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const context = await browser.newContext({ locale });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (line) => {
+    if (/Content Security Policy|Trusted ?Type/i.test(line.text())) errors.push(line.text());
+  });
+  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.waitForFunction(() => 'test' in window);
+  return {
+    page,
+    requests,
+    errors,
+    dialogs: page.frameLocator('#vitrine-page-frame'),
+    get failFrame() {
+      return state.failFrame;
+    },
+    set failFrame(value) {
+      state.failFrame = value;
+    },
+    close: async () => {
+      await context.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

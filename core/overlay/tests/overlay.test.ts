@@ -1,0 +1,270 @@
+import { chromium } from 'playwright';
+import type { Browser } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openOverlay } from './overlay-page.ts';
+import type { OverlayPage } from './overlay-page.ts';
+
+const FLAGS = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-sandbox',
+];
+
+let browser: Browser;
+let overlay: OverlayPage;
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: FLAGS,
+  });
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  overlay = await openOverlay(browser);
+});
+afterEach(() => overlay.close());
+
+const reports = async (): Promise<string[]> => overlay.page.evaluate(() => window.test.reports.map(({ name }) => name));
+
+describe('docked slots', () => {
+  it('fetch React with the first contribution, and work under the policy of the shell', async () => {
+    const { page, requests, errors } = overlay;
+    expect(requests.filter((target) => target.includes('docked-root'))).toEqual([]);
+    await page.evaluate(() => void window.test.fill('bar', 'Second', 2));
+    await page.evaluate(() => void window.test.fill('bar', 'First', 1));
+    await page.evaluate(() => void window.test.fill('banner', 'Above'));
+    const bar = page.locator('#vitrine-overlay [data-slot="overlay.bar"] button');
+    await expect.poll(() => bar.allTextContents()).toEqual(['First', 'Second']);
+    expect(requests.filter((target) => target.includes('docked-root'))).toHaveLength(1);
+    expect(await page.locator('#vitrine-overlay').getAttribute('role')).toBe('region');
+    expect(await page.locator('#vitrine-overlay').getAttribute('aria-label')).toBe('Isolation notices');
+    expect(await bar.first().evaluate((button) => getComputedStyle(button).color)).toBe('rgb(1, 2, 3)');
+    expect(errors).toEqual([]);
+  });
+
+  it('lie over everything, and let the pointer through between them', async () => {
+    const { page } = overlay;
+    await page.evaluate(() => void window.test.fill('bar', 'Here')); // the spinner is there still, and does not matter
+    await page.locator('#vitrine-overlay button').waitFor();
+    expect(await page.locator('#vitrine-overlay').evaluate((element) => getComputedStyle(element).zIndex)).toBe(
+      '2147483647',
+    );
+    await page.locator('#in-view').click({ timeout: 2000 });
+    await page.locator('#vitrine-overlay button').click({ timeout: 2000 });
+  });
+
+  it('lose a contribution with its undo, and a broken one without harm to the others', async () => {
+    const { page } = overlay;
+    await page.evaluate(() => {
+      window.test.fillBroken();
+      const undo = window.test.fill('bar', 'Gone soon');
+      window.test.fill('bar', 'Stays');
+      setTimeout(undo, 50);
+    });
+    await expect.poll(() => page.locator('#vitrine-overlay button').allTextContents()).toEqual(['Stays']);
+    await expect.poll(reports).toEqual(['tc-overlay-fault', 'tc-overlay-fault']);
+    const [first] = await page.evaluate(() => window.test.reports);
+    expect(first?.data).toMatchObject({
+      plugin: 'probe',
+      message: expect.stringMatching(/broken|not there/) as string,
+    });
+  });
+});
+
+describe('dialogs', () => {
+  it('[S-109] are in the page frame, fetched for the first of them with origin, hash and version', async () => {
+    const { page, dialogs, requests, errors } = overlay;
+    expect(await page.locator('#vitrine-page-frame').count()).toBe(0);
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Sure?' });
+    });
+    await dialogs.getByRole('dialog', { name: 'Sure?' }).waitFor();
+    const targets = requests.filter((target) => target.startsWith('/safeview-template/ui.html'));
+    expect(targets).toHaveLength(1);
+    expect(Object.fromEntries(new URLSearchParams(targets[0]?.split('?')[1]))).toEqual({
+      o: new URL(page.url()).origin,
+      h: 'h1',
+      a: '1',
+    });
+    await dialogs.getByRole('button', { name: 'Yes' }).click();
+    await expect.poll(() => page.evaluate(() => window.test.outcomes)).toEqual(['yes to Sure?']);
+    expect(errors).toEqual([]);
+  });
+
+  it('[S-064] queue while the frame loads and come one after the other, in order', async () => {
+    const { page, dialogs } = overlay;
+    await page.evaluate(() => {
+      for (const text of ['One', 'Two', 'Three']) window.test.ask({ text });
+    });
+    for (const text of ['One', 'Two', 'Three']) {
+      await dialogs.getByRole('dialog', { name: text }).waitFor();
+      expect(await dialogs.getByRole('dialog').count()).toBe(1);
+      await dialogs.getByRole('button', { name: 'Yes' }).click();
+    }
+    await expect
+      .poll(() => page.evaluate(() => window.test.outcomes))
+      .toEqual(['yes to One', 'yes to Two', 'yes to Three']);
+  });
+
+  it('[S-109] report a frame that cannot be fetched, and fetch it again for the next', async () => {
+    const { page, dialogs } = overlay;
+    overlay.failFrame = true;
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Lost' });
+    });
+    await expect.poll(() => page.evaluate(() => window.test.outcomes)).toEqual(['dismissed']);
+    expect(await reports()).toEqual(['tc-ui-frame-fetch-failed']);
+    expect(await page.locator('#vitrine-page-frame').count()).toBe(0);
+    overlay.failFrame = false;
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Found' });
+    });
+    await dialogs.getByRole('dialog', { name: 'Found' }).waitFor();
+  });
+
+  it('cover the view while one is open, hold the focus, and give it back', async () => {
+    const { page, dialogs } = overlay;
+    const frame = page.locator('#vitrine-page-frame');
+    await page.locator('#in-view').focus();
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Sure?' });
+    });
+    await dialogs.getByRole('dialog').waitFor();
+    expect(await page.locator('#view').evaluate((view: HTMLElement) => view.inert)).toBe(true);
+    expect(await frame.evaluate((element: HTMLElement) => [element.offsetWidth, element.offsetHeight])).toEqual(
+      await page.evaluate(() => [innerWidth, innerHeight]),
+    );
+    const focused = () =>
+      dialogs.locator(':focus').evaluate((element) => element.getAttribute('aria-label') ?? element.textContent);
+    await expect.poll(focused).toBe('Answer');
+    const order: unknown[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      await page.keyboard.press('Tab');
+      order.push(await focused());
+    }
+    expect(order).toEqual(['Yes', 'No', 'Answer', 'Yes']);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).toBe('No');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate(() => window.test.outcomes)).toEqual(['dismissed']);
+    expect(await frame.isHidden()).toBe(true);
+    expect(await page.locator('#view').evaluate((view: HTMLElement) => view.inert)).toBe(false);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('in-view');
+  });
+
+  it('say what they are to assistive technology, also when their content comes late', async () => {
+    const { page, dialogs } = overlay;
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Late?', late: true }, 'alertdialog');
+    });
+    const dialog = dialogs.getByRole('alertdialog', { name: 'Late?' });
+    await dialog.waitFor();
+    expect(await dialog.getAttribute('aria-modal')).toBe('true');
+    expect(
+      await dialog.evaluate(
+        (element) => element.ownerDocument.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent,
+      ),
+    ).toBe('More of it');
+    await expect.poll(() => dialogs.locator(':focus').getAttribute('aria-label')).toBe('Answer');
+    expect(await dialogs.locator('h2').evaluate((heading) => getComputedStyle(heading).letterSpacing)).toBe('3px');
+  });
+
+  it('go when they are aborted, open or waiting', async () => {
+    const { page, dialogs } = overlay;
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Open' });
+      window.test.ask({ text: 'Waiting' });
+    });
+    await dialogs.getByRole('dialog', { name: 'Open' }).waitFor();
+    await page.evaluate(() => {
+      window.test.abort();
+    });
+    await expect.poll(() => page.evaluate(() => window.test.outcomes)).toEqual(['dismissed', 'dismissed']);
+    expect(await page.locator('#vitrine-page-frame').isHidden()).toBe(true);
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Next' });
+    });
+    await dialogs.getByRole('dialog', { name: 'Next' }).waitFor();
+    expect(await dialogs.getByRole('dialog').count()).toBe(1);
+  });
+
+  it('close when they fail, and say whose they are', async () => {
+    const { page } = overlay;
+    await page.evaluate(() => {
+      window.test.askBroken();
+    });
+    await expect.poll(() => page.evaluate(() => window.test.outcomes)).toEqual(['dismissed']);
+    expect(await page.evaluate(() => window.test.reports)).toMatchObject([
+      { name: 'tc-overlay-fault', data: { plugin: 'probe', message: 'broken later' } },
+    ]);
+    expect(await page.locator('#view').evaluate((view: HTMLElement) => view.inert)).toBe(false);
+  });
+});
+
+describe('shell view', () => {
+  it('[S-029] shows spinner and information until the page is ready', async () => {
+    const { page } = overlay;
+    await page.evaluate(() => {
+      window.test.shell.inform('Still trying');
+      window.test.shell.state = 'loading';
+    });
+    expect(await page.locator('#vitrine-preload .spinner').isVisible()).toBe(true);
+    expect(await page.locator('#vitrine-info').textContent()).toBe('Still trying');
+    await page.evaluate(() => {
+      window.test.shell.state = 'ready';
+    });
+    expect(await page.locator('#vitrine-preload').count()).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.dataset['vitrineState'])).toBe('ready');
+  });
+
+  it('[S-010] shows a full-page error with title and description, hides the spinner and sends a warning', async () => {
+    const { page, errors } = overlay;
+    await page.evaluate(() => {
+      window.test.shell.fail({
+        code: 'probe',
+        title: 'No <b>page</b>',
+        description: 'For a reason',
+        retry: () => window.test.outcomes.push('retried'),
+      });
+    });
+    const view = page.getByRole('alert');
+    expect(await view.getByRole('heading').textContent()).toBe('No <b>page</b>');
+    expect(await view.getByText('For a reason').isVisible()).toBe(true);
+    expect(await page.locator('#vitrine-preload').isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.documentElement.dataset['vitrineState'])).toBe('error');
+    expect(await page.evaluate(() => window.test.reports)).toMatchObject([
+      {
+        name: 'tc-error-page',
+        level: 'warning',
+        data: { code: 'probe', title: 'No <b>page</b>', description: 'For a reason' },
+      },
+    ]);
+    await view.getByRole('button', { name: 'Try again' }).click();
+    expect(await page.evaluate(() => window.test.outcomes)).toEqual(['retried']);
+    expect(errors).toEqual([]);
+  });
+
+  it("speaks the person's language, in its direction", async () => {
+    await overlay.close();
+    overlay = await openOverlay(browser, 'ar-EG');
+    const { page } = overlay;
+    await page.evaluate(() => {
+      window.test.shell.fail({
+        code: 'probe',
+        title: window.test.messages.text('ID_ERROR_TITLE'),
+        description: '',
+        retry: () => undefined,
+      });
+    });
+    expect(
+      await page
+        .locator('#vitrine-error')
+        .evaluate((view: HTMLElement) => [getComputedStyle(view).direction, view.lang]),
+    ).toEqual(['rtl', 'ar']);
+    expect(await page.locator('#vitrine-error button').textContent()).toBe('إعادة المحاولة');
+  });
+});
