@@ -59,6 +59,12 @@ const address = (path: string, query: Readonly<Record<string, string | undefined
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 };
 
+/** Which entry of the page's history the shell's stands for (M-025); none when the person has just come here by address. */
+function entryOf(state: unknown): { readonly hid?: string } {
+  const hid = (state as { readonly hid?: unknown } | null | undefined)?.hid; // anything may have been stored
+  return typeof hid === 'number' ? { hid: String(hid) } : {};
+}
+
 /** Pairs the tab with a surrogate: with the one it had before its reload, else with a new one. Retries until it has an outcome. */
 export class Pairing {
   readonly #options: PairingOptions;
@@ -88,6 +94,7 @@ export class Pairing {
           ...(await this.#options.request()),
           tab_id: stored.tab_id ?? this.#options.store.tabId,
           safe_rid,
+          ...entryOf(globalThis.history?.state),
           dnt: navigator.doNotTrack === '1',
           popup_initial_pair: false,
           doctype_correction: stored.pending_doctype_correction ?? false,

@@ -25,6 +25,8 @@ const SANDBOX_FLAGS = [
 ];
 
 const DISABLED_FEATURES = [
+  // A page that comes back out of it has no beginning that the mirror could follow.
+  'BackForwardCache',
   // `--load-extension` is ignored with this one on.
   'DisableLoadExtensionCommandLineSwitch',
   // Chromium's own traffic.

@@ -2,10 +2,10 @@ import { expect, test } from './support/vitrine.ts';
 
 const CASES = [
   { name: 'a private address', path: 'http://10.0.0.1/', says: 'This address is not open to you' },
-  { name: 'a loopback address by name', path: 'http://localhost:1/', says: 'This address is not open to you' },
+  { name: 'a loopback address by name', path: 'http://localhost:3999/', says: 'This address is not open to you' },
   {
     name: 'a loopback address in disguise',
-    path: 'http://[::ffff:127.0.0.1]:1/',
+    path: 'http://[::ffff:127.0.0.1]:3999/',
     says: 'This address is not open to you',
   },
   { name: 'the metadata address', path: 'http://169.254.169.254/latest/', says: 'This address is not open to you' },

@@ -6,6 +6,8 @@ import type { Site } from './site.ts';
 
 /** The product and a site to browse, for one worker's tests. */
 interface Shared {
+  /** Options of the host beyond the defaults: `test.use({ hostOptions: [...] })` at the top of a file. */
+  readonly hostOptions: readonly string[];
   readonly vitrine: string;
   readonly shared: Site;
 }
@@ -19,6 +21,7 @@ interface PerTest {
 
 /** The tests' entry: a real host, a real surrogate, a site on loopback. */
 export const test = base.extend<PerTest, Shared>({
+  hostOptions: [[], { option: true, scope: 'worker' }],
   shared: [
     async ({}, use) => {
       const site = await startSite();
@@ -28,8 +31,8 @@ export const test = base.extend<PerTest, Shared>({
     { scope: 'worker' },
   ],
   vitrine: [
-    async ({ shared }, use) => {
-      const host = await startHost({ allow: [`127.0.0.1:${shared.port}`] });
+    async ({ shared, hostOptions }, use) => {
+      const host = await startHost({ allow: [`127.0.0.1:${shared.port}`], options: hostOptions });
       await use(host.origin);
       await host.stop();
     },
