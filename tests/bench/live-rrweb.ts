@@ -92,11 +92,13 @@ function isReplayed(): boolean {
   return frame?.contentDocument?.documentElement.getAttribute('data-ready') === '1';
 }
 
+/** Recording starts when the relay is there, so that nothing of it is late from the start. */
 const SENDER = `
-  const socket = window === window.top ? new WebSocket(window.vitrinePeerSocket) : undefined;
-  const waiting = [];
-  socket?.addEventListener('open', () => waiting.splice(0).forEach((json) => socket.send(json)));
-  window.vitrinePeerSend = (json) => (socket.readyState === 1 ? socket.send(json) : waiting.push(json));`;
+  if (window === window.top) {
+    const socket = new WebSocket(window.vitrinePeerSocket);
+    window.vitrinePeerOpen = new Promise((resolve) => socket.addEventListener('open', resolve));
+    window.vitrinePeerSend = (json) => socket.send(json);
+  }`;
 
 const RECEIVER = `
   new WebSocket(window.vitrinePeerSocket).addEventListener('message', ({ data }) => window.vitrinePeerAdd(data));`;

@@ -25,7 +25,7 @@ export interface Stage {
   /** The product first, where it takes part. */
   readonly subjects: readonly LiveSubject[];
   /** Takes figures of every subject in turn; one that cannot be measured is a fault, and the others go on. */
-  each<T>(take: (subject: LiveSubject) => Promise<T>): Promise<Map<string, T>>;
+  each<T>(what: string, take: (subject: LiveSubject) => Promise<T>): Promise<Map<string, T>>;
   fault(what: string, error: unknown): void;
   readonly faults: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -60,13 +60,13 @@ export async function setStage({ product, host: given, hostOptions }: StageOptio
     subjects,
     faults,
     fault,
-    each: async (take) => {
+    each: async (what, take) => {
       const taken = new Map<string, Awaited<ReturnType<typeof take>>>();
       for (const subject of subjects) {
         try {
           taken.set(subject.name, await take(subject));
         } catch (error) {
-          fault(subject.name, error);
+          fault(`${what}, ${subject.name}`, error);
         }
       }
       return taken;

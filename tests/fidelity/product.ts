@@ -31,7 +31,10 @@ export function productSubject(browser: Browser, origin: string): Subject {
       const shell = await (await person(lane)).newPage();
       const notes: string[] = [];
       shell.on('pageerror', (error) => notes.push(`error in the shell: ${error.message}`));
-      shell.on('console', (entry) => entry.type() === 'error' && notes.push(`console: ${entry.text()} ${entry.location().url}`));
+      shell.on(
+        'console',
+        (entry) => entry.type() === 'error' && notes.push(`console: ${entry.text()} ${entry.location().url}`),
+      );
       const picture = await onPage(shell, (step) => look(shell, `${origin}/${url}`, page, expected, notes, step));
       return { picture, notes: notes.slice(0, 5).map((note) => note.slice(0, 300)) };
     },

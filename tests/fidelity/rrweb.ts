@@ -15,11 +15,13 @@ export async function bundle(source: string): Promise<string> {
   return file.text;
 }
 
-/** Records the top frame with default options; each event goes to `window.vitrinePeerSend` as JSON. */
+/** Records the top frame with default options; each event goes to `window.vitrinePeerSend` as JSON, once `vitrinePeerOpen` is resolved. */
 export const RECORDER = `
   import { record } from 'rrweb';
   if (window === window.top && location.protocol.startsWith('http')) {
-    record({ emit: (event) => window.vitrinePeerSend(JSON.stringify(event)) });
+    const start = () => record({ emit: (event) => window.vitrinePeerSend(JSON.stringify(event)) });
+    if (window.vitrinePeerOpen) window.vitrinePeerOpen.then(start);
+    else start();
   }`;
 
 /** Replays live with default options what is given to \`window.vitrinePeerAdd\` as JSON. */
@@ -30,7 +32,8 @@ export const REPLAYER = `
     const event = JSON.parse(json);
     if (!replayer) {
       replayer = new Replayer([], { liveMode: true });
-      replayer.startLive();
+      // Live replay stays as far behind as its start was: what is older than its start would never be shown.
+      replayer.startLive(event.timestamp);
       window.vitrinePeerReplayer = replayer;
     }
     replayer.addEvent(event);

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
+import { CLIENT_BASE } from '../../../host/build/base.ts';
 import type { ClientManifestFile } from '../../../host/build/client-manifest.ts';
 import { readView } from '../../fidelity/final-state.ts';
 import { VIEWPORT } from '../../fidelity/browser.ts';
@@ -12,28 +13,31 @@ import type { Stage } from '../stage.ts';
 
 export const name = 'payload';
 
-const MANIFEST = path.resolve(import.meta.dirname, '../../../dist/client/manifest.json');
+const CLIENT = path.resolve(import.meta.dirname, '../../../dist/client');
 const SETTLE_MS = 1_500;
 
 /** Code that a person's browser loads: brotli sizes of built files, and what was transferred to an empty cache. */
 export async function run(stage: Stage): Promise<Row[]> {
   const rrweb = brotli(await replayBundle());
   if (stage.host === undefined) return [{ name: 'to first view, brotli', unit: 'bytes', values: { rrweb } }];
-  // Written by the build of this project.
-  const manifest = JSON.parse(await readFile(MANIFEST, 'utf8')) as ClientManifestFile;
   const { atReady, later, transferred } = await load(stage, stage.host);
-  const sizeOf = (names: Iterable<string>): number => {
-    return [...names].reduce((sum, file) => sum + (manifest.files[file]?.brotli ?? 0), 0);
-  };
   const rows: Row[] = [
-    { name: 'to first view, brotli', unit: 'bytes', values: { vitrine: sizeOf(atReady), rrweb } },
-    { name: 'all that an article loads, brotli', unit: 'bytes', values: { vitrine: sizeOf(later) } },
+    { name: 'to first view, brotli', unit: 'bytes', values: { vitrine: await sizeOf(atReady), rrweb } },
+    { name: 'all that an article loads, brotli', unit: 'bytes', values: { vitrine: await sizeOf(later) } },
     { name: 'to first view, transferred with headers', unit: 'bytes', values: { vitrine: transferred } },
   ];
+  // Written by the build of this project.
+  const manifest = JSON.parse(await readFile(path.join(CLIENT, 'manifest.json'), 'utf8')) as ClientManifestFile;
   for (const [plugin, { file, css = [] }] of Object.entries(manifest.chunks)) {
-    rows.push({ name: `plugin ${plugin}, brotli`, unit: 'bytes', values: { vitrine: sizeOf([file, ...css]) } });
+    rows.push({ name: `plugin ${plugin}, brotli`, unit: 'bytes', values: { vitrine: await sizeOf([file, ...css]) } });
   }
   return rows;
+}
+
+/** The compressed files are asked, not the manifest: a host may serve an older build, whose files are still there. */
+async function sizeOf(names: Iterable<string>): Promise<number> {
+  const sizes = await Promise.all([...names].map(async (name) => (await stat(path.join(CLIENT, `${name}.br`))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Opens an article with an empty cache: the built files asked for by when the shell was ready, and some time later. */
@@ -49,7 +53,7 @@ async function load({ browser, pages }: Stage, host: string) {
       const { pathname } = new URL(request.url);
       if (pathname.startsWith('/c/')) return;
       code.add(requestId);
-      const [, file] = /\/client\/(.+)$/.exec(pathname) ?? [];
+      const [, file] = pathname.split(CLIENT_BASE);
       if (file !== undefined) files.add(file);
     });
     session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
