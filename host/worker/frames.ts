@@ -5,7 +5,7 @@ import type { Frame, Frames } from '../plugin.ts';
 import { Listeners } from './listeners.ts';
 import type { PageSessions, TabSession } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
-import { nodeOf } from './world-nodes.ts';
+import { goneOr, nodeOf } from './world-nodes.ts';
 import type { NodeName } from './world-nodes.ts';
 
 /** The page halves' isolated world in one document. */
@@ -78,8 +78,12 @@ export class FrameTree implements Frames {
     const record = this.#byId.get(id);
     const parent = record && this.#byId.get(record.frame.parent);
     if (!record || !parent) return undefined;
-    const { backendNodeId } = await parent.session.send('DOM.getFrameOwner', { frameId: record.cdpId });
-    return this.nodeIdOf(parent.frame.id, backendNodeId);
+    try {
+      const { backendNodeId } = await parent.session.send('DOM.getFrameOwner', { frameId: record.cdpId });
+      return await this.nodeIdOf(parent.frame.id, backendNodeId);
+    } catch (thrown) {
+      return goneOr(thrown);
+    }
   }
 
   async nodeIdOf(frame: number, backendNodeId: number): Promise<NodeName | undefined> {
@@ -104,10 +108,16 @@ export class FrameTree implements Frames {
     return this.#navigated.add(listener);
   }
 
-  /** The page half of a frame says that it is there. */
-  hello(id: number): void {
+  /** The page half of a frame says that it is there, and at which address. */
+  hello(id: number, url: string): void {
     const record = this.#byId.get(id);
-    if (record) this.#ready.call(record.frame);
+    if (!record) return;
+    // A sandboxed document without an address of its own may come and be told of by nobody else.
+    if (record.frame.url === '' && url.startsWith('about:')) {
+      record.frame = { ...record.frame, url: url.slice(0, MAX_URL) };
+      this.#navigated.call({ frame: record.frame, sameDocument: false });
+    }
+    this.#ready.call(record.frame);
   }
 
   /** The page halves' world in the frame's document, when there is one. */
@@ -157,8 +167,8 @@ export class FrameTree implements Frames {
     quietly(session.send('Runtime.addBinding', { name: 'vitrineSend', executionContextName: PAGE_WORLD }));
     quietly(session.send('Runtime.enable'));
     quietly(session.send('Page.enable'));
-    quietly(session.send('Page.setLifecycleEventsEnabled', { enabled: false }));
     quietly(session.send('DOM.enable'));
+    if (kind === 'iframe') quietly(this.#catchUp(session, targetId));
   }
 
   #removed({ session, kind, targetId }: TabSession): void {
@@ -204,6 +214,15 @@ export class FrameTree implements Frames {
     record.world = undefined;
   }
 
+  /** A document that was there before we were, as sandboxed ones without an address are, is told of by nobody. */
+  async #catchUp(session: CdpSession, targetId: string): Promise<void> {
+    const { frameTree } = await session.send('Page.getFrameTree');
+    const record = this.#byCdpId.get(targetId);
+    const { id, url } = frameTree.frame;
+    if (id === targetId && url !== '' && record?.session === session && record.frame.url === '')
+      this.#frameNavigated(session, { frame: frameTree.frame, type: 'Navigation' });
+  }
+
   readonly #frameAttached = (
     session: CdpSession,
     { frameId, parentFrameId }: Protocol.Page.FrameAttachedEvent,
@@ -216,10 +235,9 @@ export class FrameTree implements Frames {
   readonly #frameDetached = (session: CdpSession, { frameId, reason }: Protocol.Page.FrameDetachedEvent): void => {
     const record = this.#byCdpId.get(frameId);
     if (!record || record.frame.id === MAIN_FRAME) return;
-    if (reason === 'swap') {
-      for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
-      if (record.world?.session === session) record.world = undefined;
-    } else this.#drop(record);
+    // A swapped frame goes on in another session, which has perhaps told of it already.
+    if (reason !== 'swap') this.#drop(record);
+    else if (record.world?.session === session) record.world = undefined;
   };
 
   readonly #frameNavigated = (session: CdpSession, { frame: told }: Protocol.Page.FrameNavigatedEvent): void => {
@@ -250,10 +268,12 @@ export class FrameTree implements Frames {
   };
 
   #contextCreated(session: CdpSession, context: Protocol.Runtime.ExecutionContextDescription): void {
-    if (context.name !== PAGE_WORLD || !context.origin.startsWith('chrome-extension://')) return;
-    const { frameId } = (context.auxData ?? {}) as { frameId?: unknown }; // untyped in the protocol
+    const { frameId, isDefault } = (context.auxData ?? {}) as { frameId?: unknown; isDefault?: unknown }; // untyped in the protocol
     const record = typeof frameId === 'string' ? this.#byCdpId.get(frameId) : undefined;
-    if (!record || record.session !== session) return;
+    if (record?.session !== session) return;
+    // Of a sandboxed document, navigation tells where it came from; this is what it is.
+    if (isDefault === true) record.frame = { ...record.frame, origin: originOf(context.origin) };
+    if (context.name !== PAGE_WORLD || !context.origin.startsWith('chrome-extension://')) return;
     this.#worlds.get(session)?.set(context.id, record.cdpId);
     record.world = { session, contextId: context.id, uniqueId: context.uniqueId };
   }

@@ -11,8 +11,7 @@ import { quietly } from './target-defaults.ts';
 
 /** Largest packet of a page half, in UTF-16 units. */
 export const MAX_PAYLOAD_UNITS = 8 * 1024 * 1024;
-/** What one tab's page halves may send in a second. */
-export const MAX_MESSAGES_PER_SECOND = 10_000;
+/** What one tab's page halves may send in a second, in UTF-16 units. */
 export const MAX_UNITS_PER_SECOND = 64 * 1024 * 1024;
 /** A page that shows a dialog does not answer before it is closed. */
 const DELIVERY_DEADLINE_MS = 60_000;
@@ -29,6 +28,8 @@ export interface PageBusOptions {
   /** All messages of the tab, by name. */
   readonly table: OpTable;
   readonly ownerOf: OwnerOf;
+  /** What the page halves may send in a second, together. */
+  readonly messagesPerSecond: number;
   /** Told of what no caller hears of: hostile or broken packets, handlers that threw. `owner` is the plugin, where known. */
   readonly onFault: (fault: AppError, owner: string | undefined, frame: number | undefined) => void;
 }
@@ -44,10 +45,11 @@ export class PageMessages {
   readonly #handlers = new Map<string, { readonly message: Message<never>; readonly handler: PageHandler }>();
   readonly #endpoints = new WeakMap<World, Endpoint>();
   readonly #open = new Set<{ readonly world: World; readonly endpoint: Endpoint; readonly frame: number }>();
-  readonly #meter = new FlowMeter(MAX_MESSAGES_PER_SECOND, MAX_UNITS_PER_SECOND);
+  readonly #meter: FlowMeter;
 
   constructor(options: PageBusOptions) {
     this.#options = options;
+    this.#meter = new FlowMeter(options.messagesPerSecond, MAX_UNITS_PER_SECOND);
     options.sessions.listen({
       added: ({ session, kind }) => {
         if (kind === 'worker') return;

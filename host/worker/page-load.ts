@@ -31,6 +31,10 @@ export interface PageLoadOptions {
 export class PageLoad {
   readonly #options: PageLoadOptions;
   #state: 'loading' | 'ready' = 'ready';
+  /** The document that is being loaded has taken the place of the one before. */
+  #isCommitted = false;
+  /** The page has shown more than its first, blank document. */
+  #hasShown = false;
   /** Chromium's word for the latest failure of a main document, by address. */
   #failure: { readonly url: string; readonly errorText: string } | undefined;
   #request: { readonly id: string; readonly url: string; refused: boolean } | undefined;
@@ -73,10 +77,15 @@ export class PageLoad {
     page.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
       if (isMain(frameId) && !/sameDocument$/i.test(navigationType)) this.#setState('loading', url);
     });
-    page.on('Page.domContentEventFired', () => this.#settle(page));
-    page.on('Page.loadEventFired', () => this.#settle(page));
+    this.#isCommitted = this.#hasShown = false;
+    const shown = (): void => {
+      if (this.#isCommitted) this.#settle(page);
+    };
+    page.on('Page.domContentEventFired', shown);
+    page.on('Page.loadEventFired', shown);
     page.on('Page.frameStoppedLoading', ({ frameId }) => {
-      if (isMain(frameId)) this.#settle(page);
+      // Without a new document it was a download, or nothing at all; the first, blank document does not count.
+      if (isMain(frameId) && this.#hasShown) this.#settle(page);
     });
     page.on('Network.requestWillBeSent', ({ requestId, frameId, type, loaderId, request }) => {
       if (type === 'Document' && requestId === loaderId && isMain(frameId))
@@ -102,6 +111,7 @@ export class PageLoad {
   #navigated({ frame, sameDocument, unreachableUrl }: FrameNavigation): void {
     this.#options.hooks.navigated.call({ frame: frame.id, url: frame.url, sameDocument });
     if (frame.id !== MAIN_FRAME || sameDocument) return;
+    this.#isCommitted = this.#hasShown = true;
     if (unreachableUrl !== undefined) {
       const known = this.#failure?.url === unreachableUrl ? this.#failure.errorText : undefined;
       this.#failed(unreachableUrl, known ?? 'net::ERR_FAILED');
@@ -126,6 +136,7 @@ export class PageLoad {
 
   #setState(state: 'loading' | 'ready', url: string): void {
     if (state === 'ready' && this.#state === 'ready') return;
+    if (state === 'loading') this.#isCommitted = false;
     this.#state = state;
     this.#options.onState(state, url);
   }

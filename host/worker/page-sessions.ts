@@ -46,23 +46,26 @@ export class PageSessions {
     this.#listeners.push(listener);
   }
 
-  /** Takes up a page target, which waits for the debugger, in place of an earlier one. */
-  openPage(session: CdpSession): void {
+  /**
+   * Takes up a page target, which waits for the debugger, in place of an earlier one. Resolves once it runs: a navigation that comes
+   * earlier overtakes its blank document on the way, and now and then kills the renderer or is never heard of again.
+   */
+  async openPage(session: CdpSession): Promise<void> {
     if (this.#page) this.#close(this.#page);
     this.#page = session;
-    this.#add(session, 'page');
+    await this.#add(session, 'page');
   }
 
-  #add(session: CdpSession, kind: SessionKind): void {
+  async #add(session: CdpSession, kind: SessionKind): Promise<void> {
     const opened: TabSession = { session, kind, targetId: session.targetInfo?.targetId ?? '' };
     this.#open.set(session, opened);
     session.onAttached(({ session: child }) => {
       const type = child.targetInfo?.type;
-      this.#add(child, type === 'iframe' || type === 'page' ? 'iframe' : 'worker');
+      void this.#add(child, type === 'iframe' || type === 'page' ? 'iframe' : 'worker');
     });
     session.closed.addEventListener('abort', () => this.#close(session), { once: true });
     for (const listener of this.#listeners) listener.added(opened);
-    setTargetDefaults(session, kind);
+    await setTargetDefaults(session, kind);
   }
 
   #close(session: CdpSession): void {

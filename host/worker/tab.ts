@@ -46,6 +46,8 @@ export interface TabOptions {
   readonly surrogate: () => UserAgent;
   readonly reasonFor: (url: string) => EgressReason | undefined;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
+  /** What the tab's page halves may send in a second. */
+  readonly messagesPerSecond: number;
   readonly log: Log;
 }
 
@@ -116,6 +118,7 @@ export class Tab {
       frames: this.frames,
       table: nameTable([...PAGE_MESSAGES, ...pageMessages]),
       ownerOf: (name) => (PAGE_MESSAGES.some((message) => message.name === name) ? 'core' : table.ownerOf(name)),
+      messagesPerSecond: options.messagesPerSecond,
       onFault: (fault, plugin, frame) => this.#faults.report(fault, { from: 'page', plugin, frame }),
     });
     this.kernel = this.#page.of('core');
@@ -170,9 +173,11 @@ export class Tab {
 
   /** Takes up a page target, in place of a lost one, and opens an address in it. */
   open(page: CdpSession, url: string): void {
-    this.sessions.openPage(page);
+    const running = this.sessions.openPage(page);
     quietly(page.send('Inspector.enable'));
-    if (url !== 'about:blank') this.load.navigate(url, this.#options.request.referrer);
+    void running.then(() => {
+      if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, this.#options.request.referrer);
+    });
   }
 
   attach(chid: string, received: number, transport: TransportEnd): AttachedChannel {
@@ -228,7 +233,7 @@ export class Tab {
     endpoint.handle(core.hideTab, () => this.emulation.setVisible(false));
     endpoint.handle(core.showTab, () => this.emulation.setVisible(true));
     endpoint.handle(core.acquireFocus, () => this.emulation.setVisible(true));
-    this.kernel.handle(pageHello, (_hello, frame) => this.frames.hello(frame.id));
+    this.kernel.handle(pageHello, ({ url }, frame) => this.frames.hello(frame.id, url));
     this.kernel.handle(pageLog, ({ level, message, plugin }, frame) => {
       this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page' });
     });

@@ -1,7 +1,7 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { isEnabled } from '../../core/plugins/manifest.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
+import type { PairAnswer, PairRequest, RepairRequest } from '../../core/protocol/pairing.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { Link, Person } from '../link.ts';
 import { isOpenable } from './addresses.ts';
@@ -31,6 +31,8 @@ export interface WorkerLimits {
   readonly lifetimeMs: number;
   /** A surrogate without tabs is kept for so long. */
   readonly graceMs: number;
+  /** Messages that one tab's page halves may send in a second. */
+  readonly pageMessagesPerSecond: number;
 }
 
 export const DEFAULT_LIMITS: WorkerLimits = {
@@ -40,6 +42,7 @@ export const DEFAULT_LIMITS: WorkerLimits = {
   idleMs: 30 * 60_000,
   lifetimeMs: 24 * 60 * 60_000,
   graceMs: 60_000,
+  pageMessagesPerSecond: 10_000,
 };
 
 export interface WorkerOptions {
@@ -140,12 +143,15 @@ class LocalWorker implements Worker {
     }
   }
 
-  async repair(person: Person, cid: string, request: PairRequest & { readonly safe_rid: string }): Promise<PairAnswer> {
+  async repair(person: Person, cid: string, request: RepairRequest): Promise<PairAnswer> {
     if (request.tc_api !== PROTOCOL_VERSION) return { version: 'reload' };
     const found = this.#find(person, (tab, session) => session.cid === cid && tab.safeRid === request.safe_rid);
     if (!found) throw new AppError('session-not-found', 'There is no such session.');
     found.tab.emulation.update(request.render_params);
     found.tab.lastSeen = performance.now();
+    // Without an entry of the page's history the person has typed an address into a tab that is paired already.
+    if (request.hid === undefined && request.url !== found.tab.url && isOpenable(request.url))
+      found.tab.load.navigate(request.url, request.referrer);
     return this.#answer(found.session, found.tab);
   }
 
@@ -228,7 +234,7 @@ class LocalWorker implements Worker {
     const { person, cid } = session;
     const granted = capabilities(person, request.url);
     const id = randomToken();
-    return new Tab({
+    const tab = new Tab({
       id,
       cid,
       safeRid: randomToken(),
@@ -243,16 +249,19 @@ class LocalWorker implements Worker {
       surrogate: () => session.userAgent(),
       reasonFor: (url) => session.reasonFor(url),
       resource: (tab, kind, address, frame) => this.#resources.register(person, tab, kind, address, frame),
+      messagesPerSecond: this.#limits.pageMessagesPerSecond,
       log: logWith(log, { cid, tab: id }),
     });
+    this.#resources.watch(person, tab);
+    return tab;
   }
 
   #answer(session: PersonSession, tab: Tab): PairAnswer {
     const plugins = tab.grants.map((grant) => {
       const plugin = this.#options.plugins.find(({ manifest }) => manifest.id === grant.id);
-      if (!plugin?.external || plugin.module === undefined) return grant;
+      if (!plugin?.external) return grant;
       const { protocol: _protocol, ...manifest } = plugin.manifest;
-      return { ...grant, module: plugin.module, manifest };
+      return { ...grant, manifest, ...(plugin.module !== undefined && { module: plugin.module }) };
     });
     return {
       version: 'ok',

@@ -32,9 +32,13 @@ export async function nodeOf(world: World, backendNodeId: number): Promise<NodeN
     void session.send('Runtime.releaseObject', { objectId: object.objectId }).catch(() => undefined); // gone with its document
     return nameFrom(result.value);
   } catch (thrown) {
-    if (toAppError(thrown).code === 'cdp-error') return undefined;
-    throw thrown;
+    return goneOr(thrown);
   }
+}
+
+/** Undefined where a question came too late: the node, its frame or its page is gone. Anything else is thrown on. */
+export function goneOr(thrown: unknown): undefined {
+  if (!['cdp-error', 'cdp-closed'].includes(toAppError(thrown).code)) throw thrown;
 }
 
 /** What comes from a page's process is whatever it likes. */

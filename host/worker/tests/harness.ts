@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { OpcodeTable } from '../../../core/plugins/opcodes.ts';
@@ -36,7 +36,8 @@ export function recordingLog(): WorkerOptions['log'] & { readonly lines: [string
   const lines: [string, string, unknown][] = [];
   const at = (level: string) => (message: string, data?: unknown) => {
     lines.push([level, message, data]);
-    if (process.env['VITRINE_TEST_LOG']) console.error(level, message, JSON.stringify(data));
+    const file = process.env['VITRINE_TEST_LOG'];
+    if (file) appendFileSync(file, `${new Date().toISOString()} ${level} ${message} ${JSON.stringify(data)}\n`);
   };
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

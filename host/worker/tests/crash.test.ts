@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BEN, browse, serveSite, startWorker } from './harness.ts';
+import type { TestClient } from './harness.ts';
+
+describe('a surrogate that is lost', () => {
+  let site: Awaited<ReturnType<typeof serveSite>>;
+  let started: Awaited<ReturnType<typeof startWorker>>;
+  beforeAll(async () => {
+    site = await serveSite((host, path) => `<!doctype html><title>${host}${path}</title><p>hello`);
+    started = await startWorker();
+  });
+  afterAll(async () => {
+    await started.stop();
+    site.close();
+  });
+  const readies = (client: TestClient): unknown[] =>
+    client.told.filter(({ what }) => what === 'ready').map(({ data }) => data);
+
+  it('is told, and the page is loaded again at the same address, when the renderer crashes', async () => {
+    const { worker } = started;
+    const crashes = worker.counts().crashes;
+    const client = await browse(worker, site.url('one.test', '/first'));
+    await client.tellsOf('ready');
+    await client.ask(`cdp Page.navigate ${JSON.stringify({ url: site.url('one.test', '/second') })}`);
+    await client.tellsOf('ready', ({ url }) => url === site.url('one.test', '/second'));
+    const before = readies(client).length;
+    await client.ask('cdp Page.navigate {"url":"chrome://crash"}').catch(() => undefined); // refused: nobody crashes it that way
+    expect(worker.counts().crashes).toBe(crashes);
+    killRenderers(pidOf(started.log));
+    expect(await client.hears('surrogate-lost')).toMatchObject({ restored: true });
+    await client.until(() => readies(client).length > before, 'ready again');
+    expect(readies(client).at(-1)).toMatchObject({ id: 1, url: site.url('one.test', '/second') });
+    expect(await client.ask('hi')).toBe(`hi in ${site.url('one.test', '/second')}`);
+    expect(worker.counts()).toMatchObject({ crashes: crashes + 1, tabs: 1 });
+  });
+
+  it('takes all tabs of its person with it and nobody else: they go on in another one', async () => {
+    const { worker, log } = started;
+    const one = await browse(worker, site.url('one.test', '/a'));
+    const two = await browse(worker, site.url('two.test', '/b'));
+    await Promise.all([one.tellsOf('ready'), two.tellsOf('ready')]);
+    const bens = await browse(worker, site.url('ben.test', '/c'), BEN);
+    await bens.tellsOf('ready');
+    const lostPid = pidOf(log);
+    process.kill(lostPid, 'SIGKILL');
+    for (const [client, path] of [
+      [one, '/a'],
+      [two, '/b'],
+    ] as const) {
+      expect(await client.hears('surrogate-lost')).toMatchObject({ restored: true });
+      await client.until(() => readies(client).length === 2, 'ready again');
+      expect(await client.ask('hi')).toContain(path);
+    }
+    expect(bens.core.filter(([name]) => name === 'surrogate-lost')).toEqual([]);
+    expect(await bens.ask('hi')).toBe(`hi in ${site.url('ben.test', '/c')}`);
+    expect(worker.counts()).toMatchObject({ sessions: 2, tabs: 4 });
+  });
+});
+
+/** The browser of the first person: the first that was taken. */
+function pidOf(log: Awaited<ReturnType<typeof startWorker>>['log']): number {
+  const started = log.lines.find(([, message]) => message === 'surrogate started')?.[2] as { pid: number };
+  return started.pid;
+}
+
+/** Kills the processes that show pages, as a crash would. */
+function killRenderers(browser: number): void {
+  for (const pid of descendants(browser)) {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    if (command.includes('--type=renderer') && !command.includes('--extension-process')) process.kill(pid, 'SIGKILL');
+  }
+}
+
+function descendants(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return new RegExp(`^PPid:\\s${parent}$`, 'm').test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+      } catch {
+        return false; // it has ended meanwhile
+      }
+    })
+    .flatMap((pid) => [pid, ...descendants(pid)]);
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browse, serveSite, startWorker } from './harness.ts';
+import type { TestClient } from './harness.ts';
+
+describe('what a page may not do', () => {
+  let site: Awaited<ReturnType<typeof serveSite>>;
+  let started: Awaited<ReturnType<typeof startWorker>>;
+  let client: TestClient;
+  beforeAll(async () => {
+    site = await serveSite((host, path) => `<!doctype html><title>${host}${path}</title><p>hello`);
+    started = await startWorker({ limits: { poolSize: 0, pageMessagesPerSecond: 500 } });
+    client = await browse(started.worker, site.url('one.test'));
+    await client.tellsOf('ready');
+  });
+  afterAll(async () => {
+    await started.stop();
+    site.close();
+  });
+  const warnings = (pattern: RegExp): string[] =>
+    started.log.lines.filter(([level, line]) => level === 'warn' && pattern.test(line)).map(([, line]) => line);
+  const inPage = async (expression: string): Promise<unknown> => {
+    const json = await client.ask(`cdp Runtime.evaluate ${JSON.stringify({ expression, returnByValue: true })}`);
+    return (JSON.parse(json) as { result: { value: unknown } }).result.value; // Runtime.evaluate's own shape
+  };
+  const heard = async (): Promise<number> => Number(await client.ask('heard'));
+
+  it('sees neither binding nor world from the page itself', async () => {
+    expect(await inPage('[typeof vitrineSend, typeof vitrinePage, typeof chrome?.dom]')).toEqual([
+      'undefined',
+      'undefined',
+      'undefined',
+    ]);
+  });
+
+  it('gets nowhere with packets that are none, answers to no call and wrong parameters', async () => {
+    await client.ask('x', { hostile: 'garbage' });
+    expect(await heard()).toBe(0);
+    expect(warnings(/bad-packet|bad-message/).length).toBeGreaterThanOrEqual(4);
+    expect(await client.ask('hi')).toContain('hi in');
+  });
+
+  it('gets nowhere with a packet beyond all bounds', async () => {
+    await client.ask('x', { hostile: 'huge' });
+    expect(warnings(/message-too-large/)).toHaveLength(1);
+    expect(await client.ask('hi')).toContain('hi in');
+  });
+
+  it('is bounded in how much it sends, and its excess is reported once', async () => {
+    const before = await heard();
+    await client.ask('x', { hostile: 'flood' }).catch(() => undefined); // its answer may be among what was refused
+    await expect.poll(() => client.ask('hi').catch(() => 'refused'), { timeout: 15_000 }).toContain('hi in');
+    const took = (await heard()) - before;
+    const reports = warnings(/flood/).length;
+    expect(took).toBeGreaterThan(100);
+    expect(took).toBeLessThanOrEqual((reports + 1) * 500);
+    expect(reports).toBeGreaterThan(0);
+    expect(await client.ask('hi')).toContain('hi in');
+  });
+});
+
+describe('what a plugin may not do', () => {
+  let site: Awaited<ReturnType<typeof serveSite>>;
+  let started: Awaited<ReturnType<typeof startWorker>>;
+  let client: TestClient;
+  beforeAll(async () => {
+    site = await serveSite(() => '<!doctype html><p>hello');
+    started = await startWorker({ limits: { poolSize: 0 } });
+    client = await browse(started.worker, site.url('one.test'));
+    await client.tellsOf('ready');
+  });
+  afterAll(async () => {
+    await started.stop();
+    site.close();
+  });
+
+  it.each([
+    'Page.captureScreenshot',
+    'Browser.getVersion',
+    'Target.getTargets',
+    'Browser.close',
+    'Runtime.enable',
+    'nonsense',
+  ])('refuses %s, which its manifest does not name', async (method) => {
+    await expect(client.ask(`cdp ${method}`)).rejects.toMatchObject({ code: 'cdp-not-permitted' });
+  });
+
+  it('allows what the manifest names, and says what Chromium refuses', async () => {
+    expect(JSON.parse(await client.ask('cdp Runtime.evaluate {"expression":"1+1"}'))).toMatchObject({
+      result: { value: 2 },
+    });
+    await expect(client.ask('cdp DOM.describeNode {"nodeId":-5}')).rejects.toMatchObject({ code: 'cdp-error' });
+    await expect(client.ask('cdp DOM.getDocument', { frame: 99 })).rejects.toMatchObject({ code: 'frame-gone' });
+  });
+});
