@@ -5,6 +5,8 @@ import type { Slots } from './overlay/slot.ts';
 export { AppError, toAppError } from './protocol/errors.ts';
 export { message, nothing, validate } from './protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from './protocol/message.ts';
+export { PLUGIN_API } from './plugins/manifest.ts';
+export type { Manifest } from './plugins/manifest.ts';
 export { token } from './contracts/token.ts';
 export type { Token } from './contracts/token.ts';
 export { hooksToken } from './hooks/client-hooks.ts';

@@ -1,7 +1,6 @@
-import { Endpoint, nameTable, parsePacket } from '../protocol/endpoint.ts';
+import { Endpoint, parsePacket } from '../protocol/endpoint.ts';
 import type { Packet } from '../protocol/endpoint.ts';
-import { toAppError } from '../protocol/errors.ts';
-import type { AppError } from '../protocol/errors.ts';
+import { AppError, toAppError } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import { PAGE_BINDING } from '../protocol/page-messages.ts';
 
@@ -24,15 +23,24 @@ function binding(): Binding | undefined {
 export class Bus {
   readonly endpoint: Endpoint;
   readonly #onFault: (fault: AppError) => void;
+  readonly #messages = new Map<string, Message>();
   #waiting: string[] = [];
 
   constructor(messages: readonly Message[], onFault: (fault: AppError) => void) {
     this.#onFault = onFault;
+    this.know(messages);
     this.endpoint = new Endpoint({
-      table: nameTable(messages as unknown as Message<never, never>[]), // parameters are validated before they are used
+      table: { opOf: ({ name }) => name, messageOf: (op) => this.#messages.get(String(op)) },
       transmit: (_lane, packet) => this.#transmit(packet),
       onFault,
     });
+  }
+
+  /** Adds to what this frame can be told. @throws AppError `message-taken`, and adds none, when one of the names is known. */
+  know(messages: readonly Message[]): void {
+    const taken = messages.find(({ name }) => this.#messages.has(name));
+    if (taken) throw new AppError('message-taken', `${taken.name} is declared already`);
+    for (const message of messages) this.#messages.set(message.name, message);
   }
 
   /** Takes a packet from the host. */

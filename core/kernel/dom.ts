@@ -40,6 +40,7 @@ const fullscreenInShadow = getter(ShadowRoot.prototype, 'fullscreenElement');
 const { contains, getRootNode, compareDocumentPosition } = node;
 const { matches, getAttribute, getAttributeNames, hasAttribute, hasAttributes } = element;
 const { getAttributeNode, getAttributeNodeNS, getBoundingClientRect, getClientRects, scrollIntoView } = element;
+const scrollElementTo: (this: Element, options: ScrollToOptions) => void = element.scrollTo;
 const elementAtInDocument = Document.prototype.elementFromPoint;
 const elementAtInShadow = ShadowRoot.prototype.elementFromPoint;
 
@@ -83,6 +84,7 @@ export const dom = {
   box: (e: Element): DOMRect => getBoundingClientRect.call(e),
   boxes: (e: Element): DOMRectList => getClientRects.call(e),
   scrollIntoView: (e: Element, options: ScrollIntoViewOptions): void => scrollIntoView.call(e, options),
+  scrollTo: (e: Element, options: ScrollToOptions): void => scrollElementTo.call(e, options),
   documentElement: (d: Document): Element | null => documentElementOf.call(d) as Element | null, // null in an empty document
   doctype: (d: Document): DocumentType | null => doctypeOf.call(d),
   compatMode: (d: Document): string => compatModeOf.call(d),

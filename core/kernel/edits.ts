@@ -1,0 +1,68 @@
+import type { Target } from '../contracts/target.ts';
+import type { Kernel } from '../page.ts';
+import type { Endpoint } from '../protocol/endpoint.ts';
+import { AppError } from '../protocol/errors.ts';
+import { focusTarget, resolveTarget, scrollTo, setValue } from '../protocol/page-messages.ts';
+import { dom } from './dom.ts';
+import { nodeOf, resolve } from './targets.ts';
+
+/** Applies to the page what the person did to the view. */
+export function handleEdits(endpoint: Endpoint, kernel: Kernel): void {
+  endpoint.handle(resolveTarget, ({ target }) => resolve(kernel, target));
+  endpoint.handle(scrollTo, ({ target, left, top }) => {
+    const options: ScrollToOptions = { left, top, behavior: 'instant' };
+    const node = nodeOf(kernel, target);
+    if (node && dom.isElement(node)) dom.scrollTo(node, options);
+    else if (target.node === undefined || node === document) window.scrollTo(options);
+  });
+  endpoint.handle(setValue, ({ target, value }) => setControl(elementOf(kernel, target), value));
+  endpoint.handle(focusTarget, ({ target }) => {
+    if (target.node === undefined) blur();
+    else (elementOf(kernel, target) as HTMLElement).focus({ preventScroll: true }); // SVG and MathML elements have it, too
+  });
+}
+
+function elementOf(kernel: Kernel, target: Target): Element {
+  const node = nodeOf(kernel, target);
+  if (!node || !dom.isElement(node)) throw new AppError('no-target', 'the target is no longer there');
+  return node;
+}
+
+function blur(): void {
+  const focused = dom.activeElement(document) as HTMLElement | null; // SVG and MathML elements have `blur`, too
+  focused?.blur();
+}
+
+function setControl(element: Element, value: string): void {
+  if (dom.isHtml(element, 'select')) select(element, value);
+  else if (dom.isHtml(element, 'textarea')) write(element, value);
+  else if (!dom.isHtml(element, 'input')) return;
+  else if (element.type === 'checkbox' || element.type === 'radio') {
+    // A click is what the person did: it brings the events, and the page may refuse it.
+    if (element.checked !== (value === 'true')) element.click();
+  } else if (element.type !== 'file') write(element, value);
+}
+
+/** Past the page's own `value` property, so that a framework that watches it notices the difference. */
+function write(control: HTMLInputElement | HTMLTextAreaElement, value: string): void {
+  if (control.value === value || control.disabled || control.readOnly) return;
+  control.value = value;
+  announce(control);
+}
+
+function select(control: HTMLSelectElement, value: string): void {
+  if (control.disabled) return;
+  const wanted = new Set(value.split(',').map(Number));
+  let changed = false;
+  for (const [index, option] of [...control.options].entries()) {
+    const selected = value !== '' && wanted.has(index) && !option.disabled;
+    changed ||= option.selected !== selected;
+    if (control.multiple || selected) option.selected = selected;
+  }
+  if (changed) announce(control);
+}
+
+function announce(control: Element): void {
+  control.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+  control.dispatchEvent(new Event('change', { bubbles: true }));
+}
