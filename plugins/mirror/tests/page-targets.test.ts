@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PageBrowser } from './page-browser.ts';
+import type { MirroredPage } from './page-browser.ts';
+
+let browser: PageBrowser;
+beforeAll(async () => {
+  browser = await PageBrowser.launch();
+});
+afterAll(() => browser.close());
+
+interface Offset {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const resolve = async (mirrored: MirroredPage, selector: string, offset?: Offset): Promise<unknown> => {
+  const node = await mirrored.id(selector);
+  const target = { frame: 1, epoch: mirrored.tree.epoch, node, x: 5, y: 5, ...(offset && { offset }) };
+  return mirrored.call('page.resolve-target', { target });
+};
+
+describe('a target', () => {
+  it('[S-045] is found by its node, at an offset scaled from the box that the person sees', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><body style="margin:0"><button id=b style="position:absolute;left:100px;top:50px;width:200px;height:40px">b</button>`,
+    );
+    const node = await mirrored.id('#b');
+    expect(await resolve(mirrored, '#b', { x: 25, y: 10, width: 100, height: 20 })).toEqual({
+      x: 150,
+      y: 70,
+      hit: true,
+      node,
+    });
+    expect(await resolve(mirrored, '#b')).toEqual({ x: 200, y: 70, hit: true, node });
+  });
+
+  it('is scrolled into view, in its scroller and in the page', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><body style="margin:0"><div style="height:3000px"></div>
+       <div id=s style="height:100px;overflow:auto"><div style="height:500px"></div><button id=b>b</button></div>`,
+    );
+    const found = (await resolve(mirrored, '#b')) as { x: number; y: number; hit: boolean };
+    expect(found.hit).toBe(true);
+    expect(await mirrored.page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.id, found)).toBe('b');
+    expect(await mirrored.page.evaluate(() => scrollY > 0 && document.querySelector('#s')!.scrollTop > 0)).toBe(true);
+  });
+
+  it('is tried at its other boxes where something lies on it, and said to be missed where nothing helps', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><body style="margin:0;font:20px/40px monospace;width:300px"><a id=a href="#">long words in a link
+       that takes two lines</a><div id=c style="position:absolute;left:0;top:0;width:300px;height:40px"></div>`,
+    );
+    const found = (await resolve(mirrored, '#a', { x: 10, y: 5, width: 300, height: 80 })) as { y: number };
+    expect(found).toMatchObject({ hit: true, node: await mirrored.id('#a') });
+    expect(found.y).toBeGreaterThan(40);
+    await mirrored.change(() => (document.querySelector<HTMLElement>('#c')!.style.height = '500px'));
+    expect(await resolve(mirrored, '#a')).toMatchObject({ hit: false, node: await mirrored.id('#c') });
+  });
+
+  it('goes through shadow roots, and by its position when its node is gone', async () => {
+    const mirrored = await browser.open('<!doctype html><body style="margin:0"><div id=h></div>');
+    await mirrored.change(() => {
+      document.querySelector('#h')!.attachShadow({ mode: 'open' }).innerHTML = '<button>b</button>';
+      document.querySelector('#h')!.id = 'h';
+    });
+    const inner = (await mirrored.id('#h')) + 2;
+    const target = { frame: 1, node: inner, x: 1, y: 1 };
+    expect(await mirrored.call('page.resolve-target', { target })).toMatchObject({ hit: true, node: inner });
+    const gone = { frame: 1, epoch: mirrored.tree.epoch + 1, node: inner, x: 3, y: 4 };
+    expect(await mirrored.call('page.resolve-target', { target: gone })).toEqual({
+      x: 3,
+      y: 4,
+      hit: true,
+      node: inner,
+    });
+  });
+
+  it('is not misled by controls that are named like properties', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><form id=f><input name=firstChild><input name=nextSibling><input name=attributes><input name=localName>
+       <input name=parentNode><input name=nodeType><input name=shadowRoot><input name=children></form>
+       <img name=firstChild><img name=baseURI><img name=URL><form name=activeElement></form><img name=adoptedStyleSheets>
+       <a id=vitrineSend></a><a id=chrome></a>`,
+    );
+    await mirrored.change(() => document.forms[0]!.append('late'));
+    const form = mirrored.tree.node(await mirrored.id('#f'));
+    expect(form.children.filter(({ name }) => name === 'input')).toHaveLength(8);
+    expect(form.children.at(-1)?.text).toBe('late');
+    expect(await resolve(mirrored, '#f')).toMatchObject({ hit: true });
+  });
+});
+
+describe('an edit', () => {
+  it('reaches listeners as input and change, past what the page has put on the control', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><input id=i><input id=c type=checkbox><select id=s><option>1<option>2</select>`,
+    );
+    await mirrored.page.evaluate(() => {
+      const seen: string[] = [];
+      Object.assign(globalThis, { seen });
+      for (const type of ['input', 'change'])
+        addEventListener(type, ({ target }) => {
+          const { id, value, checked } = target as HTMLInputElement;
+          seen.push([type, id, id === 'c' ? checked : value].join(' '));
+        });
+    });
+    for (const [selector, value] of [
+      ['#i', 'typed'],
+      ['#c', 'true'],
+      ['#s', '1'],
+    ] as const)
+      await mirrored.call('page.set-value', {
+        target: { frame: 1, node: await mirrored.id(selector), x: 0, y: 0 },
+        value,
+      });
+    expect(await mirrored.page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)).toEqual([
+      'input i typed',
+      'change i typed',
+      'input c true',
+      'change c true',
+      'input s 2',
+      'change s 2',
+    ]);
+    const gone = { target: { frame: 1, node: 9999, x: 0, y: 0 }, value: 'x' };
+    await expect(mirrored.call('page.set-value', gone)).rejects.toThrow('no-target');
+  });
+
+  it('of the scroll position and the focus is taken over', async () => {
+    const mirrored = await browser.open('<!doctype html><body style="height:4000px"><input id=i>');
+    const target = { frame: 1, x: 0, y: 0 };
+    await mirrored.send('page.scroll-to', { target, left: 0, top: 120 });
+    expect(await mirrored.page.evaluate(() => scrollY)).toBe(120);
+    await mirrored.call('page.focus', { target: { ...target, node: await mirrored.id('#i') } });
+    expect(await mirrored.page.evaluate(() => document.activeElement?.id)).toBe('i');
+    await mirrored.call('page.focus', { target });
+    expect(await mirrored.page.evaluate(() => document.activeElement?.localName)).toBe('body');
+  });
+});
