@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
 import { AppError, toAppError } from '../core/protocol/errors.ts';
+import { buildPlugins } from './external/external-plugins.ts';
 import { loadAssets } from './gateway/assets.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import type { Metrics } from './gateway/metrics.ts';
@@ -24,7 +25,10 @@ const DRAIN_DEADLINE_MS = 15_000;
 async function serve(options: Options): Promise<void> {
   const log = pino({ level: options.logLevel }, pino.destination({ dest: 2, sync: false }));
   const assets = await loadAssets(path.join(root, 'dist'));
-  const plugins = await loadPlugins(root, { folders: options.plugins });
+  const { plugins, files, extensionDir } = await buildPlugins(await loadPlugins(root, { folders: options.plugins }), {
+    extensionDir: assets.extensionDir,
+    dataDir: options.data,
+  });
   const secret = await hostSecret(options.data);
   const swept = await sweepOrphans(options.data);
   if (swept > 0) log.warn({ swept }, 'surrogates of an earlier run were left behind and have been removed');
@@ -35,7 +39,7 @@ async function serve(options: Options): Promise<void> {
   const worker = createWorker({
     dataDir: options.data,
     chromium: options.chromium,
-    extensionDir: assets.extensionDir,
+    extensionDir,
     egress: { allowNetworks: options.allowNetworks, allowPrivate: options.allowPrivateNetworks, ownPorts },
     plugins,
     capabilities: () => ({}),
@@ -50,6 +54,7 @@ async function serve(options: Options): Promise<void> {
   const gateway = await createGateway({
     link: worker,
     assets,
+    pluginFiles: files,
     persons: personCookies(secret),
     metrics,
     log,

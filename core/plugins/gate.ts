@@ -30,6 +30,8 @@ export interface Gated {
   readonly mismatched: readonly AppError[];
 }
 
+type Grant = NonNullable<PairAnswer['plugins']>[number];
+
 /** Loads a module by its address. */
 export type ImportModule = (address: string) => Promise<ClientModule>;
 
@@ -49,8 +51,7 @@ export function gate(
   const mismatched: AppError[] = [];
   for (const granted of answer.plugins ?? []) {
     try {
-      const plugin =
-        granted.module === undefined ? own(granted, registry) : foreign(granted, granted.module, table, load);
+      const plugin = found(granted, registry, table, load);
       if (!plugin || !isEnabled(plugin.manifest, answer.client_caps ?? {})) continue;
       if (granted.module === undefined) table.add(plugin.manifest, granted);
       if (plugin.load) plugins.push({ manifest: plugin.manifest, grant: granted, load: plugin.load });
@@ -61,18 +62,23 @@ export function gate(
   return { plugins, mismatched };
 }
 
+function found(
+  granted: Grant,
+  registry: readonly RegistryEntry[],
+  table: OpcodeTable,
+  load: ImportModule,
+): RegistryEntry | undefined {
+  if (granted.module !== undefined) return foreign(granted, granted.module, table, load);
+  return granted.manifest === undefined ? own(granted, registry) : undefined; // a third party's without a client half
+}
+
 function own(grant: PluginGrant, registry: readonly RegistryEntry[]): RegistryEntry | undefined {
   const entry = registry.find(({ manifest }) => manifest.id === grant.id);
   if (!entry && grant.count > 0) throw new AppError('version-mismatch', `${grant.id} is not part of this client`);
   return entry;
 }
 
-function foreign(
-  grant: PluginGrant & { readonly manifest?: unknown },
-  address: string,
-  table: OpcodeTable,
-  load: ImportModule,
-): RegistryEntry {
+function foreign(grant: Grant, address: string, table: OpcodeTable, load: ImportModule): RegistryEntry {
   const manifest = parseManifest(grant.manifest);
   if (manifest.id !== grant.id) throw new AppError('bad-manifest', `${grant.id}: its manifest says ${manifest.id}`);
   return {

@@ -13,7 +13,11 @@ export interface SharedModule {
 /** React's four packages need each other and always load together: as one file they are a request and 2 KB less. */
 export const SHARED: readonly SharedModule[] = [
   { file: 'react', specifiers: ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client'], commonjs: true },
-  { file: 'signals-react', specifiers: ['@preact/signals-react'], commonjs: false },
+  {
+    file: 'signals-react',
+    specifiers: ['@preact/signals-react', '@preact/signals-react/runtime'],
+    commonjs: false,
+  },
 ];
 
 export const SHARED_SPECIFIERS: readonly string[] = SHARED.flatMap(({ specifiers }) => specifiers);

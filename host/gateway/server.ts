@@ -5,6 +5,7 @@ import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
+import type { PluginFile } from '../external/external-plugins.ts';
 import type { Link, Person } from '../link.ts';
 import { CLIENT_BASE } from '../build/base.ts';
 import { looksLikePage } from './address.ts';
@@ -14,6 +15,7 @@ import { eventRoutes } from './event-routes.ts';
 import type { Metrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
 import { pairRoutes } from './pair-routes.ts';
+import { pluginRoutes } from './plugin-routes.ts';
 import { PERSON_COOKIE, PERSON_MAX_AGE_S } from './person.ts';
 import type { PersonCookies } from './person.ts';
 import { checkRequest } from './request-check.ts';
@@ -23,6 +25,8 @@ import { resourceRoutes } from './resource-routes.ts';
 export interface GatewayOptions {
   readonly link: Link;
   readonly assets: Assets;
+  /** Client halves of plugins from outside, by address. */
+  readonly pluginFiles?: ReadonlyMap<string, PluginFile>;
   readonly persons: PersonCookies;
   readonly metrics: Metrics;
   readonly log: FastifyBaseLogger;
@@ -124,6 +128,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     list: false,
     decorateReply: false,
   });
+  pluginRoutes(app, options.pluginFiles ?? new Map());
   pageRoutes(app, options);
   pairRoutes(app, link);
   channelRoutes(app, link, metrics);

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { parseManifest } from '../../core/plugins/manifest.ts';
 import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { letImportVitrine } from '../external/vitrine-imports.ts';
 import type { ActivateHost } from '../plugin.ts';
 
 /** A plugin that this host knows. */
@@ -39,7 +40,12 @@ export async function loadPlugins(
     .filter((folder) => first(folder, MANIFESTS) !== undefined);
   const plugins: RegisteredPlugin[] = [];
   for (const folder of folders) plugins.push(await loadPlugin(folder, false));
-  for (const folder of options.folders ?? []) plugins.push(await loadPlugin(path.resolve(folder), true));
+  for (const folder of (options.folders ?? []).map((given) => path.resolve(given))) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new AppError('bad-plugin', `${folder}: there is no such folder`);
+    letImportVitrine([folder]);
+    plugins.push(await loadPlugin(folder, true));
+  }
   const ids = new Map<string, string>();
   for (const { manifest, folder } of plugins) {
     const other = ids.get(manifest.id);
