@@ -12,7 +12,7 @@ import { runClient } from './client.ts';
 import { leave } from './exit.ts';
 import { bustsFrame, isTinyFrame } from './framing.ts';
 import { pageAddress } from './page-address.ts';
-import { framingStatus, pairRequest } from './pair-request.ts';
+import { entryOf, framingStatus, pairRequest } from './pair-request.ts';
 import { Pairing } from './pairing.ts';
 import type { Paired, PairOutcome } from './pairing.ts';
 import { parseSessionInfo } from './session-info.ts';
@@ -21,6 +21,8 @@ import { claimTab, TabStore } from './tab-store.ts';
 /** Kept for the session to say that a reload for another version has been tried, and when. */
 const RELOADED_KEY = 'vitrine.reloaded';
 const RELOADED_MS = 60_000;
+/** The token that the last pairing gave, for the next one. */
+const PA_TOK_KEY = 'vitrine.pa_tok';
 
 function sessionStorageOf(window: Window): Storage | undefined {
   try {
@@ -143,8 +145,10 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     report,
     request: () => {
       const node = cookie(document, 'nid');
-      return pairRequest(window, info, address, node === undefined ? {} : { pair_node: node });
+      const paTok = storage?.getItem(PA_TOK_KEY);
+      return pairRequest(window, info, address, { ...(node && { pair_node: node }), ...(paTok && { pa_tok: paTok }) });
     },
+    repairFields: () => ({ ...entryOf(window.history.state), dnt: navigator.doNotTrack === '1' }),
     setCookie: (name, value) => {
       const secure = location.protocol === 'https:' ? '; Secure' : '';
       document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict${secure}`;
@@ -184,6 +188,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     ...(answer.s_nid !== undefined && { srouter_id: answer.s_nid }),
     ...(answer.cluster_id !== undefined && { cluster_id: answer.cluster_id }),
   });
+  if (answer.pa_tok !== undefined) storage?.setItem(PA_TOK_KEY, answer.pa_tok);
   const table = new OpcodeTable(CORE_MESSAGES);
   const gated = gate(answer, registry, table);
   if (gated.mismatched.length > 0) {

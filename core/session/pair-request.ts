@@ -92,6 +92,9 @@ export async function pairRequest(
     transparent_mode: info.TPROXY_ENABLED,
     read_only_entry: false,
     ...(address.mpaId !== undefined && { mpa_id: address.mpaId }),
+    pid: '',
+    pair_node: '',
+    pa_tok: '',
     persistent_policy: null,
     ...memory,
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -117,4 +120,10 @@ export async function pairRequest(
     chrome_posture: null,
     ...(hints && { client_hints: hints }),
   };
+}
+
+/** Which entry of the page's history the shell's stands for (M-025); none when the person has just come here by address. */
+export function entryOf(state: unknown): { readonly hid?: string } {
+  const hid = (state as { readonly hid?: unknown } | null | undefined)?.hid; // anything may have been stored
+  return typeof hid === 'number' ? { hid: String(hid) } : {};
 }

@@ -3,7 +3,7 @@ import type { CallServer } from '../channel/server-call.ts';
 import type { Report } from '../dispatch/dispatcher.ts';
 import { toAppError } from '../protocol/errors.ts';
 import { pairAnswerSchema } from '../protocol/pairing.ts';
-import type { PairAnswer, PairRequest } from '../protocol/pairing.ts';
+import type { PairAnswer, PairRequest, RepairRequest } from '../protocol/pairing.ts';
 import type { StoredPairing, TabStore } from './tab-store.ts';
 
 /** Waits between two pair requests grow from the first to the second (S-057). */
@@ -44,6 +44,8 @@ export interface PairingOptions {
   readonly report: Report;
   /** The request, gathered anew for each attempt. */
   readonly request: () => Promise<PairRequest>;
+  /** What only a repair tells: the history entry that is shown, and the wish not to be tracked. */
+  readonly repairFields: () => Pick<RepairRequest, 'hid' | 'dnt'>;
   readonly setCookie: (name: 'nid' | 'cl', value: string) => void;
   /** Pairing takes long: tells the person how many retries there have been. */
   readonly onSlow: (retries: number) => void;
@@ -58,12 +60,6 @@ const address = (path: string, query: Readonly<Record<string, string | undefined
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 };
-
-/** Which entry of the page's history the shell's stands for (M-025); none when the person has just come here by address. */
-function entryOf(state: unknown): { readonly hid?: string } {
-  const hid = (state as { readonly hid?: unknown } | null | undefined)?.hid; // anything may have been stored
-  return typeof hid === 'number' ? { hid: String(hid) } : {};
-}
 
 /** Pairs the tab with a surrogate: with the one it had before its reload, else with a new one. Retries until it has an outcome. */
 export class Pairing {
@@ -94,8 +90,7 @@ export class Pairing {
           ...(await this.#options.request()),
           tab_id: stored.tab_id ?? this.#options.store.tabId,
           safe_rid,
-          ...entryOf(globalThis.history?.state),
-          dnt: navigator.doNotTrack === '1',
+          ...this.#options.repairFields(),
           popup_initial_pair: false,
           doctype_correction: stored.pending_doctype_correction ?? false,
         },

@@ -32,6 +32,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
     store,
     report,
     request: () => Promise.resolve({ url: 'https://site.test/' } as PairRequest), // what else it holds is pair-request's
+    repairFields: () => ({ hid: 'h1', dnt: true }),
     setCookie: (name, value) => void cookies.push(`${name}=${value}`),
     onSlow: (retries) => void slow.push(retries),
     call: (call) => {
@@ -145,6 +146,8 @@ describe('pairing of a reloaded tab', () => {
         url: 'https://site.test/',
         tab_id: 'old-t',
         safe_rid: 'old-safe',
+        hid: 'h1',
+        dnt: true,
         popup_initial_pair: false,
         doctype_correction: false,
       },

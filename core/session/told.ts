@@ -1,0 +1,59 @@
+import type { Commands } from '../contracts/scope.ts';
+import type { Report } from '../dispatch/dispatcher.ts';
+import type { Texts } from '../overlay/messages.ts';
+import type { ShellView } from '../overlay/shell-view.ts';
+import type { PluginLoader } from '../plugins/loader.ts';
+import { disconnect, loadState, pluginWithdrawn, siteCaps, surrogateLost } from '../protocol/core-messages.ts';
+import type { PageState } from './page-state.ts';
+
+/** What the core does with what the host tells it. */
+export interface ToldOptions {
+  readonly page: PageState;
+  readonly loader: Pick<PluginLoader<unknown>, 'withdraw'>;
+  readonly shell: ShellView;
+  readonly texts: Texts;
+  readonly report: Report;
+  /** Leaves the channel: nothing more will come. */
+  readonly leave: () => void;
+  readonly reload: (why: string) => void;
+}
+
+/** Handles the messages of the core itself. */
+export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOptions): void {
+  const { page, loader, shell, texts, report, leave, reload } = options;
+  commands.handle(loadState, ({ state, url }) => {
+    page.load(state, url);
+  });
+  commands.handle(siteCaps, (capabilities) => {
+    page.siteCapabilities = capabilities;
+  });
+  commands.handle(pluginWithdrawn, ({ id }) => {
+    loader.withdraw(id);
+  });
+  commands.handle(surrogateLost, ({ reason, restored }) => {
+    report('tc-surrogate-lost', { reason, restored }, { level: 'warning', force: true });
+    if (restored) return;
+    shell.fail({
+      code: 'surrogate-lost',
+      title: texts.text('ID_ERROR_TITLE'),
+      description: texts.text('ID_ERROR_SURROGATE', { reason }),
+      retry: () => {
+        reload('surrogate lost');
+      },
+    });
+  });
+  commands.handle(disconnect, ({ reason, reconnect }) => {
+    leave();
+    if (reconnect) reload(reason);
+    else {
+      shell.fail({
+        code: 'disconnect',
+        title: texts.text('ID_ERROR_ENDED_TITLE'),
+        description: texts.text('ID_ERROR_ENDED', { reason }),
+        retry: () => {
+          reload('ended');
+        },
+      });
+    }
+  });
+}
