@@ -69,6 +69,17 @@ describe('gate', () => {
     expect(table.ownerOf(grant?.base ?? 0)).toBe('find');
   });
 
+  it('has nothing to do with a third party that has no client half', () => {
+    const [grant] = grantOpcodes([{ manifest: find, variant: 'default' }]);
+    const { protocol: _protocol, ...manifest } = find;
+    const { plugins, mismatched } = pass(
+      { plugins: grant ? [{ ...grant, manifest }] : [], client_caps: { find_in_page: true } },
+      [],
+    );
+    expect(plugins).toEqual([]);
+    expect(mismatched).toEqual([]);
+  });
+
   it('refuses a third party whose manifest is wrong or of another plugin', () => {
     const [grant] = grantOpcodes([{ manifest: find, variant: 'default' }]);
     if (!grant) throw new Error('granted above');
