@@ -4,6 +4,7 @@ import type { CdpSession } from '../surrogate/cdp-session.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
 import type { UserAgent } from '../surrogate/user-agent.ts';
 import type { Person } from '../link.ts';
+import { setBrowserDefaults } from './browser-defaults.ts';
 import { CrashCount } from './crash-count.ts';
 import { personUserAgent } from './person-user-agent.ts';
 import { followPopup } from './popups.ts';
@@ -39,6 +40,7 @@ export class PersonSession {
   #running: Promise<Running> | undefined;
   #current: Running | undefined;
   #targets: Targets | undefined;
+  #cover: Promise<CdpSession> | undefined;
   #closed = false;
 
   constructor(options: SessionOptions) {
@@ -62,6 +64,21 @@ export class PersonSession {
     await this.#surrogate();
     if (!this.#targets) throw new Error('a surrogate has no targets');
     return this.#targets.open();
+  }
+
+  /** Brings a page of ours to the front: a tab that is not looked at is hidden only while another is before it (S-068). */
+  async cover(): Promise<void> {
+    const targets = this.#targets;
+    if (!targets) return;
+    const cover = (this.#cover ??= targets.open());
+    try {
+      const page = await cover;
+      quietly(page.send('Runtime.runIfWaitingForDebugger'));
+      targets.activate(page);
+    } catch (thrown) {
+      if (this.#cover === cover) this.#cover = undefined;
+      this.#options.log.warn('a hidden tab goes on as shown', { error: toAppError(thrown).message });
+    }
   }
 
   /** Adds a tab with the page that was opened for it. */
@@ -102,6 +119,7 @@ export class PersonSession {
   #begin(running: Running): void {
     this.#current = running;
     const { connection, exited } = running.surrogate;
+    setBrowserDefaults(connection.root);
     this.#targets = new Targets(connection.root, {
       popup: (page) => this.#popup(page),
       worker: (worker) => this.#worker(worker),
@@ -131,7 +149,7 @@ export class PersonSession {
     const { log } = this.#options;
     log.error('surrogate lost', { cid: this.cid, pid: running.surrogate.pid, why, tabs: this.tabs.size });
     this.#options.onCrash();
-    this.#running = this.#current = this.#targets = undefined;
+    this.#running = this.#current = this.#targets = this.#cover = undefined;
     if (this.tabs.size === 0) return;
     const addresses = [...this.tabs.values()].map((tab) => [tab, tab.url] as const);
     if (!this.#crashes.mayRestore()) {

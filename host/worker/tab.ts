@@ -46,6 +46,8 @@ export interface TabOptions {
   readonly surrogate: () => UserAgent;
   readonly reasonFor: (url: string) => EgressReason | undefined;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
+  /** The person does not look at the tab any longer. */
+  readonly onHidden: () => void;
   /** What the tab's page halves may send in a second. */
   readonly messagesPerSecond: number;
   readonly log: Log;
@@ -230,7 +232,10 @@ export class Tab {
   #handle(): void {
     const { endpoint } = this;
     endpoint.handle(core.renderParams, (params) => this.emulation.update(params));
-    endpoint.handle(core.hideTab, () => this.emulation.setVisible(false));
+    endpoint.handle(core.hideTab, () => {
+      this.emulation.setVisible(false);
+      this.#options.onHidden();
+    });
     endpoint.handle(core.showTab, () => this.emulation.setVisible(true));
     endpoint.handle(core.acquireFocus, () => this.emulation.setVisible(true));
     this.kernel.handle(pageHello, ({ url }, frame) => this.frames.hello(frame.id, url));

@@ -33,7 +33,6 @@ export class Targets {
         filter: [{ type: 'page' }, { type: 'service_worker' }, { type: 'shared_worker' }, { exclude: true }],
       }),
     );
-    quietly(root.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: false }));
   }
 
   /** Opens a blank page; it waits for the debugger. @throws AppError as CdpSession.send. */
@@ -51,6 +50,12 @@ export class Targets {
       this.#opening -= 1;
       if (this.#opening === 0) this.#giveAway();
     }
+  }
+
+  /** Brings a page to the front of its window. */
+  activate(page: CdpSession): void {
+    const targetId = page.targetInfo?.targetId;
+    if (targetId !== undefined) quietly(this.#root.send('Target.activateTarget', { targetId }));
   }
 
   /** Closes a page. A page that is gone already, or a browser that is, needs nothing. */

@@ -25,7 +25,9 @@ describe('a worker', () => {
   });
 
   const evaluate = async (client: TestClient, expression: string): Promise<unknown> => {
-    const json = await client.ask(`cdp Runtime.evaluate ${JSON.stringify({ expression, returnByValue: true })}`);
+    const json = await client.ask(
+      `cdp Runtime.evaluate ${JSON.stringify({ expression, returnByValue: true, awaitPromise: true })}`,
+    );
     return (JSON.parse(json) as { result: { value: unknown } }).result.value; // Runtime.evaluate's own shape
   };
 
@@ -87,21 +89,39 @@ describe('a worker', () => {
   });
 
   it('[S-068] hides and shows the page with the tab of the person', async () => {
-    const client = await browse(started.worker, site.url('hide.test'));
-    const other = await browse(started.worker, site.url('other.test'));
+    const client = await browse(started.worker, site.url('hide.test'), BEN); // the only tab
     await client.tellsOf('ready');
-    await other.tellsOf('ready');
     const state = (): Promise<unknown> => evaluate(client, '[document.visibilityState, document.hasFocus()]');
     expect(await state()).toEqual(['visible', true]);
     client.sendCore('hide-tab');
-    await expect.poll(state).toEqual(['hidden', false]);
+    await expect.poll(state, { timeout: 10_000 }).toEqual(['hidden', false]);
+    const other = await browse(started.worker, site.url('other.test'), BEN);
+    await other.tellsOf('ready');
     expect(await evaluate(other, 'document.visibilityState')).toBe('visible');
     client.sendCore('show-tab');
-    await expect.poll(state).toEqual(['visible', true]);
+    await expect.poll(state, { timeout: 10_000 }).toEqual(['visible', true]);
     client.sendCore('hide-tab');
-    await expect.poll(state).toEqual(['hidden', false]);
+    await expect.poll(state, { timeout: 10_000 }).toEqual(['hidden', false]);
     client.sendCore('acquire-focus');
-    await expect.poll(state).toEqual(['visible', true]);
+    await expect.poll(state, { timeout: 10_000 }).toEqual(['visible', true]);
+  });
+
+  it('answers no to what a page asks the person for', async () => {
+    const client = await browse(started.worker, site.url('localhost')); // a secure context
+    await client.tellsOf('ready');
+    const names = JSON.stringify([
+      'geolocation',
+      'notifications',
+      'camera',
+      'microphone',
+      'clipboard-read',
+      'midi',
+      'local-fonts',
+    ]);
+    const states = `Promise.all(${names}.map(async (name) => (await navigator.permissions.query({ name })).state))`;
+    const located = 'new Promise((done) => navigator.geolocation.getCurrentPosition(done, ({ code }) => done(code)))';
+    expect(await evaluate(client, states)).toEqual(Array(7).fill('denied'));
+    expect(await evaluate(client, located)).toBe(1);
   });
 
   it('[S-108] finds a living tab again for a reloaded client, which starts from nothing', async () => {
