@@ -173,6 +173,17 @@ describe('dialogs', () => {
     expect(await dialogs.locator('h2').evaluate((heading) => getComputedStyle(heading).letterSpacing)).toBe('3px');
   });
 
+  it('leave it to content that says itself what it is', async () => {
+    const { page, dialogs } = overlay;
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Mine', own: true });
+    });
+    await expect.poll(() => dialogs.getByRole('dialog').count()).toBe(1);
+    expect(await dialogs.getByRole('dialog').getAttribute('aria-label')).toBe('Mine');
+    const frame = dialogs.locator('.vitrine-dialog');
+    expect(await frame.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgba(0, 0, 0, 0)');
+  });
+
   it('go when they are aborted, open or waiting', async () => {
     const { page, dialogs } = overlay;
     await page.evaluate(() => {

@@ -10,6 +10,8 @@ import type { DialogProps, Slots } from '../slot.ts';
 interface Question {
   readonly text: string;
   readonly late?: boolean;
+  /** The content says itself that it is a dialog. */
+  readonly own?: boolean;
 }
 
 /** What a test works with in the page. */
@@ -46,7 +48,8 @@ function BrokenLater(): ReactNode {
   return <p>Not for long</p>;
 }
 
-function Ask({ text, done }: Question & DialogProps<string>): ReactNode {
+function Ask({ text, own = false, done }: Question & DialogProps<string>): ReactNode {
+  if (own) return <section role="dialog" aria-label={text} />;
   return (
     <>
       <h2>{text}</h2>
