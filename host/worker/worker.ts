@@ -77,6 +77,8 @@ export interface Worker extends Link {
   counts(): WorkerCounts;
 }
 
+/** A tab without a client for so long counts as left, in ms: a reload is back sooner. */
+const LEFT_MS = 10_000;
 /** How often what has been left is looked for. */
 const SWEEP_MS = 1000;
 
@@ -207,8 +209,13 @@ class LocalWorker implements Worker {
       const message = 'Only http and https addresses can be opened.';
       return { error: 'bad-url', error_page: { title: 'This address cannot be opened', message } };
     }
-    const tabs = (this.#sessions.get(person.subject)?.tabs.size ?? 0) + (this.#pairing.get(person.subject) ?? 0);
-    return tabs >= this.#limits.tabsPerPerson ? { error: 'tab_limit' } : undefined;
+    const session = this.#sessions.get(person.subject);
+    const tabs = (session?.tabs.size ?? 0) + (this.#pairing.get(person.subject) ?? 0);
+    if (tabs < this.#limits.tabsPerPerson) return undefined;
+    const left = session && leftLongest(session);
+    if (!left) return { error: 'tab_limit' };
+    this.#closeTab(session, left, 'room for another tab');
+    return undefined;
   }
 
   #sessionOf(person: Person): PersonSession {
@@ -311,6 +318,14 @@ class LocalWorker implements Worker {
       }
     }
   }
+}
+
+/** The tab that was left the longest ago: one that its client has had time to come back to. */
+function leftLongest(session: PersonSession): Tab | undefined {
+  const latest = performance.now() - LEFT_MS;
+  return [...session.tabs.values()]
+    .filter(({ channel, lastSeen }) => !channel.attached && lastSeen < latest)
+    .sort((a, b) => a.lastSeen - b.lastSeen)[0];
 }
 
 /** A capability that is a text names the variant of its plugin. */
