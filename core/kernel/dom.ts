@@ -35,6 +35,7 @@ const baseOf = getter(node, 'baseURI');
 const attributesOf = getter(element, 'attributes');
 const sheetsInDocument = getter(Document.prototype, 'adoptedStyleSheets');
 const sheetsInShadow = getter(ShadowRoot.prototype, 'adoptedStyleSheets');
+const sheetsOf = getter(Document.prototype, 'styleSheets');
 const fullscreenInDocument = getter(Document.prototype, 'fullscreenElement');
 const fullscreenInShadow = getter(ShadowRoot.prototype, 'fullscreenElement');
 const { contains, getRootNode, compareDocumentPosition } = node;
@@ -95,6 +96,7 @@ export const dom = {
   isVisible: (d: Document): boolean => visibilityOf.call(d) === 'visible',
   activeElement: (root: Document | ShadowRoot): Element | null =>
     isShadow(root) ? activeInShadow.call(root) : activeInDocument.call(root),
+  sheets: (d: Document): StyleSheetList => sheetsOf.call(d),
   adoptedSheets: (root: Document | ShadowRoot): CSSStyleSheet[] =>
     isShadow(root) ? sheetsInShadow.call(root) : sheetsInDocument.call(root),
   fullscreenElement: (root: Document | ShadowRoot): Element | null =>

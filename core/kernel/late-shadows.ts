@@ -3,8 +3,9 @@ import type { Entry } from './ids.ts';
 import { canHost, shadowOf } from './shadow.ts';
 import { Sweep } from './sweep.ts';
 
-/** Elements looked at per poll: a look costs about a microsecond. */
-const BUDGET = 300;
+/** Time for looking at elements per poll, in milliseconds, and elements looked at between two looks at the clock. */
+const BUDGET_MS = 1;
+const STRIDE = 50;
 
 /** Finds shadow roots that elements get after they were sent; no observer reports those. */
 export class LateShadows {
@@ -12,7 +13,9 @@ export class LateShadows {
   /** Custom elements get theirs more often than others, and are fewer. */
   readonly #custom = new Sweep<Entry>();
   readonly #plain = new Sweep<Entry>();
-  #allowed = 0;
+  /** Plain elements that were written since the last round: they are looked at once before all others. */
+  readonly #fresh = new Sweep<Entry>();
+  #allowed = false;
 
   constructor(attach: (host: Entry, root: ShadowRoot) => void) {
     this.#attach = attach;
@@ -21,7 +24,7 @@ export class LateShadows {
   /** Remembers an element that was sent without a shadow root, if it can get one. */
   watch(entry: Entry): void {
     const element = entry.node as Element; // only elements are watched
-    if (canHost(element)) (dom.localName(element).includes('-') ? this.#custom : this.#plain).add(entry);
+    if (canHost(element)) (dom.localName(element).includes('-') ? this.#custom : this.#fresh).add(entry);
   }
 
   /** Looks at one element now. */
@@ -29,18 +32,26 @@ export class LateShadows {
     if (dom.isElement(entry.node) && dom.isConnected(entry.node)) this.#look(entry);
   }
 
-  /** Allows the next sweep its budget: called at each poll. */
+  /** Allows the next sweep to look at something: called at each poll. */
   allow(): void {
-    this.#allowed = BUDGET;
+    this.#allowed = true;
   }
 
   /** Looks at some elements in turn, within what is allowed. */
   sweep(): void {
-    if (this.#allowed === 0) return;
+    if (!this.#allowed) return;
+    this.#allowed = false;
+    const end = performance.now() + BUDGET_MS;
     const look = (entry: Entry): boolean => this.#look(entry);
-    this.#custom.run(this.#allowed, look);
-    this.#plain.run(this.#allowed, look);
-    this.#allowed = 0;
+    this.#custom.run(STRIDE, look);
+    while (this.#fresh.size > 0 && performance.now() < end) this.#fresh.run(STRIDE, (entry) => this.#lookFirst(entry));
+    for (let left = this.#plain.size; left > 0 && performance.now() < end; left -= STRIDE)
+      this.#plain.run(STRIDE, look);
+  }
+
+  #lookFirst(entry: Entry): boolean {
+    if (this.#look(entry)) this.#plain.add(entry);
+    return false;
   }
 
   /** False when the entry need not be looked at again. */

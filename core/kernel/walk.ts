@@ -2,7 +2,7 @@ import type { Recorder } from '../page.ts';
 import { isContent, isOpaque } from './content.ts';
 import { dom } from './dom.ts';
 import type { Entry, Ids } from './ids.ts';
-import { shadowOf } from './shadow.ts';
+import { likelyShadowOf } from './shadow.ts';
 
 /** One open parent of the walk. */
 interface Level {
@@ -94,9 +94,9 @@ export class Walk {
       recorder.text(node as CharacterData, entry.id); // what is content and no element
       return;
     }
-    const shadow = shadowOf(node);
-    recorder.element(node, entry.id, shadow !== null);
     const child = isOpaque(node) ? null : dom.firstChild(node);
+    const shadow = likelyShadowOf(node, child === null);
+    recorder.element(node, entry.id, shadow !== null);
     if (child) entry.children = [];
     if (child || shadow) this.#descend(entry, child);
     else recorder.leave(0);

@@ -1,7 +1,7 @@
-import { dom, Sweep } from '../../../core/page.ts';
+import { dom, NODE, Sweep } from '../../../core/page.ts';
 import type { Kernel, Root } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
-import { rulesText } from './rules.ts';
+import { rulesCount, rulesText } from './rules.ts';
 import type { StateNames } from './state-names.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
@@ -17,16 +17,18 @@ interface Constructed {
   readonly id: number;
   readonly sheet: CSSStyleSheet;
   signature: string;
+  /** How many roots have adopted it. */
+  uses: number;
 }
 
 interface Adopter {
   readonly root: Root;
   readonly id: number;
-  /** Ids of the sheets it has adopted, as sent. */
-  adopted: string;
+  /** The sheets it has adopted, as sent. */
+  adopted: readonly Constructed[];
 }
 
-/** Constructed style sheets and who has adopted them. */
+/** Constructed style sheets and who has adopted them; those of processing instructions go as the document's first. */
 export class Adopted implements Tracker {
   readonly #kernel: Kernel;
   readonly #writer: Writer;
@@ -68,7 +70,7 @@ export class Adopted implements Tracker {
 
   #meet(root: Root): void {
     this.#known.add(root);
-    const adopter = { root, id: this.#kernel.idOf(root), adopted: '' };
+    const adopter = { root, id: this.#kernel.idOf(root), adopted: [] };
     this.#adopters.add(adopter);
     this.#look(adopter);
   }
@@ -77,29 +79,37 @@ export class Adopted implements Tracker {
     const { root, id } = adopter;
     if (this.#kernel.idOf(root) !== id) {
       this.#known.delete(root);
+      for (const constructed of adopter.adopted) constructed.uses--;
       return false;
     }
-    const sheets = dom.adoptedSheets(root);
-    if (sheets.length === 0 && adopter.adopted === '') return true;
-    const ids = Array.from(sheets, (sheet) => this.#idOf(sheet));
-    if (ids.join() === adopter.adopted) return true;
-    adopter.adopted = ids.join();
-    this.#writer.op([OP.adopt, id, ...ids]);
+    const sheets = sheetsOf(root);
+    if (isSame(sheets, adopter.adopted)) return true;
+    const before = adopter.adopted;
+    adopter.adopted = sheets.map((sheet) => this.#use(sheet));
+    for (const constructed of before) constructed.uses--;
+    this.#writer.op([OP.adopt, id, ...adopter.adopted.map((constructed) => constructed.id)]);
     return true;
   }
 
-  #idOf(sheet: CSSStyleSheet): number {
+  #use(sheet: CSSStyleSheet): Constructed {
     const known = this.#bySheet.get(sheet);
-    if (known) return known.id;
-    const constructed = { id: ++this.#ids, sheet, signature: '' };
+    if (known) {
+      known.uses++;
+      return known;
+    }
+    const constructed = { id: ++this.#ids, sheet, signature: '', uses: 1 };
     this.#bySheet.set(sheet, constructed);
     this.#sheets.add(constructed);
     this.#compare(constructed);
-    return constructed.id;
+    return constructed;
   }
 
   #compare(constructed: Constructed): boolean {
-    const { sheet } = constructed;
+    const { sheet, uses } = constructed;
+    if (uses === 0) {
+      this.#bySheet.delete(sheet);
+      return false;
+    }
     const signature = signatureOf(sheet);
     if (signature !== constructed.signature) {
       constructed.signature = signature;
@@ -116,10 +126,25 @@ export class Adopted implements Tracker {
   }
 }
 
+function sheetsOf(root: Root): readonly CSSStyleSheet[] {
+  const adopted = dom.adoptedSheets(root);
+  if (root !== document || dom.contentType(document) === 'text/html') return adopted;
+  return [...instructed(), ...adopted];
+}
+
+/** The sheets of `<?xml-stylesheet?>`. */
+function instructed(): CSSStyleSheet[] {
+  return [...dom.sheets(document)].filter(({ ownerNode }) => ownerNode?.nodeType === NODE.instruction);
+}
+
+function isSame(sheets: readonly CSSStyleSheet[], adopted: readonly Constructed[]): boolean {
+  return sheets.length === adopted.length && adopted.every(({ sheet }, index) => sheet === sheets[index]);
+}
+
 function signatureOf(sheet: CSSStyleSheet): string {
-  const rules = sheet.cssRules;
-  const { length } = rules;
+  const length = rulesCount(sheet);
   const state = `${length} ${sheet.disabled} ${sheet.media.mediaText}`;
   if (length <= COMPARED_RULES) return `${state} ${rulesText(sheet) ?? ''}`;
+  const rules = sheet.cssRules;
   return `${state} ${rules[0]?.cssText ?? ''} ${rules[length - 1]?.cssText ?? ''}`;
 }

@@ -7,6 +7,9 @@ const SHARED_UNITS = 256;
 const INTEGER_UNITS = 4;
 /** What a string takes beside its text. */
 const STRING_UNITS = 3;
+/** Longest text that is sent without a further look, and longest as JSON: the host takes no larger packets than 8 Mi units. */
+const PLAIN_UNITS = 1024 * 1024;
+const JSON_UNITS = 6 * 1024 * 1024;
 
 /** Collects the ops of a flush and hands them over in batches. */
 export class Writer {
@@ -42,7 +45,7 @@ export class Writer {
     const shared = text.length <= SHARED_UNITS;
     const known = shared ? this.#index.get(text) : undefined;
     if (known !== undefined) return known;
-    const index = this.#strings.push(text) - 1;
+    const index = this.#strings.push(isSendable(text) ? text : '') - 1;
     if (shared) this.#index.set(text, index);
     this.#units += text.length + STRING_UNITS;
     return index;
@@ -78,4 +81,8 @@ export class Writer {
     this.#ops = [];
     this.#units = 0;
   }
+}
+
+function isSendable(text: string): boolean {
+  return text.length <= PLAIN_UNITS || JSON.stringify(text).length <= JSON_UNITS;
 }
