@@ -9,6 +9,7 @@ import { CrashCount } from './crash-count.ts';
 import { personUserAgent } from './person-user-agent.ts';
 import { followPopup } from './popups.ts';
 import type { Running } from './pool.ts';
+import { postNext } from './post-navigation.ts';
 import type { Tab } from './tab.ts';
 import { quietly } from './target-defaults.ts';
 import { Targets } from './targets.ts';
@@ -84,7 +85,7 @@ export class PersonSession {
   /** Adds a tab with the page that was opened for it. */
   add(tab: Tab, page: CdpSession, url: string): void {
     this.tabs.set(tab.id, tab);
-    this.#open(tab, page, url);
+    this.#open(tab, page, url, () => this.#post(tab, page, url));
   }
 
   /** Ends a tab and closes its page. */
@@ -120,7 +121,7 @@ export class PersonSession {
     this.#current = running;
     const { connection, exited } = running.surrogate;
     setBrowserDefaults(connection.root);
-    this.#targets = new Targets(connection.root, {
+    this.#targets = new Targets(connection, {
       popup: (page) => this.#popup(page),
       worker: (worker) => this.#worker(worker),
     });
@@ -176,8 +177,15 @@ export class PersonSession {
     this.closeTab(tab, why);
   }
 
-  #open(tab: Tab, page: CdpSession, url: string): void {
-    tab.open(page, url);
+  /** An isolated POST carries its body to the page's first document, and to that only. */
+  async #post(tab: Tab, page: CdpSession, url: string): Promise<void> {
+    const { is_post, body = '', content_type = '' } = tab.request;
+    if (is_post !== true || !this.#targets) return;
+    await postNext(await this.#targets.attachAgain(page), url, { body, contentType: content_type });
+  }
+
+  #open(tab: Tab, page: CdpSession, url: string, prepare?: () => Promise<void>): void {
+    tab.open(page, url, prepare);
     page.on('Inspector.targetCrashed', () => {
       if (tab.sessions.page !== page) return;
       const address = tab.url;
@@ -230,7 +238,7 @@ export class PersonSession {
     const [tab] = this.tabs.values();
     const running = this.#current;
     if (tab && running)
-      quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.browser, running.surrogate.userAgent)));
+      quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.request, running.surrogate.userAgent)));
     quietly(worker.send('Runtime.runIfWaitingForDebugger'));
   }
 }

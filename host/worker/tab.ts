@@ -19,7 +19,6 @@ import { Channel } from './channel.ts';
 import { CrashCount } from './crash-count.ts';
 import { OpenDialog } from './dialogs.ts';
 import { Emulation } from './emulation.ts';
-import type { PersonBrowser } from './emulation.ts';
 import { FaultLog } from './fault-log.ts';
 import { FrameTree, MAIN_FRAME } from './frames.ts';
 import { PageInput } from './input.ts';
@@ -150,8 +149,8 @@ export class Tab {
     return url === '' || url === 'about:blank' || url.startsWith('chrome-error:') ? this.#options.request.url : url;
   }
 
-  /** How the person's browser described itself. */
-  get browser(): PersonBrowser {
+  /** What the tab was paired with. */
+  get request(): PairRequest {
     return this.#options.request;
   }
 
@@ -173,13 +172,17 @@ export class Tab {
     await this.#plugins.activate(granted);
   }
 
-  /** Takes up a page target, in place of a lost one, and opens an address in it. */
-  open(page: CdpSession, url: string): void {
+  /** Takes up a page target, in place of a lost one, and opens an address in it once `prepare` is done. */
+  open(page: CdpSession, url: string, prepare: () => Promise<void> = () => Promise.resolve()): void {
+    quietly(this.#open(page, url, prepare));
+  }
+
+  async #open(page: CdpSession, url: string, prepare: () => Promise<void>): Promise<void> {
     const running = this.sessions.openPage(page);
     quietly(page.send('Inspector.enable'));
-    void running.then(() => {
-      if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, this.#options.request.referrer);
-    });
+    await running;
+    await prepare();
+    if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, this.#options.request.referrer);
   }
 
   attach(chid: string, received: number, transport: TransportEnd): AttachedChannel {

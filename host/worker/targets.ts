@@ -1,4 +1,5 @@
 import { AppError } from '../../core/protocol/errors.ts';
+import type { CdpConnection } from '../surrogate/cdp.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import { quietly } from './target-defaults.ts';
 
@@ -14,14 +15,19 @@ export interface TargetListener {
 
 /** The targets of one browser: opens pages and hands out what appears by itself. Attaches to everything before it runs. */
 export class Targets {
+  readonly #connection: CdpConnection;
   readonly #root: CdpSession;
   readonly #listener: TargetListener;
   readonly #waiting = new Map<string, (page: CdpSession) => void>();
   /** Pages that were attached before their creation was answered. */
   readonly #early = new Map<string, CdpSession>();
+  /** Targets that are being attached to once more. */
+  readonly #again = new Set<string>();
   #opening = 0;
 
-  constructor(root: CdpSession, listener: TargetListener) {
+  constructor(connection: CdpConnection, listener: TargetListener) {
+    const { root } = connection;
+    this.#connection = connection;
     this.#root = root;
     this.#listener = listener;
     root.onAttached(({ session }) => this.#attached(session));
@@ -49,6 +55,17 @@ export class Targets {
     } finally {
       this.#opening -= 1;
       if (this.#opening === 0) this.#giveAway();
+    }
+  }
+
+  /** A further session of a page, for a domain that can have one user only. @throws AppError as CdpSession.send. */
+  async attachAgain(page: CdpSession): Promise<CdpSession> {
+    const targetId = page.targetInfo?.targetId ?? '';
+    this.#again.add(targetId);
+    try {
+      return await this.#connection.attach(targetId);
+    } finally {
+      this.#again.delete(targetId);
     }
   }
 
@@ -85,6 +102,7 @@ export class Targets {
       this.#listener.worker(session);
       return;
     }
+    if (this.#again.has(info.targetId)) return; // a second session, asked for below
     const waiting = this.#waiting.get(info.targetId);
     if (waiting) waiting(session);
     else if (info.openerId !== undefined) this.#listener.popup(session);

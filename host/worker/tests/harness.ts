@@ -44,7 +44,16 @@ export function recordingLog(): WorkerOptions['log'] & { readonly lines: [string
 
 /** Serves pages by host and path on a port of loopback. */
 export async function serveSite(pages: (host: string, path: string) => string | undefined) {
+  const posts: { readonly path: string; readonly type: string; readonly body: string }[] = [];
   const server = http.createServer((request, response) => {
+    if (request.method === 'POST') {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { url = '', headers } = request;
+        posts.push({ path: url, type: headers['content-type'] ?? '', body: Buffer.concat(chunks).toString() });
+      });
+    }
     const body = pages((request.headers.host ?? '').replace(/:\d+$/, ''), request.url ?? '/');
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(body ?? 'nothing here');
@@ -53,6 +62,7 @@ export async function serveSite(pages: (host: string, path: string) => string | 
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    posts,
     url: (host: string, path = '/') => `http://${host}:${port}${path}`,
     close: () => {
       server.closeAllConnections();

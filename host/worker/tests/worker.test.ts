@@ -42,6 +42,20 @@ describe('a worker', () => {
     await client.hears('load-state', ({ state }) => state === 'ready');
   });
 
+  it('carries the body of an isolated POST to the site, once', async () => {
+    const url = site.url('post.test', '/form?x=1#part');
+    const post = {
+      is_post: true,
+      body: 'name=Österreich&x=1',
+      content_type: 'application/x-www-form-urlencoded; charset=utf-8',
+    };
+    const client = await browse(started.worker, url, ANNA, post);
+    await client.tellsOf('ready', (frame) => frame['url'] === url);
+    await evaluate(client, 'location.href = "/next"');
+    await client.tellsOf('ready', (frame) => frame['url'] === site.url('post.test', '/next'));
+    expect(site.posts).toEqual([{ path: '/form?x=1', type: post.content_type, body: post.body }]);
+  });
+
   it('refuses addresses that are never opened, and clients of another protocol', async () => {
     const { worker } = started;
     for (const url of [
