@@ -133,7 +133,7 @@ export function notifyAsyncHook<A>(name: string, onFault: HookFault): NotifyAsyn
         true,
         options,
       ),
-    call: (argument) => hook.promise(argument) as Promise<void>, // resolves with nothing
+    call: (argument) => hook.promise(argument), // resolves with nothing
   };
 }
 
@@ -167,6 +167,7 @@ export function transformHook<A>(name: string, onFault: HookFault): TransformHoo
 /** Declares a gate hook (tapable's AsyncSeriesBailHook). */
 export function gateHook<A>(name: string, onFault: HookFault): GateHook<A> {
   const hook = prepared(new AsyncSeriesBailHook<[A], Verdict>(['argument'], name), 'bail');
+  const ask = hook.promise.bind(hook) as (argument: A) => Promise<Verdict | undefined>; // undefined: no tap has spoken
   return {
     name,
     kind: 'gate',
@@ -186,6 +187,6 @@ export function gateHook<A>(name: string, onFault: HookFault): GateHook<A> {
         true,
         options,
       ),
-    call: async (argument) => ((await hook.promise(argument)) as Verdict | undefined) ?? { allow: true }, // undefined: no tap spoke
+    call: async (argument) => (await ask(argument)) ?? { allow: true },
   };
 }

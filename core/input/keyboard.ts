@@ -13,7 +13,7 @@ export type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'altKey' | 'm
 /** The text that a key types; empty for keys that type none, and for shortcuts. */
 export function keyText({ key, ctrlKey, altKey, metaKey, altGraph }: Key): string {
   if (key === 'Enter') return '\r';
-  if ([...key].length !== 1) return '';
+  if (!/^.$/su.test(key)) return '';
   if (altGraph) return key;
   return ctrlKey || altKey || metaKey ? '' : key;
 }

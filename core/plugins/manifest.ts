@@ -73,7 +73,7 @@ const manifestSchema = v.strictObject({
  */
 export function parseManifest(value: unknown): AnyManifest {
   const outcome = v.safeParse(manifestSchema, value);
-  if (outcome.success) return outcome.output as AnyManifest; // same shape; the schema spells optional fields without undefined
+  if (outcome.success) return outcome.output; // same shape; the schema spells optional fields without undefined
   const issue = outcome.issues[0];
   throw new AppError('bad-manifest', `manifest: ${v.getDotPath(issue) ?? 'root'}: ${issue.message}`);
 }

@@ -145,7 +145,7 @@ export class Endpoint {
    */
   handle<P, R>(message: Message<P, R>, handler: Handler<P, R>): () => void {
     if (this.#handlers.has(message.name)) throw new AppError('already-handled', `${message.name} has an owner already`);
-    this.#handlers.set(message.name, handler as Handler<never, unknown>); // called with validated parameters only
+    this.#handlers.set(message.name, handler); // called with validated parameters only
     return () => {
       if (this.#handlers.get(message.name) === handler) this.#handlers.delete(message.name);
     };

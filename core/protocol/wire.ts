@@ -69,6 +69,7 @@ export function decodeSequenced(bytes: Uint8Array): Sequenced<Uint8Array> {
   return { seq: view.getUint32(0, true), lane, body: bytes.subarray(SEQUENCED_HEADER_BYTES) };
 }
 
+/** A value as UTF-8 JSON. */
 export function encodeJson(value: unknown): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(value));
 }

@@ -47,7 +47,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
     }
     let value: unknown;
     try {
-      value = JSON.parse(String(data));
+      value = JSON.parse((data as Buffer).toString('utf8')); // ws hands out Buffers unless told otherwise
     } catch {
       socket.close(CLOSE_BAD_REQUEST, 'not JSON');
       return;

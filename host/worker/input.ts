@@ -127,7 +127,7 @@ export class PageInput {
       send(at, { ...common, type: 'mouseMoved', button });
       return;
     }
-    const pressed = { ...common, button: input.button as Button, clickCount: input.click_count };
+    const pressed = { ...common, button: input.button, clickCount: input.click_count };
     if (input.type === 'down') {
       this.#press = place;
       this.#hover(place.session);

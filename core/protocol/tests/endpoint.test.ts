@@ -74,13 +74,13 @@ describe('endpoint', () => {
     left.endpoint.close(new AppError('gone', 'gone'));
     await expect(open).rejects.toEqual(coded('gone'));
     await expect(left.endpoint.call(add, { a: 1, b: 2 })).rejects.toEqual(coded('gone'));
-    expect(() => left.endpoint.send(say, { text: '' })).toThrow(coded('gone') as Error);
+    expect(() => left.endpoint.send(say, { text: '' })).toThrow(coded('gone'));
   });
 
   it('has one owner per message, and none after disposal', () => {
     const { endpoint } = pair().left;
     const undo = endpoint.handle(say, () => undefined);
-    expect(() => endpoint.handle(say, () => undefined)).toThrow(coded('already-handled') as Error);
+    expect(() => endpoint.handle(say, () => undefined)).toThrow(coded('already-handled'));
     undo();
     expect(endpoint.handles('test.say')).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../core/protocol/errors.ts';
+import type { AppError } from '../../../core/protocol/errors.ts';
 import { checkRequest } from '../request-check.ts';
 
 function outcome(headers: Record<string, string>, method = 'GET', origins: string[] = []): string {
