@@ -105,7 +105,8 @@ export function elementOf(
     case NAMESPACE.mathml:
       return { name: MATHML_ELEMENTS.has(local) || isRenamed(name) ? name : RENAMED_PREFIX + local, class: mathml };
     default:
-      return { name, class: other };
+      // Inert here, but style sheets name the renamed ones by their new names.
+      return { name: RENAMED_HTML.has(local) ? RENAMED_PREFIX + local : name, class: other };
   }
 }
 

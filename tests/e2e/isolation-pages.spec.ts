@@ -1,0 +1,122 @@
+import type { FrameLocator, Page } from 'playwright/test';
+import { startCanary } from './support/canary.ts';
+import type { Canary } from './support/canary.ts';
+import { serveHostilePages } from './support/hostile-pages.ts';
+import { watchPerson } from './support/person-watch.ts';
+import { scanView } from './support/view-scan.ts';
+import { expect, shown, test as base, view } from './support/vitrine.ts';
+
+/** Hostile pages; what of each comes late and must be seen; whether it makes a browser load from elsewhere. */
+const PAGES = [
+  { file: 'scripts.html', of: 'scripts in all forms', ids: '[M-057] ' },
+  { file: 'handlers.html', of: 'event handlers' },
+  { file: 'links.html', of: 'links and forms that are code', ids: '[M-058] ' },
+  { file: 'frames.html', of: 'frames, objects and plugins', ids: '[M-057] ' },
+  { file: 'svg.html', of: 'SVG and MathML' },
+  { file: 'css.html', of: 'style sheets that load and leak', loads: true },
+  { file: 'resources.html', of: 'everything that loads', loads: true },
+  { file: 'base.html', of: 'a base address elsewhere', loads: true },
+  { file: 'names.html', of: 'names that hide members', late: '#late' },
+  { file: 'parser.html', of: 'what parsers disagree on' },
+  { file: 'long.html', of: 'very long and very deep input' },
+  { file: 'moves.html', of: 'a page that turns hostile after it was shown', late: '#late' },
+  { file: 'document.xhtml', of: 'an XHTML document' },
+  { file: 'document.svg', of: 'an SVG document' },
+] as const;
+
+const test = base.extend<object, { canary: Canary }>({
+  canary: [
+    async ({}, use) => {
+      const canary = await startCanary();
+      await use(canary);
+      await canary.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+for (const { file, of, ...rest } of PAGES) {
+  test(`${'ids' in rest ? rest.ids : ''}runs nothing and loads nothing of ${of}`, async ({
+    page,
+    context,
+    browser,
+    site,
+    vitrine,
+    canary,
+  }) => {
+    serveHostilePages(site, canary);
+    const before = canary.visits.length;
+    const watch = watchPerson(context, vitrine);
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+
+    await page.goto(`${vitrine}/${site.origin}/${file}`);
+    const frame = view(page);
+    await expect(frame.locator('#end').first()).toBeAttached();
+    if ('late' in rest) await expect(frame.locator(rest.late).first()).toBeAttached();
+    await shown(page);
+    await settled(page);
+    await poke(page, frame);
+    await settled(page);
+
+    const scan = await page.evaluate(scanView, { forbidden: [canary.host, `127.0.0.1:${site.port}`], sanitized: true });
+    expect(scan.violations).toEqual([]);
+    expect(scan.nodes).toBeGreaterThan(10);
+    if (file === 'links.html') await expectBlocked(frame);
+    expect(await watch.findings()).toEqual([]);
+    expect(canary.visits.slice(before)).toEqual([]);
+    expect(errors).toEqual([]);
+    expect(await page.evaluate(() => document.cookie)).not.toContain('hostile');
+
+    // The page is what it is said to be: opened directly, it does run and load.
+    const other = await browser.newContext();
+    const direct = watchPerson(other, 'http://nowhere.invalid');
+    const opened = await other.newPage();
+    await opened.goto(`${site.origin}/${file}`, { waitUntil: 'commit' });
+    if (file === 'links.html') await opened.locator('.poke').first().click();
+    await expect.poll(() => direct.executed.size).toBeGreaterThan(0);
+    if ('loads' in rest) await expect.poll(() => canary.visits.length).toBeGreaterThan(before + 3);
+    await other.close();
+  });
+}
+
+/** Links that are code lead nowhere, others to the isolated page. */
+async function expectBlocked(frame: FrameLocator): Promise<void> {
+  const links = await frame.locator('a.poke').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  expect(new Set(links)).toEqual(new Set(['about:blank#blocked']));
+  await expect(frame.locator('a:text-is("ping")')).toHaveAttribute('href', /^\/http:\/\/127\.0\.0\.1:\d+\/same$/);
+}
+
+/** Waits until the view has not changed for a while. */
+async function settled(page: Page): Promise<void> {
+  let last = -1;
+  await expect
+    .poll(
+      async () => {
+        const { nodes } = await page.evaluate(scanView, { forbidden: [], sanitized: false });
+        const isSame = nodes === last;
+        last = nodes;
+        return isSame;
+      },
+      { intervals: [150] },
+    )
+    .toBe(true);
+}
+
+/** Uses what asks to be used: with the mouse, its middle button and the keyboard. */
+async function poke(page: Page, frame: FrameLocator): Promise<void> {
+  const boxes = await frame.locator('.poke').evaluateAll((elements) =>
+    elements.map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { x: x + width / 2, y: y + height / 2, isSeen: width > 0 && height > 0 && y < innerHeight };
+    }),
+  );
+  for (const { x, y, isSeen } of boxes) {
+    if (!isSeen) continue;
+    await page.mouse.click(x, y);
+    await page.mouse.click(x, y, { button: 'middle' });
+    await page.keyboard.press('Enter');
+  }
+  await page.mouse.wheel(0, 200);
+  await page.mouse.move(5, 5);
+}

@@ -1,0 +1,76 @@
+import type { BrowserContext, Page, Request } from 'playwright';
+import { MARK, MARK_GLOBAL } from './hostile-pages.ts';
+
+/** What frames inside the shell may ask the host for: pictures and the like by token, and the view's empty documents. */
+const VIEW_PATHS = /^\/(?:c\/[ifms]\/[\w.-]+|safeview-template\/(?:view\/[\w-]+|ui\.html))$/;
+
+/** Whatever a page brings about in the person's browser. */
+export interface PersonWatch {
+  /** Names of payloads that have run. */
+  readonly executed: ReadonlySet<string>;
+  /** Requests to anything but the host, or of the view to what it has no business with, windows, dialogs, downloads, workers. */
+  readonly strayed: readonly string[];
+  /** Looks for what is only there on demand, and answers with all that has been found, worded for people; none is well. */
+  findings(): Promise<string[]>;
+}
+
+/** Watches a context from now on. `origin` is the host's, the only one that it may have anything to do with. */
+export function watchPerson(context: BrowserContext, origin: string): PersonWatch {
+  const executed = new Set<string>();
+  const strayed: string[] = [];
+  const { host } = new URL(origin);
+
+  const request = (asked: Request): void => {
+    const url = new URL(asked.url());
+    // What the sanitizer puts in the place of a refused address: nothing leaves the browser for it.
+    if (url.href === 'about:invalid') return;
+    if (url.protocol === 'data:' || url.protocol === 'blob:') {
+      if (asked.isNavigationRequest()) strayed.push(`a navigation to ${url.href.slice(0, 100)}`);
+    } else if (url.origin !== origin) strayed.push(`a request to ${url.href.slice(0, 200)}`);
+    else if (isOfView(asked) && !VIEW_PATHS.test(url.pathname))
+      strayed.push(`a request of the view to ${url.pathname}`);
+  };
+  const page = (opened: Page, isFirst: boolean): void => {
+    if (!isFirst) strayed.push(`a window at ${opened.url()}`);
+    opened.on('console', (message) => {
+      const at = message.text().indexOf(MARK);
+      if (at >= 0) executed.add(message.text().slice(at + MARK.length));
+    });
+    opened.on('dialog', (dialog) => {
+      strayed.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    opened.on('download', (download) => strayed.push(`a download of ${download.url()}`));
+    opened.on('worker', (worker) => strayed.push(`a worker at ${worker.url()}`));
+    opened.on('websocket', (socket) => {
+      if (new URL(socket.url()).host !== host) strayed.push(`a websocket to ${socket.url()}`);
+    });
+  };
+  context.on('request', request);
+  for (const open of context.pages()) page(open, true);
+  const known = context.pages().length;
+  context.on('page', (opened) => page(opened, known === 0 && context.pages().length === 1));
+
+  return {
+    executed,
+    strayed,
+    async findings() {
+      const found = [...[...executed].map((name) => `${name} has run`), ...strayed];
+      for (const open of context.pages())
+        for (const frame of open.frames()) {
+          if (frame.isDetached()) continue;
+          const isMarked = await frame.evaluate((name) => name in globalThis, MARK_GLOBAL).catch(() => false); // it is gone
+          if (isMarked) found.push(`a global is set in ${frame.url()}`);
+        }
+      return found;
+    },
+  };
+}
+
+function isOfView(asked: Request): boolean {
+  try {
+    return asked.frame().parentFrame() !== null;
+  } catch {
+    return false; // the first request of a window, before it has a frame
+  }
+}

@@ -1,0 +1,157 @@
+/** What a look at the whole view has found. */
+export interface ViewScan {
+  /** Nodes and documents seen, so that a test can tell that there was something to look at. */
+  readonly nodes: number;
+  readonly documents: number;
+  /** What must not be there. */
+  readonly violations: readonly string[];
+}
+
+/** What is looked for. */
+export interface ScanOptions {
+  /** Text that no style sheet and no address may hold: the hostile origins. */
+  readonly forbidden: readonly string[];
+  /** Whether links may only lead to isolated pages and style sheets only to tokens: what passed the host has to be so. */
+  readonly sanitized: boolean;
+}
+
+/**
+ * Walks all documents and shadow roots of the view and answers with what could run, load or lead out. It runs in the shell
+ * (`page.evaluate(scanView, options)`), so it stands for itself; it asks interfaces, never nodes, because pages hide members by names.
+ */
+export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
+  const RUNS = /^(?:script|embed|applet|base|portal|fencedframe|noscript|webview|handler|frameset-script)$/;
+  const CODE = /^(?:javascript|vbscript|livescript|mocha|data:(?!image\/))/i;
+  const ADDRESSES = new Set(
+    'href src action formaction data poster background srcset ping cite longdesc usemap codebase classid archive manifest icon imagesrcset lowsrc dynsrc profile from to values by'.split(
+      ' ',
+    ),
+  );
+  const LOADS = new Set('src poster background srcset data imagesrcset lowsrc dynsrc ping manifest icon'.split(' '));
+  const REFUSED = new Set(
+    'srcdoc http-equiv ping formaction autofocus nonce allow csp integrity codebase classid archive xml:base referrerpolicy attributionsrc'.split(
+      ' ',
+    ),
+  );
+  const RESOURCE = /^(?:\/c\/[ifms]\/[\w.-]+(?:#\S*)?(?: [\d.]+x)?|data:image\/[^]*|about:invalid|)$/i;
+  const ISOLATED = /^(?:\/https?:\/\/|#|about:blank(?:#|$)|$)/;
+  const ANIMATIONS = /^(?:animate|animatecolor|animatemotion|animatetransform|set)$/i;
+  const violations: string[] = [];
+  let nodes = 0;
+  let documents = 0;
+
+  const get = <T extends object, K extends keyof T & string>(type: { prototype: T }, key: K, self: T): T[K] =>
+    Reflect.get(type.prototype, key, self);
+
+  const bare = (text: string): string => text.replace(/[\0-\x20\u00a0\ufeff]/g, '');
+  const short = (text: string): string => JSON.stringify(text.slice(0, 120));
+
+  const css = (text: string, where: string): void => {
+    if (!sanitized) return;
+    // The name of a namespace is no address, and nothing is fetched for a function that no browser knows.
+    const kept = text.replace(/^@namespace [^;]*;/, '').replace(/v-blocked\([^()]*\)/g, '');
+    for (const [found, , address = ''] of kept.matchAll(
+      /\b(url|src|image|image-set)\(\s*["']?((?!var\(|url\(|linear-)[^"')]*)/gi,
+    ))
+      if (!/^(?:\/c\/[ifms]\/|#|data:image\/|about:invalid|$)/.test(address))
+        violations.push(`${where} has the address ${short(found)}`);
+    if (/@import/i.test(kept)) violations.push(`${where} imports`);
+  };
+
+  const sheets = (all: readonly CSSStyleSheet[], where: string): void => {
+    for (const sheet of all) for (const rule of sheet.cssRules) css(rule.cssText, `a sheet of ${where}`);
+  };
+
+  /** Links may name what they lead to, texts what they cite, and a picture that is its own address loads nothing. */
+  const isInert = (tag: string, local: string, value: string): boolean =>
+    (/^(?:a|area)$/.test(tag) && local === 'href') ||
+    tag.includes('-') ||
+    local === 'cite' ||
+    /^data:image\//i.test(value);
+
+  const attribute = (element: Element, tag: string, name: string, where: string): void => {
+    const value = Element.prototype.getAttribute.call(element, name) ?? '';
+    const lower = name.toLowerCase();
+    const local = lower.slice(lower.lastIndexOf(':') + 1);
+    const what = `${where}[${name}=${short(value)}]`;
+    if (lower.startsWith('on') || local.startsWith('on')) violations.push(`${what} is a handler`);
+    if (REFUSED.has(lower) || REFUSED.has(local)) violations.push(`${what} must not be there`);
+    if (ADDRESSES.has(local) && CODE.test(bare(value)) && !/^(?:from|to|values|by)$/.test(local))
+      violations.push(`${what} is code`);
+    if (LOADS.has(local) && !/^i?frame$/.test(tag) && !RESOURCE.test(value)) violations.push(`${what} loads`);
+    if (local === 'href') {
+      const isLink = /^(?:a|area)$/.test(tag) || tag.includes('-');
+      const isPicture = /^(?:image|feimage)$/.test(tag);
+      const isFine = isLink
+        ? !sanitized || ISOLATED.test(value)
+        : value.startsWith('#') || value === '' || (isPicture && RESOURCE.test(value));
+      if (!isFine) violations.push(`${what} leads away`);
+    }
+    if (local === 'action' && tag === 'form' && value !== 'about:blank') violations.push(`${what} is an action`);
+    if (local === 'target' && sanitized && value !== '_blank') violations.push(`${what} names a window`);
+    if (lower === 'style') css(value, what);
+    if (local === 'attributename' && ANIMATIONS.test(tag) && /^(?:on|href|src|xlink)|:href/i.test(bare(value)))
+      violations.push(`${what} animates an address`);
+    if (/^(?:from|to|values|by)$/.test(local)) css(value, what);
+    else if (sanitized && ADDRESSES.has(local) && !isInert(tag, local, value))
+      for (const origin of forbidden) if (value.includes(origin)) violations.push(`${what} names ${origin}`);
+  };
+
+  const element = (each: Element, path: string): void => {
+    const name = get(Element, 'localName', each);
+    const tag = name.slice(name.lastIndexOf(':') + 1).toLowerCase();
+    const where = `${path} <${name}>`;
+    if (RUNS.test(tag)) violations.push(`${where} must not be there`);
+    for (const given of Element.prototype.getAttributeNames.call(each)) attribute(each, tag, given, where);
+    const has = (given: string): boolean => Element.prototype.hasAttribute.call(each, given);
+    const isHtml = get(Element, 'namespaceURI', each) === 'http://www.w3.org/1999/xhtml';
+    if (name === 'form' && isHtml && sanitized && !has('action')) violations.push(`${where} has no action`);
+    if (tag === 'meta' && Element.prototype.getAttribute.call(each, 'name') === 'referrer')
+      violations.push(`${where} sets the referrer`);
+    if (tag === 'link' && has('href')) violations.push(`${where} has an address`);
+    if (name === 'style' && get(Node, 'textContent', each) !== '') violations.push(`${where} has text`);
+    const root = get(Element, 'shadowRoot', each);
+    if (root) {
+      sheets([...get(ShadowRoot, 'adoptedStyleSheets', root), ...get(ShadowRoot, 'styleSheets', root)], where);
+      walk(root, `${where} shadow`);
+    }
+    if (!/^i?frame$/.test(name) || !isHtml) return;
+    const sandbox = Element.prototype.getAttribute.call(each, 'sandbox');
+    if (sandbox !== 'allow-same-origin') violations.push(`${where} has the sandbox ${short(sandbox ?? 'none')}`);
+    const src = Element.prototype.getAttribute.call(each, 'src') ?? '';
+    if (src !== '' && !/^\/safeview-template\/view\/[\w-]+$/.test(src)) violations.push(`${where} shows ${short(src)}`);
+    const inner = get(HTMLIFrameElement, 'contentDocument', each as HTMLIFrameElement); // its name says so
+    if (!inner) violations.push(`${where} shows a document of another origin`);
+    else document_(inner, `${where} frame`);
+  };
+
+  const walk = (root: Node, path: string): void => {
+    const owner = get(Node, 'ownerDocument', root) ?? (root as Document); // only documents have no owner
+    const walker = Document.prototype.createTreeWalker.call(owner, root, NodeFilter.SHOW_ALL);
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      nodes++;
+      const type = get(Node, 'nodeType', node);
+      if (type === Node.ELEMENT_NODE) element(node as Element, path);
+      else if (type === Node.PROCESSING_INSTRUCTION_NODE) violations.push(`${path} has a processing instruction`);
+    }
+  };
+
+  const document_ = (shown: Document, path: string): void => {
+    documents++;
+    const address = get(Document, 'URL', shown);
+    if (!/^about:blank$|\/safeview-template\/view\/[\w-]+$/.test(address)) violations.push(`${path} is ${address}`);
+    if (get(Document, 'cookie', shown) !== document.cookie) violations.push(`${path} has cookies of its own`);
+    sheets([...get(Document, 'adoptedStyleSheets', shown), ...get(Document, 'styleSheets', shown)], path);
+    walk(shown, path);
+  };
+
+  for (const frame of document.querySelectorAll<HTMLIFrameElement>('#vitrine-view > iframe')) {
+    if (frame.getAttribute('sandbox') !== 'allow-same-origin') violations.push('the view is not sandboxed');
+    if (frame.contentDocument) document_(frame.contentDocument, 'view');
+  }
+  for (const script of document.scripts)
+    if (script.type !== 'importmap' && new URL(script.src, location.href).origin !== location.origin)
+      violations.push(`the shell has the script ${script.outerHTML.slice(0, 100)}`);
+  return { nodes, documents, violations: [...new Set(violations)] };
+}
