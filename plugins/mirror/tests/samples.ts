@@ -1,0 +1,19 @@
+import type { Batch } from '../ops.ts';
+import { OP } from '../ops.ts';
+
+const BATCH: Batch = {
+  epoch: 7,
+  seq: 1,
+  more: true,
+  strings: ['https://site.test/', '"ä\u2028😀'],
+  ops: [
+    [OP.doc, 0, 0, 0, -1],
+    [OP.text, 2, 1],
+  ],
+};
+
+/** What messages carry whose schema is a function: for tests/contract. */
+export const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
+  'mirror.page-batch': [BATCH, { ...BATCH, seq: 2, more: false, strings: [], ops: [] }],
+  'mirror.batch': [{ frame: 1, batch: BATCH }],
+};

@@ -1,0 +1,124 @@
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright';
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ActivateHost, CdpBroker, Frames } from '../../host/plugin.ts';
+import { messagesOf } from '../../core/plugins/manifest.ts';
+import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import type { Direction, Message } from '../../core/protocol/message.ts';
+import { pluginHarness } from '../../core/testing/harness.ts';
+import type { PluginHarness } from '../../core/testing/harness.ts';
+import { buildHalves, HalvesPage } from './halves-page.ts';
+import { PLUGINS } from './plugin-folders.ts';
+import { Watch } from './watch.ts';
+
+const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+/** Services that the core provides itself. */
+const OF_CORE = ['vitrine.hooks', 'vitrine.texts'];
+
+/** A host half at work, between a client and a page that nobody plays. */
+interface HostHalf {
+  readonly harness: PluginHarness;
+  readonly watch: Watch;
+  /** Messages that it handles, by who they come from. */
+  readonly fromClient: readonly string[];
+  readonly fromPage: readonly string[];
+  readonly cdpEvents: readonly string[];
+}
+
+async function activateHost(manifest: AnyManifest, entry: string): Promise<HostHalf> {
+  const { activate } = (await import(pathToFileURL(entry).href)) as { activate: ActivateHost };
+  const harness = pluginHarness(manifest);
+  harness.page.in(1);
+  const { host } = harness;
+  const [watch, page, cdp] = [new Watch(), new Watch(), new Watch()];
+  const heard =
+    (on: CdpBroker['on']): CdpBroker['on'] =>
+    (event, listener) => {
+      cdp.seen.tapped.push(event);
+      return on(event, watch.callback(event, listener));
+    };
+  const told =
+    (name: 'onReady' | 'onNavigated' | 'onGone'): Frames['onReady'] & Frames['onGone'] =>
+    (listener: (given: never) => void) =>
+      (host.frames[name] as (each: (given: never) => void) => () => void)(watch.callback(name, listener)); // whichever
+  await activate({
+    ...host,
+    commands: { ...host.commands, handle: watch.handle(host.commands.handle) },
+    page: { ...host.page, handle: page.handle(host.page.handle) },
+    hooks: { tap: watch.tap(host.hooks.tap) },
+    cdp: { ...host.cdp, on: heard(host.cdp.on) },
+    frames: { ...host.frames, onReady: told('onReady'), onNavigated: told('onNavigated'), onGone: told('onGone') },
+  });
+  return {
+    harness,
+    watch,
+    fromClient: watch.seen.handled,
+    fromPage: page.seen.handled,
+    cdpEvents: cdp.seen.tapped,
+  };
+}
+
+const named = (messages: readonly Message[], direction: Direction): string[] =>
+  messages.filter((message) => message.direction === direction).map(({ name }) => name);
+
+let browser: Browser;
+let script: string;
+beforeAll(async () => {
+  const executablePath = process.env.VITRINE_CHROMIUM ?? '/usr/bin/chromium';
+  [script, browser] = await Promise.all([buildHalves(), chromium.launch({ executablePath, args: FLAGS })]);
+});
+afterAll(() => browser.close());
+
+describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves }) => {
+  it('handle each message once, where its direction leads, and do what the manifest says', async () => {
+    const host = halves.host ? await activateHost(manifest, halves.host) : undefined;
+    expect([...(host?.fromClient ?? [])].sort()).toEqual(named(messages, 'client-to-host').sort());
+    expect([...(host?.fromPage ?? [])].sort()).toEqual(named(messages, 'page-to-host').sort());
+    for (const half of ['client', 'page'] as const) {
+      if (!halves[half]) continue;
+      const page = await HalvesPage.open(browser, script);
+      const { handled, tapped, asked, provided, faults } = await page.activate(half, id);
+      await page.close();
+      expect(faults).toEqual([]);
+      expect(handled.sort()).toEqual(named(messages, half === 'client' ? 'host-to-client' : 'host-to-page').sort());
+      if (half === 'page') continue;
+      expect(tapped.sort()).toEqual([...(manifest.hooks ?? [])].sort());
+      expect(provided.sort()).toEqual([...(manifest.provides ?? [])].sort());
+      for (const name of asked) expect([...OF_CORE, ...(manifest.requires ?? [])]).toContain(name);
+    }
+  });
+
+  const { host: entry } = halves;
+  if (entry !== undefined)
+    it('leave nothing behind in the host', async () => {
+      const { harness, watch, cdpEvents } = await activateHost(manifest, entry);
+      harness.disposeHost();
+      watch.over = true;
+      expect(harness.cdp.enabled).toEqual([]);
+      expect(harness.hostServices.names()).toEqual([]);
+      const { clientAttached, lagging, navigated, navigationFailed } = harness.hostHooks;
+      clientAttached.call({ fresh: true });
+      lagging.call({ lagging: true });
+      navigated.call({ frame: 1, url: 'https://site.test/2', sameDocument: false });
+      navigationFailed.call({ frame: 1, url: 'https://site.test/2', errorText: 'net::ERR_FAILED' });
+      for (const event of cdpEvents) harness.cdp.emit(event, {});
+      harness.frames.load({ id: 1, url: 'https://site.test/3' });
+      harness.frames.remove(1);
+      expect(watch.seen.late).toEqual([]);
+      for (const message of messagesOf(manifest) as readonly Message<never, never>[]) {
+        expect(() => harness.host.commands.handle(message, () => undefined as never)).not.toThrow();
+        expect(() => harness.host.page.handle(message, () => undefined as never)).not.toThrow();
+      }
+    });
+
+  for (const half of (['client', 'page'] as const).filter((name) => halves[name]))
+    it(`leave nothing behind in the ${half}`, async () => {
+      const page = await HalvesPage.open(browser, script);
+      const before = await page.traces();
+      await page.activate(half, id);
+      expect(await page.dispose()).toEqual({ late: [], handled: [], provided: [], filled: 0, kernel: 0 });
+      expect(await page.traces()).toEqual(before);
+      await page.close();
+    });
+});

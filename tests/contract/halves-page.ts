@@ -1,0 +1,99 @@
+import path from 'node:path';
+import { build } from 'esbuild';
+import type { Browser, CDPSession, Page } from 'playwright';
+import { PLUGINS } from './plugin-folders.ts';
+import type { Activated, Contract, Left } from './browser-halves.ts';
+
+const here = import.meta.dirname;
+
+/** A script with all client and page halves of this repository. */
+export async function buildHalves(): Promise<string> {
+  const imports: string[] = [`import { offer } from ${JSON.stringify(path.join(here, 'browser-halves.ts'))};`];
+  const lists = { client: [] as string[], page: [] as string[] };
+  PLUGINS.forEach(({ folder, halves }, i) => {
+    imports.push(`import { manifest as m${i} } from ${JSON.stringify(path.join(folder, 'manifest.ts'))};`);
+    for (const half of ['client', 'page'] as const) {
+      const entry = halves[half];
+      if (entry === undefined) continue;
+      imports.push(`import { activate as ${half}${i} } from ${JSON.stringify(entry)};`);
+      lists[half].push(`{ manifest: m${i}, activate: ${half}${i} }`);
+    }
+  });
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `${imports.join('\n')}\noffer({ client: [${lists.client.join()}], page: [${lists.page.join()}] });`,
+      resolveDir: here,
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    loader: { '.css': 'text' },
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** What a page holds beside its scripts: listeners of its window and of what is in its document, and the document itself. */
+export interface Traces {
+  readonly listeners: readonly string[];
+  readonly document: string;
+}
+
+/** A page of no network in which one half is activated. */
+export class HalvesPage {
+  readonly #page: Page;
+  readonly #cdp: CDPSession;
+
+  private constructor(page: Page, cdp: CDPSession) {
+    this.#page = page;
+    this.#cdp = cdp;
+  }
+
+  static async open(browser: Browser, script: string): Promise<HalvesPage> {
+    const page = await browser.newPage();
+    await page.route('**/*', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Contract</title><p>text' }),
+    );
+    await page.goto('http://shell.test/https://site.test/');
+    await page.addScriptTag({ content: script });
+    return new HalvesPage(page, await page.context().newCDPSession(page));
+  }
+
+  activate(half: 'client' | 'page', id: string): Promise<Activated> {
+    return this.#page.evaluate(
+      ([which, name]) => (globalThis as unknown as { contract: Contract }).contract.activate(which, name),
+      [half, id] as const,
+    );
+  }
+
+  dispose(): Promise<Left> {
+    return this.#page.evaluate(() => (globalThis as unknown as { contract: Contract }).contract.dispose());
+  }
+
+  async traces(): Promise<Traces> {
+    const listeners: string[] = [];
+    for (const expression of [
+      'window',
+      'document',
+      'document.documentElement',
+      'document.body',
+      'navigation',
+      'screen',
+    ]) {
+      const { result } = await this.#cdp.send('Runtime.evaluate', { expression });
+      const { listeners: found } = await this.#cdp.send('DOMDebugger.getEventListeners', {
+        objectId: result.objectId ?? '',
+      });
+      listeners.push(...found.map(({ type }) => `${expression}: ${type}`));
+    }
+    const document = await this.#page.evaluate(() => globalThis.document.documentElement.outerHTML);
+    return { listeners: listeners.sort(), document };
+  }
+
+  async close(): Promise<void> {
+    await this.#page.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseManifest } from '../../core/plugins/manifest.ts';
+import { ALL_MESSAGES, HALVES, PLUGINS } from './plugin-folders.ts';
+import type { Half } from './plugin-folders.ts';
+
+/** The halves that a message goes between. */
+const ENDS: Readonly<Record<string, readonly Half[]>> = {
+  'client-to-host': ['client', 'host'],
+  'host-to-client': ['client', 'host'],
+  'page-to-host': ['page', 'host'],
+  'host-to-page': ['page', 'host'],
+};
+
+describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halves }) => {
+  it('has a manifest that would be accepted of a third party, under the name of its folder', () => {
+    expect(parseManifest(structuredCloneOfData(manifest)).id).toBe(id);
+  });
+
+  it('consists of halves, a manifest, a protocol and what they share', () => {
+    const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const { name } of folders) {
+      if (name === 'tests') continue;
+      expect(HALVES).toContain(name);
+      expect(halves, `${name}/index.ts`).toHaveProperty(name);
+    }
+    expect(Object.keys(halves)).not.toEqual([]);
+    expect(existsSync(path.join(folder, 'protocol.ts'))).toBe(manifest.protocol !== undefined);
+  });
+
+  it('has the halves that its manifest and its messages need', () => {
+    for (const { name, direction } of messages)
+      for (const half of ENDS[direction]!) expect(halves, `${name}, ${direction}`).toHaveProperty(half);
+    if (manifest.permissions?.cdp) expect(halves, 'permissions.cdp').toHaveProperty('host');
+    if (manifest.slots?.length) expect(halves, 'slots').toHaveProperty('client');
+  });
+
+  it('can be activated on first use only if something is there to be used first', () => {
+    if (manifest.activation !== 'first-use' || !halves.client) return;
+    const isTriggered = messages.some(({ direction }) => direction === 'host-to-client') || manifest.hooks?.length;
+    expect(isTriggered).toBeTruthy();
+  });
+
+  it('has a README that names each of its messages and slots, what it provides and what it requires', () => {
+    const text = readFileSync(path.join(folder, 'README.md'), 'utf8');
+    expect(text).toMatch(new RegExp(`^# ${id}\n`));
+    const named = [messages.map(({ name }) => name), manifest.slots, manifest.provides, manifest.requires].flat();
+    for (const name of named) if (name !== undefined) expect(text).toContain(`\`${name}\``);
+  });
+});
+
+describe('all plugins together', () => {
+  it('name each message once, the core included', () => {
+    const owners = new Map<string, string[]>();
+    for (const [owner, { name }] of ALL_MESSAGES) owners.set(name, [...(owners.get(name) ?? []), owner]);
+    expect([...owners].filter(([, all]) => all.length > 1)).toEqual([]);
+  });
+
+  it('require only what one of them, or the core, provides, and provide nothing twice', () => {
+    const provided = PLUGINS.flatMap(({ manifest }) => manifest.provides ?? []);
+    expect(new Set(provided).size).toBe(provided.length);
+    const known = new Set([...provided, 'vitrine.hooks', 'vitrine.texts']);
+    for (const { manifest } of PLUGINS) for (const name of manifest.requires ?? []) expect([...known]).toContain(name);
+  });
+});
+
+/** Manifests are data, but for the schemas of their messages. */
+function structuredCloneOfData(manifest: object): unknown {
+  const { protocol, ...data } = manifest as { readonly protocol?: unknown };
+  return { ...structuredClone(data), ...(protocol === undefined ? {} : { protocol }) };
+}
