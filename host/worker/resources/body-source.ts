@@ -47,6 +47,7 @@ export class BodySource {
     await this.#requests.settled(request, LOADING_MS);
     if (request.state === 'pending')
       throw new AppError('resource-timeout', 'The page is still loading it.', { retryable: true });
+    if (request.state === 'blocked') throw notFound(); // what the page may not have does not show in the mirror either
     if (request.state === 'failed') return undefined;
     return this.#bodyOf(request);
   }

@@ -9,7 +9,8 @@ const MAX_ADDRESS_UNITS = 64 * 1024;
 export interface SeenRequest {
   readonly requestId: string;
   readonly origin: Origin;
-  state: 'pending' | 'done' | 'failed';
+  /** `blocked`: the page's own policy, or CORS, keeps it from the page. */
+  state: 'pending' | 'done' | 'failed' | 'blocked';
   /** Whether its response may be kept: neither `no-store` nor `no-cache`. */
   keep: boolean;
   readonly waiting: (() => void)[];
@@ -32,7 +33,9 @@ export class RequestLog {
       if (request && control) request.keep = !/no-store|no-cache/i.test(control[1]);
     });
     cdp.on('Network.loadingFinished', ({ requestId }) => this.#settle(requestId, 'done'));
-    cdp.on('Network.loadingFailed', ({ requestId }) => this.#settle(requestId, 'failed'));
+    cdp.on('Network.loadingFailed', ({ requestId, blockedReason, corsErrorStatus }) => {
+      this.#settle(requestId, blockedReason || corsErrorStatus ? 'blocked' : 'failed');
+    });
   }
 
   get(address: string): SeenRequest | undefined {
@@ -69,7 +72,7 @@ export class RequestLog {
     for (const done of this.#expected.get(address) ?? []) done();
   }
 
-  #settle(requestId: string, state: 'done' | 'failed'): void {
+  #settle(requestId: string, state: Exclude<SeenRequest['state'], 'pending'>): void {
     const request = this.#byId.get(requestId);
     if (!request) return;
     request.state = state;

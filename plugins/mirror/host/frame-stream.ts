@@ -3,6 +3,7 @@ import type { Batch } from '../ops.ts';
 import type { ResourceKind } from './sanitize/addresses.ts';
 import { FrameSanitizer } from './sanitize/frame-sanitizer.ts';
 import type { SafeBatch, SheetJob } from './sanitize/frame-sanitizer.ts';
+import type { UseJob } from './sanitize/stream.ts';
 import { NODE } from './sanitize/element-classes.ts';
 import type { SheetText } from './sheet-texts.ts';
 
@@ -11,6 +12,8 @@ export interface StreamOptions {
   readonly frame: number;
   readonly resource: (kind: ResourceKind, address: string) => string;
   readonly sheet: (job: SheetJob) => Promise<SheetText>;
+  /** The path of a sanitized SVG file, or undefined when there is none. */
+  readonly svg: (address: string) => Promise<string | undefined>;
   /** Hands a safe batch on; `units` is its approximate size in UTF-16 units. */
   readonly emit: (batch: Batch, units: number) => void;
   /** A batch has been taken in, sanitized; `begins`: it is the first of a document. */
@@ -45,6 +48,8 @@ export class FrameStream {
   /** The sheet ops of owners by their number, so that a late text is not put over a newer one. */
   readonly #sheetVersions = new Map<number, number>();
   #sheets = 0;
+  /** What `use` elements refer to in other files, by their ids. */
+  readonly #uses = new Map<number, UseJob>();
   #emitted: Pick<Batch, 'epoch' | 'seq' | 'more'> | undefined;
   #epoch: number | undefined;
   #awaitsDocument = false;
@@ -83,6 +88,7 @@ export class FrameStream {
     if (begins) {
       this.#clear();
       this.#sheetVersions.clear();
+      this.#uses.clear();
       this.#epoch = batch.epoch;
     }
     const waiting: Waiting = { safe, units: unitsOf(safe), missing: safe.sheets.length, done: [] };
@@ -90,6 +96,7 @@ export class FrameStream {
     this.#queuedUnits += waiting.units;
     this.#countSheets(safe);
     for (const job of safe.sheets) void this.#complete(waiting, job);
+    for (const [address, uses] of this.#noteUses(safe.uses)) void this.#use(batch.epoch, address, uses);
     this.#options.onTaken(begins);
     this.#flush();
   }
@@ -140,6 +147,30 @@ export class FrameStream {
       if (code === OP.sheet && owner !== undefined) this.#sheetVersions.set(owner, ++this.#sheets);
   }
 
+  /** Remembers the references into other files, and answers with the new ones by file. */
+  #noteUses(jobs: readonly UseJob[]): Map<string, UseJob[]> {
+    const byAddress = new Map<string, UseJob[]>();
+    for (const job of jobs) {
+      if (job.address === undefined) this.#uses.delete(job.id);
+      else {
+        this.#uses.set(job.id, job);
+        byAddress.set(job.address, [...(byAddress.get(job.address) ?? []), job]);
+      }
+    }
+    return byAddress;
+  }
+
+  async #use(epoch: number, address: string, jobs: readonly UseJob[]): Promise<void> {
+    const path = await this.#options.svg(address);
+    if (path === undefined) return;
+    const strings: string[] = [];
+    const ops: number[][] = [];
+    for (const { id, name, fragment = '' } of jobs.filter((job) => this.#uses.get(job.id) === job)) {
+      ops.push([OP.attribute, id, strings.push(name) - 1, strings.push(path + fragment) - 1]);
+    }
+    if (ops.length > 0) this.add(epoch, { strings, ops });
+  }
+
   async #complete(waiting: Waiting, job: SheetJob): Promise<void> {
     const { safe } = waiting;
     const op = safe.ops[job.op] as number[]; // sheet jobs name ops of their batch
@@ -169,11 +200,15 @@ export class FrameStream {
   }
 }
 
-/** Own ops with their string indices moved: only sheet ops have any. */
+/** Which fields of own ops are strings. */
+const OWN_STRINGS: Readonly<Record<number, readonly number[]>> = { [OP.sheet]: [3, 4], [OP.attribute]: [2, 3] };
+
+/** Own ops with their string indices moved. */
 function shifted({ ops }: OwnOps, offset: number): number[][] {
-  return ops.map((op) =>
-    op.map((field, at) => (op[0] === OP.sheet && (at === 3 || at === 4) ? field + offset : field)),
-  );
+  return ops.map((op) => {
+    const strings = OWN_STRINGS[op[0] ?? 0] ?? [];
+    return op.map((field, at) => (strings.includes(at) ? field + offset : field));
+  });
 }
 
 /** About what a batch takes up as JSON. */

@@ -1,20 +1,20 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { applied, pageBatch, resync } from '../protocol.ts';
 import { Mirror } from './mirror.ts';
-import { SheetSource } from './sheet-source.ts';
+import { TextSource } from './text-source.ts';
 import { SheetTexts } from './sheet-texts.ts';
+import type { LoadText } from './text-source.ts';
 import { StyleSheets } from './style-sheets.ts';
+import { SvgFiles } from './svg-files.ts';
 
 /** Stands between the page halves and the view of one tab: nothing of a page reaches the client unsanitized (M-001). */
 export function activate(scope: HostScope): void {
   const { commands, frames, page, tab, hooks } = scope;
   const known = new StyleSheets(scope);
-  const source = new SheetSource(scope, known);
-  const sheets = new SheetTexts(
-    (frame, address) => source.load(frame, address),
-    (kind, address, frame) => tab.resource(kind, address, frame),
-  );
-  const mirror = new Mirror(scope, sheets);
+  const source = new TextSource(scope, known);
+  const load: LoadText = (frame, address) => source.load(frame, address);
+  const sheets = new SheetTexts(load, tab.resource);
+  const mirror = new Mirror(scope, sheets, new SvgFiles(load, tab.resource));
 
   page.handle(pageBatch, (batch, frame) => mirror.take(frame, batch));
   frames.onReady((frame) => mirror.ready(frame));

@@ -7,6 +7,7 @@ import { Flow } from './flow.ts';
 import { FrameOwners } from './frame-owners.ts';
 import { FrameStream } from './frame-stream.ts';
 import type { SheetTexts } from './sheet-texts.ts';
+import type { SvgFiles } from './svg-files.ts';
 
 /** What may wait in one frame before its page half is held: batches, and UTF-16 units. */
 const MAX_QUEUED_BATCHES = 64;
@@ -25,14 +26,16 @@ interface Mirrored {
 export class Mirror {
   readonly #scope: HostScope;
   readonly #sheets: SheetTexts;
+  readonly #svg: SvgFiles;
   readonly #frames = new Map<number, Mirrored>();
   readonly #owners: FrameOwners;
   readonly #flow = new Flow();
   #lagging = false;
 
-  constructor(scope: HostScope, sheets: SheetTexts) {
+  constructor(scope: HostScope, sheets: SheetTexts, svg: SvgFiles) {
     this.#scope = scope;
     this.#sheets = sheets;
+    this.#svg = svg;
     this.#owners = new FrameOwners(scope.frames, (frame) => this.#frames.get(frame)?.stream);
   }
 
@@ -100,6 +103,7 @@ export class Mirror {
         frame: id,
         resource: (kind, address) => tab.resource(kind, address, id),
         sheet: (job) => this.#sheets.text(id, job),
+        svg: (address) => this.#svg.path(id, address),
         emit: (batch, units) => this.#emit(id, batch, units),
         onTaken: (begins) => this.#owners.taken(id, begins),
       },

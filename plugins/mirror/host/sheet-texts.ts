@@ -3,6 +3,7 @@ import type { ResourceKind } from './sanitize/addresses.ts';
 import { joined, sanitizeSheet, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
 import type { SheetJob } from './sanitize/frame-sanitizer.ts';
+import type { LoadText } from './text-source.ts';
 
 /** How long a batch waits for its sheets, in ms, before it goes without those that are missing. */
 export const SHEET_DEADLINE_MS = 3000;
@@ -16,9 +17,6 @@ const MAX_INLINED_UNITS = 16 * 1024 * 1024;
 /** What sanitized texts may take up in the cache of a tab, in UTF-16 units. */
 const MAX_CACHE_UNITS = 16 * 1024 * 1024;
 
-/** Gets the source text of a sheet; see SheetSource. */
-export type LoadSheet = (frame: number, address: string) => Promise<string | undefined>;
-
 /** What a sheet's text is when its batch has to go, and the whole of it once it is there, if it was not. */
 export interface SheetText {
   readonly text: string;
@@ -27,12 +25,12 @@ export interface SheetText {
 
 /** Makes the safe texts of sheets: loads, sanitizes, fills imports in. Sanitized texts are kept by their content. */
 export class SheetTexts {
-  readonly #load: LoadSheet;
+  readonly #load: LoadText;
   readonly #resource: (kind: ResourceKind, address: string, frame: number) => string;
   readonly #cache = new Map<string, { readonly sheet: Rewritten; readonly units: number }>();
   #units = 0;
 
-  constructor(load: LoadSheet, resource: (kind: ResourceKind, address: string, frame: number) => string) {
+  constructor(load: LoadText, resource: (kind: ResourceKind, address: string, frame: number) => string) {
     this.#load = load;
     this.#resource = resource;
   }

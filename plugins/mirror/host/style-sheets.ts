@@ -1,6 +1,6 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { sheetsDirty, topLayerDirty } from '../protocol.ts';
-import type { SheetIds } from './sheet-source.ts';
+import type { SheetIds } from './text-source.ts';
 
 /** Most sheets of a tab that are known by their ids. */
 const MAX_SHEETS = 20_000;

@@ -31,6 +31,8 @@ const server = http.createServer((request, response) => {
         'set-cookie': 'session=1',
       },
     );
+  } else if (pathname === '/blocked') {
+    answer('text/html', '<img src="/policy.png">', { 'content-security-policy': "img-src 'none'" });
   } else if (pathname === '/slow.png') setTimeout(() => answer('image/png', PNG), 400);
   else if (pathname === '/redirect') response.writeHead(302, { location: '/no-store.png' }).end();
   else if (pathname === '/no-store.png') answer('image/png', PNG, { 'cache-control': 'no-store' });
@@ -127,6 +129,14 @@ describe('resources', () => {
     );
     expect(Buffer.from((await open(blob)).body).toString()).toBe(SVG);
     await expect(open(`blob:${site}unknown`)).rejects.toMatchObject({ code: 'resource-not-found' });
+  });
+
+  it('that the page may not have are not shown in its mirror either', async () => {
+    const loaded = new Promise<void>((resolve) => session.on('Page.loadEventFired', () => resolve()));
+    await session.send('Page.navigate', { url: `${site}blocked` });
+    await loaded;
+    await expect(open('policy.png')).rejects.toMatchObject({ code: 'resource-not-found' });
+    expect(served).not.toContain('/policy.png with cookie');
   });
 
   it('that are data addresses are decoded', async () => {

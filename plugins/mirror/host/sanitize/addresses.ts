@@ -73,6 +73,19 @@ export function localFragment(raw: string, context: AddressContext): string | un
   return url.href === page.href ? text.slice(hash) : undefined;
 }
 
+/** The file and the fragment that a reference into another document names, or undefined when it names none. */
+export function externalReference(
+  raw: string,
+  context: AddressContext,
+): { readonly address: string; readonly fragment: string } | undefined {
+  if (localFragment(raw, context) !== undefined) return undefined;
+  const url = resolve(raw.trim(), context.base);
+  const fragment = url ? safeFragment(url.hash) : '';
+  if (!url || fragment === '' || url.protocol === 'data:') return undefined;
+  url.hash = '';
+  return { address: url.href, fragment };
+}
+
 /**
  * What a link's address becomes: `/https://site/path`, which opens the page isolated wherever it is opened, or
  * {@link BLOCKED_LINK} (S-081, R-070).

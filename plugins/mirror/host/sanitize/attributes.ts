@@ -20,6 +20,7 @@ export function safeValue(rule: Rule, value: string, context: AddressContext): s
     case 'image-or-fragment':
       return localFragment(value, context) ?? safeValue('image', value, context);
     case 'fragment':
+    case 'use':
       return localFragment(value, context);
     case 'link':
       return linkAddress(value, context);

@@ -11,6 +11,7 @@ import { checkBatch, checkOp, refused } from './grammar.ts';
 import { NodeTable } from './node-table.ts';
 import { TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
 import { StreamReader } from './stream.ts';
+import type { UseJob } from './stream.ts';
 import { Strings } from './strings.ts';
 
 /** A sheet op of a safe batch whose text is not there yet: index of the op, and what its text will be made of. */
@@ -30,6 +31,7 @@ export interface SafeBatch {
   readonly strings: string[];
   readonly ops: number[][];
   readonly sheets: readonly SheetJob[];
+  readonly uses: readonly UseJob[];
 }
 
 /** Most sheet owners whose address is remembered. */
@@ -106,6 +108,7 @@ class Pass {
   readonly #strings: Strings;
   readonly #ops: number[][] = [];
   readonly #sheets: SheetJob[] = [];
+  readonly #uses: UseJob[] = [];
   #reader: StreamReader | undefined;
 
   constructor(frame: FrameSanitizer, batch: Batch) {
@@ -121,7 +124,7 @@ class Pass {
       if (op[0] === OP.doc && index > 0) throw refused('a document begins within a batch');
       this.#op(op);
     });
-    return { epoch, seq, more, strings: this.#strings.list, ops: this.#ops, sheets: this.#sheets };
+    return { epoch, seq, more, strings: this.#strings.list, ops: this.#ops, sheets: this.#sheets, uses: this.#uses };
   }
 
   #op(op: Op): void {
@@ -185,6 +188,7 @@ class Pass {
       stringCount: this.#batch.strings.length,
       nodes: this.#frame.nodes,
       context: this.#frame.context,
+      uses: this.#uses,
     });
     return this.#reader;
   }
@@ -218,6 +222,7 @@ class Pass {
     const text = strings.text(value);
     const safe = value === NO_STRING && rule !== 'action' ? undefined : safeValue(rule, text, context);
     this.#ops.push([OP.attribute, id, strings.pass(name), safe === undefined ? NO_STRING : strings.add(safe)]);
+    if (rule === 'use') this.#stream().use(id, name, safe === undefined && value !== NO_STRING ? text : undefined);
     if (rule !== 'input-type') return;
     const type = text.toLowerCase();
     const masked = TEXT_LIKE_TYPES.has(type);

@@ -14,6 +14,8 @@ export type Rule =
   | 'image-or-fragment'
   /** A reference into the same document stays, anything else goes. */
   | 'fragment'
+  /** The same; what it names in another file is filled in later. */
+  | 'use'
   /** A link becomes the address of the isolated page. */
   | 'link'
   /** Declarations. */
@@ -210,6 +212,7 @@ export const SVG_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<str
   a: SVG_LINK,
   image: SVG_PICTURE,
   feimage: SVG_PICTURE,
+  use: { href: 'use', 'xlink:href': 'use' },
   animate: ANIMATION,
   animatecolor: ANIMATION,
   animatemotion: ANIMATION,

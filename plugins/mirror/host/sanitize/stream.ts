@@ -1,5 +1,6 @@
 import { ELEMENT_FLAGS, MAX_NODE_ID, NAMESPACE, RECORD } from '../../ops.ts';
 import type { Op } from '../../ops.ts';
+import { externalReference } from './addresses.ts';
 import type { AddressContext } from './addresses.ts';
 import { FORM_ACTION, safeValue } from './attributes.ts';
 import { elementOf, MASKED_INPUT, NODE, ruleOf } from './element-classes.ts';
@@ -10,12 +11,23 @@ import { TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
 import type { Rule } from './policy.ts';
 import type { Strings } from './strings.ts';
 
+/** A reference of a `use` element into another file, to be set once the file is there; without an address: none any more. */
+export interface UseJob {
+  readonly id: number;
+  /** Name of the attribute. */
+  readonly name: string;
+  readonly address?: string;
+  /** `#id` in the file. */
+  readonly fragment?: string;
+}
+
 /** What a sanitized stream goes into. */
 export interface StreamTarget {
   readonly strings: Strings;
   readonly stringCount: number;
   readonly nodes: NodeTable;
   readonly context: AddressContext;
+  readonly uses: UseJob[];
 }
 
 /** First record of an insert op. */
@@ -93,7 +105,7 @@ export class StreamReader {
         let kind = element.class;
         for (let n = 0; n < attributes; n++) {
           const name = this.#index(next(), stringCount);
-          kind = this.attribute(out, kind, name, this.#index(next(), stringCount));
+          kind = this.attribute(out, kind, name, this.#index(next(), stringCount), id);
         }
         if (kind.name === 'form' && !this.#has(out, countAt, 'action')) {
           out.push(strings.add('action'), strings.add(FORM_ACTION));
@@ -115,7 +127,7 @@ export class StreamReader {
   }
 
   /** Appends the safe form of an attribute, if any, as name and value; answers with what the element is from now on. */
-  attribute(out: number[], of: ElementClass, name: number, value: number): ElementClass {
+  attribute(out: number[], of: ElementClass, name: number, value: number, id: number): ElementClass {
     const { strings, context } = this.#target;
     const rule = this.rule(of, name);
     if (rule === 'drop') return of;
@@ -125,10 +137,18 @@ export class StreamReader {
     }
     const text = strings.text(value);
     const safe = safeValue(rule, text, context);
+    if (rule === 'use' && safe === undefined) this.use(id, name, text);
     if (safe !== undefined) out.push(strings.pass(name), strings.add(safe));
     if (rule !== 'input-type' || !TEXT_LIKE_TYPES.has(text.toLowerCase())) return of;
     out.push(strings.add(TYPE_ATTRIBUTE), strings.add(text.toLowerCase()));
     return MASKED_INPUT;
+  }
+
+  /** Notes what a `use` element refers to, if it is in another file; or that it does not any more. */
+  use(id: number, name: number, reference: string | undefined): void {
+    const { strings, context, uses } = this.#target;
+    const found = reference === undefined ? undefined : externalReference(reference, context);
+    uses.push({ id, name: strings.text(name), ...found });
   }
 
   /** The rule of an attribute, by the index of its name. */

@@ -224,6 +224,43 @@ describe('style sheets', () => {
   });
 });
 
+describe('parts of other SVG files', () => {
+  it('are set once the file is there, unless they have changed', async () => {
+    SHEETS['https://site.test/s.svg'] = '<svg xmlns="http://www.w3.org/2000/svg"><g id="a" onclick="x"/></svg>';
+    const use = (id: number, href: string): (number | string)[] => [
+      OP.insert,
+      1,
+      0,
+      id,
+      RECORD.element,
+      1,
+      'use',
+      0,
+      1,
+      'href',
+      href,
+      0,
+    ];
+    await send(
+      1,
+      batch(1, [doc, use(2, 's.svg#a'), use(3, 's.svg#b'), use(4, 's.svg#c'), [OP.attribute, 4, 'href', '#d']]),
+    );
+    const late = received[1]?.batch;
+    expect(late?.seq).toBe(1);
+    const fields = late?.ops.map(([code, id, name = -1, value = -1]) => [
+      code,
+      id,
+      late.strings[name],
+      late.strings[value],
+    ]);
+    expect(fields).toEqual([
+      [OP.attribute, 2, 'href', '/c/i/1#a'],
+      [OP.attribute, 3, 'href', '/c/i/1#b'],
+    ]);
+    expect(JSON.stringify(received)).not.toContain('s.svg');
+  });
+});
+
 describe('nested frames', () => {
   it('show only in an element that the client has', async () => {
     await send(1, batch(1, [doc]));

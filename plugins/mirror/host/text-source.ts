@@ -14,8 +14,11 @@ export interface SheetIds {
   idOf(frame: number, address: string): string | undefined;
 }
 
-/** Gets the source text of style sheets that the surrogate has loaded; it never makes the surrogate load anything. */
-export class SheetSource {
+/** Gets the source text of a file; see {@link TextSource}. */
+export type LoadText = (frame: number, address: string) => Promise<string | undefined>;
+
+/** Gets the source text of style sheets and other files that the surrogate has loaded; it never makes the surrogate load anything. */
+export class TextSource {
   readonly #scope: Pick<HostScope, 'cdp' | 'signal'>;
   readonly #ids: SheetIds;
   readonly #inFlight = new Map<string, Promise<string | undefined>>();
