@@ -116,6 +116,8 @@ function check(element: Element, name: string, value: string): string | undefine
     case 'href':
       if (tag === 'link' || tag === 'base') return undefined;
       if (tag === 'image' || tag === 'feImage') return isResource(value) || value.startsWith('#') ? value : undefined;
+      // What is in another SVG file comes sanitized from the host.
+      if (tag === 'use' && value.startsWith('/c/') && isResource(value)) return value;
       if (tag !== 'a' && tag !== 'area') return value.startsWith('#') ? value : undefined;
       return LINK.test(value) ? value : '#';
     case 'action':
