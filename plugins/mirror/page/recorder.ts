@@ -60,16 +60,14 @@ export class MirrorRecorder implements Recorder {
       (isCustom && !dom.matches(element, ':defined') ? ELEMENT_FLAGS.undefined : 0);
     stream.push(RECORD.element, namespace, writer.string(name), flags, 0);
     const at = stream.length - 1;
-    let isPopover = false;
     eachAttribute(element, (attribute, value) => {
       stream.push(writer.string(attribute), writer.string(value));
-      if (attribute === 'popover') isPopover = true;
+      if (attribute === 'popover') for (const tracker of this.#interested(POPOVER)) tracker.added?.(element, id, name);
     });
     stream[at] = (stream.length - 1 - at) / 2;
     this.#counts.push(stream.push(0) - 1);
     for (const tracker of this.#interested(name)) tracker.added?.(element, id, name);
     if (isCustom) for (const tracker of this.#interested(CUSTOM)) tracker.added?.(element, id, name);
-    if (isPopover) for (const tracker of this.#interested(POPOVER)) tracker.added?.(element, id, name);
   }
 
   text(text: CharacterData): void {

@@ -130,8 +130,8 @@ export class MirroredPage {
   }
 
   /** The real tree, as the grammar would have it. */
-  real(): Promise<Outline> {
-    return this.page.evaluate(() => {
+  async real(): Promise<Outline> {
+    const json = await this.page.evaluate(() => {
       const OPAQUE = ['script', 'style', 'noscript', 'template', 'iframe', 'noembed', 'noframes'];
       const list = (parent: Node): object[] =>
         [...parent.childNodes].filter(({ nodeType }) => [1, 3, 4].includes(nodeType)).map(outline);
@@ -152,8 +152,9 @@ export class MirroredPage {
         const own = { name: element.localName, namespace, attributes, children };
         return element.shadowRoot ? { ...own, shadow: { children: list(element.shadowRoot) } } : own;
       };
-      return { children: list(document) } as Outline;
+      return JSON.stringify({ children: list(document) });
     });
+    return JSON.parse(json) as Outline;
   }
 
   async #receive(packet: unknown): Promise<void> {

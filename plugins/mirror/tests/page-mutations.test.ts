@@ -143,7 +143,7 @@ function mutate(mutations: readonly Mutation[]): void {
     }
   }
   function hosts(outer: Node, inner: Node): boolean {
-    for (let at: Node | null = inner; at; at = at.parentNode ?? (at as ShadowRoot).host ?? null)
+    for (let at: Node | null | undefined = inner; at; at = at.parentNode ?? (at as Partial<ShadowRoot>).host)
       if (at === outer) return true;
     return false;
   }

@@ -130,7 +130,7 @@ export class MirrorTree {
         return shadow;
       }
       if (code !== RECORD.element) throw new Error(`no record ${code}`);
-      const namespace = NAMESPACE_URI[next() as 0]!;
+      const namespace = NAMESPACE_URI[next() as 0];
       const node = this.#add(id++, 'element', { namespace, name: this.text(next()), flags: next(), parent: owner });
       for (let left = next(); left > 0; left--) node.attributes.set(this.text(next()), this.text(next()));
       const count = next();
