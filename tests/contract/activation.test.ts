@@ -84,7 +84,7 @@ describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves })
       expect(handled.sort()).toEqual(named(messages, half === 'client' ? 'host-to-client' : 'host-to-page').sort());
       if (half === 'page') continue;
       expect(tapped.sort()).toEqual([...(manifest.hooks ?? [])].sort());
-      expect(provided.sort()).toEqual([...(manifest.provides ?? [])].sort());
+      expect([...provided].sort()).toEqual([...(manifest.provides ?? [])].sort());
       for (const name of asked) expect([...OF_CORE, ...(manifest.requires ?? [])]).toContain(name);
     }
   });

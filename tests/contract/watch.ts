@@ -1,7 +1,4 @@
-/** What a half does through its scope, as the contract tests see it. Runs in Node and in a browser. */
-import type { Message } from '../../core/protocol/message.ts';
-
-/** Messages by name, and what stands behind a registration. */
+/** What a half has done through its scope. */
 export interface Watched {
   readonly handled: string[];
   /** Names of hooks tapped, of CDP events heard. */
@@ -12,7 +9,7 @@ export interface Watched {
   readonly late: string[];
 }
 
-/** Looks on while a half works with its scope. */
+/** Looks on while a half works with its scope, in Node or in a browser. */
 export class Watch {
   readonly seen: Watched = { handled: [], tapped: [], asked: [], late: [] };
   /** The half has been disposed: nothing of it may run any more. */
@@ -27,12 +24,12 @@ export class Watch {
   }
 
   /** `handle` of a scope's commands or page bus. */
-  handle<H>(handle: (message: Message<never, never>, handler: H) => () => void): never {
-    const watched = (message: Message, handler: (...given: unknown[]) => unknown): (() => void) => {
+  handle<H>(handle: H): H {
+    const watched = (message: { name: string }, handler: (...given: unknown[]) => unknown): unknown => {
       this.seen.handled.push(message.name);
-      return handle(message as unknown as Message<never, never>, this.callback(message.name, handler) as H); // as it came
+      return (handle as (...given: unknown[]) => unknown)(message, this.callback(message.name, handler));
     };
-    return watched as never; // what it was given
+    return watched as H; // what it was given
   }
 
   /** `tap` of a scope's hooks. */
