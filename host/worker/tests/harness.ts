@@ -148,7 +148,7 @@ export class TestClient {
     this.#worker = worker;
     this.#person = person;
     this.answer = answer;
-    for (const grant of answer.plugins ?? []) this.#table.add(manifest, grant);
+    for (const grant of answer.plugins ?? []) if (grant.id === manifest.id) this.#table.add(manifest, grant);
     this.endpoint = new Endpoint({
       table: this.#table,
       transmit: (lane, body) =>
