@@ -92,11 +92,13 @@ function isReplayed(): boolean {
   return frame?.contentDocument?.documentElement.getAttribute('data-ready') === '1';
 }
 
-/** Recording starts when the relay is there, so that nothing of it is late from the start. */
+/** Recording starts when relay and page are there: a live replay stays as late as its first event was. */
 const SENDER = `
   if (window === window.top) {
     const socket = new WebSocket(window.vitrinePeerSocket);
-    window.vitrinePeerOpen = new Promise((resolve) => socket.addEventListener('open', resolve));
+    const comes = (target, event) => new Promise((resolve) => target.addEventListener(event, resolve));
+    const calm = () => new Promise((resolve) => setTimeout(resolve, 200));
+    window.vitrinePeerOpen = Promise.all([comes(socket, 'open'), comes(window, 'load')]).then(calm);
     window.vitrinePeerSend = (json) => socket.send(json);
   }`;
 
