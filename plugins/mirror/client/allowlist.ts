@@ -47,7 +47,7 @@ export function createElement(realm: Realm, namespace: number, name: string, is?
   try {
     // `createElement` is what takes names like the parser does: `o:p` is no paragraph with a prefix.
     const element =
-      namespace === NAMESPACE.html && document.contentType !== 'image/svg+xml'
+      namespace === NAMESPACE.html && realm.type !== 'image/svg+xml'
         ? Document.prototype.createElement.call(document, name, options)
         : Document.prototype.createElementNS.call(document, NAMESPACE_URI[namespace] ?? '', name, options);
     if (isSafe(realm, element)) {

@@ -5,7 +5,7 @@ import { MirrorDocument } from './mirror-document.ts';
 import type { DocumentEvents } from './mirror-document.ts';
 import type { Realm } from './realm.ts';
 import { pause, Slice } from './slice.ts';
-import { loadTemplate, templateOf } from './template.ts';
+import { addressIn, loadTemplate, templateOf } from './template.ts';
 
 /** Shortest time between two requests to send a frame again, in ms (M-051). */
 export const RESYNC_INTERVAL_MS = 1000;
@@ -125,7 +125,9 @@ export class FrameView {
       if (!element?.isConnected) return;
       const realm = old?.realm;
       const fits =
-        realm?.isClean && realm.document === element.contentDocument && realm.document.URL.endsWith(this.#address);
+        realm?.isClean &&
+        realm.document === element.contentDocument &&
+        realm.url.endsWith(addressIn(element, this.#address));
       if (fits) this.#open(realm);
       else this.#load(element);
     }

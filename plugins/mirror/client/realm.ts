@@ -2,11 +2,16 @@
 export class Realm {
   readonly window: Window & typeof globalThis;
   readonly document: Document;
+  /** The address of the document, and its type: read before the page's names can hide them. */
+  readonly url: string;
+  readonly type: string;
   readonly #defined = new Set<string>();
 
   constructor(window: Window & typeof globalThis) {
     this.window = window;
     this.document = window.document;
+    this.url = this.document.URL;
+    this.type = this.document.contentType;
   }
 
   /** True while no custom element has been defined: definitions cannot be taken back. */

@@ -10,8 +10,9 @@ const OURS = `@layer vitrine{
 v-noscript,v-script,v-base,v-meta,v-blocked,audio:not([controls]){display:none!important}
 video:not([controls])::-webkit-media-controls{display:none!important}
 [data-vitrine-framed]{display:inline-block!important;position:relative;overflow:hidden!important;color:transparent!important}
-[data-vitrine-framed]:not([width]){width:300px}
-[data-vitrine-framed]:not([height]){height:150px}
+object[data-vitrine-framed]:not([width]){width:300px}
+object[data-vitrine-framed]:not([height]){height:150px}
+v-embed[data-vitrine-framed]{width:attr(width px,300px);height:attr(height px,150px)}
 [data-vitrine-framed]>*{display:none!important}
 [data-vitrine-framed]>iframe:last-child{display:block!important;position:absolute!important;inset:0!important;width:100%!important;height:100%!important;border:0!important;margin:0!important}
 [data-vitrine-fullscreen]{position:fixed!important;inset:0!important;margin:0!important;box-sizing:border-box!important;min-width:0!important;max-width:none!important;min-height:0!important;max-height:none!important;width:100%!important;height:100%!important;transform:none!important;object-fit:contain;z-index:2147483647!important}

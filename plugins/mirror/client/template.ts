@@ -13,8 +13,20 @@ export function templateOf(doc: Op): string {
   return `${ADDRESS}${kind}-${mode}`;
 }
 
+/**
+ * The address of a template in a frame: that of each depth is another one, because browsers leave a frame empty when two frames
+ * around it have its address already.
+ */
+export function addressIn(element: HTMLIFrameElement, address: string): string {
+  let depth = 0;
+  for (let window = element.ownerDocument.defaultView; window && window !== window.parent; depth++)
+    window = window.parent as typeof window; // of the same origin, up to the shell
+  return depth === 0 ? address : `${address}?${depth}`;
+}
+
 /** Loads a template into a frame that is in a document. Rejects when it does not come in time, or the signal is aborted. */
 export function loadTemplate(element: HTMLIFrameElement, address: string, signal: AbortSignal): Promise<Realm> {
+  const url = addressIn(element, address);
   return new Promise((resolve, reject) => {
     const settled = new AbortController();
     const fail = (): void => {
@@ -27,22 +39,16 @@ export function loadTemplate(element: HTMLIFrameElement, address: string, signal
     element.addEventListener(
       'load',
       () => {
-        const window = loadedWindow(element, address);
-        if (!window) return; // the empty document that every frame begins with
+        const { contentDocument, contentWindow } = element;
+        // The empty document that every frame begins with loads too.
+        if (!contentWindow || !contentDocument?.URL.endsWith(url)) return;
         settled.abort();
-        resolve(new Realm(window));
+        resolve(new Realm(contentWindow as Window & typeof globalThis)); // every window has its globals
       },
       { signal: settled.signal },
     );
     // A second navigation by attribute would be an entry of the person's history.
-    if (element.hasAttribute('src')) element.contentWindow?.location.replace(address);
-    else element.src = address;
+    if (element.hasAttribute('src')) element.contentWindow?.location.replace(url);
+    else element.src = url;
   });
-}
-
-/** The window of a frame in which this template has loaded. */
-export function loadedWindow(element: HTMLIFrameElement, address: string): (Window & typeof globalThis) | undefined {
-  const { contentDocument, contentWindow } = element;
-  if (!contentWindow || !contentDocument?.URL.endsWith(address)) return undefined;
-  return contentWindow as Window & typeof globalThis; // every window has its globals
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DOCUMENT_ID, ELEMENT_FLAGS, NAMESPACE, OP, SHADOW_FLAGS } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
-import { useView } from './view-page.ts';
+import { eventually, useView } from './view-page.ts';
 
 const view = useView();
 const svg = { namespace: NAMESPACE.svg };
@@ -215,7 +215,7 @@ it('shows no text of style elements, no controls of its own, nothing that stands
   expect([canvas.width, canvas.height]).toEqual([120, 50]);
   page.op(OP.picture, page.id('c'), page.text('/c/i/pic.x'));
   await view().feed(1, page.batch());
-  await expect.poll(() => main.evaluate(() => document.getElementById('c')?.getBoundingClientRect().width)).toBe(40);
+  await eventually(() => main.evaluate(() => document.getElementById('c')?.getBoundingClientRect().width)).toBe(40);
 });
 
 it('builds many nodes in slices, in order, letting the browser have its turns', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DOCUMENT_ID, NAMESPACE, OP } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
-import { useView } from './view-page.ts';
+import { eventually, useView } from './view-page.ts';
 
 const view = useView();
 const resyncs = (): Promise<unknown[]> =>
@@ -35,7 +35,7 @@ it('[M-001] builds nested frames, whichever comes first: the frame or its conten
   await view().feed(1, page.batch());
   const late = child(60, 'late');
   await view().feed(6, late.batch());
-  await expect.poll(() => textOf('#a')).toBe('early');
+  await eventually(() => textOf('#a')).toBe('early');
   const main = await view().main();
   const inner = (): Promise<string | undefined> =>
     main.evaluate(
@@ -61,6 +61,23 @@ it('[M-001] builds nested frames, whichever comes first: the frame or its conten
   ).toBe('svg');
   expect(await view().page.evaluate(() => window.harness.documents.toSorted())).toEqual([1, 5, 6]);
   expect(await view().page.evaluate(() => history.length)).toBe(await view().page.evaluate(() => 2));
+});
+
+it('builds frames in frames, four deep', async () => {
+  let parent = new PageWriter(1);
+  parent.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'f' })]));
+  parent.op(OP.frame, parent.id('f'), 2);
+  await view().feed(1, parent.batch());
+  for (const frame of [2, 3, 4]) {
+    parent = child(frame * 10, `depth ${frame}`);
+    parent.insert(parent.id('body'), 0, h('iframe', { id: 'f' })).op(OP.frame, parent.id('f'), frame + 1);
+    await view().feed(frame, parent.batch());
+  }
+  await view().feed(5, child(50, 'innermost').batch());
+  const frames = view().page.frames();
+  expect(
+    await Promise.all(frames.slice(2).map((frame) => frame.evaluate(() => document.body.innerText.trim()))),
+  ).toEqual(['depth 2', 'depth 3', 'depth 4', 'innermost']);
 });
 
 it('shows the document of an object in its box, in place of what it falls back to', async () => {
@@ -94,7 +111,7 @@ it('keeps a nested frame that moves, and has it sent again when its element load
   expect(await resyncs()).toEqual([]);
   const main = await view().main();
   await main.evaluate(() => document.body.prepend(document.querySelector('iframe') as HTMLIFrameElement));
-  await expect.poll(resyncs).toEqual([{ frame: 5, reason: 'its element has loaded again' }]);
+  await eventually(resyncs).toEqual([{ frame: 5, reason: 'its element has loaded again' }]);
   await view().feed(5, child(51, 'again').batch());
   expect(await textOf('#a')).toBe('again');
 });
@@ -106,16 +123,16 @@ it('[M-051] asks for a resync on a gap, at most once a second, and starts afresh
   page.batch();
   const after = [1, 2, 3].map(() => page.attribute('p', 'title', 'late').batch());
   await view().push(1, ...after);
-  await expect.poll(resyncs).toEqual([{ frame: 1, reason: 'out of order' }]);
+  await eventually(resyncs).toEqual([{ frame: 1, reason: 'out of order' }]);
   await view().feed(1, child(2, 'two').batch());
-  await expect.poll(async () => (await view().main()).evaluate(() => document.body.innerText)).toBe('two');
+  await eventually(async () => (await view().main()).evaluate(() => document.body.innerText)).toBe('two');
   expect(await resyncs()).toHaveLength(1);
   // A frame that is lost again so soon is asked for all the same, later.
   await view().push(1, { ...page.batch(), epoch: 2, seq: 5 });
   expect(await resyncs()).toHaveLength(1);
-  await expect.poll(resyncs).toHaveLength(2);
+  await eventually(resyncs).toHaveLength(2);
   await view().feed(1, child(3, 'three').batch());
-  await expect.poll(async () => (await view().main()).evaluate(() => document.body.innerText)).toBe('three');
+  await eventually(async () => (await view().main()).evaluate(() => document.body.innerText)).toBe('three');
 });
 
 it('applies what the host adds under the number of the last batch', async () => {
@@ -124,9 +141,7 @@ it('applies what the host adds under the number of the last batch', async () => 
   const added = page.attribute('p', 'title', 'added').batch();
   await view().feed(1, first);
   await view().push(1, { ...added, seq: 1 });
-  await expect
-    .poll(async () => (await view().main()).evaluate(() => document.getElementById('p')?.title))
-    .toBe('added');
+  await eventually(async () => (await view().main()).evaluate(() => document.getElementById('p')?.title)).toBe('added');
   expect(await resyncs()).toEqual([]);
 });
 
@@ -139,13 +154,13 @@ it('keeps the page before in view until the next has something to show', async (
   expect(await main()).toBe('one');
   next.insert(next.id('body'), 0, 'two');
   await view().feed(1, next.batch());
-  await expect.poll(main).toBe('two');
+  await eventually(main).toBe('two');
   expect(
     await view().page.evaluate(() => [document.querySelectorAll('iframe').length, window.harness.documents]),
   ).toEqual([1, [1]]);
   // An empty page is shown too, a moment later.
   await view().feed(1, new PageWriter(3).doc().insert(DOCUMENT_ID, 0, html([])).batch());
-  await expect.poll(main).toBe('');
+  await eventually(main).toBe('');
 });
 
 it('drops frames that are gone, and everything when it is disposed', async () => {

@@ -2,7 +2,7 @@ import { PNG } from 'pngjs';
 import { expect, it } from 'vitest';
 import { DOCUMENT_ID, OP } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
-import { useView } from './view-page.ts';
+import { eventually, useView } from './view-page.ts';
 
 const view = useView();
 const px = (left: number, top: number): string =>
@@ -127,4 +127,28 @@ it.each(['light', 'dark'] as const)('looks like a top-level page when the person
   page.sheet('s', ':root{color-scheme:light dark}');
   await view().feed(1, page.batch());
   expect(await corner()).toEqual(colorScheme === 'dark' ? [18, 18, 18] : [255, 255, 255]);
+});
+
+it('keeps what the person is selecting against what the surrogate says of it later', async () => {
+  const page = new PageWriter(1);
+  page
+    .doc()
+    .insert(
+      DOCUMENT_ID,
+      0,
+      html([h('p', { id: 'p', style: 'font:28px monospace;margin:20px' }, ['Select a part of this'])]),
+    );
+  await view().feed(1, page.batch());
+  const selected = async (): Promise<string> => (await view().main()).evaluate(() => getSelection()?.toString() ?? '');
+  // Playwright's own mouse waits for timers of the frame during a drag; frames without scripts have none.
+  const session = await view().page.context().newCDPSession(view().page);
+  const mouse = (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', x: number, buttons: number) =>
+    session.send('Input.dispatchMouseEvent', { type, x, y: 40, button: 'left', buttons, clickCount: 1 });
+  await mouse('mousePressed', 100, 1);
+  for (let x = 120; x <= 300; x += 20) await mouse('mouseMoved', x, 1);
+  page.op(OP.selection, page.id('p') + 1, 4, page.id('p') + 1, 5);
+  await view().feed(1, page.batch());
+  await mouse('mouseReleased', 300, 0);
+  expect((await selected()).length).toBeGreaterThan(5);
+  await eventually(selected).toBe('c');
 });

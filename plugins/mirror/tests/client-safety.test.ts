@@ -4,7 +4,7 @@ import { DOCUMENT_ID, ELEMENT_FLAGS, NAMESPACE, OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import type { Node } from './page-writer.ts';
-import { useView } from './view-page.ts';
+import { eventually, useView } from './view-page.ts';
 
 const view = useView();
 const svg = { namespace: NAMESPACE.svg };
@@ -325,5 +325,5 @@ it('takes any sequence of ops without an error, and goes on', { timeout: 120_000
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html(['still here']));
   await view().feed(1, page.batch());
-  await expect.poll(async () => (await view().main()).evaluate(() => document.body.textContent)).toBe('still here');
+  await eventually(async () => (await view().main()).evaluate(() => document.body.textContent)).toBe('still here');
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DOCUMENT_ID, NAMESPACE, OP, SCROLL_SCALE, TOP_LAYER } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import type { Node } from './page-writer.ts';
-import { useView } from './view-page.ts';
+import { eventually, useView } from './view-page.ts';
 
 const view = useView();
 
@@ -136,7 +136,7 @@ it('does not take the focus from what the person uses outside the page', async (
   await view().feed(1, page.batch());
   expect(await view().page.evaluate(() => document.activeElement?.localName)).toBe('input');
   await view().page.evaluate(() => document.querySelector<HTMLElement>('#vitrine-view iframe')?.focus());
-  await expect.poll(async () => (await view().main()).evaluate(() => document.activeElement?.id)).toBe('text');
+  await eventually(async () => (await view().main()).evaluate(() => document.activeElement?.id)).toBe('text');
 });
 
 it('scrolls as the surrogate does, silently, and reports what the person scrolls', async () => {
@@ -151,12 +151,10 @@ it('scrolls as the surrogate does, silently, and reports what the person scrolls
 
   await view().page.mouse.move(400, 400);
   await view().page.mouse.wheel(0, 200);
-  await expect
-    .poll(() => view().page.evaluate(() => window.harness.scrolls.at(-1)))
-    .toMatchObject({
-      target: { frame: 1, epoch: 1, node: DOCUMENT_ID },
-      top: 240,
-    });
+  await eventually(() => view().page.evaluate(() => window.harness.scrolls.at(-1))).toMatchObject({
+    target: { frame: 1, epoch: 1, node: DOCUMENT_ID },
+    top: 240,
+  });
   // The surrogate has not heard of it yet: what it says now is old, until it agrees.
   page.op(OP.scroll, DOCUMENT_ID, 0, 45 * SCROLL_SCALE);
   await view().feed(1, page.batch());
@@ -170,12 +168,12 @@ it('lets the surrogate win in the end when it never agrees', async () => {
   const page = await open();
   await view().page.mouse.move(400, 400);
   await view().page.mouse.wheel(0, 100);
-  await expect.poll(() => view().page.evaluate(() => window.harness.scrolls.at(-1)?.top)).toBe(100);
+  await eventually(() => view().page.evaluate(() => window.harness.scrolls.at(-1)?.top)).toBe(100);
   page.op(OP.scroll, DOCUMENT_ID, 0, 30 * SCROLL_SCALE);
   await view().feed(1, page.batch());
   const main = await view().main();
   expect(await main.evaluate(() => scrollY)).toBe(100);
-  await expect.poll(() => main.evaluate(() => scrollY)).toBe(30);
+  await eventually(() => main.evaluate(() => scrollY)).toBe(30);
 });
 
 it('reaches a scroll offset as soon as the content is high enough', async () => {
@@ -203,5 +201,5 @@ it('reports what the person does to sliders and lists, and holds it against olde
   const value = (): Promise<string> =>
     main.evaluate(() => (document.getElementById('range') as HTMLInputElement).value);
   expect(await value()).toBe(range?.value);
-  await expect.poll(value).toBe('10');
+  await eventually(value).toBe('10');
 });

@@ -54,7 +54,7 @@ export class ViewPage {
     const requests: string[] = [];
     const server = createServer((request, response) => {
       const url = request.url ?? '';
-      const template = VIEW_TEMPLATES[url.replace('/safeview-template/view/', '')];
+      const template = VIEW_TEMPLATES[url.replace(/^\/safeview-template\/view\/|\?\d+$/g, '')];
       const send = (type: string, body: string, headers: Readonly<Record<string, string>> = {}): void => {
         response.writeHead(200, { 'content-type': type, ...headers }).end(body);
       };
@@ -139,4 +139,9 @@ export function useView(): () => ViewPage {
     expect(errors).toEqual([]);
   });
   return () => view;
+}
+
+/** Waits until an answer fits: generously, because a busy machine is no fault. */
+export function eventually<T>(get: () => T): ReturnType<typeof expect.poll<T>> {
+  return expect.poll(get, { timeout: 15_000 });
 }
