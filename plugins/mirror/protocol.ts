@@ -22,7 +22,7 @@ export const pageBatch = message('mirror.page-batch', { direction: 'page-to-host
 export const mirrorBatch = message('mirror.batch', {
   direction: 'host-to-client',
   lane: 'view',
-  params: v.object({ frame: id, batch: batchSchema }) as Schema<FrameBatch>,
+  params: v.object({ frame: id, batch: batchSchema }),
 });
 
 /** A frame is gone, with all that it showed. */
