@@ -47,10 +47,15 @@ export function worst(results: readonly Result[], count: number): string {
 export function align(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  const pad = (cell: string, width: number): string => {
+    return /^[<>=]*\d[\d,.]*( %)?$/.test(cell) ? cell.padStart(width) : cell.padEnd(width);
+  };
   return rows
     .map((row) =>
-      row.map((cell, i) => (/^[<>=]*\d/.test(cell) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))),
+      row
+        .map((cell, i) => pad(cell, widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
     )
-    .map((cells) => cells.join('  ').trimEnd())
     .join('\n');
 }
