@@ -14,8 +14,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const HTML = words(
   'a area audio blockquote body br button canvas caption col colgroup data datalist del details dialog dir div dl fieldset font form frame frameset h1 h2 h3 h4 h5 h6 head hr html iframe img input ins label legend li link listing map marquee menu meta meter object ol optgroup option output p param picture pre progress q select selectedcontent slot source span style table tbody td template textarea tfoot th thead time title tr track ul video xmp',
 );
-/** Of those without: what older browsers ran, and what shows only where scripts do not run. */
-const BLOCKED = /^(?:applet|noscript)$/;
+/** What ran or loaded in some browser or other, and what shows only where scripts do not run: in no namespace, under no prefix. */
+const BLOCKED = /^(?:.*:)?(?:applet|base|embed|fencedframe|handler|noscript|portal|script|webview)$/i;
 const SVG = words(
   'a animate animateMotion animateTransform circle clipPath defs desc ellipse feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence filter foreignObject g image line linearGradient marker mask metadata mpath path pattern polygon polyline radialGradient rect set stop style svg switch symbol text textPath title tspan use view',
 );
@@ -71,12 +71,14 @@ export function isFrame(element: Element): element is HTMLIFrameElement {
 function isSafe({ window }: Realm, element: Element): boolean {
   const name = nameOf(element);
   const type: unknown = Object.getPrototypeOf(element);
+  if (BLOCKED.test(name)) return false;
   switch (namespaceOf(element)) {
     case HTML_URI:
       return (
         HTML.has(name) ||
         name.includes('-') ||
-        ((type === window.HTMLElement.prototype || type === window.HTMLUnknownElement.prototype) && !BLOCKED.test(name))
+        type === window.HTMLElement.prototype ||
+        type === window.HTMLUnknownElement.prototype
       );
     case NAMESPACE_URI[NAMESPACE.svg]:
       return SVG.has(name) || type === window.SVGElement.prototype;

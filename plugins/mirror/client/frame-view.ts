@@ -12,6 +12,9 @@ export const RESYNC_INTERVAL_MS = 1000;
 /** How long the page before stays in view while the next one has nothing to show, in ms. */
 export const KEEP_MS = 500;
 
+/** Time between two attempts to load a template, in ms. */
+const RELOAD_MS = 1000;
+
 /** What a frame tells the view. */
 export interface FrameEvents extends DocumentEvents {
   opened(document: MirrorDocument): void;
@@ -154,7 +157,9 @@ export class FrameView {
       () => {
         if (loading.signal.aborted) return;
         this.#events.broken(this.id, 'tc-frame-load-timed-out');
-        if (element.isConnected) this.#load(element);
+        setTimeout(() => {
+          if (!loading.signal.aborted && element.isConnected) this.#load(element);
+        }, RELOAD_MS);
       },
     );
   }

@@ -40,8 +40,8 @@ export function loadTemplate(element: HTMLIFrameElement, address: string, signal
       'load',
       () => {
         const { contentDocument, contentWindow } = element;
-        // The empty document that every frame begins with loads too.
-        if (!contentWindow || !contentDocument?.URL.endsWith(url)) return;
+        if (!contentWindow || !contentDocument) return fail(); // the browser's own page for a failure
+        if (!contentDocument.URL.endsWith(url)) return; // the empty document that every frame begins with
         settled.abort();
         resolve(new Realm(contentWindow as Window & typeof globalThis)); // every window has its globals
       },

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { VIEW_TEMPLATES } from '../../../host/gateway/view-templates.ts';
+import type { ViewTemplate } from '../../../host/gateway/view-templates.ts';
 import { DOCUMENT_ID, NAMESPACE, OP } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
@@ -188,4 +190,22 @@ it('acknowledges every batch, once it is applied', async () => {
     [1, 9, 2],
     [1, 9, 3],
   ]);
+});
+
+it('reports a template of another mode than was asked for, and shows the page all the same', async () => {
+  const { body, contentType } = VIEW_TEMPLATES['html-quirks'] as ViewTemplate;
+  await view().page.route('**/html-standards', (route) => route.fulfill({ body, contentType }));
+  await view().feed(1, child(1, 'one').batch());
+  expect(await view().page.evaluate(() => window.harness.reports)).toEqual(['tc-doctype-load-mismatch']);
+  expect(await (await view().main()).evaluate(() => document.body.innerText)).toBe('one');
+});
+
+it('reports a template that does not load, tries again, and loses nothing', async () => {
+  let isBroken = true;
+  await view().page.route('**/html-standards', (route) => (isBroken ? route.abort() : route.fallback()));
+  const page = child(1, 'one');
+  await view().push(1, page.batch(), page.attribute('p', 'title', 'kept').batch());
+  await eventually(() => view().page.evaluate(() => window.harness.reports)).toEqual(['tc-frame-load-timed-out']);
+  isBroken = false;
+  await eventually(async () => (await view().main()).evaluate(() => document.getElementById('p')?.title)).toBe('kept');
 });
