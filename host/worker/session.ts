@@ -1,5 +1,5 @@
 import type { Log } from '../../core/contracts/scope.ts';
-import { toAppError } from '../../core/protocol/errors.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
 import type { UserAgent } from '../surrogate/user-agent.ts';
@@ -82,8 +82,12 @@ export class PersonSession {
     }
   }
 
-  /** Adds a tab with the page that was opened for it. */
+  /** Adds a tab with the page that was opened for it. @throws AppError `tab-closed`, retryable, when the session has ended meanwhile. */
   add(tab: Tab, page: CdpSession, url: string): void {
+    if (this.#closed) {
+      tab.close('session ended');
+      throw new AppError('tab-closed', 'The session has ended.', { retryable: true });
+    }
     this.tabs.set(tab.id, tab);
     this.#open(tab, page, url, () => this.#post(tab, page, url));
   }

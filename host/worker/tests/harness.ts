@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { OpcodeTable } from '../../../core/plugins/opcodes.ts';
@@ -76,6 +76,7 @@ export async function startWorker(
   options: Partial<WorkerOptions> = {},
 ): Promise<{ worker: Worker; log: ReturnType<typeof recordingLog>; dataDir: string; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'vitrine-worker-'));
+  chmodSync(dataDir, 0o755); // surrogates run as somebody else, and keep their profiles here
   const log = recordingLog();
   const worker = createWorker({
     dataDir,

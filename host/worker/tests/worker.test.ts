@@ -235,6 +235,26 @@ describe('a worker', () => {
   afterAll(async () => (await denying)?.stop());
 });
 
+describe('a worker that is drained while somebody pairs', () => {
+  it('asks him to try again and leaves nothing behind', async () => {
+    for (const delay of [0, 300, 900]) {
+      const { worker, dataDir, log, stop } = await startWorker({ limits: { poolSize: 0 } });
+      const pairing = worker.pair(ANNA, pairRequest('http://late.test/'));
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      await worker.drain('going down');
+      const answer = await pairing;
+      expect(answer.error ?? answer.version).toMatch(/^(pairing_retry|global_pool_depleted|ok)$/);
+      expect(worker.counts()).toMatchObject({ sessions: 0, tabs: 0, surrogates: 0 });
+      const begun = log.lines
+        .filter(([, line]) => line === 'surrogate started')
+        .map(([, , data]) => data as { pid: number });
+      for (const { pid } of begun) expect(existsSync(`/proc/${pid}`)).toBe(false);
+      expect(readdirSync(path.join(dataDir, 'surrogates/profiles'))).toEqual([]);
+      await stop();
+    }
+  });
+});
+
 describe('the limits of a worker', () => {
   let site: Awaited<ReturnType<typeof serveSite>>;
   beforeAll(async () => {
@@ -245,12 +265,10 @@ describe('the limits of a worker', () => {
   it('[S-115] bounds tabs and surrogates, releases one that nobody uses, and leaves nothing behind', async () => {
     const limits = { poolSize: 0, maxSurrogates: 1, tabsPerPerson: 2, graceMs: 300, idleMs: 1500 };
     const { worker, dataDir, log, stop } = await startWorker({ limits });
-    const profiles = (): string[] => {
-      const folder = path.join(dataDir, 'surrogates/profiles');
-      return existsSync(folder) ? readdirSync(folder) : [];
-    };
+    const profiles = (): string[] => readdirSync(path.join(dataDir, 'surrogates/profiles'));
     const first = await browse(worker, site.url('a.test'));
     const second = await browse(worker, site.url('b.test'));
+    expect(profiles()).toHaveLength(1);
     expect(await worker.pair(ANNA, pairRequest(site.url('c.test')))).toEqual({ error: 'tab_limit' });
     expect(await worker.pair(BEN, pairRequest(site.url('c.test')))).toEqual({ error: 'global_pool_depleted' });
     expect(worker.counts()).toMatchObject({ tabs: 2, surrogates: 1, launches: 1 });
