@@ -77,6 +77,8 @@ async function serve(options: Options): Promise<void> {
       process.exitCode = 1;
     });
   };
+  // A plugin's stray promise must not end everybody's session.
+  process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'a promise was rejected and nobody heard'));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 
