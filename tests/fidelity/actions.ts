@@ -10,22 +10,39 @@ export async function act(page: Page, actions: readonly Action[]): Promise<void>
   for (const action of actions) await actOnce(page, action);
 }
 
-async function actOnce({ mouse, keyboard }: Page, action: Action): Promise<void> {
+async function actOnce(page: Page, action: Action): Promise<void> {
   switch (action[0]) {
     case 'move':
-      return mouse.move(action[1], action[2]);
+      return page.mouse.move(action[1], action[2]);
     case 'click':
-      return mouse.click(action[1], action[2]);
+      return page.mouse.click(action[1], action[2]);
     case 'press':
-      return keyboard.press(action[1]);
+      return page.keyboard.press(action[1]);
     case 'wait':
       return delay(action[1]);
-    case 'drag': {
-      const [, fromX, fromY, toX, toY] = action;
-      await mouse.move(fromX, fromY);
-      await mouse.down();
-      await mouse.move(toX, toY, { steps: DRAG_STEPS });
-      await mouse.up();
-    }
+    case 'drag':
+      return drag(page, [action[1], action[2]], [action[3], action[4]]);
   }
+}
+
+/** Over CDP: Playwright's own waits for timers in every frame while a button is down, and without scripts none runs. */
+async function drag(page: Page, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const dispatch = async (type: 'mousePressed' | 'mouseReleased' | 'mouseMoved', step: number): Promise<void> => {
+    const at = (axis: 0 | 1): number => from[axis] + ((to[axis] - from[axis]) * step) / DRAG_STEPS;
+    const buttons = type === 'mouseReleased' ? 0 : 1;
+    await session.send('Input.dispatchMouseEvent', {
+      type,
+      x: at(0),
+      y: at(1),
+      button: 'left',
+      buttons,
+      clickCount: 1,
+    });
+  };
+  await page.mouse.move(...from);
+  await dispatch('mousePressed', 0);
+  for (let step = 1; step <= DRAG_STEPS; step++) await dispatch('mouseMoved', step);
+  await dispatch('mouseReleased', DRAG_STEPS);
+  await session.detach();
 }

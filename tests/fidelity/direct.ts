@@ -16,7 +16,7 @@ export const ACTION_MS = 300;
 const SETTLE_MS = 4_000;
 
 /** Raise it when the way of taking the direct picture changes: older pictures in the cache are then left alone. */
-const METHOD = 1;
+const METHOD = 2;
 
 /** Pictures of pages opened directly in a plain Chromium, kept in a folder by the content of their corpus. */
 export class DirectPictures {
