@@ -4,11 +4,12 @@ import { dom, NODE } from './dom.ts';
 const OPAQUE: ReadonlySet<string> = new Set([
   'script',
   'style',
-  'noscript',
   'template',
   'iframe',
   'noembed',
   'noframes',
+  // In a frame without scripts it is an element like any other.
+  ...(matchMedia('(scripting: none)').matches ? [] : ['noscript']),
 ]);
 
 /** Whether a node is part of the tree that has ids: elements and text; not comments, doctypes, processing instructions. */

@@ -31,6 +31,8 @@ const compatModeOf = getter(Document.prototype, 'compatMode');
 const contentTypeOf = getter(Document.prototype, 'contentType');
 const readyStateOf = getter(Document.prototype, 'readyState');
 const addressOf = getter(Document.prototype, 'URL');
+const titleOf = getter(Document.prototype, 'title');
+const bodyOf = getter(Document.prototype, 'body');
 const baseOf = getter(node, 'baseURI');
 const attributesOf = getter(element, 'attributes');
 const sheetsInDocument = getter(Document.prototype, 'adoptedStyleSheets');
@@ -42,6 +44,7 @@ const { contains, getRootNode, compareDocumentPosition } = node;
 const { matches, getAttribute, getAttributeNames, hasAttribute, hasAttributes } = element;
 const { getAttributeNode, getAttributeNodeNS, getBoundingClientRect, getClientRects, scrollIntoView } = element;
 const scrollElementTo: (this: Element, options: ScrollToOptions) => void = element.scrollTo;
+const { querySelectorAll } = Document.prototype;
 const elementAtInDocument = Document.prototype.elementFromPoint;
 const elementAtInShadow = ShadowRoot.prototype.elementFromPoint;
 
@@ -92,6 +95,10 @@ export const dom = {
   contentType: (d: Document): string => contentTypeOf.call(d),
   readyState: (d: Document): DocumentReadyState => readyStateOf.call(d),
   address: (d: Document): string => addressOf.call(d),
+  title: (d: Document): string => titleOf.call(d),
+  body: (d: Document): HTMLElement | null => bodyOf.call(d), // null until it is parsed, and in documents that are no HTML
+  /** All elements of the document that match, less those in shadow trees. */
+  all: (d: Document, selector: string): Element[] => [...querySelectorAll.call(d, selector)],
   base: (n: Node): string => baseOf.call(n),
   isVisible: (d: Document): boolean => visibilityOf.call(d) === 'visible',
   activeElement: (root: Document | ShadowRoot): Element | null =>
@@ -110,5 +117,6 @@ export const dom = {
     nodeTypeOf.call(n) === NODE.element &&
     localNameOf.call(n as Element) === name &&
     namespaceOf.call(n as Element) === HTML_NAMESPACE,
+  isText: (n: Node): n is Text => nodeTypeOf.call(n) === NODE.text || nodeTypeOf.call(n) === NODE.cdata,
   isElement: (n: Node): n is Element => nodeTypeOf.call(n) === NODE.element,
 } as const;

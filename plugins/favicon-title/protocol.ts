@@ -3,7 +3,8 @@ import { message } from '../../core/protocol/message.ts';
 
 /** Longest title that is shown, in UTF-16 units. */
 export const MAX_TITLE = 1000;
-const MAX_ICON_ADDRESS = 100_000;
+/** Longest address of an icon, in UTF-16 units. */
+export const MAX_ICON_ADDRESS = 100_000;
 
 /** What the main frame's document calls itself. Untrusted. */
 export const pageIdentity = message('favicon-title.identity', {
@@ -23,7 +24,7 @@ export const setTitle = message('set title', {
   params: v.object({ title: v.pipe(v.string(), v.maxLength(MAX_TITLE)) }),
 });
 
-/** The icon of the local tab: a data address of an image, or a path of the host (M-063, M-095). */
+/** The icon of the local tab: a data address of an image, or a path of the host (M-063, M-095); empty: none. */
 export const favicon = message('favicon', {
   direction: 'host-to-client',
   lane: 'control',

@@ -22,15 +22,19 @@
  * focus     id visible                          id 0: nothing has the focus; visible 1: :focus-visible matches
  * top       id kind                             enters the top layer (1 modal dialog, 2 popover, 3 fullscreen), 0 leaves it
  * states    id state:str*                       custom states (`:state()`)
- * defined   id flag                             whether a custom element is defined
+ * defined   id flag                             whether a custom element is defined: 1, and 2 when it is a form control, too
  * picture   id address:str                      the address an image shows now (currentSrc), resolved
  * canvas    id width height
  * selection anchor offset focus offset          document selection; anchor 0: none
  * caret     id start end                        selection within a text control that has the focus, in UTF-16 units
- * validity  id text:str                         custom validity message; empty: valid
+ * validity  id text:str                         custom validity message of a control, also of a custom element; empty: valid
  * frame     owner frame                         host to client only: the nested frame that an element shows
  * base      address:str                         the document's base address has changed
  * animate   id json:str                         animations of an element (plugins/animations writes the text)
+ * append    owner text:str                      rules that script has added at the end of the sheet of an element
+ * assign    slot id*                            nodes that script has assigned to a slot of a shadow root with manual slots
+ * highlight name:str priority kind (anchor offset focus offset)*   a custom highlight (`::highlight()`); without ranges it is gone
+ * target    id                                  the element that `:target` matches; 0: none
  * ```
  *
  * The stream of `insert`, in preorder:
@@ -41,7 +45,7 @@
  * ```
  * Every record takes a number, shadow records too. An insert whose stream is one shadow record with its subtree attaches a shadow
  * root to an element that was sent without (`parent`; `before` is 0). What script, style, noscript and iframe elements hold is
- * never part of the stream: the text of a style travels in its sheet op.
+ * never part of the stream: the text of a style travels in its sheet op. In frames without scripts, noscript is an element like any.
  */
 export const OP = {
   doc: 1,
@@ -69,6 +73,10 @@ export const OP = {
   base: 23,
   animate: 24,
   caret: 25,
+  append: 26,
+  assign: 27,
+  highlight: 28,
+  target: 29,
 } as const;
 
 /** Record codes of the stream of an insert op. */
@@ -90,6 +98,8 @@ export const ELEMENT_FLAGS = {
   shadow: 1,
   /** A custom element (autonomous or built-in) that is not defined (yet): `:defined` does not match. */
   undefined: 2,
+  /** A custom element that is defined as a form control: `:enabled`, `:valid` and the like match. */
+  control: 4,
 } as const;
 
 /** Bits of a shadow record. */
@@ -107,6 +117,9 @@ export const SHEET_SOURCE = { none: 0, inline: 1, address: 2, rules: 3 } as cons
 
 /** Kinds of the top op. */
 export const TOP_LAYER = { none: 0, modal: 1, popover: 2, fullscreen: 3 } as const;
+
+/** Kinds of highlights, by number. */
+export const HIGHLIGHT_KINDS = ['highlight', 'spelling-error', 'grammar-error'] as const;
 
 /** Scroll offsets travel as integers: CSS px times this. */
 export const SCROLL_SCALE = 64;

@@ -2,6 +2,8 @@
 
 /** Schemes that a page may be opened with. */
 const WEB = /^https?:$/;
+/** Never followed, whatever the person's own applications open. */
+const UNSAFE = /^(data|blob|javascript|vbscript|file):$/;
 /** Query parameters that the service itself adds and that sites must not see (S-096). */
 const OWN_PARAMETERS = ['_sv_p_id'];
 /** Stands for about:blank in the path (M-011). */
@@ -21,6 +23,7 @@ export function allowedLink(link: string, base: string, context: AddressContext 
   const url = URL.parse(text, base);
   if (!url) return undefined;
   if (WEB.test(url.protocol)) return url.href;
+  if (UNSAFE.test(url.protocol)) return undefined;
   return context.applicationLinks?.some((prefix) => prefix !== '' && text.startsWith(prefix)) ? text : undefined;
 }
 
@@ -40,7 +43,7 @@ export function isolatedPath(address: string, context: AddressContext = {}): str
 
 /** The page that a path of the host names, with the service's own parameters taken away (S-096); undefined when it is none. */
 export function pageOfPath(path: string): string | undefined {
-  const match = /^\/(?:mpa\/[\w-]{1,100}\/)?(https?):\/{1,2}(.+)$/is.exec(path);
+  const match = /^\/(?:mpa\/[\w-]{1,100}\/)?(https?):\/{1,2}([^/].*)$/is.exec(path);
   const url = match && URL.parse(`${match[1] ?? ''}://${match[2] ?? ''}`);
   return url ? withoutOwnParameters(url.href) : undefined;
 }

@@ -5,12 +5,12 @@ const BY_ERROR: readonly (readonly [RegExp, Failure])[] = [
   [/NAME_NOT_RESOLVED|NAME_RESOLUTION|DNS_/, 'name-not-resolved'],
   [/CONNECTION_REFUSED/, 'connection-refused'],
   [/EMPTY_RESPONSE/, 'empty-response'],
+  [/CERT_|SSL_/, 'certificate'],
   [
     /CONNECTION_(RESET|CLOSED|ABORTED|FAILED)|SOCKET_NOT_CONNECTED|HTTP2_|PROTOCOL_ERROR|TUNNEL_CONNECTION_FAILED/,
     'connection-reset',
   ],
   [/TIMED_OUT/, 'timeout'],
-  [/CERT_|SSL_|BAD_SSL/, 'certificate'],
   [/INTERNET_DISCONNECTED|ADDRESS_UNREACHABLE|NETWORK_CHANGED/, 'offline'],
   [/TOO_MANY_REDIRECTS/, 'too-many-redirects'],
   [/scheme-refused|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME|UNSAFE_REDIRECT|INVALID_URL/, 'scheme'],

@@ -1,5 +1,4 @@
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActivateHost, CdpBroker, Frames } from '../../host/plugin.ts';
@@ -8,11 +7,11 @@ import type { AnyManifest } from '../../core/plugins/manifest.ts';
 import type { Direction, Message } from '../../core/protocol/message.ts';
 import { pluginHarness } from '../../core/testing/harness.ts';
 import type { PluginHarness } from '../../core/testing/harness.ts';
+import { launchBrowser } from '../../core/testing/script-page.ts';
 import { buildHalves, HalvesPage } from './halves-page.ts';
 import { PLUGINS } from './plugin-folders.ts';
 import { Watch } from './watch.ts';
 
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 /** Services that the core provides itself. */
 const OF_CORE = ['vitrine.hooks', 'vitrine.texts'];
 
@@ -65,8 +64,7 @@ const named = (messages: readonly Message[], direction: Direction): string[] =>
 let browser: Browser;
 let script: string;
 beforeAll(async () => {
-  const executablePath = process.env.VITRINE_CHROMIUM ?? '/usr/bin/chromium';
-  [script, browser] = await Promise.all([buildHalves(), chromium.launch({ executablePath, args: FLAGS })]);
+  [script, browser] = await Promise.all([buildHalves(), launchBrowser()]);
 });
 afterAll(() => browser.close());
 

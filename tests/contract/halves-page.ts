@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { build } from 'esbuild';
 import type { Browser, CDPSession, Page } from 'playwright';
+import { bundleScript, openScript } from '../../core/testing/script-page.ts';
 import { PLUGINS } from './plugin-folders.ts';
 import type { Activated, Contract, Left } from './browser-halves.ts';
 
@@ -19,21 +19,11 @@ export async function buildHalves(): Promise<string> {
       lists[half].push(`{ manifest: m${i}, activate: ${half}${i} }`);
     }
   });
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `${imports.join('\n')}\noffer({ client: [${lists.client.join()}], page: [${lists.page.join()}] });`,
-      resolveDir: here,
-      loader: 'ts',
-    },
-    bundle: true,
-    write: false,
-    format: 'iife',
-    target: 'es2022',
-    jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    loader: { '.css': 'text' },
+  return bundleScript({
+    contents: `${imports.join('\n')}\noffer({ client: [${lists.client.join()}], page: [${lists.page.join()}] });`,
+    resolveDir: here,
+    loader: 'ts',
   });
-  return outputFiles[0]?.text ?? '';
 }
 
 /** What a page holds beside its scripts: listeners of its window and of what is in its document, and the document itself. */
@@ -53,12 +43,7 @@ export class HalvesPage {
   }
 
   static async open(browser: Browser, script: string): Promise<HalvesPage> {
-    const page = await browser.newPage();
-    await page.route('**/*', (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Contract</title><p>text' }),
-    );
-    await page.goto('http://shell.test/https://site.test/');
-    await page.addScriptTag({ content: script });
+    const page = await openScript(browser, script);
     return new HalvesPage(page, await page.context().newCDPSession(page));
   }
 

@@ -17,9 +17,14 @@ export const activate: ActivateHost = (scope) => {
     };
     scope.commands.send(dialogOpen, open);
   });
-  scope.cdp.on('Page.javascriptDialogClosed', () => {
+  const gone = (): void => {
     if (open) scope.commands.send(dialogClose, { id: open.id });
     open = undefined;
+  };
+  scope.cdp.on('Page.javascriptDialogClosed', gone);
+  // A page whose process has died does not say that its dialog is gone; what is loaded in its place does.
+  scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
+    if (frame === 1 && !sameDocument) gone();
   });
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (fresh && open) scope.commands.send(dialogOpen, open);

@@ -7,18 +7,29 @@ export function isAllowedIcon(address: string): boolean {
   return /^data:image\//i.test(address) || /^\/c\/i\/[\w.-]+$/.test(address);
 }
 
+/** An icon that is none, so that the browser does not look for one of the host's. */
+const NO_ICON = 'data:,';
+
 /** Sets title and icon of the local tab (M-095). */
 export const activate: ActivateClient = (scope) => {
   scope.commands.handle(setTitle, ({ title }) => {
     document.title = title;
-    rememberPage(localStorage, { url: scope.session.pageUrl(), title });
+    remember({ url: scope.session.pageUrl(), title });
   });
   scope.commands.handle(favicon, ({ address }) => {
-    if (!isAllowedIcon(address)) return;
+    if (address !== '' && !isAllowedIcon(address)) return;
     const link = document.createElement('link');
     link.rel = 'icon';
-    link.href = address;
+    link.href = address || NO_ICON;
     for (const old of document.head.querySelectorAll('link[rel~="icon"]')) old.remove();
     document.head.append(link);
   });
 };
+
+function remember(page: Parameters<typeof rememberPage>[1]): void {
+  try {
+    rememberPage(localStorage, page);
+  } catch {
+    // Storage is forbidden by the browser's settings: recent pages are a convenience.
+  }
+}

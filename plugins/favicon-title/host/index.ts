@@ -7,7 +7,7 @@ export const activate: ActivateHost = (scope) => {
   let icon = '';
   const send = (): void => {
     scope.commands.send(setTitle, { title });
-    if (icon) scope.commands.send(favicon, { address: icon });
+    scope.commands.send(favicon, { address: icon });
   };
   scope.page.handle(pageIdentity, (identity, frame) => {
     if (frame.id !== 1) return; // only the main frame names the tab

@@ -1,25 +1,31 @@
+import { dom } from '../../../core/page.ts';
 import type { ActivatePage } from '../../../core/page.ts';
-import { MAX_TITLE, pageIdentity } from '../protocol.ts';
+import { MAX_ICON_ADDRESS, MAX_TITLE, pageIdentity } from '../protocol.ts';
 
 /** Tells the host the title and icon of the main frame's document when they change. */
-export const activate: ActivatePage = ({ kernel, commands, onDispose }) => {
+export const activate: ActivatePage = ({ kernel, commands }) => {
   if (window !== window.top) return;
   let last = '';
   const tell = (): void => {
-    const identity = { title: document.title.slice(0, MAX_TITLE), icon: iconAddress() };
-    const key = `${identity.title}\n${identity.icon}`;
-    if (key === last || document.readyState === 'loading') return;
+    const isLoading = dom.readyState(document) === 'loading';
+    const title = dom.title(document).slice(0, MAX_TITLE);
+    const icon = namedIcon() ?? (isLoading ? '' : wellKnownIcon());
+    const key = `${title}\n${icon}`;
+    if (key === last || (isLoading && title === '')) return;
     last = key;
-    commands.send(pageIdentity, identity);
+    commands.send(pageIdentity, { title, icon });
   };
-  onDispose(kernel.onFlush(tell));
-  onDispose(kernel.onPoll(tell));
+  kernel.onFlush(tell);
+  kernel.listen('DOMContentLoaded', tell); // no flush need follow it
 };
 
-/** The icon that browsers would take: the last one named, else the well-known place. */
-function iconAddress(): string {
-  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel~="icon" i][href]')];
-  const named = links.at(-1)?.href;
-  if (named !== undefined) return named.length > 100_000 ? '' : named;
+/** The last one named, as browsers have it; its address may be too long to be one. */
+function namedIcon(): string | undefined {
+  const link = dom.all(document, 'link[rel~="icon" i][href]').at(-1) as HTMLLinkElement | undefined; // by its name
+  if (!link) return undefined;
+  return link.href.length > MAX_ICON_ADDRESS ? '' : link.href;
+}
+
+function wellKnownIcon(): string {
   return /^https?:$/.test(location.protocol) ? new URL('/favicon.ico', location.href).href : '';
 }

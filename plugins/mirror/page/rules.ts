@@ -1,9 +1,9 @@
-/** The text of a sheet's rules as they are now; undefined where the page itself may not read them. */
-export function rulesText(sheet: CSSStyleSheet): string | undefined {
+/** The text of a sheet's rules as they are now, from the one of that index on; undefined where the page may not read them. */
+export function rulesText(sheet: CSSStyleSheet, from = 0): string | undefined {
   const rules = rulesOf(sheet);
   if (!rules) return undefined;
   let text = '';
-  for (const { cssText } of rules) text += `${cssText}\n`;
+  for (let at = from; at < rules.length; at++) text += `${rules[at]?.cssText ?? ''}\n`;
   return text;
 }
 

@@ -1,13 +1,11 @@
-import { dom, isContent, isOpaque } from '../../../core/page.ts';
+import { dom } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
+import { boundary, NOWHERE } from './boundary.ts';
+import type { Boundary } from './boundary.ts';
 import { focusedElement } from './focus.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
-
-type Position = readonly [id: number, offset: number];
-
-const NOWHERE: Position = [0, 0];
 
 /** The document's selection, and the one inside a text control that has the focus. */
 export class Selected implements Tracker {
@@ -63,44 +61,15 @@ export class Selected implements Tracker {
   }
 
   /** Anchor and focus, through shadow roots. */
-  #ends(): readonly [Position, Position] {
+  #ends(): readonly [Boundary, Boundary] {
     const selection = getSelection();
     if (!selection || (selection.rangeCount === 0 && selection.type === 'None')) return [NOWHERE, NOWHERE];
     const shadowRoots = [...this.#kernel.roots()].filter((root): root is ShadowRoot => root !== document);
     const [range] = selection.getComposedRanges({ shadowRoots });
     if (!range) return [NOWHERE, NOWHERE];
-    const start = this.#position(range.startContainer, range.startOffset);
-    const end = this.#position(range.endContainer, range.endOffset);
+    const start = boundary(this.#kernel, range.startContainer, range.startOffset);
+    const end = boundary(this.#kernel, range.endContainer, range.endOffset);
     if (start[0] === 0 || end[0] === 0) return [NOWHERE, NOWHERE];
     return selection.direction === 'backward' ? [end, start] : [start, end];
   }
-
-  /** A boundary point among the nodes that have been sent. */
-  #position(container: Node, offset: number): Position {
-    const id = this.#kernel.idOf(container);
-    if (id === 0) {
-      const parent = dom.parentNode(container);
-      return parent ? this.#position(parent, indexOf(container)) : NOWHERE;
-    }
-    if (!dom.isElement(container))
-      return dom.firstChild(container) ? [id, countContent(container, offset)] : [id, offset];
-    return [id, isOpaque(container) ? 0 : countContent(container, offset)];
-  }
-}
-
-function indexOf(node: Node): number {
-  const parent = dom.parentNode(node);
-  let index = 0;
-  for (let sibling = parent && dom.firstChild(parent); sibling && sibling !== node; sibling = dom.nextSibling(sibling))
-    index++;
-  return index;
-}
-
-/** How many of the first `offset` children are part of the tree. */
-function countContent(parent: Node, offset: number): number {
-  let count = 0;
-  let left = offset;
-  for (let child = dom.firstChild(parent); child && left > 0; child = dom.nextSibling(child), left--)
-    if (isContent(child)) count++;
-  return count;
 }

@@ -21,6 +21,8 @@ interface Owned {
   sheet: CSSStyleSheet | null;
   source: number;
   rules: number;
+  /** The last of its rules. */
+  last: CSSRule | undefined;
   media: string;
   disabled: boolean;
 }
@@ -49,7 +51,8 @@ export class Sheets implements Tracker {
 
   added(element: Element, id: number): void {
     const owner = element as Owner; // by its name; other namespaces have no sheet
-    const owned = { element: owner, id, sheet: null, source: SHEET_SOURCE.none, rules: 0, media: '', disabled: false };
+    const nothing = { sheet: null, source: SHEET_SOURCE.none, rules: 0, last: undefined, media: '', disabled: false };
+    const owned = { element: owner, id, ...nothing };
     this.#byElement.set(element, owned);
     this.#sheets.add(owned);
     this.#pending.add(owned);
@@ -106,7 +109,7 @@ export class Sheets implements Tracker {
     const sheet = element.sheet ?? null; // undefined in other namespaces
     if (sheet === null) this.#withdraw(owned);
     else if (sheet !== owned.sheet) this.#write(owned, sheet, firstSource(element, sheet));
-    else if (owned.rules !== rulesCount(sheet)) this.#write(owned, sheet, SHEET_SOURCE.rules);
+    else if (owned.rules !== rulesCount(sheet)) this.#writeRules(owned, sheet);
     else if (owned.disabled !== sheet.disabled || owned.media !== sheet.media.mediaText)
       this.#write(owned, sheet, owned.source);
     return true;
@@ -126,10 +129,29 @@ export class Sheets implements Tracker {
     owned.sheet = null;
   }
 
+  /** Sends the rules that have been added at the end, or all of them. */
+  #writeRules(owned: Owned, sheet: CSSStyleSheet): void {
+    const { id, rules, last } = owned;
+    if (rules < 1 || rulesCount(sheet) < rules || sheet.cssRules[rules - 1] !== last) {
+      this.#write(owned, sheet, SHEET_SOURCE.rules);
+      return;
+    }
+    const added = rulesText(sheet, rules) ?? '';
+    owned.source = SHEET_SOURCE.rules;
+    this.#noteRules(owned, sheet);
+    this.#stateNames.learn(added);
+    this.#writer.op([OP.append, id, this.#writer.string(added)]);
+  }
+
+  #noteRules(owned: Owned, sheet: CSSStyleSheet): void {
+    owned.rules = rulesCount(sheet);
+    owned.last = owned.rules > 0 ? sheet.cssRules[owned.rules - 1] : undefined;
+  }
+
   #write(owned: Owned, sheet: CSSStyleSheet, source: number): void {
     owned.sheet = sheet;
     owned.source = source;
-    owned.rules = rulesCount(sheet);
+    this.#noteRules(owned, sheet);
     owned.media = sheet.media.mediaText;
     owned.disabled = sheet.disabled;
     const text = textOf(owned, sheet);

@@ -15,12 +15,8 @@ const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./
 
 /** Keeps address and history in step with the page, and shows why a page could not be opened. */
 export const activate: ActivateClient = (scope) => {
-  const links = scope.session.capabilities['applicationLinks'];
   const mpaId = /^\/mpa\/([\w-]+)\/$/.exec(scope.session.prefix)?.[1];
-  const context = {
-    ...(mpaId === undefined ? {} : { mpaId }),
-    applicationLinks: Array.isArray(links) ? links.filter((link) => typeof link === 'string') : [],
-  };
+  const context = mpaId === undefined ? {} : { mpaId };
   const history = new ShellHistory(window, context, (entry) => {
     scope.commands.send(navigate, { kind: 'entry', entry });
   });
@@ -58,5 +54,5 @@ export const activate: ActivateClient = (scope) => {
   const reloaded = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined; // the only kind there is
   if (reloaded?.type === 'reload' && window.history.state !== null) scope.commands.send(navigate, { kind: 'reload' });
 
-  scope.onDispose(openLinksInTabs(scope.services.get(rendererToken), scope.session.prefix));
+  scope.onDispose(openLinksInTabs(scope.services.get(rendererToken), context));
 };

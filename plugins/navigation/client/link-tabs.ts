@@ -1,10 +1,12 @@
 import type { Renderer } from '../../../core/index.ts';
+import { isolatedPath, pageOfPath } from '../addresses.ts';
+import type { AddressContext } from '../addresses.ts';
 
 /**
  * Opens links in isolated tabs of the person's own: middle click, or a click with Ctrl or Command. The sandboxed view cannot open them
- * by itself. Links in the view are addresses of the host already; anything else is left alone.
+ * by itself. Links in the view are paths of the host already; anything else is left alone.
  */
-export function openLinksInTabs(renderer: Renderer, prefix: string): () => void {
+export function openLinksInTabs(renderer: Renderer, context: AddressContext): () => void {
   return renderer.documents(({ document }) => {
     const onClick = (event: MouseEvent): void => {
       if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey))) return;
@@ -12,10 +14,10 @@ export function openLinksInTabs(renderer: Renderer, prefix: string): () => void 
         const element = node as Partial<Element>; // of the view's realm: instanceof would be false
         return element.localName === 'a' || element.localName === 'area';
       });
-      const path = link?.getAttribute('href');
-      if (!path?.startsWith(prefix) || !/^https?:/i.test(path.slice(prefix.length))) return;
+      const page = pageOfPath(link?.getAttribute('href')?.trim() ?? '');
+      if (page === undefined) return;
       event.preventDefault();
-      window.open(path, '_blank', 'noopener');
+      window.open(isolatedPath(page, context), '_blank', 'noopener');
     };
     document.addEventListener('click', onClick, true);
     document.addEventListener('auxclick', onClick, true);

@@ -1,4 +1,5 @@
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import { allowedLink, pageOfPath } from '../addresses.ts';
 import { failureOf } from '../failures.ts';
 import { historyJump, MAX_ADDRESS, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
@@ -9,8 +10,6 @@ interface Known {
   readonly index: number;
   readonly url: string;
 }
-
-type MessageKind = 'add' | 'replace' | 'pushstate' | 'replacestate';
 
 /**
  * Drives the page (M-084, M-089): the person's navigations go to it, its own come back as changes of the shell's history, and loads
@@ -58,10 +57,11 @@ export const activate: ActivateHost = (scope) => {
   });
   scope.commands.handle(navigate, async (request) => {
     switch (request.kind) {
-      case 'address':
-        if (!/^https?:\/\//i.test(request.url) || !URL.canParse(request.url)) return;
-        await scope.cdp.send(0, 'Page.navigate', { url: request.url });
+      case 'address': {
+        const url = pageOfPath(request.url) ?? allowedLink(request.url, scope.tab.url());
+        if (url !== undefined) await scope.cdp.send(0, 'Page.navigate', { url });
         return;
+      }
       case 'entry':
         await scope.cdp.send(0, 'Page.navigateToHistoryEntry', { entryId: request.entry });
         return;
@@ -86,8 +86,16 @@ async function tell(scope: HostScope, known: Known | undefined, sameDocument: bo
     scope.commands.send(historyJump, { hid: current.id, url, delta: place - known.index });
     return next;
   }
-  const isNew = known !== undefined && place < 0 && before !== undefined && next.ids.includes(before);
-  const kind: MessageKind = isNew ? (sameDocument ? 'pushstate' : 'add') : sameDocument ? 'replacestate' : 'replace';
-  scope.commands.send(updateNavbar, { kind, hid: current.id, url });
+  const from = before === undefined ? -1 : next.ids.indexOf(before);
+  if (place < 0 && from >= 0) {
+    // More than one may have come since the last look: the client has an entry for each, in order.
+    const kind = sameDocument ? 'pushstate' : 'add';
+    for (const { id, url: each } of entries.slice(from + 1))
+      scope.commands.send(updateNavbar, { kind, hid: id, url: each.slice(0, MAX_ADDRESS) });
+    const delta = currentIndex - (entries.length - 1);
+    if (delta < 0) scope.commands.send(historyJump, { hid: current.id, url, delta });
+    return next;
+  }
+  scope.commands.send(updateNavbar, { kind: sameDocument ? 'replacestate' : 'replace', hid: current.id, url });
   return next;
 }

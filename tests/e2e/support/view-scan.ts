@@ -20,10 +20,10 @@ export interface ScanOptions {
  * (`page.evaluate(scanView, options)`), so it stands for itself; it asks interfaces, never nodes, because pages hide members by names.
  */
 export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
-  const RUNS = /^(?:script|embed|applet|base|portal|fencedframe|noscript|webview|handler|frameset-script)$/;
+  const RUNS = /^(?:script|embed|applet|base|portal|fencedframe|noscript|webview|handler)$/;
   const CODE = /^(?:javascript|vbscript|livescript|mocha|data:(?!image\/))/i;
   const ADDRESSES = new Set(
-    'href src action formaction data poster background srcset ping cite longdesc usemap codebase classid archive manifest icon imagesrcset lowsrc dynsrc profile from to values by'.split(
+    'href src action formaction data poster background srcset ping codebase classid archive manifest icon imagesrcset lowsrc dynsrc'.split(
       ' ',
     ),
   );
@@ -50,24 +50,23 @@ export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
     if (!sanitized) return;
     // The name of a namespace is no address, and nothing is fetched for a function that no browser knows.
     const kept = text.replace(/^@namespace [^;]*;/, '').replace(/v-blocked\([^()]*\)/g, '');
-    for (const [found, , address = ''] of kept.matchAll(
-      /\b(url|src|image|image-set)\(\s*["']?((?!var\(|url\(|linear-)[^"')]*)/gi,
-    ))
-      if (!/^(?:\/c\/[ifms]\/|#|data:image\/|about:invalid|$)/.test(address))
-        violations.push(`${where} has the address ${short(found)}`);
-    if (/@import/i.test(kept)) violations.push(`${where} imports`);
+    // Strings come first: what looks like an address within one is none.
+    const found = kept.matchAll(
+      /"(?:\\[^]|[^"\\])*"?|'(?:\\[^]|[^'\\])*'?|\b(url|src|image|image-set)\(\s*["']?((?!var\(|url\(|linear-)[^"')]*)/gi,
+    );
+    for (const [all, name, address = ''] of found)
+      if (name !== undefined && !/^(?:\/c\/[ifms]\/|#|data:image\/|about:invalid|$)/.test(address))
+        violations.push(`${where} has the address ${short(all)}`);
+    if (/^\s*@import/i.test(kept)) violations.push(`${where} imports`);
   };
 
   const sheets = (all: readonly CSSStyleSheet[], where: string): void => {
     for (const sheet of all) for (const rule of sheet.cssRules) css(rule.cssText, `a sheet of ${where}`);
   };
 
-  /** Links may name what they lead to, texts what they cite, and a picture that is its own address loads nothing. */
+  /** Links may name what they lead to, and a picture that is its own address loads nothing. */
   const isInert = (tag: string, local: string, value: string): boolean =>
-    (/^(?:a|area)$/.test(tag) && local === 'href') ||
-    tag.includes('-') ||
-    local === 'cite' ||
-    /^data:image\//i.test(value);
+    (/^(?:a|area)$/.test(tag) && local === 'href') || tag.includes('-') || /^data:image\//i.test(value);
 
   const attribute = (element: Element, tag: string, name: string, where: string): void => {
     const value = Element.prototype.getAttribute.call(element, name) ?? '';
@@ -76,12 +75,11 @@ export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
     const what = `${where}[${name}=${short(value)}]`;
     if (lower.startsWith('on') || local.startsWith('on')) violations.push(`${what} is a handler`);
     if (REFUSED.has(lower) || REFUSED.has(local)) violations.push(`${what} must not be there`);
-    if (ADDRESSES.has(local) && CODE.test(bare(value)) && !/^(?:from|to|values|by)$/.test(local))
-      violations.push(`${what} is code`);
+    if (ADDRESSES.has(local) && CODE.test(bare(value))) violations.push(`${what} is code`);
     if (LOADS.has(local) && !/^i?frame$/.test(tag) && !RESOURCE.test(value)) violations.push(`${what} loads`);
     if (local === 'href') {
       const isLink = /^(?:a|area)$/.test(tag) || tag.includes('-');
-      const isPicture = /^(?:image|feimage)$/.test(tag);
+      const isPicture = /^(?:image|feimage|use)$/.test(tag);
       const isFine = isLink
         ? !sanitized || ISOLATED.test(value)
         : value.startsWith('#') || value === '' || (isPicture && RESOURCE.test(value));
@@ -92,8 +90,8 @@ export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
     if (lower === 'style') css(value, what);
     if (local === 'attributename' && ANIMATIONS.test(tag) && /^(?:on|href|src|xlink)|:href/i.test(bare(value)))
       violations.push(`${what} animates an address`);
-    if (/^(?:from|to|values|by)$/.test(local)) css(value, what);
-    else if (sanitized && ADDRESSES.has(local) && !isInert(tag, local, value))
+    if (ANIMATIONS.test(tag) && /^(?:from|to|values|by)$/.test(local)) css(value, what);
+    if (sanitized && ADDRESSES.has(local) && !isInert(tag, local, value))
       for (const origin of forbidden) if (value.includes(origin)) violations.push(`${what} names ${origin}`);
   };
 
@@ -119,8 +117,12 @@ export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
     const sandbox = Element.prototype.getAttribute.call(each, 'sandbox');
     if (sandbox !== 'allow-same-origin') violations.push(`${where} has the sandbox ${short(sandbox ?? 'none')}`);
     const src = Element.prototype.getAttribute.call(each, 'src') ?? '';
-    if (src !== '' && !/^\/safeview-template\/view\/[\w-]+$/.test(src)) violations.push(`${where} shows ${short(src)}`);
-    const inner = get(HTMLIFrameElement, 'contentDocument', each as HTMLIFrameElement); // its name says so
+    if (src !== '' && !/^\/safeview-template\/view\/[\w-]+(?:\?\d+)?$/.test(src))
+      violations.push(`${where} shows ${short(src)}`);
+    const inner =
+      name === 'frame'
+        ? get(HTMLFrameElement, 'contentDocument', each as HTMLFrameElement) // its name says so
+        : get(HTMLIFrameElement, 'contentDocument', each as HTMLIFrameElement);
     if (!inner) violations.push(`${where} shows a document of another origin`);
     else document_(inner, `${where} frame`);
   };
@@ -140,7 +142,8 @@ export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
   const document_ = (shown: Document, path: string): void => {
     documents++;
     const address = get(Document, 'URL', shown);
-    if (!/^about:blank$|\/safeview-template\/view\/[\w-]+$/.test(address)) violations.push(`${path} is ${address}`);
+    if (!/^about:blank$|\/safeview-template\/view\/[\w-]+(?:\?\d+)?$/.test(address))
+      violations.push(`${path} is ${address}`);
     if (get(Document, 'cookie', shown) !== document.cookie) violations.push(`${path} has cookies of its own`);
     sheets([...get(Document, 'adoptedStyleSheets', shown), ...get(Document, 'styleSheets', shown)], path);
     walk(shown, path);

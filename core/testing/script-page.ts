@@ -1,0 +1,46 @@
+import { build } from 'esbuild';
+import type { StdinOptions } from 'esbuild';
+import { chromium } from 'playwright';
+import type { Browser, Page } from 'playwright';
+
+const FLAGS = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A browser that stands for the person's. Whoever launches it closes it. */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
+  return chromium.launch({ executablePath, chromiumSandbox: false, args: FLAGS });
+}
+
+/** Bundles a test's own entry for a browser, from a file or from its text. Style sheets are imported as an empty one's address. */
+export async function bundleScript(entry: string | StdinOptions): Promise<string> {
+  const { outputFiles } = await build({
+    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    loader: { '.css': 'empty' },
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** Opens a page of no network at the address of a shell, and runs a bundled script in it. */
+export async function openScript(
+  browser: Browser,
+  script: string,
+  body = '<!doctype html><title>Test</title><p>text',
+): Promise<Page> {
+  const page = await browser.newPage();
+  await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }));
+  await page.goto('http://shell.test/https://site.test/');
+  await page.evaluate(script);
+  return page;
+}

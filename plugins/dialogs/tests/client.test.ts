@@ -1,0 +1,94 @@
+import path from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleScript, launchBrowser, openScript } from '../../../core/testing/script-page.ts';
+import type { DialogKind } from '../protocol.ts';
+import type {} from './shell-entry.ts';
+
+let browser: Browser;
+let script: string;
+let page: Page;
+beforeAll(async () => {
+  const entry = path.join(import.meta.dirname, 'shell-entry.ts');
+  [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  page = await openScript(browser, script);
+  return () => page.close();
+});
+
+/** Opens a dialog, gives it this outcome and tells what the host has heard. */
+const answered = (kind: DialogKind, outcome: unknown): Promise<unknown> =>
+  page.evaluate(
+    async ([asked, given]) => {
+      const { shell } = window;
+      await shell.open({ kind: asked });
+      shell.overlay.asked[0]?.answer(given);
+      await shell.flush();
+      return shell.answers;
+    },
+    [kind, outcome] as const,
+  );
+
+describe('a dialog of the page, in the shell', () => {
+  it.each<[DialogKind, unknown, unknown]>([
+    ['alert', { accepted: true, text: '' }, ['alert-dismiss', { id: 1 }]],
+    ['alert', undefined, ['alert-dismiss', { id: 1 }]],
+    ['confirm', { accepted: true, text: '' }, ['confirm-dismiss', { id: 1, accepted: true }]],
+    ['confirm', undefined, ['confirm-dismiss', { id: 1, accepted: false }]],
+    ['beforeunload', { accepted: true, text: '' }, ['confirm-dismiss', { id: 1, accepted: true }]],
+    ['prompt', { accepted: true, text: 'Ada' }, ['prompt-dismiss', { id: 1, accepted: true, text: 'Ada' }]],
+    ['prompt', undefined, ['prompt-dismiss', { id: 1, accepted: false, text: '' }]],
+  ])('of kind %s that is closed with %j sends its message', async (kind, outcome, message) => {
+    expect(await answered(kind, outcome)).toEqual([message]);
+  });
+
+  it('is closed without an answer when the host says that it is gone', async () => {
+    const left = await page.evaluate(async () => {
+      const { shell } = window;
+      await shell.open({ id: 4, kind: 'confirm' });
+      await shell.close(3);
+      const before = shell.overlay.asked.length;
+      await shell.close(4);
+      return [before, shell.overlay.asked.length, shell.answers.length, shell.faults.length];
+    });
+    expect(left).toEqual([1, 0, 0, 0]);
+  });
+
+  it('goes with the plugin, without an answer', async () => {
+    const left = await page.evaluate(async () => {
+      const { shell } = window;
+      await shell.open({ kind: 'prompt' });
+      shell.disposeClient();
+      await shell.flush();
+      return [shell.overlay.asked.length, shell.answers.length];
+    });
+    expect(left).toEqual([0, 0]);
+  });
+
+  it.each<[DialogKind, string, string | undefined, boolean, unknown]>([
+    ['alert', 'alert', undefined, true, ['alert-dismiss', { id: 1 }]],
+    ['confirm', 'confirm', undefined, false, ['confirm-dismiss', { id: 1, accepted: false }]],
+    ['confirm', 'confirm', undefined, true, ['confirm-dismiss', { id: 1, accepted: true }]],
+    ['prompt', 'prompt', 'Ada', true, ['prompt-dismiss', { id: 1, accepted: true, text: 'Ada' }]],
+    ['prompt', 'prompt', undefined, false, ['prompt-dismiss', { id: 1, accepted: false, text: '' }]],
+  ])(
+    "[S-017] of kind %s is the browser's own where the body is not displayed",
+    async (kind, type, text, accept, message) => {
+      const shown: string[] = [];
+      page.on('dialog', (dialog) => {
+        shown.push(dialog.type(), dialog.message(), dialog.defaultValue());
+        void (accept ? dialog.accept(text) : dialog.dismiss());
+      });
+      const answers = await page.evaluate(async (asked) => {
+        const { shell } = window;
+        document.body.style.display = 'none';
+        await shell.open({ kind: asked, message: 'Sure?', defaultText: asked === 'prompt' ? 'Bob' : '' });
+        return { sent: shell.answers, asked: shell.overlay.asked.length };
+      }, kind);
+      expect(shown).toEqual([type, 'Sure?', kind === 'prompt' ? 'Bob' : '']);
+      expect(answers).toEqual({ sent: [message], asked: 0 });
+    },
+  );
+});

@@ -1,0 +1,41 @@
+import { startPage } from '../../../core/kernel/start.ts';
+import { recentPages } from '../../../core/portal/recent-pages.ts';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import { activate as activateClient } from '../client/index.ts';
+import { manifest } from '../manifest.ts';
+import { activate as activatePage } from '../page/index.ts';
+import { favicon, setTitle } from '../protocol.ts';
+
+/** What a test drives in the page: the client half in a shell, or the page half in a page. */
+export interface BrowserEntry {
+  /** Starts the client half; answers with a way to send it title and icon. */
+  startClient(): (title: string, icon: string) => Promise<{ readonly faults: number; readonly recent: unknown }>;
+  /** Starts the page half; `sent` has what it says from then on. */
+  startPage(): void;
+  readonly sent: readonly (readonly [name: string, params: unknown])[];
+}
+
+declare global {
+  interface Window {
+    entry: BrowserEntry;
+  }
+}
+
+const sent: [string, unknown][] = [];
+window.entry = {
+  startClient: () => {
+    const { client, host, flush, faults } = pluginHarness(manifest);
+    void activateClient(client);
+    return async (title, icon) => {
+      host.commands.send(setTitle, { title });
+      host.commands.send(favicon, { address: icon });
+      await flush();
+      return { faults: faults.length, recent: recentPages(localStorage) };
+    };
+  },
+  startPage: () => {
+    Object.assign(globalThis, { vitrineSend: (json: string) => sent.push(JSON.parse(json) as [string, unknown]) });
+    startPage([{ manifest, activate: activatePage }]);
+  },
+  sent,
+};

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import { activate } from '../host/index.ts';
+import { manifest } from '../manifest.ts';
+import { favicon, MAX_TITLE, pageIdentity, setTitle } from '../protocol.ts';
+
+async function start(url = 'https://site.test/page') {
+  const harness = pluginHarness(manifest, { url });
+  const { client, host, page, flush } = harness;
+  const told: unknown[] = [];
+  client.commands.handle(setTitle, ({ title }) => void told.push(title));
+  client.commands.handle(favicon, ({ address }) => void told.push({ address }));
+  await activate(host);
+  return {
+    ...harness,
+    told,
+    says: async (title: string, icon: string, frame = 1): Promise<unknown[]> => {
+      page.in(frame).send(pageIdentity, { title, icon });
+      await flush();
+      return told.splice(0);
+    },
+  };
+}
+
+describe('title and icon of the page', () => {
+  it('[M-095] go to the client, the icon as a token of the host', async () => {
+    const { says } = await start();
+    expect(await says('Hello', 'https://site.test/icon.png')).toEqual(['Hello', { address: '/c/i/1' }]);
+    expect(await says('Again', 'https://site.test/icon.png')).toEqual(['Again', { address: '/c/i/1' }]);
+    expect(await says('Other', 'https://site.test/other.png')).toEqual(['Other', { address: '/c/i/2' }]);
+  });
+
+  it('[M-063] are taken of the web and of images in the address itself alone', async () => {
+    const { says } = await start();
+    expect(await says('t', 'data:image/png;base64,AA')).toEqual(['t', { address: '/c/i/1' }]);
+    for (const icon of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      'blob:https://site.test/1',
+      '',
+    ])
+      expect(await says('t', icon), icon).toEqual(['t', { address: '' }]);
+  });
+
+  it('are those of the main frame', async () => {
+    const { says, frames } = await start();
+    frames.load({ id: 2, url: 'https://ad.test/' });
+    expect(await says('Ad', 'https://ad.test/icon.png', 2)).toEqual([]);
+  });
+
+  it('have the host name in place of a title that is empty', async () => {
+    const { says } = await start('https://site.test:8443/page');
+    expect(await says('', '')).toEqual(['site.test:8443', { address: '' }]);
+  });
+
+  it('are told again to a client that has lost them', async () => {
+    const { says, told, hostHooks, flush } = await start();
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    expect(told).toEqual([]);
+    await says('Hello', 'https://site.test/icon.png');
+    hostHooks.clientAttached.call({ fresh: false });
+    await flush();
+    expect(told).toEqual([]);
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    expect(told).toEqual(['Hello', { address: '/c/i/1' }]);
+  });
+
+  it('are refused when they are too long', async () => {
+    const { says, faults } = await start();
+    expect(await says('x'.repeat(MAX_TITLE + 1), '')).toEqual([]);
+    expect(await says('x', `https://site.test/${'x'.repeat(100_000)}`)).toEqual([]);
+    expect(faults.map(({ code }) => code)).toEqual(['bad-message', 'bad-message']);
+  });
+});

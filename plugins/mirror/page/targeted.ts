@@ -1,0 +1,39 @@
+import { dom } from '../../../core/page.ts';
+import type { Kernel } from '../../../core/page.ts';
+import { OP } from '../ops.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** The element that the document's fragment points at, as `:target` has it. */
+export class Targeted implements Tracker {
+  readonly #kernel: Kernel;
+  readonly #writer: Writer;
+  #id = 0;
+  #isDirty = true;
+
+  constructor(kernel: Kernel, writer: Writer) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+    for (const type of ['hashchange', 'popstate', 'DOMContentLoaded'])
+      kernel.listen(type, () => {
+        this.#isDirty = true;
+        kernel.schedule();
+      });
+  }
+
+  reset(): void {
+    this.#id = 0;
+    this.#isDirty = true;
+  }
+
+  /** A fragment may also find its element late, or lose it: looked for after each poll where there is one. */
+  collect(full: boolean): void {
+    if (!this.#isDirty && !(full && (this.#id !== 0 || dom.address(document).includes('#')))) return;
+    this.#isDirty = false;
+    const [element] = dom.all(document, ':target');
+    const id = element ? this.#kernel.idOf(element) : 0;
+    if (id === this.#id) return;
+    this.#id = id;
+    this.#writer.op([OP.target, id]);
+  }
+}

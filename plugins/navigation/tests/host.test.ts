@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import type { HarnessOptions } from '../../../core/testing/harness.ts';
+import { activate } from '../host/index.ts';
+import { manifest } from '../manifest.ts';
+import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
+
+/** A page's history, as Chromium tells it, between a host half and a client that only listens. */
+async function start(options: HarnessOptions = {}) {
+  const harness = pluginHarness(manifest, options);
+  const { client, cdp, host, hostHooks, flush } = harness;
+  const told: unknown[] = [];
+  client.commands.handle(updateNavbar, ({ kind, hid, url }) => void told.push([kind, hid, url]));
+  client.commands.handle(historyJump, ({ hid, delta }) => void told.push(['jump', hid, delta]));
+  client.commands.handle(setUrlHint, ({ url }) => void told.push(['hint', url]));
+  client.commands.handle(navigationFailed, ({ url, failure, detail }) => void told.push([failure, url, detail]));
+  let history = { ids: [10], index: 0 };
+  cdp.answer('Page.getNavigationHistory', () => ({
+    currentIndex: history.index,
+    entries: history.ids.map((id) => ({ id, url: `https://site.test/${id}` })),
+  }));
+  await activate(host);
+  return {
+    ...harness,
+    told,
+    /** What the page's history is now, and that something has happened to it. */
+    navigated: async (ids: number[], index: number, sameDocument = false): Promise<unknown[]> => {
+      history = { ids, index };
+      hostHooks.navigated.call({ frame: 1, url: `https://site.test/${ids[index]}`, sameDocument });
+      await flush();
+      return told.splice(0);
+    },
+    ask: async (request: object): Promise<unknown[]> => {
+      client.commands.send(navigate, request as never);
+      await flush();
+      return cdp.sent
+        .filter(({ method }) => method !== 'Page.getNavigationHistory')
+        .map(({ method, params }) => [method, params]);
+    },
+  };
+}
+
+const entry = (kind: string, id: number): unknown[] => [kind, id, `https://site.test/${id}`];
+
+describe('what the page does with its history', () => {
+  it('comes to the client as what it must do with its own', async () => {
+    const { navigated } = await start();
+    expect(await navigated([10], 0)).toEqual([entry('replace', 10)]);
+    expect(await navigated([10, 11], 1)).toEqual([entry('add', 11)]);
+    expect(await navigated([10, 11, 12], 2, true)).toEqual([entry('pushstate', 12)]);
+    expect(await navigated([10, 11, 12], 2, true)).toEqual([entry('replacestate', 12)]);
+    expect(await navigated([10, 11, 12], 0)).toEqual([['jump', 10, -2]]);
+    expect(await navigated([10, 11, 12], 1)).toEqual([['jump', 11, 1]]);
+    expect(await navigated([10, 11, 13], 2)).toEqual([entry('add', 13)]);
+    expect(await navigated([10, 11, 14], 2)).toEqual([entry('replace', 14)]);
+  });
+
+  it('has an entry in the client for each that has come since the last look', async () => {
+    const { navigated } = await start();
+    await navigated([10], 0);
+    expect(await navigated([10, 11, 12, 13], 3, true)).toEqual([11, 12, 13].map((id) => entry('pushstate', id)));
+    expect(await navigated([10, 11, 12, 13], 1, true)).toEqual([['jump', 11, -2]]);
+    expect(await navigated([10, 11, 14, 15], 2, true)).toEqual([
+      entry('pushstate', 14),
+      entry('pushstate', 15),
+      ['jump', 14, -1],
+    ]);
+    expect(await navigated([10, 11, 14, 15], 3, true)).toEqual([['jump', 15, 1]]);
+  });
+
+  it('keeps its order, and goes on when it could not be read once', async () => {
+    const { cdp, hostHooks, flush, told, log, navigated } = await start();
+    cdp.answer('Page.getNavigationHistory', () => Promise.reject(new Error('gone')));
+    hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
+    await flush();
+    expect(told).toEqual([]);
+    expect(log).toEqual([expect.objectContaining({ level: 'info' })]);
+    cdp.answer('Page.getNavigationHistory', () => ({
+      currentIndex: 0,
+      entries: [{ id: 1, url: 'https://site.test/' }],
+    }));
+    expect(await navigated([1], 0)).toEqual([['replace', 1, 'https://site.test/']]);
+  });
+
+  it('is that of the main frame', async () => {
+    const { hostHooks, flush, told, cdp } = await start();
+    hostHooks.navigated.call({ frame: 2, url: 'https://ad.test/', sameDocument: false });
+    await flush();
+    expect(told).toEqual([]);
+    expect(cdp.sent).toEqual([]);
+  });
+
+  it('is told again to a client that has lost it', async () => {
+    const { hostHooks, flush, told, navigated } = await start();
+    await navigated([10, 11], 1);
+    hostHooks.clientAttached.call({ fresh: false });
+    await flush();
+    expect(told).toEqual([]);
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    expect(told).toEqual([entry('replace', 11)]);
+  });
+});
+
+describe('what the person asks for', () => {
+  it('drives the page', async () => {
+    const { ask, cdp } = await start();
+    expect(await ask({ kind: 'address', url: 'https://other.test/x#y' })).toEqual([
+      ['Page.navigate', { url: 'https://other.test/x#y' }],
+    ]);
+    cdp.sent.length = 0;
+    expect(await ask({ kind: 'entry', entry: 11 })).toEqual([['Page.navigateToHistoryEntry', { entryId: 11 }]]);
+    cdp.sent.length = 0;
+    expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
+  });
+
+  it('[S-081] leads to relative paths and the web, and nowhere else', async () => {
+    const { ask, cdp, faults } = await start({ url: 'https://site.test/folder/' });
+    expect(await ask({ kind: 'address', url: '../up?a' })).toEqual([
+      ['Page.navigate', { url: 'https://site.test/up?a' }],
+    ]);
+    cdp.sent.length = 0;
+    for (const url of [
+      'javascript:alert(1)',
+      ' data:text/html,x',
+      'blob:https://site.test/1',
+      'file:///etc/passwd',
+      'tel:1',
+    ])
+      expect(await ask({ kind: 'address', url }), url).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('[S-096] loses what the service has put before it and into it', async () => {
+    const { ask } = await start();
+    expect(await ask({ kind: 'address', url: '/mpa/app/https://other.test/?_sv_p_id=7&a=1' })).toEqual([
+      ['Page.navigate', { url: 'https://other.test/?a=1' }],
+    ]);
+  });
+
+  it('is checked', async () => {
+    const { ask, faults } = await start();
+    for (const wrong of [{ kind: 'entry', entry: 'x' }, { kind: 'back' }, { kind: 'address', url: 'x'.repeat(70_000) }])
+      expect(await ask(wrong)).toEqual([]);
+    expect(faults.map(({ code }) => code)).toEqual(['bad-message', 'bad-message', 'bad-message']);
+  });
+});
+
+describe('a page that cannot be shown', () => {
+  const failed = { frame: 1, url: 'https://bad.test/', errorText: 'net::ERR_TUNNEL_CONNECTION_FAILED' };
+
+  it('comes with the reason, and is asked for again by reloading', async () => {
+    const { hostHooks, flush, told, ask, cdp } = await start();
+    hostHooks.navigationFailed.call({ ...failed, reason: { code: 'blocked-address', message: 'private' } });
+    await flush();
+    const told0 = ['blocked-address', failed.url, 'net::ERR_TUNNEL_CONNECTION_FAILED (blocked-address)'];
+    expect(told.splice(0)).toEqual([told0]);
+    expect(await ask({ kind: 'reload' })).toEqual([['Page.navigate', { url: failed.url }]]);
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    expect(told).toContainEqual(told0);
+
+    cdp.sent.length = 0;
+    hostHooks.navigated.call({ frame: 1, url: 'https://site.test/', sameDocument: false });
+    await flush();
+    expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
+  });
+
+  it('is none when it was given up for another, or is no page', async () => {
+    const { hostHooks, flush, told } = await start();
+    hostHooks.navigationFailed.call({ ...failed, errorText: 'net::ERR_ABORTED' });
+    hostHooks.navigationFailed.call({ ...failed, frame: 2 });
+    await flush();
+    expect(told).toEqual([]);
+  });
+});
+
+describe('the address on the way', () => {
+  it('[M-084] is hinted at for the main frame and the web', async () => {
+    const { cdp, flush, told } = await start();
+    const starts = (frameId: string, url: string, navigationType: string): void =>
+      cdp.emit('Page.frameStartedNavigating', { frameId, url, navigationType, loaderId: '' });
+    starts('F1', 'https://next.test/', 'differentDocument');
+    starts('F2', 'https://ad.test/', 'differentDocument');
+    starts('F1', 'https://site.test/#x', 'sameDocument');
+    starts('F1', 'data:text/html,x', 'differentDocument');
+    await flush();
+    expect(told).toEqual([['hint', 'https://next.test/']]);
+  });
+});

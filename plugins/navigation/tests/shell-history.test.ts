@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { ShellHistory } from '../client/history.ts';
+import type { NAVBAR_KINDS } from '../protocol.ts';
+
+/** The history of a window, as the standard has it, less the wait. */
+class TestWindow {
+  readonly entries: { state: unknown; path: string }[] = [{ state: null, path: '/https://site.test/' }];
+  at = 0;
+  readonly document = { documentElement: { dataset: {} as Record<string, string> } };
+  readonly history = {
+    get: () => this.entries[this.at]!,
+    pushState: (state: unknown, _title: string, path: string) => {
+      this.entries.splice(this.at + 1, Infinity, { state, path });
+      this.at += 1;
+    },
+    replaceState: (state: unknown, _title: string, path: string) => {
+      this.entries[this.at] = { state, path };
+    },
+    go: (delta: number) => {
+      this.go(delta);
+    },
+  };
+  onPopState: (state: unknown) => void = () => undefined;
+
+  constructor() {
+    Object.defineProperty(this.history, 'state', { get: () => this.entries[this.at]!.state });
+  }
+
+  /** The person's own buttons. */
+  go(delta: number): void {
+    if (!this.entries[this.at + delta]) return;
+    this.at += delta;
+    this.onPopState(this.entries[this.at]!.state);
+  }
+
+  get paths(): string[] {
+    return this.entries.map(({ path }) => path);
+  }
+}
+
+function start(context = {}, window = new TestWindow()) {
+  const asked: number[] = [];
+  const history = new ShellHistory(window as unknown as Window, context, (entry) => asked.push(entry));
+  window.onPopState = (state) => history.moved(state);
+  const url = (id: number): string => `https://site.test/${id}`;
+  return {
+    window,
+    asked,
+    history,
+    update: (kind: (typeof NAVBAR_KINDS)[number], hid: number) => history.update({ kind, hid, url: url(hid) }),
+    jump: (hid: number, delta: number) => history.jump({ hid, url: url(hid), delta }),
+  };
+}
+
+describe("the shell's history", () => {
+  it('has an entry for each that the page adds, and keeps those that it replaces', () => {
+    const { window, update } = start();
+    update('replace', 1);
+    expect(window.entries).toEqual([{ state: { hid: 1, url: 'https://site.test/1' }, path: '/https://site.test/1' }]);
+    update('add', 2);
+    update('pushstate', 3);
+    expect(window.paths).toEqual([1, 2, 3].map((id) => `/https://site.test/${id}`));
+    for (const kind of ['replace', 'reload', 'replacestate', 'stateupdate'] as const) {
+      update(kind, 4);
+      expect(window.paths).toHaveLength(3);
+      expect(window.entries.at(-1)?.state).toEqual({ hid: 4, url: 'https://site.test/4' });
+    }
+    update('add', 4); // told twice: a client that has attached again
+    expect(window.paths).toHaveLength(3);
+  });
+
+  it('[M-012] stands below the multi-page app', () => {
+    const { window, update } = start({ mpaId: 'app' });
+    update('replace', 1);
+    expect(window.paths).toEqual(['/mpa/app/https://site.test/1']);
+  });
+
+  it('takes the page where the person goes with the buttons of the browser', () => {
+    const { window, asked, update, jump } = start();
+    for (const id of [1, 2, 3]) update(id === 1 ? 'replace' : 'add', id);
+    window.go(-2);
+    expect(asked).toEqual([1]);
+    jump(1, -2); // the page has got there
+    expect(window.at).toBe(0);
+    window.go(1);
+    expect(asked).toEqual([1, 2]);
+    expect(window.paths).toHaveLength(3);
+  });
+
+  it('goes where the page goes by itself, without asking it to', () => {
+    const { window, asked, update, jump } = start();
+    for (const id of [1, 2, 3]) update(id === 1 ? 'replace' : 'add', id);
+    jump(1, -2);
+    expect(window.at).toBe(0);
+    jump(3, 2);
+    expect(window.at).toBe(2);
+    expect(asked).toEqual([]);
+  });
+
+  it('cuts what lay ahead when the page goes on from the middle', () => {
+    const { window, update, jump } = start();
+    for (const id of [1, 2, 3]) update(id === 1 ? 'replace' : 'add', id);
+    jump(2, -1);
+    update('add', 4);
+    expect(window.paths).toEqual([1, 2, 4].map((id) => `/https://site.test/${id}`));
+  });
+
+  it('goes on where it was after a reload of the shell, and lets alone what is not its own', () => {
+    const first = start();
+    for (const id of [1, 2]) first.update(id === 1 ? 'replace' : 'add', id);
+    const { window, asked, history } = start({}, first.window);
+    window.onPopState({ hid: 2, url: '' });
+    for (const state of [null, 'text', { hid: 'x', url: '' }, { hid: 9 }]) history.moved(state);
+    expect(asked).toEqual([]);
+    window.go(-1);
+    expect(asked).toEqual([1]);
+  });
+
+  it('[M-084] hints at where the page is going', () => {
+    const { window, history } = start();
+    history.hint('https://next.test/');
+    expect(window.document.documentElement.dataset).toEqual({ vitrineHint: 'https://next.test/' });
+  });
+});
