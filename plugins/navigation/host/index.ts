@@ -11,6 +11,12 @@ interface Known {
   readonly url: string;
 }
 
+/** A page that goes to another process has none for a moment: what it was asked is asked again after this time, so often. */
+const ASK_AGAIN_MS = 50;
+const MAX_ASKED = 40;
+/** Chromium's words for it. */
+const NO_PROCESS = /not attached to an active page/i;
+
 /**
  * Drives the page (M-084, M-089): the person's navigations go to it, its own come back as changes of the shell's history, and loads
  * that fail come with the reason.
@@ -55,27 +61,40 @@ export const activate: ActivateHost = (scope) => {
     if (scope.cdp.frameOf(frameId) === 1 && navigationType !== 'sameDocument' && /^https?:/.test(url))
       scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
   });
+  const send: HostScope['cdp']['send'] = (...command) => asked(scope, () => scope.cdp.send(...command));
   scope.commands.handle(navigate, async (request) => {
     switch (request.kind) {
       case 'address': {
         const url = pageOfPath(request.url) ?? allowedLink(request.url, scope.tab.url());
-        if (url !== undefined) await scope.cdp.send(0, 'Page.navigate', { url });
+        if (url !== undefined) await send(0, 'Page.navigate', { url });
         return;
       }
       case 'entry':
-        await scope.cdp.send(0, 'Page.navigateToHistoryEntry', { entryId: request.entry });
+        await send(0, 'Page.navigateToHistoryEntry', { entryId: request.entry });
         return;
       case 'reload':
         // A page that has failed is asked for again: reloading Chromium's own error page would not.
-        if (problem) await scope.cdp.send(0, 'Page.navigate', { url: problem.url });
-        else await scope.cdp.send(0, 'Page.reload');
+        if (problem) await send(0, 'Page.navigate', { url: problem.url });
+        else await send(0, 'Page.reload');
     }
   });
 };
 
+/** Asks again while the page is on its way to another process. */
+async function asked<T>({ signal }: HostScope, send: () => Promise<T>): Promise<T> {
+  for (let times = 1; ; times++) {
+    try {
+      return await send();
+    } catch (thrown) {
+      if (!NO_PROCESS.test(String(thrown)) || times === MAX_ASKED || signal.aborted) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+    }
+  }
+}
+
 /** Reads the page's history, tells the client what has changed since `known`, and answers with the new state. */
 async function tell(scope: HostScope, known: Known | undefined, sameDocument: boolean): Promise<Known | undefined> {
-  const { entries, currentIndex } = await scope.cdp.send(0, 'Page.getNavigationHistory');
+  const { entries, currentIndex } = await asked(scope, () => scope.cdp.send(0, 'Page.getNavigationHistory'));
   const current = entries[currentIndex];
   if (!current) return known;
   const url = current.url.slice(0, MAX_ADDRESS);

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { AppError } from '../../../core/protocol/errors.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import type { HarnessOptions } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
@@ -80,6 +81,41 @@ describe('what the page does with its history', () => {
       entries: [{ id: 1, url: 'https://site.test/' }],
     }));
     expect(await navigated([1], 0)).toEqual([['replace', 1, 'https://site.test/']]);
+  });
+
+  it('is asked for again while the page is on its way to another process', async () => {
+    vi.useFakeTimers();
+    try {
+      const { cdp, hostHooks, flush, told, log, ask } = await start();
+      let asked = 0;
+      const gone = (): never => {
+        asked += 1;
+        throw new AppError('cdp-error', 'Page.getNavigationHistory: Not attached to an active page');
+      };
+      cdp.answer('Page.getNavigationHistory', gone);
+      hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
+      await flush();
+      await vi.advanceTimersByTimeAsync(200);
+      expect(asked).toBeGreaterThan(2);
+      expect(told).toEqual([]);
+      cdp.answer('Page.getNavigationHistory', () => ({
+        currentIndex: 0,
+        entries: [{ id: 10, url: 'https://site.test/10' }],
+      }));
+      await vi.advanceTimersByTimeAsync(100);
+      await flush();
+      expect(told).toEqual([entry('replace', 10)]);
+
+      cdp.answer('Page.navigateToHistoryEntry', gone);
+      asked = 0;
+      await ask({ kind: 'entry', entry: 10 });
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(asked).toBeGreaterThan(10);
+      expect(vi.getTimerCount()).toBe(0);
+      expect(log).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is that of the main frame', async () => {
