@@ -8,8 +8,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'iframe',
   'noembed',
   'noframes',
-  // In a frame without scripts it is an element like any other.
-  ...(matchMedia('(scripting: none)').matches ? [] : ['noscript']),
+  'noscript',
 ]);
 
 /** Whether a node is part of the tree that has ids: elements and text; not comments, doctypes, processing instructions. */

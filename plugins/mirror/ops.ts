@@ -45,7 +45,7 @@
  * ```
  * Every record takes a number, shadow records too. An insert whose stream is one shadow record with its subtree attaches a shadow
  * root to an element that was sent without (`parent`; `before` is 0). What script, style, noscript and iframe elements hold is
- * never part of the stream: the text of a style travels in its sheet op. In frames without scripts, noscript is an element like any.
+ * never part of the stream: the text of a style travels in its sheet op.
  */
 export const OP = {
   doc: 1,

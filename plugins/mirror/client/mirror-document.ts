@@ -2,10 +2,11 @@ import { DOCUMENT_ID, OP, SCROLL_SCALE, SHEET_SOURCE } from '../ops.ts';
 import type { Batch, Op } from '../ops.ts';
 import { setAttribute } from './allowlist.ts';
 import { Controls } from './controls.ts';
-import { nameOf, read, rootOf, typeOf, write } from './dom.ts';
+import { isHtml, nameOf, read, rootOf, typeOf, write } from './dom.ts';
 import { Focus } from './focus.ts';
 import { frameElementOf } from './framed-object.ts';
 import { Gestures } from './gestures.ts';
+import { highlight } from './highlights.ts';
 import { preventNativeEffects } from './native.ts';
 import { Pictures } from './pictures.ts';
 import type { Realm } from './realm.ts';
@@ -14,6 +15,7 @@ import { Sheets } from './sheets.ts';
 import type { Slice } from './slice.ts';
 import { Stream } from './stream.ts';
 import { closeDialog, setTopLayer } from './top-layer.ts';
+import { setTarget } from './targeted.ts';
 import { Tree } from './tree.ts';
 
 /** What a document tells whoever holds it. */
@@ -104,6 +106,10 @@ export class MirrorDocument {
   #one(op: Op, stream: Stream): void {
     const [code, id = 0, b = 0, c = 0, d = 0] = op;
     const { tree } = this;
+    if (code === OP.highlight) {
+      highlight(this.realm, stream.text(), op, (node) => tree.node(node));
+      return;
+    }
     stream.next();
     switch (code) {
       case OP.move:
@@ -118,6 +124,9 @@ export class MirrorDocument {
       case OP.selection:
         this.#focus.select(tree.node(id), b, tree.node(c), d);
         return;
+      case OP.target:
+        this.scrolling.keep(() => setTarget(this.realm, tree.element(id)));
+        return;
     }
     const node = tree.node(id);
     if (!node) return;
@@ -125,7 +134,8 @@ export class MirrorDocument {
       const root = rootOf(node);
       if (root === node) this.#sheets.adopt(root, op.slice(2));
     } else if (code === OP.text && typeOf(node) === 3) (node as Text).data = stream.text();
-    else if (code === OP.scroll && typeOf(node) !== 3) this.scrolling.remote(node, b / SCROLL_SCALE, c / SCROLL_SCALE);
+    else if (code === OP.scroll && [1, 9].includes(typeOf(node)))
+      this.scrolling.remote(node, b / SCROLL_SCALE, c / SCROLL_SCALE);
     const element = id === DOCUMENT_ID ? undefined : tree.element(id);
     if (element) this.#change(element, op, stream);
   }
@@ -148,6 +158,10 @@ export class MirrorDocument {
         };
         return this.#sheets.own(element, source === SHEET_SOURCE.none ? undefined : content);
       }
+      case OP.append:
+        return this.#sheets.append(element, stream.text());
+      case OP.assign:
+        return this.#assign(element, op.slice(2));
       case OP.value:
         return this.#controls.value(element, stream.text());
       case OP.checked:
@@ -155,7 +169,7 @@ export class MirrorDocument {
       case OP.selected:
         return this.#controls.selected(element, op.slice(2));
       case OP.validity:
-        return this.#controls.validity(element, stream.text());
+        return this.#setValidity(element, stream.text());
       case OP.caret:
         return this.#focus.caret(element, b, c);
       case OP.top:
@@ -163,7 +177,7 @@ export class MirrorDocument {
       case OP.states:
         return this.#setStates(element, stream);
       case OP.defined:
-        return this.#define(element, b !== 0);
+        return this.#define(element, b);
       case OP.picture:
         return this.#pictures.show(element, stream.text());
       case OP.canvas:
@@ -177,17 +191,35 @@ export class MirrorDocument {
   }
 
   #setStates(element: Element, stream: Stream): void {
-    const internals = this.#internals.get(element) ?? HTMLElement.prototype.attachInternals.call(element);
-    this.#internals.set(element, internals);
-    internals.states.clear();
-    while (!stream.isAtEnd) internals.states.add(stream.text());
+    const { states } = this.#internalsOf(element);
+    states.clear();
+    while (!stream.isAtEnd) states.add(stream.text());
   }
 
-  #define(element: Element, isDefined: boolean): void {
-    if (!isDefined) return;
+  #internalsOf(element: Element): ElementInternals {
+    const internals = this.#internals.get(element) ?? HTMLElement.prototype.attachInternals.call(element);
+    this.#internals.set(element, internals);
+    return internals;
+  }
+
+  #setValidity(element: Element, message: string): void {
+    if (nameOf(element).includes('-')) this.#internalsOf(element).setValidity({ customError: message !== '' }, message);
+    else this.#controls.validity(element, message);
+  }
+
+  #assign(slot: Element, ids: readonly number[]): void {
+    if (!isHtml(slot, 'slot')) return;
+    const nodes = ids
+      .map((id) => this.tree.node(id))
+      .filter((node) => node !== undefined && [1, 3].includes(typeOf(node)));
+    HTMLSlotElement.prototype.assign.call(slot, ...(nodes as (Element | Text)[])); // by their types
+  }
+
+  #define(element: Element, bits: number): void {
+    if (bits === 0) return;
     const name = nameOf(element);
     const is = Element.prototype.getAttribute.call(element, 'is');
     if (is !== null) this.realm.define(is, name);
-    else if (name.includes('-')) this.realm.define(name);
+    else if (name.includes('-')) this.realm.define(name, undefined, (bits & 2) !== 0);
   }
 }

@@ -2,7 +2,7 @@
 export class Realm {
   readonly window: Window & typeof globalThis;
   readonly document: Document;
-  /** The address of the document, and its type: read before the page's names can hide them. */
+  /** The address of the document, without a fragment, and its type: read before the page's names can hide them. */
   readonly url: string;
   readonly type: string;
   readonly #defined = new Set<string>();
@@ -10,7 +10,7 @@ export class Realm {
   constructor(window: Window & typeof globalThis) {
     this.window = window;
     this.document = window.document;
-    this.url = this.document.URL;
+    this.url = this.document.URL.replace(/#.*/s, '');
     this.type = this.document.contentType;
   }
 
@@ -21,9 +21,9 @@ export class Realm {
 
   /**
    * Defines a custom element as one that does nothing, so that `:defined` holds. `base` is the local name that a customized
-   * built-in element extends. Names that cannot be defined are left alone.
+   * built-in element extends; a control matches `:enabled` and `:valid`, too. Names that cannot be defined are left alone.
    */
-  define(name: string, base?: string): void {
+  define(name: string, base?: string, isControl = false): void {
     if (this.#defined.has(name)) return;
     this.#defined.add(name);
     try {
@@ -32,7 +32,10 @@ export class Realm {
         base === undefined
           ? HTMLElement
           : (Document.prototype.createElement.call(this.document, base).constructor as typeof HTMLElement); // of an HTML name
-      customElements.define(name, class extends parent {}, base === undefined ? undefined : { extends: base });
+      const generic = class extends parent {
+        static formAssociated = isControl;
+      };
+      customElements.define(name, generic, base === undefined ? undefined : { extends: base });
     } catch {
       // Reserved (`font-face`), or not a name.
     }

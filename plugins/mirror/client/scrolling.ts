@@ -59,6 +59,14 @@ export class Scrolling {
     this.#placed.set(scroller, this.#offset(scroller));
   }
 
+  /** Does something that may scroll the document, and leaves it where it is. */
+  keep(run: () => void): void {
+    const { document } = this.#realm;
+    const { left, top } = this.#offset(document);
+    run();
+    this.place(document, left, top);
+  }
+
   /** Tries again to reach what was out of reach: the content has grown. */
   settle(): void {
     for (const [scroller, { left, top }] of this.#wanted) {

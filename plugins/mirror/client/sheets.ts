@@ -65,6 +65,15 @@ export class Sheets {
     }
   }
 
+  /** Adds rules at the end of an element's sheet. */
+  append(owner: Element, text: string): void {
+    const sheet = this.#owned.get(owner);
+    if (!sheet) return;
+    const added = new this.#realm.window.CSSStyleSheet();
+    added.replaceSync(text);
+    for (const { cssText } of added.cssRules) sheet.insertRule(cssText, sheet.cssRules.length);
+  }
+
   /** Forgets the sheet of an element that is gone. */
   disown(owner: Element): void {
     if (!this.#owned.delete(owner)) return;

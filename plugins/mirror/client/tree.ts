@@ -134,7 +134,7 @@ export class Tree {
     }
     if (namespace === NAMESPACE.html && !(flags & ELEMENT_FLAGS.undefined)) {
       if (is !== undefined) this.#realm.define(is, name);
-      else if (name.includes('-')) this.#realm.define(name);
+      else if (name.includes('-')) this.#realm.define(name, undefined, (flags & ELEMENT_FLAGS.control) !== 0);
     }
     const element = createElement(this.#realm, namespace, name, is);
     for (let at = 0; at < attributes.length; at += 2) setAttribute(element, attributes[at] ?? '', attributes[at + 1]);

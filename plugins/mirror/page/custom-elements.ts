@@ -10,11 +10,15 @@ import type { Writer } from './writer.ts';
 const FLUSH_BUDGET = 50;
 const POLL_BUDGET = 500;
 
+/** Stands for the message of an invalid custom element. */
+const INVALID = '!';
+
 interface CustomElement {
   readonly element: Element;
   readonly id: number;
   defined: boolean;
   states: string;
+  invalid: boolean;
 }
 
 /** Definition and custom states of custom elements. States cannot be listed: those that style sheets name are tried. */
@@ -32,7 +36,7 @@ export class CustomElements implements Tracker {
   }
 
   added(element: Element, id: number): void {
-    this.#elements.add({ element, id, defined: dom.matches(element, ':defined'), states: '' });
+    this.#elements.add({ element, id, defined: dom.matches(element, ':defined'), states: '', invalid: false });
   }
 
   reset(): void {
@@ -48,9 +52,10 @@ export class CustomElements implements Tracker {
     if (this.#kernel.idOf(element) !== id) return false;
     if (!custom.defined && dom.matches(element, ':defined')) {
       custom.defined = true;
-      this.#writer.op([OP.defined, id, 1]);
+      this.#writer.op([OP.defined, id, isControl(element) ? 3 : 1]);
     }
     if (!custom.defined) return true;
+    this.#lookAtValidity(custom);
     const states = this.#stateNames.all().filter((name) => dom.matches(element, `:state(${name})`));
     const key = states.join(' ');
     if (key === custom.states) return true;
@@ -58,4 +63,17 @@ export class CustomElements implements Tracker {
     this.#writer.op([OP.states, id, ...states.map((state) => this.#writer.string(state))]);
     return true;
   }
+
+  /** Its message is its own business: only that it has one can be seen. */
+  #lookAtValidity(custom: CustomElement): void {
+    const invalid = dom.matches(custom.element, ':invalid');
+    if (invalid === custom.invalid) return;
+    custom.invalid = invalid;
+    this.#writer.op([OP.validity, custom.id, this.#writer.string(invalid ? INVALID : '')]);
+  }
+}
+
+/** Whether a defined custom element is a form control. */
+export function isControl(element: Element): boolean {
+  return dom.localName(element).includes('-') && dom.matches(element, ':enabled, :disabled');
 }

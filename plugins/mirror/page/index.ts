@@ -5,13 +5,16 @@ import { Canvases } from './canvases.ts';
 import { CustomElements } from './custom-elements.ts';
 import { Focus } from './focus.ts';
 import { Pictures } from './pictures.ts';
+import { Highlights } from './highlights.ts';
 import { MirrorRecorder } from './recorder.ts';
 import { Scrolling } from './scrolling.ts';
 import { Selected } from './selection.ts';
 import { Selects } from './selects.ts';
 import { Sheets } from './sheets.ts';
+import { Slots } from './slots.ts';
 import { StateNames } from './state-names.ts';
 import { TopLayer } from './top-layer.ts';
+import { Targeted } from './targeted.ts';
 import type { Tracker } from './tracker.ts';
 import { Values } from './values.ts';
 import { Writer } from './writer.ts';
@@ -31,10 +34,13 @@ export function activate({ commands, kernel }: PageScope): void {
     new Values(kernel, writer),
     new Selects(kernel, writer),
     new CustomElements(kernel, writer, stateNames),
+    new Slots(kernel, writer),
     topLayer,
+    new Targeted(kernel, writer),
     new Scrolling(kernel, writer),
     new Focus(kernel, writer),
     new Selected(kernel, writer),
+    new Highlights(kernel, writer),
   ];
   const recording = kernel.record(new MirrorRecorder(writer, trackers));
 

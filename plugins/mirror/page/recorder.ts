@@ -1,6 +1,7 @@
 import { dom } from '../../../core/page.ts';
 import type { Recorder } from '../../../core/page.ts';
 import { ELEMENT_FLAGS, NAMESPACE_URI, NAMESPACE, OP, RECORD, SHADOW_FLAGS } from '../ops.ts';
+import { isControl } from './custom-elements.ts';
 import { changedAttribute, eachAttribute } from './attributes.ts';
 import { documentKind } from './document-kind.ts';
 import { CUSTOM, POPOVER } from './tracker.ts';
@@ -55,9 +56,7 @@ export class MirrorRecorder implements Recorder {
     const name = dom.localName(element);
     const namespace = namespaceNumber(dom.namespace(element));
     const isCustom = namespace === NAMESPACE.html && (name.includes('-') || dom.hasAttribute(element, 'is'));
-    const flags =
-      (hosts ? ELEMENT_FLAGS.shadow : 0) |
-      (isCustom && !dom.matches(element, ':defined') ? ELEMENT_FLAGS.undefined : 0);
+    const flags = (hosts ? ELEMENT_FLAGS.shadow : 0) | (isCustom ? definitionFlags(element) : 0);
     stream.push(RECORD.element, namespace, writer.string(name), flags, 0);
     const at = stream.length - 1;
     eachAttribute(element, (attribute, value) => {
@@ -139,6 +138,11 @@ export class MirrorRecorder implements Recorder {
   #interested(name: string): readonly Tracker[] {
     return this.#byName.get(name) ?? NOBODY;
   }
+}
+
+function definitionFlags(element: Element): number {
+  if (!dom.matches(element, ':defined')) return ELEMENT_FLAGS.undefined;
+  return isControl(element) ? ELEMENT_FLAGS.control : 0;
 }
 
 const NOBODY: readonly Tracker[] = [];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OP, SHEET_SOURCE, TOP_LAYER } from '../ops.ts';
+import { ELEMENT_FLAGS, OP, SHEET_SOURCE, TOP_LAYER } from '../ops.ts';
 import { only, PageBrowser } from './page-browser.ts';
 import type { SeenOp } from './page-browser.ts';
 
@@ -23,8 +23,14 @@ describe('style sheets', () => {
       document.styleSheets[0]!.insertRule('b { color: blue }', 1);
       document.querySelector('p')!.title = 'now';
     });
-    expect(only(inserted, 'sheet')[0]!.op[2]).toBe(SHEET_SOURCE.rules);
-    expect(texts(only(inserted, 'sheet'), 3)).toEqual(['p { color: red; }\nb { color: blue; }\n']);
+    expect(texts(only(inserted, 'append'), 2)).toEqual(['b { color: blue; }\n']);
+    expect(only(inserted, 'sheet')).toEqual([]);
+    const atFront = await mirrored.change(() => {
+      document.styleSheets[0]!.insertRule('u { color: blue }', 0);
+      document.querySelector('p')!.title = 'then';
+    });
+    expect(only(atFront, 'sheet')[0]!.op[2]).toBe(SHEET_SOURCE.rules);
+    expect(texts(only(atFront, 'sheet'), 3)).toEqual(['u { color: blue; }\np { color: red; }\nb { color: blue; }\n']);
 
     const replaced = await mirrored.change(() => (document.querySelector('style')!.textContent = 'i { color: green }'));
     expect(texts(only(replaced, 'sheet'), 3)).toEqual(['i { color: green }']);
@@ -212,6 +218,54 @@ describe('what the person would see', () => {
     expect(numbers(only(ops, 'defined'))).toEqual([[id, 1]]);
     expect(only(ops, 'states').map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([[id, 'on']]);
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
+  });
+
+  it('includes what script has assigned to slots', async () => {
+    const mirrored = await browser.open('<!doctype html><div id=h><i>a</i><b>b</b></div>');
+    await mirrored.change(() => {
+      const host = document.querySelector('#h')!;
+      const root = host.attachShadow({ mode: 'open', slotAssignment: 'manual' });
+      const slot = root.appendChild(document.createElement('slot'));
+      slot.assign(host.lastElementChild!, host.firstElementChild!);
+      host.setAttribute('x', '');
+    });
+    await mirrored.wait(50);
+    const [b, i] = [await mirrored.id('b'), await mirrored.id('i')];
+    expect(mirrored.all('assign').map(({ op }) => op.slice(2))).toEqual([[b, i]]);
+  });
+
+  it('includes custom highlights, and the target of the fragment', async () => {
+    const mirrored = await browser.open('<!doctype html><p>hello <!-- c --><b id=b>you</b></p>');
+    await mirrored.page.evaluate(() => {
+      const text = document.querySelector('p')!.firstChild!;
+      const highlight = new Highlight(
+        new StaticRange({ startContainer: text, startOffset: 1, endContainer: text, endOffset: 3 }),
+      );
+      highlight.priority = 7;
+      CSS.highlights.set('mark', highlight);
+      location.hash = 'b';
+    });
+    const ops = await mirrored.wait();
+    const text = (await mirrored.id('p')) + 1;
+    expect(only(ops, 'highlight').map(({ op, text: read }) => [read(op[1]!), ...op.slice(2)])).toEqual([
+      ['mark', 7, 0, text, 1, text, 3],
+    ]);
+    expect(numbers(only(ops, 'target'))).toEqual([[await mirrored.id('b')]]);
+    await mirrored.page.evaluate(() => CSS.highlights.clear());
+    expect(only(await mirrored.wait(), 'highlight').map(({ op }) => op.length)).toEqual([4]);
+  });
+
+  it('includes that a custom element is an invalid form control', async () => {
+    const mirrored = await browser.open(`<!doctype html><x-c></x-c><script>
+      customElements.define('x-c', class extends HTMLElement {
+        static formAssociated = true;
+        constructor() { super(); this.attachInternals().setValidity({ customError: true }, 'no'); }
+      });</script>`);
+    await mirrored.wait();
+    const id = await mirrored.id('x-c');
+    const saidAsOp = numbers(mirrored.all('defined')).some(([, bits]) => bits === 3);
+    expect(saidAsOp || mirrored.tree.node(id).flags === ELEMENT_FLAGS.control).toBe(true);
+    expect(mirrored.all('validity').map(({ op, text }) => [op[1], text(op[2]!) !== ''])).toEqual([[id, true]]);
   });
 
   it('includes the candidate that an image shows, where its src does not say it', async () => {

@@ -8,16 +8,28 @@ const VIEW_PATHS = /^\/(?:c\/[ifms]\/[\w.-]+|safeview-template\/(?:view\/[\w-]+|
 export interface PersonWatch {
   /** Names of payloads that have run. */
   readonly executed: ReadonlySet<string>;
-  /** Requests to anything but the host, or of the view to what it has no business with, windows, dialogs, downloads, workers. */
-  readonly strayed: readonly string[];
-  /** Looks for what is only there on demand, and answers with all that has been found, worded for people; none is well. */
+  /**
+   * All that has been found, worded for people; none is well: code that has run, requests to anything but the host or of the view
+   * to what it has no business with, windows, dialogs, downloads, workers.
+   */
   findings(): Promise<string[]>;
 }
 
+/** How a context is watched. */
+export interface WatchOptions {
+  /** Requests that the content security policy has stopped do not count: nothing has left the browser. */
+  readonly mayBeStopped?: boolean;
+}
+
 /** Watches a context from now on. `origin` is the host's, the only one that it may have anything to do with. */
-export function watchPerson(context: BrowserContext, origin: string): PersonWatch {
+export function watchPerson(
+  context: BrowserContext,
+  origin: string,
+  { mayBeStopped = false }: WatchOptions = {},
+): PersonWatch {
   const executed = new Set<string>();
   const strayed: string[] = [];
+  const requests = new Map<Request, string>();
   const { host } = new URL(origin);
 
   const request = (asked: Request): void => {
@@ -25,10 +37,10 @@ export function watchPerson(context: BrowserContext, origin: string): PersonWatc
     // What the sanitizer puts in the place of a refused address: nothing leaves the browser for it.
     if (url.href === 'about:invalid') return;
     if (url.protocol === 'data:' || url.protocol === 'blob:') {
-      if (asked.isNavigationRequest()) strayed.push(`a navigation to ${url.href.slice(0, 100)}`);
-    } else if (url.origin !== origin) strayed.push(`a request to ${url.href.slice(0, 200)}`);
+      if (asked.isNavigationRequest()) requests.set(asked, `a navigation to ${url.href.slice(0, 100)}`);
+    } else if (url.origin !== origin) requests.set(asked, `a request to ${url.href.slice(0, 200)}`);
     else if (isOfView(asked) && !VIEW_PATHS.test(url.pathname))
-      strayed.push(`a request of the view to ${url.pathname}`);
+      requests.set(asked, `a request of the view to ${url.pathname}`);
   };
   const page = (opened: Page, isFirst: boolean): void => {
     if (!isFirst) strayed.push(`a window at ${opened.url()}`);
@@ -47,15 +59,17 @@ export function watchPerson(context: BrowserContext, origin: string): PersonWatc
     });
   };
   context.on('request', request);
+  context.on('requestfailed', (failed) => {
+    if (mayBeStopped && failed.failure()?.errorText === 'csp') requests.delete(failed);
+  });
   for (const open of context.pages()) page(open, true);
   const known = context.pages().length;
   context.on('page', (opened) => page(opened, known === 0 && context.pages().length === 1));
 
   return {
     executed,
-    strayed,
     async findings() {
-      const found = [...[...executed].map((name) => `${name} has run`), ...strayed];
+      const found = [...[...executed].map((name) => `${name} has run`), ...strayed, ...requests.values()];
       for (const open of context.pages())
         for (const frame of open.frames()) {
           if (frame.isDetached()) continue;

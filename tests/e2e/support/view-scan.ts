@@ -86,7 +86,9 @@ export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
       if (!isFine) violations.push(`${what} leads away`);
     }
     if (local === 'action' && tag === 'form' && value !== 'about:blank') violations.push(`${what} is an action`);
-    if (local === 'target' && sanitized && value !== '_blank') violations.push(`${what} names a window`);
+    const isForeign = !/xhtml$|svg$/.test(get(Element, 'namespaceURI', element) ?? '');
+    if (local === 'target' && sanitized && value !== '_blank' && /^(?:a|area|form)$/.test(tag) && !isForeign)
+      violations.push(`${what} names a window`);
     if (lower === 'style') css(value, what);
     if (local === 'attributename' && ANIMATIONS.test(tag) && /^(?:on|href|src|xlink)|:href/i.test(bare(value)))
       violations.push(`${what} animates an address`);

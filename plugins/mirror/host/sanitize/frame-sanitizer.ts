@@ -164,6 +164,16 @@ class Pass {
         this.#ops.push([code, id, strings.add(text), this.#media(strings.text(third)), fourth]);
         return;
       }
+      case OP.append: {
+        // Rules that are added one by one cannot be imports.
+        const context = { ...this.#frame.context, base: this.#frame.sheetAddress(id) };
+        const text = joined(sanitizeSheet(strings.text(second), context), () => '');
+        this.#ops.push([code, id, strings.add(text)]);
+        return;
+      }
+      case OP.highlight:
+        this.#ops.push([code, strings.pass(id), ...op.slice(2)]);
+        return;
       case OP.picture:
         this.#ops.push([code, id, strings.add(safePicture(strings.text(second), this.#frame.context))]);
         return;

@@ -40,7 +40,7 @@ const SHAPES: Readonly<Record<number, { readonly fields: readonly Field[]; reado
   [OP.focus]: { fields: [MAYBE, FLAG] },
   [OP.top]: { fields: [ID, [0, 3]] },
   [OP.states]: { fields: [ID], rest: TEXT },
-  [OP.defined]: { fields: [ID, FLAG] },
+  [OP.defined]: { fields: [ID, [0, 3]] },
   [OP.picture]: { fields: [ID, TEXT] },
   [OP.canvas]: { fields: [ID, [0, 65535], [0, 65535]] },
   [OP.selection]: { fields: [MAYBE, [0, MAX_NODE_ID], MAYBE, [0, MAX_NODE_ID]] },
@@ -48,6 +48,10 @@ const SHAPES: Readonly<Record<number, { readonly fields: readonly Field[]; reado
   [OP.validity]: { fields: [ID, TEXT] },
   [OP.base]: { fields: [TEXT] },
   [OP.animate]: { fields: [ID, TEXT] },
+  [OP.append]: { fields: [ID, TEXT] },
+  [OP.assign]: { fields: [ID], rest: ID },
+  [OP.highlight]: { fields: [TEXT, ANY, [0, 2]], rest: [0, MAX_NODE_ID] },
+  [OP.target]: { fields: [MAYBE] },
 };
 
 /** Why a batch was refused. It says where, never what: the text is the page's. */

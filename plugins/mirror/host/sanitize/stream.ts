@@ -97,7 +97,7 @@ export class StreamReader {
           throw refused('an element has an unknown namespace');
         const element = this.#element(namespace, this.#index(next(), stringCount));
         const flags = next();
-        if (flags < 0 || flags > 3) throw refused('an element has unknown flags');
+        if (flags < 0 || flags > 7) throw refused('an element has unknown flags');
         const attributes = next();
         if (attributes < 0 || attributes > MAX_ATTRIBUTES) throw refused('an element has too many attributes');
         out.push(RECORD.element, namespace, strings.add(element.name), flags);
