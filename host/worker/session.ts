@@ -41,7 +41,6 @@ export class PersonSession {
   #running: Promise<Running> | undefined;
   #current: Running | undefined;
   #targets: Targets | undefined;
-  #cover: Promise<CdpSession> | undefined;
   #closed = false;
 
   constructor(options: SessionOptions) {
@@ -67,19 +66,10 @@ export class PersonSession {
     return this.#targets.open();
   }
 
-  /** Brings a page of ours to the front: a tab that is not looked at is hidden only while another is before it (S-068). */
-  async cover(): Promise<void> {
-    const targets = this.#targets;
-    if (!targets) return;
-    const cover = (this.#cover ??= targets.open());
-    try {
-      const page = await cover;
-      quietly(page.send('Runtime.runIfWaitingForDebugger'));
-      targets.activate(page);
-    } catch (thrown) {
-      if (this.#cover === cover) this.#cover = undefined;
-      this.#options.log.warn('a hidden tab goes on as shown', { error: toAppError(thrown).message });
-    }
+  /** Shows or hides a tab to its page. */
+  show(tab: Tab, isShown: boolean): void {
+    const { page } = tab.sessions;
+    if (page) this.#targets?.show(page, isShown);
   }
 
   /** Adds a tab with the page that was opened for it. @throws AppError `tab-closed`, retryable, when the session has ended meanwhile. */
@@ -154,7 +144,7 @@ export class PersonSession {
     const { log } = this.#options;
     log.error('surrogate lost', { cid: this.cid, pid: running.surrogate.pid, why, tabs: this.tabs.size });
     this.#options.onCrash();
-    this.#running = this.#current = this.#targets = this.#cover = undefined;
+    this.#running = this.#current = this.#targets = undefined;
     if (this.tabs.size === 0) return;
     const addresses = [...this.tabs.values()].map((tab) => [tab, tab.url] as const);
     if (!this.#crashes.mayRestore()) {
@@ -190,6 +180,7 @@ export class PersonSession {
 
   #open(tab: Tab, page: CdpSession, url: string, prepare?: () => Promise<void>): void {
     tab.open(page, url, prepare);
+    if (!tab.emulation.visible) this.show(tab, false); // it takes the place of one that was hidden
     page.on('Inspector.targetCrashed', () => {
       if (tab.sessions.page !== page) return;
       const address = tab.url;

@@ -45,8 +45,8 @@ export interface TabOptions {
   readonly surrogate: () => UserAgent;
   readonly reasonFor: (url: string) => EgressReason | undefined;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
-  /** The person does not look at the tab any longer. */
-  readonly onHidden: () => void;
+  /** The person looks at the tab, or does not any longer. */
+  readonly onShown: (tab: Tab, isShown: boolean) => void;
   /** What the tab's page halves may send in a second. */
   readonly messagesPerSecond: number;
   readonly log: Log;
@@ -235,18 +235,21 @@ export class Tab {
   #handle(): void {
     const { endpoint } = this;
     endpoint.handle(core.renderParams, (params) => this.emulation.update(params));
-    endpoint.handle(core.hideTab, () => {
-      this.emulation.setVisible(false);
-      this.#options.onHidden();
-    });
-    endpoint.handle(core.showTab, () => this.emulation.setVisible(true));
-    endpoint.handle(core.acquireFocus, () => this.emulation.setVisible(true));
+    endpoint.handle(core.hideTab, () => this.#show(false));
+    endpoint.handle(core.showTab, () => this.#show(true));
+    endpoint.handle(core.acquireFocus, () => this.#show(true));
     this.kernel.handle(pageHello, ({ url }, frame) => this.frames.hello(frame.id, url));
     this.kernel.handle(pageLog, ({ level, message, plugin }, frame) => {
       this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page' });
     });
     this.#input.handle(endpoint);
     this.sessions.listen({ added: ({ kind }) => kind === 'page' && this.#input.reset() });
+  }
+
+  #show(isShown: boolean): void {
+    if (isShown === this.emulation.visible) return;
+    this.emulation.setVisible(isShown);
+    this.#options.onShown(this, isShown);
   }
 
   #facts(): TabFacts {

@@ -23,6 +23,7 @@ export class Targets {
   readonly #early = new Map<string, CdpSession>();
   /** Targets that are being attached to once more. */
   readonly #again = new Set<string>();
+  readonly #windows = new WeakMap<CdpSession, Promise<{ windowId: number }>>();
   #opening = 0;
 
   constructor(connection: CdpConnection, listener: TargetListener) {
@@ -45,7 +46,8 @@ export class Targets {
   async open(): Promise<CdpSession> {
     this.#opening += 1;
     try {
-      const { targetId } = await this.#root.send('Target.createTarget', { url: 'about:blank', background: true });
+      // A window of its own: behind another tab, a page falls to 2 frames a second, focus emulation or not.
+      const { targetId } = await this.#root.send('Target.createTarget', { url: 'about:blank', newWindow: true });
       const early = this.#early.get(targetId);
       if (early) {
         this.#early.delete(targetId);
@@ -69,10 +71,16 @@ export class Targets {
     }
   }
 
-  /** Brings a page to the front of its window. */
-  activate(page: CdpSession): void {
+  /** Shows or hides the window of a page: a minimized one is hidden to its page, too, and draws nothing (S-068). */
+  show(page: CdpSession, isShown: boolean): void {
     const targetId = page.targetInfo?.targetId;
-    if (targetId !== undefined) quietly(this.#root.send('Target.activateTarget', { targetId }));
+    if (targetId === undefined) return;
+    const known = this.#windows.get(page) ?? this.#root.send('Browser.getWindowForTarget', { targetId });
+    this.#windows.set(page, known);
+    const windowState = isShown ? 'normal' : 'minimized';
+    quietly(
+      known.then(({ windowId }) => this.#root.send('Browser.setWindowBounds', { windowId, bounds: { windowState } })),
+    );
   }
 
   /** Closes a page. A page that is gone already, or a browser that is, needs nothing. */

@@ -256,7 +256,7 @@ class LocalWorker implements Worker {
       surrogate: () => session.userAgent(),
       reasonFor: (url) => session.reasonFor(url),
       resource: (tab, kind, address, frame) => this.#resources.register(person, tab, kind, address, frame),
-      onHidden: () => void session.cover(),
+      onShown: (tab, isShown) => session.show(tab, isShown),
       messagesPerSecond: this.#limits.pageMessagesPerSecond,
       log: logWith(log, { cid, tab: id }),
     });

@@ -120,6 +120,24 @@ describe('a worker', () => {
     await expect.poll(state, { timeout: 10_000 }).toEqual(['visible', true]);
   });
 
+  it('draws all tabs of a person, and none that is hidden', async () => {
+    const clients = [];
+    for (const name of ['first.test', 'second.test', 'third.test']) {
+      const client = await browse(started.worker, site.url(name), { ...ANNA, subject: 'frames' });
+      await client.tellsOf('ready');
+      clients.push(client);
+    }
+    const [hidden, ...shown] = clients;
+    hidden!.sendCore('hide-tab');
+    await expect.poll(() => evaluate(hidden!, 'document.visibilityState'), { timeout: 10_000 }).toBe('hidden');
+    for (const client of clients)
+      await evaluate(client, 'frames = 0, (function next() { requestAnimationFrame(next); frames++; })()');
+    await new Promise((resolve) => setTimeout(resolve, 2500)); // pages behind others are slowed down after a second
+    const drawn = await Promise.all(shown.map((client) => evaluate(client, 'frames')));
+    expect(Math.min(...(drawn as number[]))).toBeGreaterThan(10); // a page behind another gets 2 a second
+    expect(await evaluate(hidden!, 'frames')).toBe(1);
+  });
+
   it('answers no to what a page asks the person for', async () => {
     const client = await browse(started.worker, site.url('localhost')); // a secure context
     await client.tellsOf('ready');
