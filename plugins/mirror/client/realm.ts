@@ -1,3 +1,5 @@
+import { HTML_URI } from './dom.ts';
+
 /** The window and document of one view frame, and the custom element names that it knows. */
 export class Realm {
   readonly window: Window & typeof globalThis;
@@ -31,7 +33,7 @@ export class Realm {
       const parent =
         base === undefined
           ? HTMLElement
-          : (Document.prototype.createElement.call(this.document, base).constructor as typeof HTMLElement); // of an HTML name
+          : (Document.prototype.createElementNS.call(this.document, HTML_URI, base).constructor as typeof HTMLElement); // of its namespace
       const generic = class extends parent {
         static formAssociated = isControl;
       };

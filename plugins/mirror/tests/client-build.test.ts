@@ -166,6 +166,15 @@ it('[M-001] keeps custom elements undefined until the page defines them, with th
   expect(await matches(':state(ready)')).toEqual([]);
 });
 
+it('[M-001] defines custom built-in elements in documents of other kinds, too', async () => {
+  const page = new PageWriter(1);
+  const button = h('button', { id: 'built-in', is: 'x-button' });
+  page.doc(0, 2).insert(DOCUMENT_ID, 0, h('svg', {}, [h('foreignObject', {}, [button], svg)], svg));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  expect(await main.evaluate(() => document.querySelector('button')?.matches(':defined'))).toBe(true);
+});
+
 it.each([
   [0, 0, 'CSS1Compat', 'html', 'text/html'],
   [1, 0, 'CSS1Compat', 'html', 'text/html'],

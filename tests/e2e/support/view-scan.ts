@@ -144,7 +144,7 @@ export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
   const document_ = (shown: Document, path: string): void => {
     documents++;
     const address = get(Document, 'URL', shown);
-    if (!/^about:blank$|\/safeview-template\/view\/[\w-]+(?:\?\d+)?$/.test(address))
+    if (!/^about:blank$|\/safeview-template\/view\/[\w-]+(?:\?\d+)?(?:#[^]*)?$/.test(address))
       violations.push(`${path} is ${address}`);
     if (get(Document, 'cookie', shown) !== document.cookie) violations.push(`${path} has cookies of its own`);
     sheets([...get(Document, 'adoptedStyleSheets', shown), ...get(Document, 'styleSheets', shown)], path);
