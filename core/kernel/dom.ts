@@ -40,6 +40,8 @@ const sheetsInShadow = getter(ShadowRoot.prototype, 'adoptedStyleSheets');
 const sheetsOf = getter(Document.prototype, 'styleSheets');
 const fullscreenInDocument = getter(Document.prototype, 'fullscreenElement');
 const fullscreenInShadow = getter(ShadowRoot.prototype, 'fullscreenElement');
+const animationsInDocument = Document.prototype.getAnimations;
+const animationsInShadow = ShadowRoot.prototype.getAnimations;
 const { contains, getRootNode, compareDocumentPosition } = node;
 const { matches, getAttribute, getAttributeNames, hasAttribute, hasAttributes } = element;
 const { getAttributeNode, getAttributeNodeNS, getBoundingClientRect, getClientRects, scrollIntoView } = element;
@@ -106,6 +108,9 @@ export const dom = {
   sheets: (d: Document): StyleSheetList => sheetsOf.call(d),
   adoptedSheets: (root: Document | ShadowRoot): CSSStyleSheet[] =>
     isShadow(root) ? sheetsInShadow.call(root) : sheetsInDocument.call(root),
+  /** Brings style up to date. */
+  animations: (root: Document | ShadowRoot): Animation[] =>
+    isShadow(root) ? animationsInShadow.call(root) : animationsInDocument.call(root),
   fullscreenElement: (root: Document | ShadowRoot): Element | null =>
     isShadow(root) ? fullscreenInShadow.call(root) : fullscreenInDocument.call(root),
   elementAt: (root: Document | ShadowRoot, x: number, y: number): Element | null =>

@@ -30,7 +30,7 @@
  * validity  id text:str                         custom validity message of a control, also of a custom element; empty: valid
  * frame     owner frame                         host to client only: the nested frame that an element shows
  * base      address:str                         the document's base address has changed
- * animate   id json:str                         animations of an element (plugins/animations writes the text)
+ * animate   id json:str                         animations of an element (animations.ts says what the text is); of 1: all others are over
  * append    owner text:str                      rules that script has added at the end of the sheet of an element
  * assign    slot id*                            nodes that script has assigned to a slot of a shadow root with manual slots
  * highlight name:str priority kind (anchor offset focus offset)*   a custom highlight (`::highlight()`); without ranges it is gone

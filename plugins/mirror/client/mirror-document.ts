@@ -1,3 +1,4 @@
+import type { Animations } from './animations.ts';
 import { DOCUMENT_ID, OP, SCROLL_SCALE, SHEET_SOURCE } from '../ops.ts';
 import type { Batch, Op } from '../ops.ts';
 import { setAttribute } from './allowlist.ts';
@@ -44,6 +45,9 @@ export class MirrorDocument {
   readonly #events: DocumentEvents;
   readonly #internals = new WeakMap<Element, ElementInternals>();
   readonly #life = new AbortController();
+  /** What animations are like, by element; kept until what applies it has been loaded. */
+  readonly #animated = new Map<number, string>();
+  #animations: Animations | undefined;
 
   constructor(frame: number, epoch: number, realm: Realm, events: DocumentEvents) {
     this.frame = frame;
@@ -92,6 +96,7 @@ export class MirrorDocument {
     } catch (thrown) {
       this.#events.failed(this, 0, thrown);
     }
+    if (this.#animated.size > 0) this.#animate();
   }
 
   /** Stops listening and empties the document. */
@@ -112,6 +117,10 @@ export class MirrorDocument {
     }
     stream.next();
     switch (code) {
+      case OP.animate:
+        this.#animated.delete(id); // the last one said goes last
+        this.#animated.set(id, stream.text());
+        return;
       case OP.move:
         tree.move(id, b, c);
         return;
@@ -188,6 +197,26 @@ export class MirrorDocument {
         return;
       }
     }
+  }
+
+  /** Few pages need it: it is loaded by the first that does. */
+  #animate(): void {
+    if (!this.#animations) {
+      void import('./animations.ts').then(({ Animations }) => {
+        if (this.#life.signal.aborted || this.#animations) return;
+        this.#animations = new Animations(this.realm, this.tree);
+        this.#animate();
+      });
+      return;
+    }
+    for (const [id, text] of this.#animated) {
+      try {
+        this.#animations.apply(id, text);
+      } catch (thrown) {
+        this.#events.failed(this, OP.animate, thrown);
+      }
+    }
+    this.#animated.clear();
   }
 
   #setStates(element: Element, stream: Stream): void {

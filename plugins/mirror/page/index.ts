@@ -1,5 +1,6 @@
 import type { PageScope } from '../../../core/page.ts';
 import { hold, pageBatch, pageResync, sheetsDirty, topLayerDirty } from '../protocol.ts';
+import { Animations } from './animations.ts';
 import { Adopted } from './adopted.ts';
 import { Canvases } from './canvases.ts';
 import { CustomElements } from './custom-elements.ts';
@@ -41,6 +42,7 @@ export function activate({ commands, kernel }: PageScope): void {
     new Focus(kernel, writer),
     new Selected(kernel, writer),
     new Highlights(kernel, writer),
+    new Animations(kernel, writer),
   ];
   const recording = kernel.record(new MirrorRecorder(writer, trackers));
 

@@ -57,3 +57,11 @@ export const MAX_CSS_DEPTH = 512;
  */
 export const EXOTIC =
   /[\u0080-\u00b6\u00b8-\u00bf\u00d7\u00f7\u037e\u2000-\u200b\u200e-\u203e\u2041-\u206f\u2190-\u2bff\u2ff0-\u3000\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]/;
+
+/** What an animation may say: how much, of which properties (as script names them), on which pseudo-elements. */
+export const ANIMATION_POLICY = {
+  maxAnimations: 300,
+  maxFrames: 1000,
+  property: /^(?!__proto__$)(?:--[^\s;:{}()"'\\]{1,200}|[a-zA-Z][a-zA-Z0-9]{0,99})$/,
+  pseudo: /^(?:::?[a-z-]{1,50})?$/,
+} as const;

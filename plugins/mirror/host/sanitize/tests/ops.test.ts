@@ -46,13 +46,20 @@ describe('ops', () => {
     expect(safe.strings.join()).not.toContain('base.test');
   });
 
-  it('sanitizes every string of an animation', () => {
-    const json = JSON.stringify({ keyframes: [{ background: 'url(//evil.test)', 'x<y': 1 }], timing: { duration: 3 } });
-    const safe = after((page) => page.ops.push([OP.animate, 2, page.str(json)], [OP.animate, 2, page.str('nonsense')]));
-    expect(safe.ops.map((op) => JSON.parse(safe.strings[op[2] ?? -1] ?? '') as unknown)).toEqual([
-      { keyframes: [{ background: `url("${token('https://evil.test/')}")` }], timing: { duration: 3 } },
-      null,
-    ]);
+  it('lets of an animation through what the policy names, every text of it sanitized', () => {
+    const plain = { key: 1, kind: 'script', name: '', pseudo: '', state: 'running', time: 5, rate: 1 };
+    const frames = [{ background: 'url(//evil.test)', MozBinding: 'x', behavior: 'x', 'x<y': 1, offset: 0.5 }];
+    const said = (json: string): unknown => {
+      const safe = after((page) => page.ops.push([OP.animate, 2, page.str(json)]));
+      return JSON.parse(safe.strings[safe.ops[0]?.[2] ?? -1] ?? '');
+    };
+    expect(said(JSON.stringify({ list: [{ ...plain, frames, more: 'x' }], extra: 'x' }))).toEqual({
+      list: [{ ...plain, frames: [{ background: `url("${token('https://evil.test/')}")`, offset: 0.5 }] }],
+    });
+    const wrong = [{ pseudo: '::x{}' }, { kind: 'other' }, { time: '0' }, { frames: [{ color: {} }] }, { scroll: {} }];
+    for (const bad of [...wrong, { timing: { delay: 'url(//evil.test)' } }])
+      expect(said(JSON.stringify({ list: [{ ...plain, ...bad }] }))).toEqual({ list: [] });
+    expect(said('nonsense')).toEqual({ list: [] });
   });
 
   it('attaches a shadow root that comes late', () => {

@@ -1,0 +1,163 @@
+import { dom } from '../../../core/page.ts';
+import type { Kernel } from '../../../core/page.ts';
+import type { AnimationState } from '../animations.ts';
+import { DOCUMENT_ID, OP } from '../ops.ts';
+import { effectOf, stateOf } from './animation-state.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** Most animations of a document that are told of. */
+const MOST = 300;
+/** Shortest time between two looks because of changes, in ms. */
+const REST_MS = 30;
+/** How far the clock of an SVG may run away before it is told again, in seconds. */
+const CLOCK_SLACK_S = 0.2;
+
+const EVENTS = [
+  'transitionrun',
+  'transitioncancel',
+  'transitionend',
+  'animationstart',
+  'animationcancel',
+  'animationend',
+];
+
+interface Seen {
+  readonly state: AnimationState;
+  /** Stays the same while nothing is told anew. */
+  readonly mark: string;
+}
+
+/**
+ * Animations and transitions: what runs, and where it is. Looking brings the page's style up to date, which a page could notice in
+ * its transitions: it is done when a frame has just been drawn, and after polls.
+ */
+export class Animations implements Tracker {
+  readonly names = ['animate', 'animateMotion', 'animateTransform', 'set'];
+  readonly #kernel: Kernel;
+  readonly #writer: Writer;
+  /** What has been sent, by element: as it is compared, and the animations with their keys. */
+  #sent = new Map<Element, string>();
+  #keys = new Map<Animation, number>();
+  /** When the clocks of outermost SVG elements were at zero, in seconds. */
+  readonly #clocks = new Map<Element, number>();
+  #count = 0;
+  #isFresh = true;
+  #isDue = true;
+  #isAwaitingFrame = false;
+  #lookedAt = 0;
+
+  constructor(kernel: Kernel, writer: Writer) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+    for (const type of EVENTS)
+      kernel.listen(type, () => {
+        this.#isDue = true;
+        kernel.schedule();
+      });
+  }
+
+  added(element: Element): void {
+    let svg = element instanceof SVGElement ? element.ownerSVGElement : null;
+    for (let outer = svg; outer; outer = outer.ownerSVGElement) svg = outer;
+    if (svg) this.#clocks.set(svg, NaN);
+  }
+
+  reset(): void {
+    this.#sent = new Map();
+    this.#keys = new Map();
+    this.#clocks.clear();
+    this.#isFresh = this.#isDue = true;
+  }
+
+  collect(full: boolean): void {
+    if (!this.#isDue && !(full && !this.#isAwaitingFrame)) {
+      this.#awaitFrame();
+      return;
+    }
+    this.#isDue = false;
+    this.#lookedAt = performance.now();
+    const now = this.#now();
+    for (const element of this.#sent.keys()) {
+      if (now.has(element)) continue;
+      this.#sent.delete(element);
+      this.#write(element, []);
+    }
+    for (const [element, seen] of now) this.#look(element, seen);
+    // A document that is only beginning has nothing that could be over.
+    if (this.#isFresh && dom.readyState(document) !== 'loading')
+      this.#writer.op([OP.animate, DOCUMENT_ID, this.#writer.string('{"list":[]}')]);
+    this.#isFresh = false;
+  }
+
+  /** Changes may have started something: looks once they have been drawn. */
+  #awaitFrame(): void {
+    if (this.#isAwaitingFrame || performance.now() - this.#lookedAt < REST_MS) return;
+    this.#isAwaitingFrame = true;
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        this.#isAwaitingFrame = false;
+        this.#isDue = true;
+        this.#kernel.schedule();
+      }),
+    );
+  }
+
+  #now(): Map<Element, Seen[]> {
+    const keys = new Map<Animation, number>();
+    const now = new Map<Element, Seen[]>();
+    for (const svg of this.#clocks.keys()) {
+      if (this.#kernel.idOf(svg) === 0) this.#clocks.delete(svg);
+      else now.set(svg, []);
+    }
+    for (const root of this.#kernel.roots()) {
+      for (const animation of dom.animations(root)) {
+        const effect = effectOf(animation);
+        const target = effect?.target;
+        if (!target || this.#kernel.idOf(target) === 0 || keys.size >= MOST) continue;
+        const key = this.#keys.get(animation) ?? ++this.#count;
+        keys.set(animation, key);
+        const state = stateOf(animation, effect, key, this.#kernel);
+        if (!state) continue;
+        // What runs is where it should be as long as it began when it did; what stands, where it stands.
+        const mark = state.state === 'running' ? String(animation.startTime) : String(state.time);
+        const seen = now.get(target);
+        if (seen) seen.push({ state, mark });
+        else now.set(target, [{ state, mark }]);
+      }
+    }
+    this.#keys = keys;
+    return now;
+  }
+
+  #look(element: Element, seen: readonly Seen[]): void {
+    const clock = this.#clockOf(element);
+    const text = JSON.stringify([
+      seen.map(({ state, mark }) => ({ ...state, time: mark })),
+      this.#clocks.get(element),
+      clock?.[1],
+    ]);
+    if (text === this.#sent.get(element)) return;
+    this.#sent.set(element, text);
+    this.#write(
+      element,
+      seen.map(({ state }) => state),
+      clock,
+    );
+  }
+
+  #clockOf(element: Element): [seconds: number, paused: boolean] | undefined {
+    const known = this.#clocks.get(element);
+    if (known === undefined) return undefined;
+    const svg = element as SVGSVGElement; // no others have clocks
+    const [time, paused] = [svg.getCurrentTime(), svg.animationsPaused()];
+    const zero = paused ? -time : performance.now() / 1000 - time;
+    if (!(Math.abs(zero - known) <= (paused ? 0 : CLOCK_SLACK_S))) this.#clocks.set(element, zero);
+    return [time, paused];
+  }
+
+  #write(element: Element, list: readonly AnimationState[], clock?: readonly [number, boolean]): void {
+    const id = this.#kernel.idOf(element);
+    if (id !== 0) this.#writer.op([OP.animate, id, this.#writer.string(JSON.stringify({ list, clock }))]);
+  }
+}

@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest';
+import type { AnimationState } from '../animations.ts';
+import { DOCUMENT_ID, OP } from '../ops.ts';
+import { h, html, PageWriter } from './page-writer.ts';
+import { eventually, useView } from './view-page.ts';
+
+const view = useView();
+
+const SHEET = `@keyframes move { from { margin-left: 0 } to { margin-left: 1000px } }
+  body { margin: 0 } .css { animation: move 100s linear } .slow { transition: margin-left 100s linear }`;
+const PLAIN = { key: 1, name: '', pseudo: '', state: 'paused', time: 0, rate: 1 } as const;
+const TIMING = {
+  delay: 0,
+  endDelay: 0,
+  duration: 1000,
+  iterations: 1,
+  iterationStart: 0,
+  direction: 'normal',
+  fill: 'both',
+  easing: 'linear',
+  composite: 'replace',
+} as const;
+
+async function open(): Promise<PageWriter> {
+  const page = new PageWriter(1);
+  page
+    .doc()
+    .insert(
+      DOCUMENT_ID,
+      0,
+      html(
+        [h('p', { id: 'a', class: 'css' }), h('p', { id: 'b', class: 'slow' }), h('p', { id: 'c' })],
+        [h('style', { id: 'style' })],
+      ),
+    );
+  page.sheet('style', SHEET);
+  await view().feed(1, page.batch());
+  return page;
+}
+
+function animate(page: PageWriter, id: string, ...list: AnimationState[]): void {
+  page.op(OP.animate, page.id(id), page.text(JSON.stringify({ list })));
+}
+
+async function left(id: string): Promise<number> {
+  const main = await view().main();
+  return main.evaluate(
+    (name) => Math.round(parseFloat(getComputedStyle(document.getElementById(name)!).marginLeft)),
+    id,
+  );
+}
+
+it('[M-001] puts animations of style sheets where the surrogate has them, and ends those that are over', async () => {
+  const page = await open();
+  animate(page, 'a', { ...PLAIN, kind: 'css', name: 'move', time: 40_000 });
+  await view().feed(1, page.batch());
+  await eventually(() => left('a')).toBe(400);
+  animate(page, 'a', { ...PLAIN, kind: 'css', name: 'move', time: 70_000, state: 'running' });
+  await view().feed(1, page.batch());
+  await eventually(() => left('a')).toBeGreaterThanOrEqual(700);
+  animate(page, 'a');
+  await view().feed(1, page.batch());
+  await eventually(() => left('a')).toBe(0);
+});
+
+it('[M-001] runs a transition from where the surrogate began it', async () => {
+  const page = await open();
+  page.op(OP.attribute, page.id('b'), page.text('style'), page.text('margin-left: 500px'));
+  animate(page, 'b', {
+    ...PLAIN,
+    kind: 'transition',
+    name: 'margin-left',
+    time: 50_000,
+    frames: [{ marginLeft: '300px' }, { marginLeft: '500px' }],
+    timing: { ...TIMING, duration: 100_000 },
+  });
+  await view().feed(1, page.batch());
+  await eventually(() => left('b')).toBe(400);
+});
+
+it('[M-001] shows animations by script, changes them and takes them away', async () => {
+  const page = await open();
+  const state = {
+    ...PLAIN,
+    kind: 'script',
+    timing: TIMING,
+    frames: [{ marginLeft: '0px' }, { marginLeft: '100px' }],
+  } as const;
+  animate(page, 'c', { ...state, time: 500 });
+  await view().feed(1, page.batch());
+  await eventually(() => left('c')).toBe(50);
+  animate(page, 'c', { ...state, time: 500, frames: [{ marginLeft: '0px' }, { marginLeft: '200px' }] });
+  await view().feed(1, page.batch());
+  await eventually(() => left('c')).toBe(100);
+  animate(page, 'c');
+  await view().feed(1, page.batch());
+  await eventually(() => left('c')).toBe(0);
+});
+
+it('[M-001] ends what only the view runs when all has been sent', async () => {
+  const page = await open();
+  const main = await view().main();
+  expect(await main.evaluate(() => document.getAnimations().length)).toBe(1);
+  page.op(OP.animate, DOCUMENT_ID, page.text('{"list":[]}'));
+  await view().feed(1, page.batch());
+  await eventually(() => main.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
+it('[M-001] loads nothing that a keyframe names and the host has not handed out', async () => {
+  const page = await open();
+  animate(page, 'c', {
+    ...PLAIN,
+    kind: 'script',
+    timing: TIMING,
+    time: 500,
+    frames: [
+      { backgroundImage: 'url("/elsewhere")', marginLeft: '0px' },
+      { backgroundImage: 'url("/elsewhere")', marginLeft: '100px' },
+    ],
+  });
+  await view().feed(1, page.batch());
+  await eventually(() => left('c')).toBe(50);
+  await view().frames();
+  expect(view().requests).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AnimationsState } from '../animations.ts';
+import { DOCUMENT_ID } from '../ops.ts';
+import { PageBrowser } from './page-browser.ts';
+import type { MirroredPage } from './page-browser.ts';
+
+let browser: PageBrowser;
+beforeAll(async () => {
+  browser = await PageBrowser.launch();
+});
+afterAll(() => browser.close());
+
+/** The last that was said of an element. */
+async function lastOf(mirrored: MirroredPage, selector: string): Promise<AnimationsState | undefined> {
+  const id = await mirrored.id(selector);
+  const said = mirrored.all('animate').filter(({ op }) => op[1] === id);
+  const last = said.at(-1);
+  return last && (JSON.parse(last.text(last.op[2]!)) as AnimationsState);
+}
+
+it('[M-002] tells which animations an element has, where they are, and when they are over', async () => {
+  const mirrored = await browser.open(`<!doctype html>
+    <style>@keyframes k { to { opacity: 0 } } .k::before { content: 'x'; animation: k 9s -4s paused } #t { transition: margin-left 9s }</style>
+    <p class=k></p><p id=t></p><p id=s></p>`);
+  await mirrored.change(() => {
+    const [, t, s] = document.querySelectorAll('p');
+    t!.getBoundingClientRect();
+    t!.style.marginLeft = '300px';
+    const waiting = s!.animate({ opacity: [1, 0] }, { duration: 500, iterations: Infinity, fill: 'both' });
+    waiting.pause();
+    waiting.currentTime = 250;
+  });
+  await mirrored.wait(500);
+  expect(await lastOf(mirrored, '.k')).toMatchObject({
+    list: [{ kind: 'css', name: 'k', pseudo: '::before', state: 'paused', time: 0, rate: 1 }],
+  });
+  expect(await lastOf(mirrored, '#t')).toMatchObject({
+    list: [
+      {
+        kind: 'transition',
+        name: 'margin-left',
+        state: 'running',
+        frames: [{ marginLeft: '0px' }, { marginLeft: '300px' }],
+      },
+    ],
+  });
+  expect(await lastOf(mirrored, '#s')).toMatchObject({
+    list: [{ kind: 'script', state: 'paused', time: 250, timing: { duration: 500, iterations: null, fill: 'both' } }],
+  });
+
+  const before = mirrored.all('animate').length;
+  await mirrored.wait(500);
+  expect(mirrored.all('animate').length).toBe(before); // what goes on as said is not said again
+
+  await mirrored.change(() => {
+    for (const animation of document.getAnimations()) animation.cancel();
+  });
+  await mirrored.wait(500);
+  for (const selector of ['.k', '#t', '#s']) expect(await lastOf(mirrored, selector)).toEqual({ list: [] });
+});
+
+it('[M-002] says that nothing else runs when all is sent again', async () => {
+  const mirrored = await browser.open('<!doctype html><style>@keyframes k { to { opacity: 0 } }</style><p>x');
+  const isAll = (): boolean => mirrored.all('animate').some(({ op }) => op[1] === DOCUMENT_ID);
+  mirrored.batches.length = 0;
+  await mirrored.send('mirror.page-resync', {});
+  await mirrored.wait();
+  expect(isAll()).toBe(true);
+});
+
+it('[M-002] names the scroller of a scroll-linked animation, and the clock of an SVG', async () => {
+  const mirrored = await browser.open(`<!doctype html>
+    <div id=box style="overflow:auto;height:50px"><div id=in style="height:500px"></div></div>
+    <svg id=svg><rect><animate attributeName="x" to="50" dur="60s"/></rect></svg>`);
+  await mirrored.change(() => {
+    const { ScrollTimeline } = window as unknown as { ScrollTimeline: new (options: object) => AnimationTimeline };
+    const timeline = new ScrollTimeline({ source: document.querySelector('#box'), axis: 'y' });
+    document.querySelector('#in')!.animate({ opacity: [1, 0] }, { timeline });
+    const svg = document.querySelector('svg')!;
+    svg.setCurrentTime(30);
+    svg.pauseAnimations();
+  });
+  await mirrored.wait(500);
+  expect(await lastOf(mirrored, '#in')).toMatchObject({
+    list: [{ kind: 'script', time: null, scroll: { node: await mirrored.id('#box'), isView: false, axis: 'y' } }],
+  });
+  expect(await lastOf(mirrored, '#svg')).toEqual({ list: [], clock: [30, true] });
+});
