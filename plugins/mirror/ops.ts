@@ -16,6 +16,7 @@
  * define    sheet text:str media:str disabled   contents of a constructed sheet; sheets have ids of their own
  * adopt     root sheet*                         all adopted sheets of a document (1) or shadow root, in order
  * value     id text:str                         current value of a form control, where it differs from its attributes
+ * splice    id start deleted length text:str   replaces a part of the value that the surrogate said last, which was `length` UTF-16 units long
  * checked   id bits                             1 checked, 2 indeterminate
  * selected  id index*                           selected options of a select, by index
  * scroll    id x y                              in CSS px times 64; id 1 is the document's own scroll
@@ -77,6 +78,7 @@ export const OP = {
   assign: 27,
   highlight: 28,
   target: 29,
+  splice: 30,
 } as const;
 
 /** Record codes of the stream of an insert op. */

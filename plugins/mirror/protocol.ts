@@ -2,27 +2,45 @@ import * as v from 'valibot';
 import { message } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
 import { isBatch } from './ops.ts';
-import type { Batch } from './ops.ts';
+import type { Batch, Op } from './ops.ts';
 
 const integer = v.pipe(v.number(), v.safeInteger());
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const batchSchema: Schema<Batch> = v.custom<Batch>(isBatch, 'a mirror batch');
 
-/** A sanitized batch of one frame. */
-export interface FrameBatch {
-  readonly frame: number;
-  readonly batch: Batch;
-}
-
 /** What a page half saw change. Untrusted: the host half makes a {@link mirrorBatch} of it, or none. */
 export const pageBatch = message('mirror.page-batch', { direction: 'page-to-host', lane: 'view', params: batchSchema });
+
+/** A batch of a frame as it travels: without names, which would be most of what a typed character costs. */
+export type FrameBatch = readonly [
+  frame: number,
+  epoch: number,
+  seq: number,
+  more: boolean,
+  strings: readonly string[],
+  ops: readonly Op[],
+];
+
+/** A batch as it travels. */
+export function packBatch(frame: number, { epoch, seq, more, strings, ops }: Batch): FrameBatch {
+  return [frame, epoch, seq, more, strings, ops];
+}
+
+/** The batch that has travelled. */
+export function unpackBatch([, epoch, seq, more, strings, ops]: FrameBatch): Batch {
+  return { epoch, seq, more, strings, ops };
+}
+
+function isFrameBatch(value: unknown): value is FrameBatch {
+  return Array.isArray(value) && v.is(id, value[0]) && isBatch(unpackBatch(value as unknown as FrameBatch)); // checked by isBatch
+}
 
 /** A sanitized batch for the view (M-001). */
 export const mirrorBatch = message('mirror.batch', {
   direction: 'host-to-client',
   lane: 'view',
-  params: v.object({ frame: id, batch: batchSchema }),
+  params: v.custom<FrameBatch>(isFrameBatch, 'a batch of a frame'),
 });
 
 /** A frame is gone, with all that it showed. */

@@ -9,6 +9,8 @@ const EDITS = ['input', 'change'] as const;
 
 /** State of form controls that is not in their attributes: what the surrogate says, and what the person does natively. */
 export class Controls {
+  /** The values that the surrogate has said last. */
+  readonly #said = new WeakMap<Element, string>();
   readonly #echo = new Echo<Element, string>((a, b) => a === b);
 
   /** `onEdit` is told of native edits: the control and its value, for select lists the indexes of what is selected. */
@@ -35,9 +37,17 @@ export class Controls {
     if (!isHtml(control, 'input', 'textarea')) return;
     const field = control as HTMLInputElement; // a text area has what is used of it here
     if (field.type === 'file') return;
+    this.#said.set(control, text);
     this.#echo.remote(control, text, () => {
       if (field.value !== text) field.value = text;
     });
+  }
+
+  /** Replaces a part of what the surrogate has said last. @throws RangeError when that has another length. */
+  splice(control: Element, start: number, deleted: number, length: number, text: string): void {
+    const said = this.#said.get(control);
+    if (said?.length !== length) throw new RangeError('a splice does not fit');
+    this.value(control, said.slice(0, start) + text + said.slice(start + deleted));
   }
 
   /** Sets what a check box or radio button shows: 1 checked, 2 indeterminate. */

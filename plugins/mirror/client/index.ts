@@ -1,6 +1,6 @@
 import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
-import { applied, frameGone, mirrorBatch, resync } from '../protocol.ts';
+import { applied, frameGone, mirrorBatch, resync, unpackBatch } from '../protocol.ts';
 import { MirrorRenderer } from './renderer.ts';
 import { View } from './view.ts';
 
@@ -27,7 +27,7 @@ export const activate: ActivateClient = (scope) => {
     },
   });
   const renderer = new MirrorRenderer(view);
-  commands.handle(mirrorBatch, ({ frame, batch }) => view.receive(frame, batch));
+  commands.handle(mirrorBatch, (batch) => view.receive(batch[0], unpackBatch(batch)));
   commands.handle(frameGone, ({ frame }) => view.drop(frame));
   scope.services.provide(rendererToken, renderer);
   scope.onDispose(() => view.dispose());

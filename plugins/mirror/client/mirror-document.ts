@@ -173,6 +173,8 @@ export class MirrorDocument {
         return this.#assign(element, op.slice(2));
       case OP.value:
         return this.#controls.value(element, stream.text());
+      case OP.splice:
+        return this.#controls.splice(element, stream.next(), stream.next(), stream.next(), stream.text());
       case OP.checked:
         return this.#controls.checked(element, b);
       case OP.selected:

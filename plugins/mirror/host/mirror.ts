@@ -2,7 +2,7 @@ import type { Frame, HostScope } from '../../../host/plugin.ts';
 import { toAppError } from '../../../host/plugin.ts';
 import { OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
-import { frameGone, hold, mirrorBatch, pageResync } from '../protocol.ts';
+import { frameGone, hold, mirrorBatch, packBatch, pageResync } from '../protocol.ts';
 import { Flow } from './flow.ts';
 import { FrameOwners } from './frame-owners.ts';
 import { FrameStream } from './frame-stream.ts';
@@ -118,7 +118,7 @@ export class Mirror {
   #emit(frame: number, batch: Batch, units: number): void {
     if (batch.ops[0]?.[0] === OP.doc) this.#flow.forget(frame);
     this.#flow.sent(frame, batch.epoch, batch.seq, units);
-    this.#scope.commands.send(mirrorBatch, { frame, batch });
+    this.#scope.commands.send(mirrorBatch, packBatch(frame, batch));
     this.#pace();
   }
 

@@ -26,6 +26,8 @@ export function activate({ commands, kernel }: PageScope): void {
   const sheets = new Sheets(kernel, writer, stateNames);
   const adopted = new Adopted(kernel, writer, stateNames);
   const topLayer = new TopLayer(kernel, writer);
+  // Listens before the values do, so that the caret goes in the flush of the value that moved it.
+  const selected = new Selected(kernel, writer);
   // In the order in which a view needs them: what looks, what holds, where it is scrolled to, what is picked out in it.
   const trackers: readonly Tracker[] = [
     sheets,
@@ -40,7 +42,7 @@ export function activate({ commands, kernel }: PageScope): void {
     new Targeted(kernel, writer),
     new Scrolling(kernel, writer),
     new Focus(kernel, writer),
-    new Selected(kernel, writer),
+    selected,
     new Highlights(kernel, writer),
     new Animations(kernel, writer),
   ];

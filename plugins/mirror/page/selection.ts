@@ -15,10 +15,15 @@ export class Selected implements Tracker {
   #caret = '';
   /** Asking for the selection makes the browser lay out the page: only after it has said that it changed. */
   #changed = true;
+  #edited = false;
 
   constructor(kernel: Kernel, writer: Writer) {
     this.#kernel = kernel;
     this.#writer = writer;
+    // The caret goes with the value that moved it; what the browser says of it later is known by then.
+    kernel.listen('input', () => {
+      this.#edited = true;
+    });
     kernel.listen('selectionchange', () => {
       this.#changed = true;
       kernel.schedule();
@@ -32,7 +37,8 @@ export class Selected implements Tracker {
   }
 
   collect(full: boolean): void {
-    if (full || this.#changed) this.#lookAtCaret();
+    if (full || this.#changed || this.#edited) this.#lookAtCaret();
+    this.#edited = false;
     if (this.#changed) this.#writeRange();
     this.#changed = false;
   }

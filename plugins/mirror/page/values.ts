@@ -9,6 +9,8 @@ const WITHOUT_VALUE: ReadonlySet<string> = new Set(['hidden', 'submit', 'reset',
 /** Controls looked at in one flush, and after a poll. */
 const FLUSH_BUDGET = 100;
 const POLL_BUDGET = 1000;
+/** Shortest value of which only what has changed is sent, in UTF-16 units. */
+const SPLICE_UNITS = 16;
 const CHECKED = 1;
 const INDETERMINATE = 2;
 
@@ -96,8 +98,17 @@ export class Values implements Tracker {
   #lookAtValue(control: Control): void {
     const { value, defaultValue } = control.element;
     if (value === (control.value ?? defaultValue)) return;
+    this.#writer.op(this.#valueOp(control, value));
     control.value = value;
-    this.#writer.op([OP.value, control.id, this.#writer.string(value)]);
+  }
+
+  /** The whole value, or what has changed of a long one. */
+  #valueOp({ id, value: before }: Control, value: string): number[] {
+    if (before === null || value.length < SPLICE_UNITS) return [OP.value, id, this.#writer.string(value)];
+    const start = sharedStart(before, value);
+    const end = sharedEnd(before, value, start);
+    const text = value.slice(start, value.length - end);
+    return [OP.splice, id, start, before.length - start - end, before.length, this.#writer.string(text)];
   }
 
   #lookAtValidity(control: Control): void {
@@ -107,4 +118,20 @@ export class Values implements Tracker {
     control.validity = validity;
     this.#writer.op([OP.validity, control.id, this.#writer.string(validity)]);
   }
+}
+
+/** How many units two texts begin with alike. */
+function sharedStart(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < most && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
+}
+
+/** How many units two texts end with alike, behind `start`. */
+function sharedEnd(a: string, b: string, start: number): number {
+  const most = Math.min(a.length, b.length) - start;
+  let count = 0;
+  while (count < most && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count)) count++;
+  return count;
 }

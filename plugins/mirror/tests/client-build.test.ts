@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Batch } from '../ops.ts';
 import { DOCUMENT_ID, ELEMENT_FLAGS, NAMESPACE, OP, SHADOW_FLAGS } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
@@ -242,7 +243,7 @@ it('builds many nodes in slices, in order, letting the browser have its turns', 
   const frames = await view().page.evaluate(
     async (text) => {
       let count = 0;
-      for (const batch of JSON.parse(text) as unknown[]) window.harness.feed(1, batch);
+      for (const batch of JSON.parse(text) as Batch[]) window.harness.feed(1, batch);
       while (window.harness.reached.length < 3) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
         count++;

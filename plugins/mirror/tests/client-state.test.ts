@@ -49,6 +49,20 @@ it('[M-001] shows the state of form controls that attributes do not tell', async
   ).toEqual(['is', true, 'is\ntoo', true, true, [[2], [0, 2]]]);
 });
 
+it('[M-001] changes a part of what a control holds, and nothing where the part does not fit', async () => {
+  const page = await open(h('textarea', { id: 'area' }), h('input', { id: 'other', value: 'is it' }));
+  page.op(OP.value, page.id('area'), page.text('one two three'));
+  page.op(OP.splice, page.id('area'), 4, 3, 13, page.text('2 or'));
+  page.op(OP.splice, page.id('area'), 0, 3, 13, page.text('lost'));
+  page.op(OP.splice, page.id('other'), 0, 0, 5, page.text('lost'));
+  page.op(OP.splice, page.id('area'), 0, 3, 14, page.text('1'));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  expect(
+    await main.locator('textarea, input').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)),
+  ).toEqual(['1 2 or three', 'is it']);
+});
+
 it('[M-001] opens and closes dialogs and popovers in the top layer, in order', async () => {
   const page = await open(
     h('dialog', { id: 'dialog', open: '' }, ['modal']),

@@ -114,6 +114,24 @@ describe('form state', () => {
     expect(texts(only(ops, 'validity'), 2)).toEqual(['no']);
   });
 
+  it('is sent in part when it is long, and its caret with it', async () => {
+    const mirrored = await browser.open('<!doctype html><textarea></textarea>');
+    const id = await mirrored.id('textarea');
+    await mirrored.page.locator('textarea').fill('a line of text that is long');
+    await mirrored.page.keyboard.press('Home');
+    await mirrored.wait();
+    const ops = await mirrored.change(() => {
+      const area = document.querySelector('textarea')!;
+      area.setRangeText('the', 0, 1, 'end');
+      area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    });
+    expect(only(ops, 'splice').map(({ op, text }) => [...op.slice(1, 5), text(op[5]!)])).toEqual([
+      [id, 0, 1, 27, 'the'],
+    ]);
+    expect(numbers(only(ops, 'caret'))).toEqual([[id, 3, 3]]);
+    expect(only(ops, 'value')).toEqual([]);
+  });
+
   it('is sent again when the page takes back what was typed', async () => {
     const mirrored = await browser.open(
       `<!doctype html><input oninput="this.value = this.value.toUpperCase()"><input id=empty oninput="this.value = ''">`,

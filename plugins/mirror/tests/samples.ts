@@ -1,5 +1,6 @@
 import type { Batch } from '../ops.ts';
 import { OP } from '../ops.ts';
+import { packBatch } from '../protocol.ts';
 
 const BATCH: Batch = {
   epoch: 7,
@@ -15,5 +16,5 @@ const BATCH: Batch = {
 /** What messages carry whose schema is a function: for tests/contract. */
 export const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'mirror.page-batch': [BATCH, { ...BATCH, seq: 2, more: false, strings: [], ops: [] }],
-  'mirror.batch': [{ frame: 1, batch: BATCH }],
+  'mirror.batch': [packBatch(1, BATCH)],
 };

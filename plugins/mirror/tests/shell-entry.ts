@@ -1,12 +1,14 @@
 import { validate } from '../../../core/index.ts';
 import type { ClientScope, Edit, Message, Renderer, Target } from '../../../core/index.ts';
 import { activate } from '../client/index.ts';
+import type { Batch } from '../ops.ts';
+import { packBatch } from '../protocol.ts';
 
 type Handler = (params: unknown) => unknown;
 
 /** What a test sees of the client half in the shell. */
 export interface Harness {
-  feed(frame: number, batch: unknown): void;
+  feed(frame: number, batch: Batch): void;
   gone(frame: number): void;
   readonly sent: { readonly name: string; readonly params: unknown }[];
   readonly reached: (readonly number[])[];
@@ -34,7 +36,7 @@ const call = (name: string, params: unknown): void => {
 };
 
 const harness: Omit<Harness, 'renderer'> = {
-  feed: (frame, batch) => call('mirror.batch', { frame, batch }),
+  feed: (frame, batch) => call('mirror.batch', packBatch(frame, batch)),
   gone: (frame) => call('mirror.frame-gone', { frame }),
   sent: [],
   reached: [],

@@ -97,7 +97,7 @@ export class ViewPage {
   async push(frame: number, ...batches: Batch[]): Promise<void> {
     // As text: arrays of numbers take Playwright long.
     await this.page.evaluate(
-      ([f, all]) => (JSON.parse(all) as unknown[]).forEach((batch) => window.harness.feed(f, batch)),
+      ([f, all]) => (JSON.parse(all) as Batch[]).forEach((batch) => window.harness.feed(f, batch)),
       [frame, JSON.stringify(batches)] as const,
     );
   }

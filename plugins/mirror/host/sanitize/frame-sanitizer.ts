@@ -184,6 +184,9 @@ class Pass {
       case OP.validity:
         this.#ops.push([code, id, strings.passText(second)]);
         return;
+      case OP.splice:
+        this.#ops.push([...op.slice(0, 5), strings.passText(fifth)]);
+        return;
       case OP.states:
         this.#ops.push([code, id, ...op.slice(2).map((state) => strings.pass(state))]);
         return;

@@ -34,6 +34,7 @@ const SHAPES: Readonly<Record<number, { readonly fields: readonly Field[]; reado
   [OP.define]: { fields: [ID, TEXT, TEXT, FLAG] },
   [OP.adopt]: { fields: [ID], rest: ID },
   [OP.value]: { fields: [ID, TEXT] },
+  [OP.splice]: { fields: [ID, [0, MAX_STRING_UNITS], [0, MAX_STRING_UNITS], [0, MAX_STRING_UNITS], TEXT] },
   [OP.checked]: { fields: [ID, [0, 3]] },
   [OP.selected]: { fields: [ID], rest: [0, 1_000_000] },
   [OP.scroll]: { fields: [ID, ANY, ANY] },

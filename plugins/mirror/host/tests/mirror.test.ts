@@ -23,7 +23,10 @@ beforeEach(async () => {
   harness = pluginHarness(manifest, { url: 'https://site.test/' });
   received = [];
   gone = [];
-  harness.client.commands.handle(protocol.mirrorBatch, (message) => void received.push(message));
+  harness.client.commands.handle(
+    protocol.mirrorBatch,
+    (message) => void received.push({ frame: message[0], batch: protocol.unpackBatch(message) }),
+  );
   harness.client.commands.handle(protocol.frameGone, ({ frame }) => void gone.push(frame));
   harness.cdp.answer('Page.getResourceContent', ({ url }: { url: string }) => {
     const content = SHEETS[url];
