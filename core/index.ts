@@ -37,6 +37,32 @@ export interface PluginStorage {
   delete(key: string): Promise<void>;
 }
 
+/** What pairing has settled (M-020, R-016). */
+export interface PairingFacts {
+  readonly cid: string;
+  readonly rid: string;
+  readonly tab_id: string;
+  /** Names the tab to the host; secret. */
+  readonly safe_rid: string;
+  readonly mpa_id: string | undefined;
+  readonly cluster_id: string | undefined;
+  readonly s_nid: string | undefined;
+  readonly origin: string;
+  readonly client_caps: Readonly<Record<string, unknown>>;
+  /** Redirects that led to the page, and the address that they began with. */
+  readonly rc_rlist: readonly string[];
+  readonly rc_url: string | undefined;
+  /** Whether there has been anything of the surrogate to see. */
+  readonly surrogate_view_active: boolean;
+  /** False: a tab that has lost its session does not come back by itself. */
+  readonly reload_allowed: boolean;
+  /** What signing in goes by (S-037). */
+  readonly sb: string | undefined;
+  readonly inspect_host: string | undefined;
+  readonly integrity_hosts: readonly string[];
+  readonly use_integrity_token: boolean;
+}
+
 /** What a client half needs to know of its session. */
 export interface SessionFacts {
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -48,6 +74,11 @@ export interface SessionFacts {
   readonly prefix: string;
   readonly cid: string;
   readonly tabId: string;
+  readonly pairing: PairingFacts;
+  /** Opens a path of the host in a tab of its own, which cannot reach back but knows who opened it (S-085). */
+  openTab(path: string): void;
+  /** Pairs anew, at the cost of what the shell's document holds. */
+  reload(why: string): void;
 }
 
 /** What a client half gets. */

@@ -1,3 +1,4 @@
+import { sheetLoaded } from '../session/style-check.ts';
 import type { Report } from '../dispatch/dispatcher.ts';
 
 /** Load states of the page frame (S-064). */
@@ -97,5 +98,6 @@ export function styled(document: Document, href: string): Promise<void> {
       resolve();
     };
     document.head.append(link);
+    void sheetLoaded(link).then(() => resolve()); // a sheet that hangs holds up what it styles for a while only
   });
 }

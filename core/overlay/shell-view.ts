@@ -15,11 +15,19 @@ export interface ErrorView {
   readonly retry?: () => void;
 }
 
+/** A short code of a cause, the same for the same cause, by which people can tell support what they see (S-138). */
+export function troubleCode(cause: string): string {
+  let hash = 0;
+  for (const character of cause) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+  return hash.toString(16).padStart(8, '0').slice(0, 6);
+}
+
 /** The plain parts of the shell, which have to work before anything is loaded and when nothing can be. */
 export class ShellView {
   readonly #document: Document;
   readonly #texts: Texts;
   readonly #report: Report;
+  #noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(document: Document, texts: Texts, report: Report) {
     this.#document = document;
@@ -42,13 +50,30 @@ export class ShellView {
     if (info) info.textContent = text;
   }
 
-  /** Shows a short notice over the page. */
-  notice(text: string): void {
-    const notice = this.#document.getElementById('vitrine-notice') ?? this.#document.createElement('div');
+  /** Shows a short notice over the page, in place of an earlier one; it goes with `undefined`, or by itself after `ms`. */
+  notice(text: string | undefined, ms?: number): void {
+    clearTimeout(this.#noticeTimer);
+    const known = this.#document.getElementById('vitrine-notice');
+    if (text === undefined) {
+      known?.remove();
+      return;
+    }
+    const notice = known ?? this.#document.createElement('div');
     notice.id = 'vitrine-notice';
     notice.setAttribute('role', 'status');
-    notice.textContent = text;
+    notice.lang = this.#texts.language;
+    notice.dir = this.#texts.direction;
     this.#document.body.append(notice);
+    notice.textContent = text;
+    if (ms !== undefined) this.#noticeTimer = setTimeout(() => this.notice(undefined), ms);
+  }
+
+  /** Shows that the network, or the host, is in trouble and that it is being retried (S-030); `cause` tells one trouble from another. */
+  trouble(cause: string): void {
+    const code = troubleCode(cause);
+    const text = `${this.#texts.text('ID_TC_NETWORK_ISSUE', { code })} ${this.#texts.text('ID_TC_NETWORK_RETRY')}`;
+    if (this.#document.getElementById('vitrine-preload')) this.inform(text);
+    else this.notice(text);
   }
 
   /** Shows the full-page error view in place of all else, and sends a warning (S-010). */

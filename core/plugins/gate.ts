@@ -21,6 +21,8 @@ export interface GatedPlugin {
   readonly manifest: AnyManifest;
   readonly grant: PluginGrant;
   readonly load: () => Promise<ClientModule>;
+  /** Address of a client half that is not part of this build. */
+  readonly module?: string;
 }
 
 /** What the gate lets through. */
@@ -45,16 +47,18 @@ export function gate(
   answer: Pick<PairAnswer, 'plugins' | 'client_caps'>,
   registry: readonly RegistryEntry[],
   table: OpcodeTable,
-  load: ImportModule = importModule,
+  importer: ImportModule = importModule,
 ): Gated {
   const plugins: GatedPlugin[] = [];
   const mismatched: AppError[] = [];
   for (const granted of answer.plugins ?? []) {
     try {
-      const plugin = found(granted, registry, table, load);
+      const plugin = found(granted, registry, table, importer);
       if (!plugin || !isEnabled(plugin.manifest, answer.client_caps ?? {})) continue;
       if (granted.module === undefined) table.add(plugin.manifest, granted);
-      if (plugin.load) plugins.push({ manifest: plugin.manifest, grant: granted, load: plugin.load });
+      if (!plugin.load) continue;
+      const { manifest, load } = plugin;
+      plugins.push({ manifest, grant: granted, load, ...(granted.module !== undefined && { module: granted.module }) });
     } catch (thrown) {
       mismatched.push(toAppError(thrown));
     }

@@ -94,6 +94,31 @@ export const acquireFocus = message('acquire-focus', {
   params: v.object({}),
 });
 
+/** The client takes no updates from now on: its page is leaving, or is frozen (M-085). */
+export const clientDetach = message('client-detach', {
+  direction: 'client-to-host',
+  lane: 'control',
+  params: v.object({}),
+});
+/** The client takes updates again (M-085). */
+export const resumeClientUpdate = message('resume_client_update', {
+  direction: 'client-to-host',
+  lane: 'control',
+  params: v.object({}),
+});
+
+/** What policy keeps for this tab from one pairing to the next: asked for, and told. */
+export const getPersistentPolicy = message('get-persistent-policy', {
+  direction: 'client-to-host',
+  lane: 'control',
+  params: v.object({}),
+});
+export const persistentPolicy = message('persistent-policy', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ policy: v.unknown() }),
+});
+
 /** Site capabilities of the page shown now (M-004, M-022). */
 export const siteCaps = message('site_caps', {
   direction: 'host-to-client',
@@ -147,4 +172,8 @@ export const CORE_MESSAGES = [
   disconnect,
   pluginWithdrawn,
   focused,
+  clientDetach,
+  resumeClientUpdate,
+  getPersistentPolicy,
+  persistentPolicy,
 ];

@@ -25,6 +25,17 @@ export const renderParamsSchema = v.object({
   color_scheme: v.picklist(['light', 'dark']),
   reduced_motion: v.boolean(),
   user_agent: text(1000),
+  /** The part of the view that pinching shows, and the view's height before a keyboard came up (R-036). */
+  visual_viewport: optional(
+    v.object({
+      x: v.pipe(v.number(), v.finite()),
+      y: v.pipe(v.number(), v.finite()),
+      width: px,
+      height: px,
+      scale: v.pipe(v.number(), v.finite()),
+    }),
+  ),
+  initial_view_height: optional(px),
 });
 export type RenderParams = v.InferOutput<typeof renderParamsSchema>;
 
@@ -126,11 +137,17 @@ const pairAnswer = v.object({
   pa_tok: optional(text(300)),
   login_url: optional(text(2000)),
   posture_url: optional(text(2000)),
-  direct_access: optional(v.unknown()),
+  /** The page is opened without isolation: at its own address, at another, or with a token that lets it past the transparent proxy. */
+  direct_access: optional(
+    v.union([v.boolean(), text(2000), v.object({ url: optional(text(65_536)), bypass_token: optional(text(300)) })]),
+  ),
   /** `pairing_retry`, `global_pool_depleted`, `tab_limit`, `show_error_page`, `access_denied_redirect`, or a code of ours. */
   error: optional(text(100)),
   error_page: optional(v.object({ title: text(300), message: text(2000), details: optional(text(4000)) })),
   redirect_url: optional(text(2000)),
+  /** Redirects that led to the page, and the address they began with (R-016). */
+  rc_rlist: optional(v.array(text(2000))),
+  rc_url: optional(text(65_536)),
   block: optional(v.unknown()),
   retry_nid: optional(text(100)),
   integrity_hosts: optional(v.array(text(300))),

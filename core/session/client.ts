@@ -19,17 +19,24 @@ import { PluginLoader } from '../plugins/loader.ts';
 import type { OpcodeTable } from '../plugins/opcodes.ts';
 import { pluginStorage } from '../plugins/plugin-storage.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
+import type { RenderParams } from '../protocol/pairing.ts';
 import { AppError } from '../protocol/errors.ts';
+import { getPersistentPolicy } from '../protocol/core-messages.ts';
 import { reloadOnInput } from './detached.ts';
+import { isFramingForbidden } from './framing.ts';
 import type { PageAddress } from './page-address.ts';
 import { PageState } from './page-state.ts';
+import { framingStatus } from './pair-request.ts';
 import type { Paired } from './pairing.ts';
-import { tellPresence } from './presence.ts';
+import { pairingFacts } from './pairing-facts.ts';
+import { ScriptLoader } from './script-loader.ts';
 import type { SessionInfo } from './session-info.ts';
 import { handleCore } from './told.ts';
 
 /** The main frame's number: what it shows is the page. */
 const MAIN_FRAME = 1;
+/** A channel that is away for longer is worth a word to the person (S-030): a reconnect takes a fraction of it. */
+const TROUBLE_AFTER_MS = 2500;
 
 /** What a client is made of, once its tab is paired. */
 export interface ClientOptions {
@@ -46,6 +53,13 @@ export interface ClientOptions {
   readonly shell: ShellView;
   /** Pairs anew, at the cost of what this page holds. */
   readonly reload: (why: string) => void;
+  readonly openTab: (path: string) => void;
+  /** There is something to see. */
+  readonly onShown: () => void;
+  /** What the host has been told of the view. */
+  readonly told: RenderParams;
+  /** Keeps what policy wants to be told at the next pairing. */
+  readonly keepPolicy: (policy: unknown) => void;
 }
 
 /** Runs a paired tab until its channel dies: channel, dispatcher, plugins, input, and what the core itself is told by the host. */
@@ -72,15 +86,25 @@ export async function runClient(options: ClientOptions): Promise<void> {
     siteCapabilities: answer.site_caps ?? {},
     hooks,
     shell,
+    onShown: options.onShown,
     loader: () => loader,
   });
+  const pairing = pairingFacts(answer, {
+    tabId: options.tabId,
+    mpaId: address.mpaId,
+    origin: window.location.origin,
+    isShown: () => page.isShown,
+  });
   const session: SessionFacts = {
-    capabilities: answer.client_caps ?? {},
+    capabilities: pairing.client_caps,
     siteCapabilities: () => page.siteCapabilities,
     pageUrl: () => page.url,
     prefix: address.prefix,
-    cid: answer.cid,
-    tabId: options.tabId,
+    cid: pairing.cid,
+    tabId: pairing.tab_id,
+    pairing,
+    openTab: options.openTab,
+    reload,
   };
   const dispatcher = new Dispatcher({
     table,
@@ -103,8 +127,14 @@ export async function runClient(options: ClientOptions): Promise<void> {
       if (frame === MAIN_FRAME) page.show();
     },
   };
+  const scripts = new ScriptLoader(window.document, report);
+  for (const { module, manifest } of gated.plugins)
+    if (module !== undefined && manifest.activation !== 'first-use') void scripts.preload(module);
   const loader = new PluginLoader({
-    plugins: gated.plugins,
+    plugins: gated.plugins.map((plugin) => ({
+      ...plugin,
+      load: () => scripts.load(plugin.module ?? plugin.manifest.id, plugin.load),
+    })),
     open: ({ grant }) => openClientScope(core, grant),
     report,
     onSettled: (id) => {
@@ -120,11 +150,14 @@ export async function runClient(options: ClientOptions): Promise<void> {
     stopInput?.(); // S-076
     report('tc-channel-dead', { reason }, { level: 'warning', force: true });
     dispatcher.close(new AppError('channel-dead', reason));
-    if (page.isShown) {
-      shell.state = 'detached';
+    if (page.isShown && pairing.reload_allowed) {
+      shell.state = 'detached'; // a tab that nobody looks at stays so
       shell.notice(messages.text('ID_DETACHED'));
-      reloadOnInput(window, services.find(rendererToken), () => {
-        reload('detached');
+      reloadOnInput({
+        window,
+        renderer: services.find(rendererToken),
+        reload: () => reload('detached'),
+        onAway: () => shell.notice(messages.text('ID_TC_RECONNECT_ERROR')),
       });
     } else {
       shell.fail({
@@ -143,14 +176,41 @@ export async function runClient(options: ClientOptions): Promise<void> {
     stopInput?.();
     channel.close();
   };
-  handleCore(dispatcher, { page, loader, shell, texts: messages, report, leave, reload });
+  const checkFraming = (capabilities: Readonly<Record<string, unknown>>): void => {
+    if (!isFramingForbidden(capabilities['framing_restriction'], framingStatus(window))) return;
+    report('tc-disallowed-framing', {}, { level: 'warning' });
+    leave();
+    shell.state = 'error';
+    services.find(rendererToken)?.view.remove();
+    shell.notice(messages.text('ID_FRAMING')); // M-066
+  };
+  handleCore(dispatcher, {
+    page,
+    loader,
+    shell,
+    texts: messages,
+    report,
+    leave,
+    reload,
+    onSiteCaps: checkFraming,
+    keepPolicy: options.keepPolicy,
+  });
 
-  await loader.activateAll('boot');
+  const booted = loader.activateAll('boot');
+  await scripts.completed(booted);
   dispatcher.started();
   if (shell.state === 'pairing') shell.state = 'loading';
+  checkFraming(page.siteCapabilities);
+  if (channel.status !== 'dead') dispatcher.send(getPersistentPolicy, {});
+  await booted; // what came late, too
   const renderer = services.find(rendererToken);
-  if (renderer && channel.status !== 'dead') stopInput = startInput(renderer, dispatcher);
-  tellPresence(window, {
+  if (!renderer) report('surrogate-view-start-failed', { plugins: answer.plugins?.length ?? 0 }, { level: 'error' });
+  else if (channel.status !== 'dead') stopInput = startInput(renderer, dispatcher);
+  const { accompany } = await import('./accompany.ts');
+  accompany({
+    window,
+    told: options.told,
+    renderer,
     send: (message, params) => {
       if (channel.status !== 'dead') dispatcher.send(message, params);
     },
@@ -164,8 +224,10 @@ function granted({ plugins }: Gated, op: number | string): string | undefined {
 }
 
 function openChannel(options: ClientOptions, dispatcher: Dispatcher, onDead: (reason: string) => void): Channel {
-  const { window, answer, tabId, reporter, pings } = options;
+  const { window, answer, tabId, reporter, pings, shell } = options;
   const { location, document } = window;
+  let troubleTimer: ReturnType<typeof setTimeout> | undefined;
+  let isTroubled = false;
   const channel = new Channel({
     config: channelConfig(),
     transports: [webSocketTransport(location.origin)],
@@ -190,7 +252,15 @@ function openChannel(options: ClientOptions, dispatcher: Dispatcher, onDead: (re
         reporter.report(name, { code, message }, { level: 'error' });
       },
       status: (status, reason = 'client-close') => {
+        clearTimeout(troubleTimer);
+        if (status === 'connected' && isTroubled) shell.notice(undefined);
+        isTroubled = false;
         if (status === 'dead') onDead(reason);
+        if (status !== 'pending') return;
+        troubleTimer = setTimeout(() => {
+          isTroubled = true;
+          shell.trouble('channel');
+        }, TROUBLE_AFTER_MS);
       },
     },
   });

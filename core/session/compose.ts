@@ -6,15 +6,20 @@ import { Messages } from '../overlay/messages.ts';
 import { ShellView } from '../overlay/shell-view.ts';
 import { gate } from '../plugins/gate.ts';
 import { OpcodeTable } from '../plugins/opcodes.ts';
+import type { PairRequest, RenderParams } from '../protocol/pairing.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
 import { PROTOCOL_VERSION } from '../protocol/wire.ts';
 import { runClient } from './client.ts';
-import { leave } from './exit.ts';
+import { leave, sendOnExit } from './exit.ts';
+import { readCookie, setCookie } from './cookies.ts';
 import { bustsFrame, isTinyFrame } from './framing.ts';
 import { pageAddress } from './page-address.ts';
-import { entryOf, framingStatus, pairRequest } from './pair-request.ts';
+import { entryOf, framingStatus, knownPosture, pairRequest } from './pair-request.ts';
+import { showFailure } from './failure.ts';
 import { Pairing } from './pairing.ts';
-import type { Paired, PairOutcome } from './pairing.ts';
+import type { Paired } from './pairing.ts';
+import { issuePid, takePid } from './pid-token.ts';
+import { renderParams } from './render-params.ts';
 import { parseSessionInfo } from './session-info.ts';
 import { claimTab, TabStore } from './tab-store.ts';
 
@@ -23,18 +28,23 @@ const RELOADED_KEY = 'vitrine.reloaded';
 const RELOADED_MS = 60_000;
 /** The token that the last pairing gave, for the next one. */
 const PA_TOK_KEY = 'vitrine.pa_tok';
+/** What policy has kept for this tab (R-089). */
+const POLICY_KEY = 'vitrine.persistent_policy';
 
-function sessionStorageOf(window: Window): Storage | undefined {
+function storageOf(window: Window, kind: 'sessionStorage' | 'localStorage'): Storage | undefined {
   try {
-    return window.sessionStorage;
+    return window[kind];
   } catch {
     return undefined; // forbidden by the browser's settings
   }
 }
 
-function cookie(document: Document, name: string): string | undefined {
-  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
-  return found && decodeURIComponent(found.slice(name.length + 1));
+function storedJson(storage: Storage | undefined, key: string): unknown {
+  try {
+    return JSON.parse(storage?.getItem(key) ?? '') as unknown;
+  } catch {
+    return undefined; // absent, or not ours
+  }
 }
 
 /**
@@ -59,20 +69,22 @@ export async function startSession(window: Window & typeof globalThis): Promise<
   const texts = messages.loadCore(); // beside the pairing, which takes longer
   const shell = new ShellView(document, messages, report);
   const pings = new PingMeter();
-  const storage = sessionStorageOf(window);
+  const storage = storageOf(window, 'sessionStorage');
+  const shared = storageOf(window, 'localStorage');
+  const cookie = (name: string): string | undefined => readCookie(document, name);
   const store = new TabStore({ storage, window, clusterDomain: info.CLUSTER_DOMAIN, report });
-  let paired: Paired | undefined;
+  const tab: { paired?: Paired } = {};
 
   window.addEventListener('pagehide', () => {
     leave({
       store,
       reporter,
       pings,
-      beacon: (path, body) => void navigator.sendBeacon(path, body),
+      beacon: sendOnExit(window),
       session: () =>
-        paired && {
-          cid: paired.cid,
-          cl: paired.cluster_id,
+        tab.paired && {
+          cid: tab.paired.cid,
+          cl: tab.paired.cluster_id,
           body: {
             build_id: info.BUILD_ID,
             tc_api: PROTOCOL_VERSION,
@@ -81,7 +93,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
             transparent_mode: info.TPROXY_ENABLED,
             ...(address?.mpaId !== undefined && { mpa_id: address.mpaId }),
             tab_id: store.tabId,
-            safe_rid: paired.safe_rid,
+            safe_rid: tab.paired.safe_rid,
           },
         },
     });
@@ -93,20 +105,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     report('tc-reload', { why }, { force: true });
     location.reload();
   };
-  const fail = async (
-    code: string,
-    id: string,
-    more: { readonly title?: string; readonly message?: string; readonly details?: string } = {},
-  ) => {
-    await texts;
-    shell.fail({
-      code,
-      title: more.title ?? messages.text('ID_ERROR_TITLE'),
-      description: more.message ?? messages.text(id),
-      ...(more.details !== undefined && { details: more.details }),
-      ...(id !== 'ID_ERROR_BLOCKED' && id !== 'ID_ERROR_ADDRESS' && { retry: () => reload(code) }),
-    });
-  };
+  const failures = { shell, messages, ready: texts, reload };
   /** True once: another version is not fetched by trying for ever. */
   const reloadForVersion = (): boolean => {
     const before = Number(storage?.getItem(RELOADED_KEY) ?? 0);
@@ -117,7 +116,8 @@ export async function startSession(window: Window & typeof globalThis): Promise<
   };
 
   if (!address) {
-    await fail('bad-address', 'ID_ERROR_ADDRESS');
+    report('tc-pairing-invalid-url', { path: location.pathname }, { level: 'warning' });
+    await showFailure({ kind: 'bad-address' }, failures);
     return;
   }
   const framed = {
@@ -139,49 +139,57 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     await claimTab(navigator.locks, store.tabId);
   }
 
+  const pid = takePid(shared, document.referrer);
+  let told: RenderParams = renderParams(window);
+  const request = async (): Promise<PairRequest> => {
+    const node = cookie('nid');
+    const paTok = storage?.getItem(PA_TOK_KEY);
+    const kept = storedJson(storage, POLICY_KEY);
+    const posture = knownPosture(cookie('posture'), report);
+    const gathered = await pairRequest(window, info, address, {
+      ...(node && { pair_node: node }),
+      ...(pid && { pid }),
+      ...(paTok && { pa_tok: paTok }),
+      ...(posture && { chrome_posture: posture }),
+      ...(kept !== undefined && { persistent_policy: kept }),
+    });
+    told = gathered.render_params;
+    return gathered;
+  };
   const pairing = new Pairing({
     call,
     store,
     report,
-    request: () => {
-      const node = cookie(document, 'nid');
-      const paTok = storage?.getItem(PA_TOK_KEY);
-      return pairRequest(window, info, address, { ...(node && { pair_node: node }), ...(paTok && { pa_tok: paTok }) });
-    },
+    request,
     repairFields: () => ({ ...entryOf(window.history.state), dnt: navigator.doNotTrack === '1' }),
     setCookie: (name, value) => {
-      const secure = location.protocol === 'https:' ? '; Secure' : '';
-      document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict${secure}`;
+      setCookie(document, name, value);
     },
-    onSlow: (retries) => {
-      const code = (retries * 2654435761) >>> 20; // tells one report of trouble from another
-      void texts.then(() => {
-        shell.inform(`${messages.text('ID_TC_NETWORK_ISSUE', { code })} ${messages.text('ID_TC_NETWORK_RETRY')}`);
-      });
+    context: {
+      ...(address.mpaId !== undefined && { mpa_id: address.mpaId }),
+      protocol_domain: location.hostname,
+      cluster_domain: info.CLUSTER_DOMAIN,
+      inspect_domain: info.INSPECT_DOMAIN,
+    },
+    hasCookie: (name) => cookie(name) !== undefined,
+    onSlow: (why) => {
+      void texts.then(() => shell.trouble(why));
     },
   });
-  const outcome: PairOutcome = await pairing.run();
-  switch (outcome.kind) {
-    case 'redirect':
-      if (URL.parse(outcome.url, location.href)?.protocol.match(/^https?:$/)) location.assign(outcome.url);
-      else await fail('pairing-bad-redirect', 'ID_ERROR_PAIRING');
-      return;
-    case 'reload':
-      if (!reloadForVersion()) await fail('version', 'ID_ERROR_VERSION');
-      return;
-    case 'blocked':
-      await fail('blocked', 'ID_ERROR_BLOCKED');
-      return;
-    case 'tab-limit':
-      await fail('tab-limit', 'ID_ERROR_TAB_LIMIT');
-      return;
-    case 'error':
-      await fail(outcome.code, 'ID_ERROR_PAIRING', outcome);
-      return;
-    case 'paired':
-      paired = outcome.answer;
+  const outcome = await pairing.run();
+  if (outcome.kind === 'elsewhere') {
+    const { goElsewhere } = await import('./elsewhere.ts');
+    const leaving = { window, page: address, request: await request(), proxied: info.TPROXY_ENABLED };
+    if (!goElsewhere(outcome.to, leaving)) await showFailure({ kind: 'error', code: 'bad-redirect' }, failures);
+    return;
+  }
+  if (outcome.kind === 'reload' && reloadForVersion()) return;
+  if (outcome.kind !== 'paired') {
+    await showFailure(outcome, failures);
+    return;
   }
   const { answer } = outcome;
+  tab.paired = answer;
   reporter.know({
     sid: answer.cid,
     tab: store.tabId,
@@ -203,6 +211,13 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     address,
     answer,
     tabId: answer.tab_id ?? store.tabId,
+    openTab: (path) => {
+      issuePid(shared, location.href);
+      window.open(path, '_blank', 'noopener');
+    },
+    told,
+    onShown: () => store.update({ surrogate_view_active: true }),
+    keepPolicy: (policy) => storage?.setItem(POLICY_KEY, JSON.stringify(policy ?? null)),
     table,
     gated,
     reporter,

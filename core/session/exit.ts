@@ -4,6 +4,21 @@ import type { Reporter } from '../events/reporter.ts';
 import type { UnpairRequest } from '../protocol/pairing.ts';
 import type { TabStore } from './tab-store.ts';
 
+/** Sends to the host while the page goes: as a beacon, or by a request that holds the page where there are none (S-041). */
+export function sendOnExit(window: Window & typeof globalThis): (path: string, body: string) => void {
+  const { navigator } = window;
+  return (path, body) => {
+    if ('sendBeacon' in navigator) {
+      navigator.sendBeacon(path, body);
+      return;
+    }
+    const request = new window.XMLHttpRequest();
+    request.open('POST', path, false);
+    request.setRequestHeader('content-type', 'text/plain;charset=UTF-8'); // as a beacon says
+    request.send(body);
+  };
+}
+
 /** What is to be done when the page goes. */
 export interface ExitOptions {
   readonly store: Pick<TabStore, 'reliable' | 'touch'>;

@@ -25,3 +25,12 @@ export function bustsFrame(
 ): boolean {
   return enabled && status !== FRAMING.none && width === 0 && height === 0 && domains.includes(host);
 }
+
+/** The value of the site capability `framing_restriction` that allows one status of FRAMING, and no other (M-066). */
+const ALLOWS_OTHER = 2;
+
+/** Whether policy forbids to show the page in a frame such as this one; without a restriction it may be shown anywhere (M-066). */
+export function isFramingForbidden(restriction: unknown, status: number): boolean {
+  if (!restriction || status === FRAMING.none) return false;
+  return !(restriction === ALLOWS_OTHER && status === FRAMING.other);
+}

@@ -5,7 +5,12 @@ export interface PageAddress {
   /** `/` or `/mpa/{id}/`. */
   readonly prefix: string;
   readonly mpaId?: string;
+  /** The person wants the page isolated even where policy would open it directly. */
+  readonly forceIsolate?: boolean;
 }
+
+/** Parameter of the shell's address, never told to the site: see {@link PageAddress.forceIsolate}. */
+const FORCE_ISOLATE = /([?&])_sv_force_isolate=1(&|$)/;
 
 /**
  * Reads the address of the isolated page from the shell's own (S-006): query and hash belong to it, and a `//` that a proxy has
@@ -15,6 +20,13 @@ export function pageAddress(location: Pick<Location, 'pathname' | 'search' | 'ha
   const match = /^(\/(?:mpa\/([\w-]{1,100})\/)?)(https?):\/{1,2}([^/].*)$/is.exec(location.pathname);
   if (!match) return undefined;
   const [, prefix = '/', mpaId, scheme = '', rest = ''] = match;
-  const url = URL.parse(`${scheme}://${rest}${location.search}${location.hash}`);
-  return url ? { url: url.href, prefix, ...(mpaId !== undefined && { mpaId }) } : undefined;
+  const search = location.search.replace(FORCE_ISOLATE, (_, before: string, after: string) => (after ? before : ''));
+  const url = URL.parse(`${scheme}://${rest}${search}${location.hash}`);
+  if (!url) return undefined;
+  return {
+    url: url.href,
+    prefix,
+    ...(mpaId !== undefined && { mpaId }),
+    ...(search !== location.search && { forceIsolate: true }),
+  };
 }

@@ -13,6 +13,7 @@ export interface PageStateOptions {
   readonly siteCapabilities: Readonly<Record<string, unknown>>;
   readonly hooks: ClientHooks;
   readonly shell: ShellView;
+  readonly onShown: () => void;
   readonly loader: () => Pick<PluginLoader<unknown>, 'neededFor' | 'activateAll'>;
 }
 
@@ -56,6 +57,7 @@ export class PageState {
     setTimeout(() => {
       if (shell.state === 'loading') shell.state = 'ready';
     }, READY_AFTER_MS);
+    this.#options.onShown();
     this.notify(hooks.ready, { url: this.#url });
     const activate = (): void => void loader().activateAll('idle');
     if ('requestIdleCallback' in window) window.requestIdleCallback(activate);

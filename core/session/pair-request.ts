@@ -1,3 +1,4 @@
+import type { Report } from '../dispatch/dispatcher.ts';
 import type { PairRequest } from '../protocol/pairing.ts';
 import { PROTOCOL_VERSION } from '../protocol/wire.ts';
 import type { PageAddress } from './page-address.ts';
@@ -69,12 +70,23 @@ function doctype(document: Document): string {
     : '';
 }
 
+/** What the posture page, which checks the person's device, may have said of it in its cookie on this origin. */
+const POSTURES = ['compliant', 'noncompliant', 'unknown'];
+
 /** What earlier answers and the person's browser keep for the next pairing. */
 export interface PairMemory {
   readonly pair_node?: string;
   readonly pid?: string;
   readonly pa_tok?: string;
   readonly persistent_policy?: unknown;
+  readonly chrome_posture?: string;
+}
+
+/** The device's posture as it may be told to the host; anything unexpected is reported and kept back (S-157). */
+export function knownPosture(value: string | undefined, report: Report): string | undefined {
+  if (value === undefined || POSTURES.includes(value)) return value;
+  report('tc-posture-unexpected-value', { value: value.slice(0, 100) }, { level: 'warning' });
+  return undefined;
 }
 
 /** Gathers the body of POST /r/pair from the browser (S-038). */
@@ -96,6 +108,7 @@ export async function pairRequest(
     pair_node: '',
     pa_tok: '',
     persistent_policy: null,
+    chrome_posture: null,
     ...memory,
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     build_id: info.BUILD_ID.slice(0, 100),
@@ -103,13 +116,14 @@ export async function pairRequest(
     language: navigator.language,
     languages: navigator.languages.slice(0, 50),
     platform: navigator.platform,
-    referrer: document.referrer.slice(0, 65_536),
+    // Another isolated page's address is the business of the token that it left (S-085), not of this site.
+    referrer: URL.parse(document.referrer)?.origin === location.origin ? '' : document.referrer.slice(0, 65_536),
     framing_status: framingStatus(window),
     viewport_bounds: { x: window.screenX, y: window.screenY, width: window.innerWidth, height: window.innerHeight },
     render_params: renderParams(window),
     supports_mse: 'MediaSource' in window,
     unsupported_media_formats: MEDIA_FORMATS.filter((format) => video.canPlayType(format) === ''),
-    force_isolate: false,
+    force_isolate: address.forceIsolate ?? false,
     is_post: info.POST !== undefined,
     ...info.POST,
     host: location.host,
@@ -117,7 +131,6 @@ export async function pairRequest(
     tc_api: PROTOCOL_VERSION,
     doc_headers: {},
     xheaders: {},
-    chrome_posture: null,
     ...(hints && { client_hints: hints }),
   };
 }

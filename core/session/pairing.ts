@@ -9,22 +9,34 @@ import type { StoredPairing, TabStore } from './tab-store.ts';
 /** Waits between two pair requests grow from the first to the second (S-057). */
 export const PAIR_BACKOFF_MS = 50;
 export const PAIR_BACKOFF_MAX_MS = 3000;
-/** From this retry on the person is told that the network, or the host, is in trouble. */
+/**
+ * From this retry on the person is told that the network, or the host, is in trouble (S-139). The specification says both "after fewer than
+ * 3 slow retries" and "after 3 retries": three, some 350 ms, is what a host that restarts its gateway needs, and nobody should be
+ * alarmed by that.
+ */
 export const SLOW_AFTER_RETRIES = 3;
 /** Most nodes that one pairing may be sent on to (S-107). */
 const MAX_NODES = 5;
-/** Time that the host may take to have a surrogate ready, beyond what any call may take. */
-export const PRE_PAIR_MS = 30_000;
-const CALL_MS = 15_000;
+/** How long a repair may take (S-163). */
+export const XHR_TIMEOUT_MS = 15_000;
+/** Time that the host may take to have a surrogate ready, beyond that: a launch under load takes ten seconds (S-163). */
+export const PRE_PAIR_XHR_MS = 30_000;
 
 /** An answer that names a session. */
 export type Paired = PairAnswer & { readonly safe_rid: string; readonly cid: string };
 
+/** Where the host sends a tab that gets no session. */
+export type Elsewhere =
+  /** Posture check, access denied. */
+  | { readonly kind: 'redirect'; readonly url: string }
+  | { readonly kind: 'login'; readonly url: string; readonly answer: PairAnswer }
+  | { readonly kind: 'direct'; readonly access: NonNullable<PairAnswer['direct_access']> };
+
 /** How pairing ends. */
 export type PairOutcome =
   | { readonly kind: 'paired'; readonly answer: Paired; readonly repaired: boolean }
-  /** Go there instead: login, posture check, access denied, direct access (S-059, S-060, R-058). */
-  | { readonly kind: 'redirect'; readonly url: string }
+  /** Go there instead (S-059, S-060, R-058). */
+  | { readonly kind: 'elsewhere'; readonly to: Elsewhere }
   /** This client is too old for the host, or too new. */
   | { readonly kind: 'reload' }
   | { readonly kind: 'blocked' }
@@ -47,8 +59,11 @@ export interface PairingOptions {
   /** What only a repair tells: the history entry that is shown, and the wish not to be tracked. */
   readonly repairFields: () => Pick<RepairRequest, 'hid' | 'dnt'>;
   readonly setCookie: (name: 'nid' | 'cl', value: string) => void;
-  /** Pairing takes long: tells the person how many retries there have been. */
-  readonly onSlow: (retries: number) => void;
+  readonly hasCookie: (name: 'nid' | 'cl') => boolean;
+  /** What is stored with the pairing beside what the host says (S-036). */
+  readonly context: Pick<StoredPairing, 'mpa_id' | 'protocol_domain' | 'cluster_domain' | 'inspect_domain'>;
+  /** Pairing takes long, and why: the person is told. */
+  readonly onSlow: (why: string) => void;
 }
 
 /** The wait before retry `n`, counted from 0 (S-057). */
@@ -60,6 +75,8 @@ const address = (path: string, query: Readonly<Record<string, string | undefined
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 };
+
+const elsewhere = (to: Elsewhere): PairOutcome => ({ kind: 'elsewhere', to });
 
 /** Pairs the tab with a surrogate: with the one it had before its reload, else with a new one. Retries until it has an outcome. */
 export class Pairing {
@@ -94,7 +111,7 @@ export class Pairing {
           popup_initial_pair: false,
           doctype_correction: stored.pending_doctype_correction ?? false,
         },
-        timeoutMs: CALL_MS,
+        timeoutMs: XHR_TIMEOUT_MS,
       });
       const outcome = this.#outcome(answer, true);
       if (outcome && outcome.kind !== 'error') return outcome;
@@ -117,7 +134,7 @@ export class Pairing {
           label: 'pair',
           path: address('/r/pair', node),
           body,
-          timeoutMs: CALL_MS + PRE_PAIR_MS,
+          timeoutMs: XHR_TIMEOUT_MS + PRE_PAIR_XHR_MS,
         });
         const outcome = this.#outcome(answer, false);
         if (outcome) return outcome;
@@ -140,7 +157,7 @@ export class Pairing {
       }
       if (retries + 1 >= SLOW_AFTER_RETRIES) {
         report('tc-pairing-slow-retry', { retries, why }, { level: 'warning' });
-        onSlow(retries + 1);
+        onSlow(why);
       }
       await new Promise((resolve) => setTimeout(resolve, pairBackoff(retries)));
     }
@@ -152,8 +169,7 @@ export class Pairing {
     if (!parsed.success) return this.#unexpected(repaired, 'not an answer');
     const answer = parsed.output;
     if (answer.version === 'reload') return { kind: 'reload' };
-    if (answer.direct_access)
-      return { kind: 'redirect', url: typeof answer.direct_access === 'string' ? answer.direct_access : '' };
+    if (answer.direct_access) return elsewhere({ kind: 'direct', access: answer.direct_access });
     if (answer.block) return { kind: 'blocked' };
     switch (answer.error) {
       case undefined:
@@ -164,17 +180,17 @@ export class Pairing {
       case 'tab_limit':
         return { kind: 'tab-limit' };
       case 'access_denied_redirect':
-        if (answer.redirect_url !== undefined) return { kind: 'redirect', url: answer.redirect_url };
+        if (answer.redirect_url !== undefined) return elsewhere({ kind: 'redirect', url: answer.redirect_url });
         return { kind: 'error', code: answer.error };
       default:
         return { kind: 'error', code: answer.error, ...answer.error_page };
     }
     if (answer.retry_nid !== undefined) return undefined;
-    const elsewhere = answer.login_url ?? answer.posture_url;
-    if (elsewhere !== undefined) return { kind: 'redirect', url: elsewhere };
-    const { safe_rid, cid } = answer;
+    const { login_url, posture_url, safe_rid, cid } = answer;
+    if (login_url !== undefined) return elsewhere({ kind: 'login', url: login_url, answer });
+    if (safe_rid && cid) this.#save(answer, safe_rid, cid, repaired); // kept for when the posture page comes back, too
+    if (posture_url !== undefined) return elsewhere({ kind: 'redirect', url: posture_url });
     if (!safe_rid || !cid) return this.#unexpected(repaired, 'neither session nor error');
-    this.#save(answer, safe_rid, cid);
     return { kind: 'paired', answer: { ...answer, safe_rid, cid }, repaired };
   }
 
@@ -184,16 +200,25 @@ export class Pairing {
     return { kind: 'error', code: 'pairing-unexpected-response' };
   }
 
-  #save(answer: PairAnswer, safe_rid: string, cid: string): void {
-    const { store, setCookie } = this.#options;
+  #save(answer: PairAnswer, safe_rid: string, cid: string, repaired: boolean): void {
+    const { store, setCookie, hasCookie, report } = this.#options;
     const { cluster_id, s_nid } = answer;
     store.save({
+      ...this.#options.context,
       safe_rid,
       cid,
       tab_id: answer.tab_id ?? store.tabId,
       ...(cluster_id !== undefined && { cluster_id }),
+      surrogate_view_active: false,
+      pending_doctype_correction: false,
     });
-    if (s_nid !== undefined) setCookie('nid', s_nid);
-    if (cluster_id !== undefined) setCookie('cl', cluster_id);
+    for (const [name, value] of [
+      ['nid', s_nid],
+      ['cl', cluster_id],
+    ] as const) {
+      if (value === undefined) continue;
+      if (repaired && !hasCookie(name)) report('tc-attempt-recookie', { name }); // S-157
+      setCookie(name, value);
+    }
   }
 }

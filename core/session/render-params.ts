@@ -1,9 +1,7 @@
 import type { RenderParams } from '../protocol/pairing.ts';
 
-/** From the last of several changes to the message that tells of them. */
-export const RENDER_PARAMS_DEBOUNCE_MS = 100;
-
-const MEDIA = ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'] as const;
+/** Preferences that pages may ask for. */
+export const MEDIA = ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'] as const;
 
 function scrollbarThickness(document: Document): number {
   const probe = document.createElement('div');
@@ -14,8 +12,8 @@ function scrollbarThickness(document: Document): number {
   return Math.max(0, thickness);
 }
 
-/** Safari has it since 16.4 only. */
-function orientationOf(screen: { readonly orientation?: ScreenOrientation }): ScreenOrientation | undefined {
+/** The screen's orientation, which Safari has since 16.4 only. */
+export function orientationOf(screen: { readonly orientation?: ScreenOrientation }): ScreenOrientation | undefined {
   return screen.orientation;
 }
 
@@ -25,6 +23,7 @@ export function renderParams(window: Window): RenderParams {
   const orientation = orientationOf(screen);
   const type = orientation?.type ?? (screen.width > screen.height ? 'landscape' : 'portrait');
   const isTouch = navigator.maxTouchPoints > 0;
+  const visual = window.visualViewport;
   const [dark, calm] = MEDIA.map((query) => window.matchMedia(query).matches);
   return {
     view_size: { width: window.innerWidth, height: window.innerHeight },
@@ -41,47 +40,18 @@ export function renderParams(window: Window): RenderParams {
     color_scheme: dark ? 'dark' : 'light',
     reduced_motion: calm ?? false,
     user_agent: navigator.userAgent.slice(0, 1000),
+    ...(visual && {
+      visual_viewport: {
+        x: visual.pageLeft,
+        y: visual.pageTop,
+        width: visual.width,
+        height: visual.height,
+        scale: visual.scale,
+      },
+    }),
+    initial_view_height: (initialHeight ??= window.innerHeight),
   };
 }
 
-/** Tells of changed parameters, once they have settled and only when they differ. Answers with its undo. */
-export function watchRenderParams(
-  window: Window & typeof globalThis,
-  onChange: (params: RenderParams) => void,
-): () => void {
-  const abort = new AbortController();
-  const { signal } = abort;
-  let last = JSON.stringify(renderParams(window));
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const changed = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      const params = renderParams(window);
-      const text = JSON.stringify(params);
-      if (text === last) return;
-      last = text;
-      onChange(params);
-    }, RENDER_PARAMS_DEBOUNCE_MS);
-  };
-  const watchScale = (): void => {
-    if (signal.aborted) return;
-    // Matches only the scale of now, so it has to be asked anew after each change.
-    const query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-    query.addEventListener(
-      'change',
-      () => {
-        changed();
-        watchScale();
-      },
-      { once: true, signal },
-    );
-  };
-  watchScale();
-  window.addEventListener('resize', changed, { signal });
-  orientationOf(window.screen)?.addEventListener('change', changed, { signal });
-  for (const query of MEDIA) window.matchMedia(query).addEventListener('change', changed, { signal });
-  return () => {
-    clearTimeout(timer);
-    abort.abort();
-  };
-}
+/** The view's height when it was first looked at, in CSS px. */
+let initialHeight: number | undefined;

@@ -96,6 +96,12 @@ export class TabStore {
     this.#write({ at: Date.now(), pairing });
   }
 
+  /** Changes what is stored, if anything is. */
+  update(changes: Partial<StoredPairing>): void {
+    const pairing = this.load();
+    if (pairing) this.save({ ...pairing, ...changes });
+  }
+
   /** Says that the tab is still open. */
   touch(): void {
     const entry = this.#read(KEY_PREFIX + this.#id);

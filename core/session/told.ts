@@ -3,7 +3,14 @@ import type { Report } from '../dispatch/dispatcher.ts';
 import type { Texts } from '../overlay/messages.ts';
 import type { ShellView } from '../overlay/shell-view.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
-import { disconnect, loadState, pluginWithdrawn, siteCaps, surrogateLost } from '../protocol/core-messages.ts';
+import {
+  disconnect,
+  loadState,
+  persistentPolicy,
+  pluginWithdrawn,
+  siteCaps,
+  surrogateLost,
+} from '../protocol/core-messages.ts';
 import type { PageState } from './page-state.ts';
 
 /** What the core does with what the host tells it. */
@@ -16,7 +23,13 @@ export interface ToldOptions {
   /** Leaves the channel: nothing more will come. */
   readonly leave: () => void;
   readonly reload: (why: string) => void;
+  /** Takes new site capabilities into account. */
+  readonly onSiteCaps: (capabilities: Readonly<Record<string, unknown>>) => void;
+  readonly keepPolicy: (policy: unknown) => void;
 }
+
+/** How long the person is told that the isolated browser was replaced. */
+const RESTORED_NOTICE_MS = 8000;
 
 /** Handles the messages of the core itself. */
 export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOptions): void {
@@ -26,13 +39,20 @@ export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOpti
   });
   commands.handle(siteCaps, (capabilities) => {
     page.siteCapabilities = capabilities;
+    options.onSiteCaps(capabilities);
+  });
+  commands.handle(persistentPolicy, ({ policy }) => {
+    options.keepPolicy(policy);
   });
   commands.handle(pluginWithdrawn, ({ id }) => {
     loader.withdraw(id);
   });
   commands.handle(surrogateLost, ({ reason, restored }) => {
     report('tc-surrogate-lost', { reason, restored }, { level: 'warning', force: true });
-    if (restored) return;
+    if (restored) {
+      shell.notice(texts.text('ID_SURROGATE_RESTORED'), RESTORED_NOTICE_MS);
+      return;
+    }
     shell.fail({
       code: 'surrogate-lost',
       title: texts.text('ID_ERROR_TITLE'),

@@ -6,7 +6,7 @@ import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { clientHooks, hooksToken } from '../hooks/client-hooks.ts';
 import type { ClientHooks } from '../hooks/client-hooks.ts';
 import type { HookFault } from '../hooks/hook.ts';
-import type { ClientScope } from '../index.ts';
+import type { ClientScope, PairingFacts } from '../index.ts';
 import { textsToken } from '../overlay/messages.ts';
 import { openClientScope } from '../plugins/client-scope.ts';
 import { Disposal } from '../plugins/disposal.ts';
@@ -16,6 +16,7 @@ import { ServiceRegistry } from '../plugins/services.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
 import { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
+import { pairingFacts } from '../session/pairing-facts.ts';
 import { hostScope, testTab } from './host-scope.ts';
 import { TestOverlay } from './overlay.ts';
 import { TestCdp, TestFrames, TestPage } from './surrogate.ts';
@@ -29,7 +30,10 @@ export interface HarnessOptions {
   /** Address of the page; `https://site.test/` unless given. */
   readonly url?: string;
   readonly prefix?: string;
+  readonly pairing?: Partial<PairingFacts>;
 }
+
+const FACTS = { tabId: 'tab', mpaId: undefined, origin: 'https://vitrine.test', isShown: () => true };
 
 /** A client event as a plugin reported it. */
 export interface ReportedEvent {
@@ -65,6 +69,9 @@ export interface PluginHarness {
   readonly frames: TestFrames;
   readonly cdp: TestCdp;
   readonly overlay: TestOverlay;
+  /** Paths that the client half has opened in tabs of their own, and why it has paired anew. */
+  readonly opened: readonly string[];
+  readonly reloads: readonly string[];
   readonly events: readonly ReportedEvent[];
   readonly log: readonly LoggedLine[];
   /** What went wrong with nobody to tell it to: bad messages, throwing handlers. */
@@ -81,7 +88,10 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     variant = 'default',
     prefix = '/',
     url = 'https://site.test/',
+    pairing = {},
   } = options;
+  const opened: string[] = [];
+  const reloads: string[] = [];
   const wire = new Wire();
   const faults: AppError[] = [];
   const events: ReportedEvent[] = [];
@@ -143,6 +153,12 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
         prefix,
         cid: 'cid',
         tabId: 'tab',
+        pairing: {
+          ...pairingFacts({ cid: 'cid', safe_rid: 'safe', client_caps: { ...capabilities } }, FACTS),
+          ...pairing,
+        },
+        openTab: (path) => void opened.push(path),
+        reload: (why) => void reloads.push(why),
       },
       debug: false,
       slotsOf: (plugin) => overlay.slotsOf(plugin),
@@ -193,6 +209,8 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     frames,
     cdp,
     overlay,
+    opened,
+    reloads,
     events,
     log,
     faults,

@@ -1,11 +1,17 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../core/protocol/errors.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import { pageAddress, typedAddress } from './address.ts';
 import { pageFrameDocument } from './page-frame.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
 import type { GatewayOptions } from './server.ts';
 import { shellDocument, shellPolicy } from './shell.ts';
+import type { SessionConfiguration } from './shell.ts';
 import { VIEW_TEMPLATES } from './view-templates.ts';
+
+/** Largest body of an isolated POST, in bytes: it travels in the shell's document. */
+const POST_BODY_BYTES = 4 * 1024 * 1024;
 
 function html(reply: FastifyReply, policy: string, body: string): FastifyReply {
   return reply
@@ -31,7 +37,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
   });
 
   // Every path that names a page comes here, see `rewriteUrl` (S-006).
-  app.get('/vitrine-page', (request, reply) => {
+  const shell = (request: FastifyRequest, reply: FastifyReply, post?: SessionConfiguration['POST']): FastifyReply => {
     const page = pageAddress(request.target);
     if (!page) {
       const typed = request.target.replace(/^\/(?:mpa\/[^/]+\/)?/, '');
@@ -40,7 +46,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     const host = request.headers.host ?? '';
     const domain = host.replace(/:\d+$/, '');
     return html(
-      reply,
+      reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites are told nothing
       policy,
       shellDocument(assets, {
         DEBUG: false,
@@ -52,8 +58,26 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
         HOST: host,
         TPROXY_ENABLED: false,
         FRAMEBUST: { enabled: false, domains: [] },
+        ...(post && { POST: post }),
       }),
     );
+  };
+  app.get('/vitrine-page', (request, reply) => shell(request, reply));
+  app.register((posted, _options, done) => {
+    posted.removeAllContentTypeParsers();
+    posted.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: POST_BODY_BYTES }, (_request, body, parsed) => {
+      parsed(null, body);
+    });
+    // An isolated POST: the client hands the body on with its pair request (S-038).
+    posted.post('/vitrine-page', (request, reply) => {
+      const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+      if (!isUtf8(body)) throw new AppError('post-body', 'A form with binary content cannot be isolated.');
+      return shell(request, reply, {
+        body: body.toString('utf8'),
+        content_type: (request.headers['content-type'] ?? '').slice(0, 300),
+      });
+    });
+    done();
   });
 
   app.get('/safeview-template/ui.html', (_request, reply) => {

@@ -64,6 +64,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'cross-site': 403,
   'session-not-found': 404,
   'resource-not-found': 404,
+  'post-body': 415,
   'resource-type': 415,
   'resource-too-large': 413,
   'resource-timeout': 504,

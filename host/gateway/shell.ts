@@ -12,6 +12,8 @@ export interface SessionConfiguration {
   readonly HOST: string;
   readonly TPROXY_ENABLED: boolean;
   readonly FRAMEBUST: { readonly enabled: boolean; readonly domains: readonly string[] };
+  /** The body of an isolated POST. */
+  readonly POST?: { readonly body: string; readonly content_type: string };
 }
 
 /** The shell's content security policy: our own scripts by address, the import map by its hash, nothing else. */
@@ -43,7 +45,7 @@ export function shellDocument(assets: Assets, configuration: SessionConfiguratio
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
+<meta name="referrer" content="same-origin">
 <meta id="vitrine-session-info" data-session="${session}">
 <title>Vitrine</title>
 <link rel="icon" href="data:,">

@@ -40,6 +40,8 @@ export interface TabOptions {
   readonly request: PairRequest;
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly siteCapabilities: (url: string) => Readonly<Record<string, unknown>>;
+  /** What policy keeps for the tab from one pairing to the next (R-089). */
+  readonly persistentPolicy: () => unknown;
   /** The plugins that these capabilities switch on. */
   readonly plugins: readonly { readonly plugin: RegisteredPlugin; readonly variant: string }[];
   readonly surrogate: () => UserAgent;
@@ -82,6 +84,7 @@ export class Tab {
   readonly #input: PageInput;
   readonly #faults: FaultLog;
   readonly #crashes = new CrashCount();
+  readonly #heldBack = new Set<'channel' | 'client'>();
   #closed = false;
 
   /** @throws AppError `version-mismatch`, `message-taken` when plugins contradict each other. */
@@ -105,7 +108,7 @@ export class Tab {
       onPacket: (packet) => this.endpoint.receive(packet),
       onAttached: (fresh) => this.#attached(fresh),
       onDetached: () => (this.lastSeen = performance.now()),
-      onLagging: (lagging) => this.hooks.lagging.call({ lagging }),
+      onLagging: (lagging) => this.#holdBack('channel', lagging),
       onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
     });
     this.endpoint = new Endpoint({
@@ -212,8 +215,18 @@ export class Tab {
     this.channel.close(reason);
   }
 
+  /** Host halves hold updates back while the channel lags, or the client has said that it takes none (M-085). */
+  #holdBack(why: 'channel' | 'client', holds: boolean): void {
+    const before = this.#heldBack.size > 0;
+    if (holds) this.#heldBack.add(why);
+    else this.#heldBack.delete(why);
+    const lagging = this.#heldBack.size > 0;
+    if (lagging !== before) this.hooks.lagging.call({ lagging });
+  }
+
   #attached(fresh: boolean): void {
     this.lastSeen = performance.now();
+    this.#holdBack('client', false);
     if (fresh) {
       this.endpoint.send(core.loadState, { state: this.load.state, url: this.url });
       this.endpoint.send(core.siteCaps, this.siteCapabilities());
@@ -238,6 +251,14 @@ export class Tab {
     endpoint.handle(core.hideTab, () => this.#show(false));
     endpoint.handle(core.showTab, () => this.#show(true));
     endpoint.handle(core.acquireFocus, () => this.#show(true));
+    endpoint.handle(core.clientDetach, () => {
+      this.lastSeen = performance.now();
+      this.#holdBack('client', true);
+    });
+    endpoint.handle(core.resumeClientUpdate, () => this.#holdBack('client', false));
+    endpoint.handle(core.getPersistentPolicy, () => {
+      endpoint.send(core.persistentPolicy, { policy: this.#options.persistentPolicy() ?? null });
+    });
     this.kernel.handle(pageHello, ({ url }, frame) => this.frames.hello(frame.id, url));
     this.kernel.handle(pageLog, ({ level, message, plugin }, frame) => {
       this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page' });

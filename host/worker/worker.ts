@@ -56,6 +56,8 @@ export interface WorkerOptions {
   readonly capabilities: Capabilities;
   /** Of the site shown, told again on each navigation. Default: none. */
   readonly siteCapabilities?: Capabilities;
+  /** What policy keeps for a tab from one pairing to the next. Default: nothing. */
+  readonly persistentPolicy?: (person: Person, url: string) => unknown;
   readonly limits?: Partial<WorkerLimits>;
   readonly log: Log;
 }
@@ -241,7 +243,7 @@ class LocalWorker implements Worker {
     const { person, cid } = session;
     const granted = capabilities(person, request.url);
     const id = randomToken();
-    const tab = new Tab({
+    const tab: Tab = new Tab({
       id,
       cid,
       safeRid: randomToken(),
@@ -250,6 +252,7 @@ class LocalWorker implements Worker {
       request,
       capabilities: granted,
       siteCapabilities: (url) => siteCapabilities?.(person, url) ?? {},
+      persistentPolicy: () => this.#options.persistentPolicy?.(person, tab.url),
       plugins: plugins
         .filter(({ manifest }) => isEnabled(manifest, granted))
         .map((plugin) => ({ plugin, variant: variantOf(granted[plugin.manifest.capability ?? '']) })),

@@ -18,4 +18,6 @@ export const texts = {
   ID_RETRY: 'Try again',
   ID_OVERLAY: 'Isolation notices',
   ID_DETACHED: 'The connection is lost. Press a key or click to load the page again.',
+  ID_SURROGATE_RESTORED: 'The isolated browser stopped. The page has been loaded again.',
+  ID_FRAMING: 'Disallowed framing',
 };

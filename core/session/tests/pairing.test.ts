@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServerCall } from '../../channel/server-call.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { PairAnswer, PairRequest } from '../../protocol/pairing.ts';
-import { pairBackoff, Pairing } from '../pairing.ts';
+import { pairBackoff, Pairing, PRE_PAIR_XHR_MS, XHR_TIMEOUT_MS } from '../pairing.ts';
 import { memoryStorage } from './memory-storage.ts';
 import { TabStore } from '../tab-store.ts';
 
@@ -22,7 +22,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
   const times: number[] = [];
   const reports: string[] = [];
   const cookies: string[] = [];
-  const slow: number[] = [];
+  const slow: string[] = [];
   const report = (name: string, data: Readonly<Record<string, unknown>> = {}): void => {
     reports.push(typeof data['reason'] === 'string' ? `${name}: ${data['reason']}` : name);
   };
@@ -34,7 +34,9 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
     request: () => Promise.resolve({ url: 'https://site.test/' } as PairRequest), // what else it holds is pair-request's
     repairFields: () => ({ hid: 'h1', dnt: true }),
     setCookie: (name, value) => void cookies.push(`${name}=${value}`),
-    onSlow: (retries) => void slow.push(retries),
+    hasCookie: (name) => cookies.some((each) => each.startsWith(`${name}=`)),
+    context: { mpa_id: 'm1', protocol_domain: 'vitrine.test' },
+    onSlow: (why) => void slow.push(why),
     call: (call) => {
       calls.push(call);
       times.push(Date.now());
@@ -58,7 +60,16 @@ describe('pairing', () => {
     const { calls, run, store, cookies } = setUp({ ...GOOD, s_nid: 'node-7' });
     expect(await run()).toMatchObject({ kind: 'paired', repaired: false, answer: GOOD });
     expect(calls).toMatchObject([{ label: 'pair', path: '/r/pair', body: { url: 'https://site.test/' } }]);
-    expect(store.load()).toEqual({ safe_rid: 'safe', cid: 'c1', tab_id: 't1', cluster_id: 'local' });
+    expect(store.load()).toEqual({
+      safe_rid: 'safe',
+      cid: 'c1',
+      tab_id: 't1',
+      cluster_id: 'local',
+      mpa_id: 'm1',
+      protocol_domain: 'vitrine.test',
+      surrogate_view_active: false,
+      pending_doctype_correction: false,
+    });
     expect(cookies).toEqual(['nid=node-7', 'cl=local']);
   });
 
@@ -69,7 +80,7 @@ describe('pairing', () => {
     expect(waits()).toEqual([50, 100, 200, 400, 800, 1600, 3000, 3000]);
     expect(pairBackoff(40)).toBe(3000);
     expect(reports.filter((name) => name === 'tc-pairing-retry')).toHaveLength(8);
-    expect(slow[0]).toBe(3);
+    expect(slow[0]).toBe('pairing_retry');
     expect(reports).toContain('tc-pairing-slow-retry');
   });
 
@@ -80,11 +91,27 @@ describe('pairing', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('goes on when the host does not answer, and tells the person after three retries', async () => {
-    const { run, slow, waits } = setUp(down, down, down, down, GOOD);
+  it('[S-139] goes on when the host does not answer, and tells the person at the third retry', async () => {
+    const { run, slow, waits, reports } = setUp(down, down, GOOD);
     expect(await run()).toMatchObject({ kind: 'paired' });
-    expect(waits()).toEqual([50, 100, 200, 400]);
-    expect(slow).toEqual([3, 4]);
+    expect(waits()).toEqual([50, 100]);
+    expect(slow).toEqual([]);
+    expect(reports).not.toContain('tc-pairing-slow-retry');
+    const slowly = setUp(down, down, down, down, GOOD);
+    expect(await slowly.run()).toMatchObject({ kind: 'paired' });
+    expect(slowly.waits()).toEqual([50, 100, 200, 400]);
+    expect(slowly.slow).toEqual([down.message, down.message]);
+    expect(slowly.reports).toContain('tc-pairing-slow-retry');
+  });
+
+  it('[S-163] gives a pair request the time of any call and that of a launch, a repair only the first', async () => {
+    const { run, calls, store } = setUp(down, GOOD);
+    store.save(STORED);
+    await run();
+    expect(calls.map(({ label, timeoutMs }) => [label, timeoutMs])).toEqual([
+      ['repair', XHR_TIMEOUT_MS],
+      ['pair', XHR_TIMEOUT_MS + PRE_PAIR_XHR_MS],
+    ]);
   });
 
   it('[S-107] repeats the call with the node and cluster that retry_nid names', async () => {
@@ -94,11 +121,23 @@ describe('pairing', () => {
     expect(cookies.slice(0, 2)).toEqual(['nid=n2', 'nid=n3']);
   });
 
-  it.each<[string, PairAnswer, object]>([
-    ['a login page', { login_url: 'https://login.test/' }, { kind: 'redirect', url: 'https://login.test/' }],
-    ['a posture page', { posture_url: 'https://posture.test/' }, { kind: 'redirect', url: 'https://posture.test/' }],
-    ['direct access', { direct_access: 'https://site.test/' }, { kind: 'redirect', url: 'https://site.test/' }],
-    ['access denied', { error: 'access_denied_redirect', redirect_url: '/no' }, { kind: 'redirect', url: '/no' }],
+  const refusals: [string, PairAnswer, object][] = [
+    [
+      'a login page',
+      { login_url: 'https://login.test/' },
+      { kind: 'elsewhere', to: { kind: 'login', url: 'https://login.test/', answer: expect.anything() as unknown } },
+    ],
+    [
+      'a posture page',
+      { posture_url: 'https://posture.test/' },
+      { kind: 'elsewhere', to: { kind: 'redirect', url: 'https://posture.test/' } },
+    ],
+    ['direct access', { direct_access: true }, { kind: 'elsewhere', to: { kind: 'direct', access: true } }],
+    [
+      'access denied',
+      { error: 'access_denied_redirect', redirect_url: '/no' },
+      { kind: 'elsewhere', to: { kind: 'redirect', url: '/no' } },
+    ],
     ['a block', { block: true }, { kind: 'blocked' }],
     ['too many tabs', { error: 'tab_limit' }, { kind: 'tab-limit' }],
     ['another version', { version: 'reload' }, { kind: 'reload' }],
@@ -108,18 +147,26 @@ describe('pairing', () => {
       { error: 'show_error_page', error_page: { title: 'T', message: 'M', details: 'D' } },
       { kind: 'error', code: 'show_error_page', title: 'T', message: 'M', details: 'D' },
     ],
-  ])('[S-060][R-058] starts no session on %s', async (_what, answer, outcome) => {
+  ];
+  it.each(refusals)('[S-059][S-060][R-058] starts no session on %s', async (_what, answer, outcome) => {
     const { run, calls, store } = setUp(answer);
     expect(await run()).toEqual(outcome);
     expect(calls).toHaveLength(1);
     expect(store.load()).toBeUndefined();
   });
 
-  it.each<[string, PairAnswer | 'nonsense']>([
+  it('[S-061] keeps a session that comes with a posture page for when the page comes back', async () => {
+    const { run, store } = setUp({ ...GOOD, posture_url: 'https://posture.test/' });
+    expect(await run()).toMatchObject({ kind: 'elsewhere' });
+    expect(store.load()).toMatchObject({ safe_rid: 'safe', cid: 'c1' });
+  });
+
+  const nonsense: [string, PairAnswer | 'nonsense'][] = [
     ['that is no answer', 'nonsense'],
     ['without a session', { version: 'ok' }],
     ['without a cid', { safe_rid: 'safe' }],
-  ])('[S-062] logs an answer %s and resets the tab', async (_what, answer) => {
+  ];
+  it.each(nonsense)('[S-062] logs an answer %s and resets the tab', async (_what, answer) => {
     const { run, reports, store } = setUp(answer);
     expect(await run()).toEqual({ kind: 'error', code: 'pairing-unexpected-response' });
     expect(reports).toEqual(['tc-pairing-unexpected-response', 'tc-tab-reset: invalid pairing state']);
@@ -153,7 +200,7 @@ describe('pairing of a reloaded tab', () => {
       },
     });
     expect(store.load()).toMatchObject({ safe_rid: 'old-safe', cid: 'old-c' });
-    expect(reports).toEqual([]);
+    expect(reports).toEqual(['tc-attempt-recookie']); // the test's browser had none
   });
 
   it.each<[string, PairAnswer | AppError | 'nonsense']>([
@@ -167,5 +214,14 @@ describe('pairing of a reloaded tab', () => {
     expect(calls.map(({ label }) => label)).toEqual(['repair', 'pair']);
     expect(reports).toContain('tc-tab-reset: repair XHR failed');
     expect(store.load()).toMatchObject({ safe_rid: 'safe' });
+  });
+
+  it('[S-157] says so when it has to set the session cookies again', async () => {
+    const { run, store, reports, cookies } = setUp({ ...GOOD, s_nid: 'n1' });
+    store.save(STORED);
+    cookies.push('cl=local'); // the browser has kept this one
+    await run();
+    expect(reports).toEqual(['tc-attempt-recookie']);
+    expect(cookies.slice(1)).toEqual(['nid=n1', 'cl=local']);
   });
 });

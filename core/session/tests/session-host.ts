@@ -80,6 +80,8 @@ export type Answer = object | number;
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = '';
   for await (const chunk of request) text += String(chunk);
+  if (request.headers['content-type'] === 'application/x-www-form-urlencoded')
+    return Object.fromEntries(new URLSearchParams(text));
   return JSON.parse(text || '{}') as Record<string, unknown>; // what our own client sends
 }
 

@@ -75,10 +75,8 @@ describe('a session', () => {
     host.send('load-state', { state: 'ready', url: 'https://site.test/elsewhere' });
     await until(() => state(), 'ready');
     expect(await page.locator('#vitrine-preload').count()).toBe(0);
-    expect((await context.cookies()).map(({ name, value }) => `${name}=${value}`).sort()).toEqual([
-      'cl=local',
-      'nid=node-1',
-    ]);
+    const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`);
+    expect(cookies).toEqual(expect.arrayContaining(['cl=local', 'nid=node-1']));
     expect(errors).toEqual([]);
   });
 
@@ -122,13 +120,17 @@ describe('a session', () => {
     });
   });
 
-  it('[S-042] tells of another size, scale or colour scheme, once it has settled', async () => {
+  it('[S-042][R-036] tells of another size, scale or colour scheme, once it has settled', async () => {
     await openReady();
     await page.setViewportSize({ width: 800, height: 600 });
     await page.setViewportSize({ width: 640, height: 480 });
     await until(
       () => sent('set-render-params').at(-1),
-      expect.objectContaining({ view_size: { width: 640, height: 480 } }),
+      expect.objectContaining({
+        view_size: { width: 640, height: 480 },
+        visual_viewport: { x: 0, y: 0, width: 640, height: 480, scale: 1 },
+        initial_view_height: 700,
+      }),
     );
     const before = sent('set-render-params').length;
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -240,7 +242,127 @@ describe('a tab', () => {
   });
 });
 
+describe('a tab among others', () => {
+  const active = (of: Page): Promise<string[]> => of.evaluate(() => (window as unknown as { heard: string[] }).heard);
+  async function another(): Promise<Page> {
+    const made = await context.newPage();
+    await made.addInitScript(() => {
+      const heard: string[] = [];
+      Object.assign(window, { heard });
+      for (const name of ['window-became-active', 'window-became-passive'])
+        window.addEventListener(name, () => heard.push(name));
+    });
+    await made.goto(host.origin + SITE);
+    await until(() => state(made), 'loading');
+    return made;
+  }
+
+  it('[S-065][S-066] becomes active when it is used, passive when another is, and says each once', async () => {
+    const first = await another();
+    await first.mouse.move(10, 10);
+    await first.mouse.move(20, 20);
+    await until(() => active(first), ['window-became-active']);
+    const second = await another();
+    await second.evaluate(() => window.dispatchEvent(new Event('scroll')));
+    await until(() => active(second), ['window-became-active']);
+    await until(() => active(first), ['window-became-active', 'window-became-passive']);
+    expect(await second.evaluate(() => document.cookie)).toMatch(/vitrine_active=[\w-]{16}/);
+    await first.keyboard.press('Shift');
+    await until(() => active(first).then((heard) => heard.at(-1)), 'window-became-active');
+    await until(() => active(second), ['window-became-active', 'window-became-passive']);
+    expect(await active(first)).toHaveLength(3);
+  });
+
+  it('[M-085] tells the host when it goes, and when the browser freezes it and wakes it', async () => {
+    await openReady();
+    await page.evaluate(() => {
+      document.dispatchEvent(new Event('freeze'));
+      document.dispatchEvent(new Event('resume'));
+    });
+    const told = (): string[] =>
+      host.received().flatMap(([name]) => (name === 'client-detach' || name === 'resume_client_update' ? [name] : []));
+    await until(told, ['client-detach', 'resume_client_update']);
+    await page.goto(`${host.origin}/blank`);
+    await until(told, ['client-detach', 'resume_client_update', 'client-detach']);
+  });
+
+  it('[R-089] asks what policy keeps for it, and brings that to the next pairing', async () => {
+    await openReady();
+    await until(() => sent('get-persistent-policy').length, 1);
+    host.send('persistent-policy', { policy: { entry_action: 'read_only' } });
+    await until(
+      () => page.evaluate(() => sessionStorage.length > 0 && JSON.stringify(sessionStorage).includes('read_only')),
+      true,
+    );
+    await page.reload();
+    await until(() => host.to('/r/repair').at(-1)?.body['persistent_policy'], { entry_action: 'read_only' });
+  });
+
+  it('[M-066] shuts down in a frame where policy forbids framing, and says so', async () => {
+    host.answers['/r/pair'] = () => ({ ...PAIRED, site_caps: { framing_restriction: 1 } });
+    await page.goto(`${host.origin}/blank`);
+    await page.evaluate((src) => {
+      const frame = document.createElement('iframe');
+      frame.style.cssText = 'width:600px;height:400px';
+      frame.src = src;
+      document.body.append(frame);
+    }, SITE);
+    const bar = page.frameLocator('iframe').locator('#vitrine-notice');
+    await until(() => bar.textContent(), 'Disallowed framing');
+    await until(() => host.ends[0]?.socket.readyState, 3);
+    expect(await page.frameLocator('iframe').locator('html').getAttribute('data-vitrine-state')).toBe('error');
+  });
+});
+
 describe('a session that cannot go on', () => {
+  it('[S-030] says that the network is in trouble while the host is away, and no longer when it is back', async () => {
+    await openReady();
+    host.onEnd = () => undefined; // answers nobody
+    host.ends[0]?.socket.terminate();
+    const notice = page.locator('#vitrine-notice');
+    await until(
+      () => notice.textContent().catch(() => ''),
+      expect.stringMatching(/trouble with the network \(code \w{6}\).*Still trying/),
+    );
+    host.onEnd = (end) => {
+      end.found();
+    };
+    host.ends.at(-1)?.socket.terminate();
+    await until(() => notice.count(), 0);
+    expect(await state()).toBe('ready');
+  });
+
+  it('tells that the isolated browser was replaced', async () => {
+    await openReady();
+    host.send('surrogate-lost', { reason: 'crashed', restored: true });
+    await until(() => page.getByRole('status').textContent(), expect.stringContaining('has been loaded again'));
+    expect(await state()).toBe('ready');
+  });
+
+  it('[R-057] stays detached, without a reload, while nobody looks at it', async () => {
+    await openReady();
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    });
+    host.ends[0]?.control({ bye: 'over' });
+    await until(() => state(), 'detached');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(host.to('/r/repair')).toEqual([]);
+  });
+
+  it('[S-076] does not come back by itself where that is prevented', async () => {
+    host.answers['/r/pair'] = () => ({ ...PAIRED, reload_allowed: false });
+    await openReady();
+    host.ends[0]?.control({ bye: 'over' });
+    await until(() => state(), 'error');
+    await page.keyboard.press('Shift');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(host.to('/r/repair')).toEqual([]);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await until(() => host.to('/r/repair').length, 1);
+  });
+
   it('[S-076] is detached: no input is forwarded, and the next one reloads', async () => {
     await openReady();
     await page.mouse.move(100, 100);
@@ -294,7 +416,7 @@ describe('a session that cannot go on', () => {
     expect(host.calls.filter(({ target }) => /^\/r\/(pair|repair)/.test(target))).toHaveLength(2);
   });
 
-  it.each<[string, object, RegExp]>([
+  const refusals: [string, object, RegExp][] = [
     [
       'an error page',
       { error: 'show_error_page', error_page: { title: 'Not today', message: 'Because', details: 'ref 7' } },
@@ -302,7 +424,8 @@ describe('a session that cannot go on', () => {
     ],
     ['a block', { block: true }, /does not allow/],
     ['too many tabs', { error: 'tab_limit' }, /Too many/],
-  ])('[S-060][R-058] shows %s instead of a session', async (_what, answer, text) => {
+  ];
+  it.each(refusals)('[S-060][R-058] shows %s instead of a session', async (_what, answer, text) => {
     host.answers['/r/pair'] = () => answer;
     await open();
     await until(() => state(), 'error');
@@ -314,6 +437,28 @@ describe('a session that cannot go on', () => {
     host.answers['/r/pair'] = () => ({ direct_access: `${host.origin}/blank` });
     await open();
     await page.waitForURL('**/blank');
+    expect(host.ends).toEqual([]);
+  });
+
+  it('[S-059][S-043] posts the form of the login page, and starts no session', async () => {
+    host.answers['/r/pair'] = () => ({
+      login_url: '/login',
+      inspect_host: 'inspect.test',
+      rc_rlist: ['https://a.test/'],
+    });
+    await open();
+    await page.waitForURL('**/login');
+    expect(host.to('/login')[0]?.body).toEqual({
+      url: 'https://site.test/page?q=1#part',
+      through: `${host.origin}/`,
+      entry_mode: 'read_write',
+      redirect_list: '["https://a.test/"]',
+      prepend: '/',
+      doc_headers: '{}',
+      xheaders: '{}',
+      inspect_host: 'inspect.test',
+      mpa_id: '',
+    });
     expect(host.ends).toEqual([]);
   });
 

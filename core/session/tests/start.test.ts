@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { leave } from '../exit.ts';
+import { PingMeter } from '../../events/ping-stats.ts';
+import { leave, sendOnExit } from '../exit.ts';
 import type { ExitOptions } from '../exit.ts';
-import { bustsFrame, isTinyFrame } from '../framing.ts';
+import { bustsFrame, isFramingForbidden, isTinyFrame } from '../framing.ts';
 import { pageAddress } from '../page-address.ts';
 import { FRAMING } from '../pair-request.ts';
 import { parseSessionInfo } from '../session-info.ts';
@@ -47,6 +48,7 @@ describe('page address', () => {
     ['/mpa/app-1/https://site.test/#x', 'https://site.test/#x', '/mpa/app-1/'],
     ['/HTTPS://site.test/', 'https://site.test/', '/'],
     ['/https://site.test/%2F%25?q=%20', 'https://site.test/%2F%25?q=%20', '/'],
+    ['/https://site.test/?a=1&_sv_force_isolate=1&b=2', 'https://site.test/?a=1&b=2', '/'],
   ])('[S-006] reads %s', (path, url, prefix) => {
     expect(of(path)).toMatchObject({ url, prefix });
   });
@@ -64,6 +66,15 @@ describe('page address', () => {
   });
 });
 
+it('[S-038] is told to force isolation by a parameter that the site never sees', () => {
+  const of = (href: string) => pageAddress(new URL(href, 'http://vitrine.test'));
+  expect(of('/https://site.test/?_sv_force_isolate=1')).toMatchObject({
+    url: 'https://site.test/',
+    forceIsolate: true,
+  });
+  expect(of('/https://site.test/?_sv_force_isolate=12')).not.toHaveProperty('forceIsolate');
+});
+
 describe('frames', () => {
   const framed = { status: FRAMING.other, width: 0, height: 0, host: 'vitrine.test' };
 
@@ -71,6 +82,17 @@ describe('frames', () => {
     expect(isTinyFrame({ ...framed, width: 1, height: 600 })).toBe(true);
     expect(isTinyFrame({ ...framed, width: 2, height: 2 })).toBe(false);
     expect(isTinyFrame({ ...framed, status: FRAMING.none })).toBe(false);
+  });
+
+  it('[M-066] are forbidden by any framing restriction but one of 2 with a framing status of 2', () => {
+    const table = [0, 1, 2, 3].map((restriction) => [0, 1, 2].map((status) => isFramingForbidden(restriction, status)));
+    expect(table).toEqual([
+      [false, false, false],
+      [false, true, true],
+      [false, true, false],
+      [false, true, true],
+    ]);
+    expect(isFramingForbidden(undefined, FRAMING.other)).toBe(false);
   });
 
   it('[S-083] are left only when that is on, the frame has no size and the host is listed', () => {
@@ -110,6 +132,40 @@ describe('exit', () => {
       '/r/unpair?cid=c1&cl=local',
       JSON.stringify({ safe_rid: 'safe', tab_id: 't1' }),
     ]);
+  });
+
+  it('[S-041] sends the statistics of its round trips: last, least, average, deviation, most, count and mode', () => {
+    const pings = new PingMeter();
+    for (const ms of [30, 10, 20]) pings.add(ms, 'websocket');
+    const sent = go({ reliable: true, pings }).find(([path]) => path === '/safeview-client-logger/pingstats');
+    expect(JSON.parse(sent?.[1] ?? '')).toEqual({
+      tlast: 20,
+      tmin: 10,
+      tavg: 20,
+      tstdev: expect.closeTo(8.165, 3) as unknown,
+      tmax: 30,
+      count: 3,
+      mode: 'websocket',
+    });
+  });
+
+  it('[S-041] sends as a beacon, or by a request that holds the page where there are none', () => {
+    const sent: unknown[] = [];
+    class XMLHttpRequest {
+      open(...how: unknown[]): void {
+        sent.push(how);
+      }
+      setRequestHeader(): void {
+        // told to nobody
+      }
+      send(body: string): void {
+        sent.push(body);
+      }
+    }
+    const sendBeacon = (...what: unknown[]): void => void sent.push(['beacon', ...what]);
+    sendOnExit({ navigator: { sendBeacon }, XMLHttpRequest } as never)('/path', 'body');
+    sendOnExit({ navigator: {}, XMLHttpRequest } as never)('/path', 'body');
+    expect(sent).toEqual([['beacon', '/path', 'body'], ['POST', '/path', false], 'body']);
   });
 
   it('sends nothing of a session that there is not', () => {

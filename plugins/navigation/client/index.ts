@@ -54,5 +54,5 @@ export const activate: ActivateClient = (scope) => {
   const reloaded = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined; // the only kind there is
   if (reloaded?.type === 'reload' && window.history.state !== null) scope.commands.send(navigate, { kind: 'reload' });
 
-  scope.onDispose(openLinksInTabs(scope.services.get(rendererToken), context));
+  scope.onDispose(openLinksInTabs(scope.services.get(rendererToken), context, (path) => scope.session.openTab(path)));
 };

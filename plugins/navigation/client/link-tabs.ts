@@ -6,7 +6,11 @@ import type { AddressContext } from '../addresses.ts';
  * Opens links in isolated tabs of the person's own: middle click, or a click with Ctrl or Command. The sandboxed view cannot open them
  * by itself. Links in the view are paths of the host already; anything else is left alone.
  */
-export function openLinksInTabs(renderer: Renderer, context: AddressContext): () => void {
+export function openLinksInTabs(
+  renderer: Renderer,
+  context: AddressContext,
+  openTab: (path: string) => void,
+): () => void {
   return renderer.documents(({ document }) => {
     const onClick = (event: MouseEvent): void => {
       if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey))) return;
@@ -17,7 +21,7 @@ export function openLinksInTabs(renderer: Renderer, context: AddressContext): ()
       const page = pageOfPath(link?.getAttribute('href')?.trim() ?? '');
       if (page === undefined) return;
       event.preventDefault();
-      window.open(isolatedPath(page, context), '_blank', 'noopener');
+      openTab(isolatedPath(page, context));
     };
     document.addEventListener('click', onClick, true);
     document.addEventListener('auxclick', onClick, true);

@@ -1,0 +1,27 @@
+import type { Commands } from '../contracts/scope.ts';
+import type { Renderer } from '../contracts/renderer.ts';
+import type { RenderParams } from '../protocol/pairing.ts';
+import { electActiveTab } from './active-tab.ts';
+import { readCookie, setCookie } from './cookies.ts';
+import { tellPresence } from './presence.ts';
+
+/** What goes along with a running session. */
+export interface AccompanyOptions {
+  readonly window: Window & typeof globalThis;
+  /** What the host has been told of the view at pairing. */
+  readonly told: RenderParams;
+  readonly renderer: Renderer | undefined;
+  readonly send: Commands['send'];
+}
+
+/** What a session needs only once it runs, and boot does not wait for: presence and the election of the active tab. */
+export function accompany({ window, told, renderer, send }: AccompanyOptions): void {
+  const { document } = window;
+  tellPresence(window, told, { send });
+  electActiveTab({
+    window,
+    readCookie: (name) => readCookie(document, name),
+    writeCookie: (name, value) => setCookie(document, name, value),
+    documents: (visit) => void renderer?.documents((view) => visit(view.document)),
+  });
+}

@@ -1,0 +1,15 @@
+/** A cookie of the shell's own origin that scripts may read; undefined when there is none. */
+export function readCookie(document: Document, name: string): string | undefined {
+  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
+  try {
+    return found && decodeURIComponent(found.slice(name.length + 1));
+  } catch {
+    return undefined; // not written by us
+  }
+}
+
+/** Sets a cookie until the browser is closed, for this site alone. */
+export function setCookie(document: Document, name: string, value: string): void {
+  const secure = document.location.protocol === 'https:' ? '; Secure' : '';
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict${secure}`;
+}

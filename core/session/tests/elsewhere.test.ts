@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { PairRequest } from '../../protocol/pairing.ts';
+import { goElsewhere, loginFields } from '../elsewhere.ts';
+import type { LeavingTab } from '../elsewhere.ts';
+import { knownPosture } from '../pair-request.ts';
+import type { Elsewhere } from '../pairing.ts';
+
+function tab(changes: Partial<LeavingTab> = {}): { readonly leaving: LeavingTab; readonly went: string[] } {
+  const went: string[] = [];
+  const location = {
+    origin: 'https://vitrine.test',
+    href: 'https://vitrine.test/mpa/app/https://site.test/a?b#c',
+    assign: (url: string) => void went.push(url),
+  };
+  const leaving: LeavingTab = {
+    window: { location } as unknown as Window, // all of a window that is used
+    page: { url: 'https://site.test/a?b#c', prefix: '/mpa/app/', mpaId: 'app' },
+    request: { url: 'https://site.test/a?b#c', xheaders: { 'x-a': '1' } } as unknown as PairRequest, // what is used of it
+    proxied: false,
+    ...changes,
+  };
+  return { leaving, went };
+}
+
+const go = (to: Elsewhere, changes: Partial<LeavingTab> = {}): string[] => {
+  const { leaving, went } = tab(changes);
+  expect(goElsewhere(to, leaving)).toBe(went.length > 0);
+  return went;
+};
+
+describe('a tab that gets no session', () => {
+  it('[S-060] opens the page directly: at its own address, or at the one it is given', () => {
+    expect(go({ kind: 'direct', access: true })).toEqual(['https://site.test/a?b#c']);
+    expect(go({ kind: 'direct', access: 'https://else.test/' })).toEqual(['https://else.test/']);
+    expect(go({ kind: 'direct', access: { url: 'https://else.test/x' } })).toEqual(['https://else.test/x']);
+  });
+
+  it('[S-060] needs the bypass token where the transparent proxy would send it back', () => {
+    expect(go({ kind: 'direct', access: true }, { proxied: true })).toEqual([]);
+    expect(go({ kind: 'direct', access: { bypass_token: 't&1' } }, { proxied: true })).toEqual([
+      'https://site.test/a?b=&_sv_bypass=t%261#c',
+    ]);
+  });
+
+  it('[S-059] goes to the posture page, and to no address that is none of the web', () => {
+    expect(go({ kind: 'redirect', url: '/posture' })).toEqual(['https://vitrine.test/posture']);
+    expect(go({ kind: 'redirect', url: 'javascript:alert(1)' })).toEqual([]);
+    expect(go({ kind: 'direct', access: 'data:text/html,x' })).toEqual([]);
+  });
+
+  it('[S-043] asks a login page with all the fields of the form', () => {
+    const answer = { rc_rlist: ['https://first.test/'], inspect_host: 'inspect.vitrine.test' };
+    expect(loginFields(tab().leaving, answer)).toEqual({
+      url: 'https://site.test/a?b#c',
+      through: 'https://vitrine.test/mpa/app/',
+      entry_mode: 'read_write',
+      redirect_list: '["https://first.test/"]',
+      prepend: '/mpa/app/',
+      doc_headers: '{}',
+      xheaders: '{"x-a":"1"}',
+      inspect_host: 'inspect.vitrine.test',
+      mpa_id: 'app',
+    });
+  });
+
+  it('[S-157] tells the host no posture that it does not know, and reports it', () => {
+    const reports: string[] = [];
+    const report = (name: string): void => void reports.push(name);
+    expect(knownPosture(undefined, report)).toBeUndefined();
+    expect(knownPosture('compliant', report)).toBe('compliant');
+    expect(reports).toEqual([]);
+    expect(knownPosture('excellent', report)).toBeUndefined();
+    expect(reports).toEqual(['tc-posture-unexpected-value']);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RenderParams } from '../../protocol/pairing.ts';
+import { renderParams } from '../render-params.ts';
+import {
+  METRICS_POLL_MS,
+  MOBILE_WIDTH_TOLERANCE_PX,
+  SPLIT_VIEW_DEBOUNCE_MS,
+  SPLIT_VIEW_WINDOW_MS,
+  VIEWPORT_POLL_MS,
+  VIEWPORT_POLL_SPAN_MS,
+  watchRenderParams,
+} from '../watch-params.ts';
+
+/** As much of a window as has metrics. */
+class View extends EventTarget {
+  innerWidth = 900;
+  innerHeight = 700;
+  devicePixelRatio = 1;
+  isMobile = false;
+  readonly screen = {
+    width: 1600,
+    height: 900,
+    orientation: Object.assign(new EventTarget(), { type: 'landscape-primary', angle: 0 }),
+  };
+  readonly navigator = { maxTouchPoints: 0, userAgent: 'test' };
+  readonly document = {
+    createElement: () => ({ style: {}, offsetWidth: 50, clientWidth: 35, remove: () => undefined }),
+    documentElement: { append: () => undefined },
+  };
+  matchMedia(query: string): EventTarget & { matches: boolean } {
+    return Object.assign(new EventTarget(), { matches: query.includes('coarse') && this.isMobile });
+  }
+}
+
+let view: View;
+let told: RenderParams[];
+let stop: () => void;
+const window = (): Window & typeof globalThis => view as unknown as Window & typeof globalThis;
+function watch(): void {
+  stop = watchRenderParams(window(), renderParams(window()), (params) => void told.push(params));
+}
+function resize(width: number, height = view.innerHeight): void {
+  view.innerWidth = width;
+  view.innerHeight = height;
+  view.dispatchEvent(new Event('resize'));
+}
+const widths = (): number[] => told.map(({ view_size }) => view_size.width);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  view = new View();
+  told = [];
+});
+afterEach(() => {
+  stop();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+describe('the metrics of the view', () => {
+  it('[R-123] are the ones the specification times', () => {
+    watch();
+    expect([METRICS_POLL_MS, SPLIT_VIEW_DEBOUNCE_MS, SPLIT_VIEW_WINDOW_MS]).toEqual([3000, 300, 3000]);
+    expect([VIEWPORT_POLL_MS, VIEWPORT_POLL_SPAN_MS, MOBILE_WIDTH_TOLERANCE_PX]).toEqual([100, 1000, 5]);
+  });
+
+  it('[R-123] are looked at every 3 s, for what no event tells of', () => {
+    watch();
+    view.innerWidth = 800;
+    vi.advanceTimersByTime(METRICS_POLL_MS - 1);
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(widths()).toEqual([800]);
+    vi.advanceTimersByTime(10 * METRICS_POLL_MS);
+    expect(told).toHaveLength(1);
+  });
+
+  it('[R-123] are polled every 100 ms for up to 1 s after an event', () => {
+    watch();
+    resize(800);
+    vi.advanceTimersByTime(VIEWPORT_POLL_MS);
+    expect(widths()).toEqual([800]);
+    vi.advanceTimersByTime(500);
+    view.innerWidth = 790; // settles late, and tells nobody
+    vi.advanceTimersByTime(VIEWPORT_POLL_MS);
+    expect(widths()).toEqual([800, 790]);
+    vi.advanceTimersByTime(600);
+    view.innerWidth = 780; // after the second
+    vi.advanceTimersByTime(300);
+    expect(widths()).toEqual([800, 790]);
+  });
+
+  it('[R-123] of a view that is dragged are told once they stand still for 300 ms, or after 3 s', () => {
+    watch();
+    for (let width = 899; width > 880; width -= 1) {
+      resize(width);
+      vi.advanceTimersByTime(50);
+    }
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(SPLIT_VIEW_DEBOUNCE_MS);
+    expect(widths()).toEqual([881]);
+    vi.advanceTimersByTime(5000);
+    for (let step = 0; step < 34; step += 1) {
+      resize(800 - step);
+      vi.advanceTimersByTime(VIEWPORT_POLL_MS);
+    }
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(told.length).toBeLessThanOrEqual(3);
+  });
+
+  it('[R-123] of a mobile view count as the same within 5 px of width', () => {
+    view.isMobile = true;
+    watch();
+    resize(895);
+    vi.advanceTimersByTime(2000);
+    expect(told).toEqual([]);
+    resize(894);
+    vi.advanceTimersByTime(2000);
+    expect(widths()).toEqual([894]);
+    resize(893, 600);
+    vi.advanceTimersByTime(2000);
+    expect(widths()).toEqual([894, 893]);
+  });
+});
