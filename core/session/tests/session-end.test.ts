@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { PAIRED } from './session-host.ts';
+import { errors, host, open, openReady, page, sent, SITE, state, until } from './session-page.ts';
+
+describe('a session that cannot go on', () => {
+  it('[S-030] says that the network is in trouble while the host is away, and no longer when it is back', async () => {
+    await openReady();
+    host.onEnd = () => undefined; // answers nobody
+    host.ends[0]?.socket.terminate();
+    const notice = page.locator('#vitrine-notice');
+    await until(
+      () => notice.textContent().catch(() => ''),
+      expect.stringMatching(/trouble with the network \(code \w{6}\).*Still trying/),
+    );
+    host.onEnd = (end) => {
+      end.found();
+    };
+    host.ends.at(-1)?.socket.terminate();
+    await until(() => notice.count(), 0);
+    expect(await state()).toBe('ready');
+  });
+
+  it('tells that the isolated browser was replaced', async () => {
+    await openReady();
+    host.send('surrogate-lost', { reason: 'crashed', restored: true });
+    await until(() => page.getByRole('status').textContent(), expect.stringContaining('has been loaded again'));
+    expect(await state()).toBe('ready');
+  });
+
+  it('[R-057] stays detached, without a reload, while nobody looks at it', async () => {
+    await openReady();
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    });
+    host.ends[0]?.control({ bye: 'over' });
+    await until(() => state(), 'detached');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(host.to('/r/repair')).toEqual([]);
+  });
+
+  it('[S-076] does not come back by itself where that is prevented', async () => {
+    host.answers['/r/pair'] = () => ({ ...PAIRED, reload_allowed: false });
+    await openReady();
+    host.ends[0]?.control({ bye: 'over' });
+    await until(() => state(), 'error');
+    await page.keyboard.press('Shift');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(host.to('/r/repair')).toEqual([]);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await until(() => host.to('/r/repair').length, 1);
+  });
+
+  it('[S-076] is detached: no input is forwarded, and the next one reloads', async () => {
+    await openReady();
+    await page.mouse.move(100, 100);
+    await page.mouse.down();
+    await page.mouse.up();
+    await until(() => sent('CM-mouse').length > 0, true);
+    host.ends[0]?.control({ bye: 'over' });
+    await until(() => state(), 'detached');
+    const before = host.received().length;
+    await page.mouse.move(120, 120);
+    await page.setViewportSize({ width: 640, height: 480 });
+    expect(await page.getByRole('status').textContent()).toContain('connection is lost');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(host.received()).toHaveLength(before);
+    expect(errors).toEqual([]);
+    await page.keyboard.press('a');
+    await until(() => host.to('/r/repair').length, 1);
+    await until(() => state(), 'loading');
+  });
+
+  it('[S-010] shows why the host has ended it, and says so in an event', async () => {
+    await openReady();
+    host.send('disconnect', { reason: 'maintenance', reconnect: false });
+    await until(() => state(), 'error');
+    expect(await page.getByRole('alert').textContent()).toContain('maintenance');
+    await page.goto(`${host.origin}/blank`);
+    await until(() => host.events(), ['tc-error-page']);
+  });
+
+  it('comes again when the host asks for that', async () => {
+    await openReady();
+    host.send('disconnect', { reason: 'moved', reconnect: true });
+    await until(() => host.to('/r/repair').length, 1);
+  });
+
+  it('reloads once for another version, and no more', async () => {
+    host.answers['/r/pair'] = () => ({ version: 'reload' });
+    await open();
+    await until(() => state(), 'error');
+    expect(host.to('/r/pair')).toHaveLength(2);
+  });
+
+  it('reloads once when a plugin is of another version, and goes on without it', async () => {
+    const plugins = (PAIRED.plugins ?? []).map((grant) =>
+      grant.id === 'gated-plugin' ? { ...grant, version: '2.0.0' } : grant,
+    );
+    host.answers['/r/pair'] = host.answers['/r/repair'] = () => ({ ...PAIRED, plugins });
+    await open();
+    await until(() => host.ends.length, 1);
+    await until(() => state(), 'loading');
+    expect(host.calls.filter(({ target }) => /^\/r\/(pair|repair)/.test(target))).toHaveLength(2);
+  });
+
+  const refusals: [string, object, RegExp][] = [
+    [
+      'an error page',
+      { error: 'show_error_page', error_page: { title: 'Not today', message: 'Because', details: 'ref 7' } },
+      /Not today.*Because.*ref 7/,
+    ],
+    ['a block', { block: true }, /does not allow/],
+    ['too many tabs', { error: 'tab_limit' }, /Too many/],
+  ];
+  it.each(refusals)('[S-060][R-058] shows %s instead of a session', async (_what, answer, text) => {
+    host.answers['/r/pair'] = () => answer;
+    await open();
+    await until(() => state(), 'error');
+    expect(await page.getByRole('alert').textContent()).toMatch(text);
+    expect(host.ends).toEqual([]);
+  });
+
+  it('[S-060] goes where direct access points', async () => {
+    host.answers['/r/pair'] = () => ({ direct_access: `${host.origin}/blank` });
+    await open();
+    await page.waitForURL('**/blank');
+    expect(host.ends).toEqual([]);
+  });
+
+  it('[S-059][S-043] posts the form of the login page, and starts no session', async () => {
+    host.answers['/r/pair'] = () => ({
+      login_url: '/login',
+      inspect_host: 'inspect.test',
+      rc_rlist: ['https://a.test/'],
+    });
+    await open();
+    await page.waitForURL('**/login');
+    expect(host.to('/login')[0]?.body).toEqual({
+      url: 'https://site.test/page?q=1#part',
+      through: `${host.origin}/`,
+      entry_mode: 'read_write',
+      redirect_list: '["https://a.test/"]',
+      prepend: '/',
+      doc_headers: '{}',
+      xheaders: '{}',
+      inspect_host: 'inspect.test',
+      mpa_id: '',
+    });
+    expect(host.ends).toEqual([]);
+  });
+
+  it('goes to no address that is none of the web', async () => {
+    host.answers['/r/pair'] = () => ({ login_url: 'javascript:document.title="run"' });
+    await open();
+    await until(() => state(), 'error');
+    expect(await page.title()).toBe('Vitrine');
+  });
+
+  it('[S-126] reports a websocket that the browser does not create', async () => {
+    await page.addInitScript(() => {
+      window.WebSocket = new Proxy(WebSocket, {
+        construct: () => {
+          throw new DOMException('not here', 'SecurityError');
+        },
+      });
+    });
+    await open();
+    await until(() => state(), 'error');
+    await page.goto(`${host.origin}/blank`);
+    await until(() => host.events().includes('tc-websocket-create-failed'), true);
+  });
+
+  it('[S-106] reports a call that fails, by its label', async () => {
+    host.answers['/r/pair'] = () => 403;
+    await open();
+    await until(() => state(), 'error');
+    await page.goto(`${host.origin}/blank`);
+    await until(() => host.events(), ['tc-server-call-failed', 'tc-error-page']);
+    const [item] = host.to('/safeview-client-logger/clientevent')[0]?.body['items'] as { data: unknown }[];
+    expect(item?.data).toMatchObject({ label: 'pair', data: { status: 403 } });
+  });
+
+  it('[S-035] says so when the shell cannot be read', async () => {
+    host.info = 'no session';
+    await open();
+    await until(() => state(), 'error');
+    expect(host.calls).toEqual([]);
+  });
+
+  it('[S-140] reports a tiny frame and does not pair in it', async () => {
+    await page.goto(`${host.origin}/blank`);
+    await page.evaluate((src) => {
+      const frame = document.createElement('iframe');
+      frame.style.cssText = 'width:1px;height:400px;border:0';
+      frame.src = src;
+      document.body.append(frame);
+    }, SITE);
+    await until(() => host.scripts.includes('/boot.js'), true);
+    await page.waitForLoadState('networkidle');
+    await page.goto('about:blank');
+    await until(() => host.events(), ['tc-blocked-tiny-iframe']);
+    expect(host.to('/r/pair')).toEqual([]);
+  });
+});

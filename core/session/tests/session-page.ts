@@ -1,0 +1,63 @@
+import { chromium } from 'playwright';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { SessionHost } from './session-host.ts';
+
+/** A person's browser and a host that the test plays, new for each test of the file that imports this. */
+const FLAGS = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-sandbox',
+];
+export const SITE = '/https://site.test/page?q=1#part';
+
+let browser: Browser;
+export let context: BrowserContext;
+export let page: Page;
+export let host: SessionHost;
+export let errors: string[];
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: FLAGS,
+  });
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  host = await SessionHost.start();
+  context = await browser.newContext({
+    viewport: { width: 900, height: 700 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  page = await context.newPage();
+  errors = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+});
+afterEach(async () => {
+  await context.close();
+  host.close();
+});
+
+export const state = (of: Page = page): Promise<string | undefined> =>
+  of.evaluate(() => document.documentElement.dataset['vitrineState']);
+export const until = (what: () => unknown, value: unknown): Promise<void> =>
+  expect.poll(what, { timeout: 10_000, interval: 20 }).toEqual(value);
+export const sent = (name: string): unknown[] =>
+  host.received().flatMap(([each, params]) => (each === name ? [params] : []));
+
+export async function open(path = SITE): Promise<void> {
+  await page.goto(host.origin + path);
+}
+
+/** Opens a page and lets the host say that it is loaded. */
+export async function openReady(path = SITE): Promise<void> {
+  await open(path);
+  await until(() => state(), 'loading');
+  host.send('load-state', { state: 'ready', url: 'https://site.test/page?q=1#part' });
+  await until(() => state(), 'ready');
+}
