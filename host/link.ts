@@ -20,6 +20,8 @@ export interface TransportEnd {
   send(frame: Uint8Array): void;
   /** Bytes handed to `send` that have not left yet: what back-pressure goes by. */
   buffered(): number;
+  /** How long acknowledgements may wait for something to go with, in ms, where each answer costs a request; else they go soon. */
+  readonly ackDelayMs?: number;
   /** Closes the transport; `reason` is told to the client where it has a way. */
   close(reason: string): void;
 }
@@ -46,7 +48,7 @@ export interface Link {
   unpair(person: Person, request: UnpairRequest): Promise<void>;
   /**
    * Attaches a transport to a tab's logical channel `chid`, taking the place of an earlier one. Undefined: no such session for this
-   * person. `received` is the last downstream sequence number that the client has.
+   * person. `received` is the last downstream sequence number that the client has. Rejects with `bad-sequence` when it was never sent.
    */
   attach(
     person: Person,

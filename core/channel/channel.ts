@@ -2,7 +2,7 @@ import { parsePacket } from '../protocol/endpoint.ts';
 import type { Packet } from '../protocol/endpoint.ts';
 import { AppError, toAppError } from '../protocol/errors.ts';
 import { decodeFrame, KIND, Reassembly } from '../protocol/frames.ts';
-import type { Entry } from '../protocol/frames.ts';
+import type { Entry, Kind } from '../protocol/frames.ts';
 import type { Lane } from '../protocol/lanes.ts';
 import { Inbox, Outbox } from '../protocol/sequence.ts';
 import { decodeJson, decodeSequenced, encodeUpstream, MAX_UPSTREAM_BYTES, parseControl } from '../protocol/wire.ts';
@@ -12,25 +12,17 @@ import {
   ACK_EVERY,
   LATENCY_CHECK_MS,
   LATENCY_STEP_MS,
-  MAX_BACKOFF_MS,
+  MISSING_MS,
   PING_INTERVAL_MS,
 } from './config.ts';
 import type { ChannelConfig } from './config.ts';
+import { Line } from './line.ts';
+import type { DeathReason } from './line.ts';
 import { randomId } from './random-id.ts';
-import type { Connection, Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** `dead` is for good (M-044). */
 export type ChannelStatus = 'pending' | 'connected' | 'dead';
-
-/** Why a channel has died: these and no others (M-044). */
-export type DeathReason =
-  | 'session-not-found'
-  | 'client-close'
-  | 'websocket-close'
-  | 'network-error'
-  | 'server-error'
-  | 'no-fallback-to-xhr'
-  | 'websock-startup-failed-and-no-xhr';
 
 /** 0: fine; 1: acknowledgements lag; 2: they lag badly (M-045). */
 export type LatencyLevel = 0 | 1 | 2;
@@ -38,9 +30,11 @@ export type LatencyLevel = 0 | 1 | 2;
 /** What a channel tells its owner. */
 export interface ChannelEvents {
   packet(lane: Lane, packet: Packet): void;
+  /** A message of a kind that has a codec of its own: commits, canvases, pictures (R-017). */
+  binary(kind: Kind, lane: Lane, body: Uint8Array): void;
   status(status: ChannelStatus, reason?: DeathReason): void;
   latency(level: LatencyLevel): void;
-  /** A ping has come back: milliseconds. */
+  /** A round trip has been measured: milliseconds. */
   roundTrip(ms: number, mode: Transport['mode']): void;
   /** Something that came was refused, or a connection could not be made; the channel goes on. */
   fault(fault: AppError): void;
@@ -49,8 +43,9 @@ export interface ChannelEvents {
 /** What a channel is made of. */
 export interface ChannelOptions {
   readonly config: ChannelConfig;
-  /** In order of preference: the next one is tried when one fails too often (M-003). */
-  readonly transports: readonly Transport[];
+  readonly websocket: Transport;
+  /** Used when the websocket fails (M-003); left out where polling is not allowed. */
+  readonly poll?: Transport;
   /** Names of the session on every request: cid, rid, tab_id, cl (M-073). */
   readonly query: Readonly<Record<string, string>>;
   readonly events: ChannelEvents;
@@ -65,30 +60,43 @@ const text = (seq: number, lane: Lane, body: Packet): string => JSON.stringify(e
  */
 export class Channel {
   readonly #options: ChannelOptions;
-  readonly #id = randomId(16);
+  readonly #line: Line;
   readonly #outbox = new Outbox<string>();
   readonly #inbox = new Inbox();
+  #reassembly = new Reassembly();
   #status: ChannelStatus = 'pending';
   #reason: DeathReason | undefined;
   #latency: LatencyLevel = 0;
-  #connection: Connection | undefined;
-  #transport = 0;
-  #retries = 0;
-  #wasConnected = false;
-  #lostAt = 0;
   #unacked = 0;
+  #heardAt = 0;
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
-  #retryTimer: ReturnType<typeof setTimeout> | undefined;
-  #connectTimer: ReturnType<typeof setTimeout> | undefined;
   #pongTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pingTimer: ReturnType<typeof setInterval>;
-  readonly #latencyTimer: ReturnType<typeof setInterval>;
+  readonly #checkTimer: ReturnType<typeof setInterval>;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
+    const { config, websocket, poll, query, events } = options;
+    this.#line = new Line({
+      config,
+      websocket,
+      ...(poll && { poll }),
+      names: { query: { ...query, chid: randomId(16) }, received: () => this.#inbox.acknowledged },
+      events: {
+        found: () => this.#found(),
+        frame: (bytes) => this.#frame(bytes),
+        roundTrip: (ms) => events.roundTrip(ms, this.#line.mode),
+        lost: () => {
+          this.#stopTimers();
+          this.#setStatus('pending');
+        },
+        dead: (reason) => this.#die(reason),
+        fault: (fault) => events.fault(fault),
+      },
+    });
     this.#pingTimer = setInterval(() => this.#ping(), PING_INTERVAL_MS);
-    this.#latencyTimer = setInterval(() => this.#checkLatency(), LATENCY_CHECK_MS);
-    this.#connect();
+    this.#checkTimer = setInterval(() => this.#check(), LATENCY_CHECK_MS);
+    this.#line.connect();
   }
 
   get status(): ChannelStatus {
@@ -103,6 +111,11 @@ export class Channel {
     return this.#latency;
   }
 
+  /** What carries the channel, or is tried next. */
+  get mode(): Transport['mode'] {
+    return this.#line.mode;
+  }
+
   /** Sends a packet, now or once there is a connection. @throws AppError `channel-dead`, `message-too-large`. */
   send(lane: Lane, packet: Packet): void {
     if (this.#status === 'dead') throw new AppError('channel-dead', `the channel is dead: ${this.#reason ?? ''}`);
@@ -113,71 +126,44 @@ export class Channel {
     this.#outbox.add(encoded, encoded.length, Date.now());
     // Input that nobody has seen for so long means nothing any more.
     if (this.#outbox.overflowed) this.#die('network-error');
-    else if (this.#status === 'connected') this.#connection?.send(encoded);
+    else if (this.#status === 'connected') this.#line.send(encoded);
   }
 
-  /** Tries now instead of at the end of the wait: the network is back. */
+  /** Does now what it waits to do: the network is back, or the window has become active. */
   wake(): void {
-    if (this.#retryTimer !== undefined) this.#connect();
+    this.#line.wake();
   }
 
   close(): void {
     this.#die('client-close');
   }
 
-  #connect(): void {
-    clearTimeout(this.#retryTimer);
-    this.#retryTimer = undefined;
-    const { transports, query, config, events } = this.#options;
-    const transport = transports[this.#transport];
-    if (!transport) {
-      this.#die('network-error');
-      return;
-    }
-    const all = { ...query, chid: this.#id, msg_nr: String(this.#inbox.acknowledged), xid: randomId(16) };
-    const reassembly = new Reassembly();
-    this.#connectTimer = setTimeout(() => this.#lost(), config.wsSessionFoundMs);
-    try {
-      this.#connection = transport.open(new URLSearchParams(all), {
-        found: () => this.#found(),
-        notFound: () => this.#die('session-not-found'),
-        closed: (final) => {
-          if (final) this.#die('websocket-close');
-          else this.#lost();
-        },
-        frame: (bytes) => {
-          try {
-            const connection = this.#connection;
-            for (const entry of decodeFrame(bytes)) {
-              const whole = reassembly.take(entry);
-              if (whole && connection === this.#connection) this.#take(whole, transport.mode);
-            }
-          } catch (thrown) {
-            events.fault(toAppError(thrown));
-            this.#die('server-error');
-          }
-        },
-      });
-    } catch (cause) {
-      events.fault(new AppError('websocket-create-failed', 'a connection could not be created', { cause }));
-      this.#lost();
-    }
-  }
-
   #found(): void {
-    clearTimeout(this.#connectTimer);
-    this.#retries = 0;
-    this.#wasConnected = true;
-    this.#lostAt = 0;
-    for (const { item } of this.#outbox.unacknowledged()) this.#connection?.send(item);
+    this.#reassembly = new Reassembly();
+    this.#heardAt = Date.now();
+    for (const { item } of this.#outbox.unacknowledged()) this.#line.send(item);
     this.#setStatus('connected');
     this.#ping();
   }
 
+  #frame(bytes: Uint8Array): void {
+    this.#heardAt = Date.now();
+    const reassembly = this.#reassembly;
+    try {
+      for (const entry of decodeFrame(bytes)) {
+        const whole = reassembly.take(entry);
+        if (whole && reassembly === this.#reassembly && this.#status !== 'dead') this.#take(whole);
+      }
+    } catch (thrown) {
+      this.#options.events.fault(toAppError(thrown));
+      this.#die('server-error');
+    }
+  }
+
   /** @throws AppError when the entry is not what the protocol allows. */
-  #take({ kind, body }: Entry, mode: Transport['mode']): void {
+  #take({ kind, body }: Entry): void {
     if (kind === KIND.control) {
-      this.#control(parseControl(decodeJson(body)), mode);
+      this.#control(parseControl(decodeJson(body)));
       return;
     }
     const message = decodeSequenced(body);
@@ -185,92 +171,80 @@ export class Channel {
     this.#unacked += 1;
     if (this.#unacked >= ACK_EVERY) this.#acknowledge();
     else this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ACK_DELAY_MS);
-    if (!isNew) return;
+    if (!isNew || message.body.length === 0) return; // empty: a newer one has taken its place
+    const { events } = this.#options;
     try {
-      if (kind !== KIND.data) throw new AppError('bad-frame', `nobody takes frames of kind ${kind}`);
-      this.#options.events.packet(message.lane, parsePacket(decodeJson(message.body)));
+      if (kind === KIND.data) events.packet(message.lane, parsePacket(decodeJson(message.body)));
+      else events.binary(kind, message.lane, message.body);
     } catch (thrown) {
-      this.#options.events.fault(toAppError(thrown)); // one message of no use; those after it count
+      events.fault(toAppError(thrown)); // one message of no use; those after it count
     }
   }
 
-  #control({ ack, skip, ping_time, pong, bye }: Control, mode: Transport['mode']): void {
+  #control(control: Control): void {
+    const { ack, skip, ping_time, pong, rttping, anim_ping, bye } = control;
     if (ack !== undefined) this.#outbox.acknowledge(ack);
     if (skip !== undefined) this.#inbox.skip(skip); // the host has forgotten them, and sends its state anew
     if (ping_time !== undefined) this.#sendControl({ pong: ping_time });
+    if (rttping !== undefined) this.#sendControl({ rttpong: rttping });
+    if (anim_ping !== undefined && 'requestAnimationFrame' in globalThis)
+      requestAnimationFrame(() => this.#sendControl({ anim_pong: anim_ping })); // a hidden window does not answer
+    if (control['req-ack']) this.#acknowledge();
     if (pong !== undefined) {
       clearTimeout(this.#pongTimer);
       this.#pongTimer = undefined;
-      this.#options.events.roundTrip(Math.max(0, Date.now() - pong), mode);
+      this.#options.events.roundTrip(Math.max(0, Date.now() - pong), this.mode);
     }
     if (bye !== undefined) this.#die('server-error');
   }
 
   #sendControl(control: Control): void {
-    this.#connection?.send(JSON.stringify(control));
+    if (this.#status === 'connected') this.#line.send(JSON.stringify(control));
   }
 
   #acknowledge(): void {
     clearTimeout(this.#ackTimer);
     this.#ackTimer = undefined;
     this.#unacked = 0;
-    this.#sendControl({ ack: this.#inbox.acknowledged });
+    if (this.mode === 'websocket') this.#sendControl({ ack: this.#inbox.acknowledged }); // each pull says it by itself
   }
 
+  /** A websocket may be silent for ever without being closed; a pull has a time limit. */
   #ping(): void {
-    if (this.#status !== 'connected') return;
+    if (this.#status !== 'connected' || this.mode !== 'websocket') return;
     this.#sendControl({ ping_time: Date.now() });
-    this.#pongTimer ??= setTimeout(() => this.#lost(), this.#options.config.pongTimeoutMs);
+    this.#pongTimer ??= setTimeout(() => this.#line.lost(true), this.#options.config.pongTimeoutMs);
   }
 
-  #checkLatency(): void {
+  #check(): void {
+    const now = Date.now();
+    if (this.#inbox.isMissing && now - this.#heardAt >= MISSING_MS) {
+      this.#heardAt = now;
+      this.#sendControl({ srm: this.#inbox.acknowledged });
+    }
     const oldest = this.#outbox.oldestAt();
-    const age = oldest === undefined ? 0 : Date.now() - oldest;
+    const age = oldest === undefined ? 0 : now - oldest;
     const threshold = this.#options.config.latencyNotificationMs;
     const level = age > threshold + LATENCY_STEP_MS ? 2 : age > threshold ? 1 : 0;
     if (level === this.#latency) return;
+    if (level > this.#latency) this.#sendControl({ 'req-ack': true });
     this.#latency = level;
     this.#options.events.latency(level);
   }
 
-  /** Leaves a connection that has gone or does not answer, and tries another one later. */
-  #lost(): void {
-    this.#disconnect();
-    const { config, transports } = this.#options;
-    this.#lostAt ||= Date.now();
-    this.#retries += 1;
-    if (this.#retries > (transports[this.#transport]?.mode === 'xhr' ? config.pollMaxRetries : config.wsMaxRetries)) {
-      if (this.#transport + 1 < transports.length) {
-        this.#transport += 1;
-        this.#retries = 0;
-      } else if (!this.#wasConnected) {
-        this.#die('websock-startup-failed-and-no-xhr');
-        return;
-      } else if (Date.now() - this.#lostAt >= config.wsReconnectMs) {
-        this.#die(transports.length > 1 ? 'network-error' : 'no-fallback-to-xhr');
-        return;
-      }
-    }
-    this.#setStatus('pending');
-    const wait = Math.min(MAX_BACKOFF_MS, config.wsBackoffMs * 2 ** Math.max(0, this.#retries - 1));
-    this.#retryTimer = setTimeout(() => this.#connect(), wait);
-  }
-
-  #disconnect(): void {
-    clearTimeout(this.#connectTimer);
-    clearTimeout(this.#retryTimer);
+  #stopTimers(): void {
     clearTimeout(this.#pongTimer);
     clearTimeout(this.#ackTimer);
-    this.#pongTimer = this.#ackTimer = this.#retryTimer = undefined;
-    this.#connection?.close();
-    this.#connection = undefined;
+    this.#pongTimer = this.#ackTimer = undefined;
+    this.#unacked = 0;
   }
 
   #die(reason: DeathReason): void {
     if (this.#status === 'dead') return;
-    this.#disconnect();
+    this.#line.close();
+    this.#stopTimers();
     clearInterval(this.#pingTimer);
-    clearInterval(this.#latencyTimer);
+    clearInterval(this.#checkTimer);
     this.#reason = reason;
     this.#setStatus('dead');
   }

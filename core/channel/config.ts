@@ -1,4 +1,5 @@
 import { AppError } from '../protocol/errors.ts';
+import { PULL_HOLD_MS } from '../protocol/wire.ts';
 
 /** How a channel behaves in time; all in milliseconds but the retries (M-062). */
 export interface ChannelConfig {
@@ -7,13 +8,14 @@ export interface ChannelConfig {
   readonly pushTimeoutMs: number;
   /** How long a ping may go unanswered before the transport is given up. */
   readonly pongTimeoutMs: number;
-  /** A round trip longer than this is high. */
+  /** A round trip longer than this is reported, once. */
   readonly highRttMs: number;
   /** The oldest unacknowledged message is this old: latency level 1 (M-045). */
   readonly latencyNotificationMs: number;
   readonly wsSessionFoundMs: number;
   /** How long a channel that was connected once goes on trying. */
   readonly wsReconnectMs: number;
+  /** How long the echo that tells whether websockets pass may take. */
   readonly wsTestMs: number;
   /** Wait before the first reconnect; doubled for each further one, up to {@link MAX_BACKOFF_MS}. */
   readonly wsBackoffMs: number;
@@ -21,8 +23,15 @@ export interface ChannelConfig {
   readonly pollMaxRetries: number;
 }
 
-/** How long the host holds a poll at most (M-074): a pull must outlast it. */
-export const PULL_HOLD_MS = 12_000;
+/** Between two pulls of a passive window, which the host does not hold (M-074): a held one would take a connection from others. */
+export const PASSIVE_PULL_MS = 3000;
+/**
+ * While a channel polls, websockets are tried again after so long, doubled for each time that they have failed, up to the second.
+ */
+export const WS_AGAIN_MS = 30_000;
+export const WS_AGAIN_MAX_MS = 600_000;
+/** A message is missing and nothing has come for so long: it is asked for (`srm`). */
+export const MISSING_MS = 3000;
 /** Between two pings (M-075). */
 export const PING_INTERVAL_MS = 12_000;
 /** Between two looks at the latency level, and from level 1 to level 2 (M-045). */
@@ -31,7 +40,8 @@ export const LATENCY_STEP_MS = 5000;
 /** How long an acknowledgement may wait for others, and how many messages it may stand for. */
 export const ACK_DELAY_MS = 50;
 export const ACK_EVERY = 64;
-export const MAX_BACKOFF_MS = 5000;
+/** Short, because the person waits: a network that is back is found within a second. */
+export const MAX_BACKOFF_MS = 1000;
 
 /** Values of ours where the specification shows none. */
 export const DEFAULT_CHANNEL_CONFIG: ChannelConfig = {
@@ -40,7 +50,7 @@ export const DEFAULT_CHANNEL_CONFIG: ChannelConfig = {
   pongTimeoutMs: 5000,
   highRttMs: 1000,
   latencyNotificationMs: 3000,
-  wsSessionFoundMs: 10_000,
+  wsSessionFoundMs: 5000,
   wsReconnectMs: 60_000,
   wsTestMs: 5000,
   wsBackoffMs: 250,

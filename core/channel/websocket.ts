@@ -1,4 +1,5 @@
 import { SESSION_FOUND, SESSION_NOT_FOUND } from '../protocol/wire.ts';
+import { queryOf } from './transport.ts';
 import type { Transport } from './transport.ts';
 
 /** Close codes of ours (RFC 6455 leaves 4000-4999 to applications): the session is not known; the request was wrong. */
@@ -12,8 +13,8 @@ export function webSocketTransport(origin: string): Transport {
   const base = origin.replace(/^http/, 'ws');
   return {
     mode: 'websocket',
-    open(query, events) {
-      const socket = new WebSocket(`${base}/r/websocket?${query}`);
+    open(names, events) {
+      const socket = new WebSocket(`${base}/r/websocket?${queryOf(names)}`);
       socket.binaryType = 'arraybuffer';
       let isOpen = true;
       const end = (tell: () => void): void => {
@@ -33,7 +34,7 @@ export function webSocketTransport(origin: string): Transport {
       socket.onclose = ({ code, reason }) => {
         end(() => {
           if (CLOSE_REFUSED.includes(code)) events.notFound();
-          else events.closed(code === CLOSE_NORMAL && reason === REPLACED);
+          else events.closed(code === CLOSE_NORMAL && reason === REPLACED ? 'final' : 'network');
         });
       };
       return {

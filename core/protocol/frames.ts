@@ -76,21 +76,29 @@ export function decodeFrame(frame: Uint8Array): Entry[] {
   return entries;
 }
 
-/** Splits a large message into partial entries; one that fits in a partial is returned as it is. */
+/** The number of entries that a message travels in: partials when it does not fit in one. */
+export function piecesOf(entry: Entry): number {
+  return Math.max(1, Math.ceil(entry.body.length / PARTIAL_BODY_BYTES));
+}
+
+/** One of the entries that a message travels in: a copy of its part of the body, or the message itself when it fits in one. */
+export function pieceAt(entry: Entry, id: number, index: number): Entry {
+  const total = piecesOf(entry);
+  if (total === 1) return entry;
+  const piece = entry.body.subarray(index * PARTIAL_BODY_BYTES, (index + 1) * PARTIAL_BODY_BYTES);
+  const body = new Uint8Array(PARTIAL_HEADER_BYTES + piece.length);
+  const view = new DataView(body.buffer);
+  view.setUint32(0, id >>> 0, true);
+  view.setUint32(4, entry.kind, true);
+  view.setUint32(8, total, true);
+  view.setUint32(12, index, true);
+  body.set(piece, PARTIAL_HEADER_BYTES);
+  return { kind: KIND.partial, body };
+}
+
+/** All entries that a message travels in. */
 export function splitEntry(entry: Entry, id: number): Entry[] {
-  if (entry.body.length <= PARTIAL_BODY_BYTES) return [entry];
-  const total = Math.ceil(entry.body.length / PARTIAL_BODY_BYTES);
-  return Array.from({ length: total }, (_, index) => {
-    const piece = entry.body.subarray(index * PARTIAL_BODY_BYTES, (index + 1) * PARTIAL_BODY_BYTES);
-    const body = new Uint8Array(PARTIAL_HEADER_BYTES + piece.length);
-    const view = new DataView(body.buffer);
-    view.setUint32(0, id >>> 0, true);
-    view.setUint32(4, entry.kind, true);
-    view.setUint32(8, total, true);
-    view.setUint32(12, index, true);
-    body.set(piece, PARTIAL_HEADER_BYTES);
-    return { kind: KIND.partial, body };
-  });
+  return Array.from({ length: piecesOf(entry) }, (_, index) => pieceAt(entry, id, index));
 }
 
 interface OpenMessage {

@@ -9,7 +9,7 @@ export const INBOX_WINDOW = 4096;
 /** A message that waits for its acknowledgement. */
 export interface Kept<T> {
   readonly seq: number;
-  readonly bytes: number;
+  bytes: number;
   readonly item: T;
   /** When it was first sent, in the caller's milliseconds. */
   readonly at: number;
@@ -46,6 +46,12 @@ export class Outbox<T> {
     this.#acked = seq;
     while (this.#kept[0] && this.#kept[0].seq <= seq) this.#bytes -= this.#kept.shift()?.bytes ?? 0;
     if (this.#kept[0] === undefined || this.#kept[0].seq === seq + 1) this.#overflowed = false;
+  }
+
+  /** A kept message has lost so many bytes. */
+  lighten(kept: Kept<T>, bytes: number): void {
+    kept.bytes -= bytes;
+    this.#bytes -= bytes;
   }
 
   /** What has to be sent again on a new transport, in order. */
@@ -94,6 +100,11 @@ export class Inbox {
     this.#contiguous = seq;
     for (const ahead of this.#ahead) if (ahead <= seq) this.#ahead.delete(ahead);
     while (this.#ahead.delete(this.#contiguous + 1)) this.#contiguous += 1;
+  }
+
+  /** True when something has arrived whose predecessor has not. */
+  get isMissing(): boolean {
+    return this.#ahead.size > 0;
   }
 
   /** Everything up to this number has arrived: what to acknowledge. */

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { parsePacket } from './endpoint.ts';
 import type { Packet } from './endpoint.ts';
 import { AppError } from './errors.ts';
 import { laneOf, LANES } from './lanes.ts';
@@ -15,6 +14,12 @@ export const SESSION_NOT_FOUND = 'session_not_found';
 /** Largest text frame that a client may send, in bytes. */
 export const MAX_UPSTREAM_BYTES = 1024 * 1024;
 
+/** How long the host holds a pull at most, in ms (M-074). */
+export const PULL_HOLD_MS = 12_000;
+
+/** Header of a pull's answer: milliseconds for which the host has held it; no part of the round trip (M-076). */
+export const BACKEND_DELAY = 'x-backend-delay';
+
 /** Bytes before the body of a sequenced entry (kinds data, commit, canvas, picture): seq u32, lane u8, little endian. */
 export const SEQUENCED_HEADER_BYTES = 5;
 
@@ -29,13 +34,33 @@ export interface Control {
   readonly skip?: number;
   /** The reason why the other side ends the channel for good. */
   readonly bye?: string;
+  /** Milliseconds of the host's clock, answered unchanged as `rttpong`: how the host measures a round trip (R-085). */
+  readonly rttping?: number;
+  readonly rttpong?: number;
+  /** A number that the client answers as `anim_pong` with its next animation frame: how long it takes to show something (R-085). */
+  readonly anim_ping?: number;
+  readonly anim_pong?: number;
+  /** Acknowledge at once: what was sent has waited for long (R-085). */
+  readonly 'req-ack'?: true;
+  /**
+   * Send the missing again: everything up to this number has arrived, something after it has not, and nothing comes any more
+   * (R-085). A transport that loses nothing never needs it; a proxy that answers a poll by itself does.
+   */
+  readonly srm?: number;
 }
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const time = v.pipe(v.number(), v.finite());
 const controlSchema = v.object({
   ack: v.exactOptional(count),
-  ping_time: v.exactOptional(v.pipe(v.number(), v.finite())),
-  pong: v.exactOptional(v.pipe(v.number(), v.finite())),
+  ping_time: v.exactOptional(time),
+  pong: v.exactOptional(time),
+  rttping: v.exactOptional(time),
+  rttpong: v.exactOptional(time),
+  anim_ping: v.exactOptional(time),
+  anim_pong: v.exactOptional(time),
+  'req-ack': v.exactOptional(v.literal(true)),
+  srm: v.exactOptional(count),
   skip: v.exactOptional(count),
   bye: v.exactOptional(v.pipe(v.string(), v.maxLength(100))),
 });
@@ -95,12 +120,17 @@ export function encodeUpstream(message: Sequenced<Packet>): unknown {
   return [message.seq, LANES[message.lane], ...message.body];
 }
 
-/** Reads one upstream message: an array is a sequenced packet, an object a control message. @throws AppError `bad-frame`, `bad-packet`. */
-export function parseUpstream(value: unknown): Sequenced<Packet> | Control {
+/**
+ * Reads one upstream message: an array is a sequenced packet, whose shape is still to be checked (`parsePacket`), an object a control
+ * message.
+ *
+ * @throws AppError `bad-frame`.
+ */
+export function parseUpstream(value: unknown): Sequenced<readonly unknown[]> | Control {
   if (!Array.isArray(value)) return parseControl(value);
-  const [seq, laneValue, ...packet] = value as unknown[];
+  const [seq, laneValue, ...body] = value as unknown[];
   const lane = typeof laneValue === 'number' ? laneOf(laneValue) : undefined;
   if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || !lane)
     throw new AppError('bad-frame', 'not a sequenced message');
-  return { seq, lane, body: parsePacket(packet) };
+  return { seq, lane, body };
 }

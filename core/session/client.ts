@@ -1,5 +1,6 @@
 import { Channel } from '../channel/channel.ts';
 import { channelConfig } from '../channel/config.ts';
+import { lateTransport } from '../channel/late-transport.ts';
 import { webSocketTransport } from '../channel/websocket.ts';
 import { rendererToken } from '../contracts/renderer.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
@@ -37,6 +38,9 @@ import { handleCore } from './told.ts';
 const MAIN_FRAME = 1;
 /** A channel that is away for longer is worth a word to the person (S-030): a reconnect takes a fraction of it. */
 const TROUBLE_AFTER_MS = 2500;
+
+/** The code of the long poll is loaded so long after the start, in ms: what is needed to show the page goes first. */
+const POLL_CODE_MS = 5000;
 
 /** What a client is made of, once its tab is paired. */
 export interface ClientOptions {
@@ -228,9 +232,17 @@ function openChannel(options: ClientOptions, dispatcher: Dispatcher, onDead: (re
   const { location, document } = window;
   let troubleTimer: ReturnType<typeof setTimeout> | undefined;
   let isTroubled = false;
+  const config = channelConfig();
+  const isActive = (): boolean => !document.hidden;
+  const poll = lateTransport('xhr', async () => {
+    const { longPoll } = await import('../channel/long-poll.ts');
+    return longPoll({ origin: location.origin, config, isActive });
+  });
+  const mayPoll = answer.client_caps?.['disable_long_poll'] !== true;
   const channel = new Channel({
-    config: channelConfig(),
-    transports: [webSocketTransport(location.origin)],
+    config,
+    websocket: webSocketTransport(location.origin),
+    ...(mayPoll && { poll }),
     query: {
       cid: answer.cid,
       rid: answer.rid ?? '',
@@ -241,8 +253,12 @@ function openChannel(options: ClientOptions, dispatcher: Dispatcher, onDead: (re
       packet: (lane, packet) => {
         dispatcher.receive(lane, packet);
       },
+      binary: (kind) => {
+        reporter.report('tc-channel-fault', { code: 'unknown-message', message: `nobody takes kind ${kind}` });
+      },
       roundTrip: (ms, mode) => {
         pings.add(ms, mode);
+        if (ms > config.highRttMs) reporter.report('tc-high-rtt', { ms, mode });
       },
       latency: (level) => {
         document.documentElement.dataset['vitrineLatency'] = String(level);
@@ -256,6 +272,8 @@ function openChannel(options: ClientOptions, dispatcher: Dispatcher, onDead: (re
         if (status === 'connected' && isTroubled) shell.notice(undefined);
         isTroubled = false;
         if (status === 'dead') onDead(reason);
+        // A network that fails later would not bring the code that helps.
+        if (status === 'connected' && mayPoll) setTimeout(poll.load, POLL_CODE_MS);
         if (status !== 'pending') return;
         troubleTimer = setTimeout(() => {
           isTroubled = true;
@@ -266,6 +284,9 @@ function openChannel(options: ClientOptions, dispatcher: Dispatcher, onDead: (re
   });
   window.addEventListener('online', () => {
     channel.wake();
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (isActive()) channel.wake();
   });
   return channel;
 }

@@ -5,16 +5,10 @@ import { toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { SESSION_FOUND, SESSION_NOT_FOUND } from '../../core/protocol/wire.ts';
 import type { AttachedChannel, Link, TransportEnd } from '../link.ts';
+import { channelQuery } from './channel-query.ts';
 import type { Metrics } from './metrics.ts';
 
-const id = v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/));
-const querySchema = v.object({
-  cid: id,
-  tab_id: id,
-  chid: id,
-  /** The last downstream sequence number that the client has. */
-  msg_nr: v.pipe(v.string(), v.regex(/^\d{1,10}$/), v.transform(Number)),
-});
+const querySchema = v.object(channelQuery);
 
 /** Close codes of ours (RFC 6455 leaves 4000-4999 to applications). */
 export const CLOSE_SESSION_NOT_FOUND = 4404;
@@ -39,30 +33,30 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
   const early: unknown[] = [];
   let channel: AttachedChannel | undefined;
   let closed: string | undefined;
+  const refuse = (code: string, reason: string, closeCode = CLOSE_BAD_REQUEST): void => {
+    metrics.channelRefusals.inc({ code });
+    request.log.info({ code, reason }, 'channel refused');
+    closed ??= reason;
+    channel?.detach(reason);
+    socket.close(closeCode, reason.slice(0, 100));
+  };
 
   socket.on('message', (data, isBinary) => {
-    if (isBinary) {
-      socket.close(CLOSE_BAD_REQUEST, 'binary upstream');
-      return;
-    }
-    let value: unknown;
-    try {
-      value = JSON.parse((data as Buffer).toString('utf8')); // ws hands out Buffers unless told otherwise
-    } catch {
-      socket.close(CLOSE_BAD_REQUEST, 'not JSON');
-      return;
-    }
-    if (channel) channel.receive(value);
+    if (closed !== undefined) return;
+    const value = isBinary ? undefined : parsed(data as Buffer); // ws hands out Buffers unless told otherwise
+    if (value === undefined) refuse('bad-frame', isBinary ? 'binary upstream' : 'not JSON');
+    else if (channel) channel.receive(value);
     else if (early.length < MAX_EARLY_MESSAGES) early.push(value);
-    else socket.close(CLOSE_BAD_REQUEST, 'too many messages');
+    else refuse('bad-frame', 'too many messages');
   });
   socket.on('close', (code) => {
-    closed = `websocket closed (${code})`;
+    closed ??= `websocket closed (${code})`;
     channel?.detach(closed);
     metrics.channels.dec();
   });
   socket.on('error', (error) => {
     request.log.info({ err: error }, 'websocket failed');
+    if ('code' in error) metrics.channelRefusals.inc({ code: 'bad-frame' }); // ws gives codes to what breaks its protocol
     socket.terminate();
   });
   metrics.channels.inc();
@@ -74,7 +68,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
     const attached = await link.attach(request.person, names, transport);
     if (!attached) {
       socket.send(SESSION_NOT_FOUND);
-      socket.close(CLOSE_SESSION_NOT_FOUND, 'session not found');
+      refuse('session-not-found', 'session not found', CLOSE_SESSION_NOT_FOUND);
     } else if (closed !== undefined) attached.detach(closed);
     else {
       transport.greet();
@@ -82,9 +76,16 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
       for (const value of early) channel.receive(value);
     }
   } catch (thrown) {
-    const error = toAppError(thrown);
-    request.log.info({ code: error.code }, `channel refused: ${error.message}`);
-    socket.close(CLOSE_BAD_REQUEST, error.code);
+    const { code } = toAppError(thrown);
+    refuse(code, code);
+  }
+}
+
+function parsed(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
   }
 }
 

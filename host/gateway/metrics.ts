@@ -7,6 +7,8 @@ export interface Metrics {
   readonly requests: Counter<'route' | 'status'>;
   readonly channels: Gauge;
   readonly downstreamBytes: Counter;
+  /** Channels and messages refused before they reached a tab, by the code of the reason. */
+  readonly channelRefusals: Counter<'code'>;
   /** Counts an event that a client has reported. */
   clientEvent(name: string): void;
   /** Counts by name that other parts keep, read when asked. */
@@ -40,7 +42,13 @@ export function createMetrics(): Metrics {
     channels: new Gauge({ name: 'vitrine_channels', help: 'Open websockets', registers }),
     downstreamBytes: new Counter({
       name: 'vitrine_downstream_bytes_total',
-      help: 'Bytes sent to clients over websockets, before compression',
+      help: 'Bytes sent to clients over channels, before compression',
+      registers,
+    }),
+    channelRefusals: new Counter({
+      name: 'vitrine_channel_refusals_total',
+      help: 'Channels and messages refused before they reached a tab',
+      labelNames: ['code'],
       registers,
     }),
     clientEvent(name) {

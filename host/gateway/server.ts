@@ -10,12 +10,14 @@ import type { Link, Person } from '../link.ts';
 import { CLIENT_BASE } from '../build/base.ts';
 import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
+import { DEFLATE } from './compression.ts';
 import { channelRoutes } from './channel-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import type { Metrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
 import { pairRoutes } from './pair-routes.ts';
 import { pluginRoutes } from './plugin-routes.ts';
+import { pollRoutes } from './poll-routes.ts';
 import { PERSON_COOKIE, PERSON_MAX_AGE_S } from './person.ts';
 import type { PersonCookies } from './person.ts';
 import { checkRequest } from './request-check.ts';
@@ -59,6 +61,9 @@ const STATUS: Readonly<Record<string, number>> = {
   'bad-frame': 400,
   'bad-message': 400,
   'bad-packet': 400,
+  'bad-sequence': 400,
+  'poll-lost': 409,
+  'poll-replaced': 410,
   'foreign-host': 421,
   'foreign-origin': 403,
   'cross-site': 403,
@@ -116,7 +121,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   await app.register(fastifyWebsocket, {
     options: {
       maxPayload: MAX_UPSTREAM_BYTES,
-      perMessageDeflate: { threshold: 512, zlibDeflateOptions: { level: 1 }, concurrencyLimit: 4 },
+      perMessageDeflate: DEFLATE,
     },
   });
   await app.register(fastifyStatic, {
@@ -133,6 +138,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pageRoutes(app, options);
   pairRoutes(app, link);
   channelRoutes(app, link, metrics);
+  pollRoutes(app, link, metrics);
   resourceRoutes(app, link);
   eventRoutes(app, metrics);
 

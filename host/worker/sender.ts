@@ -1,5 +1,6 @@
-import { encodeFrame, FRAME_ENTRY_BYTES, KIND, MAX_FRAME_ENTRIES, splitEntry } from '../../core/protocol/frames.ts';
+import { encodeFrame, FRAME_ENTRY_BYTES, KIND, MAX_FRAME_ENTRIES, pieceAt, piecesOf } from '../../core/protocol/frames.ts';
 import type { Entry, Kind } from '../../core/protocol/frames.ts';
+import { INBOX_WINDOW } from '../../core/protocol/sequence.ts';
 import { encodeJson, encodeSequenced } from '../../core/protocol/wire.ts';
 import type { Control } from '../../core/protocol/wire.ts';
 import type { Lane } from '../../core/protocol/lanes.ts';
@@ -11,8 +12,10 @@ export const HIGH_WATER_BYTES = 1024 * 1024;
 export const LOW_WATER_BYTES = 256 * 1024;
 /** How often a transport that was full is looked at again. */
 const DRAIN_POLL_MS = 8;
-/** Bodies gathered in one frame, in bytes; one entry may pass it. */
+/** Bodies gathered in one frame, in bytes; the first entry of each lane may pass it. */
 const FRAME_BODY_BYTES = 64 * 1024;
+/** How far lanes may overtake the oldest message that waits: the client refuses what is too far ahead of what it misses. */
+const MAX_AHEAD = INBOX_WINDOW / 2;
 
 /** Lanes as they are emptied, and how much may wait in the transport for each. */
 const ORDER: readonly { readonly lane: Lane; readonly water: number }[] = [
@@ -27,7 +30,20 @@ const ORDER: readonly { readonly lane: Lane; readonly water: number }[] = [
 export interface Outgoing {
   readonly kind: Kind;
   readonly lane: Lane;
-  readonly body: Uint8Array;
+  /** Empty once a newer message has superseded this one: the number still has to arrive. */
+  body: Uint8Array;
+  /** What it is a picture of. */
+  readonly subject?: string;
+  /** Its first piece has left over the present transport. */
+  isLeaving: boolean;
+}
+
+interface Waiting {
+  readonly seq: number;
+  readonly message: Outgoing;
+  bytes: number;
+  /** How it travels, once it is its turn. */
+  leaving?: { readonly entry: Entry; readonly id: number; next: number };
 }
 
 /**
@@ -37,7 +53,7 @@ export interface Outgoing {
 export class Sender {
   readonly #transport: TransportEnd;
   readonly #onBlocked: (blocked: boolean) => void;
-  readonly #lanes = new Map<Lane, Entry[]>(ORDER.map(({ lane }) => [lane, []]));
+  readonly #lanes = new Map<Lane, Waiting[]>(ORDER.map(({ lane }) => [lane, []]));
   readonly #controls: Control[] = [];
   #partials = 0;
   #bytes = 0;
@@ -53,24 +69,22 @@ export class Sender {
     this.#onBlocked = onBlocked;
   }
 
-  /** Bytes that wait here. */
+  /** Bytes of the messages that wait here. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Messages and pieces that wait here. */
+  /** Messages that wait here. */
   get count(): number {
     return this.#count;
   }
 
-  push(seq: number, { kind, lane, body }: Outgoing): void {
-    const queue = this.#lanes.get(lane);
-    if (!queue) return; // every lane has its queue
-    for (const entry of splitEntry({ kind, body: encodeSequenced(seq, lane, body) }, (this.#partials += 1))) {
-      queue.push(entry);
-      this.#bytes += entry.body.length;
-      this.#count += 1;
-    }
+  push(seq: number, message: Outgoing): void {
+    const { body, lane } = message;
+    message.isLeaving = false;
+    this.#lanes.get(lane)?.push({ seq, message, bytes: body.length });
+    this.#bytes += body.length;
+    this.#count += 1;
     this.#schedule();
   }
 
@@ -78,6 +92,11 @@ export class Sender {
   control(control: Control): void {
     this.#controls.push(control);
     this.#schedule();
+  }
+
+  /** A message that waits here has lost so many bytes. */
+  lightened(bytes: number): void {
+    this.#bytes -= bytes;
   }
 
   /** Hands over what waits, as far as the transport takes it, now. */
@@ -88,9 +107,11 @@ export class Sender {
     if (this.#blocked) this.#timer ??= setTimeout(() => this.#retry(), DRAIN_POLL_MS);
   }
 
+  /** What waits here waits for nothing any more. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    this.#setBlocked(false);
   }
 
   /** What is said in one turn of the event loop leaves in one frame. */
@@ -108,27 +129,48 @@ export class Sender {
     this.flush();
   }
 
-  /** The entries of the next frame; none when nothing waits, or nothing may leave. */
+  /** The entries of the next frame; none when nothing waits, or nothing may leave. Every lane has its share. */
   #next(): Entry[] {
     const entries: Entry[] = this.#controls
       .splice(0, MAX_FRAME_ENTRIES)
       .map((control) => ({ kind: KIND.control, body: encodeJson(control) }));
     let size = entries.reduce((sum, entry) => sum + entry.body.length + FRAME_ENTRY_BYTES, 0);
-    const waiting = this.#transport.buffered();
+    if (this.#count === 0) return entries;
+    const buffered = this.#transport.buffered();
+    const oldest = Math.min(...[...this.#lanes.values()].map((queue) => queue[0]?.seq ?? Infinity));
     for (const { lane, water } of ORDER) {
+      if (buffered >= water) continue;
       const queue = this.#lanes.get(lane) ?? [];
-      let taken = 0;
-      while (taken < queue.length && entries.length < MAX_FRAME_ENTRIES && size < FRAME_BODY_BYTES && waiting < water) {
-        const entry = queue[taken] as Entry; // taken < length
-        taken += 1;
+      let done = 0;
+      for (let isFirst = true; entries.length < MAX_FRAME_ENTRIES; isFirst = false) {
+        const waiting = queue[done];
+        if (!waiting || waiting.seq >= oldest + MAX_AHEAD || !(isFirst || size < FRAME_BODY_BYTES)) break;
+        const { entry, isLast } = this.#piece(waiting);
         entries.push(entry);
         size += entry.body.length + FRAME_ENTRY_BYTES;
-        this.#bytes -= entry.body.length;
+        if (isLast) {
+          done += 1;
+          this.#bytes -= waiting.bytes;
+        }
       }
-      if (taken > 0) queue.splice(0, taken);
-      this.#count -= taken;
+      queue.splice(0, done);
+      this.#count -= done;
     }
     return entries;
+  }
+
+  /** The next piece of a message; it is cut only now, so that what waits is kept once. */
+  #piece(waiting: Waiting): { readonly entry: Entry; readonly isLast: boolean } {
+    const { seq, message } = waiting;
+    if (!waiting.leaving) {
+      const { kind, lane, body } = message;
+      waiting.leaving = { entry: { kind, body: encodeSequenced(seq, lane, body) }, id: (this.#partials += 1), next: 0 };
+      waiting.bytes = body.length;
+      message.isLeaving = true;
+    }
+    const { entry, id } = waiting.leaving;
+    const piece = pieceAt(entry, id, waiting.leaving.next++);
+    return { entry: piece, isLast: waiting.leaving.next === piecesOf(entry) };
   }
 
   #setBlocked(blocked: boolean): void {

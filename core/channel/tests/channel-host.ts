@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { encodeFrame, KIND, splitEntry } from '../../protocol/frames.ts';
-import type { Entry } from '../../protocol/frames.ts';
+import type { Entry, Kind } from '../../protocol/frames.ts';
+import { parsePacket } from '../../protocol/endpoint.ts';
 import type { Packet } from '../../protocol/endpoint.ts';
 import type { Lane } from '../../protocol/lanes.ts';
 import { encodeJson, encodeSequenced, parseUpstream, SESSION_FOUND } from '../../protocol/wire.ts';
@@ -25,7 +26,10 @@ export class HostEnd {
     this.socket = socket;
     this.path = url.pathname;
     this.query = url.searchParams;
-    socket.on('message', (data) => this.received.push(parseUpstream(JSON.parse((data as Buffer).toString()))));
+    socket.on('message', (data) => {
+      const message = parseUpstream(JSON.parse((data as Buffer).toString()));
+      this.received.push('seq' in message ? { ...message, body: parsePacket(message.body) } : message);
+    });
   }
 
   get packets(): Sequenced<Packet>[] {
@@ -85,6 +89,7 @@ export async function channelHost(onEnd: (end: HostEnd, index: number) => void) 
 /** What a channel told. */
 export interface Told {
   readonly packets: [Lane, Packet][];
+  readonly binaries: [Kind, Lane, Uint8Array][];
   readonly statuses: string[];
   readonly latencies: number[];
   readonly roundTrips: number[];
@@ -95,11 +100,12 @@ export interface Told {
 export function testChannel(
   origin: string,
   config: Partial<ChannelConfig> = {},
-  more: Partial<Pick<ChannelOptions, 'transports' | 'query'>> = {},
+  more: Partial<Pick<ChannelOptions, 'websocket' | 'poll' | 'query'>> = {},
 ): { channel: Channel; told: Told } {
-  const told: Told = { packets: [], statuses: [], latencies: [], roundTrips: [], faults: [] };
+  const told: Told = { packets: [], binaries: [], statuses: [], latencies: [], roundTrips: [], faults: [] };
   const events: ChannelEvents = {
     packet: (...received) => void told.packets.push(received),
+    binary: (kind, lane, body) => void told.binaries.push([kind, lane, body]),
     status: (status, reason) => void told.statuses.push(reason ? `${status} ${reason}` : status),
     latency: (level) => void told.latencies.push(level),
     roundTrip: (ms) => void told.roundTrips.push(ms),
@@ -107,7 +113,7 @@ export function testChannel(
   };
   const channel = new Channel({
     config: channelConfig({ wsBackoffMs: 10, wsSessionFoundMs: 500, ...config }),
-    transports: [webSocketTransport(origin)],
+    websocket: webSocketTransport(origin),
     query: { cid: 'c1', rid: 'r1', tab_id: 't1', cl: 'local' },
     events,
     ...more,

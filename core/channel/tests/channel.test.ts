@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Packet } from '../../protocol/endpoint.ts';
 import { encodeFrame, KIND } from '../../protocol/frames.ts';
-import { SESSION_NOT_FOUND } from '../../protocol/wire.ts';
-import { ACK_EVERY, channelConfig, PULL_HOLD_MS } from '../config.ts';
+import { PULL_HOLD_MS, SESSION_NOT_FOUND } from '../../protocol/wire.ts';
+import { ACK_EVERY, channelConfig } from '../config.ts';
 import type { Transport } from '../transport.ts';
 import { channelHost, testChannel } from './channel-host.ts';
 import type { HostEnd } from './channel-host.ts';
@@ -55,7 +55,7 @@ describe('channel', () => {
         throw new TypeError('forbidden');
       },
     };
-    const { channel, told } = testChannel('http://127.0.0.1:1', { wsMaxRetries: 0 }, { transports: [refusing] });
+    const { channel, told } = testChannel('http://127.0.0.1:1', { wsMaxRetries: 0 }, { websocket: refusing });
     undo.push(() => {
       channel.close();
     });
@@ -308,8 +308,10 @@ describe('channel timing', () => {
     const sent: unknown[] = [];
     const transport: Transport = {
       mode: 'websocket',
-      open: (_query, events) => {
-        queueMicrotask(events.found);
+      open: (_names, events) => {
+        queueMicrotask(() => {
+          events.found();
+        });
         return { send: (text) => void sent.push(JSON.parse(text)), close: () => undefined };
       },
     };
@@ -326,7 +328,7 @@ describe('channel timing', () => {
     const { channel, told } = testChannel(
       '',
       { latencyNotificationMs: 2000, pongTimeoutMs: 60_000 },
-      { transports: [transport] },
+      { websocket: transport },
     );
     await vi.advanceTimersByTimeAsync(0);
     channel.send('input', [1, null]);
@@ -344,7 +346,7 @@ describe('channel timing', () => {
   it('[M-075] pings every 12 s', async () => {
     vi.useFakeTimers();
     const { transport, sent } = fakeTransport();
-    const { channel } = testChannel('', { pongTimeoutMs: 60_000 }, { transports: [transport] });
+    const { channel } = testChannel('', { pongTimeoutMs: 60_000 }, { websocket: transport });
     await vi.advanceTimersByTimeAsync(35_000);
     expect(sent.filter((each) => typeof each === 'object' && each !== null && 'ping_time' in each)).toHaveLength(3); // 0, 12, 24 s
     channel.close();

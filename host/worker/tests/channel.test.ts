@@ -272,7 +272,7 @@ describe('the host end of a channel', () => {
     expect(attached).toEqual([false, true]);
   });
 
-  it('reports what is no message of ours and lives on', () => {
+  it('[M-077] reports what is no message of ours and lives on', () => {
     const { channel, faults, packets } = open();
     const peer = new Peer();
     const end = channel.attach('c', 0, peer);
@@ -280,7 +280,7 @@ describe('the host end of a channel', () => {
     for (const value of wrong) end.receive(value);
     expect(faults).toHaveLength(wrong.length);
     expect(peer.closed).toBeUndefined();
-    end.receive(upstream(1, 'kbd', 'x'));
+    end.receive(upstream(2, 'kbd', 'x')); // one of them had a number, and no packet
     expect(packets).toHaveLength(1);
   });
 
