@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     include: [
       '{core,plugins,host}/**/tests/**/*.test.{ts,tsx}',
-      'tests/{contract,security,lint,bundle}/**/*.test.{ts,tsx}',
+      'tests/{contract,security,lint,bundle,faults}/**/*.test.{ts,tsx}',
     ],
     environment: 'node',
     pool: 'forks',

@@ -30,6 +30,8 @@ export const PASSIVE_PULL_MS = 3000;
  */
 export const WS_AGAIN_MS = 30_000;
 export const WS_AGAIN_MAX_MS = 600_000;
+/** A connection that lasts for so long has not failed, though it ends; one that is cut again and again has. */
+export const STABLE_MS = 10_000;
 /** A message is missing and nothing has come for so long: it is asked for (`srm`). */
 export const MISSING_MS = 3000;
 /** Between two pings (M-075). */

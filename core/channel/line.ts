@@ -1,5 +1,5 @@
 import { AppError } from '../protocol/errors.ts';
-import { MAX_BACKOFF_MS, WS_AGAIN_MAX_MS, WS_AGAIN_MS } from './config.ts';
+import { MAX_BACKOFF_MS, STABLE_MS, WS_AGAIN_MAX_MS, WS_AGAIN_MS } from './config.ts';
 import type { ChannelConfig } from './config.ts';
 import { randomId } from './random-id.ts';
 import type { ChannelNames, Connection, Ended, Transport } from './transport.ts';
@@ -120,7 +120,12 @@ export class Line {
     if (this.#isDead) return;
     this.#disconnect();
     const { config, poll, events } = this.#options;
-    this.#lostAt ||= Date.now();
+    const now = Date.now();
+    const lasted = this.#foundAt > 0 ? now - this.#foundAt : 0;
+    this.#foundAt = 0;
+    if (lasted >= STABLE_MS) this.#retries = 0;
+    if (lasted >= WS_AGAIN_MAX_MS) this.#againMs = WS_AGAIN_MS;
+    this.#lostAt ||= now;
     this.#retries += 1;
     const isSocket = this.mode === 'websocket';
     const isTooOften = this.#retries > (isSocket ? config.wsMaxRetries : config.pollMaxRetries);
@@ -128,11 +133,9 @@ export class Line {
     if (isSocket && poll && (silent || isTooOften)) {
       this.#transport = poll;
       this.#retries = 0;
-      // One that lasted is tried again soon; one that passes at first and is cut again and again is not.
-      if (Date.now() - this.#foundAt > WS_AGAIN_MAX_MS) this.#againMs = WS_AGAIN_MS;
       wait = 0;
     } else if (isTooOften) {
-      const isOver = Date.now() - this.#lostAt >= config.wsReconnectMs;
+      const isOver = now - this.#lostAt >= config.wsReconnectMs;
       if (!this.#wasFound || isOver) {
         this.#die(this.#lossReason());
         return;
@@ -155,12 +158,11 @@ export class Line {
 
   #found(): void {
     clearTimeout(this.#foundTimer);
-    this.#retries = 0;
     this.#lostAt = 0;
+    this.#foundAt = Date.now();
     this.#wasFound = true;
     this.#lastEnd = 'network';
     if (this.mode === 'xhr') this.#againTimer = setTimeout(() => void this.#tryWebsocket(), this.#againMs);
-    else this.#foundAt ||= Date.now();
     this.#options.events.found();
   }
 
@@ -172,7 +174,7 @@ export class Line {
     if (passes) {
       this.#disconnect();
       this.#transport = this.#options.websocket;
-      this.#foundAt = 0;
+      this.#retries = this.#foundAt = 0;
       this.#options.events.lost();
       this.connect();
     } else this.#againTimer = setTimeout(() => void this.#tryWebsocket(), this.#againMs);

@@ -1,0 +1,171 @@
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import pino from 'pino';
+import { Channel as ClientChannel } from '../../core/channel/channel.ts';
+import { channelConfig } from '../../core/channel/config.ts';
+import type { ChannelConfig } from '../../core/channel/config.ts';
+import { longPoll } from '../../core/channel/long-poll.ts';
+import type { Transport } from '../../core/channel/transport.ts';
+import { webSocketTransport } from '../../core/channel/websocket.ts';
+import type { Packet } from '../../core/protocol/endpoint.ts';
+import type { Lane } from '../../core/protocol/lanes.ts';
+import { loadAssets } from '../../host/gateway/assets.ts';
+import { createMetrics } from '../../host/gateway/metrics.ts';
+import type { Metrics } from '../../host/gateway/metrics.ts';
+import { createGateway } from '../../host/gateway/server.ts';
+import type { Link } from '../../host/link.ts';
+import { Channel as HostChannel } from '../../host/worker/channel.ts';
+import { Shaper } from './shaper.ts';
+
+/** The person of everybody who shows no other cookie; browsers would keep theirs, a client in this process does not. */
+const ANNA = 'anna';
+
+/** A tab whose surrogate a test plays: the host's end of a channel, and what it told. */
+export class PlayedTab {
+  readonly owner: string;
+  readonly channel: HostChannel;
+  readonly packets: Packet[] = [];
+  readonly attached: boolean[] = [];
+  readonly faults: string[] = [];
+  isLagging = false;
+
+  constructor(owner: string) {
+    this.owner = owner;
+    this.channel = new HostChannel({
+      onPacket: (packet) => void this.packets.push(packet),
+      onAttached: (fresh) => void this.attached.push(fresh),
+      onDetached: () => undefined,
+      onLagging: (lagging) => {
+        this.isLagging = lagging;
+      },
+      onFault: ({ code }) => void this.faults.push(code),
+    });
+  }
+}
+
+/** A client's end of a channel, and what it told. */
+export interface PlayedClient {
+  readonly channel: ClientChannel;
+  readonly packets: (readonly [Lane, Packet])[];
+  readonly statuses: string[];
+  readonly modes: string[];
+  readonly faults: string[];
+  readonly roundTrips: number[];
+}
+
+/** How a client of a test reaches its host. */
+export interface ClientOptions {
+  readonly cid?: string;
+  readonly config?: Partial<ChannelConfig>;
+  /** Both unless given. */
+  readonly only?: 'websocket' | 'xhr';
+  readonly isActive?: () => boolean;
+  /** Time limit of a pull, in ms: shorter than a channel's configuration allows. */
+  readonly pullTimeoutMs?: number;
+}
+
+/** A real gateway, tabs that a test plays behind it, and a network between it and real client channels. */
+export class ChannelStage {
+  readonly shaper: Shaper;
+  readonly metrics: Metrics;
+  /** Requests that have reached the host: method and target. */
+  readonly requests: string[] = [];
+  /** Tabs by cid. */
+  readonly tabs = new Map<string, PlayedTab>();
+  readonly #clients: ClientChannel[] = [];
+  readonly #close: () => Promise<void>;
+
+  private constructor(shaper: Shaper, metrics: Metrics, close: () => Promise<void>) {
+    this.shaper = shaper;
+    this.metrics = metrics;
+    this.#close = close;
+  }
+
+  static async start(): Promise<ChannelStage> {
+    const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'));
+    const link: Link = {
+      pair: unused,
+      repair: unused,
+      unpair: unused,
+      resource: unused,
+      drain: unused,
+      ready: () => Promise.resolve(true),
+      attach: async ({ subject }, { cid, chid, received }, transport) => {
+        const tab = stage.tabs.get(cid);
+        return tab?.owner === subject ? tab.channel.attach(chid, received, transport) : undefined;
+      },
+    };
+    const metrics = createMetrics();
+    const gateway = await createGateway({
+      link,
+      assets: await loadAssets(path.resolve(import.meta.dirname, '../../dist')),
+      persons: { issue: () => ({ subject: ANNA, value: ANNA }), subjectOf: (value) => value },
+      metrics,
+      log: pino({ level: 'silent' }),
+      origins: [],
+      frameAncestors: [],
+    });
+    gateway.addHook('onRequest', async ({ method, originalUrl }) => {
+      stage.requests.push(`${method} ${originalUrl}`);
+    });
+    await gateway.listen({ port: 0, host: '127.0.0.1' });
+    const shaper = await Shaper.start((gateway.server.address() as AddressInfo).port); // it listens on TCP
+    const stage = new ChannelStage(shaper, metrics, async () => {
+      await shaper.close();
+      await gateway.close();
+    });
+    return stage;
+  }
+
+  tab(cid = 'c1', owner = ANNA): PlayedTab {
+    const tab = new PlayedTab(owner);
+    this.tabs.set(cid, tab);
+    return tab;
+  }
+
+  /** A real client, through the shaper. */
+  client({ cid = 'c1', config: given = {}, only, isActive = () => true, ...poll }: ClientOptions = {}): PlayedClient {
+    const { origin } = this.shaper;
+    const config = channelConfig({ wsBackoffMs: 10, wsSessionFoundMs: 1000, ...given });
+    const told = { packets: [], statuses: [], modes: [], faults: [], roundTrips: [] } as Omit<PlayedClient, 'channel'>;
+    const channel: ClientChannel = new ClientChannel({
+      config,
+      websocket: only === 'xhr' ? noWebsocket : webSocketTransport(origin),
+      ...(only !== 'websocket' && { poll: longPoll({ origin, config: { ...config, ...poll }, isActive }) }),
+      query: { cid, rid: 'r1', tab_id: 't1', cl: 'local' },
+      events: {
+        packet: (...received) => void told.packets.push(received),
+        binary: () => undefined,
+        status: (status, reason) => {
+          told.statuses.push(reason ? `${status} ${reason}` : status);
+          if (status === 'connected') told.modes.push(channel.mode);
+        },
+        latency: () => undefined,
+        roundTrip: (ms) => void told.roundTrips.push(ms),
+        fault: ({ code }) => void told.faults.push(code),
+      },
+    });
+    this.#clients.push(channel);
+    return { channel, ...told };
+  }
+
+  /** The count of a refusal. */
+  async refusals(code: string): Promise<number> {
+    const { values } = await this.metrics.channelRefusals.get();
+    return values.find(({ labels }) => labels.code === code)?.value ?? 0;
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) client.close();
+    await this.#close();
+  }
+}
+
+/** A websocket that is never answered: the client polls from the start. */
+const noWebsocket: Transport = {
+  mode: 'websocket',
+  open: (_names, { closed }) => {
+    queueMicrotask(() => closed('network'));
+    return { send: () => undefined, close: () => undefined };
+  },
+};

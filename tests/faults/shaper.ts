@@ -1,0 +1,170 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** `up` is what the client sends. */
+export type Direction = 'up' | 'down';
+
+/** What becomes of one connection. */
+export interface Fate {
+  /** Bytes of an answer that the other end never hears of; the connection is closed after them. */
+  readonly answer?: string;
+  /** What the host sends after its first packet, the handshake's answer, never arrives: a proxy that waits for the end. */
+  readonly buffersDown?: boolean;
+  /** Reset once so many bytes have gone this way. */
+  readonly resetAfter?: Readonly<Partial<Record<Direction, number>>>;
+}
+
+interface Cut {
+  readonly direction: Direction;
+  left: number;
+  readonly done: () => void;
+}
+
+/** A connection through the shaper: both of its ends. */
+interface Pipe {
+  readonly ends: Readonly<Record<Direction, Socket>>;
+  readonly passed: Record<Direction, number>;
+  fate: Fate;
+}
+
+/**
+ * The network between a client and a host, on loopback, as bad as a test wants it: bytes pass late, slowly, not at all, or until they
+ * are cut off. Knows TCP and nothing of what is in it, but for the first line of a request, by which a test may choose a fate.
+ */
+export class Shaper {
+  readonly origin: string;
+  /** One way, in ms. */
+  delayMs = 0;
+  /** Each way of each connection; delays what comes after. */
+  bytesPerSecond = Infinity;
+  /** New connections are refused, as if nobody listened. */
+  isDown = false;
+  /** Fate by the first line of the connection's first request. */
+  fateOf: (line: string) => Fate | undefined = () => undefined;
+  /** First lines of all connections so far. */
+  readonly lines: string[] = [];
+  readonly #server: Server;
+  readonly #pipes = new Set<Pipe>();
+  readonly #stalled = new Set<Direction>();
+  #cut: Cut | undefined;
+
+  private constructor(server: Server, targetPort: number) {
+    this.#server = server;
+    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+    server.on('connection', (client) => this.#pipe(client, targetPort));
+  }
+
+  /** Stands before a port of loopback. Whoever started it closes it. */
+  static async start(targetPort: number): Promise<Shaper> {
+    const server = createServer({ noDelay: true });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new Shaper(server, targetPort);
+  }
+
+  get connections(): number {
+    return this.#pipes.size;
+  }
+
+  /** Reads nothing more of what goes this way, or goes on reading. */
+  stall(direction: Direction, stalled: boolean): void {
+    if (stalled) this.#stalled.add(direction);
+    else this.#stalled.delete(direction);
+    for (const { ends } of this.#pipes) ends[direction][stalled ? 'pause' : 'resume']();
+  }
+
+  /** Resets the connection over which the `bytes`-th byte from now passes this way, right after it. Resolves then. */
+  cutAfter(direction: Direction, bytes: number): Promise<void> {
+    return new Promise((done) => {
+      this.#cut = { direction, left: bytes, done };
+    });
+  }
+
+  /** Resets all connections. */
+  reset(): void {
+    for (const pipe of [...this.#pipes]) this.#end(pipe);
+  }
+
+  async close(): Promise<void> {
+    this.reset();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #pipe(client: Socket, port: number): void {
+    client.on('error', () => undefined); // told by 'close'
+    if (this.isDown) {
+      client.resetAndDestroy();
+      return;
+    }
+    const host = connect({ port, host: '127.0.0.1', noDelay: true });
+    host.on('error', () => undefined);
+    const pipe: Pipe = { ends: { up: client, down: host }, passed: { up: 0, down: 0 }, fate: {} };
+    this.#pipes.add(pipe);
+    for (const direction of ['up', 'down'] as const) {
+      const from = pipe.ends[direction];
+      if (this.#stalled.has(direction)) from.pause();
+      this.#pump(pipe, direction);
+      from.on('close', () => {
+        this.#pipes.delete(pipe);
+      });
+    }
+  }
+
+  #pump(pipe: Pipe, direction: Direction): void {
+    const from = pipe.ends[direction];
+    const to = pipe.ends[direction === 'up' ? 'down' : 'up'];
+    let freeAt = 0;
+    const later = (run: () => void, bytes = 0): void => {
+      const now = performance.now();
+      freeAt = Math.max(now, freeAt) + (bytes * 1000) / this.bytesPerSecond;
+      const wait = freeAt - now + this.delayMs;
+      if (wait <= 0) run();
+      else setTimeout(run, wait);
+    };
+    from.on('data', (chunk: Buffer) => {
+      if (direction === 'up' && pipe.passed.up === 0) this.#judge(pipe, chunk);
+      const { fate, passed } = pipe;
+      if (fate.answer !== undefined) return;
+      if (fate.buffersDown && direction === 'down' && passed.down > 0) return;
+      const limit = Math.min(fate.resetAfter?.[direction] ?? Infinity, passed[direction] + this.#leftOf(direction));
+      const part = chunk.subarray(0, limit - passed[direction]);
+      passed[direction] += chunk.length;
+      const isCut = passed[direction] >= limit;
+      const cut = this.#cut?.direction === direction ? this.#cut : undefined;
+      if (cut && (cut.left -= part.length) <= 0) this.#cut = undefined;
+      later(() => {
+        if (to.destroyed) return;
+        const hasRoom = to.write(part);
+        if (isCut) {
+          to.once('drain', () => undefined);
+          setImmediate(() => this.#end(pipe)); // what was written is on its way
+          cut?.done();
+        } else if (!hasRoom) {
+          from.pause();
+          to.once('drain', () => {
+            if (!this.#stalled.has(direction)) from.resume();
+          });
+        }
+      }, part.length);
+    });
+    from.on('end', () => later(() => to.end()));
+    from.on('close', () => later(() => to.destroy()));
+  }
+
+  #leftOf(direction: Direction): number {
+    return this.#cut?.direction === direction ? this.#cut.left : Infinity;
+  }
+
+  #judge(pipe: Pipe, chunk: Buffer): void {
+    const line = chunk.toString('latin1').split('\r\n', 1)[0] ?? '';
+    this.lines.push(line);
+    pipe.fate = this.fateOf(line) ?? {};
+    if (pipe.fate.answer === undefined) return;
+    pipe.ends.up.end(pipe.fate.answer);
+    pipe.ends.down.destroy();
+  }
+
+  #end(pipe: Pipe): void {
+    this.#pipes.delete(pipe);
+    for (const end of Object.values(pipe.ends)) end.resetAndDestroy();
+  }
+}

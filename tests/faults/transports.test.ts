@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { channelConfig } from '../../core/channel/config.ts';
+import { longPoll } from '../../core/channel/long-poll.ts';
+import { PULL_HOLD_MS } from '../../core/protocol/wire.ts';
+import { ChannelStage } from './channel-stage.ts';
+import type { PlayedClient, PlayedTab } from './channel-stage.ts';
+import type { Fate } from './shaper.ts';
+
+let stage: ChannelStage;
+beforeEach(async () => {
+  stage = await ChannelStage.start();
+});
+afterEach(() => stage.close());
+
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 5 });
+
+/** Waits until a message has gone each way. */
+async function talks(tab: PlayedTab, { channel, packets }: PlayedClient, text = 'hello'): Promise<void> {
+  tab.channel.send('view', ['down', text]);
+  channel.send('input', ['up', text]);
+  await until(() => {
+    expect(packets).toContainEqual(['view', ['down', text, 0]]);
+    expect(tab.packets).toContainEqual(['up', text, 0]);
+  });
+}
+
+/** A fate of websockets alone. */
+const ofWebsockets =
+  (fate: Fate) =>
+  (line: string): Fate | undefined =>
+    line.includes('/r/websocket') || line.includes('/r/wsecho') ? fate : undefined;
+
+/** Pulls and pushes that have reached the host, as their queries. */
+const queries = (path: string): Record<string, string>[] =>
+  stage.requests
+    .filter((target) => target.startsWith(`POST /r/${path}?`))
+    .map((target) => Object.fromEntries(new URLSearchParams(target.split('?')[1])));
+
+describe('a network that lets no websocket through', () => {
+  it.each<[string, Fate]>([
+    ['refuses it', { answer: 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n' }],
+    ['resets it in the handshake', { resetAfter: { down: 100 } }],
+    ['resets it again and again, soon after the session was found', { resetAfter: { down: 350 } }],
+    ['keeps what the host says for itself', { buffersDown: true }],
+  ])('[M-003] and %s: the channel goes over the long poll', async (_how, fate) => {
+    stage.shaper.fateOf = ofWebsockets(fate);
+    const tab = stage.tab();
+    tab.channel.send('view', ['down', 'x'.repeat(400)]);
+    const client = stage.client({ config: { wsSessionFoundMs: 300 } });
+    await until(() => {
+      expect(client.modes.at(-1)).toBe('xhr');
+    });
+    await talks(tab, client);
+    expect(client.modes.at(-1)).toBe('xhr');
+    expect(stage.shaper.lines.filter((line) => line.includes('/r/websocket')).length).toBeLessThanOrEqual(4);
+  });
+
+  it('[M-003][M-044] ends the channel where polling is not allowed', async () => {
+    stage.shaper.fateOf = ofWebsockets({ answer: 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n' });
+    stage.tab();
+    const { statuses } = stage.client({ only: 'websocket' });
+    await until(() => {
+      expect(statuses).toEqual(['dead websock-startup-failed-and-no-xhr']);
+    });
+    expect(queries('p')).toEqual([]);
+  });
+
+  it('[M-073] is told from one that does by an echo', async () => {
+    const transport = longPoll({
+      origin: stage.shaper.origin,
+      config: channelConfig({ wsTestMs: 300 }),
+      isActive: () => true,
+    });
+    expect(await transport.websocketsPass?.()).toBe(true);
+    stage.shaper.fateOf = ofWebsockets({ answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
+    expect(await transport.websocketsPass?.()).toBe(false);
+    stage.shaper.fateOf = ofWebsockets({ buffersDown: true });
+    expect(await transport.websocketsPass?.()).toBe(false);
+  });
+});
+
+describe('the long poll', () => {
+  it('[M-073][M-074] names session, channel and message number, and holds the pulls of an active window', async () => {
+    const tab = stage.tab();
+    const client = stage.client({ only: 'xhr', config: { wsMaxRetries: 0 } });
+    await talks(tab, client);
+    const before = queries('p').length;
+    await new Promise((resolve) => setTimeout(resolve, 1500)); // what is held is held: at most the push's ack ends one
+    expect(queries('p').length - before).toBeLessThanOrEqual(2);
+    await talks(tab, client, 'again');
+    await until(() => {
+      expect(queries('p').at(-1)?.['msg_nr']).toBe('2');
+    });
+    const pulls = queries('p');
+    expect(pulls.at(-1)).toMatchObject({ cid: 'c1', rid: 'r1', tab_id: 't1', cl: 'local', tms: String(PULL_HOLD_MS) });
+    expect(new Set(pulls.map(({ chid }) => chid)).size).toBe(1);
+    for (const push of queries('push')) expect(push).toMatchObject({ chid: pulls[0]?.['chid'], msg_nr: expect.stringMatching(/^\d+$/) });
+  });
+
+  it('[M-074] of a passive window is not held, waits 3 s between pulls, and pulls at once when the window becomes active', async () => {
+    let isActive = false;
+    const tab = stage.tab();
+    const { channel, packets } = stage.client({
+      only: 'xhr',
+      config: { wsMaxRetries: 0 },
+      isActive: () => isActive,
+    });
+    await until(() => {
+      expect(channel.status).toBe('connected');
+    });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(queries('p').map(({ tms }) => tms)).toEqual(['0']);
+    tab.channel.send('view', ['down', 1]);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(packets).toEqual([]);
+    isActive = true;
+    channel.wake();
+    await until(() => {
+      expect(packets).toHaveLength(1);
+    });
+    expect(queries('p')[1]?.['tms']).toBe(String(PULL_HOLD_MS));
+  });
+
+  it('[M-076] measures round trips without the time for which the host holds a pull', async () => {
+    stage.shaper.delayMs = 40;
+    const tab = stage.tab();
+    const { channel, roundTrips } = stage.client({ only: 'xhr', config: { wsMaxRetries: 0 } });
+    await until(() => {
+      expect(channel.status).toBe('connected');
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1200)); // a pull is held meanwhile
+    tab.channel.send('view', ['down', 1]);
+    const before = roundTrips.length;
+    await until(() => {
+      expect(roundTrips.length).toBeGreaterThan(before);
+    });
+    expect(roundTrips[before]).toBeGreaterThanOrEqual(75);
+    expect(roundTrips[before]).toBeLessThan(1000);
+  });
+
+  it('goes on when a pull never returns', async () => {
+    const tab = stage.tab();
+    const client = stage.client({ only: 'xhr', config: { wsMaxRetries: 0 }, pullTimeoutMs: 400 });
+    await talks(tab, client);
+    stage.shaper.stall('down', true);
+    tab.channel.send('view', ['down', 'while nothing returns']);
+    await until(() => {
+      expect(client.statuses).toContain('pending');
+    });
+    stage.shaper.stall('down', false);
+    await talks(tab, client, 'after');
+    expect(client.packets.map(([, [, text]]) => text)).toEqual(['hello', 'while nothing returns', 'after']);
+  });
+
+  it('goes on through a proxy that repeats a pull: what its first answer held is sent again', async () => {
+    const tab = stage.tab();
+    const client = stage.client({ only: 'xhr', config: { wsMaxRetries: 0 } });
+    await talks(tab, client);
+    const last = stage.requests.findLast((target) => target.startsWith('POST /r/p?'))?.split(' ')[1] ?? '';
+    tab.channel.send('view', ['down', 'between']);
+    const repeated = await fetch(`${stage.shaper.origin}${last}`, { method: 'POST' });
+    expect(repeated.status).toBe(409);
+    await talks(tab, client, 'after');
+    expect(client.packets.map(([, [, text]]) => text)).toEqual(['hello', 'between', 'after']);
+  });
+
+  it('[M-044] ends when another client takes the channel over, and does not take it back', async () => {
+    const tab = stage.tab();
+    const first = stage.client({ only: 'xhr', config: { wsMaxRetries: 0 } });
+    await talks(tab, first);
+    const second = stage.client();
+    await until(() => {
+      expect(second.channel.status).toBe('connected');
+    });
+    await talks(tab, second, 'second');
+    await until(() => {
+      expect(first.statuses.at(-1)).toBe('dead websocket-close');
+    });
+    expect(second.channel.status).toBe('connected');
+  });
+
+  it('[M-044] ends with session-not-found for a session that is none', async () => {
+    const { statuses } = stage.client({ only: 'xhr', cid: 'nobody', config: { wsMaxRetries: 0 } });
+    await until(() => {
+      expect(statuses.at(-1)).toBe('dead session-not-found');
+    });
+  });
+
+  it('[M-044] ends with network-error when nothing answers, with server-error when the server fails', async () => {
+    const config = { wsMaxRetries: 0, pollMaxRetries: 1 };
+    stage.shaper.fateOf = () => ({ answer: 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n' });
+    const failing = stage.client({ only: 'xhr', config });
+    await until(() => {
+      expect(failing.statuses.at(-1)).toBe('dead server-error');
+    });
+    stage.shaper.isDown = true;
+    const alone = stage.client({ only: 'xhr', config });
+    await until(() => {
+      expect(alone.statuses.at(-1)).toBe('dead network-error');
+    });
+  });
+});
+
+describe('one logical channel', () => {
+  it('[M-003] goes on over the long poll where the websocket has left off, each message once', async () => {
+    const tab = stage.tab();
+    const client = stage.client();
+    await talks(tab, client, 'by websocket');
+    stage.shaper.fateOf = ofWebsockets({ answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
+    stage.shaper.reset();
+    for (let n = 0; n < 50; n += 1) {
+      tab.channel.send('view', ['down', n]);
+      client.channel.send('input', ['up', n]);
+    }
+    await until(() => {
+      expect(client.packets.map(([, [, text]]) => text)).toEqual(['by websocket', ...Array(50).keys()]);
+      expect(tab.packets.map(([, text]) => text)).toEqual(['by websocket', ...Array(50).keys()]);
+    });
+    expect(client.modes).toEqual(['websocket', 'xhr']);
+    expect(tab.attached).toEqual([false, false]);
+  });
+
+  it('starts anew past the bound of what is kept, and only then', async () => {
+    const tab = stage.tab();
+    const client = stage.client({ config: { wsReconnectMs: 20_000 } });
+    await talks(tab, client);
+    for (const [count, fresh] of [
+      [1500, false],
+      [2500, true],
+    ] as const) {
+      stage.shaper.isDown = true;
+      stage.shaper.reset();
+      await until(() => {
+        expect(tab.channel.attached).toBe(false);
+      });
+      for (let n = 0; n < count; n += 1) tab.channel.send('view', ['down', n]);
+      stage.shaper.isDown = false;
+      await until(() => {
+        expect(tab.attached.at(-1)).toBe(fresh);
+        expect(tab.channel.attached).toBe(true);
+      });
+      await talks(tab, client, `after ${count}`);
+    }
+    expect(client.packets.filter(([, [, text]]) => typeof text === 'number')).toHaveLength(1500);
+  });
+});
