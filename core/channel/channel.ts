@@ -7,14 +7,7 @@ import type { Lane } from '../protocol/lanes.ts';
 import { Inbox, Outbox } from '../protocol/sequence.ts';
 import { decodeJson, decodeSequenced, encodeUpstream, MAX_UPSTREAM_BYTES, parseControl } from '../protocol/wire.ts';
 import type { Control } from '../protocol/wire.ts';
-import {
-  ACK_DELAY_MS,
-  ACK_EVERY,
-  LATENCY_CHECK_MS,
-  LATENCY_STEP_MS,
-  MISSING_MS,
-  PING_INTERVAL_MS,
-} from './config.ts';
+import { ACK_DELAY_MS, ACK_EVERY, LATENCY_CHECK_MS, LATENCY_STEP_MS, MISSING_MS, PING_INTERVAL_MS } from './config.ts';
 import type { ChannelConfig } from './config.ts';
 import { Line } from './line.ts';
 import type { DeathReason } from './line.ts';

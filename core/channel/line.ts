@@ -97,8 +97,7 @@ export class Line {
           },
         },
       );
-      if (this.#isDead) connection.close();
-      else this.#connection = connection;
+      this.#connection = connection;
     } catch (cause) {
       events.fault(new AppError('websocket-create-failed', 'a connection could not be created', { cause }));
       this.lost(false);

@@ -146,30 +146,26 @@ class Polling implements Connection {
 }
 
 /** Whether a websocket of this origin carries a text there and back in time (M-073). */
-function echoes(origin: string, timeoutMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const text = randomId(16);
-    let socket: WebSocket | undefined;
-    const settle = (passes: boolean): void => {
-      clearTimeout(timer);
-      resolve(passes);
-      socket?.close();
+async function echoes(origin: string, timeoutMs: number): Promise<boolean> {
+  const text = randomId(16);
+  let socket: WebSocket;
+  try {
+    socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/r/wsecho?xid=${text}`);
+  } catch {
+    return false;
+  }
+  const passes = await new Promise<boolean>((resolve) => {
+    setTimeout(resolve, timeoutMs, false);
+    socket.onopen = () => {
+      socket.send(text);
     };
-    const timer = setTimeout(() => {
-      settle(false);
-    }, timeoutMs);
-    try {
-      socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/r/wsecho?xid=${text}`);
-    } catch {
-      settle(false);
-      return;
-    }
-    socket.onopen = () => socket?.send(text);
     socket.onmessage = ({ data }) => {
-      settle(data === text);
+      resolve(data === text);
     };
     socket.onclose = () => {
-      settle(false);
+      resolve(false);
     };
   });
+  socket.close();
+  return passes;
 }

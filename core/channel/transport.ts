@@ -1,7 +1,7 @@
 /** Why a connection has gone: the network, its host's own failure, or the host's wish that this client does not come again. */
 export type Ended = 'network' | 'server' | 'final';
 
-/** What a connection tells the line that it belongs to. Nothing is told after `closed`. */
+/** What a connection tells the line that it belongs to: nothing before `open` has returned, nothing after `closed`. */
 export interface ConnectionEvents {
   /** The host knows the session: messages may flow. */
   found(): void;

@@ -60,14 +60,11 @@ export function pollRoutes(app: FastifyInstance, link: Link, metrics: Metrics): 
     // The first one tells that the session is known, and does not wait.
     const holdMs = query.pull === 1 ? 0 : Math.min(query.tms, PULL_HOLD_MS);
     if (query.pull > 1) entry.channel?.receive({ ack: query.msg_nr });
-    let isLeft = false;
     reply.raw.once('close', () => {
-      if (reply.raw.writableFinished) return;
-      isLeft = true;
-      leave(entry, 'pull lost');
+      if (!reply.raw.writableFinished) leave(entry, 'pull lost');
     });
     const pulled = await entry.end.pull(query.pull, holdMs);
-    if (isLeft) return reply;
+    if (reply.raw.destroyed) return reply;
     if (!pulled) {
       leave(entry, 'pull repeated');
       throw refuse('poll-lost', 'This is not the next pull.');
@@ -94,7 +91,7 @@ function leave({ end, channel }: Polled, why: string): void {
 
 async function answer(request: FastifyRequest, reply: FastifyReply, body: Uint8Array): Promise<FastifyReply> {
   void reply.header('cache-control', 'no-store').type('application/octet-stream');
-  if (body.length < COMPRESS_FROM_BYTES || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')))
+  if (body.length < COMPRESS_FROM_BYTES || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
     return reply.send(body);
   return reply.header('content-encoding', 'gzip').send(await promisify(gzip)(body, { level: 1 }));
 }

@@ -1,4 +1,11 @@
-import { encodeFrame, FRAME_ENTRY_BYTES, KIND, MAX_FRAME_ENTRIES, pieceAt, piecesOf } from '../../core/protocol/frames.ts';
+import {
+  encodeFrame,
+  FRAME_ENTRY_BYTES,
+  KIND,
+  MAX_FRAME_ENTRIES,
+  pieceAt,
+  piecesOf,
+} from '../../core/protocol/frames.ts';
 import type { Entry, Kind } from '../../core/protocol/frames.ts';
 import { INBOX_WINDOW } from '../../core/protocol/sequence.ts';
 import { encodeJson, encodeSequenced } from '../../core/protocol/wire.ts';

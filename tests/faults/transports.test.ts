@@ -4,6 +4,7 @@ import { longPoll } from '../../core/channel/long-poll.ts';
 import { PULL_HOLD_MS } from '../../core/protocol/wire.ts';
 import { ChannelStage } from './channel-stage.ts';
 import type { PlayedClient, PlayedTab } from './channel-stage.ts';
+import { Random } from './random.ts';
 import type { Fate } from './shaper.ts';
 
 let stage: ChannelStage;
@@ -45,7 +46,7 @@ describe('a network that lets no websocket through', () => {
   ])('[M-003] and %s: the channel goes over the long poll', async (_how, fate) => {
     stage.shaper.fateOf = ofWebsockets(fate);
     const tab = stage.tab();
-    tab.channel.send('view', ['down', 'x'.repeat(400)]);
+    tab.channel.send('view', ['down', new Random(1).text(400)]);
     const client = stage.client({ config: { wsSessionFoundMs: 300 } });
     await until(() => {
       expect(client.modes.at(-1)).toBe('xhr');
@@ -94,7 +95,8 @@ describe('the long poll', () => {
     const pulls = queries('p');
     expect(pulls.at(-1)).toMatchObject({ cid: 'c1', rid: 'r1', tab_id: 't1', cl: 'local', tms: String(PULL_HOLD_MS) });
     expect(new Set(pulls.map(({ chid }) => chid)).size).toBe(1);
-    for (const push of queries('push')) expect(push).toMatchObject({ chid: pulls[0]?.['chid'], msg_nr: expect.stringMatching(/^\d+$/) });
+    for (const push of queries('push'))
+      expect(push).toMatchObject({ chid: pulls[0]?.['chid'], msg_nr: expect.stringMatching(/^\d+$/) });
   });
 
   it('[M-074] of a passive window is not held, waits 3 s between pulls, and pulls at once when the window becomes active', async () => {
