@@ -241,7 +241,7 @@ describe('channel', () => {
         if (index === 0) end.found();
         else end.socket.terminate();
       },
-      { wsMaxRetries: 1, wsReconnectMs: 300 },
+      { wsMaxRetries: 1, wsReconnectMs: 1500 },
     );
     await until(() => {
       expect(told.statuses).toEqual(['connected']);
