@@ -1,7 +1,3 @@
-import { Channel } from '../channel/channel.ts';
-import { channelConfig } from '../channel/config.ts';
-import { lateTransport } from '../channel/late-transport.ts';
-import { webSocketTransport } from '../channel/websocket.ts';
 import { rendererToken } from '../contracts/renderer.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { PingMeter } from '../events/ping-stats.ts';
@@ -21,7 +17,9 @@ import type { OpcodeTable } from '../plugins/opcodes.ts';
 import { pluginStorage } from '../plugins/plugin-storage.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import type { RenderParams } from '../protocol/pairing.ts';
+import type { Packet } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
+import type { Lane } from '../protocol/lanes.ts';
 import { getPersistentPolicy } from '../protocol/core-messages.ts';
 import { reloadOnInput } from './detached.ts';
 import { isFramingForbidden } from './framing.ts';
@@ -30,17 +28,13 @@ import { PageState } from './page-state.ts';
 import { framingStatus } from './pair-request.ts';
 import type { Paired } from './pairing.ts';
 import { pairingFacts } from './pairing-facts.ts';
+import { openChannel } from './open-channel.ts';
 import { ScriptLoader } from './script-loader.ts';
 import type { SessionInfo } from './session-info.ts';
 import { handleCore } from './told.ts';
 
 /** The main frame's number: what it shows is the page. */
 const MAIN_FRAME = 1;
-/** A channel that is away for longer is worth a word to the person (S-030): a reconnect takes a fraction of it. */
-const TROUBLE_AFTER_MS = 2500;
-
-/** The code of the long poll is loaded so long after the start, in ms: what is needed to show the page goes first. */
-const POLL_CODE_MS = 5000;
 
 /** What a client is made of, once its tab is paired. */
 export interface ClientOptions {
@@ -149,7 +143,10 @@ export async function runClient(options: ClientOptions): Promise<void> {
 
   let stopInput: (() => void) | undefined;
   let isLeft = false;
-  const channel = openChannel(options, dispatcher, (reason) => {
+  const onPacket = (lane: Lane, packet: Packet): void => {
+    dispatcher.receive(lane, packet);
+  };
+  const channel = openChannel(options, onPacket, (reason) => {
     if (isLeft) return;
     stopInput?.(); // S-076
     report('tc-channel-dead', { reason }, { level: 'warning', force: true });
@@ -225,68 +222,4 @@ export async function runClient(options: ClientOptions): Promise<void> {
 function granted({ plugins }: Gated, op: number | string): string | undefined {
   if (typeof op === 'string') return undefined;
   return plugins.find(({ grant: { base, count } }) => op >= base && op < base + count)?.manifest.id;
-}
-
-function openChannel(options: ClientOptions, dispatcher: Dispatcher, onDead: (reason: string) => void): Channel {
-  const { window, answer, tabId, reporter, pings, shell } = options;
-  const { location, document } = window;
-  let troubleTimer: ReturnType<typeof setTimeout> | undefined;
-  let isTroubled = false;
-  const config = channelConfig();
-  const isActive = (): boolean => !document.hidden;
-  const poll = lateTransport('xhr', async () => {
-    const { longPoll } = await import('../channel/long-poll.ts');
-    return longPoll({ origin: location.origin, config, isActive });
-  });
-  const mayPoll = answer.client_caps?.['disable_long_poll'] !== true;
-  const channel = new Channel({
-    config,
-    websocket: webSocketTransport(location.origin),
-    ...(mayPoll && { poll }),
-    query: {
-      cid: answer.cid,
-      rid: answer.rid ?? '',
-      tab_id: tabId,
-      ...(answer.cluster_id !== undefined && { cl: answer.cluster_id }),
-    },
-    events: {
-      packet: (lane, packet) => {
-        dispatcher.receive(lane, packet);
-      },
-      binary: (kind) => {
-        reporter.report('tc-channel-fault', { code: 'unknown-message', message: `nobody takes kind ${kind}` });
-      },
-      roundTrip: (ms, mode) => {
-        pings.add(ms, mode);
-        if (ms > config.highRttMs) reporter.report('tc-high-rtt', { ms, mode });
-      },
-      latency: (level) => {
-        document.documentElement.dataset['vitrineLatency'] = String(level);
-      },
-      fault: ({ code, message }) => {
-        const name = code === 'websocket-create-failed' ? 'tc-websocket-create-failed' : 'tc-channel-fault';
-        reporter.report(name, { code, message }, { level: 'error' });
-      },
-      status: (status, reason = 'client-close') => {
-        clearTimeout(troubleTimer);
-        if (status === 'connected' && isTroubled) shell.notice(undefined);
-        isTroubled = false;
-        if (status === 'dead') onDead(reason);
-        // A network that fails later would not bring the code that helps.
-        if (status === 'connected' && mayPoll) setTimeout(poll.load, POLL_CODE_MS);
-        if (status !== 'pending') return;
-        troubleTimer = setTimeout(() => {
-          isTroubled = true;
-          shell.trouble('channel');
-        }, TROUBLE_AFTER_MS);
-      },
-    },
-  });
-  window.addEventListener('online', () => {
-    channel.wake();
-  });
-  document.addEventListener('visibilitychange', () => {
-    if (isActive()) channel.wake();
-  });
-  return channel;
 }
