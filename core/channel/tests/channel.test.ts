@@ -258,7 +258,7 @@ describe('channel', () => {
       (end, index) => {
         if (index > 0) end.found();
       },
-      { wsSessionFoundMs: 50 },
+      { wsSessionFoundMs: 500 },
     );
     await until(() => {
       expect(channel.status).toBe('connected');
