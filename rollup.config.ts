@@ -3,9 +3,9 @@ import commonjsPlugin from '@rollup/plugin-commonjs';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import replacePlugin from '@rollup/plugin-replace';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
-import type { OutputOptions, Plugin, RollupOptions } from 'rollup';
+import type { OutputOptions, Plugin, PreRenderedChunk, RollupOptions } from 'rollup';
 import { extension } from './host/build/extension.ts';
-import { ClientManifest } from './host/build/client-manifest.ts';
+import { ClientManifest, pluginOf } from './host/build/client-manifest.ts';
 import { pluginRegistry } from './host/build/plugin-registry.ts';
 import { SHARED, SHARED_SPECIFIERS, sharedModule } from './host/build/shared-modules.ts';
 import { smaller } from './host/build/smaller.ts';
@@ -53,11 +53,10 @@ const onLog: RollupOptions['onLog'] = (level, log, handle) => {
   handle(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
 };
 
-/** `plugins/find/client/index.tsx` becomes `find`, other chunks of a plugin `find.bar`. */
-function chunkName(facade: string | null, name: string): string {
-  const [, plugin, file] = /\/plugins\/([^/]+)\/client\/(.+)\.tsx?$/.exec(facade ?? '') ?? [];
-  if (plugin === undefined) return name;
-  return file === 'index' ? plugin : `${plugin}.${name}`;
+/** The chunk of `plugins/find/client/index.tsx` becomes `find`, other chunks of a plugin `find.bar`. */
+function chunkName({ moduleIds, facadeModuleId, name }: PreRenderedChunk): string {
+  const [, part] = /\/plugins\/([^/]+)\/client\//.exec(facadeModuleId ?? '') ?? [];
+  return pluginOf(moduleIds) ?? (part === undefined ? name : `${part}.${name}`);
 }
 
 function sharedBuilds(manifest: ClientManifest): RollupOptions[] {
@@ -79,7 +78,7 @@ function clientBuild(manifest: ClientManifest): RollupOptions {
       ...output,
       dir: clientDir,
       entryFileNames: '[name]-[hash].js',
-      chunkFileNames: (chunk) => `${chunkName(chunk.facadeModuleId, chunk.name)}-[hash].js`,
+      chunkFileNames: (chunk) => `${chunkName(chunk)}-[hash].js`,
       assetFileNames: 'assets/[name]-[hash][extname]',
     },
   };

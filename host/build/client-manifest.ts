@@ -123,8 +123,16 @@ function ownerOf(file: OutputBundle[string]): string {
   return ours.find(([, plugin]) => plugin !== undefined)?.[1] ?? (ours.length > 0 ? 'core' : 'package');
 }
 
+/**
+ * The plugin whose client half begins in a chunk of these modules. Its name is not to be had from the chunk's facade: a
+ * half that shares code with a lazy part of its own has none.
+ */
+export function pluginOf(moduleIds: readonly string[]): string | undefined {
+  return moduleIds.map((id) => /\/plugins\/([^/]+)\/client\/index\.tsx?$/.exec(id)?.[1]).find(Boolean);
+}
+
 function pluginChunk(chunk: OutputChunk): [string, { file: string; css?: string[] }][] {
-  const [, plugin] = /\/plugins\/([^/]+)\/client\/index\.tsx?$/.exec(chunk.facadeModuleId ?? '') ?? [];
+  const plugin = pluginOf(chunk.moduleIds);
   if (plugin === undefined) return [];
   const css = chunk.referencedFiles.filter((name) => name.endsWith('.css'));
   return [[plugin, { file: chunk.fileName, ...(css.length > 0 && { css }) }]];

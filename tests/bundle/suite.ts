@@ -5,7 +5,7 @@ import { Tally } from '../tally.ts';
 
 /** Brotli bytes. They rise only in the change that grows the bundle, which says why. */
 interface Budgets {
-  /** All that is needed to show and use a mirrored page: the boot's static graph and the mirror's client half. */
+  /** All that every mirrored page loads: the boot's static graph, the mirror's client half, what accompanies a session. */
   readonly boot: number;
   /** React's packages and signals. */
   readonly shared: number;
@@ -35,7 +35,12 @@ async function checkBudgets({ entry, chunks, files, importMap }: ClientManifestF
     );
 
   const mirror = chunks.mirror?.file;
-  const boot = closure(mirror ? [entry, mirror] : [entry], (name) => files[name]?.imports ?? []);
+  const accompanying = Object.keys(files).find((name) => name.startsWith('accompany-'));
+  await tally.check('the build tells which chunks a session always loads', () =>
+    mirror && accompanying ? undefined : 'the mirror, or what accompanies a session, is not in its manifest',
+  );
+  if (!mirror || !accompanying) return;
+  const boot = closure([entry, mirror, accompanying], (name) => files[name]?.imports ?? []);
   await within('the boot path', weigh(boot), budgets.boot);
   await tally.check('the boot path is ours alone: no shared package is in its static graph', () => {
     const foreign = [...boot].filter((name) => name in importMap.imports);
