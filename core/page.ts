@@ -5,7 +5,7 @@ export { message, nothing, validate } from './protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from './protocol/message.ts';
 export { AppError, toAppError } from './protocol/errors.ts';
 export { PLUGIN_API } from './plugins/manifest.ts';
-export { isContent, isOpaque } from './kernel/content.ts';
+export { isContent, isOpaque, RUNS_SCRIPTS } from './kernel/content.ts';
 export { dom, NODE } from './kernel/dom.ts';
 export { Sweep } from './kernel/sweep.ts';
 

@@ -6,7 +6,7 @@
  * (frame, epoch), never reused; the document itself is id 1. `id*` means any number of ids.
  *
  * ```
- * doc       mode kind url:str base:str          first op of every epoch (a resync begins a new one): forget all nodes of the frame
+ * doc       mode kind url:str base:str still?   first op of every epoch (a resync begins a new one): forget all nodes of the frame; 1: runs no scripts
  * insert    parent before first stream...       nodes of `stream`, numbered from `first` in preorder; before 0: at the end
  * remove    id*                                 subtrees, with all their ids
  * move      id parent before
@@ -93,6 +93,17 @@ export const NAMESPACE_URI = [
   'http://www.w3.org/1998/Math/MathML',
   '',
 ] as const;
+
+/** What names an element of another namespace in the stream: its local name and the namespace's address, which may be empty. */
+export function joinName(name: string, uri: string): string {
+  return uri === '' ? name : `${name} ${uri}`;
+}
+
+/** What {@link joinName} has joined. */
+export function splitName(joined: string): [name: string, uri: string] {
+  const at = joined.indexOf(' ');
+  return at < 0 ? [joined, ''] : [joined.slice(0, at), joined.slice(at + 1)];
+}
 
 /** Bits of an element record. */
 export const ELEMENT_FLAGS = {

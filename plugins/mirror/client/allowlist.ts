@@ -1,4 +1,4 @@
-import { NAMESPACE, NAMESPACE_URI } from '../ops.ts';
+import { NAMESPACE, NAMESPACE_URI, splitName } from '../ops.ts';
 import { HTML_URI, nameOf, namespaceOf } from './dom.ts';
 import type { Realm } from './realm.ts';
 
@@ -43,13 +43,14 @@ const LINK = /^(?:\/?https?:\/\/|\/mpa\/|#|mailto:|tel:|about:blank(?:#|$))/i;
  */
 export function createElement(realm: Realm, namespace: number, name: string, is?: string): Element {
   const { document } = realm;
+  const [local, uri] = splitName(name);
   const options = is === undefined ? undefined : { is };
   try {
     // `createElement` is what takes names like the parser does: `o:p` is no paragraph with a prefix.
     const element =
       namespace === NAMESPACE.html && realm.type !== 'image/svg+xml'
         ? Document.prototype.createElement.call(document, name, options)
-        : Document.prototype.createElementNS.call(document, NAMESPACE_URI[namespace] ?? '', name, options);
+        : Document.prototype.createElementNS.call(document, uri || (NAMESPACE_URI[namespace] ?? ''), local, options);
     if (isSafe(realm, element)) {
       if (isFrame(element)) {
         Element.prototype.setAttribute.call(element, 'sandbox', FRAME_SANDBOX);
@@ -85,8 +86,8 @@ function isSafe({ window }: Realm, element: Element): boolean {
     case NAMESPACE_URI[NAMESPACE.mathml]:
     case null:
       return true;
-    default:
-      return false;
+    default: // of one that no browser knows
+      return type === window.Element.prototype;
   }
 }
 

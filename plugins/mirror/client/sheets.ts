@@ -7,7 +7,7 @@ import type { Realm } from './realm.ts';
  * declarations win over all of the page's and others lose to them.
  */
 const OURS = `@layer vitrine{
-v-noscript,v-script,v-base,v-meta,v-blocked,audio:not([controls]){display:none!important}
+v-noscript:not([v-shown]),v-script,v-base,v-meta,v-blocked,audio:not([controls]){display:none!important}
 video:not([controls])::-webkit-media-controls{display:none!important}
 [data-vitrine-framed]{display:inline-block!important;position:relative;overflow:hidden!important;color:transparent!important}
 object[data-vitrine-framed]:not([width]){width:300px}

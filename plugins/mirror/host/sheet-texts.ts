@@ -37,7 +37,7 @@ export class SheetTexts {
 
   /** Resolves within {@link SHEET_DEADLINE_MS}. Never rejects. */
   async text(frame: number, job: SheetJob): Promise<SheetText> {
-    const build = new Build(this, frame);
+    const build = new Build(this, frame, job.still);
     const whole = build.whole(job);
     const first = await Promise.race([whole, delay(job.sheet ? IMPORT_DEADLINE_MS : SHEET_DEADLINE_MS)]);
     if (first !== undefined) return { text: first };
@@ -49,15 +49,15 @@ export class SheetTexts {
   }
 
   /** The sanitized form of a sheet's source text; addresses in it are relative to its own. */
-  sanitized(frame: number, text: string, address: string): Rewritten {
-    const key = createHash('sha256').update(address).update('\n').update(text).digest('base64');
+  sanitized(frame: number, text: string, address: string, still: boolean): Rewritten {
+    const key = createHash('sha256').update(`${still} ${address}`).update('\n').update(text).digest('base64');
     const known = this.#cache.get(key);
     if (known) {
       this.#cache.delete(key);
       this.#cache.set(key, known);
       return known.sheet;
     }
-    const sheet = sanitizeSheet(text, this.context(frame, address));
+    const sheet = sanitizeSheet(text, this.context(frame, address, still));
     this.#units += text.length;
     this.#cache.set(key, { sheet, units: text.length });
     for (const [oldest, { units }] of this.#cache) {
@@ -69,8 +69,8 @@ export class SheetTexts {
   }
 
   /** A sheet of its own file has no fragments of the document in it. */
-  context(frame: number, base: string): Parameters<typeof sanitizeSheet>[1] {
-    return { base, page: '', resource: (kind, address) => this.#resource(kind, address, frame) };
+  context(frame: number, base: string, still: boolean): Parameters<typeof sanitizeSheet>[1] {
+    return { base, page: '', still, resource: (kind, address) => this.#resource(kind, address, frame) };
   }
 }
 
@@ -78,13 +78,15 @@ export class SheetTexts {
 class Build {
   readonly #texts: SheetTexts;
   readonly #frame: number;
+  readonly #still: boolean;
   readonly #filled = new Map<Import, string>();
   #imports = 0;
   #units = 0;
 
-  constructor(texts: SheetTexts, frame: number) {
+  constructor(texts: SheetTexts, frame: number, still: boolean) {
     this.#texts = texts;
     this.#frame = frame;
+    this.#still = still;
   }
 
   async whole(job: SheetJob): Promise<string> {
@@ -92,7 +94,7 @@ class Build {
     const source = await this.#texts.load(this.#frame, job.address);
     return source === undefined
       ? ''
-      : this.#fill(this.#texts.sanitized(this.#frame, source, job.address), [job.address]);
+      : this.#fill(this.#texts.sanitized(this.#frame, source, job.address, this.#still), [job.address]);
   }
 
   /** The text with the imports that are there already. */
@@ -111,11 +113,14 @@ class Build {
     if (path.includes(imported.address) || path.length > MAX_IMPORT_DEPTH || ++this.#imports > MAX_IMPORTS) return;
     const source = await this.#texts.load(this.#frame, imported.address);
     if (source === undefined || (this.#units += source.length) > MAX_INLINED_UNITS) return;
-    const text = await this.#fill(this.#texts.sanitized(this.#frame, source, imported.address), [
+    const text = await this.#fill(this.#texts.sanitized(this.#frame, source, imported.address, this.#still), [
       ...path,
       imported.address,
     ]);
-    this.#filled.set(imported, wrapped(imported, text, this.#texts.context(this.#frame, imported.address)));
+    this.#filled.set(
+      imported,
+      wrapped(imported, text, this.#texts.context(this.#frame, imported.address, this.#still)),
+    );
   }
 }
 

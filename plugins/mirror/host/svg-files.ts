@@ -30,7 +30,8 @@ export class SvgFiles {
   async #make(frame: number, address: string): Promise<string | undefined> {
     const source = await this.#load(frame, address);
     const resource = (kind: ResourceKind, of: string): string => this.#resource(kind, of, frame);
-    const safe = source === undefined ? undefined : sanitizeSvg(source, { base: address, page: address, resource });
+    const safe =
+      source === undefined ? undefined : sanitizeSvg(source, { base: address, page: address, still: false, resource });
     if (safe === undefined) {
       this.#paths.delete(`${frame} ${address}`);
       return undefined;

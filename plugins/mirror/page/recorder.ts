@@ -1,6 +1,6 @@
-import { dom } from '../../../core/page.ts';
+import { dom, RUNS_SCRIPTS } from '../../../core/page.ts';
 import type { Recorder } from '../../../core/page.ts';
-import { ELEMENT_FLAGS, NAMESPACE_URI, NAMESPACE, OP, RECORD, SHADOW_FLAGS } from '../ops.ts';
+import { ELEMENT_FLAGS, joinName, NAMESPACE_URI, NAMESPACE, OP, RECORD, SHADOW_FLAGS } from '../ops.ts';
 import { isControl } from './custom-elements.ts';
 import { changedAttribute, eachAttribute } from './attributes.ts';
 import { documentKind } from './document-kind.ts';
@@ -38,7 +38,8 @@ export class MirrorRecorder implements Recorder {
     for (const tracker of this.#trackers) tracker.reset();
     this.#kind = documentKind();
     this.#base = dom.base(document);
-    writer.op([OP.doc, ...this.#kind, writer.string(dom.address(document)), writer.string(this.#base)]);
+    const still = RUNS_SCRIPTS ? 0 : 1;
+    writer.op([OP.doc, ...this.#kind, writer.string(dom.address(document)), writer.string(this.#base), still]);
   }
 
   outdated(): boolean {
@@ -57,12 +58,13 @@ export class MirrorRecorder implements Recorder {
     const namespace = namespaceNumber(dom.namespace(element));
     const isCustom = namespace === NAMESPACE.html && (name.includes('-') || dom.hasAttribute(element, 'is'));
     const flags = (hosts ? ELEMENT_FLAGS.shadow : 0) | (isCustom ? definitionFlags(element) : 0);
-    stream.push(RECORD.element, namespace, writer.string(name), flags, 0);
+    stream.push(RECORD.element, namespace, writer.string(sentName(element, name, namespace)), flags, 0);
     const at = stream.length - 1;
     eachAttribute(element, (attribute, value) => {
       stream.push(writer.string(attribute), writer.string(value));
       if (attribute === 'popover') for (const tracker of this.#interested(POPOVER)) tracker.added?.(element, id, name);
     });
+    if (!RUNS_SCRIPTS && name === 'noscript') stream.push(writer.string('v-shown'), writer.string(''));
     stream[at] = (stream.length - 1 - at) / 2;
     this.#counts.push(stream.push(0) - 1);
     for (const tracker of this.#interested(name)) tracker.added?.(element, id, name);
@@ -143,6 +145,15 @@ export class MirrorRecorder implements Recorder {
 function definitionFlags(element: Element): number {
   if (!dom.matches(element, ':defined')) return ELEMENT_FLAGS.undefined;
   return isControl(element) ? ELEMENT_FLAGS.control : 0;
+}
+
+/** What stands in for scripts, and is shown where none run, goes by the name that the view's own sheet hides, and says so. */
+const SHOWN_NOSCRIPT = 'v-noscript';
+
+/** The name to send: with its namespace, where that has no number. */
+function sentName(element: Element, name: string, namespace: number): string {
+  if (namespace === NAMESPACE.other) return joinName(name, dom.namespace(element) ?? '');
+  return !RUNS_SCRIPTS && name === 'noscript' ? SHOWN_NOSCRIPT : name;
 }
 
 const NOBODY: readonly Tracker[] = [];

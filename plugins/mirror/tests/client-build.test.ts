@@ -258,3 +258,39 @@ it('builds many nodes in slices, in order, letting the browser have its turns', 
     await main.evaluate(() => [document.querySelectorAll('p').length, document.getElementById('root')?.title]),
   ).toEqual([23_999, 'done']);
 });
+
+it('[M-001] builds elements of namespaces that nobody knows in them, for the style sheets that name these', async () => {
+  const page = new PageWriter(1);
+  const note = h('note urn:own', { id: 'note' }, ['x'], { namespace: NAMESPACE.other });
+  page
+    .doc()
+    .insert(
+      DOCUMENT_ID,
+      0,
+      html([note, h('v-noscript', { 'v-shown': '' }, ['off']), h('v-noscript')], [h('style', { id: 'style' })]),
+    );
+  page.sheet('style', '@namespace own "urn:own"; own|note { color: rgb(1, 2, 3) }');
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const seen = await main.evaluate(() => [
+    getComputedStyle(document.querySelector('note')!).color,
+    ...[...document.querySelectorAll('v-noscript')].map((element) => getComputedStyle(element).display),
+  ]);
+  expect(seen).toEqual(['rgb(1, 2, 3)', 'inline', 'none']);
+});
+
+it('builds nothing that a namespace in a name would bring to life', async () => {
+  const page = new PageWriter(1);
+  const hostile = [
+    h('script http://www.w3.org/1999/xhtml', {}, [], { namespace: NAMESPACE.other }),
+    h('embed http://www.w3.org/1999/xhtml', {}, [], { namespace: NAMESPACE.other }),
+    h('script http://www.w3.org/2000/svg', {}, [], { namespace: NAMESPACE.other }),
+    h('base urn:x', {}, [], { namespace: NAMESPACE.other }),
+  ];
+  page.doc().insert(DOCUMENT_ID, 0, html(hostile));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  expect(await main.evaluate(() => [...document.body.children].map(({ localName }) => localName))).toEqual(
+    hostile.map(() => 'v-blocked'),
+  );
+});

@@ -149,7 +149,8 @@ export class MirroredPage {
           .filter(([name]) => !name!.startsWith('on') && !['nonce', 'integrity', 'srcdoc'].includes(name!))
           .sort(([a], [b]) => (a! < b! ? -1 : 1));
         const children = OPAQUE.includes(element.localName) ? [] : list(element);
-        const own = { name: element.localName, namespace, attributes, children };
+        const uri = namespace === '' && element.namespaceURI ? ` ${element.namespaceURI}` : '';
+        const own = { name: element.localName + uri, namespace, attributes, children };
         return element.shadowRoot ? { ...own, shadow: { children: list(element.shadowRoot) } } : own;
       };
       return JSON.stringify({ children: list(document) });

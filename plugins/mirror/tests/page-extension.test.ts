@@ -56,13 +56,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function open(body: string): Promise<void> {
+async function open(body: string, headers: Record<string, string> = {}): Promise<void> {
   tree = new MirrorTree();
   defined = [];
   await page.unrouteAll();
   await page.route('**/*', (route) =>
     route.request().isNavigationRequest()
-      ? route.fulfill({ contentType: 'text/html', body })
+      ? route.fulfill({ contentType: 'text/html', body, headers })
       : route.fulfill({ status: 404 }),
   );
   await page.goto('http://page.test/');
@@ -88,6 +88,17 @@ describe('in the world of an extension', () => {
     </script>`);
     await expect.poll(names).toEqual(expect.arrayContaining(['em', 'i', 'u', 'b', 's']));
     expect(defined).toEqual(['em { color: red; }\n']);
+  });
+
+  it('what stands in for scripts is content where none run, and only there', async () => {
+    const body = '<!doctype html><div><noscript><b>no scripts</b></noscript></div><script></script>';
+    await open(body, { 'content-security-policy': 'sandbox' });
+    await expect.poll(names).toEqual(expect.arrayContaining(['v-noscript', 'b']));
+    for (const policy of ['sandbox allow-scripts', 'script-src *']) {
+      await open(body, { 'content-security-policy': policy });
+      await expect.poll(names).toContain('noscript');
+      expect(names()).not.toContain('b');
+    }
   });
 
   it('the page sees nothing of it', async () => {

@@ -6,6 +6,8 @@ export interface AddressContext {
   readonly base: string;
   /** Address of the document itself: what makes `https://site/page#id` a reference into the same document. */
   readonly page: string;
+  /** The document runs no scripts in the surrogate either. */
+  readonly still: boolean;
   /** Answers with the path of an opaque token for an absolute address. */
   readonly resource: (kind: ResourceKind, address: string) => string;
 }

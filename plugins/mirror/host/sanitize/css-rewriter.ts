@@ -13,7 +13,7 @@ import {
 import { parseImport, parseNamespace } from './css-imports.ts';
 import type { Import } from './css-imports.ts';
 import { isRule, scriptingQuery, statementEnd } from './css-statements.ts';
-import { rewriteAttributeSelector, rewriteTypeSelector } from './css-selectors.ts';
+import { rewriteAttributeSelector, rewritePseudoClass, rewriteTypeSelector } from './css-selectors.ts';
 import {
   isClosedString,
   isClosedUrl,
@@ -28,7 +28,7 @@ import {
   urlOf,
 } from './css-tokens.ts';
 import type { Tokens } from './css-tokens.ts';
-import { RENAMED_HTML } from './policy.ts';
+import { ORIGINAL_PREFIX, ORIGINALS, RENAMED_HTML } from './policy.ts';
 
 const MAY_NAME_RENAMED = new RegExp(`\\\\|${[...RENAMED_HTML.keys()].join('|')}`, 'i');
 const MAY_NAME_BLOCKED = /\\|binding|behavior/i;
@@ -195,6 +195,10 @@ export class CssRewriter {
         return this.#name(at);
       case TOKEN.leftRound:
         return this.#leftRound(at);
+      case TOKEN.colon: {
+        const change = this.#inSelector() ? rewritePseudoClass(this.#tokens, at) : undefined;
+        return change === undefined ? at : this.#put(at, change, at + 1);
+      }
       case TOKEN.leftSquare: {
         const change = this.#inSelector() ? rewriteAttributeSelector(this.#tokens, at) : undefined;
         if (change) return this.#put(at, change.text, change.end);
@@ -290,6 +294,10 @@ export class CssRewriter {
   }
 
   #ident(at: number): number {
+    if (this.#top.name === 'attr' && this.#tokens.types[before(this.#tokens, at)] === TOKEN.function) {
+      const name = nameOf(this.#tokens, at);
+      return ORIGINALS.has(name) ? this.#put(at, ORIGINAL_PREFIX + name) : this.#name(at);
+    }
     if (this.#renamed && this.#inSelector()) {
       const renamed = rewriteTypeSelector(this.#tokens, at);
       if (renamed !== undefined) return this.#put(at, renamed);
@@ -325,7 +333,7 @@ export class CssRewriter {
     // `1url(`, `#url(`, `@url(`: should a browser read the first token shorter, the rest must not be an address.
     const glued = before === TOKEN.dimension || before === TOKEN.hash || before === TOKEN.at || before === TOKEN.number;
     const { name, block, rule } = this.#top;
-    const isMedia = name !== 'supports' && !(block && rule === 'supports');
+    const isMedia = !this.#context.still && name !== 'supports' && !(block && rule === 'supports');
     const scripting = isMedia ? scriptingQuery(this.#tokens, at) : undefined;
     if (scripting) return this.#put(at, (glued ? '/**/' : '') + scripting.text, scripting.end);
     this.#open.push(opened(TOKEN.rightRound, false, this.#top.font));
@@ -364,6 +372,13 @@ export class CssRewriter {
     const raw = rawOf(this.#tokens, at);
     if (this.#tokens.types[at] === TOKEN.comment && (raw.length < 4 || !raw.endsWith('*/'))) this.#put(at, `${raw}*/`);
   }
+}
+
+/** Index of the last token before `index` that is neither white space nor a comment. */
+function before({ types }: Tokens, index: number): number {
+  let at = index - 1;
+  while (types[at] === TOKEN.space || types[at] === TOKEN.comment) at--;
+  return at;
 }
 
 function opened(close: number, block: boolean, font: boolean, addresses = false, name = ''): Open {

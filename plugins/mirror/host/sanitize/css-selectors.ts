@@ -1,6 +1,19 @@
 import { nameOf, rawOf, skipSpace, stringOf, TOKEN, unescape } from './css-tokens.ts';
 import type { Tokens } from './css-tokens.ts';
-import { RENAMED_HTML, RENAMED_PREFIX, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
+import { EXOTIC } from './css-policy.ts';
+import {
+  CASELESS_ORIGINALS,
+  ORIGINAL_PREFIX,
+  ORIGINALS,
+  RENAMED_HTML,
+  RENAMED_PREFIX,
+  TEXT_LIKE_TYPES,
+  TYPE_ATTRIBUTE,
+} from './policy.ts';
+
+/** What matches the element that has the page's full screen, which has no more than its place here. */
+const FULLSCREEN = '[data-vitrine-fullscreen]';
+const FULLSCREEN_NAMES = new Set(['fullscreen', '-webkit-full-screen', '-moz-full-screen']);
 
 /** What a type selector becomes when elements of that name are renamed; undefined when the identifier is none or stays. */
 export function rewriteTypeSelector(tokens: Tokens, at: number): string | undefined {
@@ -10,6 +23,13 @@ export function rewriteTypeSelector(tokens: Tokens, at: number): string | undefi
   return RENAMED_HTML.has(name) ? RENAMED_PREFIX + name : undefined;
 }
 
+/** What the pseudo-class whose colon is at `at`, with the name after it, becomes; undefined when it stays. */
+export function rewritePseudoClass(tokens: Tokens, at: number): string | undefined {
+  const { types } = tokens;
+  if (types[at - 1] === TOKEN.colon || types[at + 1] !== TOKEN.ident) return undefined;
+  return FULLSCREEN_NAMES.has(nameOf(tokens, at + 1)) ? FULLSCREEN : undefined;
+}
+
 /**
  * What the attribute selector whose bracket is at `at` becomes, with the index of its closing bracket: the types that are shown as
  * text inputs keep their own in another attribute (M-061), and `[type=text]` must not match those. The specificity stays.
@@ -17,7 +37,9 @@ export function rewriteTypeSelector(tokens: Tokens, at: number): string | undefi
 export function rewriteAttributeSelector(tokens: Tokens, at: number): { text: string; end: number } | undefined {
   const { types } = tokens;
   const name = skipSpace(tokens, at + 1);
-  if (types[name] !== TOKEN.ident || nameOf(tokens, name) !== 'type') return undefined;
+  if (types[name] !== TOKEN.ident) return undefined;
+  if (ORIGINALS.has(nameOf(tokens, name))) return rewriteOriginal(tokens, name);
+  if (nameOf(tokens, name) !== 'type') return undefined;
   const equals = skipSpace(tokens, name + 1);
   if (types[equals] !== TOKEN.delim || rawOf(tokens, equals) !== '=') return undefined;
   const operand = skipSpace(tokens, equals + 1);
@@ -33,3 +55,21 @@ export function rewriteAttributeSelector(tokens: Tokens, at: number): { text: st
   const guard = `:where(:not([${TYPE_ATTRIBUTE}]))`;
   return tokens.text.startsWith(guard, tokens.starts[end + 1]) ? undefined : { text: selector + guard, end };
 }
+
+/** The same for an attribute that may be changed here: what the page has said of it is asked for where it is kept. */
+function rewriteOriginal(tokens: Tokens, nameAt: number): { text: string; end: number } | undefined {
+  const { types, starts, text } = tokens;
+  const name = nameOf(tokens, nameAt);
+  let end = nameAt + 1;
+  while (PLAIN.has(types[end] ?? 0)) end++;
+  if (types[end] !== TOKEN.rightSquare) return undefined;
+  const guard = `:where(:not([${ORIGINAL_PREFIX}${name}]))`;
+  if (text.startsWith(guard, starts[end + 1])) return undefined;
+  let rest = text.slice(starts[nameAt + 1], starts[end]);
+  if (EXOTIC.test(rest)) return undefined;
+  const hasFlag = /["'\s/][is]\s*$/i.test(rest);
+  if (rest.includes('=') && CASELESS_ORIGINALS.has(name) && !hasFlag) rest += ' i';
+  return { text: `:is([${ORIGINAL_PREFIX}${name}${rest}],[${name}${rest}]${guard})`, end };
+}
+
+const PLAIN: ReadonlySet<number> = new Set([TOKEN.space, TOKEN.comment, TOKEN.delim, TOKEN.ident, TOKEN.string]);

@@ -1,9 +1,10 @@
-import { NAMESPACE } from '../../ops.ts';
+import { joinName, NAMESPACE, splitName } from '../../ops.ts';
 import {
   COMMON_ATTRIBUTES,
   CUSTOM_ATTRIBUTES,
   HTML_ATTRIBUTES,
   HTML_ELEMENT_ATTRIBUTES,
+  KNOWN_NAMESPACES,
   MATHML_ATTRIBUTES,
   MATHML_ELEMENTS,
   OBJECT_ATTRIBUTES,
@@ -27,6 +28,8 @@ export interface ElementClass {
   readonly only?: ReadonlySet<string>;
   /** Its own text is not sent. */
   readonly silent: boolean;
+  /** Attributes that are changed or left out are kept as text. */
+  readonly originals: boolean;
 }
 
 /** What the node table says of nodes that are no elements; classes of elements begin after these. */
@@ -34,6 +37,7 @@ export const NODE = { unknown: 0, text: 1, silentText: 2, document: 3, shadow: 4
 
 const FIRST_CLASS = 8;
 const MAX_NAME_UNITS = 100;
+const MAX_NAMESPACE_UNITS = 1000;
 const NAME = /^(?:[a-z_][\w.-]*:)?[a-z_][\w.\-\u00b7\u00c0-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\u{10000}-\u{effff}]*$/iu;
 const ATTRIBUTE_NAME = /^[a-z_][\w.:\-\u00b7\u00c0-\ud7ff]*$/iu;
 
@@ -47,6 +51,7 @@ function define(
   const made = {
     otherwise: 'keep' as const,
     silent: false,
+    originals: true,
     ...options,
     index: FIRST_CLASS + classes.length,
     name,
@@ -58,9 +63,9 @@ function define(
 
 const html = define('html', HTML_ATTRIBUTES);
 const custom = define('custom', CUSTOM_ATTRIBUTES);
-const svg = define('svg', SVG_ATTRIBUTES, { otherwise: 'css' });
-const mathml = define('mathml', MATHML_ATTRIBUTES);
-const other = define('other', COMMON_ATTRIBUTES);
+const svg = define('svg', SVG_ATTRIBUTES, { otherwise: 'css', originals: false });
+const mathml = define('mathml', MATHML_ATTRIBUTES, { originals: false });
+const other = define('other', COMMON_ATTRIBUTES, { originals: false });
 const htmlByName = new Map<string, ElementClass>();
 const svgByName = new Map<string, ElementClass>();
 
@@ -70,10 +75,10 @@ for (const name of new Set([...Object.keys(HTML_ELEMENT_ATTRIBUTES), ...SILENT_E
 }
 htmlByName.set(
   'object',
-  define('object', { ...HTML_ATTRIBUTES, id: 'name', name: 'name' }, { only: OBJECT_ATTRIBUTES }),
+  define('object', { ...HTML_ATTRIBUTES, id: 'name', name: 'name' }, { only: OBJECT_ATTRIBUTES, originals: false }),
 );
 for (const [name, rules] of Object.entries({ ...SVG_ELEMENT_ATTRIBUTES, script: {} })) {
-  const options = { otherwise: 'css', silent: SILENT_ELEMENTS.has(name) } as const;
+  const options = { otherwise: 'css', silent: SILENT_ELEMENTS.has(name), originals: false } as const;
   svgByName.set(name, define(`svg:${name}`, { ...SVG_ATTRIBUTES, ...rules }, options));
 }
 /** An input whose type has become `text` (M-061). */
@@ -89,8 +94,14 @@ export function elementOf(
   namespace: number,
   qualified: string,
 ): { readonly name: string; readonly class: ElementClass } {
-  const sound = qualified.length <= MAX_NAME_UNITS && NAME.test(qualified);
-  const name = sound ? qualified : `${RENAMED_PREFIX}unknown`;
+  const [plain, uri] = namespace === NAMESPACE.other ? splitName(qualified) : [qualified, ''];
+  if (uri !== '') {
+    const inner = elementOf(namespace, plain);
+    const isOwn = uri.length <= MAX_NAMESPACE_UNITS && !KNOWN_NAMESPACES.test(uri) && !/[\s\0]/.test(uri);
+    return isOwn ? { ...inner, name: joinName(inner.name, uri) } : inner;
+  }
+  const sound = plain.length <= MAX_NAME_UNITS && NAME.test(plain);
+  const name = sound ? plain : `${RENAMED_PREFIX}unknown`;
   const local = name.slice(name.indexOf(':') + 1).toLowerCase();
   switch (namespace) {
     case NAMESPACE.html: {

@@ -10,7 +10,7 @@ import { classAt, elementOf, MASKED_INPUT, NODE } from './element-classes.ts';
 import { checkBatch, checkOp, refused } from './grammar.ts';
 import { NodeTable } from './node-table.ts';
 import { TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
-import { StreamReader } from './stream.ts';
+import { kept, StreamReader } from './stream.ts';
 import type { UseJob } from './stream.ts';
 import { Strings } from './strings.ts';
 
@@ -21,6 +21,8 @@ export interface SheetJob {
   readonly address: string;
   /** The sanitized text, with imports to be filled in; absent: to be fetched from the address. */
   readonly sheet?: Rewritten;
+  /** The document runs no scripts. */
+  readonly still: boolean;
 }
 
 /** A batch that may go to the client once its sheets are filled in: until then their text is -1. */
@@ -48,6 +50,7 @@ export class FrameSanitizer {
   #nodes = new NodeTable();
   #base = 'about:blank';
   #page = 'about:blank';
+  #still = false;
   /** Where the sheets of owners came from: rules that script has changed still have relative addresses. */
   #sheetAddresses = new Map<number, string>();
 
@@ -71,7 +74,7 @@ export class FrameSanitizer {
 
   /** What addresses of the document mean. */
   get context(): AddressContext {
-    return { base: this.#base, page: this.#page, resource: this.#resource };
+    return { base: this.#base, page: this.#page, still: this.#still, resource: this.#resource };
   }
 
   get nodes(): NodeTable {
@@ -79,7 +82,8 @@ export class FrameSanitizer {
   }
 
   /** Begins a document. */
-  begin(epoch: number, page: string, base: string): void {
+  begin(epoch: number, page: string, base: string, still: boolean): void {
+    this.#still = still;
     this.#epoch = epoch;
     this.#nodes = new NodeTable();
     this.#nodes.set(DOCUMENT_ID, NODE.document);
@@ -134,7 +138,7 @@ class Pass {
     switch (code) {
       case OP.doc: {
         const url = strings.text(third);
-        this.#frame.begin(this.#batch.epoch, url, strings.text(fourth));
+        this.#frame.begin(this.#batch.epoch, url, strings.text(fourth), fifth === 1);
         this.#reader = undefined;
         this.#ops.push([code, id, second, strings.add(shownAddress(url)), NO_STRING]);
         return;
@@ -227,14 +231,19 @@ class Pass {
     if (!of) return;
     const strings = this.#strings;
     const rule = this.#stream().rule(of, name);
-    if (rule === 'drop') return;
     if (rule === 'keep') {
       this.#ops.push([OP.attribute, id, strings.pass(name), strings.pass(value)]);
       return;
     }
     const text = strings.text(value);
     const safe = value === NO_STRING && rule !== 'action' ? undefined : safeValue(rule, text, context);
-    this.#ops.push([OP.attribute, id, strings.pass(name), safe === undefined ? NO_STRING : strings.add(safe)]);
+    if (rule !== 'drop')
+      this.#ops.push([OP.attribute, id, strings.pass(name), safe === undefined ? NO_STRING : strings.add(safe)]);
+    const original = this.#stream().original(of, name);
+    if (original !== undefined) {
+      const isChanged = value !== NO_STRING && safe !== text;
+      this.#ops.push([OP.attribute, id, strings.add(original), isChanged ? strings.add(kept(text)) : NO_STRING]);
+    }
     if (rule === 'use') this.#stream().use(id, name, safe === undefined && value !== NO_STRING ? text : undefined);
     if (rule !== 'input-type') return;
     const type = text.toLowerCase();
@@ -255,12 +264,13 @@ class Pass {
       const url = resolve(text.trim(), context.base);
       if (!url) return;
       url.hash = '';
-      this.#sheets.push({ op: at, address: this.#frame.sheetAddress(owner, url.href) });
+      this.#sheets.push({ op: at, address: this.#frame.sheetAddress(owner, url.href), still: context.still });
       return;
     }
     const base = source === SHEET_SOURCE.inline ? context.base : this.#frame.sheetAddress(owner);
     const sheet = sanitizeSheet(text, { ...context, base });
-    if (sheet.parts.some((part) => typeof part !== 'string')) this.#sheets.push({ op: at, address: base, sheet });
+    if (sheet.parts.some((part) => typeof part !== 'string'))
+      this.#sheets.push({ op: at, address: base, sheet, still: context.still });
     else
       this.#fill(
         at,

@@ -24,7 +24,7 @@ const TEXT: Field = 'string';
 
 /** The fields of each op after its code; `rest` is what any further ones are. `insert` has its own reader. */
 const SHAPES: Readonly<Record<number, { readonly fields: readonly Field[]; readonly rest?: Field }>> = {
-  [OP.doc]: { fields: [[0, 2], [0, 2], TEXT, TEXT] },
+  [OP.doc]: { fields: [[0, 2], [0, 2], TEXT, TEXT], rest: FLAG },
   [OP.insert]: { fields: [ID, MAYBE, ID], rest: ANY },
   [OP.remove]: { fields: [], rest: ID },
   [OP.move]: { fields: [ID, ID, MAYBE] },

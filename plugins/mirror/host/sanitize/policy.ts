@@ -238,6 +238,26 @@ export const MATHML_ATTRIBUTES: Readonly<Record<string, Rule>> = {
   ping: 'drop',
 };
 
+/** Prefix of the attribute that keeps, as text that means nothing, what the page has said in one that is changed or left out. */
+export const ORIGINAL_PREFIX = 'v-was-';
+/** Attributes of HTML elements that are kept so where they are changed: the page's selectors and `attr()` ask for what it said. */
+export const ORIGINALS: ReadonlySet<string> = new Set(
+  `accept-charset accesskey action allow allowfullscreen async autocomplete autofocus autoplay background charset cite command
+  commandfor crossorigin data defer download enctype fetchpriority formaction formmethod href http-equiv icon itemid itemtype
+  ismap language loading method ping popovertarget popovertargetaction poster preload referrerpolicy rel sandbox sizes src
+  srcset target usemap`.split(/\s+/),
+);
+/** Those of them whose values selectors compare in either case. */
+export const CASELESS_ORIGINALS: ReadonlySet<string> = new Set(
+  'accept-charset charset defer enctype http-equiv language method rel target'.split(' '),
+);
+/** How much of an original is kept, in UTF-16 units. */
+export const MAX_ORIGINAL_UNITS = 2048;
+
+/** Namespaces of elements that browsers know besides those of HTML, SVG and MathML: in them, elements have none. */
+export const KNOWN_NAMESPACES =
+  /^(?:https?:\/\/www\.(?:w3\.org\/(?:1999\/(?:xhtml|xlink|XSL)|2000\/(?:svg|xmlns)|1998\/Math|XML|2001\/xml-events|2002\/xforms|ns\/)|mozilla\.org|wapforum\.org)|chrome|about:)/i;
+
 /** Types of input that are shown as text inputs (M-061). */
 export const TEXT_LIKE_TYPES: ReadonlySet<string> = new Set(['tel', 'email', 'number']);
 /** Attribute that keeps such a type, for the page's selectors. */

@@ -7,7 +7,7 @@ import { elementOf, MASKED_INPUT, NODE, ruleOf } from './element-classes.ts';
 import type { ElementClass } from './element-classes.ts';
 import { MAX_ATTRIBUTES, MAX_DEPTH, refused } from './grammar.ts';
 import type { NodeTable } from './node-table.ts';
-import { TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
+import { MAX_ORIGINAL_UNITS, ORIGINAL_PREFIX, ORIGINALS, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
 import type { Rule } from './policy.ts';
 import type { Strings } from './strings.ts';
 
@@ -130,7 +130,6 @@ export class StreamReader {
   attribute(out: number[], of: ElementClass, name: number, value: number, id: number): ElementClass {
     const { strings, context } = this.#target;
     const rule = this.rule(of, name);
-    if (rule === 'drop') return of;
     if (rule === 'keep') {
       out.push(strings.pass(name), strings.passText(value));
       return of;
@@ -139,9 +138,17 @@ export class StreamReader {
     const safe = safeValue(rule, text, context);
     if (rule === 'use' && safe === undefined) this.use(id, name, text);
     if (safe !== undefined) out.push(strings.pass(name), strings.add(safe));
+    const original = this.original(of, name);
+    if (original !== undefined && safe !== text) out.push(strings.add(original), strings.add(kept(text)));
     if (rule !== 'input-type' || !TEXT_LIKE_TYPES.has(text.toLowerCase())) return of;
     out.push(strings.add(TYPE_ATTRIBUTE), strings.add(text.toLowerCase()));
     return MASKED_INPUT;
+  }
+
+  /** The attribute that keeps what one is where it is changed; undefined when nobody would ask for it. */
+  original(of: ElementClass, name: number): string | undefined {
+    const lower = this.#target.strings.text(name).toLowerCase();
+    return of.originals && ORIGINALS.has(lower) ? ORIGINAL_PREFIX + lower : undefined;
   }
 
   /** Notes what a `use` element refers to, if it is in another file; or that it does not any more. */
@@ -176,4 +183,9 @@ export class StreamReader {
     for (let at = countAt + 1; at < out.length; at += 2) if (out[at] === index) return true;
     return false;
   }
+}
+
+/** As much of an original value as is kept: no code, though it would mean nothing. */
+export function kept(text: string): string {
+  return /script\s*:/i.test(text) ? '' : text.slice(0, MAX_ORIGINAL_UNITS);
 }

@@ -7,6 +7,7 @@ export function testContext(base = 'https://site.test/dir/page.html'): AddressCo
   return {
     base,
     page: base,
+    still: false,
     seen,
     resource: (kind: ResourceKind, address: string) => {
       const token = `/c/${kind}/tab1.${createHash('sha256').update(`${kind} ${address}`).digest('base64url')}`;

@@ -109,6 +109,39 @@ describe('style sheets', () => {
     expect(sheet('@media x{script{color:script}}')).toBe('@media x{v-script{color:script}}');
   });
 
+  it('asks for what the page has said where attributes are changed', () => {
+    const was = (name: string, rest: string): string =>
+      `:is([v-was-${name}${rest}],[${name}${rest}]:where(:not([v-was-${name}])))`;
+    expect(sheet('a[href^="http"],[ HREF $= \'.pdf\' i ]{}')).toBe(
+      `a${was('href', '^="http"')},${was('href', " $= '.pdf' i ")}{}`,
+    );
+    expect(sheet('a:not([target=_blank]):hover{}')).toBe(`a:not(${was('target', '=_blank i')}):hover{}`);
+    expect(sheet('iframe[src]{&[loading=lazy]{b:c}}')).toBe(
+      `iframe${was('src', '')}{&${was('loading', '=lazy')}{b:c}}`,
+    );
+    expect(sheet('a::after{content:attr(href) attr( data-x) attr(src type(<string>),"x")}')).toBe(
+      'a::after{content:attr(v-was-href) attr( data-x) attr(v-was-src type(<string>),"x")}',
+    );
+    for (const same of ['[title=href]{}', '[*|href]{}', '[href=(x)]{}', 'a{grid-area:[href]}'])
+      expect(sheet(same)).toBe(same);
+    const once = sheet('[href=x]{}');
+    expect(sheet(once)).toBe(once);
+  });
+
+  it('finds the element that has the full screen where its mark is', () => {
+    expect(sheet('#a:fullscreen,:not(:-webkit-full-screen) b::backdrop{}')).toBe(
+      '#a[data-vitrine-fullscreen],:not([data-vitrine-fullscreen]) b::backdrop{}',
+    );
+    expect(sheet('a{b:fullscreen}')).toBe('a{b:fullscreen}');
+  });
+
+  it('leaves queries of scripting alone where the surrogate runs none either', () => {
+    const context = { ...testContext(), still: true };
+    expect(joined(sanitizeSheet('@media (scripting:none){a{}}', context), () => '')).toBe(
+      '@media (scripting:none){a{}}',
+    );
+  });
+
   it('closes what is open at the end, and keeps a stray brace from closing more than itself', () => {
     expect(sheet('a{b:c')).toBe('a{b:c}');
     expect(sheet('a{b:rgb(1,[2')).toBe('a{b:rgb(1,[2])}');

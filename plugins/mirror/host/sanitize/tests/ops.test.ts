@@ -21,7 +21,7 @@ describe('ops', () => {
     expect(inline.strings[inline.ops[0]?.[4] ?? -1]).toBe('(min-width:0px)');
     const linked = sheet(SHEET_SOURCE.address, '/css/a.css');
     expect(linked.ops).toEqual([[OP.sheet, 2, SHEET_SOURCE.inline, -1, -1, 0]]);
-    expect(linked.sheets).toEqual([{ op: 2, address: 'https://site.test/css/a.css' }]);
+    expect(linked.sheets).toEqual([{ op: 2, address: 'https://site.test/css/a.css', still: false }]);
     expect(linked.strings).not.toContain('/css/a.css');
     expect(sheet(SHEET_SOURCE.inline, '@import "x.css"; b{}').sheets).toHaveLength(1);
     expect(sheet(SHEET_SOURCE.address, 'file:///etc/passwd').sheets).toEqual([]);
@@ -41,7 +41,7 @@ describe('ops', () => {
       page.ops.push([OP.base, page.str('https://base.test/q/')]);
       page.insert(['img', { src: 'x' }]);
     });
-    expect(built(safe)).toEqual([['img', { src: token('https://base.test/q/x') }]]);
+    expect(built(safe)).toEqual([['img', { src: token('https://base.test/q/x'), 'v-was-src': 'x' }]]);
     expect(safe.ops.map(([code]) => code)).not.toContain(OP.base);
     expect(safe.strings.join()).not.toContain('base.test');
   });

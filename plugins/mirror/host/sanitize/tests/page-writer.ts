@@ -98,7 +98,16 @@ export function through(node: Node): Node {
   return built(fresh().sanitize(page.batch()))[0] ?? '';
 }
 
+/** The attributes that an element comes back with, but for those that only keep what others were. */
 export const attributesOf = (name: string, attributes: Record<string, string>): Readonly<Record<string, string>> =>
-  through([name, attributes])[1] as Readonly<Record<string, string>>; // an element comes back as one
+  Object.fromEntries(entriesOf(name, attributes).filter(([key]) => !key.startsWith('v-was-')));
+
+/** What of an element's attributes is kept beside. */
+export const originalsOf = (name: string, attributes: Record<string, string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(entriesOf(name, attributes).filter(([key]) => key.startsWith('v-was-')));
 
 export const token = (address: string): string => context.resource('i', address);
+
+function entriesOf(name: string, attributes: Record<string, string>): [string, string][] {
+  return Object.entries(through([name, attributes])[1] as Record<string, string>); // an element comes back as one
+}
