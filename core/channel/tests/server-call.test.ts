@@ -1,0 +1,53 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CALL_TIMEOUT_MS, serverCaller } from '../server-call.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  vi.restoreAllMocks();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A server that answers as a test says, a caller for it, and what it has told of failures. */
+async function start(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const made = (server = createServer(answer));
+  await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
+  const failed: [string, unknown][] = [];
+  const origin = `http://127.0.0.1:${(made.address() as AddressInfo).port}`; // it listens on TCP
+  return { call: serverCaller(origin, (label, { data }) => failed.push([label, data])), failed, made };
+}
+
+describe('a call to the host', () => {
+  it('[S-145] answers with JSON for status 200', async () => {
+    const { call, failed } = await start((_request, response) => response.end('{"a":1}'));
+    expect(await call({ label: 'test', path: '/r/x', body: {} })).toEqual({ a: 1 });
+    expect(failed).toEqual([]);
+  });
+
+  it.each([201, 204, 302, 400, 404, 500])('[S-145] fails for status %i, and says so once', async (status) => {
+    const { call, failed } = await start((_request, response) => response.writeHead(status).end());
+    await expect(call({ label: 'test', path: '/r/x', body: {} })).rejects.toMatchObject({ code: 'server-call-failed' });
+    expect(failed).toEqual([['test', expect.objectContaining({ status })]]);
+  });
+
+  it('[S-145] fails when there is no answer in time, and when there is no server', async () => {
+    const { call, failed, made } = await start(() => undefined);
+    const asked = { label: 'test', path: '/r/x', body: {}, timeoutMs: 50 };
+    await expect(call(asked)).rejects.toMatchObject({ code: 'server-call-failed' });
+    made.closeAllConnections();
+    await new Promise((resolve) => made.close(resolve));
+    await expect(call(asked)).rejects.toMatchObject({ code: 'server-call-failed' });
+    expect(failed).toEqual(Array(2).fill(['test', expect.objectContaining({ status: 0 })]));
+    expect(CALL_TIMEOUT_MS).toBeGreaterThan(0);
+  });
+
+  it('[S-145] gives up an answer that begins and never ends', async () => {
+    const { call } = await start((_request, response) => response.writeHead(200).write('{'));
+    await expect(call({ label: 'test', path: '/r/x', body: {}, timeoutMs: 100 })).rejects.toMatchObject({
+      code: 'server-call-failed',
+    });
+  });
+});
