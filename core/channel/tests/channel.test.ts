@@ -378,7 +378,7 @@ describe('channel timing', () => {
     await vi.advanceTimersByTimeAsync(3000);
     expect(channel.mode).toBe('xhr');
     expect(poll.sent).toEqual([]); // a pull has its own time limit: no pings
-    await vi.advanceTimersByTimeAsync(WS_AGAIN_MS);
+    await vi.advanceTimersByTimeAsync(WS_AGAIN_MS + 50);
     expect(channel.mode).toBe('xhr');
     passes = true;
     await vi.advanceTimersByTimeAsync(WS_AGAIN_MS * 2 - 100);

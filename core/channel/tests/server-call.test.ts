@@ -41,7 +41,15 @@ describe('a call to the host', () => {
     await new Promise((resolve) => made.close(resolve));
     await expect(call(asked)).rejects.toMatchObject({ code: 'server-call-failed' });
     expect(failed).toEqual(Array(2).fill(['test', expect.objectContaining({ status: 0 })]));
-    expect(CALL_TIMEOUT_MS).toBeGreaterThan(0);
+  });
+
+  it('[S-145] has 15 s unless it says otherwise', async () => {
+    const limit = vi.spyOn(AbortSignal, 'timeout');
+    const { call } = await start((_request, response) => response.end('{}'));
+    await call({ label: 'test', path: '/r/x', body: {} });
+    await call({ label: 'test', path: '/r/x', body: {}, timeoutMs: 60_000 });
+    expect(limit.mock.calls).toEqual([[CALL_TIMEOUT_MS], [60_000]]);
+    expect(CALL_TIMEOUT_MS).toBe(15_000);
   });
 
   it('[S-145] gives up an answer that begins and never ends', async () => {
