@@ -1,0 +1,33 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Cookie that carries a bypass token (M-027). */
+export const BYPASS_COOKIE = '_sc_bypass';
+/** How long a person may visit a site without isolation, in ms. */
+export const BYPASS_MS = 20 * 60_000;
+
+/** Tokens that say that a person has asked to leave isolation for a site. */
+export interface BypassTokens {
+  issue(subject: string, domain: string): string;
+  /** Whether a token, or a cookie that begins with one, was issued to this person for this site and still holds. */
+  isValid(token: string, subject: string, domain: string): boolean;
+}
+
+/** Tokens signed with a secret of this host. @param now the time in ms */
+export function bypassTokens(secret: Uint8Array, now: () => number = Date.now): BypassTokens {
+  const sign = (...parts: readonly string[]): string =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify(['bypass', ...parts]))
+      .digest('base64url');
+  return {
+    issue(subject, domain) {
+      const until = String(now() + BYPASS_MS);
+      return `${until}.${sign(subject, domain, until)}`;
+    },
+    isValid(token, subject, domain) {
+      const [, until = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})(?![\w-])/.exec(token) ?? [];
+      const expected = Buffer.from(sign(subject, domain, until));
+      const given = Buffer.from(signature);
+      return given.length === expected.length && timingSafeEqual(given, expected) && Number(until) > now();
+    },
+  };
+}

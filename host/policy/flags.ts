@@ -1,0 +1,74 @@
+import { ErrorCode, OpenFeature, ProviderEvents } from '@openfeature/server-sdk';
+import type { Client, EvaluationDetails, Provider } from '@openfeature/server-sdk';
+import { AppError } from '../../core/protocol/errors.ts';
+import type { Browser } from './browser.ts';
+
+/** Whom a flag is evaluated for. The key makes the same person get the same variant each time. */
+export interface FlagContext {
+  readonly targetingKey: string;
+  readonly tenant: string;
+  readonly groups: readonly string[];
+  readonly user: string;
+  readonly browser: Browser;
+}
+
+/** What a flag says of a capability. */
+export interface Assignment {
+  /** Off, on, or the name of a plugin's variant. */
+  readonly value: boolean | string;
+  /** The flag's variant; `error` when it could not be evaluated, and the value is off. */
+  readonly variant: string;
+  readonly reason: string;
+}
+
+/** Feature flags, by whatever OpenFeature provider. */
+export interface Flags {
+  /** Evaluates those of the named flags that there are. Never rejects: a flag that cannot be evaluated is off. */
+  evaluate(names: Iterable<string>, context: FlagContext): Promise<ReadonlyMap<string, Assignment>>;
+  /** The provider has other flags. Answers with its undo. */
+  onChange(listener: () => void): () => void;
+}
+
+let clients = 0;
+
+/**
+ * Opens flags through OpenFeature.
+ *
+ * @throws AppError `no-flags` when the provider does not become ready.
+ */
+export async function openFlags(provider: Provider): Promise<Flags> {
+  const domain = `vitrine-${(clients += 1)}`; // the registry of OpenFeature is one for the process
+  try {
+    await OpenFeature.setProviderAndWait(domain, provider);
+  } catch (cause) {
+    throw new AppError('no-flags', `the provider of flags, ${provider.metadata.name}, is not ready`, { cause });
+  }
+  const client = OpenFeature.getClient(domain);
+  return {
+    async evaluate(names, context) {
+      const { targetingKey, tenant, groups, user, browser } = context;
+      const given = { targetingKey, tenant, groups: [...groups], user, browser: { ...browser } };
+      const found = await Promise.all(
+        [...new Set(names)].map(async (name) => [name, await evaluate(client, name, given)] as const),
+      );
+      return new Map(found.flatMap(([name, assignment]) => (assignment ? [[name, assignment] as const] : [])));
+    },
+    onChange(listener) {
+      client.addHandler(ProviderEvents.ConfigurationChanged, listener);
+      return () => client.removeHandler(ProviderEvents.ConfigurationChanged, listener);
+    },
+  };
+}
+
+async function evaluate(
+  client: Client,
+  name: string,
+  context: Parameters<Client['getBooleanDetails']>[2] & {},
+): Promise<Assignment | undefined> {
+  let details: EvaluationDetails<boolean | string> = await client.getBooleanDetails(name, false, context);
+  if (details.errorCode === ErrorCode.TYPE_MISMATCH) details = await client.getStringDetails(name, '', context);
+  const { errorCode, value, variant, reason = 'UNKNOWN' } = details;
+  if (errorCode === ErrorCode.FLAG_NOT_FOUND) return undefined;
+  if (errorCode !== undefined || value === '') return { value: false, variant: 'error', reason: errorCode ?? reason };
+  return { value, variant: variant ?? String(value), reason };
+}

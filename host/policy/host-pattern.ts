@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+
+/** What a pattern is compared with. */
+interface Place {
+  readonly scheme: string;
+  readonly host: string;
+  readonly port: string;
+  readonly path: string;
+}
+
+const HOST = String.raw`(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\]|\*`;
+const PORT = String.raw`(?::(\d{1,5}))?`;
+const HOST_PATTERN = new RegExp(`^(${HOST})${PORT}$`);
+const SITE_PATTERN = new RegExp(String.raw`^(?:(https?)://)?(${HOST})${PORT}(/[^?#\s]*)?$`);
+const WRITE_HOST = 'write host, *.host, host:port or *, in lower case and without a scheme';
+const WRITE_SITE = 'write host, *.host, host:port, scheme://host/path/* or *, in lower case up to the path';
+
+/** A host to which traffic may or may not go: `example.org`, `*.example.org` (it and all below it), `example.org:8443`, `*`. */
+export const hostPattern = v.pipe(v.string(), v.maxLength(300), v.regex(HOST_PATTERN, WRITE_HOST));
+
+/** Pages that a site rule speaks of: a host pattern, with a scheme and a path where wanted. A path that ends with `*` covers all that begins so. */
+export const sitePattern = v.pipe(v.string(), v.maxLength(2000), v.regex(SITE_PATTERN, WRITE_SITE));
+
+/** Says whether an address fits. */
+export type Matches = (url: URL) => boolean;
+
+/** Compiles a pattern that {@link sitePattern} or {@link hostPattern} has let pass. */
+export function compilePattern(pattern: string): Matches {
+  const [, scheme, host = '*', port, path] = SITE_PATTERN.exec(pattern) ?? [];
+  const fitsHost = hostMatcher(host.replace(/\.$/, ''));
+  const fitsPath = pathMatcher(path ?? '/*');
+  return (url) => {
+    const place = placeOf(url);
+    return (
+      fitsHost(place.host) &&
+      fitsPath(place.path) &&
+      (scheme === undefined || scheme === place.scheme) &&
+      (port === undefined || port === place.port)
+    );
+  };
+}
+
+function placeOf(url: URL): Place {
+  const scheme = url.protocol === 'wss:' ? 'https' : url.protocol === 'ws:' ? 'http' : url.protocol.slice(0, -1);
+  return {
+    scheme,
+    host: url.hostname.replace(/\.$/, ''),
+    port: url.port || (scheme === 'https' ? '443' : '80'),
+    path: plainPath(url.pathname),
+  };
+}
+
+/** A path under its one spelling: letters and digits need no percent sign, which sites read alike. */
+function plainPath(path: string): string {
+  return path.replace(/%[0-9a-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : code.toUpperCase();
+  });
+}
+
+function hostMatcher(host: string): (given: string) => boolean {
+  if (host === '*') return () => true;
+  if (!host.startsWith('*.')) return (given) => given === host;
+  const base = host.slice(2);
+  return (given) => given === base || given.endsWith(`.${base}`);
+}
+
+function pathMatcher(path: string): (given: string) => boolean {
+  if (!path.endsWith('*')) return (given) => given === plainPath(path);
+  const start = plainPath(path.slice(0, -1));
+  return (given) => given.startsWith(start);
+}

@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+import type { Schema } from '../../core/protocol/message.ts';
+import { flagSchema } from './flag-file.ts';
+import type { FlagFile } from './flag-file.ts';
+import { sitePattern } from './host-pattern.ts';
+import { blockSchema } from './setting.ts';
+import { LEVEL_SETTINGS, SITE_SETTINGS } from './settings.ts';
+
+/** Settings of one level as they stand in the file: any of them may be missing. */
+export type Block = Readonly<Record<string, unknown>>;
+
+/** What a level says of some sites. */
+export interface SiteRule {
+  readonly match: string | readonly string[];
+  readonly policy: Block;
+}
+
+/** A tenant, group or user. */
+export interface Level {
+  readonly policy?: Block;
+  readonly sites?: readonly SiteRule[];
+}
+
+export interface UserLevel extends Level {
+  /** Groups beside those that the person's identity names. */
+  readonly groups?: readonly string[];
+}
+
+export interface TenantLevel extends Level {
+  readonly groups?: Readonly<Record<string, Level>>;
+  readonly users?: Readonly<Record<string, UserLevel>>;
+}
+
+/** A policy file as it is written. */
+export interface PolicyFile extends FlagFile {
+  readonly tenants: Readonly<Record<string, TenantLevel>>;
+}
+
+const name = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(200),
+  v.regex(/^[^\p{Cc}]*$/u, 'write a name without control characters'),
+);
+const optional = v.exactOptional;
+const described = <S extends v.GenericSchema>(schema: S, about: string) => v.pipe(schema, v.description(about));
+
+/** What a level may say. */
+export const levelPolicySchema = blockSchema(LEVEL_SETTINGS);
+
+/** A rule for some sites. */
+export const siteRuleSchema = v.strictObject({
+  match: described(
+    v.union([sitePattern, v.pipe(v.array(sitePattern), v.minLength(1), v.maxLength(1000))]),
+    'Pages that the rule is for: host, *.host, host:port, scheme://host/path/*, or *; or a list of these',
+  ),
+  policy: described(blockSchema(SITE_SETTINGS), 'What holds on these pages'),
+});
+
+const level = {
+  policy: optional(described(levelPolicySchema, 'What holds here and below')),
+  sites: optional(
+    described(v.pipe(v.array(siteRuleSchema), v.maxLength(10_000)), 'Rules for some pages; all that match hold'),
+  ),
+};
+
+const user = v.strictObject({
+  ...level,
+  groups: optional(described(v.array(name), 'Groups beside those that the identity of the person names')),
+});
+
+const tenant = v.strictObject({
+  ...level,
+  groups: optional(described(v.record(name, v.strictObject(level)), 'Groups by name')),
+  users: optional(described(v.record(name, user), 'People by the subject of their identity')),
+});
+
+/** The whole file. */
+export const policyFileSchema = v.strictObject({
+  tenants: described(
+    v.record(name, tenant),
+    'Tenants by name; people of a tenant that is not named here are refused. The embedded default knows one tenant, `default`',
+  ),
+  flags: optional(described(v.record(name, flagSchema), "Who gets what: flags by capability, in flagd's format")),
+  $evaluators: optional(described(v.record(name, v.unknown()), "Rules that flags share, in flagd's format")),
+});
+
+/** The same, as what it yields. */
+export const policyFile = policyFileSchema as unknown as Schema<PolicyFile>; // blocks are records of whatever their settings are

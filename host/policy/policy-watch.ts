@@ -1,0 +1,84 @@
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Log } from '../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { parsePolicy } from './policy.ts';
+import type { Policy } from './policy.ts';
+
+/** A file that is being written changes several times. */
+const SETTLE_MS = 100;
+
+/** Reads a policy file. @throws PolicyError; AppError `no-policy` when it cannot be read. */
+export async function readPolicy(file: string): Promise<Policy> {
+  return parsePolicy(await readFileText(file), path.relative(process.cwd(), file) || file);
+}
+
+async function readFileText(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (cause) {
+    throw new AppError('no-policy', `the policy file ${file} cannot be read: ${toAppError(cause).message}`, { cause });
+  }
+}
+
+/** A watched policy file. Whoever made it closes it. */
+export interface PolicyWatch {
+  /** Reads the file now. Never rejects. */
+  reload(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Reads a policy file again whenever it changes; replaced files and swapped links count. One that will not do is logged with its faults,
+ * and the policy that was in force stays so.
+ */
+export function watchPolicy(
+  file: string,
+  first: Policy,
+  options: { readonly log: Log; readonly onPolicy: (policy: Policy) => void },
+): PolicyWatch {
+  const { log, onPolicy } = options;
+  let inForce = JSON.stringify(first.content);
+  let refused = '';
+  let timer: NodeJS.Timeout | undefined;
+  let reading = Promise.resolve();
+  const read = async (): Promise<void> => {
+    try {
+      const policy = await readPolicy(file);
+      refused = '';
+      const content = JSON.stringify(policy.content);
+      if (content === inForce) return;
+      inForce = content;
+      onPolicy(policy);
+      log.info('the policy has been read again', { file });
+    } catch (thrown) {
+      const { code, message } = toAppError(thrown);
+      if (message === refused) return;
+      refused = message;
+      log.error('the policy file will not do: the policy that was in force stays so', {
+        file,
+        code,
+        faults: message.split('\n'),
+      });
+    }
+  };
+  const reload = (): Promise<void> => (reading = reading.then(read));
+  // The folder, since editors and orchestrators put another file, or another link, into its place.
+  const watcher = watch(path.dirname(file), () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void reload(), SETTLE_MS);
+    timer.unref();
+  });
+  watcher.on('error', (error) =>
+    log.error('the policy file is not watched any longer', { file, error: error.message }),
+  );
+  watcher.unref();
+  return {
+    reload,
+    close: () => {
+      clearTimeout(timer);
+      watcher.close();
+    },
+  };
+}

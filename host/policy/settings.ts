@@ -1,0 +1,224 @@
+/**
+ * Every key of a policy, once: what may stand there, what holds when nothing does, and whether inner levels may only tighten it. The
+ * file's schema, its published JSON Schema, the effective values and the traces all come from these two tables.
+ */
+import * as v from 'valibot';
+import {
+  bannerTheme,
+  barType,
+  colour,
+  font,
+  inlineLogo,
+  plainText,
+  readOnlyText,
+  webAddress,
+} from './customization.ts';
+import { hostPattern } from './host-pattern.ts';
+import { allowance, allowed, bound, demand, everyLevel, free, ranked, refused, switches } from './setting.ts';
+import type { ValuesOf } from './setting.ts';
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000));
+const positive = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000));
+const megabytes = v.pipe(v.number(), v.minValue(0), v.maxValue(1e9));
+const code = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99_999));
+const scheme = v.pipe(
+  v.string(),
+  v.maxLength(50),
+  v.regex(
+    /^(?!(?:javascript|data|blob|file|vbscript|https?)$)[a-z][a-z0-9+.-]*$/,
+    'write a scheme of an app, such as zoommtg',
+  ),
+);
+const attribute = v.union([v.pipe(v.string(), v.maxLength(1000)), v.number(), v.boolean()]);
+const attributeName = v.pipe(v.string(), v.regex(/^[\w-]{1,60}$/, 'write letters, digits, _ and -'));
+const factor = v.strictObject({
+  factor_name: plainText,
+  attributes: v.exactOptional(v.record(attributeName, attribute)),
+});
+
+/** The look of a bar or banner. */
+const css = {
+  background_color: free(colour, undefined, 'Background, #RGB or #RRGGBB'),
+  border_color: free(colour, undefined, 'Border, #RGB or #RRGGBB'),
+  text_color: free(colour, undefined, 'Text, #RGB or #RRGGBB'),
+  font_family: free(font, undefined, 'Font'),
+};
+
+/** Settings that may differ from site to site: told to the client again on each navigation, or answered to POST /r/policy/query. */
+export const SITE_SETTINGS = {
+  renderer: ranked(
+    ['mirror', 'compositor'],
+    'mirror',
+    'How pages are shown: rebuilt as a document, or as pictures only, so that no markup of the site reaches the browser',
+  ),
+  feedback: {
+    enable_feedback: free(v.boolean(), false, 'Show the feedback bar'),
+    enable_bypass: allowance(false, 'Offer to leave isolation for this site'),
+    enable_logo: free(v.boolean(), true, 'Show a logo in the feedback bar'),
+    enable_flash: free(v.boolean(), false, 'Let the feedback bar draw attention to itself'),
+    indicate_readonly: free(v.boolean(), false, 'Show that the page is read-only'),
+    notification_customization: {
+      default: {
+        content: { indicator_type: free(barType, undefined, 'Width of the bar; always regular on mobile') },
+        css,
+        logo_icon: { base64_img: free(inlineLogo, undefined, 'Logo, as data:image/...;base64,...') },
+        readonly_indicator: {
+          text: free(readOnlyText, undefined, 'Read-only label'),
+          iframe_text: free(readOnlyText, undefined, 'Read-only label within frames'),
+          tooltip: free(plainText, undefined, 'Its tooltip'),
+        },
+        bypass_indicator: {
+          text: free(plainText, undefined, 'Label of the bypass link'),
+          tooltip: free(plainText, undefined, 'Its tooltip'),
+        },
+        isolate_indicator: {
+          text: free(plainText, undefined, 'Label that says that the page is isolated'),
+          tooltip: free(plainText, undefined, 'Its tooltip'),
+          display_text: free(v.boolean(), undefined, 'Show the label beside the icon'),
+        },
+        custom_link: {
+          show_link: free(v.boolean(), undefined, 'Show a link of your own'),
+          link_url: free(webAddress, undefined, 'Where it leads'),
+          link_text: free(plainText, undefined, 'Its text'),
+        },
+      },
+    },
+  },
+  persistent_policy: {
+    entry_action: ranked(['read_write', 'read_only'], 'read_write', 'How pages are entered'),
+    user_experience_banner: free(v.picklist(['none', 'basic', 'coach']), 'none', 'Banner on pages entered read-only'),
+    explain: free(v.pipe(v.array(factor), v.maxLength(20)), [], 'Why: factors, of which three are shown'),
+    exit_url: free(webAddress, undefined, 'Where the exit button leads; none without it'),
+    upgrade_action: ranked(
+      ['direct', 'confirm', 'none'],
+      'direct',
+      'How read-only may be left: at once, after a confirmation, or not at all',
+    ),
+  },
+  site_capabilities: {
+    disable_local_echo: free(v.boolean(), false, 'Do not echo typing locally'),
+    disable_local_echo_ext: free(v.boolean(), false, 'Do not echo typing locally in rich editors'),
+    print_enabled: allowance(true, 'Let people print'),
+    framing_restriction: ranked(
+      [2, 1],
+      undefined,
+      'Whether the page may be framed: 2 by other origins only where the specification allows it, 1 never',
+    ),
+    key_ctrl_wait: free(v.boolean(), false, 'Hold keys back until the site has said which it wants'),
+    allow_client_canvas_src: allowance(true, 'Let pictures of canvases reach the browser'),
+  },
+  copy_paste: {
+    disable_copy: demand(false, 'No copying and cutting'),
+    restrict_paste: demand(false, 'Pasting only of plain text, up to the limit below'),
+    disable_img_ctx_menu_for_copy: demand(false, 'No context menu on pictures'),
+    disable_all_ctx_menu_for_copy: demand(false, 'No context menu at all'),
+    char_len_limit_if_paste_restricted: bound(count, 0, 'Characters that may be pasted where pasting is restricted'),
+    is_fail_closed_policy: demand(true, 'Deny where this policy is missing or cannot be read'),
+  },
+  session: {
+    backend_drag_drop: allowance(true, 'Let things be dragged into pages, files included'),
+    disable_all_context_menus: demand(false, 'No context menu of any kind'),
+    input_context_menu: free(
+      v.picklist(['backend', 'native']),
+      'native',
+      'Whose context menu text fields have: the one of the surrogate, or of the browser',
+    ),
+  },
+  dlp: {
+    inspect_input: demand(false, 'Inspect what is typed'),
+    inspect_uploads: demand(false, 'Inspect uploads'),
+    inspect_downloads: demand(false, 'Inspect downloads'),
+  },
+  transfers: {
+    downloads: allowance(true, 'Let people download'),
+    uploads: allowance(true, 'Let people upload'),
+  },
+  banner: {
+    banner_theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
+    banner_type: free(barType, 'regular', 'Width of the banner'),
+    font: free(font, undefined, 'Font'),
+    background_color: free(colour, undefined, 'Background, #RGB or #RRGGBB'),
+    border_color: free(colour, undefined, 'Border, #RGB or #RRGGBB'),
+    text_color: free(colour, undefined, 'Text, #RGB or #RRGGBB'),
+    logo: free(v.union([inlineLogo, webAddress]), undefined, 'Logo, as data:image/... or an address'),
+    text: free(plainText, undefined, 'Text of the banner'),
+    link: {
+      url: free(webAddress, undefined, 'Where the link leads'),
+      text: free(plainText, undefined, 'Text of the link'),
+    },
+    buttons: {
+      exit_readonly: free(plainText, undefined, 'Label of the button that leaves read-only'),
+      details: free(plainText, undefined, 'Label of the button that says why'),
+      exit: free(plainText, undefined, 'Label of the exit button'),
+    },
+    warning_modal: {
+      title: free(plainText, undefined, 'Title of the question before read-only is left'),
+      text: free(plainText, undefined, 'Its text'),
+      confirm: free(plainText, undefined, 'Label of the button that confirms'),
+      cancel: free(plainText, undefined, 'Label of the button that cancels'),
+    },
+    banner_hidden: free(v.boolean(), false, 'Begin with the banner hidden'),
+  },
+  bandwidth_banner: {
+    theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
+    css,
+    text: free(plainText, undefined, 'Text of the banner'),
+    acknowledge_label: free(plainText, undefined, 'Label of its button'),
+  },
+};
+
+/** Settings of a person, whatever the site: taken up at pairing. */
+export const PERSON_SETTINGS = {
+  capabilities: switches('Plugins by capability: false leaves one out, true or the name of a variant has it'),
+  client_capabilities: {
+    applicationLinks: allowed(scheme, [], 'Schemes of apps that links may open'),
+    enable_reconnect_banner: free(v.boolean(), true, 'Say so when the connection is being made again'),
+    insecure_form_warning: demand(true, 'Warn beside text fields on pages without https'),
+    no_feedback_bar_springback: free(v.boolean(), false, 'A feedback bar that was hidden stays hidden'),
+    restore_tab: allowance(true, 'Bring back tabs after a fault, with the profile'),
+    preload_indicator: free(v.boolean(), true, 'Show a sign while a page is being opened'),
+    docview_modal: free(v.boolean(), true, 'Show documents in a dialog instead of in the whole page'),
+    custom_file_block_page: free(v.boolean(), false, 'Show a page of your own where a file is blocked'),
+    mpfd_cof_uploads: free(v.boolean(), true, 'Upload through the cross-origin frame where the browser can'),
+    dlp_disable_cof: free(v.boolean(), false, 'Inspect without the cross-origin frame'),
+    dlp_block_codes: refused(code, 'Inspection statuses that mean a block'),
+    dlp_retry_input: free(v.pipe(count, v.maxValue(20)), 0, 'How often inspection of input is tried again'),
+    dlp_retry_codes_input: free(v.array(code), [], 'Statuses after which it is'),
+    dlp_ignore_error_input: allowance(false, 'Let input pass when its inspection fails'),
+    dlp_ignore_error_codes_input: allowed(code, [], 'Statuses after which it may'),
+    dlp_soft_error_input: allowance(false, 'Let people overrule a failed inspection of input'),
+    dlp_soft_error_codes_input: allowed(code, [], 'Statuses after which they may'),
+    dlp_do_not_show_block_payload: demand(false, 'Do not show what was blocked'),
+    dlp_do_not_show_block_payload_uploads: demand(false, 'Do not show which upload was blocked'),
+    dlp_show_block_payload_codes: free(v.array(code), [], 'Statuses after which it is shown all the same'),
+    safedocs_block_print: demand(false, 'No printing of documents that were made safe'),
+    local_echo: {
+      enabled: free(v.boolean(), true, 'Echo typing locally'),
+      extended: free(v.boolean(), true, 'In rich editors too'),
+    },
+    perf: free(v.record(attributeName, v.pipe(v.number(), v.finite())), {}, 'Parameters of the channel by name'),
+  },
+  egress: {
+    allow: everyLevel(hostPattern, 'Hosts that may be reached, where a level says so: all levels that do must agree'),
+    block: refused(hostPattern, 'Hosts that are refused'),
+    message: free(plainText, undefined, 'What people are told of a refused host'),
+  },
+  bandwidth: {
+    warn_megabytes: bound(megabytes, undefined, 'Traffic of a session after which people are warned'),
+    exceed_megabytes: bound(megabytes, undefined, 'Traffic after which they are told that it is too much'),
+    block_megabytes: bound(megabytes, undefined, 'Traffic after which media are stopped'),
+  },
+  limits: {
+    tabs: bound(positive, undefined, 'Tabs that a person may have open'),
+    idle_seconds: bound(positive, undefined, 'How long a tab that nobody looks at is kept'),
+    lifetime_seconds: bound(positive, undefined, 'How long a surrogate is kept'),
+  },
+};
+
+/** What a tenant, a group or a user may say. */
+export const LEVEL_SETTINGS = { ...SITE_SETTINGS, ...PERSON_SETTINGS };
+
+/** Effective settings of a page. */
+export type SiteSettings = ValuesOf<typeof SITE_SETTINGS>;
+/** Effective settings of a person on a page. */
+export type Settings = ValuesOf<typeof LEVEL_SETTINGS>;

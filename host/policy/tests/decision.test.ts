@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decide } from '../decision.ts';
+import type { Policy } from '../policy.ts';
+import { parsePolicy } from '../policy.ts';
+import { leavesOf } from '../setting.ts';
+import { LEVEL_SETTINGS, SITE_SETTINGS } from '../settings.ts';
+import { saidOf } from '../tightening.ts';
+import { ANNA, blocks, tenantFile } from './policy-samples.ts';
+
+const PAGE = 'https://docs.example/page';
+const runs = process.env['VITRINE_LONG'] === undefined ? 100 : 1500;
+
+/** A policy without the check for loosening, which these tests do on purpose. */
+function unchecked(content: object): Policy {
+  return { file: 'p.yaml', content: content as Policy['content'], place: () => ({ line: 1, column: 1 }) };
+}
+
+describe('a decision', () => {
+  it('without a file is what holds by default', () => {
+    const { known, settings } = decide(undefined, ANNA, PAGE);
+    expect(known).toBe(true);
+    for (const { path, setting } of leavesOf(LEVEL_SETTINGS))
+      expect(saidOf(settings, path), path.join('.')).toEqual(setting.fallback);
+  });
+
+  it('refuses to know people of a tenant that the file does not name', () => {
+    const policy = parsePolicy(tenantFile({}), 'p.yaml');
+    expect(decide(policy, ANNA).known).toBe(true);
+    for (const tenant of ['other', '', 'constructor', 'toString', '__proto__'])
+      expect(decide(policy, { ...ANNA, tenant }).known, tenant).toBe(false);
+  });
+
+  it('[S-005, S-098] follows the flags of the person alone: two people of one tenant differ as their entries do', () => {
+    const policy = parsePolicy(
+      tenantFile(
+        { feedback: { enable_feedback: true, enable_bypass: true } },
+        {
+          users: {
+            ben: {
+              policy: {
+                feedback: { enable_feedback: false, enable_bypass: false, enable_logo: false, indicate_readonly: true },
+                persistent_policy: {
+                  entry_action: 'read_only',
+                  user_experience_banner: 'coach',
+                  upgrade_action: 'confirm',
+                  exit_url: 'https://intra.example/exit',
+                },
+              },
+            },
+          },
+        },
+      ),
+      'p.yaml',
+    );
+    const anna = decide(policy, ANNA, PAGE).settings;
+    expect(anna.feedback).toMatchObject({
+      enable_feedback: true,
+      enable_bypass: true,
+      enable_logo: true,
+      indicate_readonly: false,
+    });
+    expect(anna.persistent_policy).toMatchObject({
+      entry_action: 'read_write',
+      user_experience_banner: 'none',
+      upgrade_action: 'direct',
+      exit_url: undefined,
+    });
+    const ben = decide(policy, { ...ANNA, subject: 'ben' }, PAGE).settings;
+    expect(ben.feedback).toMatchObject({
+      enable_feedback: false,
+      enable_bypass: false,
+      enable_logo: false,
+      indicate_readonly: true,
+    });
+    expect(ben.persistent_policy).toMatchObject({
+      entry_action: 'read_only',
+      user_experience_banner: 'coach',
+      upgrade_action: 'confirm',
+      exit_url: 'https://intra.example/exit',
+    });
+  });
+
+  it('counts groups of the identity and of the file, in whatever order they come', () => {
+    const policy = parsePolicy(
+      tenantFile(
+        {},
+        {
+          groups: {
+            a: { policy: { banner: { text: 'A' }, limits: { tabs: 5 } } },
+            b: { policy: { banner: { text: 'B' }, limits: { tabs: 2 } } },
+          },
+          users: { anna: { groups: ['a'] } },
+        },
+      ),
+      'p.yaml',
+    );
+    expect(decide(policy, ANNA).settings).toMatchObject({ banner: { text: 'A' }, limits: { tabs: 5 } });
+    for (const groups of [['b'], ['b', 'a'], ['a', 'b', 'unheard']]) {
+      const { settings } = decide(policy, { ...ANNA, groups });
+      expect(settings).toMatchObject({ banner: { text: 'B' }, limits: { tabs: 2 } });
+    }
+  });
+
+  it('takes site rules for the sites that they name, and says which rule made it', () => {
+    const source = [
+      'tenants:',
+      '  default:',
+      '    policy:',
+      '      transfers: { uploads: true }',
+      '    sites:',
+      "      - match: ['*.bank.example', 'https://wiki.example/private/*']",
+      '        policy: { transfers: { uploads: false } }',
+    ].join('\n');
+    const policy = parsePolicy(source, 'p.yaml');
+    const uploads = (url: string) =>
+      decide(policy, ANNA, url)
+        .trace()
+        .find(({ setting }) => setting === 'transfers.uploads');
+    for (const url of [
+      'https://bank.example/',
+      'http://a.b.bank.example:8080/x?y',
+      'https://wiki.example/private/',
+      'https://wiki.example/private/x',
+      'https://wiki.example/%70rivate/x',
+      'https://bank.example./',
+    ])
+      expect(uploads(url)?.value, url).toBe(false);
+    for (const url of [
+      'https://notbank.example/',
+      'https://bank.example.evil.example/',
+      'http://wiki.example/private/x',
+      'https://wiki.example/public',
+      'https://wiki.example/privately',
+      'about:blank',
+      'nonsense',
+    ])
+      expect(uploads(url)?.value, url).toBe(true);
+    const made = uploads('https://bank.example/');
+    expect(made?.decidedBy?.level).toBe('tenant default on *.bank.example, https://wiki.example/private/*');
+    expect(policy.place(made?.decidedBy?.path ?? [])).toEqual({ line: 7, column: 41 });
+    expect(made?.rules.map(({ path }) => policy.place(path).line)).toEqual([4, 7]);
+    expect(uploads('https://other.example/')?.decidedBy?.level).toBe('tenant default');
+  });
+
+  it('never gets looser by another level, whatever the levels say', () => {
+    const protecting = leavesOf(LEVEL_SETTINGS).filter(({ setting }) => setting.protects);
+    fc.assert(
+      fc.property(blocks(), blocks(), blocks(), blocks(SITE_SETTINGS), (tenant, group, user, site) => {
+        const levels = {
+          policy: lifted(tenant),
+          groups: { g: { policy: lifted(group) } },
+          users: { anna: { policy: lifted(user) } },
+          sites: [{ match: '*', policy: site }],
+        };
+        const inner = decide(unchecked({ tenants: { default: levels } }), { ...ANNA, groups: ['g'] }, PAGE).settings;
+        const voices = [levels.policy, levels.groups.g.policy, levels.users.anna.policy, site];
+        for (const { path, setting } of protecting) {
+          const effective = saidOf(inner, path);
+          for (const voice of voices) {
+            const said = saidOf(voice, path);
+            if (said === undefined) continue;
+            // What holds is at least as tight as each level by itself: joining it once more changes nothing.
+            expect(sorted(setting.join(said, effective)), path.join('.')).toEqual(sorted(effective));
+          }
+        }
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('lets the most specific level that speaks decide what does not protect', () => {
+    const policy = parsePolicy(
+      tenantFile(
+        { banner: { text: 'tenant', banner_theme: 'red' } },
+        {
+          groups: { g: { policy: { banner: { text: 'group' } } } },
+          users: { anna: { policy: { banner: { text: 'user' } } } },
+          sites: [{ match: 'docs.example', policy: { banner: { text: 'site' } } }],
+        },
+      ),
+      'p.yaml',
+    );
+    const text = (subject: object, url?: string) => decide(policy, { ...ANNA, ...subject }, url).settings.banner.text;
+    expect(text({ subject: 'ben' })).toBe('tenant');
+    expect(text({ subject: 'ben', groups: ['g'] })).toBe('group');
+    expect(text({ groups: ['g'] })).toBe('user');
+    expect(text({}, PAGE)).toBe('site');
+    expect(decide(policy, ANNA, PAGE).settings.banner.banner_theme).toBe('red');
+  });
+});
+
+/** What reading the file makes of an egress list. */
+function lifted(block: Record<string, unknown>): Record<string, unknown> {
+  const egress = block['egress'] as { allow?: unknown } | undefined;
+  return egress?.allow === undefined ? block : { ...block, egress: { ...egress, allow: [egress.allow] } };
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return [...new Set(value.map((each) => JSON.stringify(each)))].sort();
+  return value;
+}

@@ -1,0 +1,352 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { policyJsonSchema } from '../json-schema.ts';
+import { PolicyError } from '../policy-error.ts';
+import { parsePolicy } from '../policy.ts';
+import { leavesOf } from '../setting.ts';
+import { LEVEL_SETTINGS, SITE_SETTINGS } from '../settings.ts';
+import { saidOf } from '../tightening.ts';
+import { blockOf, blocks, FULL, tenantFile } from './policy-samples.ts';
+
+/** The faults of a file as `line:column: reason`; none when it is in order. */
+function faultsOf(source: string): string[] {
+  try {
+    parsePolicy(source, 'p.yaml');
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof PolicyError)) throw thrown;
+    return thrown.message.split('\n').map((line) => line.replace(/^p\.yaml:/, ''));
+  }
+}
+
+const lines = (...text: readonly string[]): string => text.join('\n');
+
+describe('a policy file', () => {
+  it('[S-047, S-049, S-101, R-033] may hold every key of the specification', () => {
+    const { content } = parsePolicy(FULL, 'p.yaml');
+    const block = content.tenants['default']?.policy ?? {};
+    for (const { path: setting, setting: declared } of leavesOf(LEVEL_SETTINGS)) {
+      const value = saidOf(block, setting);
+      expect(value, setting.join('.')).toBeDefined();
+      expect(value, setting.join('.')).not.toEqual(declared.fallback);
+    }
+  });
+
+  it.each<[what: string, source: string, fault: RegExp]>([
+    ['nothing', '', /^1:1: the file is empty$/],
+    ['a comment alone', '# soon', /^1:1: the file is empty$/],
+    ['null', '~', /^1:1: .*Object is expected, not null/],
+    ['a text', 'allow everything', /^1:1: .*Object is expected/],
+    ['a list', '- tenants', /^1:1: the file: names with values are expected, not a list/],
+    ['a list of tenants', 'tenants: [acme]', /^1:10: tenants: names with values are expected, not a list/],
+    ['an empty list of settings', tenantFile([]), /policy: names with values are expected/],
+    ['a list of switches', tenantFile({ capabilities: [true] }), /capabilities: names with values/],
+    ['no tenants', 'flags: {}', /^1:1: "tenants" is missing$/],
+    [
+      'a misspelt key',
+      lines('tenants:', '  a:', '    polcy: {}'),
+      /^3:5: "polcy" is no key here: there are policy, sites, groups, users$/,
+    ],
+    ['a misspelt section', tenantFile({ copypaste: {} }), /^1:\d+: "copypaste" is no key here: there are .*copy_paste/],
+    ['a section that is a value', tenantFile({ copy_paste: true }), /copy_paste: Object is expected, not true$/],
+    ['a key of the wrong case', tenantFile({ dlp: { Inspect_Input: true } }), /"Inspect_Input" is no key here/],
+    [
+      'yes for true',
+      lines('tenants:', '  a:', '    policy:', '      dlp:', '        inspect_input: yes'),
+      /^5:24: inspect_input: boolean is expected, not "yes": write true or false/,
+    ],
+    ['a quoted boolean', tenantFile({ dlp: { inspect_input: 'true' } }), /boolean is expected, not "true"/],
+    ['a number as text', tenantFile({ limits: { tabs: '3' } }), /tabs: number is expected, not "3"/],
+    ['a fraction of a tab', tenantFile({ limits: { tabs: 1.5 } }), /tabs: /],
+    ['no tabs', tenantFile({ limits: { tabs: 0 } }), /tabs: >=1 is expected, not 0/],
+    [
+      'a negative bound',
+      tenantFile({ copy_paste: { char_len_limit_if_paste_restricted: -1 } }),
+      />=0 is expected, not -1/,
+    ],
+    [
+      'not a number',
+      'tenants: { a: { policy: { limits: { tabs: .nan } } } }',
+      /number is expected, not NaN|integer|tabs/,
+    ],
+    ['infinitely many', 'tenants: { a: { policy: { limits: { tabs: .inf } } } }', /tabs: /],
+    [
+      'an unknown renderer',
+      tenantFile({ renderer: 'png' }),
+      /renderer: \("mirror" \| "compositor"\) is expected, not "png"/,
+    ],
+    [
+      'an unknown banner',
+      tenantFile({ persistent_policy: { user_experience_banner: 'loud' } }),
+      /"none" \| "basic" \| "coach"/,
+    ],
+    ['an entry that is none', tenantFile({ persistent_policy: { entry_action: 'readonly' } }), /"read_only"/],
+    [
+      'an exit that is no address',
+      tenantFile({ persistent_policy: { exit_url: 'javascript:alert(1)' } }),
+      /exit_url: write an address that starts with http/,
+    ],
+    [
+      'a person setting of a site',
+      tenantFile({}, { sites: [{ match: '*', policy: { limits: { tabs: 1 } } }] }),
+      /"limits" is no key here/,
+    ],
+    ['a site rule for nothing', tenantFile({}, { sites: [{ policy: {} }] }), /"match" is missing/],
+    ['a site rule that says nothing', tenantFile({}, { sites: [{ match: '*' }] }), /"policy" is missing/],
+    ['an empty list of sites', tenantFile({}, { sites: [{ match: [], policy: {} }] }), /match/],
+    ['a host in capitals', tenantFile({}, { sites: [{ match: 'Example.org', policy: {} }] }), /match: write host/],
+    ['a star in a name', tenantFile({}, { sites: [{ match: 'ex*.org', policy: {} }] }), /match: write host/],
+    [
+      'a scheme that is none',
+      tenantFile({}, { sites: [{ match: 'ftp://x.example', policy: {} }] }),
+      /match: write host/,
+    ],
+    ['a query in a site', tenantFile({}, { sites: [{ match: 'x.example/?a=b', policy: {} }] }), /match: write host/],
+    ['a path in an egress rule', tenantFile({ egress: { block: ['x.example/path'] } }), /block: write host/],
+    ['a scheme in an egress rule', tenantFile({ egress: { allow: ['https://x.example'] } }), /allow: write host/],
+    [
+      'a dangerous app link',
+      tenantFile({ client_capabilities: { applicationLinks: ['javascript'] } }),
+      /applicationLinks: write a scheme/,
+    ],
+    [
+      'an app link with a colon',
+      tenantFile({ client_capabilities: { applicationLinks: ['zoommtg:'] } }),
+      /applicationLinks: write a scheme/,
+    ],
+    [
+      'a group that is not there',
+      tenantFile({}, { users: { anna: { groups: ['staff'] } } }),
+      /there is no group "staff" in this tenant$/,
+    ],
+    [
+      'thresholds in the wrong order',
+      tenantFile({ bandwidth: { warn_megabytes: 5, block_megabytes: 3 } }),
+      /block_megabytes is below warn_megabytes/,
+    ],
+    ['a key twice', lines('tenants:', '  a: {}', '  a: {}'), /^3:3: Map keys must be unique/],
+    ['a tab for an indent', 'tenants:\n\ta: {}', /^2:1: /],
+    ['a bracket too few', 'tenants: { a: {}', /: Flow map/],
+    ['a wrong indent', lines('tenants:', '  a:', '    policy: {}', '   sites: []'), /^4:/],
+    ['two documents', lines('tenants: {}', '---', 'tenants: {}'), /^2:1: a second document/],
+    ['an alias of nothing', 'tenants: *all', /there is no anchor &all/],
+    ['a tag', 'tenants: !!js/function "x"', /^1:10: /],
+    ['a merge key', lines('tenants:', '  a: &a {}', '  b:', '    <<: *a'), /"<<" is no key here/],
+    ['a key that is a list', 'tenants: { ? [a] : {} }', /keys must be/i],
+    ['a name that objects have', 'tenants: { __proto__: {} }', /__proto__ cannot be a name/],
+    ['another such name', tenantFile({}, { users: { constructor: {} } }), /constructor cannot be a name/],
+    [
+      'an unquoted colour',
+      lines('tenants:', '  a:', '    policy:', '      banner:', '        text_color: #fff'),
+      /^5:\d+: text_color: string is expected, not null/,
+    ],
+    ['a name without a value', lines('tenants:', '  a:'), /a: Object is expected, not null/],
+  ])('is refused with its place and a reason: %s', (_what, source, fault) => {
+    const faults = faultsOf(source);
+    expect(
+      faults.some((each) => fault.test(each)),
+      faults.join('\n'),
+    ).toBe(true);
+    for (const each of faults) expect(each).toMatch(/^\d+:\d+: \S/);
+  });
+
+  it('is refused when its aliases blow it up', () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefgh'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[i]}`).join()}]`),
+    ];
+    expect(faultsOf(bomb.join('\n'))).toEqual([expect.stringMatching(/alias/i)]);
+  });
+
+  it('tells all its faults at once, in order, and not for ever', () => {
+    expect(faultsOf(lines('tenants:', '  a: { x: 1 }', '  b: { y: 2 }')).map((each) => each.split(':')[0])).toEqual([
+      '2',
+      '3',
+    ]);
+    const many = lines('tenants:', ...Array.from({ length: 500 }, (_, i) => `  t${i}: { x: 1 }`));
+    expect(faultsOf(many)).toHaveLength(21);
+    expect(faultsOf(many).at(-1)).toMatch(/and 480 more$/);
+  });
+
+  it.each<[path: string, value: unknown, why: RegExp]>([
+    ['logo_icon.base64_img', 'https://x.example/logo.png', /data:image/],
+    ['logo_icon.base64_img', 'data:image/webp;base64,AAAA', /gif, png, jpeg or svg\+xml/],
+    ['logo_icon.base64_img', 'data:image/png;base64,<svg>', /data:image/],
+    ['logo_icon.base64_img', "data:image/png;base64,AAAA'); x: url('", /data:image/],
+    ['css.text_color', 'red', /#RGB or #RRGGBB/],
+    ['css.text_color', '#ffff', /#RGB or #RRGGBB/],
+    ['css.background_color', '#fff;x', /#RGB or #RRGGBB/],
+    ['css.font_family', 'comic sans', /"arial"/],
+    ['content.indicator_type', 'huge', /"wide" \| "regular"/],
+    ['custom_link.link_url', 'ftp://x.example', /http/],
+    ['custom_link.link_url', 'https://', /http/],
+    ['custom_link.link_url', '//x.example', /http/],
+    ['custom_link.link_text', '<b>bold</b>', /without < > " and \//],
+    ['isolate_indicator.text', 'a/b', /without < > " and \//],
+    ['bypass_indicator.tooltip', 'say "x"', /without < > " and \//],
+    ['readonly_indicator.text', '<i>', /without < > and "/],
+  ])('refuses a customization that the client would drop: %s %j', (name, value, why) => {
+    const block = blockOf(['feedback', 'notification_customization', 'default', ...name.split('.')], value);
+    expect(faultsOf(tenantFile(block))).toEqual([expect.stringMatching(why)]);
+  });
+
+  it('lets the read-only text have its slash', () => {
+    const block = blockOf(
+      ['feedback', 'notification_customization', 'default', 'readonly_indicator', 'text'],
+      'on/off',
+    );
+    expect(faultsOf(tenantFile(block))).toEqual([]);
+  });
+
+  it('takes any block of valid settings, at any level', () => {
+    const long = process.env['VITRINE_LONG'] === undefined ? 50 : 1000;
+    fc.assert(
+      fc.property(blocks(), blocks(SITE_SETTINGS), (block, site) => {
+        delete block['bandwidth']; // whose order is a matter of its own
+        expect(faultsOf(tenantFile(block))).toEqual([]);
+        const elsewhere = {
+          tenants: {
+            t: {
+              groups: { g: { policy: block } },
+              users: { u: { policy: block } },
+              sites: [{ match: '*', policy: site }],
+            },
+          },
+        };
+        expect(faultsOf(JSON.stringify(elsewhere))).toEqual([]);
+      }),
+      { numRuns: long },
+    );
+  });
+
+  it('is read or refused whatever it holds, and never otherwise', () => {
+    const pieces = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        ...FULL.split('\n'),
+        '  ',
+        '\n',
+        '- ',
+        ': ',
+        '&a ',
+        '*a',
+        '!!x ',
+        '? ',
+        '"',
+        "'",
+        '{',
+        ']',
+        '\t',
+        '---\n',
+        '\u0000',
+        '\ufeff',
+      ),
+    );
+    const long = process.env['VITRINE_LONG'] === undefined ? 200 : 5000;
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 30 }), fc.constantFrom('', '\n'), (parts, glue) => {
+        for (const each of faultsOf(parts.join(glue))) expect(each).toMatch(/^(\d+:\d+: \S| and \d+ more)/);
+      }),
+      { numRuns: long },
+    );
+  });
+
+  it('with any one line taken out or doubled is read or refused with a line that it has', () => {
+    const all = FULL.split('\n');
+    for (let i = 0; i < all.length; i++) {
+      for (const changed of [all.toSpliced(i, 1), all.toSpliced(i, 0, all[i] ?? '')])
+        for (const each of faultsOf(changed.join('\n')))
+          expect(Number(/^\d+/.exec(each) ?? 1)).toBeLessThanOrEqual(changed.length);
+    }
+  });
+});
+
+describe('levels', () => {
+  const outer = (policy: unknown, more: Readonly<Record<string, unknown>>): string => tenantFile(policy, more);
+  it.each<[setting: string, tight: unknown, loose: unknown]>([
+    ['copy_paste.disable_copy', true, false],
+    ['copy_paste.char_len_limit_if_paste_restricted', 10, 11],
+    ['site_capabilities.print_enabled', false, true],
+    ['site_capabilities.framing_restriction', 1, 2],
+    ['feedback.enable_bypass', false, true],
+    ['renderer', 'compositor', 'mirror'],
+    ['persistent_policy.entry_action', 'read_only', 'read_write'],
+    ['persistent_policy.upgrade_action', 'none', 'direct'],
+    ['dlp.inspect_uploads', true, false],
+    ['transfers.downloads', false, true],
+    ['session.backend_drag_drop', false, true],
+  ])('may not loosen what protects: %s', (setting, tight, loose) => {
+    const [tightBlock, looseBlock] = [blockOf(setting.split('.'), tight), blockOf(setting.split('.'), loose)];
+    const refused = [expect.stringMatching(new RegExp(`${setting.replaceAll('.', '\\.')} is looser than line 1 says`))];
+    expect(faultsOf(outer(tightBlock, { groups: { g: { policy: looseBlock } } }))).toEqual(refused);
+    expect(faultsOf(outer(tightBlock, { users: { u: { policy: looseBlock } } }))).toEqual(refused);
+    expect(faultsOf(outer(tightBlock, { sites: [{ match: '*', policy: looseBlock }] }))).toEqual(refused);
+    expect(
+      faultsOf(outer({}, { groups: { g: { policy: tightBlock, sites: [{ match: '*', policy: looseBlock }] } } })),
+    ).toEqual(refused);
+    expect(
+      faultsOf(
+        outer({}, { groups: { g: { policy: tightBlock } }, users: { u: { groups: ['g'], policy: looseBlock } } }),
+      ),
+    ).toEqual(refused);
+    // The other way round, and side by side, both hold.
+    expect(faultsOf(outer(looseBlock, { groups: { g: { policy: tightBlock } } }))).toEqual([]);
+    expect(faultsOf(outer({}, { groups: { g: { policy: tightBlock }, h: { policy: looseBlock } } }))).toEqual([]);
+  });
+
+  it('may not add to what an outer level allows', () => {
+    const links = (...list: string[]) => ({ client_capabilities: { applicationLinks: list } });
+    expect(faultsOf(outer(links('a'), { groups: { g: { policy: links('a', 'b') } } }))).toEqual([
+      expect.stringMatching(/applicationLinks is looser/),
+    ]);
+    const off = { capabilities: { print: false } };
+    expect(faultsOf(outer(off, { users: { u: { policy: { capabilities: { print: 'new' } } } } }))).toEqual([
+      expect.stringMatching(/capabilities is looser/),
+    ]);
+  });
+});
+
+describe('the published JSON Schema', () => {
+  // That of fastify, which brings a newer one than the linter does.
+  const { Ajv2020 } = createRequire(createRequire(import.meta.url).resolve('@fastify/ajv-compiler'))(
+    'ajv/dist/2020.js',
+  ) as {
+    Ajv2020: new (options: object) => { compile(schema: object): (value: unknown) => boolean };
+  };
+  const fits = new Ajv2020({ strict: true, allErrors: false }).compile(policyJsonSchema());
+  const isInOrder = (source: string): boolean => faultsOf(source).length === 0;
+
+  it('is the one that is committed', () => {
+    const file = path.resolve(import.meta.dirname, '../vitrine.policy.schema.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(policyJsonSchema());
+  });
+
+  it('judges blocks as the host does, right ones and ones with something wrong in them', () => {
+    const wrong = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(fc.string(), { maxLength: 2 }),
+      fc.constant({ x: 1 }),
+    );
+    const settings = fc.constantFrom(...leavesOf(LEVEL_SETTINGS).map((leaf) => leaf.path));
+    const long = process.env['VITRINE_LONG'] === undefined ? 300 : 5000;
+    fc.assert(
+      fc.property(settings, wrong, (setting, value) => {
+        const source = tenantFile(blockOf(setting, value));
+        expect(fits(JSON.parse(source)), source).toBe(isInOrder(source));
+      }),
+      { numRuns: long },
+    );
+    fc.assert(
+      fc.property(blocks(), (block) => {
+        expect(fits({ tenants: { default: { policy: block } } })).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

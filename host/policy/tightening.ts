@@ -1,0 +1,77 @@
+import type { Block, Level, PolicyFile, TenantLevel } from './policy-file.ts';
+import type { PolicyFault } from './policy-error.ts';
+import { leavesOf } from './setting.ts';
+import { LEVEL_SETTINGS } from './settings.ts';
+
+type Path = readonly (string | number)[];
+
+/** Settings at their place in the file. */
+export interface Said {
+  readonly path: Path;
+  readonly block: Block;
+}
+
+export const LEAVES = leavesOf(LEVEL_SETTINGS);
+
+/** What a block says of a setting; undefined when nothing. */
+export function saidOf(block: Block, path: readonly string[]): unknown {
+  let value: unknown = block;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Block)[name]; // it has it
+  }
+  return value;
+}
+
+/**
+ * What tries to loosen a setting that protects: a group or user against its tenant, a user against the groups that the file puts them
+ * into, a site against all above it. It would have no effect, and whoever wrote it thinks that it has.
+ */
+export function looseningFaults({ tenants }: PolicyFile, describe: (path: Path) => string): PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  const check = (outer: readonly Said[], inner: Said): void => {
+    for (const { path, setting } of LEAVES) {
+      const value = saidOf(inner.block, path);
+      if (value === undefined) continue;
+      const broken = outer.find(({ block }) => {
+        const above = saidOf(block, path);
+        return above !== undefined && setting.loosens(above, value);
+      });
+      if (broken)
+        faults.push({
+          path: [...inner.path, ...path],
+          message: `${path.join('.')} is looser than ${describe([...broken.path, ...path])} says: inner levels only tighten what protects`,
+        });
+    }
+  };
+  const checkLevel = (outer: readonly Said[], level: Level, path: Path): void => {
+    const own = saidAt(level, path);
+    for (const said of own) check(outer, said);
+    const above = [...outer, ...own];
+    for (const [index, { policy }] of (level.sites ?? []).entries())
+      check(above, { path: [...path, 'sites', index, 'policy'], block: policy });
+  };
+  for (const [name, tenant] of Object.entries(tenants)) {
+    const path = ['tenants', name];
+    checkLevel([], tenant, path);
+    const above = saidAt(tenant, path);
+    for (const [group, level] of Object.entries(tenant.groups ?? {}))
+      checkLevel(above, level, [...path, 'groups', group]);
+    for (const [user, level] of Object.entries(tenant.users ?? {})) {
+      const groups = (level.groups ?? []).flatMap((group) =>
+        saidAt(groupOf(tenant, group) ?? {}, [...path, 'groups', group]),
+      );
+      checkLevel([...above, ...groups], level, [...path, 'users', user]);
+    }
+  }
+  return faults;
+}
+
+/** A group of a tenant. */
+export function groupOf(tenant: TenantLevel, name: string): Level | undefined {
+  return tenant.groups && Object.hasOwn(tenant.groups, name) ? tenant.groups[name] : undefined;
+}
+
+function saidAt(level: Level, path: Path): Said[] {
+  return level.policy ? [{ path: [...path, 'policy'], block: level.policy }] : [];
+}
