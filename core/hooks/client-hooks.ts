@@ -7,6 +7,11 @@ export interface PageShown {
   readonly url: string;
 }
 
+/** What the traffic of the session comes to: warn and exceed are told to the person, block stops media (S-070). */
+export interface BandwidthUse {
+  readonly action: 'warn' | 'exceed' | 'allow' | 'block';
+}
+
 /** Moments of the client's core. Plugins get them by {@link hooksToken}. */
 export interface ClientHooks {
   /** The page is there to be seen and used, for the first time in this session. */
@@ -15,6 +20,8 @@ export interface ClientHooks {
   readonly pageChanged: NotifyHook<PageShown>;
   /** The channel has died: nothing more comes from the host. */
   readonly detached: NotifyHook<{ readonly reason: string }>;
+  /** The host says what becomes of the session's traffic; nothing is said of `allow` before there was anything else. */
+  readonly bandwidth: NotifyHook<BandwidthUse>;
 }
 
 export const hooksToken = token<ClientHooks>('vitrine.hooks');
@@ -25,5 +32,6 @@ export function clientHooks(onFault: HookFault): ClientHooks {
     ready: notifyHook('ready', onFault),
     pageChanged: notifyHook('pageChanged', onFault),
     detached: notifyHook('detached', onFault),
+    bandwidth: notifyHook('bandwidth', onFault),
   };
 }

@@ -120,7 +120,13 @@ export class PluginLoader<S> {
     await (activate as (scope: S) => unknown)(loaded.opened.scope); // what a client half exports: core/index.ts
     if (this.#isWithdrawn(loaded)) return;
     loaded.state = 'active';
+    this.#expose(loaded.plugin);
     this.#options.onSettled(manifest.id);
+  }
+
+  /** Someone has come to meet what a flag has decided: once per session. */
+  #expose({ grant: { id, version, variant, flag } }: GatedPlugin): void {
+    if (flag !== undefined) this.#options.report('exposure', { flag, plugin: id, version, variant });
   }
 
   /** The state may have changed during a wait, which the compiler cannot know. */

@@ -26,6 +26,11 @@ export interface Manifest<P extends Protocol = Protocol> {
   readonly description: string;
   /** The capability that switches it; absent: always on. */
   readonly capability?: string;
+  /**
+   * The variants that this version is there for: with it, a plugin may be present in several versions, each for its own. Absent: for every
+   * variant that no other version names.
+   */
+  readonly variants?: readonly string[];
   readonly activation: Activation;
   /** All that `protocol.ts` exports; messages among it get opcodes in order of their names. */
   readonly protocol?: P;
@@ -55,6 +60,9 @@ const manifestSchema = v.strictObject({
   api: v.literal(PLUGIN_API),
   description: v.pipe(v.string(), v.minLength(1), v.maxLength(300)),
   capability: v.exactOptional(v.pipe(v.string(), v.regex(/^\w{1,60}$/))),
+  variants: v.exactOptional(
+    v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\w.-]{1,50}$/))), v.minLength(1), v.maxLength(20)),
+  ),
   activation: v.picklist(['boot', 'idle', 'first-use']),
   protocol: v.exactOptional(v.record(v.string(), v.unknown())),
   slots: names,

@@ -16,14 +16,28 @@ export interface PluginGrant {
   readonly base: number;
   /** Number of its messages: a client whose copy has another number is too old, or too new. */
   readonly count: number;
+  /** The flag that has decided on it: its activation is reported as an exposure. */
+  readonly flag?: string;
 }
 
-/** Lays out opcodes for the plugins of a session, in the order given. */
-export function grantOpcodes(plugins: readonly { manifest: AnyManifest; variant: string }[]): PluginGrant[] {
+/** Lays out opcodes for the plugins of a session, in the order given. `flags` are the capabilities that a flag has decided. */
+export function grantOpcodes(
+  plugins: readonly { manifest: AnyManifest; variant: string }[],
+  flags: readonly string[] = [],
+): PluginGrant[] {
   let base = FIRST_PLUGIN_OPCODE;
   return plugins.map(({ manifest, variant }) => {
     const count = messagesOf(manifest).length;
-    const grant = { id: manifest.id, version: manifest.version, variant, base, count };
+    const flag =
+      manifest.capability !== undefined && flags.includes(manifest.capability) ? manifest.capability : undefined;
+    const grant = {
+      id: manifest.id,
+      version: manifest.version,
+      variant,
+      base,
+      count,
+      ...(flag !== undefined && { flag }),
+    };
     base += count;
     return grant;
   });

@@ -154,6 +154,13 @@ export const pluginWithdrawn = message('plugin-withdrawn', {
   params: v.object({ id: text(50) }),
 });
 
+/** What the traffic of the person's session comes to (S-070). */
+export const bandwidthAction = message('bandwidth-action', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ action: v.picklist(['warn', 'exceed', 'allow', 'block']) }),
+});
+
 /** All messages of the core, in opcode order from 1: append only, until PROTOCOL_VERSION rises. */
 export const CORE_MESSAGES = [
   mouse,
@@ -176,4 +183,5 @@ export const CORE_MESSAGES = [
   resumeClientUpdate,
   getPersistentPolicy,
   persistentPolicy,
+  bandwidthAction,
 ];

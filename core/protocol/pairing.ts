@@ -113,6 +113,8 @@ const grant = v.object({
   variant: text(50),
   base: v.pipe(v.number(), v.integer(), v.minValue(0)),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  /** The flag that has decided on it, for exposures. */
+  flag: optional(text(60)),
   /** Address of the client half, for plugins that are not part of the client build and have one. */
   module: optional(text(1000)),
   /** The manifest of such a plugin, without its protocol. */

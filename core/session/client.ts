@@ -187,6 +187,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   };
   handleCore(dispatcher, {
     page,
+    hooks,
     loader,
     shell,
     texts: messages,

@@ -1,9 +1,11 @@
 import type { Commands } from '../contracts/scope.ts';
 import type { Report } from '../dispatch/dispatcher.ts';
+import type { ClientHooks } from '../hooks/client-hooks.ts';
 import type { Texts } from '../overlay/messages.ts';
 import type { ShellView } from '../overlay/shell-view.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
 import {
+  bandwidthAction,
   disconnect,
   loadState,
   persistentPolicy,
@@ -16,6 +18,7 @@ import type { PageState } from './page-state.ts';
 /** What the core does with what the host tells it. */
 export interface ToldOptions {
   readonly page: PageState;
+  readonly hooks: ClientHooks;
   readonly loader: Pick<PluginLoader<unknown>, 'withdraw'>;
   readonly shell: ShellView;
   readonly texts: Texts;
@@ -33,7 +36,7 @@ const RESTORED_NOTICE_MS = 8000;
 
 /** Handles the messages of the core itself. */
 export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOptions): void {
-  const { page, loader, shell, texts, report, leave, reload } = options;
+  const { page, hooks, loader, shell, texts, report, leave, reload } = options;
   commands.handle(loadState, ({ state, url }) => {
     page.load(state, url);
   });
@@ -43,6 +46,9 @@ export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOpti
   });
   commands.handle(persistentPolicy, ({ policy }) => {
     options.keepPolicy(policy);
+  });
+  commands.handle(bandwidthAction, (use) => {
+    page.notify(hooks.bandwidth, use);
   });
   commands.handle(pluginWithdrawn, ({ id }) => {
     loader.withdraw(id);
