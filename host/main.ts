@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
+import type { Log } from '../core/contracts/scope.ts';
 import { AppError, toAppError } from '../core/protocol/errors.ts';
 import { buildPlugins } from './external/external-plugins.ts';
 import { loadAssets } from './gateway/assets.ts';
@@ -10,6 +11,12 @@ import { createMetrics } from './gateway/metrics.ts';
 import type { Metrics } from './gateway/metrics.ts';
 import { hostSecret, personCookies } from './gateway/person.ts';
 import { createGateway } from './gateway/server.ts';
+import { bypassTokens } from './policy/bypass.ts';
+import { createPolicyEngine } from './policy/engine.ts';
+import type { ReplaceablePolicyEngine } from './policy/engine.ts';
+import type { Policy } from './policy/policy.ts';
+import { readPolicy, watchPolicy } from './policy/policy-watch.ts';
+import type { PolicyWatch } from './policy/policy-watch.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Options } from './options.ts';
 import { hostLog } from './host-log.ts';
@@ -24,6 +31,8 @@ const DRAIN_DEADLINE_MS = 15_000;
 
 async function serve(options: Options): Promise<void> {
   const log = pino({ level: options.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const file = options.policy;
+  const read = file === undefined ? undefined : await readPolicy(file);
   const assets = await loadAssets(path.join(root, 'dist'));
   const { plugins, files, extensionDir } = await buildPlugins(await loadPlugins(root, { folders: options.plugins }), {
     extensionDir: assets.extensionDir,
@@ -35,6 +44,12 @@ async function serve(options: Options): Promise<void> {
   if (options.chromium === undefined)
     throw new AppError('no-chromium', 'no Chromium is named: use --chromium PATH or VITRINE_CHROMIUM');
 
+  const policy = await createPolicyEngine({
+    ...(read && { policy: read }),
+    capabilities: plugins.flatMap(({ manifest }) => manifest.capability ?? []),
+    log: hostLog(log),
+  });
+  const watched = file !== undefined && read ? keepPolicy(file, read, policy, hostLog(log)) : undefined;
   const ownPorts: number[] = [];
   const worker = createWorker({
     dataDir: options.data,
@@ -42,7 +57,7 @@ async function serve(options: Options): Promise<void> {
     extensionDir,
     egress: { allowNetworks: options.allowNetworks, allowPrivate: options.allowPrivateNetworks, ownPorts },
     plugins,
-    capabilities: () => ({}),
+    policy,
     log: hostLog(log),
   });
   const metrics = createMetrics();
@@ -56,6 +71,8 @@ async function serve(options: Options): Promise<void> {
     assets,
     pluginFiles: files,
     persons: personCookies(secret),
+    policy,
+    bypass: bypassTokens(secret),
     metrics,
     log,
     origins: options.origins,
@@ -68,6 +85,7 @@ async function serve(options: Options): Promise<void> {
     stopping ??= (async () => {
       log.info({ signal }, 'draining');
       const deadline = setTimeout(() => process.exit(1), DRAIN_DEADLINE_MS);
+      watched?.close();
       await worker.drain('shutting down');
       await gateway.close();
       clearTimeout(deadline);
@@ -92,6 +110,13 @@ async function serve(options: Options): Promise<void> {
   ownPorts.push(port);
   const name = /^(127\.|::1$|0\.0\.0\.0$|::$|localhost$)/.test(options.host) ? 'localhost' : options.host;
   console.log(`Vitrine is ready: ${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}/`);
+}
+
+/** Follows the policy file; SIGHUP reads it at once. */
+function keepPolicy(file: string, first: Policy, engine: ReplaceablePolicyEngine, log: Log): PolicyWatch {
+  const watched = watchPolicy(file, first, { log, onPolicy: (next) => engine.replace(next) });
+  process.on('SIGHUP', () => void watched.reload());
+  return watched;
 }
 
 function countWorker(metrics: Metrics, worker: Worker): void {

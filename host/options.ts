@@ -47,7 +47,7 @@ const DECLARED = {
   },
   'tls-cert': { type: 'string', value: 'FILE', text: 'PEM certificate chain; with --tls-key serves https' },
   'tls-key': { type: 'string', value: 'FILE', text: 'PEM private key' },
-  policy: { type: 'string', value: 'FILE', text: 'policy file (none: everything that is built in is on)' },
+  policy: { type: 'string', value: 'FILE', text: 'policy file (none: the defaults, with every plugin on)' },
   data: { type: 'string', value: 'DIR', text: 'where profiles, logs and secrets live (.vitrine)' },
   chromium: { type: 'string', value: 'PATH', text: 'the Chromium to run as surrogate (found on PATH)' },
   plugins: {

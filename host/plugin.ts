@@ -4,10 +4,12 @@ import type { Commands, Scope } from '../core/contracts/scope.ts';
 import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
 import type { TabHooks } from './hooks.ts';
+import type { Settings } from './policy/settings.ts';
 
 export { AppError, toAppError } from '../core/protocol/errors.ts';
 export { message, nothing, validate } from '../core/protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
+export type { Settings } from './policy/settings.ts';
 export type { Scope } from '../core/contracts/scope.ts';
 export type { ClientAttached, Lagging, Navigated, NavigationFailed, TabHooks } from './hooks.ts';
 
@@ -87,6 +89,8 @@ export interface Tab {
   /** Opaque subject of the person; stable across sessions. */
   readonly person: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
+  /** What the policy says now of the person on the page shown. Ask each time: it changes with the page, and when the policy does. */
+  policy(): Settings;
   /** Moments of this tab, to be tapped through `scope.hooks`. */
   readonly hooks: TabHooks;
   /** Address of the main frame now. */

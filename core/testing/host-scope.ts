@@ -1,4 +1,5 @@
 import type { HostScope, Tab } from '../../host/plugin.ts';
+import { decide } from '../../host/policy/decision.ts';
 import type { Log } from '../contracts/scope.ts';
 import type { Disposal } from '../plugins/disposal.ts';
 import type { ServiceRegistry } from '../plugins/services.ts';
@@ -13,6 +14,7 @@ export function testTab({ capabilities, hooks, url }: Pick<Tab, 'capabilities' |
     cid: 'cid',
     person: 'person',
     capabilities,
+    policy: () => decide(undefined, { subject: 'person', tenant: 'default', groups: [] }).settings,
     hooks,
     url,
     resource: (kind, address) => {

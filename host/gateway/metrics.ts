@@ -9,6 +9,7 @@ export interface Metrics {
   readonly downstreamBytes: Counter;
   /** Channels and messages refused before they reached a tab, by the code of the reason. */
   readonly channelRefusals: Counter<'code'>;
+  readonly policyActions: Counter<'action' | 'outcome'>;
   /** Counts an event that a client has reported. */
   clientEvent(name: string): void;
   /** Counts by name that other parts keep, read when asked. */
@@ -49,6 +50,12 @@ export function createMetrics(): Metrics {
       name: 'vitrine_channel_refusals_total',
       help: 'Channels and messages refused before they reached a tab',
       labelNames: ['code'],
+      registers,
+    }),
+    policyActions: new Counter({
+      name: 'vitrine_policy_actions_total',
+      help: 'Bypasses and exits from read-only that people have asked for',
+      labelNames: ['action', 'outcome'],
       registers,
     }),
     clientEvent(name) {

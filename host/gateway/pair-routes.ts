@@ -3,12 +3,14 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
 import type { Link } from '../link.ts';
+import { isBypassed } from './policy-routes.ts';
+import type { PolicyRoutes } from './policy-routes.ts';
 
 /** Largest body of a pair request, in bytes: it may carry the body of a POST navigation. */
 const PAIR_BODY_BYTES = 16 * 1024 * 1024;
 
 /** POST /r/pair, /r/repair and /r/unpair (S-037, S-108, S-115). */
-export function pairRoutes(app: FastifyInstance, link: Link): void {
+export function pairRoutes(app: FastifyInstance, link: Link, policy: PolicyRoutes): void {
   // A beacon on exit comes as text/plain: same JSON.
   app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) => {
     try {
@@ -18,7 +20,10 @@ export function pairRoutes(app: FastifyInstance, link: Link): void {
     }
   });
   app.post('/r/pair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {
-    const answer = await link.pair(request.person, validate(pairRequestSchema, request.body, 'pair'));
+    const asked = validate(pairRequestSchema, request.body, 'pair');
+    const answer = isBypassed(policy, request, asked.url)
+      ? { direct_access: asked.url }
+      : await link.pair(request.person, asked);
     return reply.header('cache-control', 'no-store').send(answer);
   });
   app.post<{ Querystring: { cid?: string } }>('/r/repair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {

@@ -7,6 +7,8 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
 import type { PluginFile } from '../external/external-plugins.ts';
 import type { Link, Person } from '../link.ts';
+import type { BypassTokens } from '../policy/bypass.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
 import { CLIENT_BASE } from '../build/base.ts';
 import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
@@ -21,6 +23,7 @@ import { pollRoutes } from './poll-routes.ts';
 import { PERSON_COOKIE, PERSON_MAX_AGE_S } from './person.ts';
 import type { PersonCookies } from './person.ts';
 import { checkRequest } from './request-check.ts';
+import { policyRoutes } from './policy-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
 
 /** What the gateway is made of. */
@@ -30,6 +33,8 @@ export interface GatewayOptions {
   /** Client halves of plugins from outside, by address. */
   readonly pluginFiles?: ReadonlyMap<string, PluginFile>;
   readonly persons: PersonCookies;
+  readonly policy: PolicyEngine;
+  readonly bypass: BypassTokens;
   readonly metrics: Metrics;
   readonly log: FastifyBaseLogger;
   /** Public origins besides address literals and localhost. */
@@ -67,6 +72,8 @@ const STATUS: Readonly<Record<string, number>> = {
   'foreign-host': 421,
   'foreign-origin': 403,
   'cross-site': 403,
+  'policy-refused': 403,
+  'unknown-action': 404,
   'session-not-found': 404,
   'resource-not-found': 404,
   'post-body': 415,
@@ -136,7 +143,8 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   });
   pluginRoutes(app, options.pluginFiles ?? new Map());
   pageRoutes(app, options);
-  pairRoutes(app, link);
+  policyRoutes(app, options);
+  pairRoutes(app, link, options);
   channelRoutes(app, link, metrics);
   pollRoutes(app, link, metrics);
   resourceRoutes(app, link);

@@ -4,6 +4,9 @@ import type { CdpSession } from '../surrogate/cdp-session.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
 import type { UserAgent } from '../surrogate/user-agent.ts';
 import type { Person } from '../link.ts';
+import { bandwidthAction } from '../policy/bandwidth.ts';
+import type { BandwidthAction } from '../policy/bandwidth.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
 import { setBrowserDefaults } from './browser-defaults.ts';
 import { CrashCount } from './crash-count.ts';
 import { personUserAgent } from './person-user-agent.ts';
@@ -25,6 +28,7 @@ export interface SessionOptions {
   readonly cid: string;
   /** Gets a surrogate for this person. @throws AppError `pool-depleted`. */
   readonly take: () => Promise<Running>;
+  readonly policy: PolicyEngine;
   readonly onCrash: () => void;
   readonly log: Log;
 }
@@ -41,6 +45,9 @@ export class PersonSession {
   #running: Promise<Running> | undefined;
   #current: Running | undefined;
   #targets: Targets | undefined;
+  /** Bytes through surrogates that are gone. */
+  #spent = 0;
+  #bandwidth: BandwidthAction = 'allow';
   #closed = false;
 
   constructor(options: SessionOptions) {
@@ -79,7 +86,15 @@ export class PersonSession {
       throw new AppError('tab-closed', 'The session has ended.', { retryable: true });
     }
     this.tabs.set(tab.id, tab);
+    tab.setBandwidth(this.#bandwidth);
     this.#open(tab, page, url, () => this.#post(tab, page, url));
+  }
+
+  /** Tells the tabs when the session's traffic has passed a threshold of the policy, or is below it again (S-070). */
+  meter(): void {
+    const { bandwidth } = this.#options.policy.decide(this.person).settings;
+    this.#bandwidth = bandwidthAction(this.#spent + bytesOf(this.#current), bandwidth);
+    for (const tab of this.tabs.values()) tab.setBandwidth(this.#bandwidth);
   }
 
   /** Ends a tab and closes its page. */
@@ -113,6 +128,7 @@ export class PersonSession {
 
   #begin(running: Running): void {
     this.#current = running;
+    running.egress.decideBy((destination) => this.#options.policy.mayReach(this.person, destination));
     const { connection, exited } = running.surrogate;
     setBrowserDefaults(connection.root);
     this.#targets = new Targets(connection, {
@@ -144,10 +160,11 @@ export class PersonSession {
     const { log } = this.#options;
     log.error('surrogate lost', { cid: this.cid, pid: running.surrogate.pid, why, tabs: this.tabs.size });
     this.#options.onCrash();
+    this.#spent += bytesOf(running);
     this.#running = this.#current = this.#targets = undefined;
     if (this.tabs.size === 0) return;
     const addresses = [...this.tabs.values()].map((tab) => [tab, tab.url] as const);
-    if (!this.#crashes.mayRestore()) {
+    if (!this.#mayRestoreTabs() || !this.#crashes.mayRestore()) {
       for (const [tab] of addresses) this.#giveUp(tab, why);
       return;
     }
@@ -186,7 +203,7 @@ export class PersonSession {
       const address = tab.url;
       this.#options.log.error('page crashed', { cid: this.cid, tab: tab.id });
       this.#options.onCrash();
-      if (tab.crashed()) this.#reopen(tab, page, address);
+      if (this.#mayRestoreTabs() && tab.crashed()) this.#reopen(tab, page, address);
       else this.#giveUp(tab, 'crashed');
     });
   }
@@ -209,6 +226,10 @@ export class PersonSession {
         if (this.#current) this.#giveUp(tab, 'crashed'); // otherwise the whole surrogate is being replaced
       },
     );
+  }
+
+  #mayRestoreTabs(): boolean {
+    return this.#options.policy.decide(this.person).settings.client_capabilities.restore_tab;
   }
 
   #closePage(page: CdpSession): void {
@@ -236,4 +257,8 @@ export class PersonSession {
       quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.request, running.surrogate.userAgent)));
     quietly(worker.send('Runtime.runIfWaitingForDebugger'));
   }
+}
+
+function bytesOf(running: Running | undefined): number {
+  return running ? running.egress.bytesIn + running.egress.bytesOut : 0;
 }

@@ -10,6 +10,8 @@ import { messagesOf } from '../../core/plugins/manifest.ts';
 import type { AttachedChannel, TransportEnd } from '../link.ts';
 import type { PageBus, Tab as TabFacts } from '../plugin.ts';
 import { createTabHooks } from '../hooks.ts';
+import type { BandwidthAction } from '../policy/bandwidth.ts';
+import type { Decision } from '../policy/decision.ts';
 import type { TabHooks } from '../hooks.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
@@ -26,6 +28,7 @@ import { PageLoad } from './page-load.ts';
 import { PageMessages } from './page-bus.ts';
 import { PageSessions } from './page-sessions.ts';
 import { PluginHost } from './plugin-host.ts';
+import { withDependents } from './plugin-choice.ts';
 import type { RegisteredPlugin } from './plugin-registry.ts';
 import { quietly } from './target-defaults.ts';
 
@@ -39,11 +42,15 @@ export interface TabOptions {
   readonly subject: string;
   readonly request: PairRequest;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  readonly siteCapabilities: (url: string) => Readonly<Record<string, unknown>>;
-  /** What policy keeps for the tab from one pairing to the next (R-089). */
-  readonly persistentPolicy: () => unknown;
+  /** What the policy says of this person on a page. */
+  readonly policy: {
+    readonly decide: (url: string) => Decision;
+    readonly siteCapabilities: (url: string) => Readonly<Record<string, unknown>>;
+  };
   /** The plugins that these capabilities switch on. */
   readonly plugins: readonly { readonly plugin: RegisteredPlugin; readonly variant: string }[];
+  /** Capabilities that a flag has decided: their plugins report when they are first used. */
+  readonly flags: readonly string[];
   readonly surrogate: () => UserAgent;
   readonly reasonFor: (url: string) => EgressReason | undefined;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
@@ -62,7 +69,10 @@ export class Tab {
   readonly id: string;
   readonly safeRid: string;
   readonly rid: string;
-  readonly grants: readonly PluginGrant[];
+  readonly #grants: readonly PluginGrant[];
+  readonly #withdrawn = new Set<string>();
+  #bandwidth: BandwidthAction = 'allow';
+  #toldSite = '';
   readonly sessions = new PageSessions();
   readonly frames: FrameTree;
   readonly emulation: Emulation;
@@ -96,9 +106,12 @@ export class Tab {
     this.log = options.log;
     this.#faults = new FaultLog(options.log);
     this.hooks = createTabHooks((fault, hook, plugin) => this.#faults.report(fault, { hook, plugin }));
-    this.grants = grantOpcodes(options.plugins.map(({ plugin, variant }) => ({ manifest: plugin.manifest, variant })));
+    this.#grants = grantOpcodes(
+      options.plugins.map(({ plugin, variant }) => ({ manifest: plugin.manifest, variant })),
+      options.flags,
+    );
     const table = (this.#table = new OpcodeTable(core.CORE_MESSAGES));
-    options.plugins.forEach(({ plugin }, index) => table.add(plugin.manifest, this.grants[index] as PluginGrant)); // one each
+    options.plugins.forEach(({ plugin }, index) => table.add(plugin.manifest, this.#grants[index] as PluginGrant)); // one each
 
     this.frames = new FrameTree(this.sessions);
     this.emulation = new Emulation(this.sessions, options.request, options.surrogate);
@@ -157,19 +170,56 @@ export class Tab {
     return this.#options.request;
   }
 
+  /** What the person got at pairing, less what has been withdrawn since. */
   get capabilities(): Readonly<Record<string, unknown>> {
-    return this.#options.capabilities;
+    const off = this.#options.plugins.flatMap(({ plugin: { manifest } }) =>
+      manifest.capability !== undefined && this.#withdrawn.has(manifest.id)
+        ? [[manifest.capability, false] as const]
+        : [],
+    );
+    return { ...this.#options.capabilities, ...Object.fromEntries(off) };
+  }
+
+  get grants(): readonly PluginGrant[] {
+    return this.#grants.filter(({ id }) => !this.#withdrawn.has(id));
+  }
+
+  /** The plugins of the tab, withdrawn ones left out. */
+  get plugins(): readonly RegisteredPlugin[] {
+    return this.#options.plugins.flatMap(({ plugin }) => (this.#withdrawn.has(plugin.manifest.id) ? [] : [plugin]));
+  }
+
+  /** Takes plugins away in mid-session, on all sides, with those that require what they provide. They do not come back. */
+  withdraw(ids: Iterable<string>): void {
+    for (const id of withDependents(this.plugins, ids)) {
+      this.#withdrawn.add(id);
+      this.#plugins.dispose(new AppError('withdrawn', `${id} has been withdrawn`), id);
+      this.endpoint.send(core.pluginWithdrawn, { id });
+      this.log.info('plugin withdrawn', { plugin: id });
+    }
   }
 
   siteCapabilities(): Readonly<Record<string, unknown>> {
-    return this.#options.siteCapabilities(this.url);
+    return this.#options.policy.siteCapabilities(this.url);
+  }
+
+  /** Tells the client what the policy says of the page now, if it has been told otherwise. */
+  policyChanged(): void {
+    if (JSON.stringify(this.siteCapabilities()) !== this.#toldSite) this.#tellSite();
+  }
+
+  /** Tells the client what becomes of the session's traffic, when that has changed. */
+  setBandwidth(action: BandwidthAction): void {
+    if (action === this.#bandwidth) return;
+    this.#bandwidth = action;
+    this.endpoint.send(core.bandwidthAction, { action });
   }
 
   /** Activates the host halves. */
   async activate(): Promise<void> {
     const granted = this.#options.plugins.map(({ plugin }, index) => ({
       plugin,
-      grant: this.grants[index] as PluginGrant,
+      grant: this.#grants[index] as PluginGrant,
     })); // one each
     this.cdp.enableAlways('Network');
     await this.#plugins.activate(granted);
@@ -229,7 +279,8 @@ export class Tab {
     this.#holdBack('client', false);
     if (fresh) {
       this.endpoint.send(core.loadState, { state: this.load.state, url: this.url });
-      this.endpoint.send(core.siteCaps, this.siteCapabilities());
+      this.#tellSite();
+      if (this.#bandwidth !== 'allow') this.endpoint.send(core.bandwidthAction, { action: this.#bandwidth });
     }
     this.hooks.clientAttached.call({ fresh });
   }
@@ -240,9 +291,15 @@ export class Tab {
       this.endpoint.send(core.loadState, { state, url });
       return;
     }
-    this.endpoint.send(core.siteCaps, this.siteCapabilities());
+    this.#tellSite();
     // On the lane of what the page shows: it must not come before that.
     this.channel.send('view', [this.#table.opOf(core.loadState), { state, url }]);
+  }
+
+  #tellSite(): void {
+    const capabilities = this.siteCapabilities();
+    this.#toldSite = JSON.stringify(capabilities);
+    this.endpoint.send(core.siteCaps, capabilities);
   }
 
   #handle(): void {
@@ -257,7 +314,7 @@ export class Tab {
     });
     endpoint.handle(core.resumeClientUpdate, () => this.#holdBack('client', false));
     endpoint.handle(core.getPersistentPolicy, () => {
-      endpoint.send(core.persistentPolicy, { policy: this.#options.persistentPolicy() ?? null });
+      endpoint.send(core.persistentPolicy, { policy: this.siteCapabilities()['persistent_policy'] ?? null });
     });
     this.kernel.handle(pageHello, ({ url }, frame) => this.frames.hello(frame.id, url));
     this.kernel.handle(pageLog, ({ level, message, plugin }, frame) => {
@@ -274,12 +331,13 @@ export class Tab {
   }
 
   #facts(): TabFacts {
-    const { id, cid, subject, capabilities, resource } = this.#options;
+    const { id, cid, subject, capabilities, policy, resource } = this.#options;
     return {
       id,
       cid,
       person: subject,
       capabilities,
+      policy: () => policy.decide(this.url).settings,
       hooks: this.hooks,
       url: () => this.url,
       resource: (kind, address, frame) => resource(this, kind, address, frame),

@@ -1,22 +1,21 @@
 import type { Log } from '../../core/contracts/scope.ts';
-import { isEnabled } from '../../core/plugins/manifest.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest } from '../../core/protocol/pairing.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { Link, Person } from '../link.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
 import { isOpenable } from './addresses.ts';
 import { Pool } from './pool.ts';
 import type { PoolOptions } from './pool.ts';
+import { choosePlugins } from './plugin-choice.ts';
 import type { RegisteredPlugin } from './plugin-registry.ts';
+import { applyPolicy, hostRefusal, limitsOf } from './policy-limits.ts';
 import { createTabResources } from './tab-resources.ts';
 import type { TabResources } from './tab-resources.ts';
 import { logWith } from './plugin-scope.ts';
 import { PersonSession } from './session.ts';
 import { Tab } from './tab.ts';
 import { randomToken } from './tokens.ts';
-
-/** Capabilities of a person for an address: what switches plugins on, and what the client is told. */
-export type Capabilities = (person: Person, url: string) => Readonly<Record<string, unknown>>;
 
 /** Bounds of a worker; times in ms. */
 export interface WorkerLimits {
@@ -53,11 +52,7 @@ export interface WorkerOptions {
   readonly extensionDir: string;
   readonly egress: PoolOptions['egress'];
   readonly plugins: readonly RegisteredPlugin[];
-  readonly capabilities: Capabilities;
-  /** Of the site shown, told again on each navigation. Default: none. */
-  readonly siteCapabilities?: Capabilities;
-  /** What policy keeps for a tab from one pairing to the next. Default: nothing. */
-  readonly persistentPolicy?: (person: Person, url: string) => unknown;
+  readonly policy: PolicyEngine;
   readonly limits?: Partial<WorkerLimits>;
   readonly log: Log;
 }
@@ -100,6 +95,7 @@ class LocalWorker implements Worker {
   /** Tabs that are being opened, by subject. */
   readonly #pairing = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
+  readonly #unwatch: () => void;
   #crashes = 0;
   #draining: Promise<void> | undefined;
 
@@ -115,8 +111,15 @@ class LocalWorker implements Worker {
       max: this.#limits.maxSurrogates,
       log,
     });
-    this.#sweep = setInterval(() => this.#release(), SWEEP_MS);
+    this.#sweep = setInterval(() => {
+      this.#release();
+      for (const session of this.#sessions.values()) session.meter();
+    }, SWEEP_MS);
     this.#sweep.unref();
+    this.#unwatch = options.policy.onChange(() => {
+      for (const session of this.#sessions.values())
+        void applyPolicy(options, session, (tab) => this.#closeTab(session, tab, 'policy'));
+    });
   }
 
   async pair(person: Person, request: PairRequest): Promise<PairAnswer> {
@@ -126,7 +129,7 @@ class LocalWorker implements Worker {
     const { subject } = person;
     this.#pairing.set(subject, (this.#pairing.get(subject) ?? 0) + 1);
     try {
-      const tab = this.#tab(session, request);
+      const tab = await this.#tab(session, request);
       const [page] = await Promise.all([session.openPage(), tab.activate()]).catch((thrown: unknown) => {
         tab.close('not paired');
         throw thrown;
@@ -182,6 +185,7 @@ class LocalWorker implements Worker {
   drain(reason: string): Promise<void> {
     this.#draining ??= (async () => {
       clearInterval(this.#sweep);
+      this.#unwatch();
       await Promise.all([...this.#sessions.values()].map((session) => session.close(reason, true)));
       this.#sessions.clear();
       await this.#pool.close();
@@ -211,9 +215,12 @@ class LocalWorker implements Worker {
       const message = 'Only http and https addresses can be opened.';
       return { error: 'bad-url', error_page: { title: 'This address cannot be opened', message } };
     }
+    const refused = hostRefusal(this.#options.policy, person, request.url);
+    if (refused !== undefined)
+      return { error: 'access_denied', error_page: { title: 'This page is not allowed', message: refused } };
     const session = this.#sessions.get(person.subject);
     const tabs = (session?.tabs.size ?? 0) + (this.#pairing.get(person.subject) ?? 0);
-    if (tabs < this.#limits.tabsPerPerson) return undefined;
+    if (tabs < limitsOf(this.#options.policy, person, this.#limits).tabsPerPerson) return undefined;
     const left = session && leftLongest(session);
     if (!left) return { error: 'tab_limit' };
     this.#closeTab(session, left, 'room for another tab');
@@ -231,6 +238,7 @@ class LocalWorker implements Worker {
       person,
       cid,
       take: () => this.#pool.take(),
+      policy: this.#options.policy,
       onCrash: () => (this.#crashes += 1),
       log: logWith(this.#options.log, { cid }),
     });
@@ -238,24 +246,26 @@ class LocalWorker implements Worker {
     return session;
   }
 
-  #tab(session: PersonSession, request: PairRequest): Tab {
-    const { plugins, capabilities, siteCapabilities, log } = this.#options;
+  async #tab(session: PersonSession, request: PairRequest): Promise<Tab> {
+    const { plugins, policy, log } = this.#options;
     const { person, cid } = session;
-    const granted = capabilities(person, request.url);
+    const { capabilities, flags } = await policy.grant(person, request.url, request.render_params.user_agent);
+    for (const [flag, { variant, reason }] of flags) log.info('flag', { cid, flag, variant, reason });
     const id = randomToken();
-    const tab: Tab = new Tab({
+    const tab = new Tab({
       id,
       cid,
       safeRid: randomToken(),
       rid: randomToken(),
       subject: person.subject,
       request,
-      capabilities: granted,
-      siteCapabilities: (url) => siteCapabilities?.(person, url) ?? {},
-      persistentPolicy: () => this.#options.persistentPolicy?.(person, tab.url),
-      plugins: plugins
-        .filter(({ manifest }) => isEnabled(manifest, granted))
-        .map((plugin) => ({ plugin, variant: variantOf(granted[plugin.manifest.capability ?? '']) })),
+      capabilities,
+      policy: {
+        decide: (url) => policy.decide(person, url),
+        siteCapabilities: (url) => policy.siteCapabilities(person, url),
+      },
+      plugins: choosePlugins(plugins, capabilities),
+      flags: [...flags.keys()],
       surrogate: () => session.userAgent(),
       reasonFor: (url) => session.reasonFor(url),
       resource: (tab, kind, address, frame) => this.#resources.register(person, tab, kind, address, frame),
@@ -269,7 +279,7 @@ class LocalWorker implements Worker {
 
   #answer(session: PersonSession, tab: Tab): PairAnswer {
     const plugins = tab.grants.map((grant) => {
-      const plugin = this.#options.plugins.find(({ manifest }) => manifest.id === grant.id);
+      const plugin = tab.plugins.find(({ manifest }) => manifest.id === grant.id);
       if (!plugin?.external) return grant;
       const { protocol: _protocol, ...manifest } = plugin.manifest;
       return { ...grant, manifest, ...(plugin.module !== undefined && { module: plugin.module }) };
@@ -284,6 +294,8 @@ class LocalWorker implements Worker {
       plugins,
       client_caps: { ...tab.capabilities },
       site_caps: { ...tab.siteCapabilities() },
+      customization: this.#options.policy.customization(session.person, tab.url),
+      banner_hidden: this.#options.policy.decide(session.person, tab.url).settings.banner.banner_hidden,
     };
   }
 
@@ -307,9 +319,10 @@ class LocalWorker implements Worker {
   #release(): void {
     const now = performance.now();
     for (const [subject, session] of this.#sessions) {
-      const isOver = now - session.startedAt > this.#limits.lifetimeMs;
+      const limits = limitsOf(this.#options.policy, session.person, this.#limits);
+      const isOver = now - session.startedAt > limits.lifetimeMs;
       for (const tab of [...session.tabs.values()]) {
-        const isIdle = !tab.channel.attached && now - tab.lastSeen > this.#limits.idleMs;
+        const isIdle = !tab.channel.attached && now - tab.lastSeen > limits.idleMs;
         if (isOver || isIdle) this.#closeTab(session, tab, isOver ? 'lifetime' : 'idle');
       }
       const emptySince =
@@ -329,9 +342,4 @@ function leftLongest(session: PersonSession): Tab | undefined {
   return [...session.tabs.values()]
     .filter(({ channel, lastSeen }) => !channel.attached && lastSeen < latest)
     .sort((a, b) => a.lastSeen - b.lastSeen)[0];
-}
-
-/** A capability that is a text names the variant of its plugin. */
-function variantOf(value: unknown): string {
-  return typeof value === 'string' && value.length > 0 && value.length <= 50 ? value : 'default';
 }

@@ -14,6 +14,8 @@ import { createMetrics } from '../../host/gateway/metrics.ts';
 import type { Metrics } from '../../host/gateway/metrics.ts';
 import { createGateway } from '../../host/gateway/server.ts';
 import type { Link } from '../../host/link.ts';
+import { bypassTokens } from '../../host/policy/bypass.ts';
+import { createPolicyEngine } from '../../host/policy/engine.ts';
 import { Channel as HostChannel } from '../../host/worker/channel.ts';
 import { Shaper } from './shaper.ts';
 
@@ -100,6 +102,8 @@ export class ChannelStage {
       link,
       assets: await loadAssets(path.resolve(import.meta.dirname, '../../dist')),
       persons: { issue: () => ({ subject: ANNA, value: ANNA }), subjectOf: (value) => value },
+      policy: await createPolicyEngine({ capabilities: [], log: console }),
+      bypass: bypassTokens(new Uint8Array(32)),
       metrics,
       log: pino({ level: 'silent' }),
       origins: [],

@@ -4,7 +4,7 @@ import type { Log } from '../../../core/contracts/scope.ts';
 import { toAppError, type AppError } from '../../../core/protocol/errors.ts';
 import { hostText } from './address.ts';
 import { parseAllowedNetworks } from './allowed-networks.ts';
-import { createGuard, type Decide, type Destination } from './guard.ts';
+import { createGuard, type Decide, type Destination, type Verdict } from './guard.ts';
 import { forwardPlain, MAX_HEADER_BYTES, PlainAgent } from './plain.ts';
 import { Reasons, type EgressReason } from './reasons.ts';
 import { cachedResolve, systemResolve, type Resolve } from './resolver.ts';
@@ -37,6 +37,8 @@ export interface Egress {
   readonly bytesOut: number;
   /** Why the latest connection to the address's host and port was refused or failed; undefined when it succeeded or there was none. */
   reasonFor(url: string): EgressReason | undefined;
+  /** Adds the site rules of the person whom the surrogate is given to, in place of those of this kind from before. */
+  decideBy(decide: Decide): void;
   /** Ends all connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -60,11 +62,16 @@ const egressPorts = new Set<number>();
  */
 export async function createEgress(options: EgressOptions): Promise<Egress> {
   const { log, ownPorts = [], idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
+  const decide = options.decide ?? ((): Verdict => ({ allow: true }));
+  let personal: Decide = () => ({ allow: true });
   const guard = createGuard({
     allowed: parseAllowedNetworks(options.allowNetworks ?? []),
     allowPrivate: options.allowPrivate ?? false,
     resolve: cachedResolve(options.resolve ?? systemResolve),
-    decide: options.decide ?? (() => ({ allow: true })),
+    decide: async (destination) => {
+      const verdict = await decide(destination);
+      return verdict.allow ? personal(destination) : verdict;
+    },
     isOwnPort: (port) => ownPorts.includes(port) || egressPorts.has(port),
     connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
   });
@@ -149,6 +156,9 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
       const { hostname, port: given, protocol } = new URL(url);
       const host = hostText(hostname);
       return host === undefined ? undefined : reasons.get(host, given === '' ? defaultPort(protocol) : Number(given));
+    },
+    decideBy(rules) {
+      personal = rules;
     },
     close() {
       closed ??= new Promise((resolve) => {

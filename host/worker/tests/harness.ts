@@ -18,7 +18,11 @@ import {
   PROTOCOL_VERSION,
 } from '../../../core/protocol/wire.ts';
 import type { AttachedChannel, Person, TransportEnd } from '../../link.ts';
+import { createPolicyEngine } from '../../policy/engine.ts';
+import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
+import { parsePolicy } from '../../policy/policy.ts';
 import { loadPlugins } from '../plugin-registry.ts';
+import type { RegisteredPlugin } from '../plugin-registry.ts';
 import { createWorker } from '../worker.ts';
 import type { Worker, WorkerOptions } from '../worker.ts';
 import { fromClient, toClient } from './fixture/echo/protocol.ts';
@@ -71,6 +75,19 @@ export async function serveSite(pages: (host: string, path: string) => string | 
   };
 }
 
+/** A policy engine that decides by the text of a policy file, or by nothing. */
+export function policyOf(
+  source: string | undefined,
+  plugins: readonly RegisteredPlugin[] = [],
+  log = recordingLog(),
+): Promise<ReplaceablePolicyEngine> {
+  return createPolicyEngine({
+    ...(source !== undefined && { policy: parsePolicy(source, 'test.policy.yaml') }),
+    capabilities: plugins.flatMap(({ manifest }) => manifest.capability ?? []),
+    log,
+  });
+}
+
 /** A worker with the least page half and a plugin that reports. Names under `.test` lead to loopback. */
 export async function startWorker(
   options: Partial<WorkerOptions> = {},
@@ -78,13 +95,14 @@ export async function startWorker(
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'vitrine-worker-'));
   chmodSync(dataDir, 0o755); // surrogates run as somebody else, and keep their profiles here
   const log = recordingLog();
+  const plugins = options.plugins ?? (await loadPlugins(here, { folders: [path.join(here, 'fixture/echo')] }));
   const worker = createWorker({
     dataDir,
     chromium: CHROMIUM,
     extensionDir: writePageHalf(dataDir),
     egress: { allowPrivate: true, resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
-    plugins: await loadPlugins(here, { folders: [path.join(here, 'fixture/echo')] }),
-    capabilities: () => ({}),
+    plugins,
+    policy: await policyOf(undefined, plugins, log),
     log,
     ...options,
   });

@@ -8,7 +8,8 @@ import { token } from '../../../core/contracts/token.ts';
 import { PLUGIN_API } from '../../../core/plugins/manifest.ts';
 import type { AnyManifest } from '../../../core/plugins/manifest.ts';
 import type { ActivateHost } from '../../plugin.ts';
-import { ANNA, browse, pairRequest, serveSite, startWorker } from './harness.ts';
+import type { Person } from '../../link.ts';
+import { ANNA, BEN, browse, pairRequest, policyOf, serveSite, startWorker } from './harness.ts';
 import { fromClient } from './fixture/echo/protocol.ts';
 
 const here = import.meta.dirname;
@@ -128,8 +129,11 @@ describe('host halves', () => {
       half('gated', () => void events.push('gated on'), { capability: 'special' }),
       ...echo,
     ];
-    const capabilities = (_person: unknown, url: string) => (url.includes('special') ? { special: 'blue' } : {});
-    started = await startWorker({ plugins, capabilities, limits: { poolSize: 0 } });
+    const policy = await policyOf(
+      'tenants: { default: { users: { anna: { policy: { capabilities: { special: false } } }, ben: { policy: { capabilities: { special: blue } } } } } }',
+      plugins,
+    );
+    started = await startWorker({ plugins, policy, limits: { poolSize: 0 } });
   });
   afterAll(async () => {
     await started.stop();
@@ -160,12 +164,14 @@ describe('host halves', () => {
 
   it('are granted by capability, with the variant that it names', async () => {
     const { worker } = started;
-    const ids = async (url: string): Promise<unknown> =>
-      (await worker.pair(ANNA, pairRequest(url))).plugins?.map(({ id, variant }) => `${id}:${variant}`);
+    const ids = async (person: Person): Promise<unknown> =>
+      (await worker.pair(person, pairRequest(site.url('plain.test')))).plugins?.map(
+        ({ id, variant }) => `${id}:${variant}`,
+      );
     const always = ['second', 'first', 'failing', 'listener', 'thief'].map((id) => `${id}:default`);
-    expect(await ids(site.url('plain.test'))).toEqual([...always, 'echo:default']);
+    expect(await ids(ANNA)).toEqual([...always, 'echo:default']);
     expect(events).not.toContain('gated on');
-    expect(await ids(site.url('special.test'))).toEqual([...always, 'gated:blue', 'echo:default']);
+    expect(await ids(BEN)).toEqual([...always, 'gated:blue', 'echo:default']);
     expect(events).toContain('gated on');
   });
 });
