@@ -14,6 +14,7 @@ import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
 import { DEFLATE } from './compression.ts';
 import { channelRoutes } from './channel-routes.ts';
+import { directorRoutes } from './director-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import type { Metrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -148,6 +149,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   channelRoutes(app, link, metrics);
   pollRoutes(app, link, metrics);
   resourceRoutes(app, link);
+  directorRoutes(app, link);
   eventRoutes(app, metrics);
 
   app.get('/healthz', () => ({ status: 'ok' }));

@@ -45,7 +45,7 @@ describe('docked slots', () => {
     expect(errors).toEqual([]);
   });
 
-  it('lie over everything, and let the pointer through between them', async () => {
+  it('[S-018] lie over everything, at z-index 2147483647, and let the pointer through between them', async () => {
     const { page } = overlay;
     await page.evaluate(() => void window.test.fill('bar', 'Here')); // the spinner is there still, and does not matter
     await page.locator('#vitrine-overlay button').waitFor();

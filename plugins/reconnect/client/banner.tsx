@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import type { BannerProps } from './index.ts';
+
+/** A small bar at the top edge that says when the tab reloads (S-011). */
+export default function ReconnectBanner({ text }: BannerProps): ReactNode {
+  const shown = useSyncExternalStore(text.subscribe, text.get);
+  return shown === '' ? null : (
+    <div className="reconnect-banner" role="status">
+      {shown}
+    </div>
+  );
+}

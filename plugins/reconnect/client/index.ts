@@ -1,0 +1,87 @@
+import { hooksToken, SLOTS, textsToken } from '../../../core/index.ts';
+import type { ActivateClient, ClientScope, SlotContribution } from '../../../core/index.ts';
+import { BannerText } from './banner-text.ts';
+import styles from './banner.css';
+import { countDown } from './countdown.ts';
+
+export interface BannerProps {
+  readonly text: BannerText;
+}
+
+/** Where the director says whether the host takes tabs (S-116). */
+const CHECK_PATH = '/safeview-director/traffic-check';
+const CHECK_TIMEOUT_MS = 10_000;
+/** The host is there and does not know the session: what the specification calls a ping-404 (R-056). */
+const PING_404 = 'session-not-found';
+/** A tab that is lost again so soon after it came back by itself waits, lest it reloads for ever. */
+const TWICE_MS = 15_000;
+const LAST_KEY = 'last-reload';
+
+const banner: SlotContribution<BannerProps> = { load: () => import('./banner.tsx'), styles: [styles], order: -10 };
+
+/**
+ * Brings a tab back that has lost its session, while somebody looks at it (R-056): at once where the host is there, else after a
+ * countdown and a check that it is (S-033).
+ */
+export const activate: ActivateClient = (scope) => {
+  const { reload_allowed, client_caps } = scope.session.pairing;
+  const texts = scope.services.get(textsToken);
+  const text = new BannerText();
+  // Filled ahead, empty: when it is needed nothing can be fetched.
+  if (client_caps['enable_reconnect_banner'] === true) scope.slots.fill(SLOTS.banner, banner, { text });
+
+  const comeBack = (why: string): void => {
+    void scope.storage.set(LAST_KEY, Date.now()).finally(() => {
+      scope.session.reload(why);
+    });
+  };
+  const start = async (reason: string): Promise<void> => {
+    if (reason === PING_404 && !(await isTwice(scope))) {
+      comeBack(reason);
+      return;
+    }
+    scope.onDispose(
+      countDown({
+        check: () => trafficCheck(scope),
+        onTick: (seconds) => text.set(texts.text('ID_TC_RELOADING', { seconds })),
+        onError: () => text.set(texts.text('ID_TC_RECONNECT_ERROR')),
+        onGo: () => whenVisible(scope.signal, () => comeBack('reconnect')),
+      }),
+    );
+  };
+  scope.hooks.tap(scope.services.get(hooksToken).detached, ({ reason }) => {
+    if (reload_allowed) whenVisible(scope.signal, () => void start(reason));
+    return undefined;
+  });
+};
+
+/** A tab that nobody looks at stays detached until somebody does (R-057). */
+function whenVisible(signal: AbortSignal, run: () => void): void {
+  if (!document.hidden) {
+    run();
+    return;
+  }
+  document.addEventListener('visibilitychange', run, { once: true, signal });
+}
+
+async function isTwice({ storage }: ClientScope): Promise<boolean> {
+  const last = await storage.get(LAST_KEY).catch(() => undefined);
+  return typeof last === 'number' && Date.now() - last < TWICE_MS;
+}
+
+async function trafficCheck({ events, session }: ClientScope): Promise<string> {
+  try {
+    const answer = await fetch(session.pairing.origin + CHECK_PATH, {
+      cache: 'no-store',
+      credentials: 'include',
+      signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+    });
+    if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+    const said = (await answer.text()).slice(0, 100);
+    events.report('tc-service-check-done', { answer: said }, { force: true });
+    return said;
+  } catch (thrown) {
+    events.report('tc-service-check-failed', { why: String(thrown) }, { level: 'warning', force: true });
+    throw thrown;
+  }
+}

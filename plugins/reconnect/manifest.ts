@@ -1,0 +1,13 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+
+export const manifest = {
+  id: 'reconnect',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: 'Brings a tab that has lost its session back by itself, and says when',
+  // Not on first use: by then the host, which would have to serve it, is away.
+  activation: 'idle',
+  slots: ['overlay.banner'],
+  hooks: ['detached'],
+} as const satisfies Manifest;

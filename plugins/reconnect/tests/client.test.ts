@@ -1,0 +1,132 @@
+import path from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleScript, launchBrowser, openScript } from '../../../core/testing/script-page.ts';
+import type {} from './shell-entry.ts';
+
+let browser: Browser;
+let script: string;
+let page: Page;
+let checks: number;
+let answer: string | undefined;
+beforeAll(async () => {
+  const entry = path.join(import.meta.dirname, 'shell-entry.ts');
+  [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  checks = 0;
+  answer = 'go';
+  page = await openScript(browser, script);
+  await page.route('**/safeview-director/traffic-check', (route) => {
+    checks += 1;
+    const headers = { 'access-control-allow-origin': 'http://shell.test', 'access-control-allow-credentials': 'true' };
+    return answer === undefined ? route.abort() : route.fulfill({ body: answer, headers });
+  });
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1000); // from here on time is the test's
+  return () => page.close();
+});
+
+const start = (caps: Record<string, unknown> = {}, pairing: object = {}): Promise<void> =>
+  page.evaluate(
+    async ([capabilities, facts]) => {
+      await window.startReconnect({ capabilities, pairing: facts });
+    },
+    [caps, { origin: 'http://shell.test', ...pairing }] as const,
+  );
+const lose = (reason: string): Promise<void> =>
+  page.evaluate((why) => {
+    window.reconnect.clientHooks.detached.call({ reason: why });
+  }, reason);
+const reloads = (): Promise<readonly string[]> => page.evaluate(() => window.reconnect.reloads);
+const events = (): Promise<string[]> => page.evaluate(() => window.reconnect.events.map(({ name }) => name));
+const banner = (): Promise<string[]> => page.locator('.reconnect-banner').allTextContents();
+const setHidden = (hidden: boolean): Promise<void> =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+
+describe('a tab that has lost its session', () => {
+  it('[R-056] reloads at once when the host does not know the session', async () => {
+    await start();
+    await lose('session-not-found');
+    await expect.poll(reloads).toEqual(['session-not-found']);
+    expect(checks).toBe(0);
+    await lose('session-not-found'); // again: it does not reload for ever
+    await page.clock.runFor(2900);
+    expect(await reloads()).toHaveLength(1);
+  });
+
+  it('[R-056][S-148] reloads after 3 s otherwise, once the host takes tabs', async () => {
+    await start();
+    await lose('network-error');
+    await page.clock.runFor(2999);
+    expect([await reloads(), checks]).toEqual([[], 0]);
+    await page.clock.runFor(1);
+    await expect.poll(reloads).toEqual(['reconnect']);
+    expect(await events()).toEqual(['tc-service-check-done']);
+  });
+
+  it('[S-148] reports a check that fails, and asks again', async () => {
+    await start();
+    answer = undefined;
+    await lose('network-error');
+    await page.clock.runFor(3000);
+    await expect.poll(events).toEqual(['tc-service-check-failed']);
+    answer = 'go';
+    await page.clock.runFor(2000);
+    await page.clock.runFor(3000);
+    await expect.poll(reloads).toEqual(['reconnect']);
+  });
+
+  it('[S-011] says so in a banner only where the capability is on', async () => {
+    await start({ enable_reconnect_banner: true });
+    await page.clock.runFor(1000); // React shows lazy parts after a while
+    expect(await banner()).toEqual([]);
+    await lose('network-error');
+    const shown = async (): Promise<string[]> => {
+      await page.clock.runFor(100);
+      return banner();
+    };
+    await expect.poll(shown).toEqual(['ID_TC_RELOADING']);
+    await page.addStyleTag({ path: path.join(import.meta.dirname, '../client/banner.css') });
+    const look = await page.locator('.reconnect-banner').evaluate((bar) => {
+      const { position, backgroundColor } = getComputedStyle(bar);
+      const { top, left, width, height } = bar.getBoundingClientRect();
+      return { position, backgroundColor, top, left, isWide: width === innerWidth, isSmall: height < 40 };
+    });
+    expect(look).toEqual({
+      position: 'fixed',
+      backgroundColor: 'rgb(255, 224, 138)',
+      top: 0,
+      left: 0,
+      isWide: true,
+      isSmall: true,
+    });
+    await page.reload();
+    await page.evaluate(script);
+    await start();
+    await lose('network-error');
+    await page.clock.runFor(100);
+    expect(await banner()).toEqual([]);
+  });
+
+  it('[R-057] stays as it is while nobody looks at it', async () => {
+    await start();
+    await setHidden(true);
+    await lose('session-not-found');
+    await page.clock.runFor(60_000);
+    expect([await reloads(), checks]).toEqual([[], 0]);
+    await setHidden(false);
+    await expect.poll(reloads).toEqual(['session-not-found']);
+  });
+
+  it('does not come back by itself where that is prevented', async () => {
+    await start({}, { reload_allowed: false });
+    await lose('session-not-found');
+    await page.clock.runFor(60_000);
+    expect([await reloads(), checks]).toEqual([[], 0]);
+  });
+});

@@ -1,0 +1,22 @@
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import type { HarnessOptions, PluginHarness } from '../../../core/testing/harness.ts';
+import { activate } from '../client/index.ts';
+import { manifest } from '../manifest.ts';
+
+declare global {
+  interface Window {
+    startReconnect: (options: HarnessOptions) => Promise<PluginHarness>;
+    reconnect: PluginHarness;
+  }
+}
+
+window.startReconnect = async (options) => {
+  const harness = pluginHarness(manifest, options);
+  window.reconnect = harness;
+  await activate(harness.client);
+  const container = document.body.appendChild(document.createElement('div'));
+  await harness.overlay.render(container, (fault) => {
+    throw fault;
+  });
+  return harness;
+};
