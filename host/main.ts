@@ -7,6 +7,7 @@ import type { Log } from '../core/contracts/scope.ts';
 import { AppError, toAppError } from '../core/protocol/errors.ts';
 import { buildPlugins } from './external/external-plugins.ts';
 import { loadAssets } from './gateway/assets.ts';
+import { openEventLog } from './gateway/event-log.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import type { Metrics } from './gateway/metrics.ts';
 import { hostSecret, personCookies } from './gateway/person.ts';
@@ -62,6 +63,8 @@ async function serve(options: Options): Promise<void> {
   });
   const metrics = createMetrics();
   countWorker(metrics, worker);
+  const events = openEventLog(options.data, (thrown) => log.error({ err: thrown }, 'client events are not kept'));
+  metrics.gauge('vitrine_client_events_dropped', 'Client events that could not be kept', () => events.dropped);
   const tls =
     options.tlsCert !== undefined && options.tlsKey !== undefined
       ? { cert: await readFile(options.tlsCert), key: await readFile(options.tlsKey) }
@@ -74,6 +77,7 @@ async function serve(options: Options): Promise<void> {
     policy,
     bypass: bypassTokens(secret),
     metrics,
+    events,
     log,
     origins: options.origins,
     frameAncestors: options.frameAncestors,
@@ -88,6 +92,7 @@ async function serve(options: Options): Promise<void> {
       watched?.close();
       await worker.drain('shutting down');
       await gateway.close();
+      await events.flush();
       clearTimeout(deadline);
       log.info('stopped');
     })().catch((thrown: unknown) => {

@@ -26,6 +26,14 @@ export interface EventRecord extends EventFacts {
   readonly data?: unknown;
 }
 
+/** Names that the specification gives without the prefix. */
+const UNPREFIXED = /^(tab-storage-invalid|surrogate-view-start-failed|double-fault)$/;
+
+/** The name under which an event is sent: `tc-` and what it is (M-101). */
+export function eventName(name: string): string {
+  return name.startsWith('tc-') || UNPREFIXED.test(name) ? name : `tc-${name}`;
+}
+
 /** Any value as something that JSON can carry, with its strings capped. */
 function capped(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.slice(0, MAX_STRING_CHARS);

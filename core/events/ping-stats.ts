@@ -1,5 +1,3 @@
-export const PING_STATS_PATH = '/safeview-client-logger/pingstats';
-
 /** Round trips of one session, in milliseconds. */
 export interface PingStats {
   readonly tlast: number;

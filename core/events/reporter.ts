@@ -1,10 +1,11 @@
 import type { CallServer } from '../channel/server-call.ts';
 import type { Events } from '../index.ts';
-import { boundedRecord } from './event-record.ts';
+import { boundedRecord, eventName } from './event-record.ts';
+import { loggerPath } from './logger-call.ts';
 import type { EventFacts, EventRecord } from './event-record.ts';
 
 /** Where client events go; the prefix is ours to choose. */
-export const EVENT_PATH = '/safeview-client-logger/clientevent';
+export const EVENT_PATH = loggerPath('clientevent');
 /** From the first queued event to the request that carries it (S-113). */
 export const FLUSH_MS = 5000;
 export const MAX_QUEUED = 100;
@@ -48,10 +49,11 @@ export class Reporter implements Events {
   }
 
   report(
-    name: string,
+    given: string,
     data?: Readonly<Record<string, unknown>>,
     { level = 'info', force = false }: { readonly level?: EventRecord['level']; readonly force?: boolean } = {},
   ): void {
+    const name = eventName(given);
     const now = Date.now();
     const count = this.#stats.get(name);
     if (count !== undefined || this.#stats.size < MAX_STATS) this.#stats.set(name, (count ?? 0) + 1);

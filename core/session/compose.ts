@@ -2,6 +2,7 @@ import { registry } from 'virtual:plugin-registry';
 import { serverCaller } from '../channel/server-call.ts';
 import { PingMeter } from '../events/ping-stats.ts';
 import { Reporter } from '../events/reporter.ts';
+import { softAssert } from '../events/soft-assert.ts';
 import { Messages } from '../overlay/messages.ts';
 import { ShellView } from '../overlay/shell-view.ts';
 import { gate } from '../plugins/gate.ts';
@@ -65,6 +66,12 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     facts: { build_id: info.BUILD_ID, tc_api: PROTOCOL_VERSION, user_agent: navigator.userAgent, host: location.host },
   });
   const report = reporter.report.bind(reporter);
+  window.addEventListener('error', ({ message, filename, lineno }) => {
+    report('tc-uncaught-exception', { message, filename, lineno }, { level: 'error' });
+  });
+  window.addEventListener('unhandledrejection', ({ reason }) => {
+    report('tc-uncaught-exception', { message: String(reason) }, { level: 'error' });
+  });
   const messages = new Messages(navigator.languages, report);
   const texts = messages.loadCore(); // beside the pairing, which takes longer
   const shell = new ShellView(document, messages, report);
@@ -196,6 +203,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     ...(answer.s_nid !== undefined && { srouter_id: answer.s_nid }),
     ...(answer.cluster_id !== undefined && { cluster_id: answer.cluster_id }),
   });
+  softAssert(answer.rid !== undefined && answer.tab_id !== undefined, 'a session without rid or tab_id', report);
   if (answer.pa_tok !== undefined) storage?.setItem(PA_TOK_KEY, answer.pa_tok);
   const table = new OpcodeTable(CORE_MESSAGES);
   const gated = gate(answer, registry, table);

@@ -1,4 +1,4 @@
-import { PING_STATS_PATH } from '../events/ping-stats.ts';
+import { loggerPath } from '../events/logger-call.ts';
 import type { PingMeter } from '../events/ping-stats.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { UnpairRequest } from '../protocol/pairing.ts';
@@ -43,5 +43,5 @@ export function leave({ store, reporter, pings, session, beacon }: ExitOptions):
   }
   reporter.leave(beacon);
   const stats = pings.stats();
-  if (stats) beacon(PING_STATS_PATH, JSON.stringify(stats));
+  if (stats) beacon(loggerPath('pingstats'), JSON.stringify(stats));
 }

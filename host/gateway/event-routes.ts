@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { validate } from '../../core/protocol/message.ts';
+import type { EventLog } from './event-log.ts';
 import type { Metrics } from './metrics.ts';
 
 const text = v.pipe(v.string(), v.maxLength(8192));
@@ -17,18 +18,19 @@ const pingStatsSchema = v.record(
   v.union([v.number(), v.pipe(v.string(), v.maxLength(20))]),
 );
 
-/** Where clients report: POST /safeview-client-logger/clientevent (S-114) and /pingstats (S-041). */
-export function eventRoutes(app: FastifyInstance, metrics: Metrics): void {
+/** Where clients report, event by event into the log (S-089: nothing else is accepted): POST /safeview-client-logger/clientevent (S-114) and /pingstats (S-041). */
+export function eventRoutes(app: FastifyInstance, metrics: Metrics, log: EventLog): void {
   app.post('/safeview-client-logger/clientevent', async (request) => {
     const batch = validate(batchSchema, request.body, 'clientevent');
     for (const item of batch.items) {
       metrics.clientEvent(item.event);
-      request.log.info({ clientEvent: item }, 'client event');
+      log.append({ at: Date.now(), person: request.person.subject, ...item });
     }
     return { accepted: batch.items.length };
   });
   app.post('/safeview-client-logger/pingstats', async (request) => {
-    request.log.info({ pingStats: validate(pingStatsSchema, request.body, 'pingstats') }, 'ping statistics');
+    const stats = validate(pingStatsSchema, request.body, 'pingstats');
+    log.append({ at: Date.now(), person: request.person.subject, event: 'pingstats', data: stats });
     return {};
   });
 }

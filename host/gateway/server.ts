@@ -15,6 +15,7 @@ import type { Assets } from './assets.ts';
 import { DEFLATE } from './compression.ts';
 import { channelRoutes } from './channel-routes.ts';
 import { directorRoutes } from './director-routes.ts';
+import type { EventLog } from './event-log.ts';
 import { eventRoutes } from './event-routes.ts';
 import type { Metrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -37,6 +38,7 @@ export interface GatewayOptions {
   readonly policy: PolicyEngine;
   readonly bypass: BypassTokens;
   readonly metrics: Metrics;
+  readonly events: EventLog;
   readonly log: FastifyBaseLogger;
   /** Public origins besides address literals and localhost. */
   readonly origins: readonly string[];
@@ -150,7 +152,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pollRoutes(app, link, metrics);
   resourceRoutes(app, link);
   directorRoutes(app, link);
-  eventRoutes(app, metrics);
+  eventRoutes(app, metrics, options.events);
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {

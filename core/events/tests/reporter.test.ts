@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServerCall } from '../../channel/server-call.ts';
 import { MAX_RECORD_CHARS, MAX_STRING_CHARS } from '../event-record.ts';
+import { loggerPath } from '../logger-call.ts';
+import { softAssert } from '../soft-assert.ts';
 import { PingMeter } from '../ping-stats.ts';
 import { DEDUPE_MS, EVENT_PATH, FLUSH_MS, MAX_QUEUED, MAX_STATS, Reporter } from '../reporter.ts';
 
@@ -49,6 +51,29 @@ describe('event reporter', () => {
     ]);
     await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
     expect(calls).toHaveLength(1);
+  });
+
+  it('[M-101] sends every event under a name that begins with tc-, but for those the specification names', async () => {
+    const { reporter, names } = setUp();
+    for (const name of ['tc-a', 'b', 'tab-storage-invalid', 'surrogate-view-start-failed', 'double-fault'])
+      reporter.report(name);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(names()).toEqual(['tc-a', 'tc-b', 'tab-storage-invalid', 'surrogate-view-start-failed', 'double-fault']);
+  });
+
+  it('[S-089] knows the operations of the client logger, and refuses others before any request', () => {
+    expect(loggerPath('clientevent')).toBe('/safeview-client-logger/clientevent');
+    for (const operation of ['', 'clientEvent', 'clientevent/../../r/unpair'])
+      expect(() => loggerPath(operation)).toThrow(expect.objectContaining({ code: 'unknown-operation' }));
+  });
+
+  it('[S-147] reports a failed soft assertion, and goes on', async () => {
+    const { reporter, names } = setUp();
+    const report = reporter.report.bind(reporter);
+    softAssert(true, 'fine', report);
+    softAssert(false, 'odd', report);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(names()).toEqual(['tc-soft-assert']);
   });
 
   it('[S-113] queues 100 events and counts 50 names', async () => {

@@ -1,0 +1,92 @@
+import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Bounds of the files; sizes in bytes. */
+export interface EventLogLimits {
+  /** A file that has grown to this makes room for another. */
+  readonly maxFileBytes: number;
+  /** Files that are kept, the one written to included. */
+  readonly maxFiles: number;
+  /** What may wait to be written; past it, events are dropped and counted. */
+  readonly maxQueuedBytes: number;
+}
+
+export const EVENT_LOG_LIMITS: EventLogLimits = {
+  maxFileBytes: 10 * 1024 * 1024,
+  maxFiles: 5,
+  maxQueuedBytes: 8 * 1024 * 1024,
+};
+
+/** Where client events are kept: `events/events.jsonl` under the data folder, older files as `.1`, `.2`, ... */
+export interface EventLog {
+  /** Appends one event as a line of JSON. Never throws: what cannot be kept is counted in {@link dropped}. */
+  append(event: object): void;
+  readonly dropped: number;
+  /** Resolves when all that was appended has been written. */
+  flush(): Promise<void>;
+}
+
+/** Opens the event log; files are made when the first event comes. `onFault` hears of a disk that fails, once per failure. */
+export function openEventLog(
+  dataDir: string,
+  onFault: (error: unknown) => void,
+  limits: EventLogLimits = EVENT_LOG_LIMITS,
+): EventLog {
+  const folder = path.join(dataDir, 'events');
+  const file = (index: number): string => path.join(folder, `events.jsonl${index === 0 ? '' : `.${index}`}`);
+  let waiting: string[] = [];
+  let waitingBytes = 0;
+  let dropped = 0;
+  let writing: Promise<void> | undefined;
+
+  const rotate = async (): Promise<void> => {
+    const size = await stat(file(0)).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size < limits.maxFileBytes) return;
+    await rm(file(limits.maxFiles - 1), { force: true });
+    for (let index = limits.maxFiles - 2; index >= 0; index -= 1)
+      await rename(file(index), file(index + 1)).catch(() => undefined); // there are not as many yet
+  };
+  const write = async (): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    while (waiting.length > 0) {
+      const lines = waiting;
+      waiting = [];
+      waitingBytes = 0;
+      try {
+        await rotate();
+        await appendFile(file(0), lines.join(''), { mode: 0o600 });
+      } catch (thrown) {
+        dropped += lines.length;
+        onFault(thrown);
+      }
+    }
+  };
+  const start = (): void => {
+    writing ??= write()
+      .catch(onFault)
+      .finally(() => {
+        writing = undefined;
+      });
+  };
+  return {
+    append(event) {
+      const line = `${JSON.stringify(event)}\n`;
+      if (waitingBytes + line.length > limits.maxQueuedBytes) {
+        dropped += 1;
+        return;
+      }
+      waiting.push(line);
+      waitingBytes += line.length;
+      start();
+    },
+    get dropped() {
+      return dropped;
+    },
+    async flush() {
+      while (writing) await writing;
+    },
+  };
+}
