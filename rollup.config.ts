@@ -23,6 +23,7 @@ const root = import.meta.dirname;
 const BOOT = path.join(root, 'core/boot.ts');
 const VITRINE = path.join(root, 'core/index.ts');
 const PORTAL = path.join(root, 'core/portal.ts');
+const COF = path.join(root, 'core/cof.ts');
 const PAGE = path.join(root, 'core/page-entry.ts');
 const clientDir = path.join(root, 'dist/client');
 
@@ -69,10 +70,10 @@ function sharedBuilds(manifest: ClientManifest): RollupOptions[] {
 
 function clientBuild(manifest: ClientManifest): RollupOptions {
   return {
-    input: { boot: BOOT, vitrine: VITRINE, portal: PORTAL },
+    input: { boot: BOOT, vitrine: VITRINE, portal: PORTAL, cof: COF },
     external: [...SHARED_SPECIFIERS],
     onLog,
-    treeshake: treeshake(BOOT, PORTAL),
+    treeshake: treeshake(BOOT, PORTAL, COF),
     plugins: [tapableWithoutCompiler(), pluginRegistry(root), styles(root), ...compile(), manifest.client()],
     output: {
       ...output,

@@ -1,8 +1,10 @@
 /** Start-up of the client in the shell: session information, pairing, channel, plugins (core/session/compose.ts). */
 import './overlay/shell.css'; // the shell links it by itself; named here so that the build has it
 import { startSession } from './session/compose.ts';
+import { frameRole } from './session/frame-role.ts';
 
-startSession(window).catch((thrown: unknown) => {
+const started = frameRole(document) === 'top' ? startSession(window) : Promise.resolve();
+started.catch((thrown: unknown) => {
   // What fails here fails before anything could show or report it.
   document.documentElement.dataset['vitrineState'] = 'error';
   const info = document.getElementById('vitrine-info') ?? document.body;

@@ -14,6 +14,8 @@ export type { ClientHooks, PageShown } from './hooks/client-hooks.ts';
 export { textsToken } from './overlay/messages.ts';
 export type { Catalogues, Texts } from './overlay/messages.ts';
 export { rendererToken } from './contracts/renderer.ts';
+export { helperToken } from './contracts/cross-origin-frame.ts';
+export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-origin-frame.ts';
 export { rememberPage } from './portal/recent-pages.ts';
 export type { Box, Edit, Renderer, ViewDocument } from './contracts/renderer.ts';
 export type { Target } from './contracts/target.ts';

@@ -81,6 +81,9 @@ async function serve(options: Options): Promise<void> {
     log,
     origins: options.origins,
     frameAncestors: options.frameAncestors,
+    inspectOrigin: options.inspectOrigin,
+    clusterOrigin: options.clusterOrigin,
+    loginOrigins: options.loginOrigins,
     ...(tls ? { tls } : {}),
   });
 

@@ -15,6 +15,9 @@ export interface Options {
   readonly plugins: readonly string[];
   readonly origins: readonly string[];
   readonly frameAncestors: readonly string[];
+  readonly inspectOrigin: string | undefined;
+  readonly clusterOrigin: string | undefined;
+  readonly loginOrigins: readonly string[];
   readonly allowNetworks: readonly string[];
   readonly allowPrivateNetworks: boolean;
   readonly logLevel: string;
@@ -44,6 +47,18 @@ const DECLARED = {
     multiple: true,
     value: 'ORIGIN',
     text: "origin that may show the shell in a frame; repeatable ('none')",
+  },
+  'inspect-origin': {
+    type: 'string',
+    value: 'URL',
+    text: "origin of the helper frame, by which this host is reached too (the shell's own)",
+  },
+  'cluster-origin': { type: 'string', value: 'URL', text: 'origin to fall back to when that does not answer' },
+  'login-origin': {
+    type: 'string',
+    multiple: true,
+    value: 'URL',
+    text: 'origin whose pages sign people in; repeatable',
   },
   'tls-cert': { type: 'string', value: 'FILE', text: 'PEM certificate chain; with --tls-key serves https' },
   'tls-key': { type: 'string', value: 'FILE', text: 'PEM private key' },
@@ -148,11 +163,18 @@ export function parseOptions(
     plugins: many('plugins').map((folder) => path.resolve(folder)),
     origins: many('origin').map((origin) => checkedOrigin('origin', origin)),
     frameAncestors: many('frame-ancestors').map((origin) => checkedOrigin('frame-ancestors', origin)),
+    inspectOrigin: optionalOrigin('inspect-origin', one('inspect-origin')),
+    clusterOrigin: optionalOrigin('cluster-origin', one('cluster-origin')),
+    loginOrigins: many('login-origin').map((origin) => checkedOrigin('login-origin', origin)),
     allowNetworks: many('allow-network'),
     allowPrivateNetworks: flag('allow-private-networks'),
     logLevel: checked('log-level', level, one('log-level') ?? 'info'),
     help: flag('help'),
   };
+}
+
+function optionalOrigin(name: Name, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : checkedOrigin(name, value);
 }
 
 function checkedOrigin(name: Name, value: string): string {

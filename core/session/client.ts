@@ -1,3 +1,5 @@
+import { helperToken } from '../contracts/cross-origin-frame.ts';
+import type { Helper } from '../contracts/cross-origin-frame.ts';
 import { rendererToken } from '../contracts/renderer.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { PingMeter } from '../events/ping-stats.ts';
@@ -70,6 +72,17 @@ export async function runClient(options: ClientOptions): Promise<void> {
   const services = new ServiceRegistry();
   services.provide(hooksToken, hooks);
   services.provide(textsToken, messages);
+  let helper: Promise<Helper> | undefined;
+  services.provide(helperToken, {
+    call: async (...call) => {
+      helper ??= import('./cof/client.ts').then(({ HelperFrame }) => {
+        const { protocol } = window.location;
+        const origins = [info.INSPECT_DOMAIN, info.CLUSTER_DOMAIN].map((domain) => `${protocol}//${domain}`);
+        return new HelperFrame({ window, origins, report });
+      });
+      return (await helper).call(...call);
+    },
+  });
   const overlay = new Overlay({
     document: window.document,
     texts: messages,

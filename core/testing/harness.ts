@@ -2,6 +2,7 @@ import type { HostScope } from '../../host/plugin.ts';
 import { createTabHooks } from '../../host/hooks.ts';
 import type { TabHooks } from '../../host/hooks.ts';
 import type { Log } from '../contracts/scope.ts';
+import { helperToken } from '../contracts/cross-origin-frame.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { clientHooks, hooksToken } from '../hooks/client-hooks.ts';
 import type { ClientHooks } from '../hooks/client-hooks.ts';
@@ -31,6 +32,8 @@ export interface HarnessOptions {
   readonly url?: string;
   readonly prefix?: string;
   readonly pairing?: Partial<PairingFacts>;
+  /** Answers calls to the helper frame. */
+  readonly helper?: (method: string, params: object) => Promise<unknown>;
 }
 
 const FACTS = { tabId: 'tab', mpaId: undefined, origin: 'https://vitrine.test', isShown: () => true };
@@ -72,6 +75,8 @@ export interface PluginHarness {
   /** Paths that the client half has opened in tabs of their own, and why it has paired anew. */
   readonly opened: readonly string[];
   readonly reloads: readonly string[];
+  /** Calls to the helper frame. */
+  readonly helped: readonly (readonly [method: string, params: object])[];
   readonly events: readonly ReportedEvent[];
   readonly log: readonly LoggedLine[];
   /** What went wrong with nobody to tell it to: bad messages, throwing handlers. */
@@ -89,9 +94,11 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     prefix = '/',
     url = 'https://site.test/',
     pairing = {},
+    helper,
   } = options;
   const opened: string[] = [];
   const reloads: string[] = [];
+  const helped: [string, object][] = [];
   const wire = new Wire();
   const faults: AppError[] = [];
   const events: ReportedEvent[] = [];
@@ -139,6 +146,12 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     direction: 'ltr',
     load: () => Promise.resolve(),
     text: (id) => id,
+  });
+  clientServices.provide(helperToken, {
+    call: async (method, params) => {
+      helped.push([method, params]);
+      return helper?.(method, params);
+    },
   });
   const stored = new Map<string, unknown>();
   const client = openClientScope(
@@ -211,6 +224,7 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     overlay,
     opened,
     reloads,
+    helped,
     events,
     log,
     faults,

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import { pageAddress, typedAddress } from './address.ts';
+import { COF_PATH, helperDocument, plainFrame, shellOrigin } from './helper-frames.ts';
 import { pageFrameDocument } from './page-frame.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
 import type { GatewayOptions } from './server.ts';
@@ -13,6 +14,15 @@ import { VIEW_TEMPLATES } from './view-templates.ts';
 /** Largest body of an isolated POST, in bytes: it travels in the shell's document. */
 const POST_BODY_BYTES = 4 * 1024 * 1024;
 
+/** Frames that need a document of our origin and nothing in it; the communication frame's address ends in the page's. */
+const PLAIN_FRAMES: Readonly<Record<string, 'comm' | 'sub'>> = {
+  '/safeview-template/sub_frame.html': 'sub',
+  '/safeview-template/frame_helper.html': 'sub',
+  '/safeview-template/comm_frame.html/*': 'comm',
+};
+/** Sheets that the specification names, and those of ours that hold their rules. */
+const SHEET_ALIASES: Readonly<Record<string, string>> = { 'snackbar.css': 'docked' };
+
 function html(reply: FastifyReply, policy: string, body: string): FastifyReply {
   return reply
     .header('content-security-policy', policy)
@@ -21,10 +31,17 @@ function html(reply: FastifyReply, policy: string, body: string): FastifyReply {
     .send(body);
 }
 
+function hostOf(origin: string | undefined): string | undefined {
+  return origin === undefined ? undefined : new URL(origin).host;
+}
+
 /** The documents: portal, shell, page frame and view templates. */
 export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void {
   const { assets } = options;
-  const policy = shellPolicy(assets, options.frameAncestors);
+  const policy = shellPolicy(assets, options.frameAncestors, {
+    helpers: [options.inspectOrigin, options.clusterOrigin].filter((origin) => origin !== undefined),
+    logins: options.loginOrigins ?? [],
+  });
 
   app.get<{ Querystring: { q?: string } }>('/', (request, reply) => {
     const typed = request.query.q;
@@ -44,7 +61,6 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
       return html(reply.code(400), portalPolicy(), portalDocument(assets, typed));
     }
     const host = request.headers.host ?? '';
-    const domain = host.replace(/:\d+$/, '');
     return html(
       reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites are told nothing
       policy,
@@ -52,8 +68,8 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
         DEBUG: false,
         TC_API_VERSION: PROTOCOL_VERSION,
         TC_BUNDLED: true,
-        INSPECT_DOMAIN: domain,
-        CLUSTER_DOMAIN: domain,
+        INSPECT_DOMAIN: hostOf(options.inspectOrigin) ?? host,
+        CLUSTER_DOMAIN: hostOf(options.clusterOrigin) ?? host,
         BUILD_ID: assets.buildId,
         HOST: host,
         TPROXY_ENABLED: false,
@@ -83,6 +99,26 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
   app.get('/safeview-template/ui.html', (_request, reply) => {
     const frame = pageFrameDocument();
     return html(reply, frame.policy, frame.body);
+  });
+  app.get<{ Querystring: { o?: unknown } }>(COF_PATH, (request, reply) => {
+    const shell = shellOrigin(request.query.o, request.headers.host ?? '', options.origins);
+    if (shell === undefined) throw new AppError('foreign-origin', 'This helper serves no shell of that origin.');
+    const frame = helperDocument(assets, shell);
+    return html(reply, frame.policy, frame.body);
+  });
+  // The sub-frame helper, the frame helper and the communication frame (S-007, R-083).
+  for (const [path, role] of Object.entries(PLAIN_FRAMES)) {
+    app.get(path, (_request, reply) => {
+      const frame = plainFrame(role);
+      return html(reply, frame.policy, frame.body);
+    });
+  }
+  app.get<{ Params: { name: string } }>('/safeview-static/css/:name', (request, reply) => {
+    const name = SHEET_ALIASES[request.params.name] ?? request.params.name.replace(/\.css$/, '');
+    const address = /^[\w-]+$/.test(name) ? assets.style(name) : undefined;
+    if (address !== undefined) return reply.redirect(address, 302);
+    reply.callNotFound();
+    return reply;
   });
   for (const [name, template] of Object.entries(VIEW_TEMPLATES)) {
     app.get(`/safeview-template/view/${name}`, (_request, reply) =>

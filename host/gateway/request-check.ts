@@ -13,10 +13,14 @@ function hostName(host: string): string | undefined {
  * address literals and `localhost` cannot be rebound. Origins must be our own, and what other sites embed or fetch is refused: only
  * a navigation may come from elsewhere.
  *
- * @param origins configured public origins
+ * @param rules configured public origins; whether what is asked for is a document that says itself who may frame it
  * @throws AppError `foreign-host`, `foreign-origin`, `cross-site`.
  */
-export function checkRequest(headers: IncomingHttpHeaders, method: string, origins: readonly string[]): void {
+export function checkRequest(
+  headers: IncomingHttpHeaders,
+  method: string,
+  { origins, mayBeFramed = false }: { readonly origins: readonly string[]; readonly mayBeFramed?: boolean },
+): void {
   const host = headers.host ?? '';
   const name = hostName(host);
   const isOurs =
@@ -32,7 +36,9 @@ export function checkRequest(headers: IncomingHttpHeaders, method: string, origi
         throw new AppError('foreign-origin', 'Requests from other origins are refused.');
   }
   const site = headers['sec-fetch-site'];
-  const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  const dest = headers['sec-fetch-dest'];
+  const isNavigation =
+    headers['sec-fetch-mode'] === 'navigate' && (dest === 'document' || (mayBeFramed && dest === 'iframe'));
   if ((site === 'cross-site' || site === 'same-site') && !(isNavigation && (method === 'GET' || method === 'HEAD')))
     throw new AppError('cross-site', 'Requests from other sites are refused.');
 }

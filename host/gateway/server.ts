@@ -17,6 +17,7 @@ import { channelRoutes } from './channel-routes.ts';
 import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
 import { eventRoutes } from './event-routes.ts';
+import { COF_PATH } from './helper-frames.ts';
 import type { Metrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
 import { pairRoutes } from './pair-routes.ts';
@@ -43,6 +44,11 @@ export interface GatewayOptions {
   /** Public origins besides address literals and localhost. */
   readonly origins: readonly string[];
   readonly frameAncestors: readonly string[];
+  /** Origins by which the cross-origin helper frame reaches this host; the shell's own unless given (S-136, S-137). */
+  readonly inspectOrigin?: string | undefined;
+  readonly clusterOrigin?: string | undefined;
+  /** Origins that sign people in. */
+  readonly loginOrigins?: readonly string[];
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
 
@@ -100,12 +106,14 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     forceCloseConnections: true,
   }) as unknown as FastifyInstance; // http or https: the rest does not care
 
+  const { inspectOrigin, clusterOrigin } = options;
+  const origins = [...options.origins, inspectOrigin, clusterOrigin].filter((origin) => origin !== undefined);
   app.decorateRequest('target', '');
   app.decorateRequest('person');
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
     request.target = request.originalUrl;
-    checkRequest(request.headers, request.method, options.origins);
+    checkRequest(request.headers, request.method, { origins, mayBeFramed: request.url.startsWith(`${COF_PATH}?`) });
   });
   await app.register(fastifyCookie);
   app.addHook('onRequest', async (request, reply) => {

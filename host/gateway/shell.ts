@@ -16,8 +16,17 @@ export interface SessionConfiguration {
   readonly POST?: { readonly body: string; readonly content_type: string };
 }
 
+/** Origins beside its own that a shell speaks to, where they are configured. */
+export interface ShellDomains {
+  /** Of the cross-origin helper frame. */
+  readonly helpers?: readonly string[];
+  /** Of the pages that sign people in: the shell posts a form there (S-043). */
+  readonly logins?: readonly string[];
+}
+
 /** The shell's content security policy: our own scripts by address, the import map by its hash, nothing else. */
-export function shellPolicy(assets: Assets, frameAncestors: readonly string[]): string {
+export function shellPolicy(assets: Assets, frameAncestors: readonly string[], domains: ShellDomains = {}): string {
+  const { helpers = [], logins = [] } = domains;
   return [
     "default-src 'none'",
     `script-src 'self' ${assets.importMapHash}`,
@@ -26,10 +35,10 @@ export function shellPolicy(assets: Assets, frameAncestors: readonly string[]): 
     "img-src 'self' blob: data:",
     "font-src 'self'",
     "media-src 'self' blob:",
-    "frame-src 'self'",
+    ["frame-src 'self'", ...helpers].join(' '),
     "worker-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${logins.join(' ') || "'none'"}`,
     `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
@@ -41,7 +50,7 @@ export function shellDocument(assets: Assets, configuration: SessionConfiguratio
   const session = Buffer.from(JSON.stringify(configuration)).toString('base64');
   const style = assets.style('shell');
   return `<!doctype html>
-<html lang="en" data-vitrine-state="pairing">
+<html lang="en" data-vitrine-role="top" data-vitrine-state="pairing">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -105,6 +105,7 @@ export class ChannelStage {
       policy: await createPolicyEngine({ capabilities: [], log: console }),
       bypass: bypassTokens(new Uint8Array(32)),
       metrics,
+      events: { append: () => undefined, dropped: 0, flush: () => Promise.resolve() },
       log: pino({ level: 'silent' }),
       origins: [],
       frameAncestors: [],

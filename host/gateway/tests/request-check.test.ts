@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../core/protocol/errors.ts';
 import { checkRequest } from '../request-check.ts';
 
-function outcome(headers: Record<string, string>, method = 'GET', origins: string[] = []): string {
+function outcome(headers: Record<string, string>, method = 'GET', origins: string[] = [], mayBeFramed = false): string {
   try {
-    checkRequest(headers, method, origins);
+    checkRequest(headers, method, { origins, mayBeFramed });
     return 'accepted';
   } catch (thrown) {
     return (thrown as AppError).code;
@@ -50,5 +50,12 @@ describe('origins', () => {
     expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe('cross-site');
     expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe('accepted');
     expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 'POST')).toBe('cross-site');
+  });
+
+  it('lets another site frame only what says itself who may', () => {
+    const framed = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
+    expect(outcome(framed, 'GET', [], true)).toBe('accepted');
+    expect(outcome(framed, 'POST', [], true)).toBe('cross-site');
+    expect(outcome({ ...framed, 'sec-fetch-mode': 'no-cors' }, 'GET', [], true)).toBe('cross-site');
   });
 });

@@ -1,0 +1,132 @@
+import type { Helper, HelperMethod, HelperProgress } from '../../contracts/cross-origin-frame.ts';
+import type { Report } from '../../dispatch/dispatcher.ts';
+import { AppError } from '../../protocol/errors.ts';
+import { parseFromHelper } from './wire.ts';
+import type { FromHelper, ToHelper } from './wire.ts';
+
+/** A helper that has not announced itself by then is given up for the one at the cluster host (S-137). */
+export const HELPER_LOAD_MS = 2500;
+/** How long a call may take; an upload tells how far it is meanwhile, and takes as long as it takes. */
+const CALL_MS = 30_000;
+
+/** What a helper frame works with. */
+export interface HelperFrameOptions {
+  readonly window: Window & typeof globalThis;
+  /** Origins to try, in order: inspect host, then cluster host. */
+  readonly origins: readonly string[];
+  readonly report: Report;
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (fault: AppError) => void;
+  readonly onProgress: HelperProgress | undefined;
+  readonly timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** The shell's end of the cross-origin helper frame (S-136). */
+export class HelperFrame implements Helper {
+  readonly #options: HelperFrameOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #calls = 0;
+  #opened: Promise<void> | undefined;
+  #frame: HTMLIFrameElement | undefined;
+  #origin = '';
+  #onRegistered: (() => void) | undefined;
+
+  constructor(options: HelperFrameOptions) {
+    this.#options = options;
+    options.window.addEventListener('message', (event) => this.#receive(event));
+  }
+
+  async call(method: HelperMethod, params: object, file?: Blob, onProgress?: HelperProgress): Promise<unknown> {
+    this.#opened ??= this.#open();
+    try {
+      await this.#opened;
+    } catch (thrown) {
+      this.#opened = undefined; // the next call tries again
+      throw thrown;
+    }
+    const id = ++this.#calls;
+    return new Promise((resolve, reject) => {
+      const late = (): void => this.#settle(id, ({ reject: fail }) => fail(failed(method, 'no answer in time')));
+      this.#waiting.set(id, { resolve, reject, onProgress, timer: file ? undefined : setTimeout(late, CALL_MS) });
+      this.#send({ kind: 'call', id, method, params: { ...params } }, file);
+    });
+  }
+
+  async #open(): Promise<void> {
+    for (const origin of this.#options.origins) {
+      if (await this.#load(origin)) return;
+      this.#options.report('tc-cof-client-inspect-host-unreachable', { origin }, { level: 'warning', force: true });
+    }
+    throw new AppError('helper-unreachable', 'the helper frame could not be loaded', { retryable: true });
+  }
+
+  #load(origin: string): Promise<boolean> {
+    const { document, location } = this.#options.window;
+    const frame = document.createElement('iframe');
+    frame.hidden = true;
+    frame.title = 'Vitrine helper';
+    frame.src = `${origin}/safeview-template/cof.html?${new URLSearchParams({ o: location.origin })}`;
+    this.#frame = frame;
+    this.#origin = origin;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        frame.remove();
+        resolve(false);
+      }, HELPER_LOAD_MS);
+      this.#onRegistered = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      document.body.append(frame);
+    });
+  }
+
+  /** Only what comes from the helper's origin, is JSON and of a known kind is believed (S-095). */
+  #receive({ source, origin, data }: MessageEvent): void {
+    if (source === this.#options.window) return; // extensions of the person's browser talk to themselves
+    if (origin !== this.#origin || source !== this.#frame?.contentWindow) {
+      this.#options.report('tc-cof-client-unexpected-origin', { origin }, { level: 'warning' });
+      return;
+    }
+    const message = parseFromHelper(data);
+    if (message) this.#take(message);
+    else this.#options.report('tc-cof-client-unexpected-message', { origin }, { level: 'warning' });
+  }
+
+  #take(message: FromHelper): void {
+    switch (message.kind) {
+      case 'register':
+        this.#send({ kind: 'registered' });
+        this.#onRegistered?.();
+        break;
+      case 'progress':
+        this.#waiting.get(message.id)?.onProgress?.(message.share);
+        break;
+      case 'load':
+        this.#settle(message.id, ({ resolve }) => resolve(message.result));
+        break;
+      case 'error':
+        this.#settle(message.id, ({ reject }) => reject(failed('helper', message.why)));
+    }
+  }
+
+  #settle(id: number, how: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    how(waiting);
+  }
+
+  #send(message: ToHelper, file?: Blob): void {
+    const text = JSON.stringify(message);
+    this.#frame?.contentWindow?.postMessage(file ? [text, file] : text, this.#origin);
+  }
+}
+
+function failed(what: string, why: string): AppError {
+  return new AppError('helper-failed', `${what}: ${why}`);
+}

@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import type { Assets } from './assets.ts';
+import { escapeHtml } from './html.ts';
+
+/** Path of the cross-origin frame: the only document that shells of another of our origins may frame. */
+export const COF_PATH = '/safeview-template/cof.html';
+
+/** A document and its content security policy. */
+export interface FrameDocument {
+  readonly body: string;
+  readonly policy: string;
+}
+
+/**
+ * The origin of the shell that asks for a helper, if it is one of ours: a configured one, or an address of this same port that cannot be
+ * rebound.
+ */
+export function shellOrigin(given: unknown, ownHost: string, origins: readonly string[]): string | undefined {
+  const url = typeof given === 'string' ? URL.parse(given) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.origin !== given) return undefined;
+  if (origins.includes(url.origin)) return url.origin;
+  const own = new URL(`http://${ownHost}`);
+  const isLocal = url.hostname === 'localhost' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0;
+  return isLocal && url.port === own.port ? url.origin : undefined;
+}
+
+/** The helper frame for one shell (S-136): its script serves that origin and no other. */
+export function helperDocument(assets: Assets, shell: string): FrameDocument {
+  const script = assets.script('cof') ?? '';
+  return {
+    policy: [
+      "default-src 'none'",
+      "script-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      `frame-ancestors ${shell}`,
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ].join('; '),
+    body: `<!doctype html>
+<html data-vitrine-role="cof-server" data-vitrine-shell="${escapeHtml(shell)}">
+<head><meta charset="utf-8"><title>Vitrine helper</title><script type="module" src="${script}"></script></head>
+<body></body>
+</html>
+`,
+  };
+}
+
+/** A hidden frame without content or script (M-028): what needs one has its origin and its role, and nothing else. */
+export function plainFrame(role: 'comm' | 'sub'): FrameDocument {
+  return {
+    policy: "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    body: `<!doctype html>\n<html data-vitrine-role="${role}"><head><meta charset="utf-8"><title>Vitrine</title></head><body></body></html>\n`,
+  };
+}
