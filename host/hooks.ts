@@ -34,12 +34,21 @@ export interface Lagging {
   readonly lagging: boolean;
 }
 
+/** A frame's process does not answer to what the person does, or does again. */
+export interface Unresponsive {
+  /** The frame at the root of that process: 1 is the page. */
+  readonly frame: number;
+  /** True is repeated for as long as it lasts. */
+  readonly unresponsive: boolean;
+}
+
 /** The hooks of one tab. */
 export interface TabHooks {
   readonly navigated: NotifyHook<Navigated>;
   readonly navigationFailed: NotifyHook<NavigationFailed>;
   readonly clientAttached: NotifyHook<ClientAttached>;
   readonly lagging: NotifyHook<Lagging>;
+  readonly unresponsive: NotifyHook<Unresponsive>;
 }
 
 /** Declares the hooks of a tab. Faults of taps go to `onFault`. */
@@ -49,5 +58,6 @@ export function createTabHooks(onFault: HookFault): TabHooks {
     navigationFailed: notifyHook('tab.navigation-failed', onFault),
     clientAttached: notifyHook('tab.client-attached', onFault),
     lagging: notifyHook('tab.lagging', onFault),
+    unresponsive: notifyHook('tab.unresponsive', onFault),
   };
 }

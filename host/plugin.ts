@@ -11,7 +11,7 @@ export { message, nothing, validate } from '../core/protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { Settings } from './policy/settings.ts';
 export type { Scope } from '../core/contracts/scope.ts';
-export type { ClientAttached, Lagging, Navigated, NavigationFailed, TabHooks } from './hooks.ts';
+export type { ClientAttached, Lagging, Navigated, NavigationFailed, TabHooks, Unresponsive } from './hooks.ts';
 
 type CdpCommands = ProtocolMapping.Commands;
 type CdpEvents = ProtocolMapping.Events;
@@ -95,6 +95,11 @@ export interface Tab {
   readonly hooks: TabHooks;
   /** Address of the main frame now. */
   url(): string;
+  /**
+   * Makes sure that the page can be left: resolves once it answers; scripts that keep it from that are stopped after a while, or its
+   * process is. Call it before a navigation that the person asks for. Never rejects.
+   */
+  release(): Promise<void>;
   /** Registers an address under an opaque token that only this person can fetch at `/c/{kind}/{token}`. Same input, same token. */
   resource(kind: 'i' | 'f' | 'm' | 's', address: string, frame: number): string;
 }

@@ -17,6 +17,7 @@ export function testTab({ capabilities, hooks, url }: Pick<Tab, 'capabilities' |
     policy: () => decide(undefined, { subject: 'person', tenant: 'default', groups: [] }).settings,
     hooks,
     url,
+    release: () => Promise.resolve(),
     resource: (kind, address) => {
       const known = addresses.get(`${kind} ${address}`) ?? `/c/${kind}/${addresses.size + 1}`;
       addresses.set(`${kind} ${address}`, known);

@@ -12,17 +12,12 @@ export interface Metrics {
   readonly policyActions: Counter<'action' | 'outcome'>;
   /** Counts an event that a client has reported. */
   clientEvent(name: string): void;
-  /**
-   * Counts what was refused or has failed. `from` says whose doing it was: a request, a client, a page, a plugin, the host's own; `code`
-   * is the AppError's.
-   */
-  fault(from: string, code: string): void;
   /** Counts by name that other parts keep, read when asked. */
   gauge(name: string, help: string, read: () => number): void;
 }
 
-/** Client events, and errors that a page half answers with, are named by others: past this many names the rest are counted as `other`. */
-const MAX_NAMES = 200;
+/** Client events are named by the client: past this many names the rest are counted as `other`. */
+const MAX_EVENT_NAMES = 200;
 
 /** Makes the counters in a registry of their own. */
 export function createMetrics(): Metrics {
@@ -35,15 +30,7 @@ export function createMetrics(): Metrics {
     labelNames: ['event'],
     registers,
   });
-  const faults = new Counter({
-    name: 'vitrine_faults_total',
-    help: 'What was refused or has failed, by whose doing it was and why',
-    labelNames: ['from', 'code'],
-    registers,
-  });
-  const eventNames = bounded(MAX_NAMES);
-  /** By whose doing, so that what one makes up does not take up the names of the others. */
-  const codes = new Map<string, (name: string) => string>();
+  const names = new Set<string>();
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -72,12 +59,8 @@ export function createMetrics(): Metrics {
       registers,
     }),
     clientEvent(name) {
-      clientEvents.inc({ event: eventNames(name) });
-    },
-    fault(from, code) {
-      const known = codes.get(from) ?? bounded(MAX_NAMES);
-      codes.set(from, known);
-      faults.inc({ from, code: known(code.slice(0, 100)) });
+      if (names.size < MAX_EVENT_NAMES) names.add(name);
+      clientEvents.inc({ event: names.has(name) ? name : 'other' });
     },
     gauge(name, help, read) {
       new Gauge({
@@ -89,14 +72,5 @@ export function createMetrics(): Metrics {
         },
       });
     },
-  };
-}
-
-/** Lets the first `max` names through, and calls all others `other`. */
-function bounded(max: number): (name: string) => string {
-  const names = new Set<string>();
-  return (name) => {
-    if (names.size < max) names.add(name);
-    return names.has(name) ? name : 'other';
   };
 }

@@ -7,8 +7,8 @@ import type { ParamsOf } from '../../core/protocol/message.ts';
 import { focusTarget, resolveTarget, scrollTo, setValue } from '../../core/protocol/page-messages.ts';
 import type { PageBus } from '../plugin.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
-import type { FrameTree } from './frames.ts';
 import { FramePlacement } from './frame-placement.ts';
+import type { FrameTree } from './frames.ts';
 import { quietly } from './target-defaults.ts';
 
 /** A page half that does not say within this time where a target is has a page that hangs: the event is dropped. */
@@ -47,6 +47,7 @@ export class PageInput {
   readonly #frames: FrameTree;
   readonly #page: PageBus;
   readonly #placement: FramePlacement;
+  readonly #expect: (session: CdpSession) => void;
   readonly #waiting: { readonly isMove: boolean; readonly run: () => Promise<void> }[] = [];
   #running = false;
   /** Where the button went down: the rest of a drag belongs to that session. */
@@ -54,7 +55,9 @@ export class PageInput {
   /** The session that the pointer is over. */
   #hovered: CdpSession | undefined;
 
-  constructor(frames: FrameTree, page: PageBus) {
+  /** `expect` is told whose document the person has done something in that it has to handle. */
+  constructor(frames: FrameTree, page: PageBus, expect: (session: CdpSession) => void) {
+    this.#expect = expect;
     this.#frames = frames;
     this.#page = page;
     this.#placement = new FramePlacement(frames);
@@ -158,6 +161,7 @@ export class PageInput {
   #key({ type, key, code, key_code, location, repeat, modifiers, text }: KeyInput): void {
     const session = this.#frames.sessionOf(0);
     if (!session) return;
+    this.#expect(session);
     const typed = type === 'down' && text !== '' ? { text, unmodifiedText: text } : {};
     quietly(
       session.send('Input.dispatchKeyEvent', {
@@ -183,6 +187,7 @@ export class PageInput {
   async #placeOf(target: Target): Promise<Place | undefined> {
     const session = this.#frames.sessionOf(target.frame);
     if (!session) return undefined;
+    this.#expect(session);
     const { x, y } = await this.#page.call(
       target.frame,
       resolveTarget,
@@ -210,22 +215,6 @@ export class PageInput {
     send({ session, x: -1, y: -1 }, { type: 'mouseMoved', button: 'none', buttons: 0 });
     if (this.#hovered === session) this.#hovered = undefined;
   }
-}
-
-/** What input needs of its tab. */
-interface InputTab {
-  readonly frames: FrameTree;
-  readonly kernel: PageBus;
-  readonly endpoint: Endpoint;
-}
-
-/** Applies the input of a tab's client to its page, for as long as the tab lives. */
-export function handleInput({ frames, kernel, endpoint }: InputTab): void {
-  const input = new PageInput(frames, kernel);
-  input.handle(endpoint);
-  frames.onNavigation(({ frame, sameDocument }) => {
-    if (frame.parent === 0 && !sameDocument) input.reset();
-  });
 }
 
 const HELD: readonly (readonly [number, Button])[] = [

@@ -30,6 +30,7 @@ import { PageSessions } from './page-sessions.ts';
 import { PluginHost } from './plugin-host.ts';
 import { withDependents } from './plugin-choice.ts';
 import type { RegisteredPlugin } from './plugin-registry.ts';
+import { Responsiveness } from './responsiveness.ts';
 import { quietly } from './target-defaults.ts';
 
 /** What a tab is made of. */
@@ -58,8 +59,6 @@ export interface TabOptions {
   readonly onShown: (tab: Tab, isShown: boolean) => void;
   /** What the tab's page halves may send in a second. */
   readonly messagesPerSecond: number;
-  /** Told of every fault of its client, pages and plugins: whose, and its code. */
-  readonly onFault: (from: string, code: string) => void;
   readonly log: Log;
 }
 
@@ -94,6 +93,7 @@ export class Tab {
   readonly #page: PageMessages;
   readonly #plugins: PluginHost;
   readonly #input: PageInput;
+  readonly #responsiveness: Responsiveness;
   readonly #faults: FaultLog;
   readonly #crashes = new CrashCount();
   readonly #heldBack = new Set<'channel' | 'client'>();
@@ -106,8 +106,8 @@ export class Tab {
     this.safeRid = options.safeRid;
     this.rid = options.rid;
     this.log = options.log;
-    this.#faults = new FaultLog(options.log, options.onFault);
-    this.hooks = createTabHooks((fault, hook, plugin) => this.#faults.report(fault, { from: 'plugin', hook, plugin }));
+    this.#faults = new FaultLog(options.log);
+    this.hooks = createTabHooks((fault, hook, plugin) => this.#faults.report(fault, { hook, plugin }));
     this.#grants = grantOpcodes(
       options.plugins.map(({ plugin, variant }) => ({ manifest: plugin.manifest, variant })),
       options.flags,
@@ -141,7 +141,13 @@ export class Tab {
       onFault: (fault, plugin, frame) => this.#faults.report(fault, { from: 'page', plugin, frame }),
     });
     this.kernel = this.#page.of('core');
-    this.#input = new PageInput(this.frames, this.kernel);
+    this.#responsiveness = new Responsiveness({
+      sessions: this.sessions,
+      frames: this.frames,
+      hooks: this.hooks,
+      isDialogOpen: () => this.dialog.isOpen,
+    });
+    this.#input = new PageInput(this.frames, this.kernel, (session) => this.#responsiveness.expect(session));
     this.#plugins = new PluginHost({
       tab: this.#facts(),
       endpoint: this.endpoint,
@@ -342,6 +348,7 @@ export class Tab {
       policy: () => policy.decide(this.url).settings,
       hooks: this.hooks,
       url: () => this.url,
+      release: () => this.#responsiveness.release(),
       resource: (kind, address, frame) => resource(this, kind, address, frame),
     };
   }

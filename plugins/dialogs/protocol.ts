@@ -7,7 +7,8 @@ export const MAX_DIALOG_TEXT = 10_000;
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const text = v.pipe(v.string(), v.maxLength(MAX_DIALOG_TEXT));
 
-export const DIALOG_KINDS = ['alert', 'confirm', 'prompt', 'beforeunload'] as const;
+/** Those of Chromium, and the question whether a page that does not answer is to be stopped. */
+export const DIALOG_KINDS = ['alert', 'confirm', 'prompt', 'beforeunload', 'unresponsive'] as const;
 export type DialogKind = (typeof DIALOG_KINDS)[number];
 
 /** The page has opened a dialog and waits (S-128). */
@@ -25,7 +26,7 @@ export const dialogOpen = message('dialogs.open', {
 });
 export type DialogRequest = v.InferOutput<typeof dialogOpen.params>;
 
-/** The dialog is gone without the person's answer: the page has navigated, or the surrogate has died. */
+/** The dialog is gone without the person's answer: the page has navigated or answers again, or the surrogate has died. */
 export const dialogClose = message('dialogs.close', {
   direction: 'host-to-client',
   lane: 'control',
@@ -39,7 +40,7 @@ export const alertDismiss = message('alert-dismiss', {
   params: v.object({ id }),
 });
 
-/** The person has answered a confirm, or the question whether to leave the page (S-127). */
+/** The person has answered a confirm, or the question whether to leave the page or to stop it (S-127). */
 export const confirmDismiss = message('confirm-dismiss', {
   direction: 'client-to-host',
   lane: 'control',

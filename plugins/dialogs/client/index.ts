@@ -1,5 +1,5 @@
-import { slot } from '../../../core/index.ts';
-import type { ActivateClient, ClientScope, DialogProps, SlotContribution } from '../../../core/index.ts';
+import { slot, textsToken } from '../../../core/index.ts';
+import type { ActivateClient, ClientScope, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
 import styles from './dialog.css';
@@ -10,7 +10,10 @@ export interface DialogOutcome {
   readonly text: string;
 }
 
-export type PageDialogProps = { readonly request: DialogRequest } & DialogProps<DialogOutcome>;
+export type PageDialogProps = {
+  readonly request: DialogRequest;
+  readonly texts: Texts;
+} & DialogProps<DialogOutcome>;
 
 const pageDialog = slot<PageDialogProps>('dialogs.page', 'dialog');
 const contribution: SlotContribution<PageDialogProps> = {
@@ -18,8 +21,15 @@ const contribution: SlotContribution<PageDialogProps> = {
   styles: [styles],
 };
 
+const CATALOGUES = {
+  en: () => import('./messages/en.ts'),
+  de: () => import('./messages/de.ts'),
+  ar: () => import('./messages/ar.ts'),
+};
+
 /** Shows dialogs of the page in the page frame and sends the answers back (S-016, S-127). */
-export const activate: ActivateClient = (scope) => {
+export const activate: ActivateClient = async (scope) => {
+  await scope.services.get(textsToken).load(CATALOGUES);
   const shown = new Map<number, AbortController>();
   scope.commands.handle(dialogOpen, (request) => {
     void show(scope, request, shown);
@@ -35,10 +45,11 @@ export const activate: ActivateClient = (scope) => {
 async function show(scope: ClientScope, request: DialogRequest, shown: Map<number, AbortController>): Promise<void> {
   const closing = new AbortController();
   shown.set(request.id, closing);
+  const texts = scope.services.get(textsToken);
   try {
     const outcome = isShellHidden()
-      ? native(request)
-      : await scope.slots.ask(pageDialog, contribution, { request }, closing.signal);
+      ? native(request, texts)
+      : await scope.slots.ask(pageDialog, contribution, { request, texts }, closing.signal);
     if (!closing.signal.aborted) answer(scope, request, outcome ?? { accepted: false, text: '' });
   } finally {
     shown.delete(request.id);
@@ -56,7 +67,8 @@ function isShellHidden(): boolean {
   return getComputedStyle(document.body).display === 'none';
 }
 
-function native({ kind, message, defaultText }: DialogRequest): DialogOutcome {
+function native({ kind, message, defaultText }: DialogRequest, texts: Texts): DialogOutcome {
+  if (kind === 'unresponsive') return { accepted: window.confirm(texts.text('dialogs.hangs-text')), text: '' };
   if (kind === 'prompt') {
     const text = window.prompt(message, defaultText);
     return { accepted: text !== null, text: text ?? '' };

@@ -3,28 +3,40 @@ import type { FormEvent, KeyboardEvent, ReactElement } from 'react';
 import type { DialogKind } from '../protocol.ts';
 import type { PageDialogProps } from './index.ts';
 
+/** Ids of texts. */
 interface Wording {
-  readonly title: (site: string) => string;
+  readonly title: string;
+  /** In place of what the page says: browsers no longer let pages choose the text of every dialog. */
+  readonly message?: string;
   readonly accept: string;
   readonly dismiss?: string;
 }
 
 const WORDING: Readonly<Record<DialogKind, Wording>> = {
-  alert: { title: (site) => `${site} says`, accept: 'OK' },
-  confirm: { title: (site) => `${site} asks`, accept: 'OK', dismiss: 'Cancel' },
-  prompt: { title: (site) => `${site} asks`, accept: 'OK', dismiss: 'Cancel' },
-  beforeunload: { title: () => 'Leave this page?', accept: 'Leave', dismiss: 'Stay' },
+  alert: { title: 'dialogs.says', accept: 'dialogs.ok' },
+  confirm: { title: 'dialogs.asks', accept: 'dialogs.ok', dismiss: 'dialogs.cancel' },
+  prompt: { title: 'dialogs.asks', accept: 'dialogs.ok', dismiss: 'dialogs.cancel' },
+  beforeunload: {
+    title: 'dialogs.leave-title',
+    message: 'dialogs.leave-text',
+    accept: 'dialogs.leave',
+    dismiss: 'dialogs.stay',
+  },
+  unresponsive: {
+    title: 'dialogs.hangs-title',
+    message: 'dialogs.hangs-text',
+    accept: 'dialogs.stop',
+    dismiss: 'dialogs.wait',
+  },
 };
 
-/** Browsers no longer let pages choose this text. */
-const LEAVE_TEXT = 'Changes that you have made may not be saved.';
-
-/** An alert, confirm, prompt or leave question of the page. */
-export default function PageDialog({ request, done }: PageDialogProps): ReactElement {
+/** An alert, confirm, prompt or leave question of the page, or the question whether to stop it. */
+export default function PageDialog({ request, texts, done }: PageDialogProps): ReactElement {
   const [text, setText] = useState(request.defaultText);
   const titleId = useId();
   const messageId = useId();
   const wording = WORDING[request.kind];
+  const site = request.site || texts.text('dialogs.this-page');
   const accept = (event: FormEvent): void => {
     event.preventDefault();
     done({ accepted: true, text });
@@ -37,6 +49,8 @@ export default function PageDialog({ request, done }: PageDialogProps): ReactEle
   return (
     <form
       className="page-dialog"
+      dir={texts.direction}
+      lang={texts.language}
       role={request.kind === 'prompt' ? 'dialog' : 'alertdialog'}
       aria-modal="true"
       aria-labelledby={titleId}
@@ -44,8 +58,10 @@ export default function PageDialog({ request, done }: PageDialogProps): ReactEle
       onSubmit={accept}
       onKeyDown={onKeyDown}
     >
-      <h2 id={titleId}>{wording.title(request.site || 'This page')}</h2>
-      <p id={messageId}>{request.kind === 'beforeunload' ? LEAVE_TEXT : request.message}</p>
+      <h2 id={titleId}>{texts.text(wording.title, { site })}</h2>
+      <p id={messageId} dir="auto">
+        {wording.message === undefined ? request.message : texts.text(wording.message)}
+      </p>
       {request.kind === 'prompt' && (
         <input
           type="text"
@@ -68,11 +84,11 @@ export default function PageDialog({ request, done }: PageDialogProps): ReactEle
               done({ accepted: false, text: '' });
             }}
           >
-            {wording.dismiss}
+            {texts.text(wording.dismiss)}
           </button>
         )}
         <button type="submit" className="primary" autoFocus={request.kind !== 'prompt'}>
-          {wording.accept}
+          {texts.text(wording.accept)}
         </button>
       </div>
     </form>

@@ -1,39 +1,73 @@
-import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import type { ActivateHost } from '../../../host/plugin.ts';
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, MAX_DIALOG_TEXT, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
 
-/** Hands the page's JavaScript dialogs to the client, one at a time as Chromium does, and its answers to the page (S-128). */
+/** A dialog that is shown, and what the person's answer does. */
+interface Shown {
+  readonly request: DialogRequest;
+  readonly settle: (accept: boolean, text?: string) => Promise<unknown>;
+}
+
+/**
+ * Hands the page's JavaScript dialogs to the client, one at a time as Chromium does, and its answers to the page (S-128). A page that
+ * hangs is offered to be stopped: that question has its own dialog, which no dialog of the page can be open beside.
+ */
 export const activate: ActivateHost = (scope) => {
-  let open: DialogRequest | undefined;
+  let shown: Shown | undefined;
   let last = 0;
 
-  scope.cdp.on('Page.javascriptDialogOpening', ({ url, message, type, defaultPrompt }) => {
-    open = {
-      id: ++last,
-      kind: type,
-      site: siteOf(url),
-      message: message.slice(0, MAX_DIALOG_TEXT),
-      defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
-    };
-    scope.commands.send(dialogOpen, open);
-  });
-  const gone = (): void => {
-    if (open) scope.commands.send(dialogClose, { id: open.id });
-    open = undefined;
+  const show = (request: Omit<DialogRequest, 'id'>, settle: Shown['settle']): void => {
+    gone();
+    shown = { request: { ...request, id: ++last }, settle };
+    scope.commands.send(dialogOpen, shown.request);
   };
+  const gone = (): void => {
+    if (shown) scope.commands.send(dialogClose, { id: shown.request.id });
+    shown = undefined;
+  };
+
+  scope.cdp.on('Page.javascriptDialogOpening', ({ url, message, type, defaultPrompt }) => {
+    show(
+      {
+        kind: type,
+        site: siteOf(url),
+        message: message.slice(0, MAX_DIALOG_TEXT),
+        defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
+      },
+      (accept, promptText) =>
+        scope.cdp.send(0, 'Page.handleJavaScriptDialog', {
+          accept,
+          ...(promptText === undefined ? {} : { promptText }),
+        }),
+    );
+  });
   scope.cdp.on('Page.javascriptDialogClosed', gone);
   // A page whose process has died does not say that its dialog is gone; what is loaded in its place does.
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame === 1 && !sameDocument) gone();
   });
+  scope.hooks.tap(scope.tab.hooks.unresponsive, ({ frame, unresponsive }) => {
+    if (!unresponsive) {
+      if (shown?.request.kind === 'unresponsive') gone();
+    } else if (!shown) {
+      const site = siteOf(scope.frames.get(frame)?.url ?? '');
+      show({ kind: 'unresponsive', site, message: '', defaultText: '' }, async (accept) => {
+        if (accept) await scope.cdp.send(frame, 'Runtime.terminateExecution');
+      });
+    }
+  });
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
-    if (fresh && open) scope.commands.send(dialogOpen, open);
+    if (fresh && shown) scope.commands.send(dialogOpen, shown.request);
   });
 
-  const answer = (id: number, accept: boolean, promptText?: string): void => {
-    if (open?.id !== id) return; // answered or gone already
-    open = undefined;
-    void settle(scope, accept, promptText);
+  const answer = (id: number, accept: boolean, text?: string): void => {
+    if (shown?.request.id !== id) return; // answered or gone already
+    const { settle } = shown;
+    shown = undefined;
+    settle(accept, text).catch((thrown: unknown) => {
+      // The page may have gone in the meantime, and its dialog with it.
+      scope.log.info('a dialog could not be answered', { reason: String(thrown) });
+    });
   };
   scope.commands.handle(alertDismiss, ({ id }) => {
     answer(id, true);
@@ -45,18 +79,6 @@ export const activate: ActivateHost = (scope) => {
     answer(id, accepted, text);
   });
 };
-
-async function settle(scope: HostScope, accept: boolean, promptText: string | undefined): Promise<void> {
-  try {
-    await scope.cdp.send(0, 'Page.handleJavaScriptDialog', {
-      accept,
-      ...(promptText === undefined ? {} : { promptText }),
-    });
-  } catch (thrown) {
-    // The page may have gone in the meantime, and its dialog with it.
-    scope.log.info('a dialog could not be answered', { reason: String(thrown) });
-  }
-}
 
 /** What a person can recognise of an address: its host, or its scheme where it has none. */
 function siteOf(url: string): string {

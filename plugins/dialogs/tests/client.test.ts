@@ -38,6 +38,8 @@ describe('a dialog of the page, in the shell', () => {
     ['confirm', { accepted: true, text: '' }, ['confirm-dismiss', { id: 1, accepted: true }]],
     ['confirm', undefined, ['confirm-dismiss', { id: 1, accepted: false }]],
     ['beforeunload', { accepted: true, text: '' }, ['confirm-dismiss', { id: 1, accepted: true }]],
+    ['unresponsive', { accepted: true, text: '' }, ['confirm-dismiss', { id: 1, accepted: true }]],
+    ['unresponsive', undefined, ['confirm-dismiss', { id: 1, accepted: false }]],
     ['prompt', { accepted: true, text: 'Ada' }, ['prompt-dismiss', { id: 1, accepted: true, text: 'Ada' }]],
     ['prompt', undefined, ['prompt-dismiss', { id: 1, accepted: false, text: '' }]],
   ])('of kind %s that is closed with %j sends its message', async (kind, outcome, message) => {
@@ -71,6 +73,7 @@ describe('a dialog of the page, in the shell', () => {
     ['alert', 'alert', undefined, true, ['alert-dismiss', { id: 1 }]],
     ['confirm', 'confirm', undefined, false, ['confirm-dismiss', { id: 1, accepted: false }]],
     ['confirm', 'confirm', undefined, true, ['confirm-dismiss', { id: 1, accepted: true }]],
+    ['unresponsive', 'confirm', undefined, true, ['confirm-dismiss', { id: 1, accepted: true }]],
     ['prompt', 'prompt', 'Ada', true, ['prompt-dismiss', { id: 1, accepted: true, text: 'Ada' }]],
     ['prompt', 'prompt', undefined, false, ['prompt-dismiss', { id: 1, accepted: false, text: '' }]],
   ])(
@@ -87,7 +90,11 @@ describe('a dialog of the page, in the shell', () => {
         await shell.open({ kind: asked, message: 'Sure?', defaultText: asked === 'prompt' ? 'Bob' : '' });
         return { sent: shell.answers, asked: shell.overlay.asked.length };
       }, kind);
-      expect(shown).toEqual([type, 'Sure?', kind === 'prompt' ? 'Bob' : '']);
+      expect(shown).toEqual([
+        type,
+        kind === 'unresponsive' ? 'dialogs.hangs-text' : 'Sure?',
+        kind === 'prompt' ? 'Bob' : '',
+      ]);
       expect(answers).toEqual({ sent: [message], asked: 0 });
     },
   );

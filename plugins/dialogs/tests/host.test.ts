@@ -118,3 +118,36 @@ describe('a dialog of the page', () => {
     expect(log).toEqual([expect.objectContaining({ level: 'info' })]);
   });
 });
+
+describe('a page that hangs', () => {
+  const hangs = (frame = 1): { frame: number; unresponsive: boolean } => ({ frame, unresponsive: true });
+
+  it('is stopped when the person wants that, and asked about again while it goes on', async () => {
+    const { client, opened, cdp, hostHooks, flush } = await start();
+    hostHooks.unresponsive.call(hangs());
+    hostHooks.unresponsive.call(hangs());
+    await flush();
+    expect(opened).toMatchObject([{ id: 1, kind: 'unresponsive' }]);
+    client.commands.send(confirmDismiss, { id: 1, accepted: false });
+    await flush();
+    expect(cdp.sent).toEqual([]);
+    hostHooks.unresponsive.call(hangs());
+    client.commands.send(confirmDismiss, { id: 2, accepted: true });
+    await flush();
+    expect(cdp.sent).toMatchObject([{ method: 'Runtime.terminateExecution' }]);
+  });
+
+  it('is no longer asked about once it answers, or shows a dialog of its own', async () => {
+    const { open, opened, closed, hostHooks, flush } = await start();
+    hostHooks.unresponsive.call(hangs());
+    hostHooks.unresponsive.call({ frame: 1, unresponsive: false });
+    await flush();
+    expect(closed).toEqual([1]);
+    hostHooks.unresponsive.call(hangs());
+    await open('alert');
+    hostHooks.unresponsive.call({ frame: 1, unresponsive: false });
+    await flush();
+    expect(closed).toEqual([1, 2]);
+    expect(opened.at(-1)).toMatchObject({ id: 3, kind: 'alert' });
+  });
+});

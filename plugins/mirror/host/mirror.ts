@@ -1,4 +1,5 @@
 import type { Frame, HostScope } from '../../../host/plugin.ts';
+import { toAppError } from '../../../host/plugin.ts';
 import { OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import { frameGone, hold, mirrorBatch, packBatch, pageResync } from '../protocol.ts';
@@ -18,8 +19,7 @@ const REFUSAL_WINDOW_MS = 30_000;
 interface Mirrored {
   readonly stream: FrameStream;
   held: boolean;
-  /** When it was last asked for again because of a refusal. */
-  asked: number[];
+  refusals: number[];
 }
 
 /** The host half of one tab's mirror: takes what page halves send, hands on what is safe, keeps the pace of the client. */
@@ -46,17 +46,15 @@ export class Mirror {
     this.#pace();
   }
 
-  /** Takes an untrusted batch. @throws AppError `mirror-refused`. */
+  /** Takes an untrusted batch. */
   take(frame: Frame, batch: Batch): void {
     const mirrored = this.#frame(frame);
     try {
       mirrored.stream.take(batch);
     } catch (thrown) {
-      this.#refuse(frame.id, mirrored);
-      throw thrown;
-    } finally {
-      this.#pace();
+      this.#refuse(frame.id, mirrored, thrown);
     }
+    this.#pace();
   }
 
   /** A frame is gone. */
@@ -111,7 +109,7 @@ export class Mirror {
       },
       parent === 0,
     );
-    const mirrored: Mirrored = { stream, held: false, asked: [] };
+    const mirrored: Mirrored = { stream, held: false, refusals: [] };
     this.#frames.set(id, mirrored);
     if (parent !== 0) this.#owners.add(id, parent);
     return mirrored;
@@ -124,13 +122,18 @@ export class Mirror {
     this.#pace();
   }
 
-  /** Asks for a frame again whose batch does not fit, unless that has been of no use. */
-  #refuse(id: number, mirrored: Mirrored): void {
+  #refuse(id: number, mirrored: Mirrored, thrown: unknown): void {
+    const fault = toAppError(thrown);
     const now = performance.now();
-    mirrored.asked = mirrored.asked.filter((at) => now - at < REFUSAL_WINDOW_MS);
-    if (mirrored.asked.length >= MAX_REFUSALS) return;
-    mirrored.asked.push(now);
-    this.#scope.page.send(id, pageResync, {});
+    mirrored.refusals = [...mirrored.refusals.filter((at) => now - at < REFUSAL_WINDOW_MS), now];
+    const again = mirrored.refusals.length <= MAX_REFUSALS;
+    this.#scope.log.warn('a batch of a page half was refused', {
+      frame: id,
+      code: fault.code,
+      why: fault.message,
+      again,
+    });
+    if (again) this.#scope.page.send(id, pageResync, {});
   }
 
   /** Holds the page halves that are ahead, releases those that are not. */

@@ -63,6 +63,7 @@ export const activate: ActivateHost = (scope) => {
   });
   const send: HostScope['cdp']['send'] = (...command) => asked(scope, () => scope.cdp.send(...command));
   scope.commands.handle(navigate, async (request) => {
+    await scope.tab.release();
     switch (request.kind) {
       case 'address': {
         const url = pageOfPath(request.url) ?? allowedLink(request.url, scope.tab.url());
