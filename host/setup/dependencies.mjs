@@ -1,5 +1,5 @@
 // Dependencies and the Node that runs the host.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { run, root, SetupError } from './process.mjs';
 
@@ -29,6 +29,13 @@ function isInstalled() {
 /** Runs `npm ci` unless node_modules holds what the lockfile says. */
 export async function ensureDependencies() {
   if (isInstalled()) return;
+  // npm would empty the folder that a link leads to, which is somebody else's.
+  if (lstatSync(path.join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new SetupError(
+      'node_modules is a link, and what it leads to is not what the lockfile says.',
+      'Remove the link to install here, or install where it leads.',
+    );
+  }
   console.error('Installing dependencies ...');
   const code = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
   if (code !== 0) {
