@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Assets } from './assets.ts';
 import { escapeHtml } from './html.ts';
 
@@ -12,16 +11,19 @@ export interface FrameDocument {
 }
 
 /**
- * The origin of the shell that asks for a helper, if it is one of ours: a configured one, or an address of this same port that cannot be
- * rebound.
+ * The origin of the shell that asks for a helper, if it is one of ours: a configured one, or this very machine under another of its
+ * loopback names. An address literal alone says nothing: anybody may have a server at that port.
  */
 export function shellOrigin(given: unknown, ownHost: string, origins: readonly string[]): string | undefined {
   const url = typeof given === 'string' ? URL.parse(given) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.origin !== given) return undefined;
-  if (origins.includes(url.origin)) return url.origin;
-  const own = new URL(`http://${ownHost}`);
-  const isLocal = url.hostname === 'localhost' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0;
-  return isLocal && url.port === own.port ? url.origin : undefined;
+  const own = new URL(`${url.protocol}//${ownHost}`);
+  const isOurs = url.host === own.host || (isLoopback(url) && isLoopback(own) && url.port === own.port);
+  return isOurs || origins.includes(url.origin) ? url.origin : undefined;
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /** The helper frame for one shell (S-136): its script serves that origin and no other. */
