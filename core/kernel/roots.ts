@@ -22,13 +22,13 @@ export class Roots {
     if (this.#all.has(root)) return;
     this.#all.add(root);
     this.#observer.observe(root, OBSERVED);
-    for (const { type, listener } of this.#listening) source(root).addEventListener(type, listener, LISTENING);
+    for (const { type, listener } of this.#listening) source(root, type).addEventListener(type, listener, LISTENING);
   }
 
   /** A single root cannot be unobserved: what it reports from now on is about nodes without ids. */
   delete(root: Root): void {
     this.#all.delete(root);
-    for (const { type, listener } of this.#listening) source(root).removeEventListener(type, listener, LISTENING);
+    for (const { type, listener } of this.#listening) source(root, type).removeEventListener(type, listener, LISTENING);
   }
 
   clear(): void {
@@ -42,16 +42,17 @@ export class Roots {
 
   /** `document.open` takes all listeners of its document and window away; those that are still there are not added twice. */
   relisten(): void {
-    for (const { type, listener } of this.#listening) window.addEventListener(type, listener, LISTENING);
+    for (const { type, listener } of this.#listening)
+      source(document, type).addEventListener(type, listener, LISTENING);
   }
 
   listen(type: string, listener: (event: Event) => void): () => void {
     const listening = { type, listener };
     this.#listening.add(listening);
-    for (const root of this.#all) source(root).addEventListener(type, listener, LISTENING);
+    for (const root of this.#all) source(root, type).addEventListener(type, listener, LISTENING);
     return () => {
       this.#listening.delete(listening);
-      for (const root of this.#all) source(root).removeEventListener(type, listener, LISTENING);
+      for (const root of this.#all) source(root, type).removeEventListener(type, listener, LISTENING);
     };
   }
 
@@ -60,7 +61,10 @@ export class Roots {
   }
 }
 
-/** The document is listened to from its window, which is first in every event's path: no script of the page comes before. */
-function source(root: Root): EventTarget {
-  return root === document ? window : root;
+/**
+ * The document is listened to from its window, which is first in every event's path: no script of the page comes before. Only the
+ * `load` of what is in the document never gets there.
+ */
+function source(root: Root, type: string): EventTarget {
+  return root === document && type !== 'load' ? window : root;
 }

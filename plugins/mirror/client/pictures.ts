@@ -1,16 +1,22 @@
-import { isResource, setAttribute } from './allowlist.ts';
-import { isHtml, nameOf } from './dom.ts';
+import { NAMESPACE } from '../ops.ts';
+import { BLOCKED_ELEMENT, createElement, isResource, setAttribute } from './allowlist.ts';
+import { isHtml, nameOf, read } from './dom.ts';
+import { FRAMED } from './framed-object.ts';
 import type { Realm } from './realm.ts';
 import type { Sheets } from './sheets.ts';
 
 const MARK = 'data-vitrine-picture';
 
-/** What images and canvases show. A canvas of a frame without scripts is a box without content: its picture is put there by a rule. */
+/**
+ * What images, canvases, objects and embeds show. A canvas of a frame without scripts is a box without content, and the others load
+ * nothing here: their picture is put there by a rule.
+ */
 export class Pictures {
   readonly #realm: Realm;
   readonly #sheets: Sheets;
   readonly #rules = new WeakMap<Element, CSSStyleRule>();
-  readonly #shown = new WeakSet<Element>();
+  /** The number of the picture that an element shows: a later one may be there earlier. */
+  readonly #shown = new WeakMap<Element, number>();
   #count = 0;
 
   constructor(realm: Realm, sheets: Sheets) {
@@ -21,7 +27,8 @@ export class Pictures {
   /** Shows an address in an image or canvas; empty: nothing. A density may follow it: `/c/i/x 2x`. */
   show(element: Element, address: string): void {
     const [url = '', density] = address.split(' ');
-    if (isHtml(element, 'canvas')) this.#preload(element, url);
+    if (isHtml(element, 'object') && url !== '' && !read(Element, element, 'firstElementChild')) this.#hollow(element);
+    if (isHtml(element, 'canvas', 'object', 'v-embed')) this.#preload(element, url);
     else if (nameOf(element) === 'image') setAttribute(element, 'href', url);
     else if (isHtml(element, 'img', 'input')) {
       set(element, 'srcset', density === undefined ? undefined : address);
@@ -38,27 +45,38 @@ export class Pictures {
     this.#set(rule, `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' ${size}/%3E`);
   }
 
+  /** An object that has nothing to fall back on is a box of its own kind, whatever rules say. */
+  #hollow(object: Element): void {
+    Node.prototype.appendChild.call(object, createElement(this.#realm, NAMESPACE.html, BLOCKED_ELEMENT));
+  }
+
   /** The old picture stays until the new one can be painted. */
-  #preload(canvas: Element, url: string): void {
-    if (!isResource(url)) return;
-    const rule = this.#rule(canvas);
+  #preload(element: Element, url: string): void {
+    const number = ++this.#count;
+    const rule = this.#rule(element);
+    if (!isResource(url)) {
+      if (nameOf(element) === 'canvas') return;
+      this.#shown.set(element, number);
+      rule.style.removeProperty('content');
+      return;
+    }
     const image = new this.#realm.window.Image();
     image.src = url;
     const show = (): void => {
-      if (image.naturalWidth === 0) return;
-      this.#shown.add(canvas);
+      if (image.naturalWidth === 0 || number < (this.#shown.get(element) ?? 0)) return;
+      this.#shown.set(element, number);
       this.#set(rule, url);
     };
     image.decode().then(show, show);
   }
 
-  #rule(canvas: Element): CSSStyleRule {
-    const known = this.#rules.get(canvas);
+  #rule(element: Element): CSSStyleRule {
+    const known = this.#rules.get(element);
     if (known) return known;
     const mark = `${++this.#count}`;
-    Element.prototype.setAttribute.call(canvas, MARK, mark);
-    const rule = this.#sheets.rule(`[${MARK}="${mark}"]{}`);
-    this.#rules.set(canvas, rule);
+    Element.prototype.setAttribute.call(element, MARK, mark);
+    const rule = this.#sheets.rule(`[${MARK}="${mark}"]:not([${FRAMED}]){}`);
+    this.#rules.set(element, rule);
     return rule;
   }
 

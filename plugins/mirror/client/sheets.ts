@@ -1,5 +1,6 @@
-import { read, rootOf, write } from './dom.ts';
+import { asElement, parentOf, read, rootOf, write } from './dom.ts';
 import type { Root } from './dom.ts';
+import { FRAMED } from './framed-object.ts';
 import type { Realm } from './realm.ts';
 
 /**
@@ -12,14 +13,18 @@ video:not([controls])::-webkit-media-controls{display:none!important}
 [data-vitrine-framed]{display:inline-block!important;position:relative;overflow:hidden!important;color:transparent!important}
 object[data-vitrine-framed]:not([width]){width:300px}
 object[data-vitrine-framed]:not([height]){height:150px}
+v-embed{width:attr(width px);height:attr(height px)}
 v-embed[data-vitrine-framed]{width:attr(width px,300px);height:attr(height px,150px)}
 [data-vitrine-framed]>*{display:none!important}
 [data-vitrine-framed]>iframe:last-child{display:block!important;position:absolute!important;inset:0!important;width:100%!important;height:100%!important;border:0!important;margin:0!important}
 [data-vitrine-fullscreen]{position:fixed!important;inset:0!important;margin:0!important;box-sizing:border-box!important;min-width:0!important;max-width:none!important;min-height:0!important;max-height:none!important;width:100%!important;height:100%!important;transform:none!important;object-fit:contain;z-index:2147483647!important}
 }`;
 
+/** The root of an SVG document takes the size of the object that shows it, whatever its own is. */
+const FILLS = ':root{width:100%!important;height:100%!important}';
+
 /** The elements that {@link OURS} is about. */
-const IN_OURS = /^(?:v-.*|audio|video|canvas)$/;
+const IN_OURS = /^(?:v-.*|audio|video|canvas|object)$/;
 
 /** Contents of a style sheet. */
 export interface SheetContent {
@@ -50,6 +55,7 @@ export class Sheets {
     this.#realm = realm;
     this.#ours = new realm.window.CSSStyleSheet();
     this.#ours.replaceSync(OURS);
+    if (realm.type === 'image/svg+xml' && isInObject(realm.window)) this.rule(FILLS);
     this.#special.add(realm.document);
     this.#dirty.add(realm.document);
   }
@@ -165,6 +171,11 @@ export class Sheets {
     sheet.disabled = disabled;
     return sheet;
   }
+}
+
+function isInObject({ frameElement }: Window): boolean {
+  const parent = frameElement && asElement(parentOf(frameElement));
+  return !!parent && Element.prototype.hasAttribute.call(parent, FRAMED);
 }
 
 function inTreeOrder(a: Element, b: Element): number {

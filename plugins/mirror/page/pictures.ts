@@ -7,33 +7,42 @@ import type { Writer } from './writer.ts';
 /** Images looked at after a poll. */
 const POLL_BUDGET = 100;
 
+/** Said of an image that shows none: its address may be one that the view could load. */
+const BROKEN = 'about:invalid';
+
+type Image = HTMLImageElement | HTMLObjectElement | HTMLEmbedElement;
+
 interface Picture {
-  readonly element: HTMLImageElement;
+  readonly element: Image;
   readonly id: number;
-  /** The address that has been sent; null while its `src` says it. */
+  /** The address that has been sent; null while the attributes say it. */
   address: string | null;
 }
 
-/** Which of its candidates an image shows. */
+/** Which of its candidates an image shows, if any; and what objects and embeds show that is no document. */
 export class Pictures implements Tracker {
-  readonly names = ['img', 'source'];
+  readonly names = ['img', 'source', 'object', 'embed'];
   readonly #kernel: Kernel;
   readonly #writer: Writer;
   #pictures = new Sweep<Picture>();
   #byElement = new WeakMap<Node, Picture>();
   readonly #dirty = new Set<Picture>();
+  /** What has come of the last loading, as far as it has been seen. */
+  readonly #outcomes = new WeakMap<Node, string>();
 
   constructor(kernel: Kernel, writer: Writer) {
     this.#kernel = kernel;
     this.#writer = writer;
     for (const type of ['load', 'error'])
       kernel.listen(type, ({ target }) => {
-        if (dom.isNode(target) && this.#touch(target)) kernel.schedule();
+        if (!dom.isNode(target)) return;
+        this.#outcomes.set(target, type);
+        if (this.#touch(target)) kernel.schedule();
       });
   }
 
   added(element: Element, id: number): void {
-    if (!dom.isHtml(element, 'img')) return;
+    if (!dom.isHtml(element, 'img') && !isPlugin(element)) return;
     const picture = { element, id, address: null };
     this.#pictures.add(picture);
     this.#byElement.set(element, picture);
@@ -65,13 +74,35 @@ export class Pictures implements Tracker {
   #look(picture: Picture): boolean {
     const { element, id } = picture;
     if (this.#kernel.idOf(element) !== id) return false;
-    const { currentSrc } = element;
-    // Nothing is chosen yet, or what every browser would choose; `src` is resolved only where it has to be.
-    if (currentSrc === '' || currentSrc === picture.address) return true;
-    if (picture.address === null && (currentSrc === dom.attribute(element, 'src') || currentSrc === element.src))
-      return true;
-    picture.address = currentSrc;
-    this.#writer.op([OP.picture, id, this.#writer.string(currentSrc)]);
+    const address = this.#shown(element);
+    if (address === picture.address || isSaid(picture, address)) return true;
+    picture.address = address;
+    this.#writer.op([OP.picture, id, this.#writer.string(address)]);
     return true;
   }
+
+  /** The address that an element shows; empty for nothing, or nothing yet. */
+  #shown(element: Image): string {
+    const outcome = this.#outcomes.get(element);
+    if (isPlugin(element)) return outcome === 'load' && !holdsDocument(element) ? addressOf(element) : '';
+    return outcome === 'error' && element.complete && element.naturalWidth === 0 ? BROKEN : element.currentSrc;
+  }
+}
+
+/** Whether the view shows that address, or keeps what it shows, by the attributes alone; `src` is resolved only where it has to be. */
+function isSaid({ element, address: sent }: Picture, address: string): boolean {
+  if (isPlugin(element)) return sent === null && address === '';
+  return address === '' || (sent === null && (address === dom.attribute(element, 'src') || address === element.src));
+}
+
+function isPlugin(element: Element): element is HTMLObjectElement | HTMLEmbedElement {
+  return dom.isHtml(element, 'object') || dom.isHtml(element, 'embed');
+}
+
+function addressOf(element: HTMLObjectElement | HTMLEmbedElement): string {
+  return dom.isHtml(element, 'object') ? element.data : element.src;
+}
+
+function holdsDocument(element: HTMLObjectElement | HTMLEmbedElement): boolean {
+  return dom.isHtml(element, 'object') ? element.contentWindow !== null : element.getSVGDocument() !== null;
 }

@@ -228,6 +228,40 @@ it('shows no text of style elements, no controls of its own, nothing that stands
   await eventually(() => main.evaluate(() => document.getElementById('c')?.getBoundingClientRect().width)).toBe(40);
 });
 
+it('shows pictures in objects and embeds, of the size that is asked for or their own', async () => {
+  const page = new PageWriter(1);
+  const nodes = [h('object', { id: 'a', width: '30' }), h('object', { id: 'b' }, ['else']), h('v-embed', { id: 'c' })];
+  page.doc().insert(DOCUMENT_ID, 0, html(nodes));
+  for (const id of ['a', 'b', 'c']) page.op(OP.picture, page.id(id), page.text('/c/i/pic.x'));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const widths = (): Promise<number[]> =>
+    main.evaluate(() => ['a', 'b', 'c'].map((id) => document.getElementById(id)!.getBoundingClientRect().width));
+  await eventually(widths).toEqual([30, 40, 40]);
+  page.op(OP.picture, page.id('b'), page.text(''));
+  await view().feed(1, page.batch());
+  expect(await main.evaluate(() => document.getElementById('b')!.innerText)).toBe('else');
+});
+
+it('gives the root of an SVG document the size of the object that shows it', async () => {
+  const page = new PageWriter(1);
+  page.doc().insert(DOCUMENT_ID, 0, html([h('object', { id: 'a', width: '80', height: '60' }), h('iframe')]));
+  page.op(OP.frame, page.id('a'), 2).op(OP.frame, page.id('a') + 1, 3);
+  await view().feed(1, page.batch());
+  for (const frame of [2, 3]) {
+    const inner = new PageWriter(frame).doc(0, 2);
+    await view().feed(frame, inner.insert(DOCUMENT_ID, 0, h('svg', { width: '20', height: '20' }, [], svg)).batch());
+  }
+  const main = await view().main();
+  const widths = (): Promise<(number | undefined)[]> =>
+    main.evaluate(() =>
+      [...document.querySelectorAll('iframe')].map(
+        ({ contentDocument }) => contentDocument?.documentElement.getBoundingClientRect().width,
+      ),
+    );
+  await eventually(widths).toEqual([80, 20]);
+});
+
 it('builds many nodes in slices, in order, letting the browser have its turns', async () => {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html([h('div', { id: 'root' })]));

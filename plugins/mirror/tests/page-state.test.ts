@@ -9,6 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** One pixel. */
+const PNG =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const texts = (ops: readonly SeenOp[], at: number): string[] => ops.map(({ op, text }) => text(op[at]!));
 const numbers = (ops: readonly SeenOp[]): (readonly number[])[] => ops.map(({ op }) => op.slice(1));
 
@@ -287,14 +290,36 @@ describe('what the person would see', () => {
   });
 
   it('includes the candidate that an image shows, where its src does not say it', async () => {
+    const [a, b] = [PNG, `${PNG}#b`];
     const mirrored = await browser.open(
-      `<!doctype html><img id=a src="/a.png"><picture><source srcset="/b.png"><img id=b src="/a.png"></picture>`,
+      `<!doctype html><img id=a src="${a}"><picture><source srcset="${b}"><img id=b src="${a}"></picture>`,
     );
     await mirrored.wait();
     const pictures = mirrored.all('picture');
-    expect(pictures.map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([
-      [await mirrored.id('#b'), 'http://page.test/b.png'],
-    ]);
+    expect(pictures.map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([[await mirrored.id('#b'), b]]);
+  });
+
+  it('includes what objects and embeds show that is no document, and images that show nothing', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><meta http-equiv="content-security-policy" content="img-src data:;media-src none">
+      <object id=object data="${PNG}"></object><object data="/404.png">x</object><embed id=embed src="${PNG}">
+      <object data="data:text/html,x"></object><img id=broken src="data:image/png,x"><img src="${PNG}">`,
+    );
+    await mirrored.wait();
+    const shown = (): [number | undefined, string][] =>
+      mirrored.all('picture').map(({ op, text }) => [op[1], text(op[2]!)]);
+    const all: [number, string][] = [
+      [await mirrored.id('#object'), PNG],
+      [await mirrored.id('#embed'), PNG],
+      [await mirrored.id('#broken'), 'about:invalid'],
+    ];
+    expect(shown()).toHaveLength(3);
+    expect(shown()).toEqual(expect.arrayContaining(all));
+    await mirrored.change(() => {
+      document.querySelector<HTMLObjectElement>('#object')!.data = '/404.png';
+    });
+    await mirrored.wait();
+    expect(shown().at(-1)).toEqual([all[0]![0], '']);
   });
 
   it('includes the base address before what it changes', async () => {
