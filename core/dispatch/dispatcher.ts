@@ -2,6 +2,7 @@ import { Endpoint, OPCODE_REPLY } from '../protocol/endpoint.ts';
 import type { CallOptions, Handler, Packet, SendOptions } from '../protocol/endpoint.ts';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
+import { updates } from '../protocol/core-messages.ts';
 import type { Lane } from '../protocol/lanes.ts';
 import type { Message } from '../protocol/message.ts';
 import type { OpcodeTable } from '../plugins/opcodes.ts';
@@ -30,6 +31,8 @@ export interface DispatcherOptions {
   readonly ownerOf: (op: number | string) => string | undefined;
   /** Asked for each message of a plugin; the answer `coming` means that it is being activated, or is now. */
   readonly readiness: (owner: string) => Readiness;
+  /** A handler has thrown `shutdown`: the client ends (M-100). Nothing is handled any more. */
+  readonly shutDown: (fault: AppError) => void;
 }
 
 interface Kept {
@@ -47,6 +50,7 @@ export class Dispatcher {
   readonly #hold: Hold;
   readonly #kept = new Map<string, Kept>();
   #isStarting = true;
+  #isOver = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -54,6 +58,9 @@ export class Dispatcher {
       table: options.table,
       transmit: options.transmit,
       onFault: (fault, op) => this.#fault(fault, op),
+    });
+    this.#endpoint.handle(updates, (packets) => {
+      for (const packet of packets) if (this.#options.table.messageOf(packet[0]) !== updates) this.#route(packet);
     });
     this.#hold = new Hold({
       deliver: (packet) => this.#route(packet),
@@ -96,6 +103,7 @@ export class Dispatcher {
   }
 
   close(reason: AppError): void {
+    this.#isOver = true;
     this.#hold.dispose();
     this.#kept.clear();
     this.#endpoint.close(reason);
@@ -121,6 +129,7 @@ export class Dispatcher {
   }
 
   #deliver(packet: Packet): void {
+    if (this.#isOver) return;
     try {
       this.#endpoint.receive(packet);
     } catch (thrown) {
@@ -129,6 +138,12 @@ export class Dispatcher {
   }
 
   #fault(fault: AppError, op: number | string): void {
+    if (fault.code === 'no-target') return; // what it speaks of is gone already (M-100)
+    if (fault.code === 'shutdown') {
+      this.close(fault);
+      this.#options.shutDown(fault);
+      return;
+    }
     const data = { op, code: fault.code, message: fault.message };
     if (fault.code === 'unknown-message') {
       console.warn(`ignored: ${fault.message}`); // M-096
@@ -150,7 +165,12 @@ export class Dispatcher {
     try {
       this.#options.report(name, data, options);
     } catch (thrown) {
-      console.error('double-fault', thrown); // S-146: reporting has failed itself
+      console.error('double-fault', thrown);
+      try {
+        this.#options.report('double-fault', { event: name }, { level: 'error' }); // without what may have been at fault
+      } catch {
+        // S-146: reporting itself does not work.
+      }
     }
   }
 }

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { INPUT_FLAGS_MASK } from './input-flags.ts';
-import { message } from './message.ts';
+import { message, nothing } from './message.ts';
 import { renderParamsSchema } from './pairing.ts';
 import { targetSchema } from '../contracts/target.ts';
 
 const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
 const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
 const flags = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(INPUT_FLAGS_MASK));
+const frame = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const small = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100));
 
 /** Mouse input (R-092). `click_count` is that of the press; `modifiers` are INPUT_FLAGS of buttons held and keys held. */
@@ -38,7 +39,7 @@ export const keyboard = message('kbd', {
   direction: 'client-to-host',
   lane: 'input',
   params: v.object({
-    frame: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    frame,
     type: v.picklist(['down', 'up']),
     key: text(50),
     code: text(50),
@@ -54,7 +55,7 @@ export const keyboard = message('kbd', {
 export const insertText = message('input.text', {
   direction: 'client-to-host',
   lane: 'input',
-  params: v.object({ frame: v.pipe(v.number(), v.integer(), v.minValue(0)), text: text(100_000) }),
+  params: v.object({ frame, text: text(100_000) }),
 });
 
 /** The person has scrolled a scroller of the view: CSS px. */
@@ -161,6 +162,42 @@ export const bandwidthAction = message('bandwidth-action', {
   params: v.object({ action: v.picklist(['warn', 'exceed', 'allow', 'block']) }),
 });
 
+/** Updates that belong together, each an opcode or name with its parameters: applied in their order, without others between (M-087). */
+export const updates = message('fupd', {
+  direction: 'host-to-client',
+  lane: 'view',
+  params: v.pipe(v.array(v.tuple([v.union([frame, text(100)]), v.unknown()])), v.maxLength(10_000)),
+});
+
+const box = v.object({ x: px, y: px, width: px, height: px });
+
+/**
+ * The frames of the page that the person sees something of now, outer ones first (M-087): `parent` is the frame around one, 0 for the
+ * main frame, `box` what is seen of it, in CSS px of the shell's viewport.
+ */
+export const visibleTree = message('visible_tree', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: nothing,
+  result: v.array(v.object({ frame, parent: frame, box })),
+});
+
+/** The smallest box around a target as the person sees it, in CSS px of the shell's viewport (M-087); null when it is nowhere. */
+export const boundingRect = message('bounding_rect', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ target: targetSchema }),
+  result: v.nullable(box),
+});
+
+/** Rendered frame complete: answered once the browser has drawn all that came before it in its lane; false in a hidden window (M-087). */
+export const frameComplete = message('rfc', {
+  direction: 'host-to-client',
+  lane: 'view',
+  params: nothing,
+  result: v.boolean(),
+});
+
 /** All messages of the core, in opcode order from 1: append only, until PROTOCOL_VERSION rises. */
 export const CORE_MESSAGES = [
   mouse,
@@ -184,4 +221,8 @@ export const CORE_MESSAGES = [
   getPersistentPolicy,
   persistentPolicy,
   bandwidthAction,
+  updates,
+  visibleTree,
+  boundingRect,
+  frameComplete,
 ];

@@ -2,6 +2,7 @@ import { helperToken } from '../contracts/cross-origin-frame.ts';
 import type { Helper } from '../contracts/cross-origin-frame.ts';
 import { rendererToken } from '../contracts/renderer.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
+import { answerSeen } from '../dispatch/answer-seen.ts';
 import type { PingMeter } from '../events/ping-stats.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { clientHooks, hooksToken } from '../hooks/client-hooks.ts';
@@ -125,7 +126,17 @@ export async function runClient(options: ClientOptions): Promise<void> {
     report,
     ownerOf: (op) => table.ownerOf(op) ?? granted(gated, op),
     readiness: (owner) => loader.readiness(owner),
+    shutDown: ({ message: reason }) => {
+      leave();
+      shell.fail({
+        code: 'shutdown',
+        title: messages.text('ID_ERROR_ENDED_TITLE'),
+        description: messages.text('ID_ERROR_ENDED', { reason }),
+        retry: () => reload('ended'),
+      });
+    },
   });
+  answerSeen(dispatcher, window, () => services.find(rendererToken));
   const core: ClientServices = {
     dispatcher,
     services,

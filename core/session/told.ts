@@ -13,6 +13,7 @@ import {
   siteCaps,
   surrogateLost,
 } from '../protocol/core-messages.ts';
+import { AppError } from '../protocol/errors.ts';
 import type { PageState } from './page-state.ts';
 
 /** What the core does with what the host tells it. */
@@ -69,17 +70,8 @@ export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOpti
     });
   });
   commands.handle(disconnect, ({ reason, reconnect }) => {
+    if (!reconnect) throw new AppError('shutdown', reason);
     leave();
-    if (reconnect) reload(reason);
-    else {
-      shell.fail({
-        code: 'disconnect',
-        title: texts.text('ID_ERROR_ENDED_TITLE'),
-        description: texts.text('ID_ERROR_ENDED', { reason }),
-        retry: () => {
-          reload('ended');
-        },
-      });
-    }
+    reload(reason);
   });
 }

@@ -125,6 +125,7 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     },
     ownerOf: (op) => table.ownerOf(op),
     readiness: () => 'active',
+    shutDown: onFault,
   });
   const hostEnd = new Endpoint({
     table,

@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { channelConfig } from '../config.ts';
+import { longPoll } from '../long-poll.ts';
 import { CALL_TIMEOUT_MS, serverCaller } from '../server-call.ts';
 
 let server: Server | undefined;
@@ -17,7 +19,7 @@ async function start(answer: (request: IncomingMessage, response: ServerResponse
   await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
   const failed: [string, unknown][] = [];
   const origin = `http://127.0.0.1:${(made.address() as AddressInfo).port}`; // it listens on TCP
-  return { call: serverCaller(origin, (label, { data }) => failed.push([label, data])), failed, made };
+  return { call: serverCaller(origin, (label, { data }) => failed.push([label, data])), failed, made, origin };
 }
 
 describe('a call to the host', () => {
@@ -41,6 +43,24 @@ describe('a call to the host', () => {
     await new Promise((resolve) => made.close(resolve));
     await expect(call(asked)).rejects.toMatchObject({ code: 'server-call-failed' });
     expect(failed).toEqual(Array(2).fill(['test', expect.objectContaining({ status: 0 })]));
+  });
+
+  it('[S-105] carries credentials to the host, as the calls of the long poll do', async () => {
+    const sent = vi.spyOn(globalThis, 'fetch');
+    const asked: string[] = [];
+    const { call, origin } = await start(({ url }, response) => {
+      asked.push(url?.split('?')[0] ?? '');
+      response.end(url === '/r/x' ? '{}' : undefined);
+    });
+    await call({ label: 'test', path: '/r/x', body: {} });
+    const polling = longPoll({ origin, config: channelConfig(), isActive: () => false });
+    const closed = vi.fn();
+    const events = { found: closed, notFound: closed, frame: closed, roundTrip: closed, closed };
+    const connection = polling.open({ query: {}, received: () => 0 }, events);
+    connection.send('[1]');
+    await vi.waitFor(() => expect(asked.toSorted()).toEqual(['/r/p', '/r/push', '/r/x']));
+    connection.close();
+    expect(sent.mock.calls.map(([, options]) => options?.credentials)).toEqual(['include', 'include', 'include']);
   });
 
   it('[S-145] has 15 s unless it says otherwise', async () => {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PLUGIN_API } from '../../plugins/manifest.ts';
 import { FIRST_PLUGIN_OPCODE, grantOpcodes, OpcodeTable } from '../../plugins/opcodes.ts';
-import { siteCaps } from '../../protocol/core-messages.ts';
+import { siteCaps, updates } from '../../protocol/core-messages.ts';
 import type { Packet } from '../../protocol/endpoint.ts';
 import { AppError } from '../../protocol/errors.ts';
 import { message } from '../../protocol/message.ts';
@@ -23,12 +23,13 @@ const NOTE = FIRST_PLUGIN_OPCODE;
 const UNKNOWN = 9999;
 
 function setUp(report?: Report) {
-  const table = new OpcodeTable([siteCaps]);
+  const table = new OpcodeTable([siteCaps, updates]);
   const [grant] = grantOpcodes([{ manifest, variant: 'default' }]);
   if (grant) table.add(manifest, grant);
   const reports: string[] = [];
   const answers: Packet[] = [];
   let readiness: Readiness = 'active';
+  const shutDowns: string[] = [];
   const dispatcher = new Dispatcher({
     table,
     transmit: (_lane, packet) => void answers.push(packet),
@@ -37,6 +38,7 @@ function setUp(report?: Report) {
       ((name, data) => void reports.push(`${name} ${(data?.['code'] ?? data?.['why'] ?? '') as string}`.trim())),
     ownerOf: (op) => table.ownerOf(op),
     readiness: () => readiness,
+    shutDown: ({ message: why }) => void shutDowns.push(why),
   });
   dispatcher.started();
   const notes: number[] = [];
@@ -44,11 +46,13 @@ function setUp(report?: Report) {
     dispatcher.handle(note, ({ n }) => {
       notes.push(n);
       if (n === 13) throw new Error('unlucky');
+      if (n === 404) throw new AppError('no-target', 'that node is gone');
+      if (n === 503) throw new AppError('shutdown', 'enough');
     });
   const setReadiness = (value: Readiness): void => {
     readiness = value;
   };
-  return { dispatcher, reports, answers, notes, listen, setReadiness };
+  return { dispatcher, reports, answers, notes, shutDowns, listen, setReadiness };
 }
 
 beforeEach(() => {
@@ -103,6 +107,53 @@ describe('dispatcher', () => {
     dispatcher.receive('feature', [NOTE, { n: 14 }]);
     expect(notes).toEqual([13, 14]);
     expect(console.error).toHaveBeenCalledWith('double-fault', expect.any(Error));
+  });
+
+  it('[S-146] reports as double-fault, without its data, what could not be reported', () => {
+    const reported: unknown[] = [];
+    const { dispatcher, listen } = setUp((name, data) => {
+      if (data && 'stack' in data) throw new Error('no stacks today');
+      reported.push([name, data]);
+    });
+    listen();
+    dispatcher.receive('feature', [NOTE, { n: 13 }]);
+    expect(reported).toEqual([['double-fault', { event: 'tc-uncaught-exception' }]]);
+  });
+
+  it('[M-100] ignores that an element is missing, and goes on', () => {
+    const { dispatcher, notes, answers, listen, reports, shutDowns } = setUp();
+    listen();
+    dispatcher.receive('feature', [NOTE, { n: 404 }]);
+    dispatcher.receive('feature', [NOTE, { n: 404 }, 7]); // who asks is told
+    dispatcher.receive('feature', [NOTE, { n: 1 }]);
+    expect(notes).toEqual([404, 404, 1]);
+    expect(answers).toMatchObject([[0, [7, false, { code: 'no-target' }]]]);
+    expect([reports, shutDowns]).toEqual([[], []]);
+  });
+
+  it('[M-100] ends the client for a shutdown error: nothing is handled after it', async () => {
+    const { dispatcher, notes, listen, reports, shutDowns } = setUp();
+    listen();
+    const waiting = dispatcher.call(message('site_caps', { direction: 'client-to-host', params: v.object({}) }), {});
+    dispatcher.receive('view', [2, [[NOTE, { n: 1 }], [NOTE, { n: 503 }], [NOTE, { n: 2 }]]]); // prettier-ignore
+    dispatcher.receive('feature', [NOTE, { n: 3 }]);
+    expect(notes).toEqual([1, 503]);
+    expect(shutDowns).toEqual(['enough']);
+    expect(reports).toEqual([]);
+    await expect(waiting).rejects.toMatchObject({ code: 'shutdown' });
+  });
+
+  it('[M-087] applies the updates of one fupd in their order, whatever becomes of one of them', () => {
+    const { dispatcher, notes, listen, reports } = setUp();
+    listen();
+    const caps: unknown[] = [];
+    dispatcher.handle(siteCaps, (given) => void caps.push([...notes, given]));
+    const inner = ['fupd', [[NOTE, { n: 99 }]]];
+    const packets = [[NOTE, { n: 1 }], [NOTE, { n: 13 }], [UNKNOWN, null], ['site_caps', { a: 1 }], inner];
+    dispatcher.receive('view', [2, [...packets, ['probe.note', { n: 2 }]]]);
+    expect(notes).toEqual([1, 13, 2]);
+    expect(caps).toEqual([[1, 13, { a: 1 }]]);
+    expect(reports).toEqual(['tc-uncaught-exception internal', 'tc-unknown-opcode unknown-message']);
   });
 
   it('refuses parameters that do not fit', () => {

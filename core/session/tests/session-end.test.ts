@@ -71,11 +71,12 @@ describe('a session that cannot go on', () => {
     await until(() => state(), 'loading');
   });
 
-  it('[S-010] shows why the host has ended it, and says so in an event', async () => {
+  it('[S-010][M-087][M-100] shows why the host has ended it, says so in an event, and leaves the channel', async () => {
     await openReady();
     host.send('disconnect', { reason: 'maintenance', reconnect: false });
     await until(() => state(), 'error');
     expect(await page.getByRole('alert').textContent()).toContain('maintenance');
+    await until(() => host.ends.map(({ socket }) => socket.readyState), [WebSocket.CLOSED]);
     await page.goto(`${host.origin}/blank`);
     await until(() => host.events(), ['tc-error-page']);
   });
