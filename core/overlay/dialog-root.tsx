@@ -6,7 +6,7 @@ import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 import type { Dialog, OpenDialog } from './dialog-queue.ts';
 import { Fault } from './fault.tsx';
-import { styled } from './page-frame.ts';
+import { styled } from './styled.ts';
 
 /** Content that says itself what it is needs no frame to say so. */
 const OWN_ROLE = '[role="dialog"], [role="alertdialog"]';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AppError } from '../protocol/errors.ts';
 import { Fault } from './fault.tsx';
-import { styled } from './page-frame.ts';
+import { styled } from './styled.ts';
 import type { Shown, SlotStore } from './slot-store.ts';
 
 type OnFault = (fault: AppError, plugin: string) => void;

@@ -1,11 +1,8 @@
 import type { Report } from '../dispatch/dispatcher.ts';
 import { AppError, toAppError } from '../protocol/errors.ts';
-import { coverWith } from './cover.ts';
-import { DialogQueue } from './dialog-queue.ts';
-import dialogStyle from './dialog.css';
+import type { DialogQueue } from './dialog-queue.ts';
 import dockedStyle from './docked.css';
 import type { Texts } from './messages.ts';
-import { PageFrame, styled } from './page-frame.ts';
 import type { DialogProps, Slot, SlotContribution, Slots } from './slot.ts';
 import { SlotStore } from './slot-store.ts';
 
@@ -20,25 +17,17 @@ export interface OverlayOptions {
   readonly apiVersion: number;
 }
 
+type Asked = Parameters<DialogQueue['ask']> extends [string, ...infer Rest] ? Rest : never;
+
 /** What plugins show over the page. React and all that needs it is fetched when the first slot is filled. */
 export class Overlay {
   readonly #options: OverlayOptions;
   readonly #store = new SlotStore();
-  readonly #dialogs: DialogQueue;
+  #dialogs: Promise<DialogQueue> | undefined;
   #docked: Promise<void> | undefined;
 
   constructor(options: OverlayOptions) {
     this.#options = options;
-    const { texts } = options;
-    this.#dialogs = new DialogQueue({
-      frame: new PageFrame({ ...options, style: dialogStyle }),
-      loadOpener: async () => {
-        const { dialogOpener } = await import('./dialog-root.tsx');
-        return dialogOpener(this.#fault, { lang: texts.language, dir: texts.direction });
-      },
-      cover: coverWith,
-      onFault: this.#fault,
-    });
   }
 
   /** The slots as one plugin sees them. */
@@ -59,14 +48,26 @@ export class Overlay {
         contribution: SlotContribution<Props & DialogProps<R>>,
         props: Props,
         signal?: AbortSignal,
-      ) => this.#dialogs.ask(plugin, slot.name, contribution as never, props, signal) as Promise<R | undefined>, // what the contribution says
+      ) => this.#ask(plugin, slot.name, contribution as never, props, signal) as Promise<R | undefined>, // what the contribution says
     };
+  }
+
+  async #ask(plugin: string, ...asked: Asked): Promise<unknown> {
+    this.#dialogs ??= import('./dialogs.ts').then(({ makeDialogs }) => makeDialogs(this.#options, this.#fault));
+    try {
+      return await (await this.#dialogs).ask(plugin, ...asked);
+    } catch (thrown) {
+      this.#dialogs = undefined; // the next dialog tries again
+      this.#fault(toAppError(thrown), plugin);
+      return undefined;
+    }
   }
 
   async #mount(plugin: string): Promise<void> {
     const { document, texts } = this.#options;
     try {
-      const [{ mountDocked }] = await Promise.all([import('./docked-root.tsx'), styled(document, dockedStyle)]);
+      const style = import('./styled.ts').then(({ styled }) => styled(document, dockedStyle));
+      const [{ mountDocked }] = await Promise.all([import('./docked-root.tsx'), style]);
       const container =
         document.getElementById('vitrine-overlay') ?? document.body.appendChild(document.createElement('div'));
       container.id = 'vitrine-overlay';

@@ -1,5 +1,5 @@
-import { sheetLoaded } from '../session/style-check.ts';
 import type { Report } from '../dispatch/dispatcher.ts';
+import { styled } from './styled.ts';
 
 /** Load states of the page frame (S-064). */
 export const FRAME_STATE = { notLoaded: 0, loading: 1, ready: 2 } as const;
@@ -84,20 +84,4 @@ export class PageFrame {
     this.#state = FRAME_STATE.notLoaded;
     for (const { onFailed } of this.#waiting.splice(0)) onFailed();
   }
-}
-
-/** Links a style sheet into a document, once; resolves when it is there, or cannot be. */
-export function styled(document: Document, href: string): Promise<void> {
-  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
-  if (links.some((link) => link.getAttribute('href') === href)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const link = document.createElement('link');
-    link.rel = 'stylesheet';
-    link.href = href;
-    link.onload = link.onerror = () => {
-      resolve();
-    };
-    document.head.append(link);
-    void sheetLoaded(link).then(() => resolve()); // a sheet that hangs holds up what it styles for a while only
-  });
 }

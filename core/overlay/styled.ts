@@ -1,0 +1,17 @@
+import { sheetLoaded } from '../session/style-check.ts';
+
+/** Links a style sheet into a document, once; resolves when it is there, or cannot be. */
+export function styled(document: Document, href: string): Promise<void> {
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
+  if (links.some((link) => link.getAttribute('href') === href)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = href;
+    link.onload = link.onerror = () => {
+      resolve();
+    };
+    document.head.append(link);
+    void sheetLoaded(link).then(() => resolve()); // a sheet that hangs holds up what it styles for a while only
+  });
+}
