@@ -14,6 +14,8 @@ export type { ClientHooks, PageShown } from './hooks/client-hooks.ts';
 export { textsToken } from './overlay/messages.ts';
 export type { Catalogues, Texts } from './overlay/messages.ts';
 export { rendererToken } from './contracts/renderer.ts';
+export { policyToken } from './contracts/policy-answers.ts';
+export type { PolicyAnswers, PolicyValues } from './contracts/policy-answers.ts';
 export { helperToken } from './contracts/cross-origin-frame.ts';
 export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-origin-frame.ts';
 export { rememberPage } from './portal/recent-pages.ts';

@@ -8,6 +8,7 @@ import { AppError, toAppError } from '../core/protocol/errors.ts';
 import { buildPlugins } from './external/external-plugins.ts';
 import { loadAssets } from './gateway/assets.ts';
 import { openEventLog } from './gateway/event-log.ts';
+import { integrityTokens } from './gateway/integrity-tokens.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import type { Metrics } from './gateway/metrics.ts';
 import { hostSecret, personCookies } from './gateway/person.ts';
@@ -74,6 +75,7 @@ async function serve(options: Options): Promise<void> {
     assets,
     pluginFiles: files,
     persons: personCookies(secret),
+    integrity: integrityTokens(secret),
     policy,
     bypass: bypassTokens(secret),
     metrics,

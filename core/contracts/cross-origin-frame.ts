@@ -15,6 +15,8 @@ export interface Helper {
    * @throws AppError `helper-unreachable`, `helper-failed`
    */
   call(method: HelperMethod, params: object, file?: Blob, onProgress?: HelperProgress): Promise<unknown>;
+  /** Whether calls go by the inspect host from now on, or by the cluster's (S-122). */
+  useInspectHost(use: boolean): Promise<void>;
 }
 
 /** The tab's helper; the core provides it. */

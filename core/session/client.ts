@@ -1,5 +1,8 @@
+import type { CallServer } from '../channel/server-call.ts';
 import { helperToken } from '../contracts/cross-origin-frame.ts';
 import type { Helper } from '../contracts/cross-origin-frame.ts';
+import { policyToken } from '../contracts/policy-answers.ts';
+import type { PolicyAnswers } from '../contracts/policy-answers.ts';
 import { rendererToken } from '../contracts/renderer.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { answerSeen } from '../dispatch/answer-seen.ts';
@@ -48,6 +51,7 @@ export interface ClientOptions {
   readonly tabId: string;
   readonly table: OpcodeTable;
   readonly gated: Gated;
+  readonly call: CallServer;
   readonly reporter: Reporter;
   readonly pings: PingMeter;
   readonly messages: Messages;
@@ -74,15 +78,27 @@ export async function runClient(options: ClientOptions): Promise<void> {
   services.provide(hooksToken, hooks);
   services.provide(textsToken, messages);
   let helper: Promise<Helper> | undefined;
+  const helping = (): Promise<Helper> =>
+    (helper ??= import('./cof/client.ts').then(({ openHelper }) => openHelper(window, info, report)));
   services.provide(helperToken, {
-    call: async (...call) => {
-      helper ??= import('./cof/client.ts').then(({ HelperFrame }) => {
-        const { protocol } = window.location;
-        const origins = [info.INSPECT_DOMAIN, info.CLUSTER_DOMAIN].map((domain) => `${protocol}//${domain}`);
-        return new HelperFrame({ window, origins, report });
-      });
-      return (await helper).call(...call);
-    },
+    call: async (...call) => (await helping()).call(...call),
+    useInspectHost: async (use) => (await helping()).useInspectHost(use),
+  });
+  const policy = async (): Promise<PolicyAnswers> => {
+    const { policyCalls } = await import('./policy-calls.ts');
+    return policyCalls({
+      call: options.call,
+      report,
+      session: { cid: answer.cid, cl: answer.cluster_id, safe_rid: answer.safe_rid },
+      tabId: options.tabId,
+      pageUrl: () => page.url,
+      host: window.location.host,
+      proxied: info.TPROXY_ENABLED,
+    });
+  };
+  services.provide(policyToken, {
+    query: async (keys) => (await policy()).query(keys),
+    act: async (...action) => (await policy()).act(...action),
   });
   const overlay = new Overlay({
     document: window.document,

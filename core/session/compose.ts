@@ -228,6 +228,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     keepPolicy: (policy) => storage?.setItem(POLICY_KEY, JSON.stringify(policy ?? null)),
     table,
     gated,
+    call,
     reporter,
     pings,
     messages,

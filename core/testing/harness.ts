@@ -3,6 +3,8 @@ import { createTabHooks } from '../../host/hooks.ts';
 import type { TabHooks } from '../../host/hooks.ts';
 import type { Log } from '../contracts/scope.ts';
 import { helperToken } from '../contracts/cross-origin-frame.ts';
+import { policyToken } from '../contracts/policy-answers.ts';
+import type { PolicyValues } from '../contracts/policy-answers.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { clientHooks, hooksToken } from '../hooks/client-hooks.ts';
 import type { ClientHooks } from '../hooks/client-hooks.ts';
@@ -32,6 +34,8 @@ export interface HarnessOptions {
   readonly url?: string;
   readonly prefix?: string;
   readonly pairing?: Partial<PairingFacts>;
+  /** What the host's policy answers. */
+  readonly policy?: PolicyValues;
   /** Answers calls to the helper frame. */
   readonly helper?: (method: string, params: object) => Promise<unknown>;
 }
@@ -77,6 +81,8 @@ export interface PluginHarness {
   readonly reloads: readonly string[];
   /** Calls to the helper frame. */
   readonly helped: readonly (readonly [method: string, params: object])[];
+  /** Policy actions that the client half has taken. */
+  readonly acted: readonly (readonly [action: string, extras: PolicyValues | undefined])[];
   readonly events: readonly ReportedEvent[];
   readonly log: readonly LoggedLine[];
   /** What went wrong with nobody to tell it to: bad messages, throwing handlers. */
@@ -95,10 +101,12 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     url = 'https://site.test/',
     pairing = {},
     helper,
+    policy = {},
   } = options;
   const opened: string[] = [];
   const reloads: string[] = [];
   const helped: [string, object][] = [];
+  const acted: [string, PolicyValues | undefined][] = [];
   const wire = new Wire();
   const faults: AppError[] = [];
   const events: ReportedEvent[] = [];
@@ -148,11 +156,19 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     load: () => Promise.resolve(),
     text: (id) => id,
   });
+  clientServices.provide(policyToken, {
+    query: () => Promise.resolve(policy),
+    act: async (action, extras) => {
+      acted.push([action, extras]);
+      return policy;
+    },
+  });
   clientServices.provide(helperToken, {
     call: async (method, params) => {
       helped.push([method, params]);
       return helper?.(method, params);
     },
+    useInspectHost: async (use) => void helped.push(['useInspectHost', { use }]),
   });
   const stored = new Map<string, unknown>();
   const client = openClientScope(
@@ -226,6 +242,7 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     opened,
     reloads,
     helped,
+    acted,
     events,
     log,
     faults,

@@ -4,6 +4,11 @@ import { escapeHtml } from './html.ts';
 /** Path of the cross-origin frame: the only document that shells of another of our origins may frame. */
 export const COF_PATH = '/safeview-template/cof.html';
 
+/** Host and port of a configured origin. */
+export function hostOf(origin: string | undefined): string | undefined {
+  return origin === undefined ? undefined : new URL(origin).host;
+}
+
 /** A document and its content security policy. */
 export interface FrameDocument {
   readonly body: string;

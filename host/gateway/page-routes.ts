@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import { pageAddress, typedAddress } from './address.ts';
-import { COF_PATH, helperDocument, plainFrame, shellOrigin } from './helper-frames.ts';
+import { COF_PATH, helperDocument, hostOf, plainFrame, shellOrigin } from './helper-frames.ts';
 import { pageFrameDocument } from './page-frame.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
 import type { GatewayOptions } from './server.ts';
@@ -29,10 +29,6 @@ function html(reply: FastifyReply, policy: string, body: string): FastifyReply {
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
     .send(body);
-}
-
-function hostOf(origin: string | undefined): string | undefined {
-  return origin === undefined ? undefined : new URL(origin).host;
 }
 
 /** The documents: portal, shell, page frame and view templates. */

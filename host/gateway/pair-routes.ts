@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
+import type { PairAnswer } from '../../core/protocol/pairing.ts';
 import type { Link } from '../link.ts';
 import { isBypassed } from './policy-routes.ts';
 import type { PolicyRoutes } from './policy-routes.ts';
@@ -9,8 +10,16 @@ import type { PolicyRoutes } from './policy-routes.ts';
 /** Largest body of a pair request, in bytes: it may carry the body of a POST navigation. */
 const PAIR_BODY_BYTES = 16 * 1024 * 1024;
 
+/** What pairing asks besides the worker. */
+export interface PairRoutes extends PolicyRoutes {
+  /** What a paired tab is told of signing in at our other hosts. */
+  readonly signIn?: (subject: string) => PairAnswer;
+}
+
 /** POST /r/pair, /r/repair and /r/unpair (S-037, S-108, S-115). */
-export function pairRoutes(app: FastifyInstance, link: Link, policy: PolicyRoutes): void {
+export function pairRoutes(app: FastifyInstance, link: Link, options: PairRoutes): void {
+  const completed = (subject: string, answer: PairAnswer): PairAnswer =>
+    answer.safe_rid === undefined ? answer : { ...options.signIn?.(subject), ...answer };
   // A beacon on exit comes as text/plain: same JSON.
   app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) => {
     try {
@@ -21,16 +30,16 @@ export function pairRoutes(app: FastifyInstance, link: Link, policy: PolicyRoute
   });
   app.post('/r/pair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {
     const asked = validate(pairRequestSchema, request.body, 'pair');
-    const answer = isBypassed(policy, request, asked.url)
+    const answer = isBypassed(options, request, asked.url)
       ? { direct_access: asked.url }
       : await link.pair(request.person, asked);
-    return reply.header('cache-control', 'no-store').send(answer);
+    return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
   app.post<{ Querystring: { cid?: string } }>('/r/repair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {
     const { cid } = request.query;
     if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
     const answer = await link.repair(request.person, cid, validate(repairRequestSchema, request.body, 'repair'));
-    return reply.header('cache-control', 'no-store').send(answer);
+    return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
   app.post('/r/unpair', async (request) => {
     await link.unpair(request.person, validate(unpairRequestSchema, request.body, 'unpair'));

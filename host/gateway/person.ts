@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const PERSON_COOKIE = 'vitrine_person';
 /** How long a browser keeps who it is, in seconds. */
@@ -10,6 +11,8 @@ export const PERSON_MAX_AGE_S = 365 * 24 * 3600;
 export interface PersonCookies {
   /** A new person's cookie value. */
   issue(): { readonly subject: string; readonly value: string };
+  /** The cookie value of a person whom we know already. */
+  of(subject: string): string;
   /** The subject of a cookie value, or undefined when we have not issued it. */
   subjectOf(value: string | undefined): string | undefined;
 }
@@ -18,11 +21,13 @@ export interface PersonCookies {
 export function personCookies(secret: Uint8Array): PersonCookies {
   const sign = (subject: string): string =>
     createHmac('sha256', secret).update(`person:${subject}`).digest('base64url');
+  const of = (subject: string): string => `${subject}.${sign(subject)}`;
   return {
     issue() {
       const subject = randomBytes(16).toString('base64url');
-      return { subject, value: `${subject}.${sign(subject)}` };
+      return { subject, value: of(subject) };
     },
+    of,
     subjectOf(value) {
       const [subject, signature, ...rest] = (value ?? '').split('.');
       if (!subject || !signature || rest.length > 0) return undefined;
@@ -31,6 +36,17 @@ export function personCookies(secret: Uint8Array): PersonCookies {
       return expected.length === given.length && timingSafeEqual(expected, given) ? subject : undefined;
     },
   };
+}
+
+/** Makes a browser remember who it is. */
+export function setPersonCookie(request: FastifyRequest, reply: FastifyReply, value: string): void {
+  reply.setCookie(PERSON_COOKIE, value, {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: request.protocol === 'https',
+    path: '/',
+    maxAge: PERSON_MAX_AGE_S,
+  });
 }
 
 /** The host's secret, kept in its data folder so that cookies outlive a restart; made on first use. */

@@ -13,17 +13,19 @@ import { CLIENT_BASE } from '../build/base.ts';
 import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
 import { DEFLATE } from './compression.ts';
+import { authRoutes, signInFacts } from './auth-routes.ts';
 import { channelRoutes } from './channel-routes.ts';
 import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
 import { eventRoutes } from './event-routes.ts';
-import { COF_PATH } from './helper-frames.ts';
+import { COF_PATH, hostOf } from './helper-frames.ts';
+import type { IntegrityTokens } from './integrity-tokens.ts';
 import type { Metrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
 import { pairRoutes } from './pair-routes.ts';
 import { pluginRoutes } from './plugin-routes.ts';
 import { pollRoutes } from './poll-routes.ts';
-import { PERSON_COOKIE, PERSON_MAX_AGE_S } from './person.ts';
+import { PERSON_COOKIE, setPersonCookie } from './person.ts';
 import type { PersonCookies } from './person.ts';
 import { checkRequest } from './request-check.ts';
 import { policyRoutes } from './policy-routes.ts';
@@ -36,6 +38,7 @@ export interface GatewayOptions {
   /** Client halves of plugins from outside, by address. */
   readonly pluginFiles?: ReadonlyMap<string, PluginFile>;
   readonly persons: PersonCookies;
+  readonly integrity: IntegrityTokens;
   readonly policy: PolicyEngine;
   readonly bypass: BypassTokens;
   readonly metrics: Metrics;
@@ -83,6 +86,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'cross-site': 403,
   'policy-refused': 403,
   'unknown-action': 404,
+  'integrity-token': 403,
   'session-not-found': 404,
   'resource-not-found': 404,
   'post-body': 415,
@@ -155,7 +159,14 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pluginRoutes(app, options.pluginFiles ?? new Map());
   pageRoutes(app, options);
   policyRoutes(app, options);
-  pairRoutes(app, link, options);
+  const auth = {
+    tokens: options.integrity,
+    persons,
+    inspectHost: hostOf(inspectOrigin),
+    clusterHost: hostOf(clusterOrigin),
+  };
+  authRoutes(app, auth);
+  pairRoutes(app, link, { ...options, signIn: (subject) => signInFacts(auth, subject) });
   channelRoutes(app, link, metrics);
   pollRoutes(app, link, metrics);
   resourceRoutes(app, link);
@@ -177,14 +188,7 @@ function personOf(request: FastifyRequest, reply: FastifyReply, persons: PersonC
   if (!subject) {
     const issued = persons.issue();
     subject = issued.subject;
-    if (!request.ws)
-      reply.setCookie(PERSON_COOKIE, issued.value, {
-        httpOnly: true,
-        sameSite: 'lax',
-        secure: request.protocol === 'https',
-        path: '/',
-        maxAge: PERSON_MAX_AGE_S,
-      });
+    if (!request.ws) setPersonCookie(request, reply, issued.value);
   }
   const host = request.headers.host;
   if (!host) throw new AppError('foreign-host', 'The request names no host.');

@@ -13,7 +13,7 @@ import { PLUGINS } from './plugin-folders.ts';
 import { Watch } from './watch.ts';
 
 /** Services that the core provides itself. */
-const OF_CORE = ['vitrine.helper', 'vitrine.hooks', 'vitrine.texts'];
+const OF_CORE = ['vitrine.helper', 'vitrine.hooks', 'vitrine.policy', 'vitrine.texts'];
 
 /** A host half at work, between a client and a page that nobody plays. */
 interface HostHalf {

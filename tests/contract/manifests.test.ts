@@ -60,7 +60,7 @@ describe('all plugins together', () => {
   it('require only what one of them, or the core, provides, and provide nothing twice', () => {
     const provided = PLUGINS.flatMap(({ manifest }) => manifest.provides ?? []);
     expect(new Set(provided).size).toBe(provided.length);
-    const known = new Set([...provided, 'vitrine.helper', 'vitrine.hooks', 'vitrine.texts']);
+    const known = new Set([...provided, 'vitrine.helper', 'vitrine.hooks', 'vitrine.policy', 'vitrine.texts']);
     for (const { manifest } of PLUGINS) for (const name of manifest.requires ?? []) expect([...known]).toContain(name);
   });
 });

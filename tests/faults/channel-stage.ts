@@ -10,6 +10,7 @@ import { webSocketTransport } from '../../core/channel/websocket.ts';
 import type { Packet } from '../../core/protocol/endpoint.ts';
 import type { Lane } from '../../core/protocol/lanes.ts';
 import { loadAssets } from '../../host/gateway/assets.ts';
+import { integrityTokens } from '../../host/gateway/integrity-tokens.ts';
 import { createMetrics } from '../../host/gateway/metrics.ts';
 import type { Metrics } from '../../host/gateway/metrics.ts';
 import { createGateway } from '../../host/gateway/server.ts';
@@ -101,7 +102,8 @@ export class ChannelStage {
     const gateway = await createGateway({
       link,
       assets: await loadAssets(path.resolve(import.meta.dirname, '../../dist')),
-      persons: { issue: () => ({ subject: ANNA, value: ANNA }), subjectOf: (value) => value },
+      persons: { issue: () => ({ subject: ANNA, value: ANNA }), of: (subject) => subject, subjectOf: (value) => value },
+      integrity: integrityTokens(new Uint8Array(32)),
       policy: await createPolicyEngine({ capabilities: [], log: console }),
       bypass: bypassTokens(new Uint8Array(32)),
       metrics,

@@ -1,6 +1,7 @@
 import type { Helper, HelperMethod, HelperProgress } from '../../contracts/cross-origin-frame.ts';
 import type { Report } from '../../dispatch/dispatcher.ts';
 import { AppError } from '../../protocol/errors.ts';
+import type { SessionInfo } from '../session-info.ts';
 import { parseFromHelper } from './wire.ts';
 import type { FromHelper, ToHelper } from './wire.ts';
 
@@ -24,10 +25,22 @@ interface Waiting {
   readonly timer: ReturnType<typeof setTimeout> | undefined;
 }
 
+/** The helper of a shell. */
+export function openHelper(
+  window: Window & typeof globalThis,
+  { INSPECT_DOMAIN, CLUSTER_DOMAIN }: Pick<SessionInfo, 'INSPECT_DOMAIN' | 'CLUSTER_DOMAIN'>,
+  report: Report,
+): Helper {
+  const { protocol } = window.location;
+  const origins = [INSPECT_DOMAIN, CLUSTER_DOMAIN].map((domain) => `${protocol}//${domain}`);
+  return new HelperFrame({ window, origins, report });
+}
+
 /** The shell's end of the cross-origin helper frame (S-136). */
 export class HelperFrame implements Helper {
   readonly #options: HelperFrameOptions;
   readonly #waiting = new Map<number, Waiting>();
+  #origins: readonly string[];
   #calls = 0;
   #opened: Promise<void> | undefined;
   #frame: HTMLIFrameElement | undefined;
@@ -36,6 +49,7 @@ export class HelperFrame implements Helper {
 
   constructor(options: HelperFrameOptions) {
     this.#options = options;
+    this.#origins = options.origins;
     options.window.addEventListener('message', (event) => this.#receive(event));
   }
 
@@ -55,8 +69,17 @@ export class HelperFrame implements Helper {
     });
   }
 
+  async useInspectHost(use: boolean): Promise<void> {
+    const [inspect, ...others] = this.#options.origins;
+    const origins = use ? this.#options.origins : others;
+    if (inspect === undefined || origins.length === 0 || origins[0] === this.#origins[0]) return;
+    this.#origins = origins;
+    this.#frame?.remove();
+    this.#opened = undefined; // the next call opens another
+  }
+
   async #open(): Promise<void> {
-    for (const origin of this.#options.origins) {
+    for (const origin of this.#origins) {
       if (await this.#load(origin)) return;
       this.#options.report('tc-cof-client-inspect-host-unreachable', { origin }, { level: 'warning', force: true });
     }

@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import type { Schema } from './message.ts';
+
+const text = v.pipe(v.string(), v.maxLength(1000));
+
+/** Where the person's browser is to show who it is: a host, and a token for that host alone with its salt. */
+const redirect = v.object({ host: text, itok: text, tok_s: text });
+
+const checkAnswer = v.object({
+  success: v.boolean(),
+  /** The person has to sign in again. */
+  reauth: v.boolean(),
+  redirects: v.pipe(v.array(redirect), v.maxLength(10)),
+});
+/** The answer of POST /safeview-auth-server/check (S-122). */
+export type AuthCheckAnswer = v.InferOutput<typeof checkAnswer>;
+export const authCheckAnswerSchema: Schema<AuthCheckAnswer> = checkAnswer;
+
+const tokenAnswer = v.object({
+  /** Whether what the helper frame does goes by the inspect host from now on, or by the cluster's. */
+  use_inspect_host: v.boolean(),
+});
+/** The answer of POST /safeview-auth-server/do_itok_auth (S-122). */
+export type TokenAuthAnswer = v.InferOutput<typeof tokenAnswer>;
+export const tokenAuthAnswerSchema: Schema<TokenAuthAnswer> = tokenAnswer;

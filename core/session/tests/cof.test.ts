@@ -1,0 +1,281 @@
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { chromium } from 'playwright';
+import type { Browser, Page } from 'playwright';
+import * as v from 'valibot';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { integrityTokens } from '../../../host/gateway/integrity-tokens.ts';
+import { listen, playedGateway, SECRET } from '../../../host/gateway/tests/played-gateway.ts';
+import { authCheckAnswerSchema } from '../../protocol/auth.ts';
+import { bundleScript } from '../../testing/script-page.ts';
+import { HELPER_LOAD_MS } from '../cof/client.ts';
+import { REGISTER_MS } from '../cof/wire.ts';
+import type {} from './cof-entry.ts';
+
+const SHELL = 'http://app.vitrine.test';
+const INSPECT = 'http://inspect.vitrine.test';
+const CLUSTER = 'http://cluster.vitrine.test';
+
+let gateway: FastifyInstance;
+let browser: Browser;
+let script: string;
+let page: Page;
+/** Requests to the helper's host: method, host, path and query, body. */
+let calls: { readonly call: string; readonly body: unknown }[];
+let inputAnswer: string;
+
+beforeAll(async () => {
+  gateway = await playedGateway({}, { origins: [SHELL], inspectOrigin: INSPECT, clusterOrigin: CLUSTER });
+  gateway.addContentTypeParser(/^multipart\//, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  gateway.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  );
+  const taken = (answer: () => unknown) => (request: { host: string; url: string; body: unknown }) => {
+    calls.push({ call: `${request.host} ${request.url}`, body: request.body });
+    return answer();
+  };
+  gateway.post(
+    '/r/upload',
+    taken(() => 'stored'),
+  );
+  gateway.post(
+    '/r/user_input',
+    taken(() => inputAnswer),
+  );
+  gateway.get('/shell', (_request, reply) =>
+    reply.type('text/html').send('<!doctype html><html data-vitrine-role="top"><body>'),
+  );
+  const port = await listen(gateway);
+  const rules = `MAP *.vitrine.test 127.0.0.1:${port}, EXCLUDE away.vitrine.test`;
+  [script, browser] = await Promise.all([
+    bundleScript(path.join(import.meta.dirname, 'cof-entry.ts')),
+    chromium.launch({
+      executablePath: process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium',
+      chromiumSandbox: false,
+      args: [`--host-resolver-rules=${rules}`, '--disable-background-networking', '--disable-component-update'],
+    }),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+beforeEach(async () => {
+  calls = [];
+  inputAnswer = 'MSIP_OK';
+  const context = await browser.newContext();
+  page = await context.newPage();
+  await page.goto(`${SHELL}/shell`);
+  await page.evaluate(script);
+  return () => context.close();
+});
+
+const openHelper = (origins = [INSPECT, CLUSTER]): Promise<void> =>
+  page.evaluate((each) => window.openHelper(each), origins);
+const call = (method: string, params: object): Promise<unknown> =>
+  page.evaluate(([name, given]) => window.helper.call(name as 'auth', given).catch(String), [method, params] as const);
+const reports = (): Promise<string[]> => page.evaluate(() => window.reports);
+const helperFrame = () => page.frames().find((frame) => frame.url().includes('/cof.html'));
+
+describe('the helper frame', () => {
+  it('[S-136] reads and sets the session cookies of its host, and no others', async () => {
+    await openHelper();
+    expect(await call('cookies', { set: { nid: 'node-2', cl: 'a b', vitrine_person: 'me', other: 'x' } })).toEqual({
+      nid: 'node-2',
+      cl: 'a b',
+    });
+    const cookies = (await page.context().cookies(INSPECT)).map(({ name, value }) => `${name}=${value}`);
+    expect(cookies).toEqual(expect.arrayContaining(['nid=node-2', 'cl=a%20b']));
+    expect(cookies.filter((cookie) => /^other|=me$/.test(cookie))).toEqual([]);
+  });
+
+  it('[S-136] makes the person known at its host by the auth server there', async () => {
+    await openHelper();
+    const tokens = integrityTokens(SECRET);
+    const sb = tokens.blob('anna');
+    const check = (): Promise<unknown> => call('auth', { operation: 'check', body: { sb } });
+    const answer = v.parse(authCheckAnswerSchema, await check());
+    expect(answer).toMatchObject({ success: true, redirects: [{ host: 'inspect.vitrine.test' }] });
+    expect(await call('auth', { operation: 'do_itok_auth', body: answer.redirects[0] })).toEqual({
+      use_inspect_host: true,
+    });
+    expect(await check()).toEqual({ success: true, reauth: false, redirects: [] });
+    expect(await call('auth', { operation: '../r/unpair', body: {} })).toContain('no such operation');
+  });
+
+  it('[S-136] uploads a file, and tells how far it is', async () => {
+    await openHelper();
+    const { result, shares } = await page.evaluate(async () => {
+      const seen: number[] = [];
+      const file = new Blob(['x'.repeat(500_000)]);
+      const params = { query: { cid: 'c1', 'No-Key': 'x', tab_id: '<script>' }, field: 'file', name: 'a.txt' };
+      const answer = await window.helper.call('upload', params, file, (share) => seen.push(share));
+      return { result: answer, shares: seen };
+    });
+    expect(result).toBe('stored');
+    expect(shares.at(-1)).toBe(1);
+    expect(calls[0]?.call).toBe('inspect.vitrine.test /r/upload?cid=c1'); // names and values that could be more are left out
+    expect(String(calls[0]?.body)).toContain('filename="a.txt"');
+  });
+
+  it('[S-136] has input inspected, and says what does not pass', async () => {
+    await openHelper();
+    const input = { query: { cid: 'c1' }, body: 'text=secret', content_type: 'application/x-www-form-urlencoded' };
+    expect(await call('user-input', input)).toBe('MSIP_OK');
+    expect(calls[0]).toEqual({ call: 'inspect.vitrine.test /r/user_input?cid=c1', body: 'text=secret' });
+    inputAnswer = 'MSIP_BLOCK';
+    expect(await call('user-input', input)).toContain('MSIP_BLOCK');
+  });
+
+  it('[S-137] announces itself every 200 ms until it is answered', async () => {
+    const times = await page.evaluate(
+      ([origin, shell]) =>
+        new Promise<number[]>((resolve) => {
+          const seen: number[] = [];
+          addEventListener('message', ({ data, source, origin: from }) => {
+            if (from !== origin || JSON.parse(String(data)).kind !== 'register') return;
+            seen.push(performance.now());
+            if (seen.length !== 4) return;
+            (source as Window).postMessage(JSON.stringify({ kind: 'registered' }), origin);
+            setTimeout(() => resolve(seen), 700);
+          });
+          const frame = document.createElement('iframe');
+          frame.src = `${origin}/safeview-template/cof.html?o=${encodeURIComponent(shell)}`;
+          document.body.append(frame);
+        }),
+      [INSPECT, SHELL] as const,
+    );
+    expect(times).toHaveLength(4); // and not again
+    for (const [index, time] of times.slice(1).entries()) expect(time - (times[index] ?? 0)).toBeGreaterThan(100);
+    expect(REGISTER_MS).toBe(200);
+  });
+
+  it('[S-137][S-143] that does not load within 2.5 s is given up for the one at the cluster host, and reported', async () => {
+    await openHelper(['http://away.vitrine.test', CLUSTER]);
+    const begun = Date.now();
+    await call('cookies', {});
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(HELPER_LOAD_MS);
+    expect(HELPER_LOAD_MS).toBe(2500);
+    expect(helperFrame()?.url()).toContain(CLUSTER);
+    expect(await reports()).toEqual(['tc-cof-client-inspect-host-unreachable']);
+  });
+
+  it('[S-122] goes by the cluster host once it is told to, and back', async () => {
+    await openHelper();
+    await call('cookies', {});
+    await page.evaluate(() => window.helper.useInspectHost(false));
+    await call('cookies', {});
+    expect(helperFrame()?.url()).toContain(CLUSTER);
+    await page.evaluate(() => window.helper.useInspectHost(true));
+    await call('cookies', {});
+    expect(helperFrame()?.url()).toContain(INSPECT);
+  });
+
+  it('[S-095][S-143] believes its host alone: a message from elsewhere is dropped and reported', async () => {
+    await openHelper();
+    await call('cookies', {});
+    await page.evaluate(
+      ([cluster, shell]) =>
+        new Promise<void>((resolve) => {
+          const frame = document.createElement('iframe');
+          // A frame of another origin of ours that says what the helper would.
+          frame.src = `${cluster}/safeview-template/cof.html?o=${encodeURIComponent(shell)}`;
+          addEventListener('message', ({ origin }) => origin === cluster && resolve());
+          document.body.append(frame);
+        }),
+      [CLUSTER, SHELL] as const,
+    );
+    expect(await reports()).toEqual(['tc-cof-client-unexpected-origin']);
+  });
+
+  it('[S-095][S-143] drops what is no JSON of a known kind, and reports it', async () => {
+    await openHelper();
+    await call('cookies', {});
+    const said = ['text', '{"kind":"other"}', { kind: 'register' }, '{"kind":"load","id":"1"}', '[]', 'null', 7];
+    await helperFrame()?.evaluate((messages) => {
+      for (const message of messages) window.parent.postMessage(message, '*');
+    }, said);
+    await expect.poll(reports).toEqual(said.map(() => 'tc-cof-client-unexpected-message'));
+    expect(await call('cookies', {})).toEqual({});
+  });
+
+  it('[S-095] serves its shell alone', async () => {
+    await page.evaluate(
+      ([inspect, shell]) => {
+        const frame = document.createElement('iframe');
+        frame.src = `${inspect}/safeview-template/cof.html?o=${encodeURIComponent(shell)}`;
+        document.body.append(frame);
+        // A frame of no origin that calls the helper beside it, again and again.
+        const stranger = document.createElement('iframe');
+        stranger.sandbox.add('allow-scripts');
+        const call = JSON.stringify({ kind: 'call', id: 1, method: 'cookies', params: {} });
+        stranger.srcdoc = `<script>setInterval(() => parent.frames[0].postMessage('${call}', '*'), 50)</script>`;
+        document.body.append(stranger);
+      },
+      [INSPECT, SHELL] as const,
+    );
+    await expect.poll(() => helperFrame()).toBeDefined();
+    const helper = helperFrame();
+    const origins = await helper?.evaluate(
+      () =>
+        new Promise<string[]>((resolve) => {
+          const heard: string[] = [];
+          window.addEventListener('message', ({ origin }) => heard.push(origin) === 10 && resolve(heard));
+        }),
+    );
+    expect(new Set(origins)).toEqual(new Set(['null']));
+    const kinds = await page.evaluate(
+      (inspect) =>
+        new Promise<string[]>((resolve) => {
+          const seen: string[] = [];
+          addEventListener('message', ({ origin, data }) => {
+            if (origin === inspect && seen.push((JSON.parse(String(data)) as { kind: string }).kind) === 3)
+              resolve(seen);
+          });
+        }),
+      INSPECT,
+    );
+    expect(kinds).toEqual(['register', 'register', 'register']); // no answer, and it goes on announcing itself
+  });
+
+  it('[S-143] refuses a method that it does not have, and reports it itself', async () => {
+    await openHelper();
+    const reported = page.waitForRequest(`${INSPECT}/safeview-client-logger/clientevent`);
+    expect(await call('eval', {})).toContain('unexpected method');
+    expect((await reported).postDataJSON()).toMatchObject({ items: [{ event: 'tc-cof-server-unexpected-method' }] });
+  });
+});
+
+describe('frame roles', () => {
+  it('[M-028] are told by the role attribute of the documents that the host serves', async () => {
+    const roles = await page.evaluate(async (shell) => {
+      const paths = ['cof.html?o=', 'comm_frame.html/https://site.test/', 'sub_frame.html', 'view/html-standards'];
+      const load = (src: string, name?: string): Promise<string | undefined> =>
+        new Promise((resolve) => {
+          const frame = document.createElement('iframe');
+          if (name !== undefined) frame.setAttribute('data-vitrine-frame', name);
+          frame.onload = () => resolve(frame.contentDocument ? window.roleOf(frame.contentDocument) : 'closed');
+          frame.src = src;
+          document.body.append(frame);
+        });
+      return {
+        top: window.roleOf(document),
+        cof: await load(`/safeview-template/${paths[0]}${encodeURIComponent(shell)}`),
+        comm: await load(`/safeview-template/${paths[1]}`),
+        sub: await load(`/safeview-template/${paths[2]}`),
+        main: await load(`/safeview-template/${paths[3]}`, 'main'),
+        inner: await load(`/safeview-template/${paths[3]}`, ''),
+        none: await load('/safeview-template/ui.html'),
+      };
+    }, SHELL);
+    expect(roles).toEqual({
+      top: 'top',
+      cof: 'cof-server',
+      comm: 'comm',
+      sub: 'sub',
+      main: 'main',
+      inner: 'sub',
+      none: undefined,
+    });
+  });
+});

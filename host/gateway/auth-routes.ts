@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify';
+import * as v from 'valibot';
+import type { AuthCheckAnswer, TokenAuthAnswer } from '../../core/protocol/auth.ts';
+import { AppError } from '../../core/protocol/errors.ts';
+import { validate } from '../../core/protocol/message.ts';
+import type { PairAnswer } from '../../core/protocol/pairing.ts';
+import type { IntegrityTokens } from './integrity-tokens.ts';
+import { setPersonCookie } from './person.ts';
+import type { PersonCookies } from './person.ts';
+
+const text = v.pipe(v.string(), v.maxLength(1000));
+const checkSchema = v.object({ sb: text });
+const tokenSchema = v.object({ itok: text, tok_s: text, host: text });
+
+/** What the auth server works with. */
+export interface AuthOptions {
+  readonly tokens: IntegrityTokens;
+  readonly persons: PersonCookies;
+  /** Hosts by which this one is reached beside the shell's own. */
+  readonly inspectHost?: string | undefined;
+  readonly clusterHost?: string | undefined;
+}
+
+/** What a pairing tells of signing in at our other hosts: nothing where there are none (S-037). */
+export function signInFacts({ tokens, inspectHost, clusterHost }: AuthOptions, subject: string): PairAnswer {
+  if (inspectHost === undefined) return {};
+  return {
+    sb: tokens.blob(subject),
+    inspect_host: inspectHost,
+    integrity_hosts: [inspectHost, clusterHost].filter((host) => host !== undefined),
+    use_integrity_token: true,
+  };
+}
+
+/**
+ * POST /safeview-auth-server/check and /do_itok_auth (S-123): a browser that has paired at one of our origins becomes the same person
+ * at another, where it asks from a helper frame. The blob of its pairing is what it shows first, a token for that host alone then.
+ */
+export function authRoutes(app: FastifyInstance, options: AuthOptions): void {
+  const { tokens, persons, inspectHost, clusterHost } = options;
+  app.post('/safeview-auth-server/check', async (request, reply): Promise<AuthCheckAnswer> => {
+    const { sb } = validate(checkSchema, request.body, 'auth check');
+    const host = request.headers.host ?? '';
+    const subject = tokens.ownerOf(sb);
+    reply.header('cache-control', 'no-store');
+    if (subject === undefined) return { success: false, reauth: true, redirects: [] };
+    const isKnown = request.person.subject === subject;
+    return { success: true, reauth: false, redirects: isKnown ? [] : [{ host, ...tokens.token(subject, host) }] };
+  });
+  app.post('/safeview-auth-server/do_itok_auth', async (request, reply): Promise<TokenAuthAnswer> => {
+    const { host, ...token } = validate(tokenSchema, request.body, 'integrity token');
+    const isOurs = host === request.headers.host && (host === inspectHost || host === clusterHost);
+    const subject = isOurs ? tokens.redeem(token, host) : undefined;
+    if (subject === undefined) throw new AppError('integrity-token', 'The integrity token is not accepted.');
+    setPersonCookie(request, reply, persons.of(subject));
+    reply.header('cache-control', 'no-store');
+    return { use_inspect_host: host === inspectHost };
+  });
+}

@@ -1,0 +1,59 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** How long what a pairing gave shows who a person is, in ms: the client asks with it as soon as it runs. */
+export const SESSION_BLOB_MS = 10 * 60_000;
+/** How long a token for another of our hosts holds, in ms: it is used at once. */
+export const INTEGRITY_TOKEN_MS = 60_000;
+/** Used tokens that are remembered until they expire; past it none is accepted. */
+const MAX_USED = 10_000;
+
+/** A token for one host, once, and its salt. */
+export interface IntegrityToken {
+  readonly itok: string;
+  readonly tok_s: string;
+}
+
+/** By what a person who is known at one of our origins becomes known at another. */
+export interface IntegrityTokens {
+  /** The session blob of a pairing (`sb`). */
+  blob(subject: string): string;
+  /** Whose blob it is; undefined for one that is not ours or has expired. */
+  ownerOf(blob: string): string | undefined;
+  token(subject: string, host: string): IntegrityToken;
+  /** Whose token it is; undefined when it is not ours, for another host, expired, or has been used. It is used then. */
+  redeem(token: IntegrityToken, host: string): string | undefined;
+}
+
+/** Tokens signed with a secret of this host. @param now the time in ms */
+export function integrityTokens(secret: Uint8Array, now: () => number = Date.now): IntegrityTokens {
+  const used = new Map<string, number>();
+  const sign = (kind: string, ...parts: readonly string[]): string =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([kind, ...parts]))
+      .digest('base64url');
+  const make = (kind: string, subject: string, lifetimeMs: number, ...parts: readonly string[]): string => {
+    const head = `${subject}.${now() + lifetimeMs}`;
+    return `${head}.${sign(kind, head, ...parts)}`;
+  };
+  const read = (kind: string, token: string, ...parts: readonly string[]): string | undefined => {
+    const [, head = '', subject, until, signature = ''] = /^(([\w-]+)\.(\d{1,15}))\.([\w-]{43})$/.exec(token) ?? [];
+    const [expected, given] = [Buffer.from(sign(kind, head, ...parts)), Buffer.from(signature)];
+    const isOurs = expected.length === given.length && timingSafeEqual(expected, given);
+    return isOurs && Number(until) > now() ? subject : undefined;
+  };
+  return {
+    blob: (subject) => make('session-blob', subject, SESSION_BLOB_MS),
+    ownerOf: (blob) => read('session-blob', blob),
+    token(subject, host) {
+      const tok_s = randomBytes(16).toString('base64url');
+      return { itok: make('integrity', subject, INTEGRITY_TOKEN_MS, host, tok_s), tok_s };
+    },
+    redeem({ itok, tok_s }, host) {
+      for (const [salt, until] of used) if (until <= now()) used.delete(salt);
+      const subject = read('integrity', itok, host, tok_s);
+      if (subject === undefined || used.has(tok_s) || used.size >= MAX_USED) return undefined;
+      used.set(tok_s, now() + INTEGRITY_TOKEN_MS);
+      return subject;
+    },
+  };
+}

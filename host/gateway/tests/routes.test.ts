@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PairAnswer } from '../../../core/protocol/pairing.ts';
+import { pairRequest } from '../../worker/tests/harness.ts';
+import { loadAssets } from '../assets.ts';
+import { playedGateway } from './played-gateway.ts';
+
+const headers = { host: 'localhost:7700' };
+let gateway: FastifyInstance;
+let isReady: boolean;
+let answer: PairAnswer;
+let unpaired: string[];
+const logged: object[] = [];
+
+beforeEach(async () => {
+  isReady = true;
+  unpaired = [];
+  answer = {};
+  gateway = await playedGateway(
+    {
+      pair: async () => answer,
+      unpair: async (_person, { safe_rid }) => void unpaired.push(safe_rid),
+      ready: async () => isReady,
+    },
+    { events: { append: (event) => void logged.push(event), dropped: 0, flush: () => Promise.resolve() } },
+  );
+});
+afterEach(() => gateway.close());
+
+const get = (url: string) => gateway.inject({ method: 'GET', url, headers });
+const post = (url: string, payload: object | string, type = 'application/json') =>
+  gateway.inject({ method: 'POST', url, payload, headers: { ...headers, 'content-type': type } });
+
+describe('what the host answers', () => {
+  it('[S-007] every path of the specification, and nothing at others', async () => {
+    const pages = [
+      '/safeview-template/sub_frame.html',
+      '/safeview-template/frame_helper.html',
+      '/safeview-template/cof.html?o=http://localhost:7700',
+      '/safeview-template/ui.html',
+      '/safeview-director/traffic-check',
+    ];
+    for (const url of pages) expect([url, (await get(url)).statusCode]).toEqual([url, 200]);
+    const sheet = await get('/safeview-static/css/shell.css');
+    expect(sheet.statusCode).toBe(302);
+    expect((await get(sheet.headers.location ?? '')).headers['content-type']).toMatch(/^text\/css/);
+    expect((await post('/r/unpair', JSON.stringify({ safe_rid: 'safe' }), 'text/plain')).statusCode).toBe(200);
+    expect(unpaired).toEqual(['safe']);
+    for (const url of [
+      '/safeview-static/css/none.css',
+      '/safeview-static/css/..%2fmanifest.json',
+      '/safeview-template/',
+    ])
+      expect([url, (await get(url)).statusCode]).toEqual([url, 404]);
+  });
+
+  it('[S-114] client events with how many it took, and nothing that is none', async () => {
+    const item = { ctime: 1, event: 'tc-x', level: 'info', url: 'https://site.test/', data: { a: 1 } };
+    const taken = await post('/safeview-client-logger/clientevent', { items: [item, item], url: 'u', host: 'h' });
+    expect([taken.statusCode, taken.json()]).toEqual([200, { accepted: 2 }]);
+    expect(logged.at(-1)).toMatchObject({ event: 'tc-x', data: { a: 1 } });
+    expect((await post('/safeview-client-logger/clientevent', { items: [{}] })).statusCode).toBe(400);
+    expect((await post('/safeview-client-logger/other', { items: [] })).statusCode).toBe(404);
+  });
+
+  it('[S-116] the traffic check with go, or wait while it has no room', async () => {
+    expect((await get('/safeview-director/traffic-check')).body).toBe('go');
+    isReady = false;
+    const { body, headers: sent } = await get('/safeview-director/traffic-check');
+    expect([body, sent['content-type'], sent['cache-control']]).toEqual([
+      'wait',
+      'text/plain; charset=utf-8',
+      'no-store',
+    ]);
+  });
+
+  it('[S-037] a pair request with all that an answer may hold', async () => {
+    answer = {
+      safe_rid: 'safe',
+      cid: 'c',
+      cluster_id: 'local',
+      s_nid: 'n',
+      rid: 'r',
+      client_caps: { enable_reconnect_banner: true },
+      pa_tok: 'p',
+      login_url: 'https://login.test/',
+      posture_url: 'https://posture.test/',
+      direct_access: false,
+      error: 'tab_limit',
+      block: false,
+      retry_nid: 'm',
+      integrity_hosts: ['inspect.test'],
+      inspect_host: 'inspect.test',
+      use_integrity_token: true,
+      sb: 'sb',
+      customization: {},
+      banner_hidden: true,
+      reload_allowed: true,
+      ui_frame_hash: 'hash',
+    };
+    const { statusCode, body, headers: sent } = await post('/r/pair', pairRequest('https://site.test/'));
+    expect([statusCode, JSON.parse(body), sent['cache-control']]).toEqual([200, answer, 'no-store']);
+  });
+
+  it('[R-083] the communication frame of a page, the sheet of the bar, and fonts that the build has', async () => {
+    const frame = await get('/safeview-template/comm_frame.html/https://site.test/a?b=%20#c');
+    expect([frame.statusCode, frame.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(frame.body).toContain('data-vitrine-role="comm"');
+    expect(frame.body).not.toContain('<script');
+    expect(frame.headers['content-security-policy']).toContain("default-src 'none'");
+    const sheet = await get('/safeview-static/css/snackbar.css');
+    expect((await get(sheet.headers.location ?? '')).headers['content-type']).toMatch(/^text\/css/);
+
+    const clientDir = mkdtempSync(path.join(os.tmpdir(), 'vitrine-client-'));
+    writeFileSync(path.join(clientDir, 'sign.woff2'), 'wOF2');
+    const assets = await loadAssets(path.resolve(import.meta.dirname, '../../../dist'));
+    const other = await playedGateway({}, { assets: { ...assets, clientDir } });
+    const font = await other.inject({ method: 'GET', url: '/safeview-static/app/sign.woff2', headers });
+    expect([font.statusCode, font.headers['content-type'], font.body]).toEqual([200, 'font/woff2', 'wOF2']);
+    await other.close();
+    rmSync(clientDir, { recursive: true });
+  });
+});
+
+describe('helper frames', () => {
+  const frame = async (origin: string, host = 'localhost:7700') => {
+    const url = `/safeview-template/cof.html?o=${encodeURIComponent(origin)}`;
+    return gateway.inject({ method: 'GET', url, headers: { host } });
+  };
+
+  it('serve the shells of this host, and say so to the browser', async () => {
+    const { statusCode, headers: sent } = await frame('http://127.0.0.1:7700');
+    expect(statusCode).toBe(200);
+    expect(sent['content-security-policy']).toContain('frame-ancestors http://127.0.0.1:7700;');
+  });
+
+  it.each([
+    'http://evil.example',
+    'http://localhost:7701',
+    'http://localhost:7700/path',
+    'null',
+    '*',
+    "http://localhost:7700; script-src 'unsafe-inline'",
+  ])('serve no shell of %s', async (origin) => {
+    expect((await frame(origin)).statusCode).toBe(403);
+  });
+});

@@ -1,0 +1,12 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+
+export const manifest = {
+  id: 'login',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: "Makes the person known at the service's other hosts, and lets them sign in again",
+  activation: 'idle',
+  slots: ['overlay.banner'],
+  requires: ['vitrine.renderer'],
+} as const satisfies Manifest;

@@ -1,0 +1,133 @@
+import path from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleScript, launchBrowser, openScript } from '../../../core/testing/script-page.ts';
+import { MAX_FAILURES, SKIP_MS } from '../client/check-count.ts';
+import type { Answers } from './shell-entry.ts';
+
+let browser: Browser;
+let script: string;
+let page: Page;
+beforeAll(async () => {
+  const entry = path.join(import.meta.dirname, 'shell-entry.ts');
+  [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  page = await openScript(browser, script, '<!doctype html><title>Test</title><a id="link" href="/nowhere">Link</a>');
+  return () => page.close();
+});
+
+const KNOWN = { success: true, reauth: false, redirects: [] };
+const TOKEN = { host: 'inspect.test', itok: 'token', tok_s: 'salt' };
+const CHECK = ['auth', { operation: 'check', body: { sb: 'blob' } }];
+
+const start = (answers: Answers, checks?: unknown, pairing: object = {}, prefix = '/'): Promise<void> =>
+  page.evaluate(
+    ([given, counted, facts, at]) =>
+      window.startLogin(
+        { prefix: at, url: 'https://portal.test/home', pairing: { sb: 'blob', use_integrity_token: true, ...facts } },
+        given,
+        counted,
+      ),
+    [answers, checks, pairing, prefix] as const,
+  );
+const helped = (): Promise<unknown> => page.evaluate(() => window.login.helped);
+const counted = (): Promise<unknown> => page.evaluate(() => window.login.client.storage.get('checks'));
+const text = (): Promise<string[]> => page.locator('.login-bar').allTextContents();
+const reloads = (): Promise<readonly string[]> => page.evaluate(() => window.login.reloads);
+
+describe('the auth check', () => {
+  it('[S-122] shows the blob of the pairing, and is done where the person is known', async () => {
+    await start({ check: KNOWN }, { failures: 1, at: 0 });
+    await expect.poll(helped).toEqual([CHECK]);
+    await expect.poll(counted).toBeUndefined();
+    expect(await text()).toEqual([]);
+  });
+
+  it('[S-122] takes each token to its host, and goes by the host that the answer says', async () => {
+    await start({ check: { ...KNOWN, redirects: [TOKEN] }, do_itok_auth: { use_inspect_host: false } });
+    await expect
+      .poll(helped)
+      .toEqual([CHECK, ['auth', { operation: 'do_itok_auth', body: TOKEN }], ['useInspectHost', { use: false }]]);
+  });
+
+  it('[S-122] lets the person sign in again when the answer says so', async () => {
+    await start({ check: { success: false, reauth: true, redirects: [] } });
+    await expect.poll(text).toEqual(['login.reauthlogin.sign-in']);
+    expect(await reloads()).toEqual([]); // not without being asked: what the page holds would be lost
+    await page.getByRole('button').click();
+    await expect.poll(reloads).toEqual(['sign-in']);
+  });
+
+  it('[S-031] that fails shows a button that tries again', async () => {
+    await start({ check: { ...KNOWN, redirects: [TOKEN] }, do_itok_auth: 'status 403' });
+    await expect.poll(text).toEqual(['login.failedlogin.again']);
+    await page.evaluate((known) => {
+      window.answers = { check: known };
+    }, KNOWN);
+    await page.getByRole('button', { name: 'login.again' }).click();
+    await expect.poll(async () => ((await helped()) as unknown[]).length).toBe(3);
+    await expect.poll(text).toEqual([]);
+  });
+
+  const bad: [string, Answers][] = [
+    ['an answer that is none', { check: { success: 'yes' } }],
+    ['a refusal', { check: { success: false, reauth: false, redirects: [] } }],
+    ['no answer', { check: 'away' }],
+  ];
+  it.each(bad)('[S-144] counts %s as a failure', async (_what, answers) => {
+    await start(answers, { failures: 1, at: 0 });
+    await expect.poll(counted).toMatchObject({ failures: 2 });
+    const events = await page.evaluate(() => window.login.events.map(({ name }) => name));
+    expect(events).toEqual(['tc-auth-check-failed']);
+  });
+
+  it('[S-144] is skipped after 3 failures within 5 minutes of the last', async () => {
+    expect([MAX_FAILURES, SKIP_MS]).toEqual([3, 300_000]);
+    await start({ check: KNOWN }, { failures: 3, at: Date.now() - SKIP_MS + 20_000 });
+    await page.waitForTimeout(300);
+    expect(await helped()).toEqual([]);
+  });
+
+  it.each([
+    ['after fewer failures', { failures: 2, at: Date.now() }],
+    ['later', { failures: 3, at: Date.now() - SKIP_MS }],
+    ['where what is stored is none of it', { failures: 'x' }],
+  ])('[S-144] is not skipped %s', async (_when, checks) => {
+    await start({ check: KNOWN }, checks);
+    await expect.poll(helped).toEqual([CHECK]);
+  });
+
+  it('is left out where the pairing does not ask for it', async () => {
+    await start({ check: KNOWN }, undefined, { use_integrity_token: false });
+    await page.waitForTimeout(200);
+    expect(await helped()).toEqual([]);
+  });
+});
+
+describe('the portal of a multi-page app', () => {
+  const press = async (href: string, mpa = true): Promise<void> => {
+    await start({ check: KNOWN }, undefined, mpa ? { mpa_id: 'app' } : {}, mpa ? '/mpa/app/' : '/');
+    await page.evaluate((address) => {
+      document.getElementById('link')?.setAttribute('href', address);
+      document.addEventListener('click', (event) => event.preventDefault()); // nothing leads away from the test
+    }, href);
+    await page.locator('#link').click();
+  };
+
+  it('[S-009] lets the person sign in at the top by its marked link', async () => {
+    await press('/mpa/app/https://portal.test/login?_sv_sign_in=1');
+    expect(await reloads()).toEqual(['sign-in']);
+  });
+
+  it.each([
+    ['an ordinary link', '/mpa/app/https://portal.test/login', true],
+    ['a link of another site', '/mpa/app/https://evil.test/?_sv_sign_in=1', true],
+    ['a link outside the app', '/https://portal.test/?_sv_sign_in=1', true],
+    ['a session of no app', '/https://portal.test/?_sv_sign_in=1', false],
+  ])('[S-009] is not taken for it: %s', async (_what, href, mpa) => {
+    await press(href, mpa);
+    expect(await reloads()).toEqual([]);
+  });
+});
