@@ -81,6 +81,8 @@ const manifestSchema = v.strictObject({
  */
 export function parseManifest(value: unknown): AnyManifest {
   const outcome = v.safeParse(manifestSchema, value);
+  if (outcome.success && outcome.output.variants && outcome.output.capability === undefined)
+    throw new AppError('bad-manifest', 'manifest: variants: a capability chooses among them, and there is none');
   if (outcome.success) return outcome.output; // same shape; the schema spells optional fields without undefined
   const issue = outcome.issues[0];
   throw new AppError('bad-manifest', `manifest: ${v.getDotPath(issue) ?? 'root'}: ${issue.message}`);

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { parseManifest } from '../../core/plugins/manifest.ts';
 import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { sourceFile } from '../external/source-file.ts';
 import { letImportVitrine } from '../external/vitrine-imports.ts';
 import type { ActivateHost } from '../plugin.ts';
 
@@ -27,7 +28,7 @@ const HOST_HALVES = ['host/index.ts', 'host/index.js', 'host/index.mjs'];
  * Reads the plugins of a checkout (`plugins/*`, less those named in `without`) and those in further folders, each of which is one
  * plugin with a manifest and halves.
  *
- * @throws AppError `bad-plugin` naming the folder and what is wrong with it; `plugin-taken` for an id that two have.
+ * @throws AppError `bad-plugin` naming the folder and what is wrong with it; `plugin-taken` for an id that two have, unless they are versions for variants of their own.
  */
 export async function loadPlugins(
   root: string,
@@ -46,13 +47,33 @@ export async function loadPlugins(
     letImportVitrine([folder]);
     plugins.push(await loadPlugin(folder, true));
   }
-  const ids = new Map<string, string>();
-  for (const { manifest, folder } of plugins) {
-    const other = ids.get(manifest.id);
-    if (other !== undefined) throw new AppError('plugin-taken', `${folder}: the id ${manifest.id} is that of ${other}`);
-    ids.set(manifest.id, folder);
-  }
+  for (const versions of Map.groupBy(plugins, ({ manifest }) => manifest.id).values()) checkVersions(versions);
   return plugins;
+}
+
+/** Several plugins of one id are versions side by side: one capability says which of them someone has. */
+function checkVersions([first, ...others]: readonly RegisteredPlugin[]): void {
+  const seen = first ? [first] : [];
+  for (const plugin of others) {
+    const { manifest, folder } = plugin;
+    const taken = (reason: string, other: RegisteredPlugin): never => {
+      throw new AppError('plugin-taken', `${folder}: the id ${manifest.id} is that of ${other.folder}${reason}`);
+    };
+    for (const other of seen) {
+      const { variants, capability } = other.manifest;
+      if (!manifest.variants && !variants) taken('', other);
+      const both = manifest.variants?.find((variant) => variants?.includes(variant));
+      if (both !== undefined) taken(`, and so is the variant ${both}`, other);
+      if (capability !== manifest.capability) taken(': versions side by side have one capability', other);
+      if (hasPageHalf(other) && hasPageHalf(plugin)) taken(': only one of them may have a page half', other);
+    }
+    seen.push(plugin);
+  }
+}
+
+/** Surrogates run the page halves of all plugins, whoever has them. */
+function hasPageHalf({ folder }: RegisteredPlugin): boolean {
+  return sourceFile(folder, 'page/index') !== undefined;
 }
 
 async function loadPlugin(folder: string, external: boolean): Promise<RegisteredPlugin> {

@@ -15,14 +15,23 @@ interface Given extends Partial<AnyManifest> {
   readonly id: string;
   readonly activate?: () => unknown;
   readonly load?: GatedPlugin['load'];
+  /** The flag that has decided on it. */
+  readonly flag?: string;
 }
 
 function setUp(...given: Given[]) {
   const happened: string[] = [];
   const reports: string[] = [];
-  const plugins = given.map(({ activate, load, ...manifest }): GatedPlugin => ({
+  const plugins = given.map(({ activate, load, flag, ...manifest }): GatedPlugin => ({
     manifest: { version: '1.0.0', api: PLUGIN_API, description: 'A plugin', activation: 'boot', ...manifest },
-    grant: { id: manifest.id, version: '1.0.0', variant: 'default', base: 64, count: 0 },
+    grant: {
+      id: manifest.id,
+      version: '1.0.0',
+      variant: 'default',
+      base: 64,
+      count: 0,
+      ...(flag !== undefined && { flag }),
+    },
     load:
       load ??
       (() => {
@@ -41,7 +50,8 @@ function setUp(...given: Given[]) {
       scope: id,
       dispose: () => void happened.push(`dispose ${id}`),
     }),
-    report: (name, data) => void reports.push(`${name} ${String(data?.['plugin'])} ${String(data?.['code'])}`),
+    report: (name, data) =>
+      void reports.push(`${name} ${String(data?.['plugin'])} ${String(data?.['code'] ?? data?.['flag'])}`),
     onSettled: (id) => void happened.push(`settled ${id}`),
     provided: ['core.service'],
   });
@@ -151,6 +161,23 @@ describe('plugin loader', () => {
     expect(loader.readiness('base')).toBe('none');
     await loader.activateAll('boot');
     expect(order('activate')).toHaveLength(4);
+  });
+
+  it('reports an exposure when someone meets what a flag has decided, once, and not before', async () => {
+    const { loader, reports } = setUp(
+      { id: 'flagged', activation: 'first-use', capability: 'found', flag: 'found' },
+      { id: 'broken', capability: 'x', flag: 'x', activate: () => Promise.reject(new Error('no')) },
+      { id: 'plain' },
+    );
+    const exposures = (): string[] => reports.filter((each) => each.startsWith('exposure'));
+    await loader.activateAll('boot');
+    expect(exposures()).toEqual([]);
+    loader.readiness('flagged');
+    await vi.waitFor(() => {
+      expect(loader.readiness('flagged')).toBe('active');
+    });
+    await loader.activateAll('first-use');
+    expect(exposures()).toEqual(['exposure flagged found']);
   });
 
   it('disposes a plugin that is withdrawn while it is being activated', async () => {

@@ -72,6 +72,36 @@ describe('the plugin registry', () => {
     const [a, b] = [plugin('a', { 'manifest.js': good('twin') }), plugin('b', { 'manifest.js': good('twin') })];
     await expect(load(a, b)).rejects.toMatchObject({ code: 'plugin-taken' });
   });
+
+  it('reads versions of one plugin that are there for variants of their own, side by side', async () => {
+    const version = (name: string, changes: object, files: Readonly<Record<string, string>> = {}): string => {
+      const manifest = {
+        id: 'sided',
+        version: '1.0.0',
+        api: PLUGIN_API,
+        description: 'x',
+        activation: 'boot',
+        capability: 'sided',
+        ...changes,
+      };
+      return plugin(name, { 'manifest.js': `export const manifest = ${JSON.stringify(manifest)};`, ...files });
+    };
+    const one = version('sided-1', {}, { 'page/index.js': '' });
+    const next = version('sided-2', { version: '2.0.0', variants: ['next', 'beta'] });
+    expect((await load(one, next)).map(({ manifest }) => manifest.version)).toEqual(['1.0.0', '2.0.0']);
+    for (const [name, changes, files, reason] of [
+      ['again', { variants: ['beta'] }, {}, /and so is the variant beta/],
+      ['other', { variants: ['x'], capability: 'other' }, {}, /have one capability/],
+      ['paged', { variants: ['y'] }, { 'page/index.js': '' }, /only one of them may have a page half/],
+    ] as const)
+      await expect(load(one, next, version(name, changes, files))).rejects.toMatchObject({
+        code: 'plugin-taken',
+        message: expect.stringMatching(reason),
+      });
+    await expect(load(version('free', { capability: undefined, variants: ['x'] }))).rejects.toThrow(
+      /a capability chooses/,
+    );
+  });
 });
 
 describe('host halves', () => {
