@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Person } from '../link.ts';
 import { compilePattern } from './host-pattern.ts';
 import type { Matches } from './host-pattern.ts';
@@ -61,7 +62,7 @@ export function decide(policy: Policy | undefined, subject: Subject, address?: s
       if (said === undefined) continue;
       const rule = { level: voice.level, path: [...voice.path, ...path], value: said };
       const joined = rules.length === 0 ? said : setting.join(value, said);
-      if (decidedBy === undefined || joined !== value) decidedBy = rule;
+      if (decidedBy === undefined || !isDeepStrictEqual(joined, value)) decidedBy = rule;
       value = joined;
       rules.push(rule);
     }

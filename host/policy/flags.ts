@@ -1,4 +1,4 @@
-import { ErrorCode, OpenFeature, ProviderEvents } from '@openfeature/server-sdk';
+import { ErrorCode, OpenFeature, ProviderEvents, StandardResolutionReasons } from '@openfeature/server-sdk';
 import type { Client, EvaluationDetails, Provider } from '@openfeature/server-sdk';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { Browser } from './browser.ts';
@@ -68,7 +68,8 @@ async function evaluate(
   let details: EvaluationDetails<boolean | string> = await client.getBooleanDetails(name, false, context);
   if (details.errorCode === ErrorCode.TYPE_MISMATCH) details = await client.getStringDetails(name, '', context);
   const { errorCode, value, variant, reason = 'UNKNOWN' } = details;
-  if (errorCode === ErrorCode.FLAG_NOT_FOUND) return undefined;
+  // A flag that is switched off says nothing, whatever a provider answers for it.
+  if (errorCode === ErrorCode.FLAG_NOT_FOUND || reason === StandardResolutionReasons.DISABLED) return undefined;
   if (errorCode !== undefined || value === '') return { value: false, variant: 'error', reason: errorCode ?? reason };
   return { value, variant: variant ?? String(value), reason };
 }

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { createPolicyEngine } from '../engine.ts';
+import { compilePattern } from '../host-pattern.ts';
+import { parsePolicy } from '../policy.ts';
+import { ANNA, tenantFile } from './policy-samples.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+describe('a pattern of sites', () => {
+  it.each<[pattern: string, fits: string[], not: string[]]>([
+    [
+      'site.example',
+      ['https://site.example/', 'http://SITE.example.:8080/x'],
+      ['https://a.site.example/', 'https://xsite.example/'],
+    ],
+    [
+      '*.site.example',
+      ['https://site.example/', 'https://a.b.site.example/'],
+      ['https://xsite.example/', 'https://site.example.evil/'],
+    ],
+    ['site.example:8443', ['https://site.example:8443/'], ['https://site.example/']],
+    ['site.example:443', ['https://site.example/', 'wss://site.example/'], ['http://site.example/']],
+    [
+      'https://site.example/private/*',
+      ['https://site.example/private/a', 'https://site.example/%70rivate/a'],
+      ['http://site.example/private/a', 'https://site.example/privat'],
+    ],
+    ['site.example/exact', ['https://site.example/exact?q#h'], ['https://site.example/exact/more']],
+    ['[::1]', ['http://[::1]/'], ['http://[::2]/']],
+    ['*', ['https://anything.example/'], []],
+  ])('%s', (pattern, fits, not) => {
+    const matches = compilePattern(pattern);
+    for (const url of fits) expect(matches(new URL(url)), url).toBe(true);
+    for (const url of not) expect(matches(new URL(url)), url).toBe(false);
+  });
+});
+
+describe('hosts that may be reached', () => {
+  const reach = async (file: string, host: string, port = 443, person = ANNA): Promise<unknown> => {
+    const engine = await createPolicyEngine({ policy: parsePolicy(file, 'p'), capabilities: [], log });
+    return engine.mayReach(person, { host, port });
+  };
+  const refused = { allow: false, message: 'Not from here' };
+  const policy = (egress: object, more: object = {}): string =>
+    tenantFile({ egress: { message: 'Not from here', ...egress } }, more as Record<string, unknown>);
+
+  it('are all, but those that are blocked', async () => {
+    expect(await reach(policy({ block: ['*.bad.example'] }), 'good.example')).toEqual({ allow: true });
+    expect(await reach(policy({ block: ['*.bad.example'] }), 'a.bad.example')).toEqual(refused);
+    expect(await reach(policy({ block: ['[::1]'] }), '::1')).toEqual(refused);
+  });
+
+  it('are those that every level allows, where levels do', async () => {
+    const file = policy(
+      { allow: ['*.a.example', 'b.example'] },
+      { users: { anna: { policy: { egress: { allow: ['b.example', 'c.example'] } } } } },
+    );
+    expect(await reach(file, 'b.example')).toEqual({ allow: true });
+    for (const host of ['x.a.example', 'c.example', 'd.example'])
+      expect(await reach(file, host), host).toEqual(refused);
+    expect(await reach(file, 'x.a.example', 443, { ...ANNA, subject: 'ben' })).toEqual({ allow: true });
+  });
+
+  it('are none for people of a tenant that the policy does not know', async () => {
+    expect(await reach(policy({}), 'good.example', 443, { ...ANNA, tenant: 'unheard' })).toMatchObject({
+      allow: false,
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readPolicy, watchPolicy } from '../policy-watch.ts';
+import type { PolicyWatch } from '../policy-watch.ts';
+import type { Policy } from '../policy.ts';
+
+const tabs = (count: number): string => `tenants: { default: { policy: { limits: { tabs: ${count} } } } }\n`;
+
+describe('a policy file that is watched', () => {
+  let folder: string;
+  let file: string;
+  let watched: PolicyWatch | undefined;
+  const read: unknown[] = [];
+  const errors: string[][] = [];
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: (_message: string, data?: Record<string, unknown>) => void errors.push(data?.['faults'] as string[]),
+  };
+  const limitOf = ({ content }: Policy): unknown => content.tenants['default']?.policy?.['limits'];
+  const watchFile = async (): Promise<void> => {
+    watched = watchPolicy(file, await readPolicy(file), { log, onPolicy: (policy) => void read.push(limitOf(policy)) });
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-policy-'));
+    file = path.join(folder, 'vitrine.policy.yaml');
+    read.length = errors.length = 0;
+  });
+  afterEach(() => {
+    watched?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is read again when it is written, and when another takes its place', async () => {
+    writeFileSync(file, tabs(1));
+    await watchFile();
+    writeFileSync(file, tabs(2));
+    await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }]), 10_000);
+    const other = path.join(folder, 'other');
+    writeFileSync(other, tabs(3));
+    renameSync(other, file);
+    await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }, { tabs: 3 }]), 10_000);
+  });
+
+  it('is read again when a link on the way to it is swapped, as orchestrators do', async () => {
+    for (const version of ['1', '2']) {
+      mkdirSync(path.join(folder, version));
+      writeFileSync(path.join(folder, version, 'p.yaml'), tabs(Number(version)));
+    }
+    symlinkSync('1', path.join(folder, 'data'));
+    symlinkSync('data/p.yaml', file);
+    await watchFile();
+    symlinkSync('2', path.join(folder, 'data.new'));
+    renameSync(path.join(folder, 'data.new'), path.join(folder, 'data'));
+    await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }]), 10_000);
+  });
+
+  it('that will not do, or is gone, leaves the old policy in force, is told once, and may be mended', async () => {
+    writeFileSync(file, tabs(1));
+    await watchFile();
+    writeFileSync(file, 'tenants:\n  default: { policy: { limits: { tabs: many } } }\n');
+    await vi.waitFor(() => expect(errors).toHaveLength(1), 10_000);
+    expect(errors[0]?.[0]).toMatch(/vitrine\.policy\.yaml:2:\d+: .*tabs/);
+    await watched?.reload();
+    expect(errors).toHaveLength(1);
+    rmSync(file);
+    await vi.waitFor(() => expect(errors).toHaveLength(2), 10_000);
+    expect(read).toEqual([]);
+    writeFileSync(file, tabs(5));
+    await vi.waitFor(() => expect(read).toEqual([{ tabs: 5 }]), 10_000);
+  });
+
+  it('that says the same as before changes nothing', async () => {
+    writeFileSync(file, tabs(1));
+    await watchFile();
+    writeFileSync(file, `# with a remark\n${tabs(1)}`);
+    await watched?.reload();
+    expect(read).toEqual([]);
+  });
+});
