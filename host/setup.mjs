@@ -26,6 +26,7 @@ const TASKS = {
   size: { command: ['tests/run.ts', 'bundle'] },
   bench: { command: ['tests/bench/main.ts'], chromium: true, client: true },
   fidelity: { command: ['tests/fidelity/main.ts'], chromium: true, client: true },
+  vitrine: { command: ['host/cli/main.ts'] },
   run: { command: [], chromium: true, client: true },
 };
 

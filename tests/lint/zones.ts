@@ -34,7 +34,8 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^host\/plugin\.ts$/, 'host-entry'],
   [/^host\/gateway\//, 'gateway'],
   [/^host\/worker\//, 'worker'],
-  [/^host\/main\.ts$/, 'host-main'],
+  [/^host\/(main\.ts$|cli\/)/, 'host-main'],
+  [/^host\/vitrine\.mjs$/, 'tooling'],
   [/^host\//, 'host'],
 ];
 

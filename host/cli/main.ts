@@ -1,0 +1,44 @@
+/** The `vitrine` command: one file per command. `vitrine start` and `vitrine build` are npm's scripts of the same name: `host/vitrine.mjs`. */
+import { toAppError } from '../../core/protocol/errors.ts';
+import type { Command } from './command.ts';
+import { policyCheck } from './policy-check.ts';
+import { policyExplain } from './policy-explain.ts';
+import { policySchema } from './policy-schema.ts';
+import { rolloutShow } from './rollout-show.ts';
+
+const COMMANDS: readonly Command[] = [policyCheck, policyExplain, policySchema, rolloutShow];
+
+function usage(): string {
+  const rows = COMMANDS.flatMap(({ name, usage, about }) => [`  vitrine ${name} ${usage}`.trimEnd(), `      ${about}`]);
+  return ['Usage:', '  vitrine start [options]', '      starts the host: vitrine start --help', ...rows].join('\n');
+}
+
+/** Runs what the arguments name. Resolves with the exit code: 1 for what went wrong, 2 for what cannot be understood. */
+async function run(args: readonly string[]): Promise<number> {
+  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+  if (!command) {
+    const asks = args.length === 0 || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
+    if (asks) console.log(usage());
+    else console.error(`There is no command ${args.join(' ')}.\n${usage()}`);
+    return asks ? 0 : 2;
+  }
+  const own = args.slice(command.name.split(' ').length);
+  const line = `Usage: vitrine ${command.name} ${command.usage}`.trimEnd();
+  if (own.some((arg) => arg === '--help' || arg === '-h')) {
+    console.log(`${line}\n${command.about}`);
+    return 0;
+  }
+  try {
+    await command.run(own, (text) => console.log(text));
+    return 0;
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    console.error(error.message);
+    if (error.code === 'internal') console.error(error.cause ?? thrown);
+    if (error.code !== 'bad-option') return 1;
+    console.error(line);
+    return 2;
+  }
+}
+
+process.exitCode = await run(process.argv.slice(2));

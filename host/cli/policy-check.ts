@@ -1,0 +1,65 @@
+import { readPolicy } from '../policy/policy-watch.ts';
+import type { Policy } from '../policy/policy.ts';
+import { PERSON_SETTINGS } from '../policy/settings.ts';
+import { saidOf } from '../policy/tightening.ts';
+import { AppError } from '../../core/protocol/errors.ts';
+import { capabilitiesOf, placeOf, pluginsOf } from './checkout.ts';
+import { given, givenPath, givenPlugins } from './command.ts';
+import type { Command } from './command.ts';
+
+/** Reads a policy file as the host would: all that is wrong with it, or what stands in it. */
+export const policyCheck: Command = {
+  name: 'policy check',
+  usage: 'FILE [--plugins PATH]...',
+  about: 'says what is wrong with a policy file, by line and column, or that it is in order',
+  async run(args, print) {
+    const { positionals, many } = given(args, { plugins: 'many' }, 1);
+    const [file] = positionals;
+    if (file === undefined) throw new AppError('bad-option', 'which policy?');
+    const policy = await readPolicy(givenPath(file));
+    const plugins = await pluginsOf(givenPlugins(many('plugins')));
+    for (const line of unknownCapabilities(policy, capabilitiesOf(plugins))) print(line);
+    print(`${policy.file} is in order: ${contentsOf(policy)}.`);
+  },
+};
+
+function contentsOf({ content }: Policy): string {
+  const tenants = Object.values(content.tenants);
+  const levels = tenants.flatMap((tenant) => [
+    tenant,
+    ...Object.values(tenant.groups ?? {}),
+    ...Object.values(tenant.users ?? {}),
+  ]);
+  const counts: readonly (readonly [number, string])[] = [
+    [tenants.length, 'tenant'],
+    [tenants.flatMap(({ groups = {} }) => Object.keys(groups)).length, 'group'],
+    [tenants.flatMap(({ users = {} }) => Object.keys(users)).length, 'user'],
+    [levels.flatMap(({ sites = [] }) => sites).length, 'site rule'],
+    [Object.keys(content.flags ?? {}).length, 'flag'],
+  ];
+  return counts.map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`).join(', ');
+}
+
+/** What switches nothing here: a slip, or a plugin that this host does not serve. */
+function unknownCapabilities(policy: Policy, known: readonly string[]): string[] {
+  const all = [...known, ...Object.keys(PERSON_SETTINGS.client_capabilities)];
+  const { tenants, flags = {} } = policy.content;
+  const blocks = Object.entries(tenants).flatMap(([name, { policy: own, groups = {}, users = {} }]) => {
+    const root = ['tenants', name];
+    const inner = (kind: string, levels: typeof groups) =>
+      Object.entries(levels).map(([each, level]) => ({ path: [...root, kind, each, 'policy'], block: level.policy }));
+    return [{ path: [...root, 'policy'], block: own }, ...inner('groups', groups), ...inner('users', users)];
+  });
+  const named = [
+    ...blocks.flatMap(({ path, block = {} }) =>
+      Object.keys(saidOf(block, ['capabilities']) ?? {}).map((name) => ({
+        path: [...path, 'capabilities', name],
+        name,
+      })),
+    ),
+    ...Object.keys(flags).map((name) => ({ path: ['flags', name], name })),
+  ];
+  return named
+    .filter(({ name }) => !all.includes(name))
+    .map(({ path, name }) => `${placeOf(policy, path)}: warning: no plugin here has the capability ${name}`);
+}

@@ -1,0 +1,117 @@
+import { AppError } from '../../core/protocol/errors.ts';
+import type { Grant, PolicyEngine } from '../policy/engine.ts';
+import type { Decision, Rule, Subject, Traced } from '../policy/decision.ts';
+import type { Policy } from '../policy/policy.ts';
+import { readPolicy } from '../policy/policy-watch.ts';
+import { choosePlugins } from '../worker/plugin-choice.ts';
+import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
+import { engineOf, placeOf, pluginsOf } from './checkout.ts';
+import { given, givenPlugins, givenPolicy } from './command.ts';
+import type { Command } from './command.ts';
+
+/** Prints what holds for a person on a page, and which rule of the file has made it so. */
+export const policyExplain: Command = {
+  name: 'policy explain',
+  usage:
+    '--user U [--url URL] [--policy FILE] [--tenant T] [--group G]... [--user-agent TEXT] [--plugins PATH]... [--all]',
+  about: 'says what holds for a person on a page, and by which rule; --all: what nothing speaks of, too',
+  async run(args, print) {
+    const { one, many, has } = given(args, {
+      user: 'one',
+      url: 'one',
+      policy: 'one',
+      tenant: 'one',
+      group: 'many',
+      'user-agent': 'one',
+      plugins: 'many',
+      all: 'switch',
+    });
+    const user = one('user');
+    if (user === undefined) throw new AppError('bad-option', 'for whom? name a person by --user');
+    const url = one('url');
+    if (url !== undefined && !URL.canParse(url))
+      throw new AppError('bad-option', `--url: ${JSON.stringify(url)} is no address: write https://site/page`);
+    const subject = { subject: user, tenant: one('tenant') ?? 'default', groups: many('group') };
+    const policy = await readPolicy(givenPolicy(one('policy')));
+    const plugins = await pluginsOf(givenPlugins(many('plugins')));
+    const engine = await engineOf(policy, plugins);
+    const grant = await engine.grant(subject, url ?? '', one('user-agent') ?? '');
+    const decision = engine.decide(subject, url);
+    for (const line of [
+      ...whom(subject, decision, url),
+      ...(url === undefined ? [] : reach(engine, subject, url)),
+      ...decision.trace().flatMap((traced) => (has('all') || traced.decidedBy ? explained(policy, traced) : [])),
+      ...capabilities(policy, decision, grant),
+      ...pluginLines(plugins, grant),
+    ])
+      print(line);
+  },
+};
+
+function whom({ subject, tenant }: Subject, { known, groups }: Decision, url: string | undefined): string[] {
+  const where = url === undefined ? 'whatever the page' : `on ${url}`;
+  const line = `${subject} of tenant ${tenant}, ${groups.length > 0 ? `groups ${groups.join(', ')}` : 'no group'}, ${where}`;
+  return known ? [line] : [line, `The policy does not know the tenant ${tenant}: its people are refused.`];
+}
+
+function reach(engine: PolicyEngine, subject: Subject, address: string): string[] {
+  const { hostname, port, protocol } = new URL(address);
+  if (hostname === '') return [];
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const verdict = engine.mayReach(subject, { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) });
+  return [verdict.allow ? `${host} may be reached.` : `${host} is refused: ${verdict.message}`];
+}
+
+/** A setting with all that speaks of it, from the outermost level; what has decided is marked. */
+function explained(policy: Policy, { setting, value, rules, decidedBy }: Traced): string[] {
+  const width = Math.max(0, ...rules.map(({ level }) => level.length));
+  return [
+    '',
+    `${setting}: ${shown(value)}${decidedBy ? '' : ' (by default)'}`,
+    ...rules.map(
+      (rule) =>
+        `  ${rule === decidedBy ? '>' : ' '} ${rule.level.padEnd(width)}  ${shown(rule.value)}  (${placeOf(policy, rule.path)})`,
+    ),
+  ];
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'not set' : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What the person has, with who has said so last: a flag, or a rule of the policy. */
+function capabilities(policy: Policy, decision: Decision, { capabilities: had, flags }: Grant): string[] {
+  const switched = decision.trace().find(({ setting }) => setting === 'capabilities')?.rules ?? [];
+  const names = new Set([...switched.flatMap(({ value }) => Object.keys(value as object)), ...flags.keys()]);
+  const lines = [...names].map((name) => {
+    const flag = flags.get(name);
+    const rule = ruleFor(switched, name);
+    const said = [
+      ...(rule ? [`${rule.level} says ${shown(switchOf(rule, name))} (${placeOf(policy, [...rule.path, name])})`] : []),
+      ...(flag ? [`flag ${name} says ${flag.variant} (${flag.reason})`] : []),
+    ];
+    return `  ${name}: ${shown(had[name])}: ${said.join('; ')}`;
+  });
+  return lines.length > 0 ? ['', 'Capabilities', ...lines] : [];
+}
+
+/** Of the rules that name a switch, the first that turns it off, else the last. */
+function ruleFor(rules: readonly Rule[], name: string): Rule | undefined {
+  const own = rules.filter((rule) => switchOf(rule, name) !== undefined);
+  return own.find((rule) => switchOf(rule, name) === false) ?? own.at(-1);
+}
+
+function switchOf({ value }: Rule, name: string): unknown {
+  const switches = value as Readonly<Record<string, unknown>>; // the setting's own schema
+  return Object.hasOwn(switches, name) ? switches[name] : undefined;
+}
+
+function pluginLines(plugins: readonly RegisteredPlugin[], { capabilities: had }: Grant): string[] {
+  const chosen = choosePlugins(plugins, had);
+  const ids = [...new Set(plugins.map(({ manifest }) => manifest.id))];
+  const lines = ids.map((id) => {
+    const on = chosen.find(({ plugin }) => plugin.manifest.id === id);
+    return `  ${id}: ${on ? `${on.plugin.manifest.version}, variant ${on.variant}` : 'off'}`;
+  });
+  return ['', 'Plugins', ...lines];
+}

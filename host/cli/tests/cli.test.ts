@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const MAIN = path.resolve(import.meta.dirname, '../main.ts');
+const POLICY = `tenants:
+  acme:
+    policy:
+      copy_paste: { disable_copy: false }
+      capabilities: { gone: false }
+      egress: { block: ['*.bad.example'], message: Not from here }
+    groups:
+      staff:
+        policy: { copy_paste: { disable_copy: true } }
+        sites:
+          - { match: docs.example, policy: { site_capabilities: { print_enabled: false } } }
+    users:
+      anna: { groups: [staff], policy: { limits: { tabs: 3 } } }
+flags:
+  notes:
+    state: ENABLED
+    variants: { 'on': true, 'off': false, next: next }
+    defaultVariant: 'on'
+    targeting:
+      if:
+        - in: [staff, { var: groups }]
+        - fractional: [[next, 30], ['on', 70]]
+        - { '===': [{ var: browser.name }, firefox] }
+        - 'off'
+        - 'on'
+`;
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe('the vitrine command', () => {
+  let folder: string;
+  let policy: string;
+  let plugins: string[];
+  const file = (name: string, text: string): string => {
+    const written = path.join(folder, name);
+    mkdirSync(path.dirname(written), { recursive: true });
+    writeFileSync(written, text);
+    return written;
+  };
+  const plugin = (name: string, manifest: object): string => {
+    const all = { id: 'notes', api: 1, description: 'Notes', activation: 'boot', capability: 'notes', ...manifest };
+    return path.dirname(file(`${name}/manifest.js`, `export const manifest = ${JSON.stringify(all)};`));
+  };
+  const vitrine = (...args: string[]): Promise<Ended> =>
+    new Promise((resolve) => {
+      const { VITRINE_POLICY: _policy, VITRINE_PLUGINS: _plugins, INIT_CWD: _cwd, ...env } = process.env;
+      const child = execFile(process.execPath, [MAIN, ...args], { env, cwd: folder }, (_error, out, err) =>
+        resolve({ code: child.exitCode ?? -1, out, err }),
+      );
+    });
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-cli-'));
+    policy = file('p.yaml', POLICY);
+    const folders = [plugin('one', { version: '1.0.0' }), plugin('two', { version: '2.0.0', variants: ['next'] })];
+    plugins = folders.flatMap((each) => ['--plugins', each]);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('says what a policy file holds, and warns of capabilities that nothing has', async () => {
+    const { code, out } = await vitrine('policy', 'check', policy, ...plugins);
+    expect(code).toBe(0);
+    expect(out.split('\n')).toEqual([
+      'p.yaml:5:29: warning: no plugin here has the capability gone',
+      'p.yaml is in order: 1 tenant, 1 group, 1 user, 1 site rule, 1 flag.',
+      '',
+    ]);
+  });
+
+  it('says all that is wrong with a policy file, by line and column, and fails', async () => {
+    const wrong = file(
+      'wrong.yaml',
+      'tenants:\n  acme:\n    policy:\n      limits: { tabs: many }\n      colour: red\n',
+    );
+    const { code, out, err } = await vitrine('policy', 'check', wrong);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err.trim().split('\n')).toEqual([
+      expect.stringMatching(/^wrong\.yaml:4:23: tabs: .*number/),
+      expect.stringMatching(/^wrong\.yaml:5:7: "colour" is no key here: there are /),
+    ]);
+    expect(await vitrine('policy', 'check', path.join(folder, 'absent.yaml'))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('absent.yaml cannot be read'),
+    });
+  });
+
+  it('explains what holds for a person on a page, with all the rules that speak of it and the one that decided', async () => {
+    const { code, out } = await vitrine(
+      ...['policy', 'explain', '--policy', policy, '--tenant', 'acme', '--user', 'anna'],
+      ...['--url', 'https://docs.example/a', ...plugins],
+    );
+    expect(code).toBe(0);
+    const lines = out.split('\n');
+    expect(lines.slice(0, 2)).toEqual([
+      'anna of tenant acme, groups staff, on https://docs.example/a',
+      'docs.example may be reached.',
+    ]);
+    const at = lines.indexOf('copy_paste.disable_copy: true');
+    expect(lines.slice(at + 1, at + 3)).toEqual([
+      '    tenant acme  false  (p.yaml:4:35)',
+      '  > group staff  true  (p.yaml:9:47)',
+    ]);
+    expect(out).toMatch(/ > group staff on docs\.example {2}false {2}\(p\.yaml:11:\d+\)/);
+    expect(lines).toContain('  > user anna  3  (p.yaml:13:58)');
+    expect(lines).toContain('  gone: false: tenant acme says false (p.yaml:5:29)');
+    expect(out).toMatch(/ {2}notes: (true|next): flag notes says (on|next) \(TARGETING_MATCH\)/);
+    expect(out).toMatch(/ {2}notes: (1\.0\.0, variant default|2\.0\.0, variant next)/);
+    expect(out).not.toContain('renderer:');
+  });
+
+  it('explains refusals and what holds by default', async () => {
+    const explain = (...args: string[]): Promise<Ended> => vitrine('policy', 'explain', '--policy', policy, ...args);
+    const [other, refused] = await Promise.all([
+      explain('--user', 'x'),
+      explain('--user', 'x', '--tenant', 'acme', '--url', 'https://a.bad.example/', '--all'),
+    ]);
+    expect(other.out).toContain('The policy does not know the tenant default: its people are refused.');
+    expect(refused.out).toContain('a.bad.example is refused: Not from here');
+    expect(refused.out).toContain('renderer: mirror (by default)');
+  });
+
+  it('shows who gets which version and variant, in which share', async () => {
+    const { code, out } = await vitrine('rollout', 'show', '--policy', policy, ...plugins);
+    expect(code).toBe(0);
+    const lines = out.split('\n');
+    const at = lines.indexOf('notes, by a flag');
+    expect(lines.slice(at + 1, at + 5)).toEqual([
+      '  tenant acme, chrome: notes 1.0.0 default',
+      '  tenant acme, edge: notes 1.0.0 default',
+      '  tenant acme, firefox: off',
+      '  tenant acme, safari: notes 1.0.0 default',
+    ]);
+    const [, on, next] =
+      /group staff: notes 1\.0\.0 default (\d+\.\d) %, notes 2\.0\.0 next (\d+\.\d) %/.exec(out) ?? [];
+    expect(Number(on)).toBeGreaterThan(60);
+    expect(Number(next)).toBeGreaterThan(20);
+  });
+
+  it('ends with how it is used when it cannot be understood', async () => {
+    const wrong: readonly (readonly [string[], string])[] = [
+      [['polish'], 'There is no command polish.'],
+      [['policy', 'check'], 'which policy?'],
+      [['policy', 'check', 'a', 'b'], '"b" is one too many'],
+      [['policy', 'explain'], 'name a person by --user'],
+      [['policy', 'explain', '--user', 'x'], 'name it by --policy FILE or VITRINE_POLICY'],
+      [['policy', 'explain', '--user', 'x', '--url', 'nowhere'], '"nowhere" is no address'],
+      [['rollout', 'show', '--colour'], "Unknown option '--colour'"],
+    ];
+    const ended = await Promise.all(wrong.map(([args]) => vitrine(...args)));
+    for (const [index, [args, words]] of wrong.entries()) {
+      const { code, err } = ended[index]!;
+      expect(code, args.join(' ')).toBe(2);
+      expect(err).toContain(words);
+      expect(err).toContain('Usage:');
+    }
+  });
+
+  it('lists its commands, and explains each', async () => {
+    const [all, one] = await Promise.all([vitrine(), vitrine('policy', 'check', '--help')]);
+    for (const name of ['start', 'policy check', 'policy explain', 'policy schema', 'rollout show'])
+      expect(all.out).toContain(`vitrine ${name}`);
+    expect(one).toMatchObject({ code: 0, out: expect.stringContaining('Usage: vitrine policy check FILE') });
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright/test';
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-policy-'));
+const policyFile = path.join(folder, 'vitrine.policy.yaml');
+
+/** A version of a plugin that says in a panel which one it is. */
+function plugin(version: string, more: string): string {
+  const own = path.join(folder, version);
+  mkdirSync(path.join(own, 'client'), { recursive: true });
+  writeFileSync(
+    path.join(own, 'manifest.ts'),
+    `export const manifest = { id: 'note', version: '${version}', api: 1, description: 'Tells its version', activation: 'boot',
+      capability: 'note', slots: ['overlay.panel'], ${more} };`,
+  );
+  writeFileSync(
+    path.join(own, 'client/index.ts'),
+    `import { createElement } from 'react';
+     import { SLOTS } from 'vitrine/core';
+     export const activate = ({ plugin, slots }) => {
+       const text = 'This is ' + plugin.version + ' as ' + plugin.variant;
+       const Note = () => createElement('section', { 'aria-label': 'Note' }, text);
+       slots.fill(SLOTS.panel, { load: async () => ({ default: Note }) }, {});
+     };`,
+  );
+  return own;
+}
+
+/** The default tenant's policy, and what the flag \`note\` says. */
+function decide(policy: object, variant: 'on' | 'next' | undefined): void {
+  const flag = { state: 'ENABLED', variants: { on: true, next: 'next' }, defaultVariant: variant };
+  writeFileSync(
+    policyFile,
+    JSON.stringify({ tenants: { default: { policy } }, ...(variant && { flags: { note: flag } }) }),
+  );
+}
+
+decide({}, 'on');
+test.use({
+  hostOptions: [
+    ...['--policy', policyFile, '--plugins', plugin('1.0.0', ''), '--plugins', plugin('2.0.0', "variants: ['next']")],
+  ],
+});
+test.describe.configure({ mode: 'serial' });
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const note = (page: Page) => page.locator('#vitrine-overlay').getByRole('region', { name: 'Note' });
+const PAGE = `<!doctype html><title>Page</title><button onclick="this.textContent = 'pressed'">press</button>`;
+
+test('a flag says which version of a plugin a person gets, and its use is told as an exposure', async ({
+  page,
+  site,
+  open,
+}) => {
+  decide({}, 'on');
+  site.on('/page', PAGE);
+  const events: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/clientevent')) events.push(request.postData() ?? '');
+  });
+  await open('/page');
+  await expect(note(page)).toHaveText('This is 1.0.0 as default');
+  await expect.poll(() => events.join('\n')).toContain('"tc-exposure"');
+  const exposures = events
+    .flatMap((body) => (JSON.parse(body) as { items: Record<string, unknown>[] }).items)
+    .filter(({ event }) => event === 'tc-exposure');
+  expect(exposures.map(({ data }) => data)).toEqual([
+    { flag: 'note', plugin: 'note', version: '1.0.0', variant: 'default' },
+  ]);
+});
+
+test('what a hot reload grants waits for the next pairing', async ({ page, site, open, vitrine, context }) => {
+  site.on('/page', PAGE);
+  decide({}, 'on');
+  await open('/page');
+  await expect(note(page)).toHaveText('This is 1.0.0 as default');
+  decide({}, 'next');
+  await expect(async () => {
+    const next = await context.newPage();
+    await next.goto(`${vitrine}/${site.origin}/page`);
+    await shown(next);
+    await expect(note(next)).toHaveText('This is 2.0.0 as next', { timeout: 3000 });
+    await next.close();
+  }).toPass();
+  await expect(note(page)).toHaveText('This is 1.0.0 as default');
+});
+
+test('[S-002] a capability that is withdrawn in mid-session takes its plugin away without a reload', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/page', PAGE);
+  decide({}, undefined);
+  const frame = await open('/page');
+  await expect(note(page)).toBeVisible();
+  await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
+  decide({ capabilities: { note: false } }, undefined);
+  await expect(note(page)).toBeHidden();
+  expect(await page.evaluate(() => 'isSame' in globalThis)).toBe(true);
+  await frame.getByRole('button').click();
+  await expect(view(page).getByRole('button')).toHaveText('pressed');
+});
