@@ -38,6 +38,7 @@ const attributesOf = getter(element, 'attributes');
 const sheetsInDocument = getter(Document.prototype, 'adoptedStyleSheets');
 const sheetsInShadow = getter(ShadowRoot.prototype, 'adoptedStyleSheets');
 const sheetsOf = getter(Document.prototype, 'styleSheets');
+const fontsOf = getter(Document.prototype, 'fonts');
 const fullscreenInDocument = getter(Document.prototype, 'fullscreenElement');
 const fullscreenInShadow = getter(ShadowRoot.prototype, 'fullscreenElement');
 const animationsInDocument = Document.prototype.getAnimations;
@@ -108,6 +109,7 @@ export const dom = {
   sheets: (d: Document): StyleSheetList => sheetsOf.call(d),
   adoptedSheets: (root: Document | ShadowRoot): CSSStyleSheet[] =>
     isShadow(root) ? sheetsInShadow.call(root) : sheetsInDocument.call(root),
+  fonts: (d: Document): FontFaceSet => fontsOf.call(d),
   /** Brings style up to date. */
   animations: (root: Document | ShadowRoot): Animation[] =>
     isShadow(root) ? animationsInShadow.call(root) : animationsInDocument.call(root),

@@ -85,6 +85,24 @@ export const sheetsDirty = message('mirror.sheets-dirty', {
   params: v.object({ nodes: v.array(id) }),
 });
 
+const fontSchema = v.object({
+  family: v.string(),
+  style: v.string(),
+  weight: v.string(),
+  stretch: v.string(),
+  range: v.string(),
+  source: v.string(),
+});
+/** The descriptors of a font face, and the address that it was loaded from. */
+export type LoadedFont = v.InferOutput<typeof fontSchema>;
+
+/** A font has been loaded by some frame of the page. */
+export const fontLoaded = message('mirror.font-loaded', {
+  direction: 'host-to-page',
+  lane: 'view',
+  params: fontSchema,
+});
+
 /** The top layer may have changed. */
 export const topLayerDirty = message('mirror.top-layer-dirty', {
   direction: 'host-to-page',

@@ -1,5 +1,6 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { applied, pageBatch, resync } from '../protocol.ts';
+import { tellLoadedFonts } from './loaded-fonts.ts';
 import { Mirror } from './mirror.ts';
 import { TextSource } from './text-source.ts';
 import { SheetTexts } from './sheet-texts.ts';
@@ -16,6 +17,7 @@ export function activate(scope: HostScope): void {
   const sheets = new SheetTexts(load, tab.resource);
   const mirror = new Mirror(scope, sheets, new SvgFiles(load, tab.resource));
 
+  tellLoadedFonts(scope);
   page.handle(pageBatch, (batch, frame) => mirror.take(frame, batch));
   frames.onReady((frame) => mirror.ready(frame));
   frames.onGone((id) => {

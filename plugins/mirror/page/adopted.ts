@@ -1,6 +1,7 @@
 import { dom, NODE, Sweep } from '../../../core/page.ts';
 import type { Kernel, Root } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
+import type { Fonts } from './fonts.ts';
 import { rulesCount, rulesText } from './rules.ts';
 import type { StateNames } from './state-names.ts';
 import type { Tracker } from './tracker.ts';
@@ -28,11 +29,15 @@ interface Adopter {
   adopted: readonly Constructed[];
 }
 
-/** Constructed style sheets and who has adopted them; those of processing instructions go as the document's first. */
+/**
+ * Constructed style sheets and who has adopted them; those of processing instructions go as the document's first, the fonts that script
+ * has made as its last.
+ */
 export class Adopted implements Tracker {
   readonly #kernel: Kernel;
   readonly #writer: Writer;
   readonly #stateNames: StateNames;
+  readonly #fonts: Fonts;
   #adopters = new Sweep<Adopter>();
   #known = new Set<Root>();
   #bySheet = new WeakMap<CSSStyleSheet, Constructed>();
@@ -40,7 +45,8 @@ export class Adopted implements Tracker {
   #ids = 0;
   #suspicious = false;
 
-  constructor(kernel: Kernel, writer: Writer, stateNames: StateNames) {
+  constructor(kernel: Kernel, writer: Writer, stateNames: StateNames, fonts: Fonts) {
+    this.#fonts = fonts;
     this.#kernel = kernel;
     this.#writer = writer;
     this.#stateNames = stateNames;
@@ -82,13 +88,20 @@ export class Adopted implements Tracker {
       for (const constructed of adopter.adopted) constructed.uses--;
       return false;
     }
-    const sheets = sheetsOf(root);
+    const sheets = this.#sheetsOf(root);
     if (isSame(sheets, adopter.adopted)) return true;
     const before = adopter.adopted;
     adopter.adopted = sheets.map((sheet) => this.#use(sheet));
     for (const constructed of before) constructed.uses--;
     this.#writer.op([OP.adopt, id, ...adopter.adopted.map((constructed) => constructed.id)]);
     return true;
+  }
+
+  #sheetsOf(root: Root): readonly CSSStyleSheet[] {
+    const adopted = dom.adoptedSheets(root);
+    const fonts = this.#fonts.sheet;
+    if (root !== document || (!fonts && dom.contentType(document) === 'text/html')) return adopted;
+    return [...instructed(), ...adopted, ...(fonts ? [fonts] : [])];
   }
 
   #use(sheet: CSSStyleSheet): Constructed {
@@ -124,12 +137,6 @@ export class Adopted implements Tracker {
     const writer = this.#writer;
     writer.op([OP.define, id, writer.string(text), writer.string(sheet.media.mediaText), sheet.disabled ? 1 : 0]);
   }
-}
-
-function sheetsOf(root: Root): readonly CSSStyleSheet[] {
-  const adopted = dom.adoptedSheets(root);
-  if (root !== document || dom.contentType(document) === 'text/html') return adopted;
-  return [...instructed(), ...adopted];
 }
 
 /** The sheets of `<?xml-stylesheet?>`. */

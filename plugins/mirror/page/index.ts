@@ -1,10 +1,11 @@
 import type { PageScope } from '../../../core/page.ts';
-import { hold, pageBatch, pageResync, sheetsDirty, topLayerDirty } from '../protocol.ts';
+import { fontLoaded, hold, pageBatch, pageResync, sheetsDirty, topLayerDirty } from '../protocol.ts';
 import { Animations } from './animations.ts';
 import { Adopted } from './adopted.ts';
 import { Canvases } from './canvases.ts';
 import { CustomElements } from './custom-elements.ts';
 import { Focus } from './focus.ts';
+import { Fonts } from './fonts.ts';
 import { Pictures } from './pictures.ts';
 import { Highlights } from './highlights.ts';
 import { MirrorRecorder } from './recorder.ts';
@@ -24,13 +25,15 @@ export function activate({ commands, kernel }: PageScope): void {
   const writer = new Writer((batch) => commands.send(pageBatch, batch));
   const stateNames = new StateNames();
   const sheets = new Sheets(kernel, writer, stateNames);
-  const adopted = new Adopted(kernel, writer, stateNames);
+  const fonts = new Fonts();
+  const adopted = new Adopted(kernel, writer, stateNames, fonts);
   const topLayer = new TopLayer(kernel, writer);
   // Listens before the values do, so that the caret goes in the flush of the value that moved it.
   const selected = new Selected(kernel, writer);
   // In the order in which a view needs them: what looks, what holds, where it is scrolled to, what is picked out in it.
   const trackers: readonly Tracker[] = [
     sheets,
+    fonts,
     adopted,
     new Pictures(kernel, writer),
     new Canvases(kernel, writer),
@@ -59,6 +62,7 @@ export function activate({ commands, kernel }: PageScope): void {
 
   commands.handle(hold, ({ held }) => recording.hold(held));
   commands.handle(pageResync, () => recording.restart());
+  commands.handle(fontLoaded, (font) => fonts.learn(font));
   commands.handle(topLayerDirty, () => topLayer.check());
   commands.handle(sheetsDirty, ({ nodes }) => {
     sheets.suspect(nodes);

@@ -56,6 +56,36 @@ describe('style sheets', () => {
     expect(texts(only(ops, 'sheet'), 3)).toEqual(['a { color: red; }\n', 'i { color: red; }\nb { color: red; }\n']);
   });
 
+  it('include the fonts that script has made, as long as the page has them', async () => {
+    const source = ['DejaVu Sans', 'Liberation Sans', 'Arial', 'Helvetica'].map((name) => `local("${name}")`).join();
+    const mirrored = await browser.open(
+      `<!doctype html><style>@font-face{font-family:Ruled;src:${source}}p{font-family:Ruled}</style><p>x`,
+    );
+    const font = { family: 'Late One', style: 'normal', weight: '700', stretch: 'normal', range: 'U+0-10FFFF' };
+    await mirrored.page.evaluate(async (source) => {
+      const face = new FontFace('Late One', source, { weight: '700', ascentOverride: '50%' });
+      document.fonts.add(await face.load());
+      Object.assign(window, { face });
+      await document.fonts.ready;
+    }, source);
+    await mirrored.send('mirror.font-loaded', { ...font, source: 'http://page.test/f"ont.woff' });
+    await mirrored.send('mirror.font-loaded', {
+      ...font,
+      family: 'Ruled',
+      weight: 'normal',
+      source: 'http://page.test/x',
+    });
+    await mirrored.send('mirror.font-loaded', { ...font, family: 'Other', source: 'http://page.test/other.woff' });
+    await mirrored.wait();
+    expect(texts(mirrored.all('define'), 2)).toEqual([
+      '@font-face { font-family: "Late One"; src: url("http://page.test/f\\"ont.woff"); font-weight: 700; ascent-override: 50%; }\n',
+    ]);
+    expect(numbers(mirrored.all('adopt')).at(-1)).toEqual([1, 1]);
+    await mirrored.page.evaluate(() => document.fonts.delete((window as unknown as { face: FontFace }).face));
+    await mirrored.wait();
+    expect(texts(mirrored.all('define'), 2).at(-1)).toBe('');
+  });
+
   it('are compared when the host has heard of a change that nothing shows', async () => {
     const mirrored = await browser.open('<!doctype html><style>p { color: red }</style>');
     const id = await mirrored.id('style');

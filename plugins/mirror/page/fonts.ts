@@ -1,0 +1,105 @@
+import { dom } from '../../../core/page.ts';
+import type { LoadedFont } from '../protocol.ts';
+import type { Tracker } from './tracker.ts';
+
+/** Most loaded fonts that are remembered, and most faces looked at in one go. */
+const MOST_LOADED = 500;
+const MOST_FACES = 1000;
+
+/** Descriptors of a face, and what they are when nothing is said. */
+const DESCRIPTORS = [
+  ['font-style', 'style', 'normal'],
+  ['font-weight', 'weight', 'normal'],
+  ['font-stretch', 'stretch', 'normal'],
+  ['unicode-range', 'unicodeRange', 'U+0-10FFFF'],
+  ['font-feature-settings', 'featureSettings', 'normal'],
+  ['ascent-override', 'ascentOverride', 'normal'],
+  ['descent-override', 'descentOverride', 'normal'],
+  ['line-gap-override', 'lineGapOverride', 'normal'],
+  ['size-adjust', 'sizeAdjust', '100%'],
+] as const;
+
+/**
+ * Font faces that script has made of an address, as the rules that they could have been. A face does not say where it comes from: the
+ * host hears of it when it is loaded. Those made of bytes are never known.
+ */
+export class Fonts implements Tracker {
+  /** The rules; undefined as long as there are none. */
+  sheet: CSSStyleSheet | undefined;
+  readonly #loaded: LoadedFont[] = [];
+  /** Addresses of faces that script has made; empty for those of rules, which are there already. */
+  readonly #sources = new WeakMap<FontFace, string>();
+  #text = '';
+
+  /** A font has been loaded, somewhere in the page. */
+  learn(font: LoadedFont): void {
+    this.#loaded.push(font);
+    if (this.#loaded.length > MOST_LOADED) this.#loaded.shift();
+  }
+
+  reset(): void {
+    // The rules are the same in every epoch.
+  }
+
+  collect(full: boolean): void {
+    if (!full || this.#loaded.length === 0) return;
+    let text = '';
+    let left = MOST_FACES;
+    for (const face of dom.fonts(document)) {
+      if (left-- === 0) break;
+      const source = this.#sourceOf(face);
+      if (source) text += ruleOf(face, source);
+    }
+    if (text === this.#text) return;
+    this.#text = text;
+    this.sheet ??= new CSSStyleSheet();
+    this.sheet.replaceSync(text);
+  }
+
+  #sourceOf(face: FontFace): string | undefined {
+    const known = this.#sources.get(face);
+    if (known !== undefined || face.status !== 'loaded') return known;
+    const found = this.#loaded.find((font) => isOf(font, face));
+    const source = found && isOfRule(face) ? '' : found?.source;
+    if (source !== undefined) this.#sources.set(face, source);
+    return source;
+  }
+}
+
+function isOf({ family, style, weight, stretch, range }: LoadedFont, face: FontFace): boolean {
+  return (
+    bare(family) === bare(face.family) &&
+    style === face.style &&
+    weight === face.weight &&
+    stretch === face.stretch &&
+    range === face.unicodeRange
+  );
+}
+
+/** Adding a face again changes nothing; those of rules cannot be added. */
+function isOfRule(face: FontFace): boolean {
+  try {
+    dom.fonts(document).add(face);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A family without its quotes: one that would be none without them has them, here or there. */
+function bare(family: string): string {
+  return family.replace(/^(["'])(.*)\1$/s, '$2');
+}
+
+function ruleOf(face: FontFace, source: string): string {
+  const values = face as unknown as Readonly<Record<string, string>>; // the types do not know all of them
+  const said = DESCRIPTORS.filter(([, key, initial]) => (values[key] ?? initial) !== initial);
+  return `@font-face{font-family:${quoted(face.family)};src:url(${quoted(source)});${said.map(([name, key]) => `${name}:${values[key]};`).join('')}}\n`;
+}
+
+/** A family that would be none without quotes has them already. */
+function quoted(text: string): string {
+  return /^(["']).*\1$/s.test(text)
+    ? text
+    : `"${text.replace(/["\\\n\r\f]/g, (c) => `\\${c.charCodeAt(0).toString(16)} `)}"`;
+}
