@@ -48,6 +48,8 @@ export interface Manifest<P extends Protocol = Protocol> {
 export interface Permissions {
   /** CDP methods the host half may send (`Page.handleJavaScriptDialog`) and domains whose events it may hear (`Page.*`). */
   readonly cdp?: readonly string[];
+  /** Modules of Node that the host half may import (`fs/promises`), and `fetch`, beyond those that touch nothing outside of it. */
+  readonly node?: readonly string[];
 }
 
 export type AnyManifest = Manifest;
@@ -70,16 +72,25 @@ const manifestSchema = v.strictObject({
   requires: names,
   provides: names,
   permissions: v.exactOptional(
-    v.strictObject({ cdp: v.exactOptional(v.array(v.pipe(v.string(), v.regex(/^[A-Z]\w+\.(\w+|\*)$/)))) }),
+    v.strictObject({
+      cdp: v.exactOptional(v.array(v.pipe(v.string(), v.regex(/^[A-Z]\w+\.(\w+|\*)$/)))),
+      node: v.exactOptional(v.array(v.pipe(v.string(), v.regex(/^[a-z_/]{2,40}$/)))),
+    }),
   ),
 });
 
 /**
  * Checks a manifest that did not pass the compiler: a third party's.
  *
- * @throws AppError `bad-manifest` naming the field.
+ * @throws AppError `api-version` when it was written for another version, `bad-manifest` naming the field.
  */
 export function parseManifest(value: unknown): AnyManifest {
+  const { api } = Object(value) as { readonly api?: unknown }; // whatever it is
+  if (typeof api === 'number' && api !== PLUGIN_API)
+    throw new AppError(
+      'api-version',
+      `manifest: api: this host has plugin API ${PLUGIN_API}, the plugin was written for ${api}`,
+    );
   const outcome = v.safeParse(manifestSchema, value);
   if (outcome.success && outcome.output.variants && outcome.output.capability === undefined)
     throw new AppError('bad-manifest', 'manifest: variants: a capability chooses among them, and there is none');

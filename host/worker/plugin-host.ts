@@ -22,6 +22,10 @@ export interface PluginHostOptions {
   readonly page: PageMessages;
   readonly cdp: TabCdp;
   readonly log: Log;
+  /** Told of every fault of a plugin. */
+  readonly onFault: (fault: AppError, plugin: string) => void;
+  /** The host half of a plugin has been ended in mid-session, for what it did. */
+  readonly onEnd: (plugin: string) => void;
 }
 
 /** The host halves of one tab: activated in order of what they require, undone as a whole. */
@@ -57,7 +61,7 @@ export class PluginHost {
     this.#disposals.set(id, disposal);
     const onDispose = (undo: () => void): void => disposal.add(undo);
     const bus = page.of(id);
-    const listenerFault = (fault: AppError): void => this.#report(id, fault, 'listener failed');
+    const onFault = (fault: AppError): void => this.#options.onFault(fault, id);
     const scope: HostScope = {
       plugin: { id, version, variant },
       commands: this.#commandsOf(id, disposal),
@@ -72,17 +76,21 @@ export class PluginHost {
         all: () => frames.all(),
         ownerOf: (frame) => frames.ownerOf(frame),
         nodeIdOf: (frame, backendNodeId) => frames.nodeIdOf(frame, backendNodeId),
-        onReady: (listener) => undone(disposal, frames.onReady(guarded(listener, listenerFault))),
-        onNavigated: (listener) => undone(disposal, frames.onNavigated(guarded(listener, listenerFault))),
-        onGone: (listener) => undone(disposal, frames.onGone(guarded(listener, listenerFault))),
+        onReady: (listener) => undone(disposal, frames.onReady(guarded(listener, onFault))),
+        onNavigated: (listener) => undone(disposal, frames.onNavigated(guarded(listener, onFault))),
+        onGone: (listener) => undone(disposal, frames.onGone(guarded(listener, onFault))),
       },
       page: { ...bus, handle: (message, handler) => undone(disposal, bus.handle(message, handler)) },
-      cdp: cdp.of(id, manifest.permissions?.cdp ?? [], onDispose, listenerFault),
+      cdp: cdp.of(id, manifest.permissions?.cdp ?? [], onDispose, onFault),
     };
     try {
       const late = new AbortController();
       const isLate = delay(ACTIVATION_DEADLINE_MS, true, { signal: late.signal }).catch(() => false);
-      const activated = Promise.resolve(activate(scope));
+      const onEnd = (fault: AppError): void => {
+        this.#fail(id, disposal, fault, 'ended');
+        this.#options.onEnd(id);
+      };
+      const activated = Promise.resolve(activate(scope, { onFault, onEnd }));
       // Reported below when it is in time, here when it is not.
       if (await Promise.race([activated.then(() => false), isLate])) {
         log.warn('plugin is slow to activate', { plugin: id });
@@ -94,9 +102,9 @@ export class PluginHost {
     }
   }
 
-  #fail(plugin: string, disposal: Disposal, thrown: unknown): void {
+  #fail(plugin: string, disposal: Disposal, thrown: unknown, what = 'activation failed'): void {
     const fault = toAppError(thrown);
-    this.#report(plugin, fault, 'activation failed');
+    this.#report(plugin, fault, what);
     this.#disposals.delete(plugin);
     disposal.dispose(fault, (other) => this.#report(plugin, other, 'rollback failed'));
   }
@@ -124,6 +132,7 @@ export class PluginHost {
   }
 
   #report(plugin: string, fault: AppError, what: string): void {
+    this.#options.onFault(fault, plugin);
     this.#options.log.error(`plugin: ${what}`, { plugin, code: fault.code, error: fault.message, stack: fault.stack });
   }
 }

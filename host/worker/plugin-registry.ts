@@ -5,16 +5,18 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { parseManifest } from '../../core/plugins/manifest.ts';
 import type { AnyManifest } from '../../core/plugins/manifest.ts';
 import { sourceFile } from '../external/source-file.ts';
-import { letImportVitrine } from '../external/vitrine-imports.ts';
-import type { ActivateHost } from '../plugin.ts';
+import type { ActivateHost, HostScope } from '../plugin.ts';
+import { checkHalf, readManifest } from './threads/read-plugin.ts';
+import { threadedHalf } from './threads/threaded-half.ts';
+import type { HalfListener } from './threads/threaded-half.ts';
 
 /** A plugin that this host knows. */
 export interface RegisteredPlugin {
   readonly manifest: AnyManifest;
   /** Its folder. */
   readonly folder: string;
-  /** Its host half, where it has one. */
-  readonly activate?: ActivateHost;
+  /** Its host half, where it has one; that of a third party runs in threads. */
+  readonly activate?: (scope: HostScope, listener: HalfListener) => void | Promise<void>;
   /** True for one that is not part of this checkout: its client half is no part of the client build. */
   readonly external: boolean;
   /** Address of the client half of an external plugin, once somebody serves it. */
@@ -40,12 +42,11 @@ export async function loadPlugins(
     .map((name) => path.join(own, name))
     .filter((folder) => first(folder, MANIFESTS) !== undefined);
   const plugins: RegisteredPlugin[] = [];
-  for (const folder of folders) plugins.push(await loadPlugin(folder, false));
+  for (const folder of folders) plugins.push(await loadPlugin(folder));
   for (const folder of (options.folders ?? []).map((given) => path.resolve(given))) {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       throw new AppError('bad-plugin', `${folder}: there is no such folder`);
-    letImportVitrine([folder]);
-    plugins.push(await loadPlugin(folder, true));
+    plugins.push(await loadExternal(folder));
   }
   for (const versions of Map.groupBy(plugins, ({ manifest }) => manifest.id).values()) checkVersions(versions);
   return plugins;
@@ -76,12 +77,9 @@ function hasPageHalf({ folder }: RegisteredPlugin): boolean {
   return sourceFile(folder, 'page/index') !== undefined;
 }
 
-async function loadPlugin(folder: string, external: boolean): Promise<RegisteredPlugin> {
-  const file = first(folder, MANIFESTS);
-  if (file === undefined)
-    throw new AppError('bad-plugin', `${folder}: there is no ${MANIFESTS.slice(0, 2).join(' or ')}`);
+async function loadPlugin(folder: string): Promise<RegisteredPlugin> {
+  const file = manifestOf(folder);
   const { manifest: told } = await load(file);
-  if (told === undefined) throw new AppError('bad-plugin', `${file}: exports no manifest`);
   let manifest: AnyManifest;
   try {
     manifest = parseManifest(told);
@@ -89,10 +87,26 @@ async function loadPlugin(folder: string, external: boolean): Promise<Registered
     throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
   }
   const half = first(folder, HOST_HALVES);
-  if (half === undefined) return { manifest, folder, external };
+  if (half === undefined) return { manifest, folder, external: false };
   const { activate } = await load(half);
   if (typeof activate !== 'function') throw new AppError('bad-plugin', `${half}: exports no function activate`);
-  return { manifest, folder, external, activate: activate as ActivateHost }; // the contract of a host half
+  return { manifest, folder, external: false, activate: activate as ActivateHost }; // the contract of a host half
+}
+
+/** Nothing of a third party is loaded here: its manifest is read, and its host half run, in threads. */
+async function loadExternal(folder: string): Promise<RegisteredPlugin> {
+  const manifest = await readManifest(folder, manifestOf(folder));
+  const half = first(folder, HOST_HALVES);
+  if (half === undefined) return { manifest, folder, external: true };
+  await checkHalf(folder, half, manifest);
+  return { manifest, folder, external: true, activate: threadedHalf(folder, half, manifest) };
+}
+
+function manifestOf(folder: string): string {
+  const file = first(folder, MANIFESTS);
+  if (file === undefined)
+    throw new AppError('bad-plugin', `${folder}: there is no ${MANIFESTS.slice(0, 2).join(' or ')}`);
+  return file;
 }
 
 async function load(file: string): Promise<Record<string, unknown>> {

@@ -156,6 +156,8 @@ export class Tab {
       page: this.#page,
       cdp: this.cdp,
       log: options.log,
+      onFault: (fault, plugin) => this.#faults.report(fault, { from: 'plugin', plugin }),
+      onEnd: (plugin) => this.withdraw([plugin]),
     });
     this.load = new PageLoad({
       sessions: this.sessions,

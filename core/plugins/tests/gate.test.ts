@@ -85,7 +85,8 @@ describe('gate', () => {
     if (!grant) throw new Error('granted above');
     const { protocol: _protocol, ...manifest } = find;
     const of = (given: unknown) => pass({ plugins: [{ ...grant, module: '/x.js', manifest: given }] }, []).mismatched;
-    expect(of({ ...manifest, api: 9 })).toMatchObject([{ code: 'bad-manifest' }]);
+    expect(of({ ...manifest, api: 9 })).toMatchObject([{ code: 'api-version' }]);
+    expect(of({ ...manifest, api: 'one' })).toMatchObject([{ code: 'bad-manifest' }]);
     expect(of({ ...manifest, id: 'else' })).toMatchObject([{ code: 'bad-manifest' }]);
     expect(of(undefined)).toMatchObject([{ code: 'bad-manifest' }]);
   });

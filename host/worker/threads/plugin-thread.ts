@@ -1,0 +1,172 @@
+import path from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { FlowMeter } from '../flow-meter.ts';
+import { parseUp } from './wire.ts';
+import type { Down, Task, ThreadData, Up } from './wire.ts';
+
+const ENTRY = path.join(import.meta.dirname, 'thread-entry.ts');
+
+/** What one thread may take up, in MiB: past it the thread ends. */
+const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+/** What a thread may send in a second. */
+const MESSAGES_PER_SECOND = 5000;
+const UNITS_PER_SECOND = 64 * 1024 * 1024;
+/** What may be on its way to a thread, in UTF-16 units. */
+const MAX_WAITING_UNITS = 64 * 1024 * 1024;
+/** How often a thread is asked whether it is there, and how many answers it may owe. */
+const PING_MS = 2000;
+const MAX_OWED = 4;
+/** For undoing what a half has begun, once it is over. */
+const FAREWELL_MS = 1000;
+
+/** Told of what a thread does. */
+export interface ThreadListener {
+  readonly onMessage: (message: Up) => void;
+  /** It has been ended for what it did, or by itself; nothing more comes. Codes: `plugin-hung`, `plugin-flood`, `plugin-memory`, `plugin-crashed`, `plugin-exited`. */
+  readonly onEnd: (fault: AppError) => void;
+}
+
+/**
+ * A thread that runs code of a third party. It is ended when it throws outside of a listener, does not answer for some seconds, sends more than is sound
+ * or takes up too much memory. Whoever starts it ends it.
+ */
+export class PluginThread {
+  readonly #worker: Worker;
+  readonly #name: string;
+  readonly #listener: ThreadListener;
+  readonly #meter = new FlowMeter(MESSAGES_PER_SECOND, UNITS_PER_SECOND);
+  readonly #answers: MessageChannel['port1'];
+  readonly #answered = new Int32Array(new SharedArrayBuffer(4));
+  readonly #pings: NodeJS.Timeout;
+  #asked = 0;
+  #heard = 0;
+  /** Units sent since each ping that is not answered. */
+  #waiting: number[] = [0];
+  #over = false;
+
+  constructor(folder: string, node: readonly string[], task: Task, listener: ThreadListener) {
+    const { port1, port2 } = new MessageChannel();
+    this.#answers = port1;
+    this.#listener = listener;
+    this.#name = task.kind === 'run' ? task.facts.plugin.id : folder;
+    const workerData: ThreadData = { folder, node, task, answers: port2, answered: this.#answered };
+    this.#worker = new Worker(ENTRY, {
+      name: `plugin ${path.basename(folder)}`,
+      workerData,
+      transferList: [port2],
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: MEMORY,
+    });
+    this.#worker.unref();
+    port1.unref();
+    for (const stream of [this.#worker.stdout, this.#worker.stderr]) stream.resume(); // logs go through the scope
+    this.#worker.on('message', (sent: unknown) => this.#receive(sent));
+    this.#worker.on('messageerror', () =>
+      this.#end(new AppError('plugin-flood', `${this.#name}: sends what cannot be read`)),
+    );
+    this.#worker.on('error', (thrown: unknown) => this.#end(crash(this.#name, thrown)));
+    this.#worker.on('exit', () =>
+      this.#end(new AppError('plugin-exited', `${this.#name}: its host half has ended itself`)),
+    );
+    this.#pings = setInterval(() => this.#ping(), PING_MS);
+    this.#pings.unref();
+  }
+
+  send(message: Down): void {
+    if (this.#over) return;
+    const text = JSON.stringify(message);
+    const last = this.#waiting.length - 1;
+    this.#waiting[last] = (this.#waiting[last] ?? 0) + text.length;
+    if (this.#waiting.reduce((sum, units) => sum + units) > MAX_WAITING_UNITS) {
+      this.#end(new AppError('plugin-hung', `${this.#name}: its host half does not take what is sent to it`));
+      return;
+    }
+    this.#worker.postMessage(text);
+  }
+
+  /** Answers a `sync` message. */
+  answer(ok: boolean, value: unknown): void {
+    this.#answers.postMessage(JSON.stringify([ok, value ?? null]));
+    Atomics.store(this.#answered, 0, 1);
+    Atomics.notify(this.#answered, 0);
+  }
+
+  /** Lets the half undo what it has begun, then ends it. Idempotent. */
+  dispose(): void {
+    if (this.#over) return;
+    this.send(['dispose']);
+    this.#over = true;
+    clearInterval(this.#pings);
+    setTimeout(() => void this.#terminate(), FAREWELL_MS).unref();
+  }
+
+  #receive(sent: unknown): void {
+    if (this.#over) {
+      if (sent === '["disposed"]') void this.#terminate();
+      return;
+    }
+    if (!this.#meter.take(typeof sent === 'string' ? sent.length : 0)) {
+      this.#end(new AppError('plugin-flood', `${this.#name}: its host half sends more than a plugin may`));
+      return;
+    }
+    try {
+      const message = parseUp(sent);
+      if (message[0] === 'pong') this.#pong(message[1]);
+      else this.#listener.onMessage(message);
+    } catch (thrown) {
+      this.#end(toAppError(thrown));
+    }
+  }
+
+  #ping(): void {
+    if (this.#asked - this.#heard >= MAX_OWED) {
+      this.#end(
+        new AppError(
+          'plugin-hung',
+          `${this.#name}: its host half has not answered for ${(MAX_OWED * PING_MS) / 1000} s`,
+        ),
+      );
+      return;
+    }
+    this.#asked += 1;
+    this.#waiting.push(0);
+    this.send(['ping', this.#asked]);
+  }
+
+  #pong(id: number): void {
+    if (id <= this.#heard || id > this.#asked) throw new AppError('bad-packet', 'an answer to no ping');
+    this.#waiting.splice(0, id - this.#heard);
+    this.#heard = id;
+  }
+
+  #end(fault: AppError): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearInterval(this.#pings);
+    void this.#terminate();
+    this.#listener.onEnd(fault);
+  }
+
+  async #terminate(): Promise<void> {
+    this.#answers.close();
+    this.#worker.removeAllListeners('message');
+    await this.#worker.terminate();
+  }
+}
+
+function crash(name: string, thrown: unknown): AppError {
+  const { code } = (thrown ?? {}) as { readonly code?: unknown }; // Node's errors have one
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return new AppError(
+      'plugin-memory',
+      `${name}: its host half takes up more than ${MEMORY.maxOldGenerationSizeMb} MiB`,
+    );
+  const { message } = toAppError(thrown);
+  return new AppError('plugin-crashed', `${name}: its host half has thrown: ${message}`.slice(0, 1000), {
+    cause: thrown,
+  });
+}

@@ -1,0 +1,118 @@
+import type { Log } from '../../../core/contracts/scope.ts';
+import { AppError } from '../../../core/protocol/errors.ts';
+import { validate } from '../../../core/protocol/message.ts';
+import type { Message } from '../../../core/protocol/message.ts';
+import type { Frame, HostScope, TabHooks } from '../../plugin.ts';
+import type { Disposal } from '../plugin-scope.ts';
+import { HOOKS } from './scope-methods.ts';
+import type { ThreadWire } from './thread-wire.ts';
+import type { TabFacts } from './wire.ts';
+
+/** A log that is written by the host. */
+export function threadLog(wire: ThreadWire): Log {
+  const at =
+    (level: keyof Log) =>
+    (message: string, data?: Record<string, unknown>): void =>
+      wire.send(['log', level, message, data]);
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** The scope of a host half that runs in a thread: the same to the half, with every method carried over the wire. */
+export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposal: Disposal): HostScope {
+  const listen = (
+    method: string,
+    listener: (args: readonly unknown[]) => unknown,
+    ...args: unknown[]
+  ): (() => void) => {
+    const undo = wire.listen(listener, (id) => wire.sync(method, ...args, id));
+    disposal.add(undo);
+    return undo;
+  };
+  const result = <P, R>(message: Message<P, R>, value: unknown): R =>
+    message.result ? validate(message.result, value, message.name) : (undefined as R); // it has none
+  return {
+    plugin,
+    log: threadLog(wire),
+    signal: disposal.signal,
+    onDispose: (undo) => disposal.add(undo),
+    commands: {
+      send: (message, params, options) => wire.invoke('commands.send', message.name, params, options?.after),
+      call: async (message, params, options) =>
+        result(message, await wire.ask('commands.call', message.name, params, options?.deadlineMs, options?.after)),
+      handle: (message, handler) =>
+        listen('commands.handle', ([params]) => handler(validate(message.params, params, message.name)), message.name),
+    },
+    page: {
+      send: (frame, message, params) => wire.invoke('page.send', frame, message.name, params),
+      call: async (frame, message, params, options) =>
+        result(message, await wire.ask('page.call', frame, message.name, params, options?.deadlineMs)),
+      handle: (message, handler) =>
+        listen(
+          'page.handle',
+          ([params, frame]) => handler(validate(message.params, params, message.name), frame as Frame), // the host's own
+          message.name,
+        ),
+    },
+    hooks: {
+      tap: (hook, tap, options) => hook.tap(plugin.id, tap, options),
+    },
+    services: {
+      provide: (token) => {
+        throw new AppError('no-service', `${token.name}: services do not reach out of a thread`);
+      },
+      get: (token) => {
+        throw new AppError('no-service', `${token.name}: services do not reach into a thread`);
+      },
+      find: () => undefined,
+    },
+    // What the host answers to the methods below is its own, and of the type that its side has.
+    frames: {
+      get: (id) => wire.sync('frames.get', id) as never,
+      all: () => wire.sync('frames.all') as never,
+      ownerOf: async (id) => ((await wire.ask('frames.ownerOf', id)) ?? undefined) as never,
+      nodeIdOf: async (frame, node) => ((await wire.ask('frames.nodeIdOf', frame, node)) ?? undefined) as never,
+      onReady: (listener) => listen('frames.onReady', ([frame]) => listener(frame as never)),
+      onNavigated: (listener) => listen('frames.onNavigated', ([frame]) => listener(frame as never)),
+      onGone: (listener) => listen('frames.onGone', ([id]) => listener(id as never)),
+    },
+    cdp: {
+      send: async (frame, method, params, options) =>
+        (await wire.ask('cdp.send', frame, method, params, options?.deadlineMs)) as never,
+      on: (event, listener) =>
+        listen('cdp.on', ([params, origin]) => listener(params as never, origin as never), event),
+      enable: (domain) => listen('cdp.enable', () => undefined, domain),
+      frameId: (frame) => wire.sync('cdp.frameId', frame) as never,
+      frameOf: (frameId) => wire.sync('cdp.frameOf', frameId) as never,
+    },
+    tab: {
+      ...tab,
+      hooks: tabHooks(wire, disposal),
+      url: () => wire.sync('tab.url') as never,
+      policy: () => wire.sync('tab.policy') as never,
+      resource: (kind, address, frame) => wire.sync('tab.resource', kind, address, frame) as never,
+    },
+  };
+}
+
+/** The tab's hooks, to be tapped only. */
+function tabHooks(wire: ThreadWire, disposal: Disposal): TabHooks {
+  const hooks = HOOKS.map((name) => [
+    name,
+    {
+      name,
+      kind: 'notify',
+      tap: (_plugin: string, tap: (given: unknown) => unknown, options?: { readonly stage?: string }) => {
+        const undo = wire.listen(
+          ([given]) => tap(given),
+          (id) => wire.sync('hooks.tap', name, id, options?.stage),
+        );
+        disposal.add(undo);
+        return undo;
+      },
+      call: () => {
+        throw new AppError('not-permitted', 'hooks are called by the host');
+      },
+    },
+  ]);
+  return Object.fromEntries(hooks) as TabHooks; // one for each name
+}

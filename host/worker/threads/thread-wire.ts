@@ -1,0 +1,114 @@
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import type { ErrorRecord } from '../../../core/protocol/errors.ts';
+import { errorOf } from './wire.ts';
+import type { Down, ThreadData, Up } from './wire.ts';
+
+/** How long the host may take for an answer that a half waits for standing still. */
+const SYNC_DEADLINE_MS = 20_000;
+
+type Listener = (args: readonly unknown[]) => unknown;
+
+/** An error's record, with its stack, which is of use to whoever wrote the plugin. */
+export function recordWithStack(thrown: unknown): ErrorRecord & { readonly stack?: string } {
+  const fault = toAppError(thrown);
+  const { stack } = fault.cause instanceof Error ? fault.cause : fault;
+  return { ...fault.toRecord(), ...(stack !== undefined && { stack }) };
+}
+
+/** The thread's end of the wire: calls methods of the scope, is called as listeners. */
+export class ThreadWire {
+  readonly #port = parentPort as MessagePort; // this module runs in threads only
+  readonly #answers: ThreadData['answers'];
+  readonly #answered: ThreadData['answered'];
+  readonly #listeners = new Map<number, Listener>();
+  readonly #pending = new Map<number, { resolve(value: unknown): void; reject(fault: AppError): void }>();
+  #listened = 0;
+  #asked = 0;
+
+  /** `onDispose` is called when it is over. */
+  constructor({ answers, answered }: Pick<ThreadData, 'answers' | 'answered'>, onDispose: () => void) {
+    this.#answers = answers;
+    this.#answered = answered;
+    this.#port.on('message', (sent: string) => this.#receive(JSON.parse(sent) as Down, onDispose)); // the host's own
+  }
+
+  send(message: Up): void {
+    this.#port.postMessage(JSON.stringify(message));
+  }
+
+  /** Calls a method without waiting; a fault is reported by the host. */
+  invoke(name: string, ...args: unknown[]): void {
+    this.send(['invoke', 0, name, args]);
+  }
+
+  /** Calls a method. */
+  ask(name: string, ...args: unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = (this.#asked += 1);
+      this.#pending.set(id, { resolve, reject });
+      this.send(['invoke', id, name, args]);
+    });
+  }
+
+  /** Calls a method that answers at once; the thread stands still until it has. */
+  sync(name: string, ...args: unknown[]): unknown {
+    Atomics.store(this.#answered, 0, 0);
+    this.send(['sync', name, args]);
+    Atomics.wait(this.#answered, 0, 0, SYNC_DEADLINE_MS);
+    const { message } = (receiveMessageOnPort(this.#answers) ?? {}) as { readonly message?: string };
+    if (message === undefined) throw new AppError('call-timeout', `${name}: the host did not answer`);
+    const [ok, value] = JSON.parse(message) as [boolean, unknown]; // the host's own
+    if (!ok) throw errorOf(value as ErrorRecord); // of the host, too
+    return value ?? undefined;
+  }
+
+  /** Registers a listener with a method that takes its number; answers with the undo. */
+  listen(listener: Listener, register: (id: number) => void): () => void {
+    const id = (this.#listened += 1);
+    this.#listeners.set(id, listener);
+    try {
+      register(id);
+    } catch (thrown) {
+      this.#listeners.delete(id);
+      throw thrown;
+    }
+    return () => {
+      if (this.#listeners.delete(id)) this.invoke('undo', id);
+    };
+  }
+
+  #receive(message: Down, onDispose: () => void): void {
+    switch (message[0]) {
+      case 'ping':
+        this.send(['pong', message[1]]);
+        break;
+      case 'settle':
+        this.#settle(message[1], message[2], message[3]);
+        break;
+      case 'call':
+        void this.#call(message[1], message[2], message[3]);
+        break;
+      default:
+        onDispose();
+    }
+  }
+
+  #settle(id: number, ok: boolean, value: unknown): void {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (ok) pending?.resolve(value);
+    else pending?.reject(errorOf(value as ErrorRecord)); // the host's own
+  }
+
+  async #call(id: number, listener: number, args: readonly unknown[]): Promise<void> {
+    try {
+      const value = await this.#listeners.get(listener)?.(args);
+      if (id !== 0) this.send(['answer', id, true, value ?? null]);
+    } catch (thrown) {
+      if (id !== 0) this.send(['answer', id, false, recordWithStack(thrown)]);
+      else this.send(['fault', recordWithStack(thrown)]);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * What a plugin's thread and the host say to each other, as JSON text: arrays whose first element says what they are. What comes up is
+ * untrusted, whoever wrote it.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import * as v from 'valibot';
+import { AppError } from '../../../core/protocol/errors.ts';
+import type { ErrorRecord } from '../../../core/protocol/errors.ts';
+
+/** Largest text that a thread may send, in UTF-16 units. */
+const MAX_UNITS = 16 * 1024 * 1024;
+
+const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const text = v.pipe(v.string(), v.maxLength(200));
+const record = v.object({
+  code: text,
+  message: v.string(),
+  retryable: v.boolean(),
+  data: v.optional(v.unknown()),
+  stack: v.optional(v.string()),
+});
+const level = v.picklist(['debug', 'info', 'warn', 'error']);
+const data = v.optional(v.nullable(v.record(v.string(), v.unknown())));
+
+const upSchema = v.union([
+  /** Calls a method of the scope; 0: no answer is wanted. */
+  v.tuple([v.literal('invoke'), id, text, v.array(v.unknown())]),
+  /** The same, and the thread stands still until it is answered. */
+  v.tuple([v.literal('sync'), text, v.array(v.unknown())]),
+  /** What a listener has answered with: a value, or an error's record. */
+  v.tuple([v.literal('answer'), id, v.boolean(), v.optional(v.unknown())]),
+  v.tuple([v.literal('pong'), id]),
+  v.tuple([v.literal('log'), level, v.string(), data]),
+  /** Something has failed with nobody to tell it to. */
+  v.tuple([v.literal('fault'), record]),
+  v.tuple([v.literal('ready'), v.optional(v.unknown())]),
+  v.tuple([v.literal('failed'), record]),
+  v.tuple([v.literal('disposed')]),
+]);
+
+/** From a thread. */
+export type Up = v.InferOutput<typeof upSchema>;
+
+/** To a thread: call a listener (0: no answer wanted), settle a call, are you there, it is over. */
+export type Down =
+  | readonly ['call', id: number, listener: number, args: readonly unknown[]]
+  | readonly ['settle', id: number, ok: boolean, value: unknown]
+  | readonly ['ping', id: number]
+  | readonly ['dispose'];
+
+/** What a thread is started for: to tell what a manifest says, to see whether a host half can be loaded, to run it in a tab. */
+export type Task =
+  | { readonly kind: 'read' | 'check'; readonly file: string }
+  | { readonly kind: 'run'; readonly file: string; readonly facts: TabFacts };
+
+/** What stays as it is while a half runs. */
+export interface TabFacts {
+  readonly plugin: { readonly id: string; readonly version: string; readonly variant: string };
+  readonly tab: {
+    readonly id: string;
+    readonly cid: string;
+    readonly person: string;
+    readonly capabilities: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** What a thread is given at its start. */
+export interface ThreadData {
+  readonly folder: string;
+  /** Modules of Node, and `fetch`, that the half may use. */
+  readonly node: readonly string[];
+  readonly task: Task;
+  /** Where answers to `sync` come. */
+  readonly answers: MessagePort;
+  /** Set to 1 once such an answer is there. */
+  readonly answered: Int32Array<SharedArrayBuffer>;
+}
+
+/** Reads what a thread has sent. @throws AppError `bad-packet`, `message-too-large`. */
+export function parseUp(sent: unknown): Up {
+  if (typeof sent !== 'string') throw new AppError('bad-packet', 'a thread sends text');
+  if (sent.length > MAX_UNITS) throw new AppError('message-too-large', `a text of ${sent.length} units`);
+  let value: unknown;
+  try {
+    value = JSON.parse(sent);
+  } catch (cause) {
+    throw new AppError('bad-packet', 'not JSON', { cause });
+  }
+  const outcome = v.safeParse(upSchema, value);
+  if (!outcome.success) throw new AppError('bad-packet', 'nothing that a thread says');
+  return outcome.output;
+}
+
+/** An error as it was on the other side. */
+export function errorOf({
+  code,
+  message,
+  data: more,
+  retryable,
+  stack,
+}: ErrorRecord & { readonly stack?: string | undefined }): AppError {
+  const error = new AppError(code, message.slice(0, 2000), { data: more, retryable });
+  if (stack !== undefined) error.stack = stack.slice(0, 4000);
+  return error;
+}
+
+/** An error as a thread has told it. */
+export function readError(value: unknown): AppError {
+  const outcome = v.safeParse(record, value);
+  return outcome.success ? errorOf(outcome.output) : new AppError('bad-packet', 'a thread failed without saying how');
+}
