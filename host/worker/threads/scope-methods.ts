@@ -3,7 +3,7 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import type { Message } from '../../../core/protocol/message.ts';
 import { messagesOf } from '../../../core/plugins/manifest.ts';
 import type { AnyManifest } from '../../../core/plugins/manifest.ts';
-import type { HostScope } from '../../plugin.ts';
+import type { HostScope, TabHooks } from '../../plugin.ts';
 
 /** How a listener of a thread is reached. */
 export interface ListenerCalls {
@@ -23,6 +23,16 @@ const after = v.optional(v.nullable(v.tuple([v.number(), v.number(), v.number()]
 const stage = v.optional(v.nullable(v.picklist(['first', 'early', 'normal', 'late', 'last'])));
 const domain = v.picklist(['Page', 'DOM', 'CSS', 'Network', 'Overlay', 'Accessibility', 'Animation']);
 const object = v.optional(v.nullable(v.record(v.string(), v.unknown())));
+
+const EACH: Readonly<Record<keyof TabHooks, true>> = {
+  navigated: true,
+  navigationFailed: true,
+  clientAttached: true,
+  lagging: true,
+  unresponsive: true,
+};
+/** The tab's hooks, by their names in {@link TabHooks}. */
+export const HOOKS = Object.keys(EACH) as (keyof TabHooks)[]; // its own keys
 
 const options = (given: {
   readonly deadlineMs?: number | null | undefined;
@@ -146,13 +156,6 @@ export function scopeMethods(
   method('tab.resource', [v.picklist(['i', 'f', 'm', 's']), text, index], (kind, address, frame) =>
     tab.resource(kind, address, frame),
   );
+  method('tab.release', [], () => tab.release());
   return methods;
 }
-
-/** The tab's hooks by their names in {@link HostScope}. */
-export const HOOKS = [
-  'navigated',
-  'navigationFailed',
-  'clientAttached',
-  'lagging',
-] as const satisfies readonly (keyof HostScope['tab']['hooks'])[];
