@@ -90,7 +90,9 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
       url: () => wire.sync('tab.url') as never,
       policy: () => wire.sync('tab.policy') as never,
       resource: (kind, address, frame) => wire.sync('tab.resource', kind, address, frame) as never,
-      release: async () => void (await wire.ask('tab.release')),
+      release: async () => {
+        await wire.ask('tab.release');
+      },
     },
   };
 }
