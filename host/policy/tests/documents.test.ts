@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { decide } from '../decision.ts';
+import { parsePolicy } from '../policy.ts';
+import { saidOf, LEAVES } from '../tightening.ts';
+import { ANNA } from './policy-samples.ts';
+
+const read = (name: string): string => readFileSync(path.resolve(import.meta.dirname, '..', name), 'utf8');
+
+describe('the complete policy file', () => {
+  const source = read('complete.policy.yaml');
+  const { content } = parsePolicy(source, 'complete.policy.yaml');
+
+  it.each(LEAVES.map(({ path: at, setting }) => [at.join('.'), at, setting] as const))(
+    'has %s',
+    (_name, at, setting) => {
+      const value = saidOf(content.tenants['default']?.policy ?? {}, at);
+      expect(value).toBeDefined();
+      const { fallback } = setting;
+      const isSet = typeof fallback === 'object' ? Object.keys(fallback ?? {}).length > 0 : fallback !== undefined;
+      if (isSet) expect(value).toEqual(fallback);
+      const comment = `# ${setting.about}${setting.protects ? ' *' : ''}`;
+      expect(source.split('\n').some((line) => line.trim().startsWith(`${at.at(-1)}:`) && line.endsWith(comment))).toBe(
+        true,
+      );
+    },
+  );
+});
+
+describe('the policy file of the README', () => {
+  const [, source = ''] = /```yaml\n(.*?)```/s.exec(read('README.md')) ?? [];
+  const policy = parsePolicy(source, 'README.md');
+
+  it('does what its comments say', () => {
+    const bank = decide(policy, ANNA, 'https://www.bank.example/').settings;
+    expect(bank).toMatchObject({
+      copy_paste: { disable_copy: true },
+      transfers: { uploads: false, downloads: true },
+      site_capabilities: { print_enabled: false },
+      limits: { tabs: 4 },
+      egress: { block: ['*.games.example'] },
+    });
+    const ben = decide(policy, { ...ANNA, subject: 'ben' }, 'https://other.example/').settings;
+    expect(ben).toMatchObject({ transfers: { uploads: true }, site_capabilities: { print_enabled: true } });
+    expect(ben.limits.tabs).toBeUndefined();
+  });
+});
