@@ -1,7 +1,8 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { applied, pageBatch, resync } from '../protocol.ts';
-import { tellLoadedFonts } from './loaded-fonts.ts';
+import { LoadedFonts } from './loaded-fonts.ts';
 import { Mirror } from './mirror.ts';
+import type { Resource } from './mirror.ts';
 import { TextSource } from './text-source.ts';
 import { SheetTexts } from './sheet-texts.ts';
 import type { LoadText } from './text-source.ts';
@@ -14,12 +15,19 @@ export function activate(scope: HostScope): void {
   const known = new StyleSheets(scope);
   const source = new TextSource(scope, known);
   const load: LoadText = (frame, address) => source.load(frame, address);
-  const sheets = new SheetTexts(load, tab.resource);
-  const mirror = new Mirror(scope, sheets, new SvgFiles(load, tab.resource));
+  const fonts = new LoadedFonts(scope);
+  const resource: Resource = (kind, address, frame) => {
+    if (kind === 'f') fonts.named(address);
+    return tab.resource(kind, address, frame);
+  };
+  const sheets = new SheetTexts(load, resource);
+  const mirror = new Mirror(scope, resource, sheets, new SvgFiles(load, resource));
 
-  tellLoadedFonts(scope);
   page.handle(pageBatch, (batch, frame) => mirror.take(frame, batch));
-  frames.onReady((frame) => mirror.ready(frame));
+  frames.onReady((frame) => {
+    if (frame.parent === 0) fonts.forget();
+    mirror.ready(frame);
+  });
   frames.onGone((id) => {
     known.forget(id);
     mirror.gone(id);

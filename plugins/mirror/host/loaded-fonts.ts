@@ -1,22 +1,51 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { fontLoaded } from '../protocol.ts';
+import type { LoadedFont } from '../protocol.ts';
 
 /** Longest address of a font that is passed on, in UTF-16 units: it may be a data address. */
 const MAX_ADDRESS_UNITS = 2 * 1024 * 1024;
+/** Most addresses that are remembered. */
+const MAX_ADDRESSES = 5000;
+/** How long a font may wait for the style sheet that names it, in ms: the text of sheets comes by another way. */
+const GATHER_MS = 100;
 
-/** Tells page halves which fonts Chromium has loaded: a face that script has made does not say where it comes from. */
-export function tellLoadedFonts({ cdp, frames, page }: Pick<HostScope, 'cdp' | 'frames' | 'page'>): void {
-  cdp.on('CSS.fontsUpdated', ({ font }) => {
-    if (!font || font.src === '' || font.src.length > MAX_ADDRESS_UNITS) return;
-    const { fontFamily, fontStyle, fontWeight, fontStretch, unicodeRange, src } = font;
-    const told = {
-      family: fontFamily,
-      style: fontStyle,
-      weight: fontWeight,
-      stretch: fontStretch,
-      range: unicodeRange,
-    };
+/**
+ * Tells page halves which fonts Chromium has loaded that no style sheet names: a face that script has made does not say where it
+ * comes from.
+ */
+export class LoadedFonts {
+  readonly #scope: Pick<HostScope, 'frames' | 'page' | 'signal'>;
+  readonly #named = new Set<string>();
+  /** What has been told; page halves make rules of it. */
+  readonly #told = new Set<string>();
+
+  constructor(scope: Pick<HostScope, 'cdp' | 'frames' | 'page' | 'signal'>) {
+    this.#scope = scope;
+    scope.cdp.on('CSS.fontsUpdated', ({ font }) => {
+      if (!font || font.src === '' || font.src.length > MAX_ADDRESS_UNITS) return;
+      const { fontFamily: family, fontStyle: style, fontWeight: weight, fontStretch: stretch } = font;
+      const { unicodeRange: range, src: source } = font;
+      setTimeout(() => this.#tell({ family, style, weight, stretch, range, source }), GATHER_MS);
+    });
+  }
+
+  /** A style sheet names a font. */
+  named(address: string): void {
+    if (this.#told.has(address)) return;
+    if (this.#named.size >= MAX_ADDRESSES) this.#named.clear();
+    this.#named.add(address);
+  }
+
+  /** Another page begins. */
+  forget(): void {
+    this.#named.clear();
+  }
+
+  #tell(font: LoadedFont): void {
+    if (this.#scope.signal.aborted || this.#named.has(font.source)) return;
+    if (this.#told.size >= MAX_ADDRESSES) this.#told.clear();
+    this.#told.add(font.source);
     // The event does not say in which frame.
-    for (const { id } of frames.all()) page.send(id, fontLoaded, { ...told, source: src });
-  });
+    for (const { id } of this.#scope.frames.all()) this.#scope.page.send(id, fontLoaded, font);
+  }
 }

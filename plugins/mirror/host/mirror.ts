@@ -16,6 +16,9 @@ const MAX_QUEUED_UNITS = 4 * 1024 * 1024;
 const MAX_REFUSALS = 3;
 const REFUSAL_WINDOW_MS = 30_000;
 
+/** Answers with the path of an opaque token for an absolute address. */
+export type Resource = HostScope['tab']['resource'];
+
 interface Mirrored {
   readonly stream: FrameStream;
   held: boolean;
@@ -25,6 +28,7 @@ interface Mirrored {
 /** The host half of one tab's mirror: takes what page halves send, hands on what is safe, keeps the pace of the client. */
 export class Mirror {
   readonly #scope: HostScope;
+  readonly #resource: Resource;
   readonly #sheets: SheetTexts;
   readonly #svg: SvgFiles;
   readonly #frames = new Map<number, Mirrored>();
@@ -32,8 +36,9 @@ export class Mirror {
   readonly #flow = new Flow();
   #lagging = false;
 
-  constructor(scope: HostScope, sheets: SheetTexts, svg: SvgFiles) {
+  constructor(scope: HostScope, resource: Resource, sheets: SheetTexts, svg: SvgFiles) {
     this.#scope = scope;
+    this.#resource = resource;
     this.#sheets = sheets;
     this.#svg = svg;
     this.#owners = new FrameOwners(scope.frames, (frame) => this.#frames.get(frame)?.stream);
@@ -97,11 +102,10 @@ export class Mirror {
   #frame({ id, parent }: Frame): Mirrored {
     const known = this.#frames.get(id);
     if (known) return known;
-    const { tab } = this.#scope;
     const stream = new FrameStream(
       {
         frame: id,
-        resource: (kind, address) => tab.resource(kind, address, id),
+        resource: (kind, address) => this.#resource(kind, address, id),
         sheet: (job) => this.#sheets.text(id, job),
         svg: (address) => this.#svg.path(id, address),
         emit: (batch, units) => this.#emit(id, batch, units),

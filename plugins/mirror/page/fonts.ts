@@ -27,7 +27,7 @@ export class Fonts implements Tracker {
   /** The rules; undefined as long as there are none. */
   sheet: CSSStyleSheet | undefined;
   readonly #loaded: LoadedFont[] = [];
-  /** Addresses of faces that script has made; empty for those of rules, which are there already. */
+  /** Where faces come from. */
   readonly #sources = new WeakMap<FontFace, string>();
   #text = '';
 
@@ -59,8 +59,7 @@ export class Fonts implements Tracker {
   #sourceOf(face: FontFace): string | undefined {
     const known = this.#sources.get(face);
     if (known !== undefined || face.status !== 'loaded') return known;
-    const found = this.#loaded.find((font) => isOf(font, face));
-    const source = found && isOfRule(face) ? '' : found?.source;
+    const source = this.#loaded.find((font) => isOf(font, face))?.source;
     if (source !== undefined) this.#sources.set(face, source);
     return source;
   }
@@ -74,16 +73,6 @@ function isOf({ family, style, weight, stretch, range }: LoadedFont, face: FontF
     stretch === face.stretch &&
     range === face.unicodeRange
   );
-}
-
-/** Adding a face again changes nothing; those of rules cannot be added. */
-function isOfRule(face: FontFace): boolean {
-  try {
-    dom.fonts(document).add(face);
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 /** A family without its quotes: one that would be none without them has them, here or there. */

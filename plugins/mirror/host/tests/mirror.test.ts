@@ -314,3 +314,19 @@ describe('nested frames', () => {
     expect(received[0]?.batch.ops.at(-1)).toEqual([OP.frame, 9, 2]);
   });
 });
+
+it('tells page halves where fonts come from that no style sheet names', async () => {
+  const seen: string[] = [];
+  harness.page.in(1).handle(protocol.fontLoaded, ({ family, source }) => void seen.push(`${family} ${source}`));
+  await send(1, batch(1, [doc, element(2, 'style'), [OP.sheet, 2, 1, '@font-face{font-family:a;src:url(/a)}', '', 0]]));
+  const rest = { fontStyle: '', fontWeight: '', fontStretch: '', unicodeRange: '' };
+  const loaded = (fontFamily: string, src: string): void =>
+    harness.cdp.emit('CSS.fontsUpdated', { font: { fontFamily, src, ...rest } });
+  loaded('a', 'https://site.test/a');
+  loaded('b', 'https://site.test/b');
+  loaded('bytes', '');
+  harness.cdp.emit('CSS.fontsUpdated', {});
+  await vi.advanceTimersByTimeAsync(200);
+  await harness.flush();
+  expect(seen).toEqual(['b https://site.test/b']);
+});
