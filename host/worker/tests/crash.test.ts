@@ -60,8 +60,8 @@ describe('a surrogate that is lost', () => {
 
 /** The browser of the first person: the first that was taken. */
 function pidOf(log: Awaited<ReturnType<typeof startWorker>>['log']): number {
-  const started = log.lines.find(([, message]) => message === 'surrogate started')?.[2] as { pid: number };
-  return started.pid;
+  const started = log.lines.find(([, message]) => message === 'surrogate started')?.[2] as { surrogatePid: number };
+  return started.surrogatePid;
 }
 
 /** Kills the processes that show pages, as a crash would. */
