@@ -76,7 +76,7 @@ test('never shows the words of the proxy in place of the page that says what fai
     const seen: string[] = [];
     Object.assign(window, { seen });
     setInterval(() => {
-      const text = document.querySelector('iframe')?.contentDocument?.body?.innerText ?? '';
+      const text = document.querySelector('iframe')?.contentDocument?.body.innerText ?? '';
       if (text !== '') seen.push(text);
     }, 5);
   });
