@@ -118,7 +118,7 @@ describe('frames of a hostile client', () => {
 
   it(
     `[M-077] are each taken, or refused with a code and counted; nobody else notices (${FRAMES} frames)`,
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async () => {
       const bystander = stage.tab('c2');
       const other = stage.client({ cid: 'c2' });
@@ -205,7 +205,7 @@ describe('frames of a hostile host', () => {
 
   it(
     `[M-044] are each taken, or end the client with a code; what is handed on has its shape (${FRAMES} frames)`,
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async () => {
       const opened: HostEnd[] = [];
       const host = await channelHost((end) => {

@@ -17,6 +17,8 @@ export interface HostOptions {
   readonly options?: readonly string[];
   /** Where its output goes; nowhere when it is left out. */
   readonly log?: string;
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A host of the product's own process. */
@@ -28,11 +30,11 @@ export interface RunningHost {
 }
 
 /** Starts the product with a data folder of its own. Throws with its last words when it does not become ready. */
-export async function startHost({ allow, options = [], log }: HostOptions): Promise<RunningHost> {
+export async function startHost({ allow, options = [], log, env: more }: HostOptions): Promise<RunningHost> {
   const data = await mkdtemp(path.join(os.tmpdir(), 'vitrine-data-'));
   const network = allow.flatMap((host) => ['--allow-network', host]);
   const args = ['host/main.ts', '--port', '0', '--data', data, ...network, ...options];
-  const env = { ...process.env, VITRINE_CHROMIUM: chromiumPath() };
+  const env = { ...process.env, ...more, VITRINE_CHROMIUM: chromiumPath() };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = async (): Promise<void> => {
     await end(child);
