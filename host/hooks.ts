@@ -42,6 +42,12 @@ export interface Unresponsive {
   readonly unresponsive: boolean;
 }
 
+/** The page is about to go on in another browser, or in another page of it: nothing of the one before is there any more. */
+export interface Replaced {
+  /** What has become of the one before. */
+  readonly reason: string;
+}
+
 /** The hooks of one tab. */
 export interface TabHooks {
   readonly navigated: NotifyHook<Navigated>;
@@ -49,6 +55,7 @@ export interface TabHooks {
   readonly clientAttached: NotifyHook<ClientAttached>;
   readonly lagging: NotifyHook<Lagging>;
   readonly unresponsive: NotifyHook<Unresponsive>;
+  readonly replaced: NotifyHook<Replaced>;
 }
 
 /** Declares the hooks of a tab. Faults of taps go to `onFault`. */
@@ -59,5 +66,6 @@ export function createTabHooks(onFault: HookFault): TabHooks {
     clientAttached: notifyHook('tab.client-attached', onFault),
     lagging: notifyHook('tab.lagging', onFault),
     unresponsive: notifyHook('tab.unresponsive', onFault),
+    replaced: notifyHook('tab.replaced', onFault),
   };
 }

@@ -11,7 +11,15 @@ export { message, nothing, validate } from '../core/protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { Settings } from './policy/settings.ts';
 export type { Scope } from '../core/contracts/scope.ts';
-export type { ClientAttached, Lagging, Navigated, NavigationFailed, TabHooks, Unresponsive } from './hooks.ts';
+export type {
+  ClientAttached,
+  Lagging,
+  Navigated,
+  NavigationFailed,
+  Replaced,
+  TabHooks,
+  Unresponsive,
+} from './hooks.ts';
 
 type CdpCommands = ProtocolMapping.Commands;
 type CdpEvents = ProtocolMapping.Events;

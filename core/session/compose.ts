@@ -23,6 +23,7 @@ import { issuePid, takePid } from './pid-token.ts';
 import { renderParams } from './render-params.ts';
 import { parseSessionInfo } from './session-info.ts';
 import { claimTab, TabStore } from './tab-store.ts';
+import { RESTORED_NOTICE_MS } from './told.ts';
 
 /** Kept for the session to say that a reload for another version has been tried, and when. */
 const RELOADED_KEY = 'vitrine.reloaded';
@@ -213,6 +214,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
       report('tc-plugin-mismatch', { code, message }, { level: 'error', force: true });
   }
   await texts;
+  if (outcome.isLost) shell.notice(messages.text('ID_SURROGATE_RESTORED'), RESTORED_NOTICE_MS);
   await runClient({
     window,
     info,

@@ -34,7 +34,13 @@ export type Elsewhere =
 
 /** How pairing ends. */
 export type PairOutcome =
-  | { readonly kind: 'paired'; readonly answer: Paired; readonly repaired: boolean }
+  | {
+      readonly kind: 'paired';
+      readonly answer: Paired;
+      readonly repaired: boolean;
+      /** The session that the tab had is gone. */
+      readonly isLost: boolean;
+    }
   /** Go there instead (S-059, S-060, R-058). */
   | { readonly kind: 'elsewhere'; readonly to: Elsewhere }
   /** This client is too old for the host, or too new. */
@@ -81,6 +87,7 @@ const elsewhere = (to: Elsewhere): PairOutcome => ({ kind: 'elsewhere', to });
 /** Pairs the tab with a surrogate: with the one it had before its reload, else with a new one. Retries until it has an outcome. */
 export class Pairing {
   readonly #options: PairingOptions;
+  #isLost = false;
 
   constructor(options: PairingOptions) {
     this.#options = options;
@@ -119,6 +126,7 @@ export class Pairing {
       // reported by the caller of the host; what follows is the same
     }
     this.#reset('repair XHR failed'); // S-063
+    this.#isLost = true;
     return undefined;
   }
 
@@ -191,7 +199,7 @@ export class Pairing {
     if (safe_rid && cid) this.#save(answer, safe_rid, cid, repaired); // kept for when the posture page comes back, too
     if (posture_url !== undefined) return elsewhere({ kind: 'redirect', url: posture_url });
     if (!safe_rid || !cid) return this.#unexpected(repaired, 'neither session nor error');
-    return { kind: 'paired', answer: { ...answer, safe_rid, cid }, repaired };
+    return { kind: 'paired', answer: { ...answer, safe_rid, cid }, repaired, isLost: this.#isLost };
   }
 
   #unexpected(repaired: boolean, why: string): PairOutcome {

@@ -32,8 +32,8 @@ export interface ToldOptions {
   readonly keepPolicy: (policy: unknown) => void;
 }
 
-/** How long the person is told that the isolated browser was replaced. */
-const RESTORED_NOTICE_MS = 8000;
+/** How long the person is told that the isolated browser was replaced, and what is lost with it. */
+export const RESTORED_NOTICE_MS = 8000;
 
 /** Handles the messages of the core itself. */
 export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOptions): void {

@@ -10,8 +10,7 @@ const OPENING = 'Page.javascriptDialogOpening';
  * them; without anybody who listens for them they are closed here.
  */
 export class OpenDialog {
-  /** Closes the one that is open. */
-  #close: (() => void) | undefined;
+  #open = false;
 
   constructor(sessions: PageSessions, isHeard: (event: string) => boolean) {
     sessions.listen({
@@ -19,14 +18,15 @@ export class OpenDialog {
         if (kind !== 'page') return;
         let timer: NodeJS.Timeout | undefined;
         session.on(OPENING, ({ type }) => {
+          this.#open = true;
+          if (isHeard(OPENING)) return;
           // To leave a page is what the person has asked for; everything else is declined.
           const close = (): void =>
             quietly(session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
-          this.#close = close;
-          if (!isHeard(OPENING)) timer = setTimeout(close, UNHEARD_DIALOG_MS);
+          timer = setTimeout(close, UNHEARD_DIALOG_MS);
         });
         const closed = (): void => {
-          this.#close = undefined;
+          this.#open = false;
           clearTimeout(timer);
         };
         session.on('Page.javascriptDialogClosed', closed);
@@ -36,11 +36,6 @@ export class OpenDialog {
   }
 
   get isOpen(): boolean {
-    return this.#close !== undefined;
-  }
-
-  /** Closes it for a person who leaves its page. */
-  close(): void {
-    this.#close?.();
+    return this.#open;
   }
 }

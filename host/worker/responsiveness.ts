@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { TabHooks } from '../hooks.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
-import type { OpenDialog } from './dialogs.ts';
 import type { FrameTree } from './frames.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
@@ -19,8 +18,8 @@ export interface ResponsivenessOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   readonly hooks: TabHooks;
-  /** While one is open, its process answers nothing else. */
-  readonly dialog: Pick<OpenDialog, 'isOpen' | 'close'>;
+  /** While a dialog is open, its process answers nothing else. */
+  readonly isDialogOpen: () => boolean;
 }
 
 /**
@@ -44,21 +43,16 @@ export class Responsiveness {
   }
 
   /**
-   * Resolves with true once the page can be left: its dialog is closed, and scripts that keep it from answering are stopped. Where that
-   * does not help its process is ended: false then, and it is restored like any that crashes. Never rejects.
+   * Resolves once the page can be left: scripts that keep it from answering are stopped, and its process is ended where that does not
+   * help (it is restored like any that crashes). Never rejects.
    */
-  async release(): Promise<boolean> {
-    const { sessions, dialog } = this.#options;
-    const { page } = sessions;
-    if (!page) return false;
-    dialog.close();
-    if (await answers(page, LEAVE_MS)) return true;
-    // This and a crash reach the process beside its scripts; a script that opens one dialog after the other ends with the next.
+  async release(): Promise<void> {
+    const page = this.#options.sessions.page;
+    if (!page || this.#options.isDialogOpen() || (await answers(page, LEAVE_MS))) return;
+    // Both reach the process beside its scripts.
     quietly(page.send('Runtime.terminateExecution'));
-    dialog.close();
-    if (await answers(page, LEAVE_MS)) return true;
+    if (await answers(page, LEAVE_MS)) return;
     quietly(page.send('Page.crash'));
-    return false;
   }
 
   async #watch(session: CdpSession): Promise<void> {
@@ -73,11 +67,11 @@ export class Responsiveness {
   }
 
   async #ask(session: CdpSession): Promise<void> {
-    const { frames, sessions, hooks, dialog } = this.#options;
+    const { frames, sessions, hooks, isDialogOpen } = this.#options;
     const frame = frames.frameOf(sessions.get(session)?.targetId ?? '');
     let hangs = false;
     while (!(await answers(session, HANG_MS))) {
-      if (dialog.isOpen || frame === undefined) continue;
+      if (isDialogOpen() || frame === undefined) continue;
       hangs = true;
       hooks.unresponsive.call({ frame, unresponsive: true });
     }

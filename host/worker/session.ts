@@ -8,7 +8,9 @@ import { bandwidthAction } from '../policy/bandwidth.ts';
 import type { BandwidthAction } from '../policy/bandwidth.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { setBrowserDefaults } from './browser-defaults.ts';
+import { CookieJar } from './cookie-jar.ts';
 import { CrashCount } from './crash-count.ts';
+import type { KeptCookies } from './kept-cookies.ts';
 import { personUserAgent } from './person-user-agent.ts';
 import { followPopup } from './popups.ts';
 import type { Running } from './pool.ts';
@@ -20,6 +22,8 @@ import { Targets } from './targets.ts';
 /** A browser that does not answer for so long is taken for dead. */
 const PING_EVERY_MS = 5000;
 const PING_DEADLINE_MS = 8000;
+/** What pages set beside their loading is looked for this often, while there is traffic. */
+const LOOK_FOR_COOKIES_MS = 5000;
 /** Windows that pages may have open, unseen, at once. */
 const MAX_POPUPS = 5;
 
@@ -29,6 +33,7 @@ export interface SessionOptions {
   /** Gets a surrogate for this person. @throws AppError `pool-depleted`. */
   readonly take: () => Promise<Running>;
   readonly policy: PolicyEngine;
+  readonly kept: KeptCookies;
   readonly onCrash: () => void;
   readonly log: Log;
 }
@@ -45,6 +50,9 @@ export class PersonSession {
   #running: Promise<Running> | undefined;
   #current: Running | undefined;
   #targets: Targets | undefined;
+  readonly #jar: CookieJar;
+  /** When the jar was filled last, and how much traffic there had been. */
+  #looked = { at: 0, bytes: 0 };
   /** Bytes through surrogates that are gone. */
   #spent = 0;
   #bandwidth: BandwidthAction = 'allow';
@@ -54,6 +62,8 @@ export class PersonSession {
     this.#options = options;
     this.person = options.person;
     this.cid = options.cid;
+    const { person, kept, log } = options;
+    this.#jar = new CookieJar({ subject: person.subject, kept, mayKeep: () => this.#mayRestoreTabs(), log });
   }
 
   /** What the surrogate says of itself. Only asked for once a tab's page is open. */
@@ -95,6 +105,14 @@ export class PersonSession {
     const { bandwidth } = this.#options.policy.decide(this.person).settings;
     this.#bandwidth = bandwidthAction(this.#spent + bytesOf(this.#current), bandwidth);
     for (const tab of this.tabs.values()) tab.setBandwidth(this.#bandwidth);
+    const [now, bytes] = [performance.now(), bytesOf(this.#current)];
+    if (bytes === this.#looked.bytes || now - this.#looked.at < LOOK_FOR_COOKIES_MS) return;
+    this.#looked = { at: now, bytes };
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.#current) this.#jar.look(this.#current.surrogate.connection.root);
   }
 
   /** Ends a tab and closes its page. */
@@ -110,12 +128,14 @@ export class PersonSession {
     this.#closed = true;
     for (const tab of [...this.tabs.values()]) this.closeTab(tab, reason, reconnect);
     await this.#running?.then((running) => running.close()).catch(() => undefined); // one that never came needs no closing
+    await this.#jar.empty();
   }
 
   #surrogate(): Promise<Running> {
     this.#running ??= this.#options.take().then(
-      (running) => {
+      async (running) => {
         this.#begin(running);
+        await this.#jar.fill(running.surrogate.connection.root);
         return running;
       },
       (thrown: unknown) => {
@@ -158,12 +178,12 @@ export class PersonSession {
   /** The browser is gone: all tabs of this person, and nobody else's, go on in another one. */
   async #lost(running: Running, why: string): Promise<void> {
     const { log } = this.#options;
-    log.error('surrogate lost', { cid: this.cid, surrogatePid: running.surrogate.pid, why, tabs: this.tabs.size });
+    log.error('surrogate lost', { cid: this.cid, pid: running.surrogate.pid, why, tabs: this.tabs.size });
     this.#options.onCrash();
     this.#spent += bytesOf(running);
     this.#running = this.#current = this.#targets = undefined;
     if (this.tabs.size === 0) return;
-    const addresses = [...this.tabs.values()].map((tab) => [tab, tab.load.destination ?? tab.url] as const);
+    const addresses = [...this.tabs.values()].map((tab) => [tab, tab.url] as const);
     if (!this.#mayRestoreTabs() || !this.#crashes.mayRestore()) {
       for (const [tab] of addresses) this.#giveUp(tab, why);
       return;
@@ -198,9 +218,10 @@ export class PersonSession {
   #open(tab: Tab, page: CdpSession, url: string, prepare?: () => Promise<void>): void {
     tab.open(page, url, prepare);
     if (!tab.emulation.visible) this.show(tab, false); // it takes the place of one that was hidden
+    page.on('Page.loadEventFired', () => this.#look());
     page.on('Inspector.targetCrashed', () => {
       if (tab.sessions.page !== page) return;
-      const address = tab.load.destination ?? tab.url;
+      const address = tab.url;
       this.#options.log.error('page crashed', { cid: this.cid, tab: tab.id });
       this.#options.onCrash();
       if (this.#mayRestoreTabs() && tab.crashed()) this.#reopen(tab, page, address);

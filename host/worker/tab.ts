@@ -145,7 +145,7 @@ export class Tab {
       sessions: this.sessions,
       frames: this.frames,
       hooks: this.hooks,
-      dialog: this.dialog,
+      isDialogOpen: () => this.dialog.isOpen,
     });
     this.#input = new PageInput(this.frames, this.kernel, (session) => this.#responsiveness.expect(session));
     this.#plugins = new PluginHost({
@@ -164,7 +164,6 @@ export class Tab {
       frames: this.frames,
       hooks: this.hooks,
       reasonFor: options.reasonFor,
-      release: () => this.#responsiveness.release(),
       onState: (state, url) => this.#loadState(state, url),
     });
     this.#handle();
@@ -258,9 +257,10 @@ export class Tab {
     return this.#crashes.mayRestore();
   }
 
-  /** Tells the client that its surrogate was lost. */
+  /** Tells the client that its surrogate was lost; one that is restored goes on in the page that it is given next. */
   lost(reason: string, restored: boolean): void {
     this.#page.sweep();
+    if (restored) this.hooks.replaced.call({ reason });
     if (!this.#closed) this.endpoint.send(core.surrogateLost, { reason, restored });
   }
 
@@ -351,9 +351,7 @@ export class Tab {
       policy: () => policy.decide(this.url).settings,
       hooks: this.hooks,
       url: () => this.url,
-      release: async () => {
-        await this.#responsiveness.release();
-      },
+      release: () => this.#responsiveness.release(),
       resource: (kind, address, frame) => resource(this, kind, address, frame),
     };
   }

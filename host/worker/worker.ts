@@ -5,6 +5,8 @@ import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { Link, Person } from '../link.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { isOpenable } from './addresses.ts';
+import { keptCookies } from './kept-cookies.ts';
+import type { KeptCookies } from './kept-cookies.ts';
 import { Pool } from './pool.ts';
 import type { PoolOptions } from './pool.ts';
 import { choosePlugins } from './plugin-choice.ts';
@@ -89,6 +91,8 @@ class LocalWorker implements Worker {
   readonly #limits: WorkerLimits;
   readonly #pool: Pool;
   readonly #resources: TabResources;
+  readonly #kept: KeptCookies;
+  readonly #forgetting: NodeJS.Timeout;
   readonly #sessions = new Map<string, PersonSession>();
   /** When a session's last tab went, by cid. */
   readonly #empty = new Map<string, number>();
@@ -104,6 +108,12 @@ class LocalWorker implements Worker {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { chromium, dataDir, extensionDir, egress, log } = options;
     this.#resources = createTabResources();
+    this.#kept = keptCookies(dataDir);
+    // People of a host that was killed come back for their cookies as soon as for their tabs, or not at all.
+    const startedAt = Date.now();
+    this.#forgetLost(startedAt - this.#limits.idleMs);
+    this.#forgetting = setTimeout(() => this.#forgetLost(startedAt), this.#limits.idleMs);
+    this.#forgetting.unref();
     this.#pool = new Pool({
       launch: { executable: chromium, dataDir, extensionDir },
       egress,
@@ -158,7 +168,7 @@ class LocalWorker implements Worker {
     found.tab.lastSeen = performance.now();
     // Without an entry of the page's history the person has typed an address into a tab that is paired already.
     if (request.hid === undefined && request.url !== found.tab.url && isOpenable(request.url))
-      found.tab.load.leave(request.url, request.referrer);
+      found.tab.load.navigate(request.url, request.referrer);
     return this.#answer(found.session, found.tab);
   }
 
@@ -185,6 +195,7 @@ class LocalWorker implements Worker {
   drain(reason: string): Promise<void> {
     this.#draining ??= (async () => {
       clearInterval(this.#sweep);
+      clearTimeout(this.#forgetting);
       this.#unwatch();
       await Promise.all([...this.#sessions.values()].map((session) => session.close(reason, true)));
       this.#sessions.clear();
@@ -239,6 +250,7 @@ class LocalWorker implements Worker {
       cid,
       take: () => this.#pool.take(),
       policy: this.#options.policy,
+      kept: this.#kept,
       onCrash: () => (this.#crashes += 1),
       log: logWith(this.#options.log, { cid }),
     });
@@ -313,6 +325,13 @@ class LocalWorker implements Worker {
     session.closeTab(tab, reason);
     this.#resources.forget(tab);
     if (session.tabs.size === 0) this.#empty.set(session.cid, performance.now());
+  }
+
+  /** Removes the cookies of people who have not come back since a host was killed. */
+  #forgetLost(before: number): void {
+    this.#kept.sweep(before).catch((thrown: unknown) => {
+      this.#options.log.error('cookies of an earlier run are still on disk', { error: toAppError(thrown).message });
+    });
   }
 
   /** Lets go of what nobody has come back for. */

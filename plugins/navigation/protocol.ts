@@ -7,13 +7,13 @@ export const MAX_ADDRESS = 65_536;
 const address = v.pipe(v.string(), v.maxLength(MAX_ADDRESS));
 const entry = v.pipe(v.number(), v.safeInteger());
 
-/** The person navigates (M-084). `entry` names an entry of the page's history by the `hid` that the host has given it. */
+/** The person navigates (M-084). `entry` names an entry of the page's history by the `hid` that the host has given it, `url` what it showed. */
 export const navigate = message('navigate', {
   direction: 'client-to-host',
   lane: 'control',
   params: v.variant('kind', [
     v.object({ kind: v.literal('address'), url: address }),
-    v.object({ kind: v.literal('entry'), entry }),
+    v.object({ kind: v.literal('entry'), entry, url: v.exactOptional(address) }),
     v.object({ kind: v.literal('reload') }),
   ]),
 });

@@ -95,9 +95,10 @@ describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves })
       watch.over = true;
       expect(harness.cdp.enabled).toEqual([]);
       expect(harness.hostServices.names()).toEqual([]);
-      const { clientAttached, lagging, navigated, navigationFailed } = harness.hostHooks;
+      const { clientAttached, lagging, navigated, navigationFailed, replaced } = harness.hostHooks;
       clientAttached.call({ fresh: true });
       lagging.call({ lagging: true });
+      replaced.call({ reason: 'crashed' });
       navigated.call({ frame: 1, url: 'https://site.test/2', sameDocument: false });
       navigationFailed.call({ frame: 1, url: 'https://site.test/2', errorText: 'net::ERR_FAILED' });
       for (const event of cdpEvents) harness.cdp.emit(event, {});

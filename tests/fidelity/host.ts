@@ -17,31 +17,43 @@ export interface HostOptions {
   readonly options?: readonly string[];
   /** Where its output goes; nowhere when it is left out. */
   readonly log?: string;
-  /** Further variables of its environment. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** A port, to come back at after a kill; any unless given. */
+  readonly port?: number;
+  /** A data folder that outlives it; one of its own unless given. */
+  readonly data?: string;
 }
 
 /** A host of the product's own process. */
 export interface RunningHost {
   /** Without a trailing slash. */
   readonly origin: string;
+  readonly pid: number;
   /** Drains it, and kills it when that takes too long. */
   stop(): Promise<void>;
+  /** Ends it as a crash would, and leaves everything lying. */
+  kill(): Promise<void>;
 }
 
 /** Starts the product with a data folder of its own. Throws with its last words when it does not become ready. */
-export async function startHost({ allow, options = [], log, env: more }: HostOptions): Promise<RunningHost> {
-  const data = await mkdtemp(path.join(os.tmpdir(), 'vitrine-data-'));
+export async function startHost({
+  allow,
+  options = [],
+  log,
+  port = 0,
+  data: given,
+}: HostOptions): Promise<RunningHost> {
+  const data = given ?? (await mkdtemp(path.join(os.tmpdir(), 'vitrine-data-')));
   const network = allow.flatMap((host) => ['--allow-network', host]);
-  const args = ['host/main.ts', '--port', '0', '--data', data, ...network, ...options];
-  const env = { ...process.env, ...more, VITRINE_CHROMIUM: chromiumPath() };
+  const args = ['host/main.ts', '--port', String(port), '--data', data, ...network, ...options];
+  const env = { ...process.env, VITRINE_CHROMIUM: chromiumPath() };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = async (): Promise<void> => {
-    await end(child);
-    await rm(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await end(child, 'SIGTERM');
+    if (given === undefined) await rm(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   try {
-    return { origin: await ready(child, log), stop };
+    const origin = await ready(child, log);
+    return { origin, pid: child.pid ?? 0, stop, kill: () => end(child, 'SIGKILL') }; // it has been spawned
   } catch (error) {
     await stop();
     throw error;
@@ -74,10 +86,10 @@ function ready(child: ChildProcess, log: string | undefined): Promise<string> {
   });
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill('SIGTERM');
+  child.kill(signal);
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await ended;
   clearTimeout(timer);

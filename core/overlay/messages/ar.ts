@@ -1,7 +1,7 @@
 /** Texts of the core. */
 export const texts = {
   ID_TC_RECONNECT_ERROR: 'تعذّرت استعادة الاتصال. ستُعاد المحاولة.',
-  ID_TC_RELOADING: 'ستُعاد تحميل الصفحة خلال {seconds} ث',
+  ID_TC_RELOADING: 'سيُعاد تحميل الصفحة خلال {seconds} ث',
   ID_TC_NETWORK_ISSUE: 'توجد مشكلة في الشبكة (الرمز {code}).',
   ID_TC_NETWORK_RETRY: 'ما زالت محاولة الوصول إلى الخدمة جارية …',
   ID_ERROR_TITLE: 'لا يمكن عرض هذه الصفحة',
@@ -18,6 +18,6 @@ export const texts = {
   ID_RETRY: 'إعادة المحاولة',
   ID_OVERLAY: 'إشعارات العزل',
   ID_DETACHED: 'انقطع الاتصال. اضغط مفتاحًا أو انقر لإعادة تحميل الصفحة.',
-  ID_SURROGATE_RESTORED: 'توقف المتصفح المعزول. أُعيد تحميل الصفحة.',
+  ID_SURROGATE_RESTORED: 'توقف المتصفح المعزول. أُعيد تحميل الصفحة، وفُقد ما كُتب فيها.',
   ID_FRAMING: 'لا يُسمح بعرض هذه الصفحة داخل إطار.',
 };

@@ -18,6 +18,7 @@ export const texts = {
   ID_RETRY: 'Erneut versuchen',
   ID_OVERLAY: 'Hinweise zur Isolation',
   ID_DETACHED: 'Die Verbindung ist verloren. Eine Taste oder ein Klick lädt die Seite neu.',
-  ID_SURROGATE_RESTORED: 'Der isolierte Browser wurde beendet. Die Seite wurde neu geladen.',
+  ID_SURROGATE_RESTORED:
+    'Der isolierte Browser wurde beendet. Die Seite wurde neu geladen; Eingaben in ihr sind verloren.',
   ID_FRAMING: 'Diese Seite darf nicht in einem Frame gezeigt werden.',
 };

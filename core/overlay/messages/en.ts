@@ -18,6 +18,6 @@ export const texts = {
   ID_RETRY: 'Try again',
   ID_OVERLAY: 'Isolation notices',
   ID_DETACHED: 'The connection is lost. Press a key or click to load the page again.',
-  ID_SURROGATE_RESTORED: 'The isolated browser stopped. The page has been loaded again.',
+  ID_SURROGATE_RESTORED: 'The isolated browser stopped. The page has been loaded again; what was typed in it is lost.',
   ID_FRAMING: 'Disallowed framing',
 };

@@ -58,7 +58,7 @@ const down = new AppError('server-call-failed', 'pair: status 503', { retryable:
 describe('pairing', () => {
   it('[S-061] takes an answer with safe_rid and cid, stores it and sets the nid cookie', async () => {
     const { calls, run, store, cookies } = setUp({ ...GOOD, s_nid: 'node-7' });
-    expect(await run()).toMatchObject({ kind: 'paired', repaired: false, answer: GOOD });
+    expect(await run()).toMatchObject({ kind: 'paired', repaired: false, isLost: false, answer: GOOD });
     expect(calls).toMatchObject([{ label: 'pair', path: '/r/pair', body: { url: 'https://site.test/' } }]);
     expect(store.load()).toEqual({
       safe_rid: 'safe',
@@ -184,7 +184,7 @@ describe('pairing of a reloaded tab', () => {
   it('[S-004][S-039][S-063] takes up the surrogate that it had', async () => {
     const { run, calls, store, reports } = setUp({ ...GOOD, safe_rid: 'old-safe', cid: 'old-c' });
     store.save(STORED);
-    expect(await run()).toMatchObject({ kind: 'paired', repaired: true });
+    expect(await run()).toMatchObject({ kind: 'paired', repaired: true, isLost: false });
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({
       label: 'repair',
@@ -210,7 +210,7 @@ describe('pairing of a reloaded tab', () => {
   ])('[S-063] resets the tab on %s and pairs anew', async (_what, answer) => {
     const { run, calls, store, reports } = setUp(answer, GOOD);
     store.save(STORED);
-    expect(await run()).toMatchObject({ kind: 'paired', repaired: false });
+    expect(await run()).toMatchObject({ kind: 'paired', repaired: false, isLost: true });
     expect(calls.map(({ label }) => label)).toEqual(['repair', 'pair']);
     expect(reports).toContain('tc-tab-reset: repair XHR failed');
     expect(store.load()).toMatchObject({ safe_rid: 'safe' });

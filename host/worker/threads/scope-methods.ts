@@ -30,6 +30,7 @@ const EACH: Readonly<Record<keyof TabHooks, true>> = {
   clientAttached: true,
   lagging: true,
   unresponsive: true,
+  replaced: true,
 };
 /** The tab's hooks, by their names in {@link TabHooks}. */
 export const HOOKS = Object.keys(EACH) as (keyof TabHooks)[]; // its own keys

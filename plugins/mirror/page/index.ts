@@ -21,7 +21,6 @@ import type { Tracker } from './tracker.ts';
 import { Values } from './values.ts';
 import { Writer } from './writer.ts';
 
-/** Watches a document and writes what it is, and what changes in it, as batches of ops (plugins/mirror/ops.ts). */
 export function activate({ commands, kernel }: PageScope): void {
   const writer = new Writer((batch) => commands.send(pageBatch, batch));
   const stateNames = new StateNames();

@@ -23,12 +23,12 @@ function stateOf(value: unknown): EntryState | undefined {
 export class ShellHistory {
   readonly #window: Window;
   readonly #context: AddressContext;
-  readonly #goTo: (entry: number) => void;
+  readonly #goTo: (entry: number, url: string) => void;
   /** The entry that the page is at, as far as the shell knows. */
   #current: number | undefined;
 
   /** `goTo` is asked to take the page to an entry when the person has moved the shell. */
-  constructor(window: Window, context: AddressContext, goTo: (entry: number) => void) {
+  constructor(window: Window, context: AddressContext, goTo: (entry: number, url: string) => void) {
     this.#window = window;
     this.#context = context;
     this.#goTo = goTo;
@@ -61,6 +61,6 @@ export class ShellHistory {
     const entry = stateOf(state);
     if (!entry || entry.hid === this.#current) return;
     this.#current = entry.hid;
-    this.#goTo(entry.hid);
+    this.#goTo(entry.hid, entry.url);
   }
 }

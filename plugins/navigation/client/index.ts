@@ -17,8 +17,8 @@ const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./
 export const activate: ActivateClient = (scope) => {
   const mpaId = /^\/mpa\/([\w-]+)\/$/.exec(scope.session.prefix)?.[1];
   const context = mpaId === undefined ? {} : { mpaId };
-  const history = new ShellHistory(window, context, (entry) => {
-    scope.commands.send(navigate, { kind: 'entry', entry });
+  const history = new ShellHistory(window, context, (entry, url) => {
+    scope.commands.send(navigate, { kind: 'entry', entry, url });
   });
   let hideFailure: (() => void) | undefined;
   const clear = (): void => {

@@ -1,6 +1,7 @@
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import { allowedLink, pageOfPath } from '../addresses.ts';
 import { failureOf } from '../failures.ts';
+import { EntryNames } from './entry-names.ts';
 import { historyJump, MAX_ADDRESS, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 
@@ -25,12 +26,13 @@ export const activate: ActivateHost = (scope) => {
   let known: Known | undefined;
   let problem: NavigationProblem | undefined;
   let reading: Promise<void> = Promise.resolve();
+  const names = new EntryNames();
 
   /** Compares the page's history with what the client knows; one at a time, so that changes keep their order. */
   const follow = (sameDocument: boolean): void => {
     reading = reading.then(async () => {
       try {
-        known = await tell(scope, known, sameDocument);
+        known = await tell(scope, known, { sameDocument, names });
       } catch (thrown) {
         scope.log.info('the history could not be read', { reason: String(thrown) });
       }
@@ -51,6 +53,13 @@ export const activate: ActivateHost = (scope) => {
     };
     scope.commands.send(navigationFailed, problem);
   });
+  scope.hooks.tap(scope.tab.hooks.replaced, () => {
+    problem = undefined;
+    reading = reading.then(() => {
+      known = undefined;
+      names.renew();
+    });
+  });
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (!fresh) return;
     known = undefined;
@@ -70,9 +79,21 @@ export const activate: ActivateHost = (scope) => {
         if (url !== undefined) await send(0, 'Page.navigate', { url });
         return;
       }
-      case 'entry':
-        await send(0, 'Page.navigateToHistoryEntry', { entryId: request.entry });
+      case 'entry': {
+        const entryId = names.idOf(request.entry);
+        if (entryId !== undefined) {
+          await send(0, 'Page.navigateToHistoryEntry', { entryId });
+          return;
+        }
+        // An entry of a browser that is gone: its page is opened anew, in the place of what the shell has there.
+        const url = request.url === undefined ? undefined : allowedLink(request.url, scope.tab.url());
+        if (url === undefined) return;
+        reading = reading.then(() => {
+          known = undefined;
+        });
+        await send(0, 'Page.navigate', { url });
         return;
+      }
       case 'reload':
         // A page that has failed is asked for again: reloading Chromium's own error page would not.
         if (problem) await send(0, 'Page.navigate', { url: problem.url });
@@ -94,7 +115,11 @@ async function asked<T>({ signal }: HostScope, send: () => Promise<T>): Promise<
 }
 
 /** Reads the page's history, tells the client what has changed since `known`, and answers with the new state. */
-async function tell(scope: HostScope, known: Known | undefined, sameDocument: boolean): Promise<Known | undefined> {
+async function tell(
+  scope: HostScope,
+  known: Known | undefined,
+  { sameDocument, names }: { readonly sameDocument: boolean; readonly names: EntryNames },
+): Promise<Known | undefined> {
   const { entries, currentIndex } = await asked(scope, () => scope.cdp.send(0, 'Page.getNavigationHistory'));
   const current = entries[currentIndex];
   if (!current) return known;
@@ -103,7 +128,7 @@ async function tell(scope: HostScope, known: Known | undefined, sameDocument: bo
   const before = known?.ids[known.index];
   const place = known?.ids.indexOf(current.id) ?? -1;
   if (known && place >= 0 && current.id !== before) {
-    scope.commands.send(historyJump, { hid: current.id, url, delta: place - known.index });
+    scope.commands.send(historyJump, { hid: names.of(current.id), url, delta: place - known.index });
     return next;
   }
   const from = before === undefined ? -1 : next.ids.indexOf(before);
@@ -111,11 +136,15 @@ async function tell(scope: HostScope, known: Known | undefined, sameDocument: bo
     // More than one may have come since the last look: the client has an entry for each, in order.
     const kind = sameDocument ? 'pushstate' : 'add';
     for (const { id, url: each } of entries.slice(from + 1))
-      scope.commands.send(updateNavbar, { kind, hid: id, url: each.slice(0, MAX_ADDRESS) });
+      scope.commands.send(updateNavbar, { kind, hid: names.of(id), url: each.slice(0, MAX_ADDRESS) });
     const delta = currentIndex - (entries.length - 1);
-    if (delta < 0) scope.commands.send(historyJump, { hid: current.id, url, delta });
+    if (delta < 0) scope.commands.send(historyJump, { hid: names.of(current.id), url, delta });
     return next;
   }
-  scope.commands.send(updateNavbar, { kind: sameDocument ? 'replacestate' : 'replace', hid: current.id, url });
+  scope.commands.send(updateNavbar, {
+    kind: sameDocument ? 'replacestate' : 'replace',
+    hid: names.of(current.id),
+    url,
+  });
   return next;
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import type { HarnessOptions } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
+import { SPAN } from '../host/entry-names.ts';
 import { manifest } from '../manifest.ts';
 import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 
@@ -11,8 +12,10 @@ async function start(options: HarnessOptions = {}) {
   const harness = pluginHarness(manifest, options);
   const { client, cdp, host, hostHooks, flush } = harness;
   const told: unknown[] = [];
-  client.commands.handle(updateNavbar, ({ kind, hid, url }) => void told.push([kind, hid, url]));
-  client.commands.handle(historyJump, ({ hid, delta }) => void told.push(['jump', hid, delta]));
+  let name = 0;
+  const idOf = (hid: number): number => (name = hid) % SPAN;
+  client.commands.handle(updateNavbar, ({ kind, hid, url }) => void told.push([kind, idOf(hid), url]));
+  client.commands.handle(historyJump, ({ hid, delta }) => void told.push(['jump', idOf(hid), delta]));
   client.commands.handle(setUrlHint, ({ url }) => void told.push(['hint', url]));
   client.commands.handle(navigationFailed, ({ url, failure, detail }) => void told.push([failure, url, detail]));
   let history = { ids: [10], index: 0 };
@@ -24,6 +27,8 @@ async function start(options: HarnessOptions = {}) {
   return {
     ...harness,
     told,
+    /** How the latest entry that was told of is called. */
+    named: () => name,
     /** What the page's history is now, and that something has happened to it. */
     navigated: async (ids: number[], index: number, sameDocument = false): Promise<unknown[]> => {
       history = { ids, index };
@@ -86,7 +91,7 @@ describe('what the page does with its history', () => {
   it('is asked for again while the page is on its way to another process', async () => {
     vi.useFakeTimers();
     try {
-      const { cdp, hostHooks, flush, told, log, ask } = await start();
+      const { cdp, hostHooks, flush, told, log, ask, named } = await start();
       let asked = 0;
       const gone = (): never => {
         asked += 1;
@@ -108,7 +113,7 @@ describe('what the page does with its history', () => {
 
       cdp.answer('Page.navigateToHistoryEntry', gone);
       asked = 0;
-      await ask({ kind: 'entry', entry: 10 });
+      await ask({ kind: 'entry', entry: named() });
       await vi.advanceTimersByTimeAsync(60_000);
       expect(asked).toBeGreaterThan(10);
       expect(vi.getTimerCount()).toBe(0);
@@ -138,14 +143,41 @@ describe('what the page does with its history', () => {
   });
 });
 
+describe('a page that goes on in another browser', () => {
+  it('has a history of its own, in the place of the entry that the shell is at', async () => {
+    const { navigated, hostHooks, named } = await start();
+    await navigated([2, 3], 1);
+    const before = named();
+    hostHooks.replaced.call({ reason: 'exited' });
+    expect(await navigated([2], 0)).toEqual([entry('replace', 2)]); // an id that the other browser had, too
+    expect(named()).not.toBe(before - 1);
+  });
+
+  it('opens entries of the one before by their addresses, in the place of the entry that the shell is at', async () => {
+    const { navigated, hostHooks, named, ask, cdp } = await start();
+    await navigated([2, 3], 1);
+    const old = named();
+    hostHooks.replaced.call({ reason: 'exited' });
+    await navigated([2], 0);
+    expect(await ask({ kind: 'entry', entry: old, url: 'https://site.test/3' })).toEqual([
+      ['Page.navigate', { url: 'https://site.test/3' }],
+    ]);
+    expect(await navigated([2, 3], 1)).toEqual([entry('replace', 3)]);
+    cdp.sent.length = 0;
+    for (const more of [{}, { url: 'javascript:alert(1)' }])
+      expect(await ask({ kind: 'entry', entry: old, ...more })).toEqual([]);
+  });
+});
+
 describe('what the person asks for', () => {
   it('drives the page', async () => {
-    const { ask, cdp } = await start();
+    const { ask, cdp, navigated, named } = await start();
+    await navigated([10, 11], 1);
     expect(await ask({ kind: 'address', url: 'https://other.test/x#y' })).toEqual([
       ['Page.navigate', { url: 'https://other.test/x#y' }],
     ]);
     cdp.sent.length = 0;
-    expect(await ask({ kind: 'entry', entry: 11 })).toEqual([['Page.navigateToHistoryEntry', { entryId: 11 }]]);
+    expect(await ask({ kind: 'entry', entry: named() })).toEqual([['Page.navigateToHistoryEntry', { entryId: 11 }]]);
     cdp.sent.length = 0;
     expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
   });

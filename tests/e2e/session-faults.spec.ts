@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright/test';
+import { startHost } from '../fidelity/host.ts';
+import type { RunningHost } from '../fidelity/host.ts';
+import { descendants, isRunning } from './support/processes.ts';
+import type { Answer } from './support/site.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+/** A page that shows which cookie it was asked for with, and sets one that lives as long as the browser. */
+const cookiePage =
+  (visits: string[]): Answer =>
+  ({ headers: { cookie = 'none' } }, response) => {
+    visits.push(cookie);
+    response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'who=anna; HttpOnly' });
+    response.end(`<!doctype html><title>Second</title><p id="cookie">${cookie}</p>`);
+  };
+
+let host: RunningHost;
+let data: string;
+let visits: string[];
+test.beforeEach(async ({ site }) => {
+  visits = [];
+  data = mkdtempSync(path.join(os.tmpdir(), 'vitrine-faults-'));
+  site.on('/first', '<!doctype html><title>First</title><a id="next" href="/second">next</a>');
+  site.on('/second', cookiePage(visits));
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], data });
+});
+test.afterEach(async () => {
+  await host.stop();
+  rmSync(data, { recursive: true, force: true });
+});
+
+/** Opens the first page and goes to the second by its link: that is where the tab must come back. */
+async function browse(page: Page, site: string): Promise<void> {
+  await page.goto(`${host.origin}/${site}/first`);
+  await shown(page);
+  await view(page).locator('#next').click();
+  await expect(view(page).locator('#cookie')).toHaveText('none');
+  await expect(page).toHaveURL(`${host.origin}/${site}/second`);
+  await expect.poll(() => visits.length).toBe(1);
+  await page.waitForTimeout(1500); // the surrogate's cookies are looked at once the page is loaded
+}
+
+const back = async (page: Page): Promise<void> => {
+  await expect(view(page).locator('#cookie')).toHaveText('who=anna', { timeout: 40_000 });
+  await expect(page.locator('html')).toHaveAttribute('data-vitrine-state', 'ready');
+  expect(await page.locator('#vitrine-error').count()).toBe(0);
+};
+const told = (page: Page) =>
+  expect(page.locator('#vitrine-notice')).toContainText('what was typed in it is lost', { timeout: 40_000 });
+
+const surrogates = (): number[] =>
+  descendants(host.pid)
+    .filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='))
+    .map(({ pid }) => pid);
+
+test('comes back at its address when the renderer is killed', async ({ page, site }) => {
+  await browse(page, site.origin);
+  const renderers = descendants(host.pid).filter(
+    ({ command }) => command.includes('--type=renderer') && !command.includes('--extension-process'),
+  );
+  expect(renderers.length).toBeGreaterThan(0);
+  for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
+  await told(page);
+  await back(page);
+  await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
+});
+
+test('comes back at its address, with its cookies, when the surrogate is killed', async ({ page, site }) => {
+  await browse(page, site.origin);
+  for (const pid of surrogates()) process.kill(pid, 'SIGKILL');
+  await told(page);
+  await back(page);
+  await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
+  // The entries of the browser that is gone still lead somewhere.
+  await page.goBack();
+  await expect(view(page).locator('#next')).toBeVisible();
+  await page.goForward();
+  await back(page);
+});
+
+test('comes back by itself, with its cookies, when the host is killed and started again', async ({ page, site }) => {
+  test.setTimeout(120_000);
+  await browse(page, site.origin);
+  const left = descendants(host.pid);
+  const port = Number(new URL(host.origin).port);
+  await host.kill();
+  await expect(page.locator('#vitrine-notice')).toContainText('Still trying to reach', { timeout: 30_000 });
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], data, port });
+  await told(page);
+  await back(page);
+  await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
+  expect(left.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process below another. */
+export interface Descendant {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** All processes that a process has started, and theirs. */
+export function descendants(parent: number): Descendant[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const status = readFileSync(`/proc/${name}/status`, 'utf8');
+      parents.set(Number(name), Number(/^PPid:\s(\d+)/m.exec(status)?.[1]));
+    } catch {
+      // it has ended meanwhile
+    }
+  }
+  const below = (pid: number): number[] =>
+    [...parents].filter(([, over]) => over === pid).flatMap(([each]) => [each, ...below(each)]);
+  return below(parent).map((pid) => ({ pid, command: commandOf(pid) }));
+}
+
+/** Whether a process runs; one that nobody has taken the exit code of does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\sZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
