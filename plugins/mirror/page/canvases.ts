@@ -1,6 +1,8 @@
 import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
+import { copyOf, glanceAt, lastingOf, pictureOf } from './canvas-pixels.ts';
+import type { Lasting } from './canvas-pixels.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
@@ -15,17 +17,36 @@ const LONGEST_MS = 1000;
 /** Largest canvas that is read, in pixels, and largest picture that is sent, in UTF-16 units. */
 const MAX_PIXELS = 4096 * 4096;
 const MAX_PICTURE_UNITS = 4 * 1024 * 1024;
+/** How long a canvas that nothing has been drawn on is looked at in every frame, in ms; later only now and then. */
+const FIRST_MS = 10_000;
+/** Glances that see nothing new between two readings all the same: small changes do not show from afar. */
+const PATIENCE = 10;
+/** Most canvases that are looked at in a frame. */
+const MOST_WATCHED = 16;
 
-interface Canvas {
+/** What a canvas of the page has shown, whatever has been sent of it. */
+interface Drawing {
   readonly element: HTMLCanvasElement;
-  readonly id: number;
-  width: number;
-  height: number;
-  /** The picture that has been sent, as a data address; empty for none. */
+  /** Undefined until something has been drawn. */
+  lasting?: Lasting;
   picture: string;
   /** When it may be read again, and how long it waits after that, in ms. */
   nextAt: number;
   restMs: number;
+  glance: string;
+  patience: number;
+  /** A copy of what could only be seen in its frame, to be read when there is time. */
+  copy?: HTMLCanvasElement | undefined;
+  readonly since: number;
+}
+
+interface Canvas {
+  readonly id: number;
+  readonly drawing: Drawing;
+  width: number;
+  height: number;
+  /** The picture that has been sent, as a data address; empty for none. */
+  sent: string;
 }
 
 /** Sizes and pictures of canvases. Those that hold pixels of other origins cannot be read and stay empty. */
@@ -33,7 +54,11 @@ export class Canvases implements Tracker {
   readonly names = ['canvas'];
   readonly #kernel: Kernel;
   readonly #writer: Writer;
+  readonly #drawings = new WeakMap<Element, Drawing>();
   #canvases = new Sweep<Canvas>();
+  /** Drawings to be looked at in the next frame. */
+  readonly #watched = new Set<Drawing>();
+  #isWaiting = false;
 
   constructor(kernel: Kernel, writer: Writer) {
     this.#kernel = kernel;
@@ -42,7 +67,12 @@ export class Canvases implements Tracker {
 
   added(element: Element, id: number): void {
     if (!dom.isHtml(element, 'canvas')) return;
-    this.#canvases.add({ element, id, width: -1, height: -1, picture: '', nextAt: 0, restMs: SHORTEST_MS });
+    const known = this.#drawings.get(element);
+    const begun = { picture: '', nextAt: 0, restMs: SHORTEST_MS, glance: '', patience: PATIENCE };
+    const drawing = known ?? { element, ...begun, since: performance.now() };
+    this.#drawings.set(element, drawing);
+    this.#canvases.add({ id, drawing, width: -1, height: -1, sent: '' });
+    this.#watch(drawing);
   }
 
   reset(): void {
@@ -51,7 +81,8 @@ export class Canvases implements Tracker {
 
   collect(full: boolean): void {
     this.#canvases.run(full ? POLL_BUDGET : FLUSH_BUDGET, (canvas) => {
-      const { element, id } = canvas;
+      const { id, drawing } = canvas;
+      const { element } = drawing;
       if (this.#kernel.idOf(element) !== id) return false;
       // A transferred canvas changes its size without its attributes.
       const { width, height } = element;
@@ -60,32 +91,69 @@ export class Canvases implements Tracker {
         canvas.height = height;
         this.#writer.op([OP.canvas, id, width, height]);
       }
-      if (full) this.#read(canvas);
+      if (full) this.#poll(drawing);
+      if (drawing.picture !== canvas.sent) {
+        canvas.sent = drawing.picture;
+        this.#writer.op([OP.picture, id, this.#writer.string(drawing.picture)]);
+      }
       return true;
     });
   }
 
-  #read(canvas: Canvas): void {
+  #poll(drawing: Drawing): void {
+    if (drawing.lasting !== 'frame') this.#read(drawing, drawing.element);
+    else if (drawing.copy && this.#read(drawing, drawing.copy)) drawing.copy = undefined;
+    if (drawing.lasting !== 'always') this.#watch(drawing);
+  }
+
+  /** Answers with whether it was time to. */
+  #read(drawing: Drawing, element: HTMLCanvasElement): boolean {
     const begin = performance.now();
-    const { element, id, width, height } = canvas;
-    if (begin < canvas.nextAt || width * height === 0 || width * height > MAX_PIXELS) return;
+    const pixels = element.width * element.height;
+    if (begin < drawing.nextAt || pixels === 0 || pixels > MAX_PIXELS) return false;
     const picture = pictureOf(element);
     const end = performance.now();
-    const isNew = picture !== canvas.picture && picture.length <= MAX_PICTURE_UNITS;
-    canvas.restMs = isNew ? SHORTEST_MS : Math.min(LONGEST_MS, canvas.restMs * 2);
-    canvas.nextAt = end + Math.max(canvas.restMs, REST_FACTOR * (end - begin));
-    if (!isNew) return;
-    canvas.picture = picture;
-    this.#writer.op([OP.picture, id, this.#writer.string(picture)]);
+    const isNew = picture !== drawing.picture && picture.length <= MAX_PICTURE_UNITS;
+    drawing.restMs = isNew ? SHORTEST_MS : Math.min(LONGEST_MS, drawing.restMs * 2);
+    drawing.nextAt = end + Math.max(drawing.restMs, REST_FACTOR * (end - begin));
+    if (isNew) drawing.picture = picture;
+    return true;
   }
-}
 
-/** A canvas's pixels as a PNG data address; empty when they may not be read. */
-function pictureOf(element: HTMLCanvasElement): string {
-  try {
-    const address = HTMLCanvasElement.prototype.toDataURL.call(element, 'image/png');
-    return address.startsWith('data:image/png') ? address : '';
-  } catch {
-    return ''; // pixels of another origin
+  #watch(drawing: Drawing): void {
+    if (this.#watched.size < MOST_WATCHED) this.#watched.add(drawing);
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    // What the page does in the next frame has been asked for by then, mostly within this one: it goes first.
+    setTimeout(() => requestAnimationFrame(() => this.#lookAll()));
+  }
+
+  #lookAll(): void {
+    this.#isWaiting = false;
+    const watched = [...this.#watched];
+    this.#watched.clear();
+    for (const drawing of watched) this.#look(drawing);
+  }
+
+  /** Within a frame, after the page has drawn. */
+  #look(drawing: Drawing): void {
+    const { element } = drawing;
+    if (this.#kernel.idOf(element) === 0) return;
+    const glance = element.width * element.height > MAX_PIXELS ? '' : glanceAt(element);
+    if (glance === undefined) {
+      drawing.lasting = 'always';
+      return;
+    }
+    if (glance !== '') drawing.lasting ??= lastingOf(element);
+    if (drawing.lasting === 'always') return;
+    if (drawing.lasting === 'frame' || performance.now() - drawing.since < FIRST_MS) this.#watch(drawing);
+    if (glance === '' || (glance === drawing.glance && --drawing.patience > 0)) return;
+    drawing.glance = glance;
+    drawing.patience = PATIENCE;
+    if (!this.#read(drawing, element)) drawing.copy = copyOf(element, drawing.copy);
+    else {
+      drawing.copy = undefined;
+      this.#kernel.schedule();
+    }
   }
 }

@@ -320,6 +320,38 @@ describe('what the person would see', () => {
     expect(pictures.map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([[await mirrored.id('#b'), b]]);
   });
 
+  it('[M-002] includes what is drawn on a canvas for one frame only, until something else is', async () => {
+    const mirrored = await browser.open('<!doctype html><canvas id=c width=20 height=10></canvas>');
+    await mirrored.wait();
+    const lastColor = (): Promise<number[]> => {
+      const picture = mirrored.all('picture').at(-1)!;
+      return mirrored.page.evaluate(async (address) => {
+        const image = new Image();
+        image.src = address;
+        await image.decode();
+        const context = new OffscreenCanvas(1, 1).getContext('2d')!;
+        context.drawImage(image, 0, 0);
+        return [image.width, ...context.getImageData(0, 0, 1, 1).data];
+      }, picture.text(picture.op[2]!));
+    };
+    // Many frames in a row, of which not all can be sent: the last one stays.
+    await mirrored.page.evaluate(async () => {
+      const gl = document.querySelector('canvas')!.getContext('webgl')!;
+      for (let green = 0; green <= 40; green++) {
+        gl.clearColor(1, green / 40, 0, 1);
+        gl.clear(gl.COLOR_BUFFER_BIT);
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    await mirrored.wait(1500);
+    expect(await lastColor()).toEqual([20, 255, 255, 0, 255]);
+    const { length } = mirrored.all('picture');
+    await mirrored.restart();
+    await mirrored.wait();
+    expect(mirrored.all('picture').length).toBe(length + 1);
+    expect(await lastColor()).toEqual([20, 255, 255, 0, 255]);
+  });
+
   it('includes what objects and embeds show that is no document, and images that show nothing', async () => {
     const mirrored = await browser.open(
       `<!doctype html><meta http-equiv="content-security-policy" content="img-src data:;media-src none">
