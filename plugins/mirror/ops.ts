@@ -24,7 +24,7 @@
  * top       id kind                             enters the top layer (1 modal dialog, 2 popover, 3 fullscreen), 0 leaves it
  * states    id state:str*                       custom states (`:state()`)
  * defined   id flag                             whether a custom element is defined: 1, and 2 when it is a form control, too
- * picture   id address:str                      the address an image shows now (currentSrc), resolved
+ * picture   id address:str                      the address of what an image, canvas, video, object or embed shows now, resolved
  * canvas    id width height
  * selection anchor offset focus offset          document selection; anchor 0: none
  * caret     id start end                        selection within a text control that has the focus, in UTF-16 units

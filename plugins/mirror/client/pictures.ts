@@ -8,8 +8,8 @@ import type { Sheets } from './sheets.ts';
 const MARK = 'data-vitrine-picture';
 
 /**
- * What images, canvases, objects and embeds show. A canvas of a frame without scripts is a box without content, and the others load
- * nothing here: their picture is put there by a rule.
+ * What images, canvases, videos, objects and embeds show. A canvas of a frame without scripts is a box without content, objects and
+ * embeds load nothing here: their picture is put there by a rule. A video's is its poster.
  */
 export class Pictures {
   readonly #realm: Realm;
@@ -28,7 +28,7 @@ export class Pictures {
   show(element: Element, address: string): void {
     const [url = '', density] = address.split(' ');
     if (isHtml(element, 'object') && url !== '' && !read(Element, element, 'firstElementChild')) this.#hollow(element);
-    if (isHtml(element, 'canvas', 'object', 'v-embed')) this.#preload(element, url);
+    if (isHtml(element, 'canvas', 'object', 'v-embed', 'video')) this.#preload(element, url);
     else if (nameOf(element) === 'image') setAttribute(element, 'href', url);
     else if (isHtml(element, 'img', 'input')) {
       set(element, 'srcset', density === undefined ? undefined : address);
@@ -53,11 +53,10 @@ export class Pictures {
   /** The old picture stays until the new one can be painted. */
   #preload(element: Element, url: string): void {
     const number = ++this.#count;
-    const rule = this.#rule(element);
     if (!isResource(url)) {
       if (nameOf(element) === 'canvas') return;
       this.#shown.set(element, number);
-      rule.style.removeProperty('content');
+      this.#put(element, '');
       return;
     }
     const image = new this.#realm.window.Image();
@@ -65,9 +64,15 @@ export class Pictures {
     const show = (): void => {
       if (image.naturalWidth === 0 || number < (this.#shown.get(element) ?? 0)) return;
       this.#shown.set(element, number);
-      this.#set(rule, url);
+      this.#put(element, url);
     };
     image.decode().then(show, show);
+  }
+
+  #put(element: Element, url: string): void {
+    if (nameOf(element) === 'video') set(element, 'poster', url || undefined);
+    else if (url === '') this.#rule(element).style.removeProperty('content');
+    else this.#set(this.#rule(element), url);
   }
 
   #rule(element: Element): CSSStyleRule {

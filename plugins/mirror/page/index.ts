@@ -19,6 +19,7 @@ import { TopLayer } from './top-layer.ts';
 import { Targeted } from './targeted.ts';
 import type { Tracker } from './tracker.ts';
 import { Values } from './values.ts';
+import { Videos } from './videos.ts';
 import { Writer } from './writer.ts';
 
 export function activate({ commands, kernel }: PageScope): void {
@@ -37,6 +38,7 @@ export function activate({ commands, kernel }: PageScope): void {
     adopted,
     new Pictures(kernel, writer),
     new Canvases(kernel, writer),
+    new Videos(kernel, writer),
     new Values(kernel, writer),
     new Selects(kernel, writer),
     new CustomElements(kernel, writer, stateNames),

@@ -228,16 +228,21 @@ it('shows no text of style elements, no controls of its own, nothing that stands
   await eventually(() => main.evaluate(() => document.getElementById('c')?.getBoundingClientRect().width)).toBe(40);
 });
 
-it('shows pictures in objects and embeds, of the size that is asked for or their own', async () => {
+it('shows pictures in objects, embeds and videos, of the size that is asked for or their own', async () => {
   const page = new PageWriter(1);
-  const nodes = [h('object', { id: 'a', width: '30' }), h('object', { id: 'b' }, ['else']), h('v-embed', { id: 'c' })];
+  const nodes = [
+    h('object', { id: 'a', width: '30' }),
+    h('object', { id: 'b' }, ['else']),
+    h('v-embed', { id: 'c' }),
+    h('video', { id: 'd' }),
+  ];
   page.doc().insert(DOCUMENT_ID, 0, html(nodes));
-  for (const id of ['a', 'b', 'c']) page.op(OP.picture, page.id(id), page.text('/c/i/pic.x'));
+  for (const id of ['a', 'b', 'c', 'd']) page.op(OP.picture, page.id(id), page.text('/c/i/pic.x'));
   await view().feed(1, page.batch());
   const main = await view().main();
   const widths = (): Promise<number[]> =>
-    main.evaluate(() => ['a', 'b', 'c'].map((id) => document.getElementById(id)!.getBoundingClientRect().width));
-  await eventually(widths).toEqual([30, 40, 40]);
+    main.evaluate(() => ['a', 'b', 'c', 'd'].map((id) => document.getElementById(id)!.getBoundingClientRect().width));
+  await eventually(widths).toEqual([30, 40, 40, 40]);
   page.op(OP.picture, page.id('b'), page.text(''));
   await view().feed(1, page.batch());
   expect(await main.evaluate(() => document.getElementById('b')!.innerText)).toBe('else');

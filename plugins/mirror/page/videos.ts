@@ -1,0 +1,93 @@
+import { dom, Sweep } from '../../../core/page.ts';
+import type { Kernel } from '../../../core/page.ts';
+import { OP } from '../ops.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** Videos looked at after a poll. */
+const POLL_BUDGET = 20;
+/** A video waits so long between two pictures, in ms, and this many times as long as the last one took. */
+const REST_MS = 500;
+const REST_FACTOR = 20;
+/** Largest frame that is read, in pixels, and largest picture that is sent, in UTF-16 units. */
+const MAX_PIXELS = 1920 * 1080;
+const MAX_PICTURE_UNITS = 1024 * 1024;
+/** How good the pictures of a video that plays are; one that stands still is shown as it is. */
+const QUALITY = 0.7;
+
+interface Video {
+  readonly element: HTMLVideoElement;
+  readonly id: number;
+  /** What has been read: where it was, whether it stood still. */
+  moment: string;
+  /** The address that has been sent; null while the poster says it. */
+  address: string | null;
+  nextAt: number;
+}
+
+/** The frames that videos show, as pictures, a few in a second. Those of other origins cannot be read. */
+export class Videos implements Tracker {
+  readonly names = ['video'];
+  readonly #kernel: Kernel;
+  readonly #writer: Writer;
+  #videos = new Sweep<Video>();
+  #canvas: HTMLCanvasElement | undefined;
+
+  constructor(kernel: Kernel, writer: Writer) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+  }
+
+  added(element: Element, id: number): void {
+    if (dom.isHtml(element, 'video')) this.#videos.add({ element, id, moment: '', address: null, nextAt: 0 });
+  }
+
+  reset(): void {
+    this.#videos = new Sweep();
+  }
+
+  collect(full: boolean): void {
+    if (full) this.#videos.run(POLL_BUDGET, (video) => this.#look(video));
+  }
+
+  #look(video: Video): boolean {
+    const { element, id } = video;
+    if (this.#kernel.idOf(element) !== id) return false;
+    const begin = performance.now();
+    if (begin < video.nextAt) return true;
+    const moment = momentOf(element);
+    if (moment === video.moment) return true;
+    video.moment = moment;
+    const address = moment === '' ? element.poster : this.#pictureOf(element);
+    video.nextAt = performance.now() + Math.max(REST_MS, REST_FACTOR * (performance.now() - begin));
+    if (address === undefined || address === video.address) return true;
+    video.address = address;
+    this.#writer.op([OP.picture, id, this.#writer.string(address)]);
+    return true;
+  }
+
+  /** Undefined when it may not be read. */
+  #pictureOf(element: HTMLVideoElement): string | undefined {
+    try {
+      this.#canvas ??= Document.prototype.createElement.call(document, 'canvas') as HTMLCanvasElement; // its name
+      this.#canvas.width = element.videoWidth;
+      this.#canvas.height = element.videoHeight;
+      this.#canvas.getContext('2d')?.drawImage(element, 0, 0);
+      const type = element.paused ? 'image/png' : 'image/jpeg';
+      const picture = this.#canvas.toDataURL(type, QUALITY);
+      return picture.length <= MAX_PICTURE_UNITS ? picture : this.#canvas.toDataURL('image/jpeg', QUALITY);
+    } catch {
+      this.#canvas = undefined; // it holds pixels of another origin now
+      return undefined;
+    }
+  }
+}
+
+/** Tells the frames of a video apart; empty while it shows its poster, or nothing. */
+function momentOf(element: HTMLVideoElement): string {
+  const { videoWidth, videoHeight, currentTime, readyState, paused, played } = element;
+  const pixels = videoWidth * videoHeight;
+  if (readyState < HTMLMediaElement.HAVE_CURRENT_DATA || pixels === 0 || pixels > MAX_PIXELS) return '';
+  const hasBegun = played.length > 0 || currentTime > 0 || element.poster === '';
+  return hasBegun ? `${videoWidth} ${videoHeight} ${currentTime} ${paused}` : '';
+}

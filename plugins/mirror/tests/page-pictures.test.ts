@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PageBrowser } from './page-browser.ts';
+
+let browser: PageBrowser;
+beforeAll(async () => {
+  browser = await PageBrowser.launch();
+});
+afterAll(() => browser.close());
+
+/** One pixel. */
+const PNG =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+it('[M-002] a page half says what is drawn on a canvas for one frame only, until something else is', async () => {
+  const mirrored = await browser.open('<!doctype html><canvas id=c width=20 height=10></canvas>');
+  await mirrored.wait();
+  const lastColor = (): Promise<number[]> => {
+    const picture = mirrored.all('picture').at(-1)!;
+    return mirrored.page.evaluate(async (address) => {
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      const context = new OffscreenCanvas(1, 1).getContext('2d')!;
+      context.drawImage(image, 0, 0);
+      return [image.width, ...context.getImageData(0, 0, 1, 1).data];
+    }, picture.text(picture.op[2]!));
+  };
+  // Many frames in a row, of which not all can be sent: the last one stays.
+  await mirrored.page.evaluate(async () => {
+    const gl = document.querySelector('canvas')!.getContext('webgl')!;
+    for (let green = 0; green <= 40; green++) {
+      gl.clearColor(1, green / 40, 0, 1);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      await new Promise(requestAnimationFrame);
+    }
+  });
+  await mirrored.wait(1500);
+  expect(await lastColor()).toEqual([20, 255, 255, 0, 255]);
+  const { length } = mirrored.all('picture');
+  await mirrored.restart();
+  await mirrored.wait();
+  expect(mirrored.all('picture').length).toBe(length + 1);
+  expect(await lastColor()).toEqual([20, 255, 255, 0, 255]);
+});
+
+it('[M-002] a page half says the frame that a video shows', async () => {
+  const mirrored = await browser.open('<!doctype html><video muted poster="/p.png"></video><canvas></canvas>');
+  await mirrored.wait();
+  const shown = (): string[] =>
+    mirrored
+      .all('picture')
+      .map(({ text, op }) => text(op[2]!))
+      .filter((address) => address.startsWith('data:image/jpeg'));
+  expect(shown()).toEqual([]);
+  await mirrored.page.evaluate(async () => {
+    const canvas = document.querySelector('canvas')!;
+    const context = canvas.getContext('2d')!;
+    setInterval(() => {
+      context.fillStyle = `rgb(${Date.now() % 255} 0 0)`;
+      context.fillRect(0, 0, 300, 150);
+    }, 50);
+    const video = document.querySelector('video')!;
+    video.srcObject = canvas.captureStream();
+    await video.play();
+  });
+  await mirrored.wait(2000);
+  expect(shown().length).toBeGreaterThan(1);
+  expect(shown().length).toBeLessThan(6);
+  await mirrored.page.evaluate(() => (document.querySelector('video')!.srcObject = null));
+  await mirrored.wait(1000);
+  const last = mirrored
+    .all('picture')
+    .filter(({ text, op }) => !text(op[2]!).startsWith('data:image/png'))
+    .at(-1)!;
+  expect(last.text(last.op[2]!)).toBe('http://page.test/p.png');
+});
+
+it('a page half says what objects and embeds show that is no document, and images that show nothing', async () => {
+  const mirrored = await browser.open(
+    `<!doctype html><meta http-equiv="content-security-policy" content="img-src data:;media-src none">
+    <object id=object data="${PNG}"></object><object data="/404.png">x</object><embed id=embed src="${PNG}">
+    <object data="data:text/html,x"></object><img id=broken src="data:image/png,x"><img src="${PNG}">`,
+  );
+  await mirrored.wait();
+  const shown = (): [number | undefined, string][] =>
+    mirrored.all('picture').map(({ op, text }) => [op[1], text(op[2]!)]);
+  const all: [number, string][] = [
+    [await mirrored.id('#object'), PNG],
+    [await mirrored.id('#embed'), PNG],
+    [await mirrored.id('#broken'), 'about:invalid'],
+  ];
+  expect(shown()).toHaveLength(3);
+  expect(shown()).toEqual(expect.arrayContaining(all));
+  await mirrored.change(() => {
+    document.querySelector<HTMLObjectElement>('#object')!.data = '/404.png';
+  });
+  await mirrored.wait();
+  expect(shown().at(-1)).toEqual([all[0]![0], '']);
+});
+
+it('a page half says the candidate that an image shows, where its src does not say it', async () => {
+  const [a, b] = [PNG, `${PNG}#b`];
+  const mirrored = await browser.open(
+    `<!doctype html><img id=a src="${a}"><picture><source srcset="${b}"><img id=b src="${a}"></picture>`,
+  );
+  await mirrored.wait();
+  const pictures = mirrored.all('picture');
+  expect(pictures.map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([[await mirrored.id('#b'), b]]);
+});
