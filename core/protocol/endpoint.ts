@@ -98,6 +98,8 @@ export class Endpoint {
   readonly #options: EndpointOptions;
   readonly #handlers = new Map<string, Handler<never, unknown>>();
   readonly #pending = new Map<number, Pending>();
+  /** Calls whose time was over: their answers may still come, and are nobody's fault. */
+  readonly #late = new Set<number>();
   #calls = 0;
   #closed: AppError | undefined;
 
@@ -120,6 +122,8 @@ export class Endpoint {
       const call = ++this.#calls;
       const timer = setTimeout(() => {
         this.#pending.delete(call);
+        this.#late.add(call);
+        if (this.#late.size > MAX_PENDING_CALLS) this.#late.delete(this.#late.values().next().value as number); // not empty
         reject(new AppError('call-timeout', `${message.name}: no answer in time`, { retryable: true }));
       }, options.deadlineMs ?? 10_000);
       this.#pending.set(call, {
@@ -217,6 +221,7 @@ export class Endpoint {
   #settle(params: unknown): void {
     const outcome = v.safeParse(replySchema, params);
     const pending = outcome.success ? this.#pending.get(outcome.output[0]) : undefined;
+    if (outcome.success && this.#late.delete(outcome.output[0])) return;
     if (!outcome.success || !pending) {
       this.#options.onFault(new AppError('bad-packet', 'an answer to no call'), OPCODE_REPLY);
       return;

@@ -30,7 +30,7 @@ export function tellPresence(
   window.addEventListener('pagehide', () => commands.send(clientDetach, {}), { signal });
   document.addEventListener('freeze', () => commands.send(clientDetach, {}), { signal });
   document.addEventListener('resume', () => commands.send(resumeClientUpdate, {}), { signal });
-  if (document.hidden) tell();
+  tell(); // what the host knows may be of the document before this one, which was hidden as it went
   const unwatch = watchRenderParams(window, told, (params) => {
     commands.send(renderParams, params);
   });

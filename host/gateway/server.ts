@@ -12,6 +12,7 @@ import type { PolicyEngine } from '../policy/engine.ts';
 import { CLIENT_BASE } from '../build/base.ts';
 import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
+import { answerStray, isNavigation } from './stray-paths.ts';
 import { DEFLATE } from './compression.ts';
 import { authRoutes, signInFacts } from './auth-routes.ts';
 import { channelRoutes } from './channel-routes.ts';
@@ -128,16 +129,19 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   });
   app.setErrorHandler((thrown, request, reply) => {
     const status = (thrown as { statusCode?: number }).statusCode;
-    const error = toAppError(thrown);
-    const code = STATUS[error.code] ?? (status && status >= 400 && status < 500 ? status : 500);
+    const isRefused = status !== undefined && status >= 400 && status < 500;
+    const error = toAppError(thrown, isRefused ? 'bad-request' : 'internal');
+    const code = STATUS[error.code] ?? (isRefused ? status : 500);
     if (code >= 500) request.log.error({ err: thrown }, 'request failed');
     else request.log.info({ code: error.code, target: request.originalUrl.slice(0, 200) }, error.message);
     return reply
       .code(code)
       .send({ code: error.code, message: code === 500 ? 'The host failed to answer.' : error.message });
   });
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ code: 'not-found', message: 'There is nothing here.' }),
+  app.setNotFoundHandler((request, reply) =>
+    isNavigation(request)
+      ? answerStray(assets, request, reply)
+      : reply.code(404).send({ code: 'not-found', message: 'There is nothing here.' }),
   );
 
   await app.register(fastifyWebsocket, {

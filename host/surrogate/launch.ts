@@ -105,7 +105,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Surrogate>
     assertSandboxed(pid);
     if (extensionDir !== undefined) await assertPageHalf(connection);
     const launchMs = performance.now() - startedAt;
-    log.info('surrogate started', { pid, product: version.product, launchMs: Math.round(launchMs) });
+    log.info('surrogate started', { surrogatePid: pid, product: version.product, launchMs: Math.round(launchMs) });
 
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
@@ -116,7 +116,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Surrogate>
       late.abort();
       await dispose();
       const exit = await exited;
-      log.info('surrogate closed', { pid, ...exit });
+      log.info('surrogate closed', { surrogatePid: pid, ...exit });
     };
     return {
       connection,
@@ -186,7 +186,7 @@ function collectStderr(child: ChildProcess, log: Log): string[] {
   const lines: string[] = [];
   if (!child.stderr) return lines;
   createInterface({ input: child.stderr }).on('line', (line) => {
-    log.debug('surrogate stderr', { pid: child.pid, line: line.slice(0, 500) });
+    log.debug('surrogate stderr', { surrogatePid: child.pid, line: line.slice(0, 500) });
     lines.push(line.slice(0, 500));
     if (lines.length > STDERR_LINES) lines.shift();
   });

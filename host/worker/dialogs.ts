@@ -10,7 +10,8 @@ const OPENING = 'Page.javascriptDialogOpening';
  * them; without anybody who listens for them they are closed here.
  */
 export class OpenDialog {
-  #open = false;
+  /** Closes the one that is open. */
+  #close: (() => void) | undefined;
 
   constructor(sessions: PageSessions, isHeard: (event: string) => boolean) {
     sessions.listen({
@@ -18,15 +19,14 @@ export class OpenDialog {
         if (kind !== 'page') return;
         let timer: NodeJS.Timeout | undefined;
         session.on(OPENING, ({ type }) => {
-          this.#open = true;
-          if (isHeard(OPENING)) return;
           // To leave a page is what the person has asked for; everything else is declined.
           const close = (): void =>
             quietly(session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
-          timer = setTimeout(close, UNHEARD_DIALOG_MS);
+          this.#close = close;
+          if (!isHeard(OPENING)) timer = setTimeout(close, UNHEARD_DIALOG_MS);
         });
         const closed = (): void => {
-          this.#open = false;
+          this.#close = undefined;
           clearTimeout(timer);
         };
         session.on('Page.javascriptDialogClosed', closed);
@@ -36,6 +36,11 @@ export class OpenDialog {
   }
 
   get isOpen(): boolean {
-    return this.#open;
+    return this.#close !== undefined;
+  }
+
+  /** Closes it for a person who leaves its page. */
+  close(): void {
+    this.#close?.();
   }
 }

@@ -10,8 +10,8 @@ import { quietly } from './target-defaults.ts';
 
 /** Where the answer to a navigation is not waited for any longer; the page may still come. */
 const NAVIGATE_DEADLINE_MS = 60_000;
-/** What the egress marks its own answers with. */
-const EGRESS_HEADER = 'x-vitrine-egress';
+/** Chromium's word for an answer that is an error and has nothing to show, as those of the egress. */
+const EMPTY_ERROR = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
 
 /** What a tab's loading needs of its surroundings. */
 export interface PageLoadOptions {
@@ -20,24 +20,27 @@ export interface PageLoadOptions {
   readonly hooks: TabHooks;
   /** Why the egress refused an address, or could not reach it. */
   readonly reasonFor: (url: string) => EgressReason | undefined;
+  /** Resolves with true once the page can be left; with false when it is being replaced. */
+  readonly release: () => Promise<boolean>;
   /** The main frame begins to load, or shows its document. */
   readonly onState: (state: 'loading' | 'ready', url: string) => void;
 }
 
 /**
- * What the main frame is doing: loading, ready, or failed. What it failed with is pieced together: Chromium shows a page of its own
- * for most failures, but for plain http the egress's refusal is a document like any other.
+ * What the main frame is doing: loading, ready, or failed. What it failed with is pieced together from what Chromium says, and what the
+ * egress knows.
  */
 export class PageLoad {
   readonly #options: PageLoadOptions;
   #state: 'loading' | 'ready' = 'ready';
   /** The document that is being loaded has taken the place of the one before. */
   #isCommitted = false;
+  #destination: string | undefined;
   /** The page has shown more than its first, blank document. */
   #hasShown = false;
   /** Chromium's word for the latest failure of a main document, by address. */
   #failure: { readonly url: string; readonly errorText: string } | undefined;
-  #request: { readonly id: string; readonly url: string; refused: boolean } | undefined;
+  #request: { readonly id: string; readonly url: string } | undefined;
 
   constructor(options: PageLoadOptions) {
     this.#options = options;
@@ -53,22 +56,39 @@ export class PageLoad {
     return this.#state;
   }
 
+  /** Where the person is going, until the page is there: a page that takes the place of this one is to open that. */
+  get destination(): string | undefined {
+    return this.#destination;
+  }
+
   /** Opens an address that has been checked. Nothing is awaited: the outcome is told by hooks. */
   navigate(url: string, referrer?: string): void {
     const page = this.#options.sessions.page;
     if (!page) return;
+    this.#destination = url;
     this.#setState('loading', url);
     page.send('Page.navigate', { url, ...(referrer ? { referrer } : {}) }, { deadlineMs: NAVIGATE_DEADLINE_MS }).then(
       ({ errorText }) => {
         if (errorText === undefined) return;
         this.#failure = { url, errorText };
         // A download, or a 204: the page stays what it was.
-        if (errorText === 'net::ERR_ABORTED') this.#setState('ready', this.#url());
+        if (errorText !== 'net::ERR_ABORTED') return;
+        this.#destination = undefined;
+        this.#setState('ready', this.#url());
       },
       (thrown: unknown) => {
         if (toAppError(thrown).code === 'cdp-error') this.#failed(url, 'net::ERR_INVALID_URL');
       },
     );
+  }
+
+  /** As `navigate`, away from a page that may hang or ask something. */
+  leave(url: string, referrer?: string): void {
+    this.#setState('loading', url);
+    this.#destination = url;
+    void this.#options.release().then((isThere) => {
+      if (isThere) this.navigate(url, referrer);
+    });
   }
 
   #watch(page: CdpSession): void {
@@ -89,10 +109,7 @@ export class PageLoad {
     });
     page.on('Network.requestWillBeSent', ({ requestId, frameId, type, loaderId, request }) => {
       if (type === 'Document' && requestId === loaderId && isMain(frameId))
-        this.#request = { id: requestId, url: request.url, refused: false };
-    });
-    page.on('Network.responseReceived', ({ requestId, response }) => {
-      if (this.#request?.id === requestId) this.#request.refused = EGRESS_HEADER in lowerCased(response.headers);
+        this.#request = { id: requestId, url: request.url };
     });
     page.on('Network.loadingFailed', ({ requestId, errorText }) => {
       if (this.#request?.id === requestId) this.#failure = { url: this.#request.url, errorText };
@@ -112,6 +129,7 @@ export class PageLoad {
     this.#options.hooks.navigated.call({ frame: frame.id, url: frame.url, sameDocument });
     if (frame.id !== MAIN_FRAME || sameDocument) return;
     this.#isCommitted = this.#hasShown = true;
+    this.#destination = undefined;
     if (unreachableUrl !== undefined) {
       const known = this.#failure?.url === unreachableUrl ? this.#failure.errorText : undefined;
       this.#failed(unreachableUrl, known ?? 'net::ERR_FAILED');
@@ -119,16 +137,16 @@ export class PageLoad {
       this.#failed(frame.url, 'vitrine:scheme-refused');
       const page = this.#options.sessions.page;
       if (page) quietly(page.send('Page.navigate', { url: 'about:blank' }));
-    } else if (this.#request?.refused && sameAddress(this.#request.url, frame.url))
-      this.#failed(frame.url, 'vitrine:egress');
+    }
   }
 
   #failed(url: string, errorText: string): void {
+    this.#destination = undefined;
     const reason = this.#options.reasonFor(url);
     this.#options.hooks.navigationFailed.call({
       frame: MAIN_FRAME,
       url,
-      errorText,
+      errorText: reason && errorText === EMPTY_ERROR ? 'vitrine:egress' : errorText,
       ...(reason ? { reason: { code: reason.code, message: reason.message } } : {}),
     });
     this.#setState('ready', url);
@@ -144,13 +162,4 @@ export class PageLoad {
   #url(): string {
     return this.#options.frames.get(MAIN_FRAME)?.url ?? '';
   }
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function sameAddress(a: string, b: string): boolean {
-  const bare = (url: string): string => url.replace(/#.*$/s, '');
-  return bare(a) === bare(b);
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { TabHooks } from '../hooks.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
+import type { OpenDialog } from './dialogs.ts';
 import type { FrameTree } from './frames.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
@@ -18,8 +19,8 @@ export interface ResponsivenessOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   readonly hooks: TabHooks;
-  /** While a dialog is open, its process answers nothing else. */
-  readonly isDialogOpen: () => boolean;
+  /** While one is open, its process answers nothing else. */
+  readonly dialog: Pick<OpenDialog, 'isOpen' | 'close'>;
 }
 
 /**
@@ -43,16 +44,21 @@ export class Responsiveness {
   }
 
   /**
-   * Resolves once the page can be left: scripts that keep it from answering are stopped, and its process is ended where that does not
-   * help (it is restored like any that crashes). Never rejects.
+   * Resolves with true once the page can be left: its dialog is closed, and scripts that keep it from answering are stopped. Where that
+   * does not help its process is ended: false then, and it is restored like any that crashes. Never rejects.
    */
-  async release(): Promise<void> {
-    const page = this.#options.sessions.page;
-    if (!page || this.#options.isDialogOpen() || (await answers(page, LEAVE_MS))) return;
-    // Both reach the process beside its scripts.
+  async release(): Promise<boolean> {
+    const { sessions, dialog } = this.#options;
+    const { page } = sessions;
+    if (!page) return false;
+    dialog.close();
+    if (await answers(page, LEAVE_MS)) return true;
+    // This and a crash reach the process beside its scripts; a script that opens one dialog after the other ends with the next.
     quietly(page.send('Runtime.terminateExecution'));
-    if (await answers(page, LEAVE_MS)) return;
+    dialog.close();
+    if (await answers(page, LEAVE_MS)) return true;
     quietly(page.send('Page.crash'));
+    return false;
   }
 
   async #watch(session: CdpSession): Promise<void> {
@@ -67,11 +73,11 @@ export class Responsiveness {
   }
 
   async #ask(session: CdpSession): Promise<void> {
-    const { frames, sessions, hooks, isDialogOpen } = this.#options;
+    const { frames, sessions, hooks, dialog } = this.#options;
     const frame = frames.frameOf(sessions.get(session)?.targetId ?? '');
     let hangs = false;
     while (!(await answers(session, HANG_MS))) {
-      if (isDialogOpen() || frame === undefined) continue;
+      if (dialog.isOpen || frame === undefined) continue;
       hangs = true;
       hooks.unresponsive.call({ frame, unresponsive: true });
     }

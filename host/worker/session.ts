@@ -178,12 +178,12 @@ export class PersonSession {
   /** The browser is gone: all tabs of this person, and nobody else's, go on in another one. */
   async #lost(running: Running, why: string): Promise<void> {
     const { log } = this.#options;
-    log.error('surrogate lost', { cid: this.cid, pid: running.surrogate.pid, why, tabs: this.tabs.size });
+    log.error('surrogate lost', { cid: this.cid, surrogatePid: running.surrogate.pid, why, tabs: this.tabs.size });
     this.#options.onCrash();
     this.#spent += bytesOf(running);
     this.#running = this.#current = this.#targets = undefined;
     if (this.tabs.size === 0) return;
-    const addresses = [...this.tabs.values()].map((tab) => [tab, tab.url] as const);
+    const addresses = [...this.tabs.values()].map((tab) => [tab, tab.load.destination ?? tab.url] as const);
     if (!this.#mayRestoreTabs() || !this.#crashes.mayRestore()) {
       for (const [tab] of addresses) this.#giveUp(tab, why);
       return;
@@ -221,7 +221,7 @@ export class PersonSession {
     page.on('Page.loadEventFired', () => this.#look());
     page.on('Inspector.targetCrashed', () => {
       if (tab.sessions.page !== page) return;
-      const address = tab.url;
+      const address = tab.load.destination ?? tab.url;
       this.#options.log.error('page crashed', { cid: this.cid, tab: tab.id });
       this.#options.onCrash();
       if (this.#mayRestoreTabs() && tab.crashed()) this.#reopen(tab, page, address);

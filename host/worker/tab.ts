@@ -145,7 +145,7 @@ export class Tab {
       sessions: this.sessions,
       frames: this.frames,
       hooks: this.hooks,
-      isDialogOpen: () => this.dialog.isOpen,
+      dialog: this.dialog,
     });
     this.#input = new PageInput(this.frames, this.kernel, (session) => this.#responsiveness.expect(session));
     this.#plugins = new PluginHost({
@@ -164,6 +164,7 @@ export class Tab {
       frames: this.frames,
       hooks: this.hooks,
       reasonFor: options.reasonFor,
+      release: () => this.#responsiveness.release(),
       onState: (state, url) => this.#loadState(state, url),
     });
     this.#handle();
@@ -351,7 +352,9 @@ export class Tab {
       policy: () => policy.decide(this.url).settings,
       hooks: this.hooks,
       url: () => this.url,
-      release: () => this.#responsiveness.release(),
+      release: async () => {
+        await this.#responsiveness.release();
+      },
       resource: (kind, address, frame) => resource(this, kind, address, frame),
     };
   }

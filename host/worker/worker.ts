@@ -168,7 +168,7 @@ class LocalWorker implements Worker {
     found.tab.lastSeen = performance.now();
     // Without an entry of the page's history the person has typed an address into a tab that is paired already.
     if (request.hid === undefined && request.url !== found.tab.url && isOpenable(request.url))
-      found.tab.load.navigate(request.url, request.referrer);
+      found.tab.load.leave(request.url, request.referrer);
     return this.#answer(found.session, found.tab);
   }
 

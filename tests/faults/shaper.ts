@@ -37,6 +37,8 @@ export class Shaper {
   delayMs = 0;
   /** Each way of each connection; delays what comes after. */
   bytesPerSecond = Infinity;
+  /** Bytes are gathered for so long, in ms, and handed on together: a proxy that buffers. */
+  burstMs = 0;
   /** New connections are refused, as if nobody listened. */
   isDown = false;
   /** Fate by the first line of the connection's first request. */
@@ -113,7 +115,16 @@ export class Shaper {
     const from = pipe.ends[direction];
     const to = pipe.ends[direction === 'up' ? 'down' : 'up'];
     let freeAt = 0;
+    const gathered: (() => void)[] = [];
     const later = (run: () => void, bytes = 0): void => {
+      if (this.burstMs > 0 || gathered.length > 0) {
+        gathered.push(run);
+        if (gathered.length > 1) return;
+        setTimeout(() => {
+          for (const each of gathered.splice(0)) each();
+        }, this.burstMs);
+        return;
+      }
       const now = performance.now();
       freeAt = Math.max(now, freeAt) + (bytes * 1000) / this.bytesPerSecond;
       const wait = freeAt - now + this.delayMs;

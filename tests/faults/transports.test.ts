@@ -79,6 +79,46 @@ describe('a network that lets no websocket through', () => {
   });
 });
 
+describe('a proxy that buffers', () => {
+  it.each(['websocket', 'xhr'] as const)(
+    '[M-003] gathers what passes and hands it on in bursts: over %s all arrives, once and in order',
+    async (only) => {
+      stage.shaper.burstMs = 250;
+      const tab = stage.tab();
+      const client = stage.client({ only, config: { wsMaxRetries: only === 'xhr' ? 0 : 3, wsSessionFoundMs: 5000 } });
+      await until(() => {
+        expect(client.channel.status).toBe('connected');
+      });
+      for (let n = 0; n < 100; n += 1) {
+        tab.channel.send(n % 3 === 0 ? 'bulk' : 'view', ['down', [n, new Random(n).text(n * 50)]]);
+        client.channel.send('input', ['up', n]);
+        if (n % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await until(() => {
+        expect(client.packets).toHaveLength(100);
+        expect(tab.packets.map(([, n]) => n)).toEqual([...Array(100).keys()]);
+      });
+      for (const lane of ['bulk', 'view']) {
+        const numbers = client.packets
+          .filter(([each]) => each === lane)
+          .map(([, [, params]]) => (params as [number])[0]);
+        expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      }
+      expect(client.modes).toEqual([only]);
+      expect(stage.shaper.lines.filter((line) => line.includes('/r/websocket'))).toHaveLength(only === 'xhr' ? 0 : 1);
+    },
+  );
+
+  it('[M-003][M-073] keeps what a websocket carries for itself: the client polls, through the same proxy', async () => {
+    stage.shaper.burstMs = 50;
+    stage.shaper.fateOf = ofWebsockets({ buffersDown: true });
+    const tab = stage.tab();
+    const client = stage.client({ config: { wsSessionFoundMs: 500 } });
+    await talks(tab, client);
+    expect(client.modes).toEqual(['xhr']);
+  });
+});
+
 describe('the long poll', () => {
   it('[M-073][M-074] names session, channel and message number, and holds the pulls of an active window', async () => {
     const tab = stage.tab();

@@ -17,6 +17,8 @@ export interface HostOptions {
   readonly options?: readonly string[];
   /** Where its output goes; nowhere when it is left out. */
   readonly log?: string;
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** A port, to come back at after a kill; any unless given. */
   readonly port?: number;
   /** A data folder that outlives it; one of its own unless given. */
@@ -39,13 +41,14 @@ export async function startHost({
   allow,
   options = [],
   log,
+  env: more,
   port = 0,
   data: given,
 }: HostOptions): Promise<RunningHost> {
   const data = given ?? (await mkdtemp(path.join(os.tmpdir(), 'vitrine-data-')));
   const network = allow.flatMap((host) => ['--allow-network', host]);
   const args = ['host/main.ts', '--port', String(port), '--data', data, ...network, ...options];
-  const env = { ...process.env, VITRINE_CHROMIUM: chromiumPath() };
+  const env = { ...process.env, ...more, VITRINE_CHROMIUM: chromiumPath() };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = async (): Promise<void> => {
     await end(child, 'SIGTERM');

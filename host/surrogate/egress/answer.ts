@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { AppError } from '../../../core/protocol/errors.ts';
 
-/** How a refusal or failure looks to the surrogate. */
+/** How a refusal or failure looks to the surrogate: without a body, so that there is nothing to show but a page of Chromium's own. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /** Tells the code of a refusal; taken off everything that comes from sites. */
@@ -25,24 +24,21 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 
 /** 403 for what a rule forbids, 502 and 504 for what failed. */
-export function errorAnswer({ code, message }: AppError): ErrorAnswer {
+export function errorAnswer({ code }: AppError): ErrorAnswer {
   return {
     status: STATUS[code] ?? 403,
     headers: {
-      'content-type': 'text/plain; charset=utf-8',
-      'content-length': String(Buffer.byteLength(message)),
+      'content-length': '0',
       'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
       [CODE_HEADER]: code,
       connection: 'close',
     },
-    body: message,
   };
 }
 
 /** The same as the bytes of an HTTP/1.1 answer, for a socket that speaks no HTTP any more. */
 export function errorAnswerText(error: AppError): string {
-  const { status, headers, body } = errorAnswer(error);
+  const { status, headers } = errorAnswer(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
 }

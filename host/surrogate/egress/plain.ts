@@ -79,8 +79,8 @@ export async function forwardPlain(
 ): Promise<void> {
   const refuse = (error: AppError): void => {
     if (response.headersSent) return void response.destroy(); // the browser notices that the body is cut off
-    const { status, headers, body } = errorAnswer(error);
-    response.writeHead(status, headers).end(body);
+    const { status, headers } = errorAnswer(error);
+    response.writeHead(status, headers).end();
   };
   const url = parseUrl(request.url ?? '');
   if (!url) return refuse(new AppError('bad-request', 'Only http addresses and CONNECT are served.'));

@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/protocol/errors.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { RequestLog } from './request-log.ts';
 import type { SeenRequest } from './request-log.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
@@ -8,6 +8,8 @@ export const MAX_RESOURCE_BYTES = 32 * 1024 * 1024;
 /** How long a resource that the surrogate is loading is waited for, in ms; and how long for it to begin. */
 const LOADING_MS = 20_000;
 const BEGINNING_MS = 100;
+/** A body that has not come by then may be one that the page's process does not hand out: it hangs, or shows a dialog. */
+const STUCK_MS = 1000;
 /** Deadline of one CDP call, in ms. */
 const CALL_MS = 10_000;
 const CHUNK_BYTES = 1024 * 1024;
@@ -34,10 +36,29 @@ export class BodySource {
   /** @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`. */
   async body(address: string, frame: number): Promise<Body> {
     if (address.startsWith('data:')) return { bytes: dataBytes(address), keep: true };
+    const usual = this.#usual(address, frame);
+    while (!(await isSettledWithin(usual, STUCK_MS))) {
+      // Chromium's network cache has it, or waits for the page's own request.
+      if (!(await this.#answers(frame))) return this.#fetched(address, frame).catch(() => usual);
+    }
+    return usual;
+  }
+
+  async #usual(address: string, frame: number): Promise<Body> {
     const body = (await this.#seen(address)) ?? (await this.#cached(address, frame));
     if (body) return body;
     await this.#requests.expected(address, BEGINNING_MS);
     return (await this.#seen(address)) ?? this.#fetched(address, frame);
+  }
+
+  /** Whether the process of a frame hands anything out now. */
+  async #answers(frame: number): Promise<boolean> {
+    try {
+      await this.#cdp.send(frame, 'Runtime.evaluate', { expression: '0' }, { deadlineMs: STUCK_MS });
+      return true;
+    } catch (thrown) {
+      return toAppError(thrown).code !== 'cdp-timeout';
+    }
   }
 
   /** From a request that has been seen. */
@@ -112,6 +133,17 @@ export class BodySource {
       if (eof) return Buffer.concat(chunks, length);
     }
   }
+}
+
+/** Whether a promise is settled before the time is over. */
+async function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((done) => (timer = setTimeout(() => done(false), ms)));
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
 /** The bytes of a data address. @throws AppError `resource-not-found` when it is none. */

@@ -60,16 +60,18 @@ describe('a surrogate that is lost', () => {
 
 /** The browser of the first person: the first that was taken. */
 function pidOf(log: Awaited<ReturnType<typeof startWorker>>['log']): number {
-  const started = log.lines.find(([, message]) => message === 'surrogate started')?.[2] as { pid: number };
-  return started.pid;
+  const started = log.lines.find(([, message]) => message === 'surrogate started')?.[2] as { surrogatePid: number };
+  return started.surrogatePid;
 }
 
 /** Kills the processes that show pages, as a crash would. */
 function killRenderers(browser: number): void {
-  for (const pid of descendants(browser)) {
+  const renderers = descendants(browser).filter((pid) => {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    if (command.includes('--type=renderer') && !command.includes('--extension-process')) process.kill(pid, 'SIGKILL');
-  }
+    return command.includes('--type=renderer') && !command.includes('--extension-process');
+  });
+  // All before the browser can take one of them for the page that it opens anew.
+  for (const pid of renderers) process.kill(pid, 'SIGKILL');
 }
 
 function descendants(parent: number): number[] {

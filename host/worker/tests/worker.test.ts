@@ -265,8 +265,8 @@ describe('a worker that is drained while somebody pairs', () => {
       expect(worker.counts()).toMatchObject({ sessions: 0, tabs: 0, surrogates: 0 });
       const begun = log.lines
         .filter(([, line]) => line === 'surrogate started')
-        .map(([, , data]) => data as { pid: number });
-      for (const { pid } of begun) expect(existsSync(`/proc/${pid}`)).toBe(false);
+        .map(([, , data]) => data as { surrogatePid: number });
+      for (const { surrogatePid } of begun) expect(existsSync(`/proc/${surrogatePid}`)).toBe(false);
       expect(readdirSync(path.join(dataDir, 'surrogates/profiles'))).toEqual([]);
       await stop();
     }
@@ -303,7 +303,8 @@ describe('the limits of a worker', () => {
 
     const ben = await browse(worker, site.url('d.test'), BEN);
     await ben.tellsOf('ready');
-    const pid = (log.lines.findLast(([, message]) => message === 'surrogate started')?.[2] as { pid: number }).pid;
+    const pid = (log.lines.findLast(([, message]) => message === 'surrogate started')?.[2] as { surrogatePid: number })
+      .surrogatePid;
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     await worker.drain('going down');
     expect(await ben.hears('disconnect')).toEqual({ reason: 'going down', reconnect: true });

@@ -22,6 +22,7 @@ import { Values } from './values.ts';
 import { Videos } from './videos.ts';
 import { Writer } from './writer.ts';
 
+/** Watches a document and writes what it is, and what changes in it, as batches of ops (plugins/mirror/ops.ts). */
 export function activate({ commands, kernel }: PageScope): void {
   const writer = new Writer((batch) => commands.send(pageBatch, batch));
   const stateNames = new StateNames();

@@ -1,0 +1,86 @@
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+const LIVE = `<!doctype html><title>Live</title><output></output><script>
+  let frames = 0;
+  const draw = () => {
+    frames++;
+    document.querySelector('output').textContent = document.visibilityState + ' ' + (frames > 20 ? 'drawn' : 'waiting');
+    requestAnimationFrame(draw);
+  };
+  draw();
+</script>`;
+
+test('[S-067] [S-068] a page is visible and drawn after a reload, and at a second address in the same tab', async ({
+  page,
+  site,
+  vitrine,
+  open,
+}) => {
+  site.on('/live', LIVE);
+  site.on('/other', LIVE);
+  const frame = await open('/live');
+  await expect(frame.locator('output')).toHaveText('visible drawn');
+  await page.reload();
+  await shown(page);
+  await expect(frame.locator('output')).toHaveText('visible drawn');
+  await page.goto(`${vitrine}/${site.origin}/other`);
+  await shown(page);
+  await expect(view(page).locator('output')).toHaveText('visible drawn');
+});
+
+test('leaves a page whose dialog is open at once', async ({ page, site, vitrine, open }) => {
+  site.on('/asks', '<!doctype html><title>Asks</title><script>setTimeout(() => { for (;;) alert("Stay!"); })</script>');
+  site.on('/next', '<!doctype html><h1>Next</h1>');
+  await open('/asks').catch(() => undefined); // it may never be ready
+  await expect(page.frameLocator('#vitrine-page-frame').getByRole('alertdialog')).toBeVisible();
+  await page.goto(`${vitrine}/${site.origin}/next`);
+  await expect(view(page).locator('h1')).toHaveText('Next');
+});
+
+test('shows the pictures of a page behind its dialog', async ({ page, site, open }) => {
+  const picture = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  site.on('/late.png', (_request, response) => {
+    setTimeout(() => response.writeHead(200, { 'content-type': 'image/png' }).end(picture), 1000);
+  });
+  site.on(
+    '/pictures',
+    `<!doctype html><h1>Pictures</h1><img src="/late.png" width="20" height="20">
+    <script>setTimeout(() => alert('Read me'), 500)</script>`,
+  );
+  const frame = await open('/pictures');
+  await expect(page.frameLocator('#vitrine-page-frame').getByRole('alertdialog')).toBeVisible();
+  await expect
+    .poll(() => frame.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth), { timeout: 15_000 })
+    .toBe(1);
+});
+
+for (const typed of ['file:///etc/passwd', 'javascript:alert(1)', 'not a url at all'])
+  test(`answers ${typed} behind the host's name with the portal`, async ({ page, vitrine }) => {
+    await page.goto(`${vitrine}/${typed}`);
+    await expect(page.getByRole('alert')).toContainText('is not a web address');
+    await expect(page.getByLabel('Web address')).toHaveValue(typed);
+  });
+
+test('opens a site whose scheme was left out behind the name of the host', async ({ page, site, vitrine }) => {
+  site.on('/short', '<!doctype html><h1>Short</h1>');
+  await page.goto(`${vitrine}/127.0.0.1:${site.port}/short`);
+  await shown(page);
+  await expect(view(page).locator('h1')).toHaveText('Short');
+});
+
+test('never shows the words of the proxy in place of the page that says what failed', async ({ page, vitrine }) => {
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    setInterval(() => {
+      const text = document.querySelector('iframe')?.contentDocument?.body.innerText ?? '';
+      if (text !== '') seen.push(text);
+    }, 5);
+  });
+  await page.goto(`${vitrine}/http://no-such-name.invalid/`);
+  await expect(page.getByRole('alert')).toContainText('This site cannot be found');
+  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([]);
+});

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { WebSocket } from 'ws';
+
+/** What a Node process holds once its garbage is gone. */
+export class HostHeap {
+  /** Environment of a process that can be asked. */
+  static readonly env = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
+  readonly #socket: WebSocket;
+  #calls = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  /** Asks a process that was started with {@link env} and writes what it says to a file. Whoever attached closes it. */
+  static async attach(log: string): Promise<HostHeap> {
+    const address = /Debugger listening on (ws:\S+)/.exec(await readFile(log, 'utf8'))?.[1];
+    if (address === undefined) throw new Error('the process listens for no debugger');
+    const socket = new WebSocket(address);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', () => resolve());
+      socket.once('error', reject);
+    });
+    return new HostHeap(socket);
+  }
+
+  /** Bytes of its objects and of its buffers. */
+  async held(): Promise<number> {
+    await this.#call('HeapProfiler.collectGarbage', {});
+    const expression = '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())';
+    const { result } = (await this.#call('Runtime.evaluate', { expression })) as { result: { value: number } };
+    return result.value;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #call(method: string, params: object): Promise<unknown> {
+    const id = ++this.#calls;
+    return new Promise((resolve, reject) => {
+      const take = (data: Buffer): void => {
+        const answer = JSON.parse(data.toString()) as { id?: number; result?: unknown; error?: { message: string } };
+        if (answer.id !== id) return;
+        this.#socket.off('message', take);
+        if (answer.error) reject(new Error(answer.error.message));
+        else resolve(answer.result);
+      };
+      this.#socket.on('message', take);
+      this.#socket.send(JSON.stringify({ id, method, params }));
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSite } from '../e2e/support/site.ts';
+import type { Site } from '../e2e/support/site.ts';
+import { launchChromium } from '../fidelity/browser.ts';
+import { startHost } from '../fidelity/host.ts';
+import type { RunningHost } from '../fidelity/host.ts';
+import { HostHeap } from './host-heap.ts';
+import { Shaper } from './shaper.ts';
+
+/** How long the client reads nothing. */
+const STALL_MS = process.env['VITRINE_LONG'] ? 60_000 : 10_000;
+/** What the host may hold more of a tab whose client reads nothing than of one that reads: batches on their way, and no queue. */
+const TAB_MAX_BYTES = 16 * 1024 * 1024;
+/** Until the view is right once the client reads again, in ms; as much more as the machine has more to do than it can. */
+const RIGHT_MS = 2000;
+
+/** 1,000 changed nodes a second, 4 KB of text each: what it holds of them goes to `/told`, which answers whether to go on. */
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>busy</title>
+<style>#rows > p { height: 20px; margin: 0; overflow: hidden; white-space: nowrap; content-visibility: auto }</style>
+<p id="tick">0</p><div id="rows"></div>
+<script>
+const rows = document.getElementById('rows');
+for (let i = 0; i < 1000; i++) rows.append(Object.assign(document.createElement('p'), { textContent: '0' }));
+let changed = 0;
+const start = performance.now();
+const change = () => {
+  for (const due = performance.now() - start; changed < due; changed++)
+    rows.children[changed % 1000].firstChild.data = changed + ' ' + (changed % 10 + ' ').repeat(2048);
+  document.getElementById('tick').firstChild.data = changed;
+};
+const timer = setInterval(change, 20);
+const tell = async () => {
+  const state = { changed, rows: Array.from(rows.children, (row) => row.textContent.split(' ', 1)[0]).join() };
+  const answer = await fetch('/told', { method: 'POST', body: JSON.stringify(state) });
+  if ((await answer.text()) === 'stop') clearInterval(timer);
+  setTimeout(tell, 100);
+};
+tell();
+</script>`;
+
+interface Told {
+  readonly changed: number;
+  readonly rows: string;
+}
+
+let site: Site;
+let folder: string;
+let host: RunningHost;
+let heap: HostHeap;
+let shaper: Shaper;
+let browser: Browser;
+let told: Told = { changed: 0, rows: '' };
+let goOn = true;
+beforeAll(async () => {
+  site = await startSite();
+  site.on('/busy', PAGE);
+  site.on('/told', (request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      told = JSON.parse(body) as Told; // what the page above says
+      response.end(goOn ? 'go' : 'stop');
+    });
+  });
+  folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-stall-'));
+  const log = path.join(folder, 'host.log');
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], log, env: HostHeap.env });
+  heap = await HostHeap.attach(log);
+  shaper = await Shaper.start(Number(new URL(host.origin).port));
+  browser = await launchChromium();
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await shaper.close();
+  heap.close();
+  await host.stop();
+  await rm(folder, { recursive: true });
+  await site.close();
+});
+
+/** What the person sees of the page: runs in the shell. */
+function seen(): Told {
+  const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentDocument;
+  const rows = Array.from(view?.querySelectorAll('#rows > p') ?? [], (row) => row.textContent.split(' ', 1)[0]);
+  return { changed: Number(view?.getElementById('tick')?.textContent), rows: rows.join() };
+}
+
+const view = (page: Page): Promise<Told> => page.evaluate(seen);
+async function until(holds: () => Promise<boolean>, ms: number, what: string): Promise<void> {
+  const start = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - start > ms) throw new Error(`${what}: not within ${ms} ms`);
+    await delay(20);
+  }
+}
+
+describe('a client that reads nothing while its page changes 1,000 nodes a second', () => {
+  it(
+    `holds no more than ${TAB_MAX_BYTES} bytes of the host, and is right 2 s after it reads again`,
+    { timeout: 240_000 },
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(`${shaper.origin}/${site.origin}/busy`);
+      await until(async () => (await view(page)).changed > 2000, 60_000, 'the view follows the page');
+      const before = await heap.held();
+      shaper.stall('down', true);
+      const changedBefore = told.changed;
+      let most = 0;
+      for (const end = performance.now() + STALL_MS; performance.now() < end; await delay(STALL_MS / 20))
+        most = Math.max(most, (await heap.held()) - before);
+      expect(most).toBeLessThan(TAB_MAX_BYTES);
+      expect(told.changed - changedBefore).toBeGreaterThan(STALL_MS / 2); // 1,000 a second, when there is time for it
+      const { changed } = told;
+      expect((await view(page)).changed).toBeLessThan(changed);
+      const slow = Math.max(1, (os.loadavg()[0] ?? 0) / os.availableParallelism());
+      shaper.stall('down', false);
+      await until(async () => (await view(page)).changed >= changed, RIGHT_MS * slow, 'the view catches up');
+      goOn = false;
+      await until(
+        async () => JSON.stringify(await view(page)) === JSON.stringify(told),
+        RIGHT_MS * slow,
+        'the view is as the page',
+      );
+      expect(await page.evaluate(() => document.documentElement.dataset['vitrineState'])).toBe('ready');
+    },
+  );
+});
