@@ -53,6 +53,7 @@ async function serve(options: Options): Promise<void> {
   });
   const watched = file !== undefined && read ? keepPolicy(file, read, policy, hostLog(log)) : undefined;
   const ownPorts: number[] = [];
+  const metrics = createMetrics();
   const worker = createWorker({
     dataDir: options.data,
     chromium: options.chromium,
@@ -60,9 +61,9 @@ async function serve(options: Options): Promise<void> {
     egress: { allowNetworks: options.allowNetworks, allowPrivate: options.allowPrivateNetworks, ownPorts },
     plugins,
     policy,
+    onFault: (from, code) => metrics.fault(from, code),
     log: hostLog(log),
   });
-  const metrics = createMetrics();
   countWorker(metrics, worker);
   const events = openEventLog(options.data, (thrown) => log.error({ err: thrown }, 'client events are not kept'));
   metrics.gauge('vitrine_client_events_dropped', 'Client events that could not be kept', () => events.dropped);
@@ -106,7 +107,10 @@ async function serve(options: Options): Promise<void> {
     });
   };
   // A plugin's stray promise must not end everybody's session.
-  process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'a promise was rejected and nobody heard'));
+  process.on('unhandledRejection', (reason) => {
+    metrics.fault('host', 'unhandled-rejection');
+    log.error({ err: reason }, 'a promise was rejected and nobody heard');
+  });
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 

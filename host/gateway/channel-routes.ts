@@ -16,6 +16,9 @@ export const CLOSE_BAD_REQUEST = 4400;
 /** Messages that may wait while a channel is being attached. */
 const MAX_EARLY_MESSAGES = 1000;
 
+/** Echoes that may wait for their client. */
+const MAX_ECHO_BYTES = 4 * 1024 * 1024;
+
 /** The websocket ends of channels (M-073, M-077) and the echo that tests whether websockets pass at all. */
 export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics): void {
   app.get('/r/websocket', { websocket: true }, (socket, request) => {
@@ -23,7 +26,9 @@ export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics
   });
   app.get('/r/wsecho', { websocket: true }, (socket) => {
     socket.on('message', (data, isBinary) => {
-      socket.send(data, { binary: isBinary });
+      // One who asks and does not listen would have all of it kept here.
+      if (socket.bufferedAmount > MAX_ECHO_BYTES) socket.terminate();
+      else socket.send(data, { binary: isBinary });
     });
     socket.on('error', () => socket.terminate());
   });

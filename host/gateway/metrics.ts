@@ -12,12 +12,17 @@ export interface Metrics {
   readonly policyActions: Counter<'action' | 'outcome'>;
   /** Counts an event that a client has reported. */
   clientEvent(name: string): void;
+  /**
+   * Counts what was refused or has failed. `from` says whose doing it was: a request, a client, a page, a plugin, the host's own; `code`
+   * is the AppError's.
+   */
+  fault(from: string, code: string): void;
   /** Counts by name that other parts keep, read when asked. */
   gauge(name: string, help: string, read: () => number): void;
 }
 
-/** Client events are named by the client: past this many names the rest are counted as `other`. */
-const MAX_EVENT_NAMES = 200;
+/** Client events, and errors that a page half answers with, are named by others: past this many names the rest are counted as `other`. */
+const MAX_NAMES = 200;
 
 /** Makes the counters in a registry of their own. */
 export function createMetrics(): Metrics {
@@ -30,7 +35,14 @@ export function createMetrics(): Metrics {
     labelNames: ['event'],
     registers,
   });
-  const names = new Set<string>();
+  const faults = new Counter({
+    name: 'vitrine_faults_total',
+    help: 'What was refused or has failed, by whose doing it was and why',
+    labelNames: ['from', 'code'],
+    registers,
+  });
+  const eventNames = bounded(MAX_NAMES);
+  const codes = bounded(MAX_NAMES);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -59,8 +71,10 @@ export function createMetrics(): Metrics {
       registers,
     }),
     clientEvent(name) {
-      if (names.size < MAX_EVENT_NAMES) names.add(name);
-      clientEvents.inc({ event: names.has(name) ? name : 'other' });
+      clientEvents.inc({ event: eventNames(name) });
+    },
+    fault(from, code) {
+      faults.inc({ from, code: codes(code.slice(0, 100)) });
     },
     gauge(name, help, read) {
       new Gauge({
@@ -72,5 +86,14 @@ export function createMetrics(): Metrics {
         },
       });
     },
+  };
+}
+
+/** Lets the first `max` names through, and calls all others `other`. */
+function bounded(max: number): (name: string) => string {
+  const names = new Set<string>();
+  return (name) => {
+    if (names.size < max) names.add(name);
+    return names.has(name) ? name : 'other';
   };
 }

@@ -97,6 +97,23 @@ const STATUS: Readonly<Record<string, number>> = {
   'shutting-down': 503,
 };
 
+/** Codes of what Fastify refuses by itself, by HTTP status. */
+const CODE: Readonly<Record<number, string>> = {
+  413: 'message-too-large',
+  414: 'message-too-large',
+  415: 'message-type',
+};
+
+/** What was thrown while a request was answered, with a code of ours. */
+function requestError(thrown: unknown): { readonly error: AppError; readonly status: number } {
+  const error = toAppError(thrown);
+  const known = STATUS[error.code];
+  if (known !== undefined) return { error, status: known };
+  const { statusCode: status = 500 } = thrown as { readonly statusCode?: number }; // Fastify's errors have one
+  if (status < 400 || status >= 500) return { error, status: 500 };
+  return { error: new AppError(CODE[status] ?? 'bad-message', error.message), status };
+}
+
 /** Builds the gateway: people's connections, routes and static files. The caller listens and closes. */
 export async function createGateway(options: GatewayOptions): Promise<FastifyInstance> {
   const { link, assets, persons, metrics, log } = options;
@@ -128,15 +145,13 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     metrics.requests.inc({ route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) });
   });
   app.setErrorHandler((thrown, request, reply) => {
-    const status = (thrown as { statusCode?: number }).statusCode;
-    const isRefused = status !== undefined && status >= 400 && status < 500;
-    const error = toAppError(thrown, isRefused ? 'bad-request' : 'internal');
-    const code = STATUS[error.code] ?? (isRefused ? status : 500);
-    if (code >= 500) request.log.error({ err: thrown }, 'request failed');
+    const { error, status } = requestError(thrown);
+    metrics.fault('request', error.code);
+    if (status >= 500) request.log.error({ err: thrown }, 'request failed');
     else request.log.info({ code: error.code, target: request.originalUrl.slice(0, 200) }, error.message);
     return reply
-      .code(code)
-      .send({ code: error.code, message: code === 500 ? 'The host failed to answer.' : error.message });
+      .code(status)
+      .send({ code: error.code, message: status === 500 ? 'The host failed to answer.' : error.message });
   });
   app.setNotFoundHandler((request, reply) =>
     isNavigation(request)

@@ -5,16 +5,21 @@ import { FlowMeter } from './flow-meter.ts';
 /** Lines a second that clients and pages may cause; the rest is counted only. */
 const MAX_LINES_PER_SECOND = 20;
 
-/** Logs what others have caused, so that nobody can fill the log. */
+/** Logs what others have caused, so that nobody can fill the log, and has it counted. */
 export class FaultLog {
   readonly #log: Log;
   readonly #meter = new FlowMeter(MAX_LINES_PER_SECOND, Number.MAX_SAFE_INTEGER);
 
-  constructor(log: Log) {
+  readonly #count: (from: string, code: string) => void;
+
+  /** `count` is told of every fault: whose it was (`client`, `page`, `plugin`), and its code. */
+  constructor(log: Log, count: (from: string, code: string) => void) {
     this.#log = log;
+    this.#count = count;
   }
 
-  report(fault: AppError, data: Readonly<Record<string, unknown>>): void {
+  report(fault: AppError, data: Readonly<Record<string, unknown>> & { readonly from: string }): void {
+    this.#count(data.from, fault.code);
     this.line('warn', `${fault.code}: ${fault.message}`.slice(0, 500), {
       ...data,
       ...(fault.code === 'internal' ? { stack: (fault.cause as Error | undefined)?.stack ?? fault.stack } : {}),

@@ -59,6 +59,8 @@ export interface TabOptions {
   readonly onShown: (tab: Tab, isShown: boolean) => void;
   /** What the tab's page halves may send in a second. */
   readonly messagesPerSecond: number;
+  /** Told of every fault of its client, pages and plugins: whose, and its code. */
+  readonly onFault: (from: string, code: string) => void;
   readonly log: Log;
 }
 
@@ -106,8 +108,8 @@ export class Tab {
     this.safeRid = options.safeRid;
     this.rid = options.rid;
     this.log = options.log;
-    this.#faults = new FaultLog(options.log);
-    this.hooks = createTabHooks((fault, hook, plugin) => this.#faults.report(fault, { hook, plugin }));
+    this.#faults = new FaultLog(options.log, options.onFault);
+    this.hooks = createTabHooks((fault, hook, plugin) => this.#faults.report(fault, { from: 'plugin', hook, plugin }));
     this.#grants = grantOpcodes(
       options.plugins.map(({ plugin, variant }) => ({ manifest: plugin.manifest, variant })),
       options.flags,

@@ -56,6 +56,8 @@ export interface WorkerOptions {
   readonly plugins: readonly RegisteredPlugin[];
   readonly policy: PolicyEngine;
   readonly limits?: Partial<WorkerLimits>;
+  /** Told of every fault of a client, page or plugin: whose, and its code. Default: nobody. */
+  readonly onFault?: (from: string, code: string) => void;
   readonly log: Log;
 }
 
@@ -174,7 +176,8 @@ class LocalWorker implements Worker {
 
   async unpair(person: Person, { safe_rid }: { readonly safe_rid: string }): Promise<void> {
     const found = this.#find(person, (tab) => tab.safeRid === safe_rid);
-    if (found) this.#closeTab(found.session, found.tab, 'unpaired');
+    if (!found) throw new AppError('session-not-found', 'There is no such session.');
+    this.#closeTab(found.session, found.tab, 'unpaired');
   }
 
   async attach(...[person, names, transport]: Parameters<Link['attach']>): ReturnType<Link['attach']> {
@@ -259,7 +262,7 @@ class LocalWorker implements Worker {
   }
 
   async #tab(session: PersonSession, request: PairRequest): Promise<Tab> {
-    const { plugins, policy, log } = this.#options;
+    const { plugins, policy, onFault, log } = this.#options;
     const { person, cid } = session;
     const { capabilities, flags } = await policy.grant(person, request.url, request.render_params.user_agent);
     for (const [flag, { variant, reason }] of flags) log.info('flag', { cid, flag, variant, reason });
@@ -283,6 +286,7 @@ class LocalWorker implements Worker {
       resource: (tab, kind, address, frame) => this.#resources.register(person, tab, kind, address, frame),
       onShown: (tab, isShown) => session.show(tab, isShown),
       messagesPerSecond: this.#limits.pageMessagesPerSecond,
+      onFault: onFault ?? (() => undefined),
       log: logWith(log, { cid, tab: id }),
     });
     this.#resources.watch(person, tab);

@@ -182,7 +182,7 @@ describe('a worker', () => {
     const request = { ...pairRequest(site.url('mine.test')), safe_rid, tab_id };
     await expect(worker.repair(BEN, cid, request)).rejects.toMatchObject({ code: 'session-not-found' });
     expect(await new TestClient(worker, BEN, client.answer).attach()).toBe(false);
-    await worker.unpair(BEN, { safe_rid });
+    await expect(worker.unpair(BEN, { safe_rid })).rejects.toMatchObject({ code: 'session-not-found' });
     expect(await worker.repair(ANNA, cid, request)).toMatchObject({ safe_rid });
     expect(await new TestClient(worker, ANNA, { ...client.answer, cid: 'x' }).attach()).toBe(false);
   });

@@ -1,5 +1,4 @@
 import type { Frame, HostScope } from '../../../host/plugin.ts';
-import { toAppError } from '../../../host/plugin.ts';
 import { OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import { frameGone, hold, mirrorBatch, packBatch, pageResync } from '../protocol.ts';
@@ -22,7 +21,8 @@ export type Resource = HostScope['tab']['resource'];
 interface Mirrored {
   readonly stream: FrameStream;
   held: boolean;
-  refusals: number[];
+  /** When it was last asked for again because of a refusal. */
+  asked: number[];
 }
 
 /** The host half of one tab's mirror: takes what page halves send, hands on what is safe, keeps the pace of the client. */
@@ -51,15 +51,17 @@ export class Mirror {
     this.#pace();
   }
 
-  /** Takes an untrusted batch. */
+  /** Takes an untrusted batch. @throws AppError `mirror-refused`. */
   take(frame: Frame, batch: Batch): void {
     const mirrored = this.#frame(frame);
     try {
       mirrored.stream.take(batch);
     } catch (thrown) {
-      this.#refuse(frame.id, mirrored, thrown);
+      this.#refuse(frame.id, mirrored);
+      throw thrown;
+    } finally {
+      this.#pace();
     }
-    this.#pace();
   }
 
   /** A frame is gone. */
@@ -113,7 +115,7 @@ export class Mirror {
       },
       parent === 0,
     );
-    const mirrored: Mirrored = { stream, held: false, refusals: [] };
+    const mirrored: Mirrored = { stream, held: false, asked: [] };
     this.#frames.set(id, mirrored);
     if (parent !== 0) this.#owners.add(id, parent);
     return mirrored;
@@ -126,18 +128,13 @@ export class Mirror {
     this.#pace();
   }
 
-  #refuse(id: number, mirrored: Mirrored, thrown: unknown): void {
-    const fault = toAppError(thrown);
+  /** Asks for a frame again whose batch does not fit, unless that has been of no use. */
+  #refuse(id: number, mirrored: Mirrored): void {
     const now = performance.now();
-    mirrored.refusals = [...mirrored.refusals.filter((at) => now - at < REFUSAL_WINDOW_MS), now];
-    const again = mirrored.refusals.length <= MAX_REFUSALS;
-    this.#scope.log.warn('a batch of a page half was refused', {
-      frame: id,
-      code: fault.code,
-      why: fault.message,
-      again,
-    });
-    if (again) this.#scope.page.send(id, pageResync, {});
+    mirrored.asked = mirrored.asked.filter((at) => now - at < REFUSAL_WINDOW_MS);
+    if (mirrored.asked.length >= MAX_REFUSALS) return;
+    mirrored.asked.push(now);
+    this.#scope.page.send(id, pageResync, {});
   }
 
   /** Holds the page halves that are ahead, releases those that are not. */
