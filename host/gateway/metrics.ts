@@ -42,7 +42,8 @@ export function createMetrics(): Metrics {
     registers,
   });
   const eventNames = bounded(MAX_NAMES);
-  const codes = bounded(MAX_NAMES);
+  /** By whose doing, so that what one makes up does not take up the names of the others. */
+  const codes = new Map<string, (name: string) => string>();
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -74,7 +75,9 @@ export function createMetrics(): Metrics {
       clientEvents.inc({ event: eventNames(name) });
     },
     fault(from, code) {
-      faults.inc({ from, code: codes(code.slice(0, 100)) });
+      const known = codes.get(from) ?? bounded(MAX_NAMES);
+      codes.set(from, known);
+      faults.inc({ from, code: known(code.slice(0, 100)) });
     },
     gauge(name, help, read) {
       new Gauge({

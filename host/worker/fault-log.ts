@@ -9,7 +9,6 @@ const MAX_LINES_PER_SECOND = 20;
 export class FaultLog {
   readonly #log: Log;
   readonly #meter = new FlowMeter(MAX_LINES_PER_SECOND, Number.MAX_SAFE_INTEGER);
-
   readonly #count: (from: string, code: string) => void;
 
   /** `count` is told of every fault: whose it was (`client`, `page`, `plugin`), and its code. */

@@ -8,6 +8,7 @@ import { pairRequest } from '../../host/worker/tests/harness.ts';
 import { closing } from './raw-person.ts';
 import type { RawPerson } from './raw-person.ts';
 import { useStage } from './stage.ts';
+import { UPGRADE } from './websocket-bytes.ts';
 
 const stage = useStage();
 
@@ -33,12 +34,6 @@ async function ask(method: string, target: string, headers: Readonly<Record<stri
   return { status: response.statusCode ?? 0, code };
 }
 
-const UPGRADE = {
-  connection: 'Upgrade',
-  upgrade: 'websocket',
-  'sec-websocket-version': '13',
-  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-};
 const JSON_BODY = { 'content-type': 'application/json' };
 const [clientFile = ''] = globSync('*.js', { cwd: path.resolve(import.meta.dirname, '../../dist/client') });
 const ROUTES: readonly (readonly [method: string, target: string, headers?: Readonly<Record<string, string>>])[] = [

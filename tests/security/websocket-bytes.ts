@@ -1,5 +1,13 @@
 import type { Duplex } from 'node:stream';
 
+/** Headers that ask for a websocket. */
+export const UPGRADE = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
 /** A frame as RFC 6455 has it, or nearly. */
 export interface FrameOptions {
   readonly opcode: number;

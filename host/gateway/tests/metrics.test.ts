@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { createMetrics } from '../metrics.ts';
+
+it('counts faults by code, and those of one who makes up codes together, at nobody else’s cost', async () => {
+  const metrics = createMetrics();
+  for (let at = 0; at < 1000; at++) metrics.fault('page', `made-up-${at}`);
+  metrics.fault('client', 'bad-packet');
+  const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('vitrine_faults_total{'));
+  expect(lines).toContain('vitrine_faults_total{from="client",code="bad-packet"} 1');
+  expect(lines).toContain('vitrine_faults_total{from="page",code="other"} 800');
+  expect(lines).toHaveLength(202);
+});
