@@ -11,7 +11,15 @@ const restricted = (/** @type {string[]} */ names, /** @type {string} */ message
   names.map((name) => ({ name, message }));
 
 export default defineConfig(
-  globalIgnores(['dist/', '.vitrine/', 'test-results/', '**/fixtures/', 'tests/**/corpus/', 'tests/**/pages/']),
+  globalIgnores([
+    'dist/',
+    '.vitrine/',
+    'test-results/',
+    '**/fixtures/',
+    'host/cli/template/',
+    'tests/**/corpus/',
+    'tests/**/pages/',
+  ]),
   tseslint.configs.strictTypeChecked,
   {
     plugins: { house: houseRules, 'import-x': importX },

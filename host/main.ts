@@ -22,6 +22,7 @@ import type { PolicyWatch } from './policy/policy-watch.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Options } from './options.ts';
 import { hostLog } from './host-log.ts';
+import { reloading } from './reload.ts';
 import { sweepOrphans } from './surrogate/orphans.ts';
 import { loadPlugins } from './worker/plugin-registry.ts';
 import { createWorker } from './worker/worker.ts';
@@ -155,7 +156,16 @@ function countWorker(metrics: Metrics, worker: Worker): void {
 try {
   const options = parseOptions(process.argv.slice(2), process.env);
   if (options.help) console.log(usage());
-  else await serve(options);
+  else if (options.reload) {
+    const args = process.argv.slice(2).filter((arg) => arg !== '--reload');
+    process.env['VITRINE_RELOAD'] = ''; // for the host that it starts
+    process.exitCode = await reloading({
+      entry: import.meta.filename,
+      args,
+      port: options.port,
+      folders: options.plugins,
+    });
+  } else await serve(options);
 } catch (thrown) {
   const error = toAppError(thrown);
   console.error(`Vitrine could not start: ${error.message}`);

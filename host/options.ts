@@ -20,6 +20,7 @@ export interface Options {
   readonly loginOrigins: readonly string[];
   readonly allowNetworks: readonly string[];
   readonly allowPrivateNetworks: boolean;
+  readonly reload: boolean;
   readonly logLevel: string;
   readonly help: boolean;
 }
@@ -71,6 +72,7 @@ const DECLARED = {
     value: 'PATH',
     text: 'folder of a plugin to serve beside those built in; repeatable',
   },
+  reload: { type: 'boolean', text: 'for those who write plugins: starts again when one has changed' },
   'allow-network': {
     type: 'string',
     multiple: true,
@@ -160,7 +162,8 @@ export function parseOptions(
     policy: one('policy'),
     data: path.resolve(one('data') ?? '.vitrine'),
     chromium: one('chromium'),
-    plugins: many('plugins').map((folder) => path.resolve(folder)),
+    // From where npm was called, which runs scripts elsewhere.
+    plugins: many('plugins').map((folder) => path.resolve(environment['INIT_CWD'] ?? '.', folder)),
     origins: many('origin').map((origin) => checkedOrigin('origin', origin)),
     frameAncestors: many('frame-ancestors').map((origin) => checkedOrigin('frame-ancestors', origin)),
     inspectOrigin: optionalOrigin('inspect-origin', one('inspect-origin')),
@@ -169,6 +172,7 @@ export function parseOptions(
     allowNetworks: many('allow-network'),
     allowPrivateNetworks: flag('allow-private-networks'),
     logLevel: checked('log-level', level, one('log-level') ?? 'info'),
+    reload: flag('reload'),
     help: flag('help'),
   };
 }

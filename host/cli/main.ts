@@ -1,12 +1,13 @@
 /** The `vitrine` command: one file per command. `vitrine start` and `vitrine build` are npm's scripts of the same name: `host/vitrine.mjs`. */
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { Command } from './command.ts';
+import { createPlugin } from './create-plugin.ts';
 import { policyCheck } from './policy-check.ts';
 import { policyExplain } from './policy-explain.ts';
 import { policySchema } from './policy-schema.ts';
 import { rolloutShow } from './rollout-show.ts';
 
-const COMMANDS: readonly Command[] = [policyCheck, policyExplain, policySchema, rolloutShow];
+const COMMANDS: readonly Command[] = [policyCheck, policyExplain, policySchema, rolloutShow, createPlugin];
 
 function usage(): string {
   const rows = COMMANDS.flatMap(({ name, usage, about }) => [`  vitrine ${name} ${usage}`.trimEnd(), `      ${about}`]);

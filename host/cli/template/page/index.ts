@@ -1,0 +1,17 @@
+import type { ActivatePage } from 'vitrine/page';
+import { countNow, linksFound } from '../protocol.ts';
+
+/** In each frame of the page, in a world of its own that the page's scripts do not see: counts links. */
+export const activate: ActivatePage = ({ commands, kernel }) => {
+  if (window !== window.top) return;
+  let told = -1;
+
+  // A flush comes after every change of the document, and with every poll.
+  kernel.onFlush(() => {
+    const links = document.links.length;
+    if (links === told) return;
+    told = links;
+    commands.send(linksFound, { links });
+  });
+  commands.handle(countNow, () => ({ links: document.links.length }));
+};

@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { watch } from 'node:fs';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** An editor writes several files at a time. */
+const SETTLE_MS = 200;
+/** What changes without the plugin having changed. */
+const IGNORED = /(^|[\\/])(node_modules|\.git|dist|tests|test-results)([\\/]|$)|(^|[\\/])\.|~$/;
+
+/** What to run again and again. */
+export interface Reloaded {
+  readonly entry: string;
+  readonly args: readonly string[];
+  /** Where the host listens; 0 for a port that it keeps from one start to the next. */
+  readonly port: number;
+  /** Folders whose changes count. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Runs a host as a process of its own and starts it again whenever a plugin has changed: the new one has its halves on all sides, and the
+ * tabs that are open load again at the next key or click. A plugin that is wrong is waited for. Resolves with the exit code, after a signal.
+ */
+export async function reloading({ entry, args, port, folders }: Reloaded): Promise<number> {
+  const kept = port === 0 ? await freePort() : port;
+  return new Promise((resolve) => {
+    let host: ChildProcess | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let isChanging = false;
+    let isOver = false;
+    const start = (): void => {
+      const child = fork(entry, [...args, '--port', String(kept)], { stdio: 'inherit' });
+      host = child;
+      child.once('exit', (code) => {
+        host = undefined;
+        if (isOver) resolve(code ?? 1);
+        else if (isChanging) start();
+        else console.error('The host has ended. It starts again when a plugin changes.');
+        isChanging = false;
+      });
+    };
+    const again = (): void => {
+      isChanging = host !== undefined;
+      if (host) host.kill('SIGTERM');
+      else start();
+    };
+    const watchers = folders.map((folder) =>
+      watch(folder, { recursive: true }, (_event, name) => {
+        if (name !== null && IGNORED.test(name)) return;
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          console.error(`${name ?? folder} has changed: starting again ...`);
+          again();
+        }, SETTLE_MS);
+      }),
+    );
+    const stop = (signal: NodeJS.Signals): void => {
+      isOver = true;
+      clearTimeout(timer);
+      for (const watcher of watchers) watcher.close();
+      if (host) host.kill(signal);
+      else resolve(0);
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+    start();
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

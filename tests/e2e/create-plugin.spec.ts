@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { startHost } from '../fidelity/host.ts';
+import { expect, shown, test } from './support/vitrine.ts';
+
+const CLI = path.resolve(import.meta.dirname, '../../host/cli/main.ts');
+const run = promisify(execFile);
+const parent = mkdtempSync(path.join(os.tmpdir(), 'vitrine-made-'));
+const folder = path.join(parent, 'link-counter');
+const script = (name: string): Promise<{ readonly stdout: string }> => run('npm', ['run', name], { cwd: folder });
+
+test.afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+test('a plugin that was just created is tested, built, served, and served anew when it changes', async ({
+  page,
+  site,
+}) => {
+  test.setTimeout(240_000);
+  await run(process.execPath, [CLI, 'create-plugin', folder]);
+  expect((await script('test')).stdout).toMatch(/2 passed/);
+  await script('types');
+  await script('build');
+
+  site.on('/', '<!doctype html><title>Links</title><a href="#a">a</a> <a href="#b">b</a>');
+  const panel = page.locator('#vitrine-overlay').getByRole('region', { name: 'Links' });
+  const serve = (plugins: string, ...more: string[]) =>
+    startHost({ allow: [`127.0.0.1:${site.port}`], options: ['--plugins', plugins, ...more] });
+
+  const published = await serve(path.join(folder, 'dist'));
+  try {
+    await page.goto(`${published.origin}/${site.origin}/`);
+    await shown(page);
+    await expect(panel).toContainText('2 links');
+    await panel.getByRole('button', { name: 'Count' }).click();
+    await expect(panel).toContainText('2 links');
+  } finally {
+    await published.stop();
+  }
+
+  const sources = await serve(folder, '--reload');
+  const change = (file: string, from: string, to: string): void => {
+    const full = path.join(folder, file);
+    writeFileSync(full, readFileSync(full, 'utf8').replace(from, to));
+  };
+  try {
+    await page.goto(`${sources.origin}/${site.origin}/`);
+    await shown(page);
+    await expect(panel).toContainText('2 links');
+    change('manifest.ts', 'api: PLUGIN_API', 'api: 2');
+    await page.waitForTimeout(3000); // the host says what is wrong, and waits
+    change('manifest.ts', 'api: 2', 'api: PLUGIN_API');
+    change('client/panel.tsx', ' links</output>', ' addresses</output>');
+    change('page/index.ts', 'const links = document.links.length', 'const links = 10 * document.links.length');
+    // The tab that is open comes back at the next key or click, with what is new on all sides.
+    await page.waitForSelector('html[data-vitrine-state="detached"]', { state: 'attached', timeout: 30_000 });
+    await expect(async () => {
+      await page.mouse.click(600, 500);
+      await expect(panel).toContainText('20 addresses', { timeout: 8000 });
+    }).toPass({ timeout: 60_000 });
+  } finally {
+    await sources.stop();
+  }
+});
