@@ -19,7 +19,7 @@ export type { PolicyAnswers, PolicyValues } from './contracts/policy-answers.ts'
 export { helperToken } from './contracts/cross-origin-frame.ts';
 export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-origin-frame.ts';
 export { rememberPage } from './portal/recent-pages.ts';
-export type { Box, Edit, Renderer, ViewDocument } from './contracts/renderer.ts';
+export type { Box, Edit, Readings, Renderer, ViewDocument, Workings } from './contracts/renderer.ts';
 export type { Target } from './contracts/target.ts';
 export { slot, SLOTS } from './overlay/slot.ts';
 export type { DialogProps, Slot, SlotContribution, Slots } from './overlay/slot.ts';
@@ -83,6 +83,8 @@ export interface SessionFacts {
   openTab(path: string): void;
   /** Pairs anew, at the cost of what the shell's document holds. */
   reload(why: string): void;
+  /** What has come over the channel so far. */
+  bytesReceived(): number;
 }
 
 /** What a client half gets. */

@@ -62,6 +62,7 @@ export class Channel {
   #latency: LatencyLevel = 0;
   #unacked = 0;
   #heardAt = 0;
+  #bytesReceived = 0;
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #pongTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pingTimer: ReturnType<typeof setInterval>;
@@ -104,6 +105,10 @@ export class Channel {
     return this.#latency;
   }
 
+  get bytesReceived(): number {
+    return this.#bytesReceived;
+  }
+
   /** What carries the channel, or is tried next. */
   get mode(): Transport['mode'] {
     return this.#line.mode;
@@ -141,6 +146,7 @@ export class Channel {
 
   #frame(bytes: Uint8Array): void {
     this.#heardAt = Date.now();
+    this.#bytesReceived += bytes.length;
     const reassembly = this.#reassembly;
     try {
       for (const entry of decodeFrame(bytes)) {

@@ -33,6 +33,32 @@ export interface Renderer {
   onScroll(listener: (target: Target, left: number, top: number) => void): () => void;
   /** Runs when the person has changed a form control's value in the view. Answers with its undo. */
   onEdit(listener: (edit: Edit) => void): () => void;
+  /** For those who watch it at work: loaded when it is asked for. */
+  workings(): Promise<Workings>;
+}
+
+/** A renderer at work. */
+export interface Workings {
+  /** What it has done so far, and what it holds now. */
+  readings(): Readings;
+  /** Shows pages without video and scrollbars from now on, or with them again. */
+  setBare(isBare: boolean): void;
+}
+
+/** Figures of a renderer. The first three are counts that only rise. */
+export interface Readings {
+  /** Commits, or batches of changes, that have been drawn. */
+  readonly commits: number;
+  readonly mutations: number;
+  /** Time that drawing them has taken, in ms. */
+  readonly drawingMs: number;
+  /** Commits that wait to be drawn. */
+  readonly queued: number;
+  /** Nodes of the page, or of its property trees. */
+  readonly nodes: number;
+  /** What the bitmaps of canvases take. */
+  readonly canvasBytes: number;
+  readonly tiles: number;
 }
 
 /** A document of the view. */

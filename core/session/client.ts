@@ -133,6 +133,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     pairing,
     openTab: options.openTab,
     reload,
+    bytesReceived: () => channel.bytesReceived,
   };
   const dispatcher = new Dispatcher({
     table,

@@ -189,6 +189,7 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
         },
         openTab: (path) => void opened.push(path),
         reload: (why) => void reloads.push(why),
+        bytesReceived: () => 0,
       },
       debug: false,
       slotsOf: (plugin) => overlay.slotsOf(plugin),

@@ -196,6 +196,7 @@ export const PERSON_SETTINGS = {
       enabled: free(v.boolean(), true, 'Echo typing locally'),
       extended: free(v.boolean(), true, 'In rich editors too'),
     },
+    debug_hud: allowance(false, 'Let people see how the session works, by debug keys'),
     perf: free(v.record(attributeName, v.pipe(v.number(), v.finite())), {}, 'Parameters of the channel by name'),
   },
   egress: {

@@ -94,6 +94,7 @@ tenants:
         dlp_show_block_payload_codes: [12345, 12346]
         safedocs_block_print: true
         local_echo: { enabled: false, extended: false }
+        debug_hud: true
         perf: { pull_timeout: 15000 }
       egress: { allow: ['*.example'], block: [bad.example, 'worse.example:8443'], message: Not from here }
       bandwidth: { warn_megabytes: 100, exceed_megabytes: 200.5, block_megabytes: 300 }

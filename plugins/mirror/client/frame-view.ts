@@ -15,8 +15,16 @@ export const KEEP_MS = 500;
 /** Time between two attempts to load a template, in ms. */
 const RELOAD_MS = 1000;
 
+/** Counts of what has been done, that only rise. */
+export interface Work {
+  commits: number;
+  mutations: number;
+  drawingMs: number;
+}
+
 /** What a frame tells the view. */
 export interface FrameEvents extends DocumentEvents {
+  readonly work: Work;
   opened(document: MirrorDocument): void;
   closed(document: MirrorDocument): void;
   applied(document: MirrorDocument, seq: number): void;
@@ -62,6 +70,11 @@ export class FrameView {
   /** The frame's documents, the newest first. */
   get documents(): MirrorDocument[] {
     return [this.#document, this.#before?.document].filter((document) => document !== undefined);
+  }
+
+  /** Batches that wait. */
+  get queued(): number {
+    return this.#queue.length;
   }
 
   /** Takes a batch: applied as soon as all before it are; a gap asks for a resync. */
@@ -178,6 +191,7 @@ export class FrameView {
   async #drain(): Promise<void> {
     if (this.#isDraining) return;
     this.#isDraining = true;
+    const { work } = this.#events;
     this.#slice.begin();
     for (;;) {
       const document = this.#document;
@@ -185,13 +199,17 @@ export class FrameView {
       if (!batch) break;
       const steps = document.apply(batch, this.#slice);
       while (document === this.#document && !steps.next().done) {
+        work.drawingMs += this.#slice.elapsed;
         await pause();
         this.#slice.begin();
       }
       if (document !== this.#document) continue;
+      work.commits++;
+      work.mutations += batch.ops.length;
       this.#events.applied(document, batch.seq);
       if (this.#before && !batch.more && document.hasContent) this.#reveal();
     }
+    work.drawingMs += this.#slice.elapsed;
     this.#isDraining = false;
   }
 

@@ -37,8 +37,8 @@ export class MirrorDocument {
   readonly epoch: number;
   readonly realm: Realm;
   readonly tree: Tree;
+  readonly sheets: Sheets;
   readonly scrolling: Scrolling;
-  readonly #sheets: Sheets;
   readonly #pictures: Pictures;
   readonly #controls: Controls;
   readonly #focus: Focus;
@@ -56,15 +56,15 @@ export class MirrorDocument {
     this.#events = events;
     const { signal } = this.#life;
     const { document } = realm;
-    this.#sheets = new Sheets(realm);
-    this.tree = new Tree(realm, this.#sheets);
-    this.#pictures = new Pictures(realm, this.#sheets);
+    this.sheets = new Sheets(realm);
+    this.tree = new Tree(realm, this.sheets);
+    this.#pictures = new Pictures(realm, this.sheets);
     const gestures = new Gestures(document, signal);
     preventNativeEffects(document, signal);
     this.#controls = new Controls(document, signal, (control, value) => events.edited(this, control, value));
     this.#focus = new Focus(realm, gestures, signal);
     this.scrolling = new Scrolling(realm, gestures, signal, (...scrolled) => events.scrolled(this, ...scrolled));
-    this.#sheets.commit();
+    this.sheets.commit();
   }
 
   /** Whether there is anything to see: a page that is still being built should not replace the one before. */
@@ -91,7 +91,7 @@ export class MirrorDocument {
       }
     }
     try {
-      this.#sheets.commit();
+      this.sheets.commit();
       this.scrolling.settle();
     } catch (thrown) {
       this.#events.failed(this, 0, thrown);
@@ -125,7 +125,7 @@ export class MirrorDocument {
         tree.move(id, b, c);
         return;
       case OP.define:
-        this.#sheets.define(id, { text: stream.text(), media: stream.text(), disabled: stream.next() !== 0 });
+        this.sheets.define(id, { text: stream.text(), media: stream.text(), disabled: stream.next() !== 0 });
         return;
       case OP.focus:
         this.#focus.focus(tree.element(id), b !== 0);
@@ -141,7 +141,7 @@ export class MirrorDocument {
     if (!node) return;
     if (code === OP.adopt) {
       const root = rootOf(node);
-      if (root === node) this.#sheets.adopt(root, op.slice(2));
+      if (root === node) this.sheets.adopt(root, op.slice(2));
     } else if (code === OP.text && typeOf(node) === 3) (node as Text).data = stream.text();
     else if (code === OP.scroll && [1, 9].includes(typeOf(node)))
       this.scrolling.remote(node, b / SCROLL_SCALE, c / SCROLL_SCALE);
@@ -165,10 +165,10 @@ export class MirrorDocument {
           media: stream.text(),
           disabled: stream.next() !== 0,
         };
-        return this.#sheets.own(element, source === SHEET_SOURCE.none ? undefined : content);
+        return this.sheets.own(element, source === SHEET_SOURCE.none ? undefined : content);
       }
       case OP.append:
-        return this.#sheets.append(element, stream.text());
+        return this.sheets.append(element, stream.text());
       case OP.assign:
         return this.#assign(element, op.slice(2));
       case OP.value:

@@ -1,4 +1,4 @@
-import type { Box, Edit, Renderer, Target, ViewDocument } from '../../../core/index.ts';
+import type { Box, Edit, Renderer, Target, ViewDocument, Workings } from '../../../core/index.ts';
 import { activeIn, asElement, boxOf, isHtml, read } from './dom.ts';
 import { boxesOf, elementAt, originOf, targetAt } from './geometry.ts';
 import type { MirrorDocument } from './mirror-document.ts';
@@ -102,6 +102,11 @@ export class MirrorRenderer implements Renderer {
   onEdit(listener: (edit: Edit) => void): () => void {
     this.#editListeners.add(listener);
     return () => this.#editListeners.delete(listener);
+  }
+
+  async workings(): Promise<Workings> {
+    const { MirrorWorkings } = await import('./workings.ts');
+    return new MirrorWorkings(this.#view, this);
   }
 
   /** A document has been opened. */

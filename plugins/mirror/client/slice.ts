@@ -10,6 +10,11 @@ export class Slice {
     this.#end = performance.now() + SLICE_MS;
   }
 
+  /** How long the turn has lasted, in ms. */
+  get elapsed(): number {
+    return performance.now() - this.#end + SLICE_MS;
+  }
+
   /** Whether the turn has been used up. */
   get isOver(): boolean {
     return performance.now() >= this.#end;

@@ -29,6 +29,11 @@ export class Tree {
     this.clear();
   }
 
+  /** How many nodes there are. */
+  get size(): number {
+    return this.#nodes.size;
+  }
+
   /** The node of an id. */
   node(id: number): Node | undefined {
     return this.#nodes.get(id);

@@ -1,6 +1,6 @@
 import type { Batch } from '../ops.ts';
 import { FrameView } from './frame-view.ts';
-import type { FrameEvents } from './frame-view.ts';
+import type { FrameEvents, Work } from './frame-view.ts';
 import type { MirrorDocument } from './mirror-document.ts';
 
 /** Number of a tab's main frame. */
@@ -9,18 +9,20 @@ export const MAIN_FRAME = 1;
 /** All frames of the page, in an element of the shell. */
 export class View {
   readonly element: HTMLElement;
+  readonly work: Work = { commits: 0, mutations: 0, drawingMs: 0 };
   readonly #frames = new Map<number, FrameView>();
   readonly #byDocument = new WeakMap<Document, MirrorDocument>();
   readonly #events: FrameEvents;
 
   /** `events.framed` is answered here. */
-  constructor(events: Omit<FrameEvents, 'framed'>) {
+  constructor(events: Omit<FrameEvents, 'framed' | 'work'>) {
     this.element = document.createElement('div');
     this.element.id = 'vitrine-view';
     this.element.style.cssText = 'position:fixed;inset:0;overflow:hidden;isolation:isolate';
     document.body.prepend(this.element);
     this.#events = {
       ...events,
+      work: this.work,
       opened: (opened) => {
         this.#byDocument.set(opened.realm.document, opened);
         events.opened(opened);
@@ -30,6 +32,10 @@ export class View {
       },
     };
     this.#frames.set(MAIN_FRAME, new FrameView(MAIN_FRAME, this.#events, this.element));
+  }
+
+  get frames(): Iterable<FrameView> {
+    return this.#frames.values();
   }
 
   /** Takes a batch of a frame. */
