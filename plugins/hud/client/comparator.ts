@@ -1,0 +1,27 @@
+import type { ClientScope, Workings } from '../../../core/index.ts';
+import type { Switchable } from './index.ts';
+
+/** The feedback bar is one of the bars. */
+const HIDDEN = ".vitrine-slot[data-slot='overlay.bar']{display:none!important}";
+
+/** Shows the page as a picture of it would be compared: without video, scrollbars and the feedback bar. */
+export class Comparator implements Switchable {
+  readonly #workings: Workings;
+  readonly #sheet = new CSSStyleSheet();
+  #isOn = false;
+
+  constructor({ onDispose }: ClientScope, workings: Workings) {
+    this.#workings = workings;
+    this.#sheet.replaceSync(HIDDEN);
+    onDispose(() => {
+      if (this.#isOn) this.toggle();
+    });
+  }
+
+  toggle(): void {
+    this.#isOn = !this.#isOn;
+    this.#workings.setBare(this.#isOn);
+    const others = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet);
+    document.adoptedStyleSheets = this.#isOn ? [...others, this.#sheet] : others;
+  }
+}

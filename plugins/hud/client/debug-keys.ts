@@ -1,0 +1,45 @@
+import type { Renderer } from '../../../core/index.ts';
+
+const KEYS = ['keydown', 'keyup'];
+
+/** The window of a document of the view. */
+export function windowOf(document: Document): Window | null {
+  return Reflect.get(Document.prototype, 'defaultView', document); // the interface's own getter
+}
+
+/**
+ * Listens for Ctrl+Shift with one of these letters, in the shell and in every document of the view; the page and the browser do not get
+ * them. Answers with its undo.
+ */
+export function onDebugKeys(
+  renderer: Renderer,
+  letters: readonly string[],
+  press: (letter: string) => void,
+): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    const letter = event.key.toLowerCase();
+    if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey || !letters.includes(letter)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.type === 'keydown' && !event.repeat) press(letter);
+  };
+  // In the window, which comes before the document, where keys are taken to be forwarded.
+  const listen = (target: Window): (() => void) => {
+    // By interface: names in a page hide members of its window and document.
+    const { addEventListener, removeEventListener } = EventTarget.prototype;
+    for (const type of KEYS) addEventListener.call(target, type, onKey as EventListener, true); // for key events
+    return () => {
+      for (const type of KEYS) removeEventListener.call(target, type, onKey as EventListener, true); // as above
+    };
+  };
+  const undo = [
+    listen(window),
+    renderer.documents(({ document }) => {
+      const view = windowOf(document);
+      return view ? listen(view) : () => undefined;
+    }),
+  ];
+  return () => {
+    for (const each of undo) each();
+  };
+}

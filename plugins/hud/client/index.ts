@@ -1,0 +1,34 @@
+import { rendererToken } from '../../../core/index.ts';
+import type { ActivateClient } from '../../../core/index.ts';
+import { onDebugKeys } from './debug-keys.ts';
+
+/** Something that a debug key switches on and off. */
+export interface Switchable {
+  toggle(): void;
+}
+
+/** Waits for the debug keys; what they switch is loaded when they are first pressed. */
+export const activate: ActivateClient = (scope) => {
+  const renderer = scope.services.get(rendererToken);
+  const parts: Readonly<Record<string, () => Promise<Switchable>>> = {
+    h: () => import('./hud.ts').then(async ({ Hud }) => new Hud(scope, await renderer.workings())),
+    y: () => import('./page-overlay.ts').then(({ PageOverlay }) => new PageOverlay(scope, renderer)),
+    x: () => import('./comparator.ts').then(async ({ Comparator }) => new Comparator(scope, await renderer.workings())),
+  };
+  const loaded = new Map<string, Promise<Switchable>>();
+
+  const press = async (key: string): Promise<void> => {
+    const load = parts[key];
+    if (!load) return;
+    const part = loaded.get(key) ?? load();
+    loaded.set(key, part);
+    try {
+      const switchable = await part;
+      if (!scope.signal.aborted) switchable.toggle();
+    } catch (thrown) {
+      loaded.delete(key);
+      scope.log.warn('what a debug key switches was not loaded', { key, reason: String(thrown) });
+    }
+  };
+  scope.onDispose(onDebugKeys(renderer, Object.keys(parts), (key) => void press(key)));
+};

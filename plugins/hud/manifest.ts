@@ -1,0 +1,16 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+import * as protocol from './protocol.ts';
+
+export const manifest = {
+  id: 'hud',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description:
+    'Shows how the session works: graphs, an overlay on the page, and the comparator mode, each by a debug key',
+  capability: 'debug_hud',
+  activation: 'idle',
+  protocol,
+  slots: ['overlay.panel'],
+  requires: ['vitrine.renderer'],
+} as const satisfies Manifest<typeof protocol>;

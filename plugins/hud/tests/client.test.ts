@@ -1,0 +1,168 @@
+import path from 'node:path';
+import type { Browser, Locator, Page } from 'playwright';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleScript, launchBrowser, openScript } from '../../../core/testing/script-page.ts';
+import type {} from './shell-entry.ts';
+
+let browser: Browser;
+let script: string;
+let page: Page;
+beforeAll(async () => {
+  const entry = path.join(import.meta.dirname, 'shell-entry.ts');
+  [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  page = await openScript(browser, script);
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1000); // from here on time is the test's
+  await page.evaluate(() => window.startHud());
+  return () => page.close();
+});
+
+const press = (letter: string): Promise<void> => page.keyboard.press(`Control+Shift+${letter}`);
+const panel = (): Locator => page.getByRole('region', { name: 'Debug HUD' });
+
+/** Lets time pass until what was asked for is there: React shows lazy parts after a while. */
+async function until(look: () => Promise<unknown>, what: unknown): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(50);
+      return look();
+    })
+    .toEqual(what);
+}
+
+async function showPanel(): Promise<void> {
+  await press('H');
+  await until(() => panel().count(), 1);
+}
+
+describe('the debug HUD', () => {
+  it('[R-014] is hidden until Ctrl+Shift+H, and has a graph for each figure', async () => {
+    await page.clock.runFor(500);
+    expect(await panel().count()).toBe(0);
+    await showPanel();
+    expect(await panel().locator('span').allTextContents()).toEqual([
+      'Commits/s',
+      'Frames/s',
+      'Surrogate frames/s',
+      'Commit queue',
+      'Data, kB/s',
+      'Canvases, MB',
+      'Nodes',
+      'Mutations/s',
+      'Drawing, ms/frame',
+      'Visible tiles',
+    ]);
+    await press('H');
+    await until(() => panel().count(), 0);
+  });
+
+  it('[R-014] shows what the renderer, the channel and the surrogate say', async () => {
+    const value = (name: string): Promise<string | null> =>
+      panel().getByRole('status', { name, exact: true }).textContent();
+    await showPanel();
+    await page.evaluate(() => {
+      const rest = { drawingMs: 0, queued: 3, nodes: 1234, canvasBytes: 2_500_000, tiles: 9 };
+      setInterval(() => {
+        const { commits, mutations } = window.readings;
+        window.readings = { commits: commits + 2, mutations: mutations + 50, ...rest };
+      }, 100);
+    });
+    await page.clock.runFor(3000);
+    expect(await value('Commits/s')).toBe('20');
+    expect(await value('Mutations/s')).toBe('500');
+    await until(() => value('Surrogate frames/s'), '42');
+    expect(await value('Commit queue')).toBe('3');
+    expect(await value('Canvases, MB')).toBe('2.5');
+    expect(await value('Nodes')).toBe('1234');
+    expect(await value('Visible tiles')).toBe('9');
+    expect(await value('Drawing, ms/frame')).toBe('0');
+    expect(Number(await value('Frames/s'))).toBeGreaterThan(0);
+  });
+
+  it('[R-133] moves on every 100 ms, and keeps 70 columns of 30 px', async () => {
+    /** The graph of nodes: how many columns have a bar, and how high the last is. */
+    const bars = (): Promise<unknown> =>
+      panel()
+        .locator('canvas')
+        .nth(6)
+        .evaluate((canvas: HTMLCanvasElement) => {
+          const { width, height } = canvas;
+          const { data } = canvas.getContext('2d')!.getImageData(0, 0, width, height);
+          const heights = Array.from(
+            { length: width },
+            (_x, x) => Array.from({ length: height }, (_y, y) => data[(y * width + x) * 4 + 3]).filter(Boolean).length,
+          );
+          return { width, height, columns: heights.filter(Boolean).length, last: heights.at(-1) };
+        });
+    const setNodes = (nodes: number): Promise<void> =>
+      page.evaluate((count) => {
+        window.readings = { ...window.readings, nodes: count };
+      }, nodes);
+    await showPanel();
+    expect(await bars()).toEqual({ width: 70, height: 30, columns: 0, last: 0 });
+    await setNodes(10);
+    await page.clock.runFor(1000);
+    expect(await bars()).toEqual({ width: 70, height: 30, columns: 10, last: 30 });
+    await page.clock.runFor(10_000);
+    expect(await bars()).toMatchObject({ columns: 70, last: 30 });
+    await setNodes(5);
+    await page.clock.runFor(100);
+    expect(await bars()).toMatchObject({ columns: 70, last: 15 });
+  });
+
+  it('measures nothing while it is hidden, and is gone when its plugin is', async () => {
+    const reads = async (): Promise<number> => {
+      const before = await page.evaluate(() => window.reads);
+      await page.clock.runFor(1000);
+      return (await page.evaluate(() => window.reads)) - before;
+    };
+    expect(await reads()).toBe(0);
+    await showPanel();
+    expect(await reads()).toBe(10);
+    await press('H');
+    expect(await reads()).toBe(0);
+    await showPanel();
+    await page.evaluate(() => window.hud.disposeClient());
+    await until(() => panel().count(), 0);
+    await press('H');
+    expect(await reads()).toBe(0);
+    expect(await panel().count()).toBe(0);
+  });
+});
+
+it('[R-014] outlines frames, and what lies under the pointer, on Ctrl+Shift+Y', async () => {
+  const labels = (): Promise<string[]> => page.locator('#vitrine-hud-page span').allTextContents();
+  await press('Y');
+  await until(labels, ['frame 1, 1280 x 720']);
+  await page.mouse.move(100, 100);
+  await until(labels, ['frame 1, 1280 x 720', 'frame 1, node 7']);
+  const boxes = page.locator('#vitrine-hud-page > div');
+  expect(await boxes.first().boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 720 });
+  expect(await boxes.last().boundingBox()).toEqual({ x: 10, y: 20, width: 30, height: 40 });
+  await press('Y');
+  await until(() => page.locator('#vitrine-hud-page').count(), 0);
+});
+
+it('[R-004] shows the page bare and hides the feedback bar on Ctrl+Shift+X', async () => {
+  await page.evaluate(() => {
+    document.body.insertAdjacentHTML('beforeend', '<div class="vitrine-slot" data-slot="overlay.bar">Feedback</div>');
+  });
+  const bar = page.locator('[data-slot="overlay.bar"]');
+  const bare = (): Promise<boolean[]> => page.evaluate(() => window.bare);
+  await press('X');
+  await until(bare, [true]);
+  expect(await bar.isVisible()).toBe(false);
+  await press('X');
+  await until(bare, [true, false]);
+  expect(await bar.isVisible()).toBe(true);
+});
+
+it('takes debug keys from the page, and no others', async () => {
+  for (const keys of ['Control+Shift+H', 'Control+H', 'Shift+H', 'Control+Shift+K', 'Control+Shift+Alt+H'])
+    await page.keyboard.press(keys);
+  const heard = await page.evaluate(() => window.heard.filter((each) => / .$/.test(each)));
+  expect(heard).toEqual(['H', 'H', 'K', 'H'].flatMap((key) => [`keydown ${key}`, `keyup ${key}`]));
+});

@@ -1,0 +1,56 @@
+import { rendererToken } from '../../../core/index.ts';
+import type { Readings, Renderer } from '../../../core/index.ts';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import type { PluginHarness } from '../../../core/testing/harness.ts';
+import { activate } from '../client/index.ts';
+import { manifest } from '../manifest.ts';
+import { surrogateFrames } from '../protocol.ts';
+
+declare global {
+  interface Window {
+    hud: PluginHarness;
+    readings: Readings;
+    /** How often they have been read. */
+    reads: number;
+    bare: boolean[];
+    /** What the page hears of the keyboard. */
+    heard: string[];
+    startHud: () => Promise<void>;
+  }
+}
+
+window.bare = [];
+window.heard = [];
+window.reads = 0;
+window.readings = { commits: 0, mutations: 0, drawingMs: 0, queued: 0, nodes: 0, canvasBytes: 0, tiles: 0 };
+
+/** The HUD over this document, which is its own view; the host says that the surrogate draws 42 frames a second. */
+window.startHud = async () => {
+  const harness = (window.hud = pluginHarness(manifest));
+  const renderer: Pick<Renderer, 'documents' | 'hitTest' | 'rects' | 'workings'> = {
+    documents: (each) => each({ frame: 1, document }),
+    hitTest: ({ clientX: x, clientY: y }) => ({ frame: 1, node: 7, x, y }),
+    rects: ({ node, x, y }) => [
+      node === undefined ? { x, y, width: 0, height: 0 } : { x: 10, y: 20, width: 30, height: 40 },
+    ],
+    workings: async () => ({
+      readings: () => {
+        window.reads += 1;
+        return window.readings;
+      },
+      setBare: (isBare) => void window.bare.push(isBare),
+    }),
+  };
+  harness.clientServices.provide(rendererToken, renderer as Renderer); // the plugin asks it for nothing else
+  harness.host.commands.handle(surrogateFrames, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return { perSecond: 42 };
+  });
+  await activate(harness.client);
+  for (const type of ['keydown', 'keyup'] as const)
+    document.addEventListener(type, ({ key }) => void window.heard.push(`${type} ${key}`), true);
+  const container = document.body.appendChild(document.createElement('div'));
+  await harness.overlay.render(container, (fault) => {
+    throw fault;
+  });
+};

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startHost } from '../fidelity/host.ts';
+import { expect, shown, test } from './support/vitrine.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-policy-'));
+const policy = path.join(folder, 'p.yaml');
+writeFileSync(policy, 'tenants: { default: { policy: { client_capabilities: { debug_hud: true } } } }');
+test.use({ hostOptions: ['--policy', policy] });
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const PAGE = `<!doctype html><title>Busy</title><body style="height:3000px"><p id="count">0</p><p id="key">none</p>
+<canvas width="500" height="500"></canvas><video controls></video><script>
+  let count = 0;
+  setInterval(() => { document.getElementById('count').textContent = String((count += 1)); }, 50);
+  addEventListener('keydown', ({ key }) => { document.getElementById('key').textContent = key; });
+</script>`;
+
+test('[R-014] the HUD shows how a session works, and the page hears nothing of it', async ({ page, site, open }) => {
+  site.on('/busy', PAGE);
+  const scripts: string[] = [];
+  page.on('request', (request) => scripts.push(path.basename(new URL(request.url()).pathname)));
+  const frame = await open('/busy');
+  await expect(frame.locator('#count')).not.toHaveText('0');
+  await frame.locator('body').click({ position: { x: 400, y: 300 } });
+  const before = scripts.length;
+
+  const panel = page.getByRole('region', { name: 'Debug HUD' });
+  await expect(async () => {
+    await page.keyboard.press('Control+Shift+H'); // once the plugin is there: it comes when the page is idle
+    await expect(panel).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  expect(scripts.slice(before).length).toBeGreaterThanOrEqual(2); // nothing of it was there before
+  const value = (name: string) => panel.getByRole('status', { name, exact: true });
+  for (const name of ['Commits/s', 'Frames/s', 'Surrogate frames/s', 'Data, kB/s', 'Nodes', 'Mutations/s'])
+    await expect.poll(async () => Number(await value(name).textContent()), name).toBeGreaterThan(0);
+  await expect(value('Canvases, MB')).toHaveText('1');
+  await expect(frame.locator('#key')).toHaveText(/none|Control|Shift/);
+});
+
+test('[R-004] the comparator mode takes video and scrollbars away, and gives them back', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/busy', PAGE);
+  const frame = await open('/busy');
+  await frame.locator('body').click({ position: { x: 400, y: 300 } });
+  const look = () =>
+    frame.locator('html').evaluate((html) => ({
+      video: getComputedStyle(html.querySelector('video')!).visibility,
+      scrollbars: getComputedStyle(html).scrollbarWidth,
+    }));
+  await expect(async () => {
+    await page.keyboard.press('Control+Shift+X');
+    await expect.poll(look, { timeout: 1500 }).toEqual({ video: 'hidden', scrollbars: 'none' });
+  }).toPass();
+  await page.keyboard.press('Control+Shift+X');
+  await expect.poll(look).toEqual({ video: 'visible', scrollbars: 'auto' });
+});
+
+test('[S-002] people whose policy does not say so have no HUD, and load nothing of it', async ({ page, site }) => {
+  site.on('/busy', PAGE);
+  const host = await startHost({ allow: [`127.0.0.1:${site.port}`] });
+  try {
+    const pairing = page.waitForResponse((response) => response.url().includes('/r/pair'));
+    await page.goto(`${host.origin}/${site.origin}/busy`);
+    await shown(page);
+    expect(await (await pairing).text()).not.toContain('"id":"hud"');
+    await page.waitForTimeout(1500); // idle plugins are there by now
+    await page.keyboard.press('Control+Shift+H');
+    await page.waitForTimeout(500);
+    await expect(page.getByRole('region', { name: 'Debug HUD' })).toHaveCount(0);
+  } finally {
+    await host.stop();
+  }
+});
