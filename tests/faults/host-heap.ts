@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { WebSocket } from 'ws';
 
+/** An object of the other process. */
+interface Remote {
+  readonly result: { readonly objectId: string };
+}
+
 /** What a Node process holds once its garbage is gone. */
 export class HostHeap {
   /** Environment of a process that can be asked. */
@@ -29,6 +34,23 @@ export class HostHeap {
     await this.#call('HeapProfiler.collectGarbage', {});
     const expression = '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())';
     const { result } = (await this.#call('Runtime.evaluate', { expression })) as { result: { value: number } };
+    return result.value;
+  }
+
+  /** How many objects of a kind there are, by an expression for their prototype. */
+  async count(prototype: string): Promise<number> {
+    await this.#call('HeapProfiler.collectGarbage', {});
+    const objectGroup = 'count';
+    const found = (await this.#call('Runtime.evaluate', { expression: prototype, objectGroup })) as Remote;
+    const { objects } = (await this.#call('Runtime.queryObjects', {
+      prototypeObjectId: found.result.objectId,
+      objectGroup,
+    })) as { readonly objects: Remote['result'] };
+    const { result } = (await this.#call('Runtime.callFunctionOn', {
+      objectId: objects.objectId,
+      functionDeclaration: 'function () { return this.length; }',
+    })) as { readonly result: { readonly value: number } };
+    await this.#call('Runtime.releaseObjectGroup', { objectGroup });
     return result.value;
   }
 

@@ -1,0 +1,178 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { descendants, isRunning } from '../e2e/support/processes.ts';
+import { startSite } from '../e2e/support/site.ts';
+import type { Site } from '../e2e/support/site.ts';
+import { launchChromium } from '../fidelity/browser.ts';
+import { startHost } from '../fidelity/host.ts';
+import type { RunningHost } from '../fidelity/host.ts';
+import { HostHeap } from './host-heap.ts';
+
+const PEOPLE = process.env['VITRINE_LONG'] ? 10 : 2;
+const TABS = process.env['VITRINE_LONG'] ? 3 : 2;
+/** What a host may take to let go of all of them: each surrogate is asked to close first. */
+const GONE_MS = 90_000;
+/** A policy by which nobody who has left is waited for. */
+const IMPATIENT = 'tenants: { default: { policy: { limits: { idle_seconds: 1, lifetime_seconds: 1 } } } }\n';
+const PATIENT = 'tenants: { default: {} }\n';
+
+/** Everything that a host has at a moment. */
+interface Holding {
+  readonly processes: number;
+  readonly descriptors: Readonly<Record<string, number>>;
+  readonly files: Readonly<Record<string, number>>;
+  readonly timers: number;
+  readonly sockets: number;
+}
+
+let site: Site;
+let folder: string;
+let policy: string;
+let data: string;
+let host: RunningHost;
+let heap: HostHeap;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startSite();
+  const page = `<!doctype html><title>Page</title><p>text</p><iframe src="/inner"></iframe>
+<script>document.cookie = 'a=1'; setInterval(() => { document.title = 'Page ' + performance.now(); }, 300);</script>`;
+  for (let n = 0; n < TABS; n++) site.on(`/page${n}`, page);
+  site.on('/inner', '<!doctype html><p>inner');
+  folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-left-'));
+  chmodSync(folder, 0o755); // surrogates run as somebody else
+  policy = path.join(folder, 'policy.yaml');
+  data = path.join(folder, 'data');
+  writeFileSync(policy, PATIENT);
+  const log = path.join(folder, 'host.log');
+  const options = ['--policy', policy];
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], data, options, log, env: HostHeap.env });
+  heap = await HostHeap.attach(log);
+  browser = await launchChromium();
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  heap.close();
+  await host.stop();
+  await site.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function count(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+function descriptors(pid: number): Record<string, number> {
+  const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).replace(/:.*/, '');
+    } catch {
+      return 'closed'; // meanwhile
+    }
+  });
+  return count(targets.filter((target) => target !== 'closed'));
+}
+
+/** Files below the data folder, and below where profiles are when that folder is out of the surrogates' reach. */
+function files(): Record<string, number> {
+  const within = (name: string): number => {
+    const dir = path.join(data, name);
+    return existsSync(dir) ? readdirSync(dir).length : 0;
+  };
+  return {
+    profiles: within('surrogates/profiles'),
+    records: within('surrogates/records'),
+    cookies: within('cookies'),
+  };
+}
+
+async function holding(): Promise<Holding> {
+  return {
+    processes: descendants(host.pid).filter(({ command }) => !command.includes('--type=')).length,
+    descriptors: descriptors(host.pid),
+    files: files(),
+    timers: await heap.count(
+      '{ const timer = setTimeout(() => {}, 0); clearTimeout(timer); Object.getPrototypeOf(timer); }',
+    ),
+    sockets: await heap.count("process.getBuiltinModule('net').Socket.prototype"),
+  };
+}
+
+/** So many people open so many tabs each, and close them all; resolves when the host has noticed. */
+async function come(people: number): Promise<void> {
+  const contexts = await Promise.all(Array.from({ length: people }, () => browser.newContext()));
+  for (const context of contexts)
+    for (let n = 0; n < TABS; n++) {
+      const page = await context.newPage();
+      await page.goto(`${host.origin}/${site.origin}/page${n}`);
+      await page.waitForSelector('html[data-vitrine-state="ready"]', { state: 'attached', timeout: 60_000 });
+    }
+  const metrics = await (await fetch(`${host.origin}/metrics`)).text();
+  expect(metrics).toMatch(new RegExp(`^vitrine_tabs_attached ${people * TABS}$`, 'm'));
+  await Promise.all(contexts.map((context) => context.close()));
+  writeFileSync(policy, IMPATIENT);
+  await expect
+    .poll(async () => /^vitrine_sessions 0$/m.test(await (await fetch(`${host.origin}/metrics`)).text()), {
+      timeout: GONE_MS,
+    })
+    .toBe(true);
+  writeFileSync(policy, PATIENT);
+}
+
+describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
+  it('leave no process, file, timer or socket behind', { timeout: 900_000 }, async () => {
+    await come(1); // what is made once, and stays
+    const before = await settled();
+    expect(before.files).toMatchObject({ cookies: 0 });
+    await come(PEOPLE);
+    const deadline = performance.now() + GONE_MS;
+    let after = await holding();
+    while (!within(after, before) && performance.now() < deadline) {
+      await delay(1000);
+      after = await holding();
+    }
+    expect(after.timers).toBeLessThanOrEqual(before.timers);
+    expect(after.sockets).toBeLessThanOrEqual(before.sockets);
+    expect({ ...after, timers: 0, sockets: 0 }).toEqual({ ...before, timers: 0, sockets: 0 });
+  });
+
+  it('leave a host that stops in order, and nothing of it', { timeout: 120_000 }, async () => {
+    const started = descendants(host.pid);
+    const { hostname, port } = new URL(host.origin);
+    await host.stop();
+    expect(started.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
+    expect(files()).toEqual({ profiles: 0, records: 0, cookies: 0 });
+    const refused = await new Promise<string>((resolve) => {
+      net
+        .connect({ host: hostname, port: Number(port) }, () => resolve('connected'))
+        .on('error', ({ message }) => {
+          resolve(message);
+        });
+    });
+    expect(refused).toContain('ECONNREFUSED');
+  });
+});
+
+/** What the host has once two looks in a row have found the same: the surrogate that is kept for the next person is there. */
+async function settled(): Promise<Holding> {
+  let last = await holding();
+  for (let tries = 0; tries < 60; tries++) {
+    await delay(2000);
+    const next = await holding();
+    if (JSON.stringify(next) === JSON.stringify(last) && next.processes === 1) return next;
+    last = next;
+  }
+  throw new Error(`the host does not settle: ${JSON.stringify(last)}`);
+}
+
+function within(after: Holding, before: Holding): boolean {
+  const rest = ({ processes, descriptors: open, files: left }: Holding): string =>
+    JSON.stringify([processes, Object.entries(open).sort(), left]);
+  return after.timers <= before.timers && after.sockets <= before.sockets && rest(after) === rest(before);
+}
