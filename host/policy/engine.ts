@@ -65,6 +65,7 @@ export interface PolicyEngineOptions {
 /** How long a person who has left read-only on a site may type there. */
 const EXIT_MS = 8 * 60 * 60_000;
 const MAX_EXITS = 10_000;
+const MAX_STANDING = 10_000;
 const REFUSED = 'The policy of your organization does not allow this host.';
 const UNKNOWN_TENANT = 'The policy does not know your organization.';
 
@@ -83,6 +84,8 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
   readonly #exits = new Map<string, number>();
   #policy: Policy | undefined;
   #hosts = new Map<string, Matches>();
+  /** What holds for people whatever the page: asked for with every connection. */
+  readonly #standing = new Map<string, Decision>();
 
   constructor(options: PolicyEngineOptions, flags: Flags, own: FlagFileProvider | undefined) {
     this.#options = options;
@@ -95,13 +98,15 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
   replace(policy: Policy): void {
     this.#policy = policy;
     this.#hosts = new Map();
+    this.#standing.clear();
     this.#own?.replace(policy.content);
     this.#changed();
   }
 
   decide(subject: Subject, url?: string): Decision {
+    if (url === undefined) return this.#decideStanding(subject);
     const decision = decide(this.#policy, subject, url);
-    const key = url === undefined ? undefined : exitKey(subject, url);
+    const key = exitKey(subject, url);
     if (key === undefined || (this.#exits.get(key) ?? 0) < Date.now() || !mayExit(decision)) return decision;
     const { settings } = decision;
     const persistent_policy = { ...settings.persistent_policy, entry_action: 'read_write' } as const;
@@ -164,6 +169,16 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #decideStanding({ tenant, subject, groups }: Subject): Decision {
+    const key = JSON.stringify([tenant, subject, groups]);
+    let decision = this.#standing.get(key);
+    if (!decision) {
+      if (this.#standing.size >= MAX_STANDING) this.#standing.clear();
+      this.#standing.set(key, (decision = decide(this.#policy, { tenant, subject, groups })));
+    }
+    return decision;
   }
 
   #host(pattern: string): Matches {

@@ -61,6 +61,15 @@ describe('hosts that may be reached', () => {
     expect(await reach(file, 'x.a.example', 443, { ...ANNA, subject: 'ben' })).toEqual({ allow: true });
   });
 
+  it('are others as soon as the policy is another', async () => {
+    const policyOf = (block: string[]) => parsePolicy(tenantFile({ egress: { block } }), 'p');
+    const engine = await createPolicyEngine({ policy: policyOf(['a.example']), capabilities: [], log });
+    const may = (host: string): boolean => engine.mayReach(ANNA, { host, port: 443 }).allow;
+    expect([may('a.example'), may('b.example')]).toEqual([false, true]);
+    engine.replace(policyOf(['b.example']));
+    expect([may('a.example'), may('b.example')]).toEqual([true, false]);
+  });
+
   it('are none for people of a tenant that the policy does not know', async () => {
     expect(await reach(policy({}), 'good.example', 443, { ...ANNA, tenant: 'unheard' })).toMatchObject({
       allow: false,
