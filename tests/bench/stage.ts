@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright';
+import { Shaper } from '../faults/shaper.ts';
 import { launchChromium, VIEWPORT } from '../fidelity/browser.ts';
 import { startHost } from '../fidelity/host.ts';
+import type { RunningHost } from '../fidelity/host.ts';
 import { liveProduct } from './live-product.ts';
 import type { LiveSubject } from './live-page.ts';
 import { liveRrweb, startRelay } from './live-rrweb.ts';
@@ -22,6 +24,12 @@ export interface Stage {
   readonly browser: Browser;
   /** The host's origin; undefined when the product is left out. */
   readonly host: string | undefined;
+  /** The host's process, where it is the run's own. */
+  readonly hostPid: number | undefined;
+  /** The network between the person and the host; undefined where the host is not on this machine. Leave it as it was. */
+  readonly link: Shaper | undefined;
+  /** The network between the pages and whoever opens them by its origin. Leave it as it was. */
+  readonly far: Shaper;
   /** The product first, where it takes part. */
   readonly subjects: readonly LiveSubject[];
   /** Takes figures of every subject in turn; one that cannot be measured is a fault, and the others go on. */
@@ -39,11 +47,16 @@ export async function setStage({ product, host: given, hostOptions }: StageOptio
   const recorder = stack.adopt(await launchChromium(), (b) => b.close());
   const relay = stack.adopt(await startRelay(), (r) => r.close());
   const context = (of: Browser) => of.newContext({ viewport: VIEWPORT });
-  const ownHost = async (): Promise<string> => {
-    const started = await startHost({ allow: pages.hosts, options: hostOptions });
-    return stack.adopt(started, (h) => h.stop()).origin;
+  const far = stack.adopt(await Shaper.start(pages.port), (shaper) => shaper.close());
+  const ownHost = async (): Promise<RunningHost> => {
+    const allow = [...pages.hosts, new URL(far.origin).host];
+    return stack.adopt(await startHost({ allow, options: hostOptions }), (h) => h.stop());
   };
-  const host = product ? (given ?? (await ownHost())) : undefined;
+  const own = product && given === undefined ? await ownHost() : undefined;
+  const host = product ? (given ?? own?.origin) : undefined;
+  const { protocol, hostname, port } = new URL(host ?? 'about:blank');
+  const isHere = protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(hostname);
+  const link = isHere ? stack.adopt(await Shaper.start(Number(port)), (shaper) => shaper.close()) : undefined;
   const subjects: LiveSubject[] = [];
   if (host !== undefined) subjects.push(liveProduct(await context(browser), host));
   subjects.push(await liveRrweb(await context(recorder), await context(browser), relay));
@@ -57,6 +70,9 @@ export async function setStage({ product, host: given, hostOptions }: StageOptio
     pages,
     browser,
     host,
+    hostPid: own?.pid,
+    link,
+    far,
     subjects,
     faults,
     fault,

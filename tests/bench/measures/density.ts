@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BrowserContext } from 'playwright';
+import { VIEWPORT } from '../../fidelity/browser.ts';
+import { metric } from '../host-metrics.ts';
+import { liveProduct } from '../live-product.ts';
+import type { Row } from '../measure.ts';
+import { usageOf } from '../processes.ts';
+import type { Stage } from '../stage.ts';
+
+export const name = 'density';
+
+/** Tabs that are opened beside a person's first. */
+const TABS = 3;
+const SETTLE_MS = 4000;
+const WATCH_MS = 8000;
+const MIB = 1024 * 1024;
+/** So many frames that no tab comes to the end of them while it is watched. */
+const FRAMES = 100_000;
+
+const KINDS = { idle: 'corpus/article.html', busy: 'bench/pages/churn.html' } as const;
+
+/**
+ * What a further tab of a person costs on the host's side: of the host's own process, and of the person's surrogate, in memory and in
+ * per cent of one processor. Busy is a page that makes twenty changes in each frame.
+ */
+export async function run(stage: Stage): Promise<Row[]> {
+  const { host, hostPid, browser } = stage;
+  if (host === undefined) return [];
+  if (hostPid === undefined) throw new Error('the host is not the run’s own');
+  const rows: Row[] = [];
+  for (const kind of ['idle', 'busy'] as const) {
+    const context = await browser.newContext({ viewport: VIEWPORT });
+    try {
+      rows.push(...(await take(stage, host, hostPid, context, kind)));
+    } finally {
+      await context.close();
+    }
+  }
+  return rows;
+}
+
+async function take(
+  { pages }: Stage,
+  host: string,
+  pid: number,
+  context: BrowserContext,
+  kind: keyof typeof KINDS,
+): Promise<Row[]> {
+  const subject = liveProduct(context, host);
+  await subject.open(pages.page(KINDS.idle).url); // launches what the person needs once
+  await warm(host);
+  const before = await watched(pid);
+  for (let n = 0; n < TABS; n++) {
+    const { url, command } = pages.page(KINDS[kind]);
+    await subject.open(url);
+    if (kind === 'busy') command(`churn ${FRAMES}`);
+  }
+  const after = await watched(pid);
+  const row = (what: string, unit: Row['unit'], share: (of: typeof after) => number): Row => ({
+    name: what,
+    unit,
+    values: { vitrine: Math.max(0, (share(after) - share(before)) / TABS) },
+  });
+  return [
+    row(`host, memory of a further ${kind} tab`, 'MiB', ({ itself }) => itself.bytes / MIB),
+    row(`surrogate, memory of a further ${kind} tab`, 'MiB', ({ below }) => below.bytes / MIB),
+    row(`host, processor, ${kind} tab`, '%', ({ itself }) => itself.percent),
+    row(`surrogate, processor, ${kind} tab`, '%', ({ below }) => below.percent),
+  ];
+}
+
+/** Waits until the pool is as it was before the person came. */
+async function warm(host: string): Promise<void> {
+  for (let n = 0; n < 300 && (await metric(host, 'vitrine_surrogates_warm')) < 1; n++) await delay(100);
+}
+
+async function watched(pid: number) {
+  await delay(SETTLE_MS);
+  const begin = await usageOf(pid);
+  const start = performance.now();
+  await delay(WATCH_MS);
+  const end = await usageOf(pid);
+  const ms = performance.now() - start;
+  const of = (which: 'itself' | 'below') => ({
+    bytes: end[which].bytes,
+    percent: ((end[which].cpuMs - begin[which].cpuMs) / ms) * 100,
+  });
+  return { itself: of('itself'), below: of('below') };
+}
