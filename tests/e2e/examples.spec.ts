@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from './support/vitrine.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-examples-'));
+const policy = path.join(folder, 'vitrine.policy.yaml');
+writeFileSync(
+  policy,
+  `tenants:
+  default:
+    policy:
+      capabilities: { link_preview: true, reading_time: true, site_banner: true, word_count: false }
+    sites:
+      - { match: 127.0.0.1, policy: { banner: { text: Handle with care } } }
+`,
+);
+const plugin = (name: string): string[] => ['--plugins', path.resolve(import.meta.dirname, '../fixtures', name)];
+test.use({
+  hostOptions: ['--policy', policy, ...plugin('link-preview'), ...plugin('reading-time'), ...plugin('site-banner')],
+});
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a note of the client, a banner of the policy and a preview of the page stand together; only what is used is asked for', async ({
+  page,
+  site,
+  open,
+}) => {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  const filler = 'word '.repeat(300);
+  site.on(
+    '/',
+    `<!doctype html><title>Page</title><p>${filler}</p><p><a href="https://elsewhere.test/" title="Go">there</a></p>`,
+  );
+  const frame = await open('/');
+  const overlay = page.locator('#vitrine-overlay');
+  await expect(overlay.getByLabel('Reading time')).toHaveText('2 min to read');
+  await expect(overlay.getByRole('region', { name: 'About this site' })).toHaveText('Handle with care');
+  // The preview's client half loads with its first message.
+  expect(requests.filter((address) => address.includes('/link-preview/'))).toEqual([]);
+  await frame.getByRole('link').hover();
+  await expect(overlay.getByLabel('Link')).toHaveText('Go leaves for elsewhere.test');
+  expect(requests.filter((address) => address.includes('/link-preview/')).length).toBeGreaterThan(0);
+});
+
+test.describe('for a person without the capabilities', () => {
+  test.beforeAll(() => {
+    writeFileSync(
+      policy,
+      'tenants: { default: { policy: { capabilities: { link_preview: false, reading_time: false, site_banner: false } } } }\n',
+    );
+  });
+  test('nothing of a plugin is ever asked for', async ({ page, site, open }) => {
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await page.waitForTimeout(2000); // the host reads the policy again
+    site.on('/', '<!doctype html><title>Page</title><a href="https://elsewhere.test/">there</a>');
+    const frame = await open('/');
+    await frame.getByRole('link').hover();
+    await page.waitForTimeout(1500); // the page half would have spoken by now
+    expect(requests.filter((address) => address.startsWith('/safeview-static/plugins/'))).toEqual([]);
+    await expect(page.locator('#vitrine-overlay')).toBeEmpty();
+  });
+});
