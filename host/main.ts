@@ -37,10 +37,13 @@ async function serve(options: Options): Promise<void> {
   const file = options.policy;
   const read = file === undefined ? undefined : await readPolicy(file);
   const assets = await loadAssets(path.join(root, 'dist'));
-  const { plugins, files, extensionDir } = await buildPlugins(await loadPlugins(root, { folders: options.plugins }), {
-    extensionDir: assets.extensionDir,
-    dataDir: options.data,
-  });
+  const { plugins, files, extensionDir } = await buildPlugins(
+    await loadPlugins(root, { folders: options.plugins, without: assets.without }),
+    {
+      extensionDir: assets.extensionDir,
+      dataDir: options.data,
+    },
+  );
   const secret = await hostSecret(options.data);
   const swept = await sweepOrphans(options.data);
   if (swept > 0) log.warn({ swept }, 'surrogates of an earlier run were left behind and have been removed');

@@ -4,6 +4,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import type { OutputBundle, OutputChunk, Plugin } from 'rollup';
 import type { SharedModule } from './shared-modules.ts';
 import { CLIENT_BASE } from './base.ts';
+import { leftOut } from './plugin-registry.ts';
 
 /** One file under `dist/client`. */
 export interface BuiltFile {
@@ -25,6 +26,8 @@ export interface ClientManifestFile {
   /** The client half of each plugin that has one, by the name of its folder. */
   readonly chunks: Readonly<Record<string, { readonly file: string; readonly css?: readonly string[] }>>;
   readonly files: Readonly<Record<string, BuiltFile>>;
+  /** Plugins that this build was to leave out, on all sides. */
+  readonly without: readonly string[];
 }
 
 /** Files of earlier builds stay this long, for hosts that still serve them. */
@@ -77,6 +80,7 @@ export class ClientManifest {
           importMap: { imports: this.#imports },
           chunks: Object.fromEntries(chunks.flatMap(pluginChunk)),
           files: this.#files,
+          without: leftOut(),
         });
       },
     };

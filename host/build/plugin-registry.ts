@@ -16,11 +16,19 @@ function half(folder: string, name: string): string | undefined {
   return ENTRIES.map((entry) => path.join(folder, name, entry)).find((file) => existsSync(file));
 }
 
-/** Lists the plugins of a checkout by name, less those named in VITRINE_WITHOUT (comma-separated). */
+/** The plugins that a build is to leave out: VITRINE_WITHOUT, comma-separated. */
+export function leftOut(): string[] {
+  return (process.env.VITRINE_WITHOUT ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+/** Lists the plugins of a checkout by name, less those that are left out. */
 export function pluginFolders(root: string): PluginFolder[] {
   const parent = path.join(root, 'plugins');
   if (!existsSync(parent)) return [];
-  const without = new Set((process.env.VITRINE_WITHOUT ?? '').split(',').map((name) => name.trim()));
+  const without = new Set(leftOut());
   return readdirSync(parent)
     .sort()
     .filter((name) => !without.has(name))

@@ -20,6 +20,8 @@ export interface Assets {
   /** The static import map as JSON, and its source expression for the content security policy. */
   readonly importMap: string;
   readonly importMapHash: string;
+  /** Plugins that the build has left out. */
+  readonly without: readonly string[];
   /** Identifies this build to clients. */
   readonly buildId: string;
 }
@@ -50,6 +52,7 @@ export async function loadAssets(distDir: string): Promise<Assets> {
     script: (name) => named(new RegExp(`^${name}-[\\w-]+\\.js$`)),
     importMap,
     importMapHash: `'sha256-${createHash('sha256').update(importMap).digest('base64')}'`,
+    without: manifest.without,
     buildId: createHash('sha256').update(text).digest('hex').slice(0, 16),
   };
 }

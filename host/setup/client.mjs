@@ -17,24 +17,37 @@ function filesOf(file) {
     .flatMap((entry) => filesOf(path.join(file, entry.name)));
 }
 
-/** @returns {string} a digest of all that the build reads */
-function fingerprint() {
-  const hash = createHash('sha256').update(process.env.VITRINE_WITHOUT ?? '');
+/** @param {string} without @returns {string} a digest of all that the build reads, and of the plugins that it leaves out, in a line of their own */
+function stamp(without) {
+  const hash = createHash('sha256');
   for (const file of SOURCES.flatMap(filesOf).sort()) {
     hash.update(`\0${file}\0`).update(readFileSync(path.join(root, file)));
   }
-  return hash.digest('hex');
+  return `${hash.digest('hex')}\n${without}`;
+}
+
+/** @param {string} name */
+function isPlugin(name) {
+  return existsSync(path.join(root, 'plugins', name, 'manifest.ts'));
+}
+
+/** @returns {string} what the last build left out: it stays left out until somebody builds otherwise */
+function lastWithout() {
+  return existsSync(STAMP) ? (readFileSync(STAMP, 'utf8').split('\n')[1] ?? '') : '';
 }
 
 /**
- * Builds everything under dist.
+ * Builds everything under dist, but for the plugins named in VITRINE_WITHOUT.
  *
  * @param {string} node the Node 24 to build with
  * @returns {Promise<number>} the exit code of the build
  */
 export async function buildClient(node) {
-  const print = fingerprint();
-  console.error('Building the client ...');
+  const without = (process.env.VITRINE_WITHOUT ??= lastWithout());
+  const print = stamp(without);
+  for (const name of without.split(',').filter((each) => each.trim() !== '' && !isPlugin(each.trim())))
+    console.error(`There is no plugin ${name.trim()}: nothing to leave out.`);
+  console.error(`Building the client${without === '' ? '' : ` without ${without}`} ...`);
   const code = await run(node, ['node_modules/rollup/dist/bin/rollup', '-c', 'rollup.config.ts', '--silent']);
   if (code === 0) writeFileSync(STAMP, print);
   return code;
@@ -47,6 +60,7 @@ export async function buildClient(node) {
  * @returns {Promise<number>}
  */
 export async function ensureClient(node) {
-  const isFresh = existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
+  const isFresh =
+    existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp(process.env.VITRINE_WITHOUT ?? lastWithout());
   return isFresh ? 0 : buildClient(node);
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ClientManifestFile } from '../../host/build/client-manifest.ts';
 import { Tally } from '../tally.ts';
+import { weighSets } from './sets.ts';
 
 /** Brotli bytes. They rise only in the change that grows the bundle, which says why. */
 interface Budgets {
@@ -11,6 +12,8 @@ interface Budgets {
   readonly shared: number;
   /** All of any other plugin's client half, its lazy parts, sheets and packages included, over what boot has loaded. */
   readonly plugin: number;
+  /** All that a person's capabilities have asked for with every page, boot path included. */
+  readonly set: number;
   /** Plugins with a budget of their own, by name. */
   readonly exceptions: Readonly<Record<string, number>>;
 }
@@ -26,7 +29,8 @@ function closure(start: readonly string[], next: (name: string) => readonly stri
   return found;
 }
 
-async function checkBudgets({ entry, chunks, files, importMap }: ClientManifestFile): Promise<void> {
+async function checkBudgets(manifest: ClientManifestFile): Promise<void> {
+  const { entry, chunks, files, importMap } = manifest;
   const weigh = (names: Iterable<string>): number =>
     [...names].reduce((sum, name) => sum + (files[name]?.brotli ?? 0), 0);
   const within = (what: string, bytes: number, budget: number): Promise<void> =>
@@ -58,6 +62,12 @@ async function checkBudgets({ entry, chunks, files, importMap }: ClientManifestF
     const sheets = Object.keys(files).filter((name) => name.endsWith('.css') && files[name]?.owner === plugin);
     await within(`plugin ${plugin}`, weigh([...own, ...sheets]), budgets.exceptions[plugin] ?? budgets.plugin);
   }
+  for (const { name, atOnce, onUse } of await weighSets(manifest, boot))
+    await within(
+      `with ${name}: ${weigh(boot) + atOnce} at once, ${onUse} on use; at once`,
+      weigh(boot) + atOnce,
+      budgets.set,
+    );
 }
 
 async function checkScripts(files: ClientManifestFile['files']): Promise<void> {
