@@ -38,6 +38,7 @@ const attributesOf = getter(element, 'attributes');
 const sheetsInDocument = getter(Document.prototype, 'adoptedStyleSheets');
 const sheetsInShadow = getter(ShadowRoot.prototype, 'adoptedStyleSheets');
 const sheetsOf = getter(Document.prototype, 'styleSheets');
+const viewTransitionOf = Object.getOwnPropertyDescriptor(Document.prototype, 'activeViewTransition')?.get;
 const fontsOf = getter(Document.prototype, 'fonts');
 const fullscreenInDocument = getter(Document.prototype, 'fullscreenElement');
 const fullscreenInShadow = getter(ShadowRoot.prototype, 'fullscreenElement');
@@ -109,6 +110,8 @@ export const dom = {
   sheets: (d: Document): StyleSheetList => sheetsOf.call(d),
   adoptedSheets: (root: Document | ShadowRoot): CSSStyleSheet[] =>
     isShadow(root) ? sheetsInShadow.call(root) : sheetsInDocument.call(root),
+  viewTransition: (d: Document): ViewTransition | null =>
+    (viewTransitionOf?.call(d) as ViewTransition | null | undefined) ?? null, // not in every browser
   fonts: (d: Document): FontFaceSet => fontsOf.call(d),
   /** Brings style up to date. */
   animations: (root: Document | ShadowRoot): Animation[] =>

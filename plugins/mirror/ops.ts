@@ -35,6 +35,7 @@
  * append    owner text:str                      rules that script has added at the end of the sheet of an element
  * assign    slot id*                            nodes that script has assigned to a slot of a shadow root with manual slots
  * highlight name:str priority kind (anchor offset focus offset)*   a custom highlight (`::highlight()`); without ranges it is gone
+ * transition phase type:str*                    a view transition: 1 what it shows is about to change, 2 has changed, 0 it is over
  * target    id                                  the element that `:target` matches; 0: none
  * ```
  *
@@ -79,6 +80,7 @@ export const OP = {
   highlight: 28,
   target: 29,
   splice: 30,
+  transition: 31,
 } as const;
 
 /** Record codes of the stream of an insert op. */
@@ -130,6 +132,9 @@ export const SHEET_SOURCE = { none: 0, inline: 1, address: 2, rules: 3 } as cons
 
 /** Kinds of the top op. */
 export const TOP_LAYER = { none: 0, modal: 1, popover: 2, fullscreen: 3 } as const;
+
+/** Phases of a view transition. */
+export const TRANSITION = { over: 0, begun: 1, changed: 2 } as const;
 
 /** Kinds of highlights, by number. */
 export const HIGHLIGHT_KINDS = ['highlight', 'spelling-error', 'grammar-error'] as const;

@@ -111,6 +111,7 @@ const FIELDS: readonly (readonly [code: number, fields: string])[] = [
   [OP.assign, 'nn*'],
   [OP.highlight, 'takmsms'],
   [OP.target, 'm'],
+  [OP.transition, 'st*'],
 ];
 
 const number = fc.nat({ max: 1000 });
@@ -146,7 +147,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const raw: fc.Arbitrary<Step> = fc
   .tuple(
-    fc.nat({ max: 30 }),
+    fc.nat({ max: 31 }),
     fc.array(fc.oneof(fc.integer({ min: -2, max: 40 }), fc.maxSafeInteger()), { maxLength: 20 }),
   )
   .map(([code, rest]) => ({ raw: [code, ...rest] }));

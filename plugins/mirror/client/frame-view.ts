@@ -198,9 +198,11 @@ export class FrameView {
       const batch = document && this.#queue.shift();
       if (!batch) break;
       const steps = document.apply(batch, this.#slice);
-      while (document === this.#document && !steps.next().done) {
+      while (document === this.#document) {
+        const step = steps.next();
+        if (step.done === true) break;
         work.drawingMs += this.#slice.elapsed;
-        await pause();
+        await (step.value ?? pause());
         this.#slice.begin();
       }
       if (document !== this.#document) continue;

@@ -76,8 +76,8 @@ export class MirrorDocument {
     return !!body && read(Node, body, 'firstChild') !== null;
   }
 
-  /** Applies a batch; yields whenever the slice is over. Ops that are malformed or ask for what is not there have no effect. */
-  *apply({ ops, strings }: Batch, slice: Slice): Generator<undefined> {
+  /** Applies a batch; yields whenever the slice is over, or what it has to wait for. Ops that are malformed or ask for what is not there have no effect. */
+  *apply({ ops, strings }: Batch, slice: Slice): Generator<Promise<void> | undefined> {
     for (const op of ops) {
       if (slice.isOver) yield;
       try {
@@ -85,6 +85,7 @@ export class MirrorDocument {
         const code = stream.next();
         if (code === OP.insert) yield* this.tree.insert(stream, slice);
         else if (code === OP.remove) yield* this.tree.remove(stream, slice);
+        else if (code === OP.transition) yield this.#follow(stream);
         else this.#one(op, stream);
       } catch (thrown) {
         this.#events.failed(this, op[0] ?? 0, thrown);
@@ -219,6 +220,18 @@ export class MirrorDocument {
       }
     }
     this.#animated.clear();
+  }
+
+  /** Few pages have view transitions: what follows them is loaded by the first that does. */
+  async #follow(stream: Stream): Promise<void> {
+    const phase = stream.next();
+    const types: string[] = [];
+    while (!stream.isAtEnd) types.push(stream.text());
+    try {
+      await (await import('./transitions.ts')).follow(this.realm.document, phase, types);
+    } catch (thrown) {
+      this.#events.failed(this, OP.transition, thrown);
+    }
   }
 
   #setStates(element: Element, stream: Stream): void {

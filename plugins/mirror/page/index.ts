@@ -17,6 +17,7 @@ import { Slots } from './slots.ts';
 import { StateNames } from './state-names.ts';
 import { TopLayer } from './top-layer.ts';
 import { Targeted } from './targeted.ts';
+import { Transitions } from './transitions.ts';
 import type { Tracker } from './tracker.ts';
 import { Values } from './values.ts';
 import { Videos } from './videos.ts';
@@ -50,6 +51,7 @@ export function activate({ commands, kernel }: PageScope): void {
     new Focus(kernel, writer),
     selected,
     new Highlights(kernel, writer),
+    new Transitions(kernel, writer),
     new Animations(kernel, writer),
   ];
   const recording = kernel.record(new MirrorRecorder(writer, trackers));

@@ -14,6 +14,7 @@ const JSON_UNITS = 6 * 1024 * 1024;
 /** Collects the ops of a flush and hands them over in batches. */
 export class Writer {
   readonly #send: (batch: Batch) => void;
+  #first: () => number[] | undefined = () => undefined;
   #epoch = 0;
   #seq = 0;
   #strings: string[] = [];
@@ -24,6 +25,11 @@ export class Writer {
 
   constructor(send: (batch: Batch) => void) {
     this.#send = send;
+  }
+
+  /** Asks for an op to stand before all others of a flush, but for the first one of an epoch. */
+  onFirst(first: () => number[] | undefined): void {
+    this.#first = first;
   }
 
   /** Number of the last batch of this epoch. */
@@ -53,6 +59,10 @@ export class Writer {
 
   /** Adds an op; the batch goes out when it has grown large. */
   op(op: number[]): void {
+    if (this.#ops.length === 0 && this.#seq > 0 && !this.#goesOn) {
+      const first = this.#first();
+      if (first) this.#ops.push(first);
+    }
     this.#ops.push(op);
     this.#units += op.length * INTEGER_UNITS;
     if (this.#units >= BATCH_UNITS) this.#flush(true);

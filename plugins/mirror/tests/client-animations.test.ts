@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AnimationState } from '../animations.ts';
-import { DOCUMENT_ID, OP } from '../ops.ts';
+import { DOCUMENT_ID, OP, TRANSITION } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
 
@@ -122,4 +122,27 @@ it('[M-001] loads nothing that a keyframe names and the host has not handed out'
   await eventually(() => left('c')).toBe(50);
   await view().frames();
   expect(view().requests).toEqual([]);
+});
+
+it('[M-001] shows view transitions, of the old state and the new', async () => {
+  const page = await open();
+  page.sheet('style', `${SHEET} #a { width: 50px } ::view-transition-group(*) { animation-duration: 100s }`);
+  await view().feed(1, page.batch());
+  page.op(OP.transition, TRANSITION.begun, page.text('slide'));
+  page.op(OP.attribute, page.id('a'), page.text('title'), page.text('new'));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const seen = (): Promise<unknown[]> =>
+    main.evaluate(() => [
+      document.getElementById('a')!.title,
+      document.documentElement.matches(':active-view-transition-type(slide)'),
+      document
+        .getAnimations()
+        .some(({ effect }) => (effect as KeyframeEffect).pseudoElement?.startsWith('::view-transition-old')),
+    ]);
+  expect(await seen()).toEqual(['new', true, false]);
+  await view().feed(1, page.op(OP.transition, TRANSITION.changed).batch());
+  await eventually(seen).toEqual(['new', true, true]);
+  await view().feed(1, page.op(OP.transition, TRANSITION.over).batch());
+  await eventually(seen).toEqual(['new', false, false]);
 });

@@ -63,5 +63,5 @@ export const ANIMATION_POLICY = {
   maxAnimations: 300,
   maxFrames: 1000,
   property: /^(?!__proto__$)(?:--[^\s;:{}()"'\\]{1,200}|[a-zA-Z][a-zA-Z0-9]{0,99})$/,
-  pseudo: /^(?:::?[a-z-]{1,50})?$/,
+  pseudo: /^(?:::?[a-z-]{1,50}(?:\([^\s()"'\\;{}<>]{1,200}\))?)?$/,
 } as const;

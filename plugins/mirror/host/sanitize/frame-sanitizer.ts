@@ -191,6 +191,7 @@ class Pass {
       case OP.splice:
         this.#ops.push([...op.slice(0, 5), strings.passText(fifth)]);
         return;
+      case OP.transition:
       case OP.states:
         this.#ops.push([code, id, ...op.slice(2).map((state) => strings.pass(state))]);
         return;

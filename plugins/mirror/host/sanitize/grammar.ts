@@ -53,6 +53,7 @@ const SHAPES: Readonly<Record<number, { readonly fields: readonly Field[]; reado
   [OP.assign]: { fields: [ID], rest: ID },
   [OP.highlight]: { fields: [TEXT, ANY, [0, 2]], rest: [0, MAX_NODE_ID] },
   [OP.target]: { fields: [MAYBE] },
+  [OP.transition]: { fields: [[0, 2]], rest: TEXT },
 };
 
 /** Why a batch was refused. It says where, never what: the text is the page's. */

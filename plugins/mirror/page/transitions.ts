@@ -1,0 +1,57 @@
+import { dom } from '../../../core/page.ts';
+import type { Kernel } from '../../../core/page.ts';
+import { OP, TRANSITION } from '../ops.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** View transitions: when the page has begun to change what one shows, when it has changed it, and when it is over. */
+export class Transitions implements Tracker {
+  readonly #kernel: Kernel;
+  readonly #writer: Writer;
+  #current: ViewTransition | undefined;
+  #isChanged = false;
+
+  constructor(kernel: Kernel, writer: Writer) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+    // The old state has to be seen before the first of the changes.
+    writer.onFirst(() => this.#begun());
+  }
+
+  reset(): void {
+    // What has begun before the document was sent is shown as it is then.
+  }
+
+  collect(full: boolean): void {
+    const begun = full ? this.#begun() : undefined;
+    if (begun) this.#writer.op(begun);
+    if (!this.#current) return;
+    if (this.#isChanged) this.#writer.op([OP.transition, TRANSITION.changed]);
+    this.#isChanged = false;
+    if (dom.viewTransition(document) === this.#current) return;
+    this.#current = undefined;
+    this.#writer.op([OP.transition, TRANSITION.over]);
+  }
+
+  #begun(): number[] | undefined {
+    const transition = dom.viewTransition(document);
+    if (!transition || transition === this.#current || !isCaptured()) return undefined;
+    this.#current = transition;
+    const changed = (): void => {
+      if (this.#current !== transition) return;
+      this.#isChanged = true;
+      this.#kernel.schedule();
+    };
+    transition.updateCallbackDone.then(changed, changed);
+    const types = [...((transition as { types?: Iterable<string> }).types ?? [])]; // not known to every compiler
+    return [OP.transition, TRANSITION.begun, ...types.map((type) => this.#writer.string(type))];
+  }
+}
+
+/** Whether the old state has been taken, by the size of the root's part in it: what changes before belongs to it. */
+function isCaptured(): boolean {
+  const root = dom.documentElement(document);
+  const name = root && getComputedStyle(root).getPropertyValue('view-transition-name');
+  if (!name || name === 'none') return true; // nothing tells
+  return getComputedStyle(root, `::view-transition-group(${CSS.escape(name)})`).width !== 'auto';
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OP, TRANSITION } from '../ops.ts';
+import { PageBrowser } from './page-browser.ts';
+import type { SeenOp } from './page-browser.ts';
+
+let browser: PageBrowser;
+beforeAll(async () => {
+  browser = await PageBrowser.launch();
+});
+afterAll(() => browser.close());
+
+/** What of a transition is said, and the titles that are set. */
+function told(ops: readonly SeenOp[]): (string | number)[] {
+  return ops.flatMap(({ op, text }) => {
+    if (op[0] === OP.attribute && text(op[2]!) === 'title') return [text(op[3]!)];
+    return op[0] === OP.transition ? [op[1]!, ...op.slice(2).map(text)] : [];
+  });
+}
+
+it('[M-002] a view transition is said to begin between what is part of the old state and what of the new', async () => {
+  const mirrored = await browser.open('<!doctype html><p>x<style>::view-transition-group(*){animation-duration:.3s}');
+  await mirrored.page.evaluate(async () => {
+    const p = document.querySelector('p')!;
+    p.title = 'before';
+    const transition = document.startViewTransition({
+      update: async () => {
+        p.title = 'first';
+        await new Promise((done) => setTimeout(done, 100));
+        p.title = 'second';
+      },
+      types: ['slide'],
+    });
+    p.title = 'still before';
+    await transition.finished;
+    p.title = 'after';
+  });
+  const { begun, changed, over } = TRANSITION;
+  const all = told(await mirrored.wait());
+  expect(all.filter((one) => one !== 'before' && one !== 'after')).toEqual([
+    'still before',
+    begun,
+    'slide',
+    'first',
+    'second',
+    changed,
+    over,
+  ]);
+});
+
+it('a view transition that changes nothing is said, and that it is over when it is skipped', async () => {
+  const mirrored = await browser.open('<!doctype html><p>x<style>::view-transition-group(*){animation-duration:9s}');
+  await mirrored.page.evaluate(() => {
+    Object.assign(window, { transition: document.startViewTransition() });
+  });
+  const { begun, changed, over } = TRANSITION;
+  expect(told(await mirrored.wait(500))).toEqual([begun, changed]);
+  await mirrored.page.evaluate(() => (window as unknown as { transition: ViewTransition }).transition.skipTransition());
+  expect(told(await mirrored.wait(500))).toEqual([over]);
+});
