@@ -175,7 +175,7 @@ export const PERSON_SETTINGS = {
     enable_reconnect_banner: free(v.boolean(), true, 'Say so when the connection is being made again'),
     insecure_form_warning: demand(true, 'Warn beside text fields on pages without https'),
     no_feedback_bar_springback: free(v.boolean(), false, 'A feedback bar that was hidden stays hidden'),
-    restore_tab: allowance(true, 'Bring back tabs after a fault, with the profile'),
+    restore_tab: allowance(true, 'Bring back tabs after a fault, with their cookies'),
     preload_indicator: free(v.boolean(), true, 'Show a sign while a page is being opened'),
     docview_modal: free(v.boolean(), true, 'Show documents in a dialog instead of in the whole page'),
     custom_file_block_page: free(v.boolean(), false, 'Show a page of your own where a file is blocked'),

@@ -95,6 +95,8 @@ export const activate: ActivateHost = (scope) => {
         return;
       }
       case 'reload':
+        // Nothing has come yet, what was asked for is on its way: reloading the blank page would end that.
+        if (/^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
         // A page that has failed is asked for again: reloading Chromium's own error page would not.
         if (problem) await send(0, 'Page.navigate', { url: problem.url });
         else await send(0, 'Page.reload');

@@ -182,6 +182,11 @@ describe('what the person asks for', () => {
     expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
   });
 
+  it('does not reload a page that has not come yet', async () => {
+    const { ask } = await start({ url: 'about:blank' });
+    expect(await ask({ kind: 'reload' })).toEqual([]);
+  });
+
   it('[S-081] leads to relative paths and the web, and nowhere else', async () => {
     const { ask, cdp, faults } = await start({ url: 'https://site.test/folder/' });
     expect(await ask({ kind: 'address', url: '../up?a' })).toEqual([
