@@ -53,14 +53,24 @@ export function belongsToBrowser(event: Key): boolean {
   );
 }
 
-/** Shortcuts whose default the view still needs: the browser itself must copy, cut and paste. */
-function isClipboardKey(event: Key): boolean {
+/**
+ * The letter of a shortcut whose default the view still needs: the browser itself must copy and cut, say what is to be pasted, and select
+ * all of a field, so that what is copied next is there.
+ */
+function nativeShortcut(event: Key): string | undefined {
   const command = isMac() ? event.metaKey : event.ctrlKey;
-  return command && !event.altKey && /^[cxv]$/i.test(event.key);
+  return command && !event.altKey ? /^[acxv]$/.exec(event.key.toLowerCase())?.[0] : undefined;
 }
 
-/** Forwards the keyboard, input methods and pasted text of one view document. Answers with its undo. */
-export function forwardKeyboard(document: Document, frame: number, commands: Commands): () => void {
+/** What was selected when the page was last told to copy; empty: the view did not show it yet. Undefined: the person may have copied since. */
+export interface Copied {
+  text?: string | undefined;
+}
+
+/** Forwards the keyboard, input methods and pasted text of one view document. `copied` is that of all. Answers with its undo. */
+export function forwardKeyboard(document: Document, frame: number, commands: Commands, copied: Copied): () => void {
+  /** Forwards the key that is about to paste. */
+  let sendPaste: (() => void) | undefined;
   const send = (event: KeyboardEvent, type: 'down' | 'up', key: Key): void => {
     commands.send(keyboard, {
       frame,
@@ -92,8 +102,14 @@ export function forwardKeyboard(document: Document, frame: number, commands: Com
       if (event.isComposing || event.key === 'Process' || event.key === 'Dead' || event.key === 'Unidentified') return;
       const key = read(event);
       if (belongsToBrowser(key)) return;
-      if (!isClipboardKey(key)) event.preventDefault();
-      if (isClipboardKey(key) && /v/i.test(event.key)) return; // comes as a paste event
+      const shortcut = nativeShortcut(key);
+      sendPaste = undefined;
+      if (shortcut === 'v') {
+        sendPaste = () => send(event, 'down', key);
+        return; // comes as a paste event
+      }
+      if (!shortcut || (shortcut === 'a' && !isEditable(event))) event.preventDefault();
+      else if (shortcut !== 'a') copied.text = selectedText(document);
       send(event, 'down', key);
     }),
     listen(document, 'keyup', (event) => {
@@ -114,18 +130,42 @@ export function forwardKeyboard(document: Document, frame: number, commands: Com
     }),
     listen(document, 'paste', (event) => {
       event.preventDefault();
-      type(event.clipboardData?.getData('text/plain'));
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      // What comes out of the page itself the surrogate has in a clipboard of its own: whole, and whenever the view has come to show it.
+      if (sendPaste && (copied.text === '' || (copied.text !== undefined && isAlike(copied.text, text)))) sendPaste();
+      else type(text);
+      sendPaste = undefined;
     }),
     listen(document, 'cut', (event) => {
       // The view must not lose the text by itself; the surrogate has heard Ctrl+X and cuts. The clipboard gets the selection.
-      const text = document.getSelection()?.toString() ?? '';
+      const text = selectedText(document);
       event.preventDefault();
-      event.clipboardData?.setData('text/plain', text);
+      if (text) event.clipboardData?.setData('text/plain', text);
     }),
   ];
+  const view = document.defaultView;
+  const leave = (): void => {
+    copied.text ||= undefined;
+  };
+  view?.addEventListener('blur', leave);
   return () => {
+    view?.removeEventListener('blur', leave);
     for (const each of undo) each();
   };
+}
+
+function selectedText(document: Document): string {
+  return Document.prototype.getSelection.call(document)?.toString() ?? '';
+}
+
+/** Whether two texts are the same but for white space, which a clipboard makes its own of. */
+function isAlike(a: string, b: string): boolean {
+  return a.replace(/\s/g, '') === b.replace(/\s/g, '');
+}
+
+function isEditable(event: Event): boolean {
+  const element = event.composedPath()[0] as HTMLElement; // keys go to elements
+  return element.isContentEditable || element.localName === 'textarea' || isTextControl(element);
 }
 
 function isTextControl(element: Element): boolean {

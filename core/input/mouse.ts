@@ -32,9 +32,10 @@ const PICKER_TYPES = /^(color|date|datetime-local|month|time|week)$/;
 
 /**
  * Whether a press lands on a control whose picker opens in the view (select lists, dates, colours): in the surrogate it would open
- * another that nobody sees. The page hears of the choice (`input`), and of the focus.
+ * another that nobody sees. The page hears of the choice (`input`), and of the focus. Only the left button does that (S-093).
  */
 function opensPicker(event: MouseEvent): boolean {
+  if (event.button !== 0) return false;
   return event.composedPath().some((node) => {
     const { localName, type, multiple, size } = node as Partial<HTMLSelectElement>; // of the view's realm; checked below
     if (localName === 'select') return multiple !== true && (size ?? 0) <= 1;
@@ -45,6 +46,8 @@ function opensPicker(event: MouseEvent): boolean {
 /** Forwards the mouse of one view document. Answers with its undo. */
 export function forwardMouse(document: Document, renderer: Renderer, commands: Commands): () => void {
   let moved: MouseEvent | undefined;
+  /** The buttons whose press the page has heard of, as bits: it hears of their release, wherever that is, and of no other. */
+  let pressed = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const send = (event: MouseEvent, type: ParamsOf<typeof mouse>['type']): void => {
@@ -80,11 +83,16 @@ export function forwardMouse(document: Document, renderer: Renderer, commands: C
       if (opensPicker(event)) {
         const target = renderer.hitTest(event);
         if (target) commands.send(focused, { target });
-      } else if (!opensTab(event)) send(event, 'down');
+      } else if (!opensTab(event)) {
+        pressed |= 1 << event.button;
+        send(event, 'down');
+      }
     }),
     listen(document, 'mouseup', (event) => {
       flush();
-      if (!opensTab(event) && !opensPicker(event)) send(event, 'up');
+      const bit = 1 << event.button;
+      if (pressed & bit) send(event, 'up');
+      pressed &= ~bit;
     }),
     listen(document, 'mouseout', (event) => {
       if (event.relatedTarget !== null) return; // still inside this document

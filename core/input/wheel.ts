@@ -1,11 +1,20 @@
 import type { Renderer } from '../contracts/renderer.ts';
 import type { Commands } from '../contracts/scope.ts';
+import type { Reporter } from '../events/reporter.ts';
 import { wheel } from '../protocol/core-messages.ts';
 import { modifierFlags } from './flags.ts';
 import { listen } from './listen.ts';
 
 /** CSS px of one line, for wheels that count in lines (S-160). */
 export const WHEEL_LINE_PX = 40;
+
+/** A turn of the wheel is over when it has rested for this long, in ms. */
+const WHEEL_END_MS = 100;
+/** What a turn has begun with holds no longer than this, in ms. */
+const WHEEL_STATE_MS = 5000;
+
+/** What every browser's wheel events have besides what the standard says. */
+type LegacyWheelEvent = WheelEvent & { readonly wheelDeltaX: number; readonly wheelDeltaY: number };
 
 /** Wheel deltas of an event in CSS px. */
 export function wheelPixels(event: WheelEvent, pageHeight: number): { readonly x: number; readonly y: number } {
@@ -35,19 +44,47 @@ function scrollsHere(event: WheelEvent): boolean {
 
 /**
  * Forwards the wheel of one view document. What the view can scroll it scrolls by itself, at once; the surrogate hears of the offset
- * (scrolling.ts). Anything else, zooming with Ctrl included, goes to the page.
+ * (scrolling.ts). As in any browser a turn of the wheel stays with what it has begun to scroll: at the end of that, the rest of it
+ * scrolls nothing further out. Anything else goes to the page; zooming with Ctrl is the person's browser's.
  */
-export function forwardWheel(document: Document, renderer: Renderer, commands: Commands): () => void {
+export function forwardWheel(
+  document: Document,
+  renderer: Renderer,
+  commands: Commands,
+  report: Reporter['report'],
+): () => void {
+  let last = -Infinity;
+  let began = -Infinity;
+  let isLatched = false;
   return listen(
     document,
     'wheel',
     (event) => {
       if (event.ctrlKey) return; // the person's own zoom
-      if (scrollsHere(event)) return;
+      const now = event.timeStamp;
+      if (now - last > WHEEL_END_MS || now - began > WHEEL_STATE_MS) {
+        began = now;
+        isLatched = false;
+      }
+      last = now;
+      isLatched ||= scrollsHere(event);
+      if (isLatched) return;
       const target = renderer.hitTest(event);
-      if (!target) return;
+      if (!target) {
+        report('tc-wheel-event-error', {}, { level: 'error' });
+        return;
+      }
       const { x, y } = wheelPixels(event, document.documentElement.clientHeight);
-      commands.send(wheel, { target, delta_x: x, delta_y: y, handled: false, modifiers: modifierFlags(event) });
+      const { wheelDeltaX, wheelDeltaY } = event as LegacyWheelEvent; // all browsers have them
+      commands.send(wheel, {
+        target,
+        delta_x: x,
+        delta_y: y,
+        wheel_delta_x: wheelDeltaX,
+        wheel_delta_y: wheelDeltaY,
+        handled: false,
+        modifiers: modifierFlags(event),
+      });
     },
     { passive: true },
   );

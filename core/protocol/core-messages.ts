@@ -27,11 +27,19 @@ export const mouse = message('CM-mouse', {
   }),
 });
 
-/** Wheel input (R-092), in CSS px; `handled` when the view has scrolled by itself already. */
+/** Wheel input (R-092), in CSS px, and in the older unit of 120 to a notch, upwards; `handled` when the view has scrolled by itself already. */
 export const wheel = message('CM-wheel', {
   direction: 'client-to-host',
   lane: 'input',
-  params: v.object({ target: targetSchema, delta_x: px, delta_y: px, handled: v.boolean(), modifiers: flags }),
+  params: v.object({
+    target: targetSchema,
+    delta_x: px,
+    delta_y: px,
+    wheel_delta_x: px,
+    wheel_delta_y: px,
+    handled: v.boolean(),
+    modifiers: flags,
+  }),
 });
 
 /** Keyboard input (R-093). `text` is what the key types, if anything. */

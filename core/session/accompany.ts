@@ -14,10 +14,12 @@ export interface AccompanyOptions {
   readonly send: Commands['send'];
 }
 
-/** What a session needs only once it runs, and boot does not wait for: presence and the election of the active tab. */
+/** What a session needs only once it runs, and boot does not wait for: presence, the election of the active tab, the cursor of a slow line. */
 export function accompany({ window, told, renderer, send }: AccompanyOptions): void {
   const { document } = window;
   tellPresence(window, told, { send });
+  // Fetched while the line is still good.
+  if (renderer) void import('../input/latency-cursor.ts').then(({ showLatency }) => showLatency(document, renderer));
   electActiveTab({
     window,
     readCookie: (name) => readCookie(document, name),

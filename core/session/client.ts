@@ -248,7 +248,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   await booted; // what came late, too
   const renderer = services.find(rendererToken);
   if (!renderer) report('surrogate-view-start-failed', { plugins: answer.plugins?.length ?? 0 }, { level: 'error' });
-  else if (channel.status !== 'dead') stopInput = startInput(renderer, dispatcher);
+  else if (channel.status !== 'dead') stopInput = startInput(renderer, dispatcher, report);
   const { accompany } = await import('./accompany.ts');
   accompany({
     window,

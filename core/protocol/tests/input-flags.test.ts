@@ -38,7 +38,7 @@ it('[S-046] takes no other bits from a client', () => {
     ...{ type: 'down', target, screen_x: 0, screen_y: 0, button: 'left', click_count: 1 },
     ...{ movement_x: 0, movement_y: 0 },
   };
-  const turn = { target, delta_x: 0, delta_y: 1, handled: false };
+  const turn = { target, delta_x: 0, delta_y: 1, wheel_delta_x: 0, wheel_delta_y: -3, handled: false };
   const key = { frame: 1, type: 'down', key: 'a', code: 'KeyA', key_code: 65, location: 0, repeat: false, text: 'a' };
   const cases = [
     [mouse.params, press],

@@ -69,16 +69,15 @@ describe('a dialog of the page, in the shell', () => {
     expect(left).toEqual([0, 0]);
   });
 
-  it.each<[DialogKind, string, string | undefined, boolean, unknown]>([
-    ['alert', 'alert', undefined, true, ['alert-dismiss', { id: 1 }]],
-    ['confirm', 'confirm', undefined, false, ['confirm-dismiss', { id: 1, accepted: false }]],
-    ['confirm', 'confirm', undefined, true, ['confirm-dismiss', { id: 1, accepted: true }]],
-    ['unresponsive', 'confirm', undefined, true, ['confirm-dismiss', { id: 1, accepted: true }]],
-    ['prompt', 'prompt', 'Ada', true, ['prompt-dismiss', { id: 1, accepted: true, text: 'Ada' }]],
-    ['prompt', 'prompt', undefined, false, ['prompt-dismiss', { id: 1, accepted: false, text: '' }]],
-  ])(
-    "[S-017] of kind %s is the browser's own where the body is not displayed",
-    async (kind, type, text, accept, message) => {
+  describe("[S-017] is the browser's own where the body is not displayed", () => {
+    it.each<[DialogKind, string, string | undefined, boolean, unknown]>([
+      ['alert', 'alert', undefined, true, ['alert-dismiss', { id: 1 }]],
+      ['confirm', 'confirm', undefined, false, ['confirm-dismiss', { id: 1, accepted: false }]],
+      ['confirm', 'confirm', undefined, true, ['confirm-dismiss', { id: 1, accepted: true }]],
+      ['unresponsive', 'confirm', undefined, true, ['confirm-dismiss', { id: 1, accepted: true }]],
+      ['prompt', 'prompt', 'Ada', true, ['prompt-dismiss', { id: 1, accepted: true, text: 'Ada' }]],
+      ['prompt', 'prompt', undefined, false, ['prompt-dismiss', { id: 1, accepted: false, text: '' }]],
+    ])('a dialog of kind %s', async (kind, type, text, accept, message) => {
       const shown: string[] = [];
       page.on('dialog', (dialog) => {
         shown.push(dialog.type(), dialog.message(), dialog.defaultValue());
@@ -96,6 +95,6 @@ describe('a dialog of the page, in the shell', () => {
         kind === 'prompt' ? 'Bob' : '',
       ]);
       expect(answers).toEqual({ sent: [message], asked: 0 });
-    },
-  );
+    });
+  });
 });

@@ -1,0 +1,23 @@
+import type { Renderer } from '../contracts/renderer.ts';
+
+/** The cursor that says so at each latency level; at level 0 the page's own. */
+const CURSORS = ['', 'progress', 'wait'];
+
+/**
+ * Lets the cursor over the page say how far the channel lags, by the level that the shell carries as `data-vitrine-latency` (R-055).
+ * Answers with its undo.
+ */
+export function showLatency({ documentElement: shell }: Document, renderer: Renderer): () => void {
+  return renderer.documents(({ document }) => {
+    const sheet = new (document.defaultView ?? window).CSSStyleSheet();
+    const show = (): void => {
+      const cursor = CURSORS[Number(shell.dataset['vitrineLatency'])];
+      const others = document.adoptedStyleSheets.filter((each) => each !== sheet);
+      sheet.replaceSync(`*{cursor:${cursor ?? ''}!important}`);
+      document.adoptedStyleSheets = cursor ? [...others, sheet] : others;
+    };
+    const observer = new MutationObserver(show);
+    observer.observe(shell, { attributeFilter: ['data-vitrine-latency'] });
+    return () => observer.disconnect();
+  });
+}

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import type { Browser, FrameLocator, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { bundleScript, launchBrowser, openScript } from '../../testing/script-page.ts';
+import type {} from './input-entry.ts';
+
+/** Where the view begins in the window, in CSS px. */
+export const VIEW = { x: 40, y: 60 };
+
+let browser: Browser;
+let script: string;
+export let page: Page;
+
+beforeAll(async () => {
+  [script, browser] = await Promise.all([
+    bundleScript(path.join(import.meta.dirname, 'input-entry.ts')),
+    launchBrowser(),
+  ]);
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  expect(await page.evaluate(() => window.entry.faults)).toEqual([]);
+  await page.close();
+});
+
+/** Opens a view that shows `body` and starts input. `prepare` runs before anything of the page. */
+export async function openView(body: string): Promise<FrameLocator> {
+  const html = `<!doctype html><style>body{margin:0}*{box-sizing:border-box;font:16px/20px monospace}</style>${body}`;
+  const frame = `<iframe id="view" style="position:fixed;left:${VIEW.x}px;top:${VIEW.y}px;width:600px;height:400px;border:0" srcdoc="${html.replaceAll('"', '&quot;')}"></iframe>`;
+  page = await openScript(browser, script, `<!doctype html><title>Shell</title>${frame}`);
+  await page.evaluate(() => void window.entry.start());
+  return page.frameLocator('#view');
+}
+
+/** What the host has received so far under a name. */
+export async function received(name: string): Promise<Readonly<Record<string, unknown>>[]> {
+  const all = await page.evaluate(() => window.entry.received);
+  return all.flatMap(([each, params]) => (each === name ? [params] : []));
+}
+
+/** Resolves once the host has received as many messages of a name, and answers with them. */
+export async function awaited(name: string, count: number): Promise<Readonly<Record<string, unknown>>[]> {
+  await expect
+    .poll(() => received(name).then(({ length }) => length), { timeout: 10_000 })
+    .toBeGreaterThanOrEqual(count);
+  return received(name);
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { INPUT_FLAGS } from '../../protocol/input-flags.ts';
+import { awaited, openView, page, received, VIEW } from './input-page.ts';
+
+const FIELD = '<input id="a" value="alpha" style="width:200px"><input id="b" style="width:200px">';
+const keys = async (): Promise<string[]> =>
+  (await received('kbd')).map(({ type, key: name }) => `${type as string} ${name as string}`);
+
+describe('the keyboard', () => {
+  it('[R-093] says frame, type, key, codes, the character typed and the state of Shift, Ctrl, Alt and Meta', async () => {
+    const frame = await openView(FIELD);
+    await frame.locator('#b').click();
+    await page.keyboard.press('b');
+    for (const held of ['Shift', 'Control', 'Alt', 'Meta']) await page.keyboard.press(`${held}+B`);
+    const messages = (await awaited('kbd', 18)).filter(({ code }) => code === 'KeyB');
+    const down = { frame: 7, type: 'down', code: 'KeyB', key_code: 66, location: 0, repeat: false };
+    const with_ = (modifiers: number, text: string): object => ({ ...down, key: 'B', modifiers, text });
+    expect(messages.filter(({ type }) => type === 'down')).toEqual([
+      { ...down, key: 'b', modifiers: 0, text: 'b' },
+      with_(INPUT_FLAGS.shift, 'B'),
+      with_(INPUT_FLAGS.ctrl, ''),
+      with_(INPUT_FLAGS.alt, ''),
+      with_(INPUT_FLAGS.meta, ''),
+    ]);
+    expect(messages.filter(({ type }) => type === 'up')).toHaveLength(5);
+    expect(await frame.locator('#b').inputValue()).toBe(''); // the page’s answer is what counts
+  });
+
+  it('keeps the order of fast typing, and says where on the keyboard a key is and that it repeats', async () => {
+    const frame = await openView(FIELD);
+    await frame.locator('#b').click();
+    await page.keyboard.type('abcdefghijklmnopqrstuvwxyz');
+    await page.keyboard.down('NumpadAdd');
+    await page.keyboard.down('NumpadAdd');
+    const down = (await awaited('kbd', 54)).filter(({ type }) => type === 'down');
+    expect(down.map(({ text }) => text).join('')).toBe('abcdefghijklmnopqrstuvwxyz++');
+    expect(down.slice(-2).map(({ location, repeat }) => [location, repeat])).toEqual([
+      [3, false],
+      [3, true],
+    ]);
+  });
+});
+
+describe('text that comes whole', () => {
+  it('is typed when an input method is done with it', async () => {
+    const frame = await openView(FIELD);
+    await frame.locator('#b').click();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
+    await session.send('Input.insertText', { text: '日本' });
+    expect(await awaited('input.text', 1)).toEqual([{ frame: 7, text: '日本' }]);
+  });
+
+  it('is what the person has in the clipboard', async () => {
+    const frame = await openView(FIELD);
+    await frame.locator('#b').click();
+    await frame.locator('#b').evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'from elsewhere');
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    expect(await awaited('input.text', 1)).toEqual([{ frame: 7, text: 'from elsewhere' }]);
+  });
+});
+
+describe('copying and pasting', () => {
+  it('selects all of a field at once, so that what is copied is there', async () => {
+    const frame = await openView(FIELD);
+    await frame.locator('#a').click();
+    await page.keyboard.press('Control+a');
+    expect(
+      await frame.locator('#a').evaluate((field: HTMLInputElement) => [field.selectionStart, field.selectionEnd]),
+    ).toEqual([0, 5]);
+    expect(await keys()).toContain('down a');
+  });
+
+  it('lets the surrogate paste from its own clipboard what comes out of the page', async () => {
+    const frame = await openView(FIELD);
+    await frame.locator('#a').click();
+    for (const shortcut of ['Control+a', 'Control+c']) await page.keyboard.press(shortcut);
+    await frame.locator('#b').click();
+    await page.keyboard.press('Control+v');
+    await expect.poll(keys).toContain('up v');
+    expect((await keys()).filter((each) => /[acv]$/.test(each))).toEqual(
+      ['a', 'c', 'v'].flatMap((each) => [`down ${each}`, `up ${each}`]),
+    );
+    expect(await received('input.text')).toEqual([]);
+  });
+
+  it('does so, too, where the view did not show yet what was copied, until the person turns away', async () => {
+    const frame = await openView(FIELD);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(() => navigator.clipboard.writeText('of old')).catch(() => undefined);
+    await frame.locator('#b').click();
+    for (const shortcut of ['Control+c', 'Control+v']) await page.keyboard.press(shortcut);
+    await expect.poll(keys).toContain('down v');
+    await frame.locator('#b').evaluate(() => window.dispatchEvent(new Event('blur')));
+    await frame.locator('#b').evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'of another');
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'v', ctrlKey: true, bubbles: true, cancelable: true }));
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    expect(await awaited('input.text', 1)).toEqual([{ frame: 7, text: 'of another' }]);
+  });
+
+  it('cuts in the surrogate: the view keeps its text, and an empty selection leaves the clipboard alone', async () => {
+    const frame = await openView(FIELD);
+    await frame.locator('#a').click();
+    const cut = (): Promise<unknown> =>
+      frame.locator('#a').evaluate((field) => {
+        const clipboardData = new DataTransfer();
+        const event = new ClipboardEvent('cut', { clipboardData, bubbles: true, cancelable: true });
+        field.dispatchEvent(event);
+        return [event.defaultPrevented, [...clipboardData.types], clipboardData.getData('text/plain')];
+      });
+    expect(await cut()).toEqual([true, [], '']);
+    await page.keyboard.press('Control+a');
+    expect(await cut()).toEqual([true, ['text/plain'], 'alpha']);
+    await page.keyboard.press('Control+x');
+    await expect.poll(keys).toContain('up x');
+    expect(await frame.locator('#a').inputValue()).toBe('alpha');
+  });
+});
+
+it('tells of controls that the person changes by the browser’s own means', async () => {
+  await openView('<input type="range" min="0" max="100" value="0" style="margin:0;width:200px;height:20px">');
+  await page.mouse.click(VIEW.x + 100, VIEW.y + 10);
+  const [edit] = await awaited('input', 1);
+  expect(edit).toMatchObject({ target: { frame: 7 }, value: '50' });
+});
