@@ -5,52 +5,28 @@ import { modifierFlags } from './flags.ts';
 import { listen } from './listen.ts';
 
 /** What {@link keyText} and {@link belongsToBrowser} look at. */
-export type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey'> & {
-  /** The state of AltGraph, which platforms report as Ctrl and Alt together. */
-  readonly altGraph: boolean;
-};
+export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey'>;
 
-/** The text that a key types; empty for keys that type none, and for shortcuts. */
-export function keyText({ key, ctrlKey, altKey, metaKey, altGraph }: Key): string {
+/** The text that a key types; empty for keys that type none, and for shortcuts. Platforms report AltGraph as Ctrl and Alt together. */
+export function keyText({ key, ctrlKey, altKey, metaKey }: Key, isAltGraph: boolean): string {
   if (key === 'Enter') return '\r';
   if (!/^.$/su.test(key)) return '';
-  if (altGraph) return key;
+  if (isAltGraph) return key;
   return ctrlKey || altKey || metaKey ? '' : key;
 }
 
 const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
-const FUNCTION_KEYS = new Set(['F5', 'F6', 'F11', 'F12', 'BrowserBack', 'BrowserForward', 'BrowserRefresh']);
+const FUNCTION_KEYS = /^(F(5|6|1[12])|Browser(Back|Forward|Refresh))$/;
 /** With Ctrl, or Command: tabs, windows, reloading, zoom, the address bar, developer tools. */
-const BROWSER_KEYS = new Set([
-  't',
-  'n',
-  'w',
-  'l',
-  'd',
-  'h',
-  'j',
-  'q',
-  'r',
-  '+',
-  '-',
-  '=',
-  '0',
-  'Tab',
-  'PageUp',
-  'PageDown',
-]);
+const BROWSER_KEYS = /^([tnwldhjqr+=0-]|Tab|PageUp|PageDown)$/i;
 
 /** Keys that stay with the person's browser: they are neither forwarded nor prevented. */
-export function belongsToBrowser(event: Key): boolean {
-  if (FUNCTION_KEYS.has(event.key)) return true;
+export function belongsToBrowser(event: Key, isAltGraph: boolean): boolean {
+  if (FUNCTION_KEYS.test(event.key)) return true;
   // Back and forward: the shell's history follows the page's (plugins/navigation).
-  if (event.altKey && !event.altGraph && /^Arrow(Left|Right)$/.test(event.key)) return true;
-  const command = isMac() ? event.metaKey : event.ctrlKey && !event.altGraph;
-  if (!command) return false;
-  return (
-    BROWSER_KEYS.has(event.key.length === 1 ? event.key.toLowerCase() : event.key) ||
-    (event.shiftKey && /^[cijk]$/i.test(event.key))
-  );
+  if (event.altKey && !isAltGraph && /^Arrow(Left|Right)$/.test(event.key)) return true;
+  const command = isMac() ? event.metaKey : event.ctrlKey && !isAltGraph;
+  return command && (BROWSER_KEYS.test(event.key) || (event.shiftKey && /^[cijk]$/i.test(event.key)));
 }
 
 /**
@@ -71,7 +47,8 @@ export interface Copied {
 export function forwardKeyboard(document: Document, frame: number, commands: Commands, copied: Copied): () => void {
   /** Forwards the key that is about to paste. */
   let sendPaste: (() => void) | undefined;
-  const send = (event: KeyboardEvent, type: 'down' | 'up', key: Key): void => {
+  const altGraph = (event: KeyboardEvent): boolean => event.getModifierState('AltGraph');
+  const send = (event: KeyboardEvent, type: 'down' | 'up'): void => {
     commands.send(keyboard, {
       frame,
       type,
@@ -81,41 +58,30 @@ export function forwardKeyboard(document: Document, frame: number, commands: Com
       location: event.location,
       repeat: event.repeat,
       // AltGraph types a character: with Ctrl and Alt set the page would take it for a shortcut.
-      modifiers: modifierFlags(event) & (key.altGraph ? ~(INPUT_FLAGS.ctrl | INPUT_FLAGS.alt) : ~0),
-      text: type === 'down' ? keyText(key).slice(0, 16) : '',
+      modifiers: modifierFlags(event) & (altGraph(event) ? ~(INPUT_FLAGS.ctrl | INPUT_FLAGS.alt) : ~0),
+      text: type === 'down' ? keyText(event, altGraph(event)).slice(0, 16) : '',
     });
   };
-  const read = (event: KeyboardEvent): Key => ({
-    key: event.key,
-    code: event.code,
-    ctrlKey: event.ctrlKey,
-    altKey: event.altKey,
-    metaKey: event.metaKey,
-    shiftKey: event.shiftKey,
-    altGraph: event.getModifierState('AltGraph'),
-  });
   const type = (text: string | null | undefined): void => {
     if (text) commands.send(insertText, { frame, text: text.slice(0, 100_000) });
   };
   const undo = [
     listen(document, 'keydown', (event) => {
       if (event.isComposing || event.key === 'Process' || event.key === 'Dead' || event.key === 'Unidentified') return;
-      const key = read(event);
-      if (belongsToBrowser(key)) return;
-      const shortcut = nativeShortcut(key);
+      if (belongsToBrowser(event, altGraph(event))) return;
+      const shortcut = nativeShortcut(event);
       sendPaste = undefined;
       if (shortcut === 'v') {
-        sendPaste = () => send(event, 'down', key);
+        sendPaste = () => send(event, 'down');
         return; // comes as a paste event
       }
       if (!shortcut || (shortcut === 'a' && !isEditable(event))) event.preventDefault();
       else if (shortcut !== 'a') copied.text = selectedText(document);
-      send(event, 'down', key);
+      send(event, 'down');
     }),
     listen(document, 'keyup', (event) => {
-      const key = read(event);
-      if (event.isComposing || belongsToBrowser(key)) return;
-      send(event, 'up', key);
+      if (event.isComposing || belongsToBrowser(event, altGraph(event))) return;
+      send(event, 'up');
     }),
     listen(document, 'compositionend', (event) => {
       type(event.data);

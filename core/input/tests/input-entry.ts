@@ -16,7 +16,7 @@ export interface InputEntry {
 
 declare global {
   interface Window {
-    entry: InputEntry;
+    input: InputEntry;
   }
 }
 
@@ -31,7 +31,7 @@ const table = new OpcodeTable(core.CORE_MESSAGES);
 const [client, host] = endpointPair(new Wire(), table, ({ message }) => faults.push(message));
 const { mouse, wheel, keyboard, insertText, scrolled, edited, focused } = core;
 for (const message of [mouse, wheel, keyboard, insertText, scrolled, edited, focused])
-  host.handle<unknown, undefined>(message as never, (params) => void received.push([message.name, params as never])); // of each its own
+  host.handle<unknown, undefined>(message, (params) => void received.push([message.name, params as never])); // of each its own
 
 /** Knows frame 7: nodes by their `data-node`, and nothing of what lies on `[data-outside]`. */
 const renderer: Renderer = {
@@ -48,6 +48,7 @@ const renderer: Renderer = {
   rects: () => [],
   caret: () => undefined,
   scrollTo: () => undefined,
+  workings: () => Promise.reject(new Error('nobody watches')),
   onScroll: (listener) => {
     const scroll = (event: Event): void => {
       const { scrollLeft, scrollTop } = event.target as Element; // scrollers of the tests are elements
@@ -64,7 +65,7 @@ const renderer: Renderer = {
   },
 };
 
-window.entry = {
+window.input = {
   received,
   reported,
   faults,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 afterEach(async () => {
-  expect(await page.evaluate(() => window.entry.faults)).toEqual([]);
+  expect(await page.evaluate(() => window.input.faults)).toEqual([]);
   await page.close();
 });
 
@@ -28,13 +28,13 @@ export async function openView(body: string): Promise<FrameLocator> {
   const html = `<!doctype html><style>body{margin:0}*{box-sizing:border-box;font:16px/20px monospace}</style>${body}`;
   const frame = `<iframe id="view" style="position:fixed;left:${VIEW.x}px;top:${VIEW.y}px;width:600px;height:400px;border:0" srcdoc="${html.replaceAll('"', '&quot;')}"></iframe>`;
   page = await openScript(browser, script, `<!doctype html><title>Shell</title>${frame}`);
-  await page.evaluate(() => void window.entry.start());
+  await page.evaluate(() => void window.input.start());
   return page.frameLocator('#view');
 }
 
 /** What the host has received so far under a name. */
 export async function received(name: string): Promise<Readonly<Record<string, unknown>>[]> {
-  const all = await page.evaluate(() => window.entry.received);
+  const all = await page.evaluate(() => window.input.received);
   return all.flatMap(([each, params]) => (each === name ? [params] : []));
 }
 

@@ -110,7 +110,7 @@ describe('the mouse', () => {
       for (const type of ['mousemove', 'mousedown', 'mouseup'])
         body.dispatchEvent(new MouseEvent(type, { clientX: 5, clientY: 5, bubbles: true }));
       await new Promise((resolve) => queueMicrotask(() => queueMicrotask(() => resolve(undefined))));
-      return window.parent.entry.received.map(([, { type }]) => type);
+      return window.parent.input.received.map(([, { type }]) => type);
     });
     expect(types).toEqual(['move', 'down', 'up']);
   });
@@ -162,13 +162,13 @@ describe('the mouse', () => {
     await page.mouse.move(5, 5);
     await expect.poll(presses).toEqual(['leave none']);
     const count = await page.evaluate(async () => {
-      const { entry } = window;
-      const before = entry.received.length;
-      entry.start()(); // a second one, ended at once, leaves nothing behind
+      const { input } = window;
+      const before = input.received.length;
+      input.start()(); // a second one, ended at once, leaves nothing behind
       const view = document.querySelector<HTMLIFrameElement>('#view')?.contentDocument;
       view?.body.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }));
       await new Promise((resolve) => setTimeout(resolve, 20));
-      return entry.received.length - before;
+      return input.received.length - before;
     });
     expect(count).toBe(1);
   });

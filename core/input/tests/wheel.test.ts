@@ -82,7 +82,7 @@ describe('the wheel', () => {
     await frame
       .locator('div')
       .evaluate((element) => element.dispatchEvent(new WheelEvent('wheel', { deltaY: 10, bubbles: true })));
-    expect(await page.evaluate(() => window.entry.reported)).toEqual([
+    expect(await page.evaluate(() => window.input.reported)).toEqual([
       ['tc-wheel-event-error', {}, { level: 'error' }],
     ]);
     expect(await received('CM-wheel')).toEqual([]);
