@@ -1,7 +1,7 @@
 /**
  * Runs the suites in order and closes with one line, `N passed, N failed`. Arguments name suites to run; none means all.
  * `--long` asks the heavy suites for their full counts (VITRINE_LONG). A folder `tests/<name>` with a `suite.ts` is a
- * suite: a script that counts with `Tally`.
+ * suite: a script that counts with `Tally`; with a `long-suite.ts` it runs only with `--long`, or when it is named.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,6 +17,7 @@ const SUITE_DEADLINE_MS = 40 * 60 * 1000;
 
 interface Suite {
   readonly name: string;
+  readonly isLong?: boolean;
   run(): Promise<Outcome>;
 }
 
@@ -90,10 +91,11 @@ function hasFiles(...patterns: readonly string[]): boolean {
 const NONE: Outcome = { passed: 0, failed: 0 };
 
 function scriptSuites(): Suite[] {
-  return globSync('tests/*/suite.ts', { cwd: root })
+  return globSync('tests/*/{suite,long-suite}.ts', { cwd: root })
     .sort()
     .map((script) => ({
       name: path.basename(path.dirname(script)),
+      isLong: path.basename(script) === 'long-suite.ts',
       async run() {
         const file = path.join(results, `${this.name}.json`);
         const code = await node([script], { VITRINE_RESULTS: file });
@@ -154,7 +156,8 @@ if (unknown.length > 0)
 
 /** The build goes ahead of whatever runs the client; only these read nothing but sources. */
 const STATIC = ['lint', 'types'];
-const asked = positionals.length > 0 ? positionals : suites.map((suite) => suite.name);
+const inTier = suites.filter(({ isLong }) => values.long || !isLong);
+const asked = positionals.length > 0 ? positionals : inTier.map((suite) => suite.name);
 const chosen = asked.every((name) => STATIC.includes(name)) ? asked : ['build', ...asked];
 
 const total = { passed: 0, failed: 0 };

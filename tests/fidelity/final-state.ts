@@ -12,16 +12,16 @@ export async function waitForFinal(page: Page, signalled: boolean): Promise<void
   await page.evaluate(twoFrames);
 }
 
-/** Runs in the page. */
-function isFinal(signalled: boolean): boolean {
+/** Whether the page is final; runs in the page. */
+export function isFinal(signalled: boolean): boolean {
   const root = document.documentElement;
   if (signalled) return root.getAttribute('data-ready') === '1';
   if (document.readyState !== 'complete' || document.fonts.status !== 'loaded') return false;
   return !/(^|\s)reftest-wait(\s|$)/.test(root.getAttribute('class') ?? '');
 }
 
-/** Runs in the page. */
-function twoFrames(): Promise<void> {
+/** Resolves two frames later; runs in the page. */
+export function twoFrames(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 }
 
@@ -39,7 +39,7 @@ export function readView(shell: Page, signalled: boolean): Promise<ViewState> {
 }
 
 /** Runs in the shell; the view has the shell's origin. */
-function viewState(signalled: boolean): ViewState {
+export function viewState(signalled: boolean): ViewState {
   const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentDocument;
   const root = view?.documentElement;
   const isFinalView = (): boolean => {

@@ -25,17 +25,26 @@ export class Camera {
     return Buffer.from(data, 'base64');
   }
 
-  /** The first picture that equals the one before it, or the last one when `bound` milliseconds have passed. */
-  async settle(bound: number): Promise<{ picture: Buffer; stable: boolean }> {
-    const end = performance.now() + bound;
-    let picture = await this.shoot();
-    for (;;) {
-      await delay(APART_MS);
-      const next = await this.shoot();
-      if (next.equals(picture)) return { picture, stable: true };
-      picture = next;
-      if (performance.now() > end) return { picture, stable: false };
-    }
+  settle(bound: number): Promise<Settled> {
+    return settle(() => this.shoot(), bound);
+  }
+}
+
+export interface Settled {
+  readonly picture: Buffer;
+  readonly stable: boolean;
+}
+
+/** The first picture that equals the one before it, or the last one when `bound` milliseconds have passed. */
+export async function settle(shoot: () => Promise<Buffer>, bound: number): Promise<Settled> {
+  const end = performance.now() + bound;
+  let picture = await shoot();
+  for (;;) {
+    await delay(APART_MS);
+    const next = await shoot();
+    if (next.equals(picture)) return { picture, stable: true };
+    picture = next;
+    if (performance.now() > end) return { picture, stable: false };
   }
 }
 

@@ -1,11 +1,13 @@
 import { NAMESPACE } from '../ops.ts';
-import { BLOCKED_ELEMENT, createElement, isResource, setAttribute } from './allowlist.ts';
-import { isHtml, nameOf, read } from './dom.ts';
+import { BLOCKED_ELEMENT, createElement, FRAME_SANDBOX, isResource, setAttribute } from './allowlist.ts';
+import { isHtml, nameOf, read, write } from './dom.ts';
 import { FRAMED } from './framed-object.ts';
 import type { Realm } from './realm.ts';
 import type { Sheets } from './sheets.ts';
 
 const MARK = 'data-vitrine-picture';
+/** Where frames have to be allowed scripts, canvases are canvases, and take no content from rules. */
+const CAN_DRAW = FRAME_SANDBOX.includes('allow-scripts');
 
 /**
  * What images, canvases, videos, objects and embeds show. A canvas of a frame without scripts is a box without content, objects and
@@ -39,6 +41,10 @@ export class Pictures {
   /** Sizes a canvas, in CSS px of its bitmap: until its picture comes it is transparent. */
   canvas(element: Element, width: number, height: number): void {
     if (!isHtml(element, 'canvas')) return;
+    if (CAN_DRAW) {
+      resize(element as HTMLCanvasElement, width, height); // its name says so
+      return;
+    }
     const rule = this.#rule(element);
     if (this.#shown.has(element)) return;
     const size = `width='${Math.max(0, width)}' height='${Math.max(0, height)}'`;
@@ -64,7 +70,8 @@ export class Pictures {
     const show = (): void => {
       if (image.naturalWidth === 0 || number < (this.#shown.get(element) ?? 0)) return;
       this.#shown.set(element, number);
-      this.#put(element, url);
+      if (CAN_DRAW && nameOf(element) === 'canvas') draw(element as HTMLCanvasElement, image);
+      else this.#put(element, url);
     };
     image.decode().then(show, show);
   }
@@ -93,4 +100,17 @@ export class Pictures {
 /** Setting an attribute of an image again would load it again. */
 function set(element: Element, name: string, value: string | undefined): void {
   if (Element.prototype.getAttribute.call(element, name) !== (value ?? null)) setAttribute(element, name, value);
+}
+
+/** Setting the size of a canvas clears it. */
+function resize(canvas: HTMLCanvasElement, width: number, height: number): void {
+  if (read(HTMLCanvasElement, canvas, 'width') !== width) write(HTMLCanvasElement, canvas, 'width', width);
+  if (read(HTMLCanvasElement, canvas, 'height') !== height) write(HTMLCanvasElement, canvas, 'height', height);
+}
+
+function draw(canvas: HTMLCanvasElement, image: HTMLImageElement): void {
+  const [width, height] = [read(HTMLCanvasElement, canvas, 'width'), read(HTMLCanvasElement, canvas, 'height')];
+  const context = HTMLCanvasElement.prototype.getContext.call(canvas, '2d') as CanvasRenderingContext2D | null; // of that kind
+  context?.clearRect(0, 0, width, height);
+  context?.drawImage(image, 0, 0, width, height);
 }

@@ -173,6 +173,9 @@ export class Tree {
       const old = read(Document, this.#realm.document, 'documentElement') as Element | null;
       if (old && old !== root) Node.prototype.removeChild.call(parent, old); // its remove op may come after
       Node.prototype.appendChild.call(parent, root);
+      // WebKit does not show a root that is put into a document before the next change to its tree.
+      const comment = Document.prototype.createComment.call(this.#realm.document, '');
+      Node.prototype.removeChild.call(parent, Node.prototype.appendChild.call(parent, comment));
     } else Node.prototype.insertBefore.call(parent, node, before && parentOf(before) === parent ? before : null);
   }
 

@@ -1,0 +1,41 @@
+/** A size in CSS px. */
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Keys or mouse of a person, in the form that both WebDriver and WebDriver BiDi take. */
+export type InputSource =
+  | { readonly type: 'key'; readonly id: string; readonly actions: readonly KeyAction[] }
+  | { readonly type: 'pointer'; readonly id: string; readonly actions: readonly PointerAction[] };
+export interface KeyAction {
+  readonly type: 'keyDown' | 'keyUp';
+  readonly value: string;
+}
+export type PointerAction =
+  | { readonly type: 'pointerMove'; readonly x: number; readonly y: number }
+  | { readonly type: 'pointerDown' | 'pointerUp'; readonly button: number };
+/** How long a browser may take for one call, in ms. */
+export const CALL_MS = 60_000;
+
+/** A browser of another make than the surrogate's, with one tab. */
+export interface Engine {
+  /** Name and version, as the browser says them. */
+  readonly version: string;
+  /** Opens an address and waits until its document has loaded. */
+  goto(url: string): Promise<void>;
+  /** Runs a function in the top document; argument and result go as JSON. Throws what it throws. */
+  evaluate<T, A>(body: (argument: A) => T | Promise<T>, argument: A): Promise<T>;
+  /** Makes a person's input, action by action. */
+  perform(sources: readonly InputSource[]): Promise<void>;
+  /** One step in the history of the tab. */
+  traverse(delta: -1 | 1): Promise<void>;
+  /** PNG of the viewport. */
+  picture(): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** The expression that both protocols evaluate: a promise of the result's JSON text. */
+export function expressionOf(body: (argument: never) => unknown, argument: unknown): string {
+  return `(async () => JSON.stringify(await (${body.toString()})(${JSON.stringify(argument)})) ?? 'null')()`;
+}

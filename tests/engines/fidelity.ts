@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CorpusPage } from '../fidelity/corpus.ts';
+import { ACTION_MS } from '../fidelity/direct.ts';
+import { isFinal, twoFrames, viewState } from '../fidelity/final-state.ts';
+import { compare, settle } from '../fidelity/picture.ts';
+import type { Comparison } from '../fidelity/picture.ts';
+import type { Engine } from './engine.ts';
+import { Person } from './person.ts';
+
+const FINAL_MS = 40_000;
+const SETTLE_MS = 4_000;
+/** A difference is looked at again, this long after: the picture may only have been late. */
+const AGAIN_MS = 1_000;
+const POLL_MS = 50;
+
+/** A page as the engine shows it directly and through the product. */
+export interface Pictures extends Comparison {
+  readonly direct: Buffer;
+  readonly shown: Buffer;
+}
+
+/** Takes both pictures of a page, after its actions, and compares them. Throws when it comes to none. */
+export async function comparePage(engine: Engine, page: CorpusPage, url: string, product: string): Promise<Pictures> {
+  await engine.goto(url);
+  await poll('the page is final', () => engine.evaluate(isFinal, page.signalled));
+  await engine.evaluate(twoFrames, undefined);
+  const direct = await picture(engine, page);
+
+  await engine.goto(`${product}/${url}`);
+  await poll('the view is final', async () => {
+    const { state, final, message } = await engine.evaluate(viewState, page.signalled);
+    if (state === 'error' || state === 'detached') throw new Error(`the shell is in state ${state}: ${message}`);
+    return state === 'ready' && final;
+  });
+  let shown = await picture(engine, page);
+  if (compare(direct, shown).differing > 0) {
+    await delay(AGAIN_MS);
+    shown = (await settle(() => engine.picture(), SETTLE_MS)).picture;
+  }
+  return { direct, shown, ...compare(direct, shown) };
+}
+
+async function picture(engine: Engine, { actions }: CorpusPage): Promise<Buffer> {
+  // Whatever the mouse is over at the end of the page before is none of this one's business.
+  const person = new Person(engine);
+  await person.act(actions);
+  if (actions.length > 0) await delay(ACTION_MS);
+  return (await settle(() => engine.picture(), SETTLE_MS)).picture;
+}
+
+async function poll(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + FINAL_MS;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`It does not come to pass that ${what}.`);
+    await delay(POLL_MS);
+  }
+}

@@ -1,0 +1,187 @@
+import type { Site } from '../e2e/support/site.ts';
+import type { Engine } from './engine.ts';
+import { FRAMES, Person } from './person.ts';
+
+/** A browser, a site and the product's origin. */
+export interface Stage {
+  readonly engine: Engine;
+  readonly site: Site;
+  readonly product: string;
+}
+
+const FIRST = '<!doctype html><title>First</title><h1>First page</h1><a id="next" href="/b?x=1#part">Next</a>';
+const SECOND = '<!doctype html><title>Second</title><h1>Second page</h1>';
+
+/** What a person does in every browser, by title. Each throws when it does not come to pass. */
+export const SMOKE: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+  'opens what is typed into the portal': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on('/a', FIRST);
+    await engine.goto(product);
+    await person.type(`127.0.0.1:${site.port}/a`);
+    await person.press('Enter');
+    await person.sees('page', 'h1', 'First page');
+    await isAt(person, `${product}/${site.origin}/a`);
+  },
+
+  'follows links; title, address and history follow the page': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on('/a', FIRST);
+    site.on('/b', SECOND);
+    await engine.goto(`${product}/${site.origin}/a`);
+    await person.clickOn('page', '#next');
+    await person.sees('page', 'h1', 'Second page');
+    await isAt(person, `${product}/${site.origin}/b?x=1#part`);
+    await person.until('the title is the page’s', () => document.title === 'Second', undefined);
+    await engine.traverse(-1);
+    await person.sees('page', 'h1', 'First page');
+    await isAt(person, `${product}/${site.origin}/a`);
+    await engine.traverse(1);
+    await person.sees('page', 'h1', 'Second page');
+    await isAt(person, `${product}/${site.origin}/b?x=1#part`);
+  },
+
+  'follows the history that the page makes itself': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/app',
+      `<!doctype html><output id=at></output><button id=push onclick="history.pushState(1,'','/app/one');show()">push</button>
+      <button id=back onclick="history.back()">back</button>
+      <script>function show(){at.textContent='at '+location.pathname} onpopstate=show; show()</script>`,
+    );
+    await engine.goto(`${product}/${site.origin}/app`);
+    await person.clickOn('page', '#push');
+    await isAt(person, `${product}/${site.origin}/app/one`);
+    await engine.traverse(-1);
+    await person.sees('page', '#at', 'at /app');
+    await engine.traverse(1);
+    await person.sees('page', '#at', 'at /app/one');
+    await person.clickOn('page', '#back');
+    await isAt(person, `${product}/${site.origin}/app`);
+  },
+
+  'types into fields, and submits with Enter': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/form',
+      `<!doctype html><form action="/found"><input name="q"><textarea></textarea><div contenteditable>x</div><button>Go</button></form>
+      <output></output><script>
+      document.oninput = () => document.querySelector('output').textContent =
+        document.querySelector('input').value + '/' + document.querySelector('textarea').value + '/' + document.querySelector('div').textContent
+      </script>`,
+    );
+    site.on(
+      '/found',
+      '<!doctype html><p></p><script>document.querySelector("p").textContent = location.search</script>',
+    );
+    await engine.goto(`${product}/${site.origin}/form`);
+    await person.clickOn('page', 'textarea');
+    await person.type('One, Two');
+    await person.sees('page', 'output', '/One, Two/x');
+    await person.clickOn('page', 'div');
+    await person.press('End');
+    await person.type('yz');
+    await person.sees('page', 'output', '/One, Two/xyz');
+    await person.clickOn('page', 'input');
+    await person.type('too words');
+    await person.press(...Array<string>(7).fill('ArrowLeft'), 'Backspace');
+    await person.type('w');
+    await person.sees('page', 'output', 'two words/One, Two/xyz');
+    await person.sees('page', 'input', 'two words');
+    await person.press('Enter');
+    await person.sees('page', 'p', '?q=two+words');
+  },
+
+  'clicks boxes, buttons and labels': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/boxes',
+      `<!doctype html><label>Box <input type="checkbox"></label> <input type="radio" name="r"> <button>count</button> <output></output>
+      <script>let clicks = 0;
+      const show = () => document.querySelector('output').textContent =
+        [...document.querySelectorAll('input')].map((input) => input.checked).join() + ',' + clicks;
+      document.onchange = show; document.querySelector('button').onclick = (event) => { clicks += event.isTrusted; show(); };
+      </script>`,
+    );
+    await engine.goto(`${product}/${site.origin}/boxes`);
+    await person.clickOn('page', 'label');
+    await person.sees('page', 'output', 'true,false,0');
+    await person.clickOn('page', 'input[type=radio]');
+    await person.clickOn('page', 'button');
+    await person.clickOn('page', 'button');
+    await person.sees('page', 'output', 'true,true,2');
+    const shown = await person.checked('page', 'input');
+    if (shown.join() !== 'true,true') throw new Error(`the boxes show ${shown.join()}`);
+  },
+
+  'scrolls the page by key': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/long',
+      `<!doctype html><body style="height:5000px;margin:0"><output style="position:fixed"></output><script>
+      onscroll = () => document.querySelector('output').textContent = scrollY > 3000 ? 'at the end' : 'at the top'
+      </script>`,
+    );
+    await engine.goto(`${product}/${site.origin}/long`);
+    await person.until(
+      'the page is shown',
+      (selector) => {
+        const frame = document.querySelector<HTMLIFrameElement>(selector);
+        return frame?.contentDocument?.querySelector('output') != null;
+      },
+      FRAMES.page,
+    );
+    await person.click(600, 400);
+    await person.press('End');
+    await person.sees('page', 'output', 'at the end');
+  },
+
+  'shows alert, confirm and prompt, and gives the answers to the page': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/dialogs',
+      `<!doctype html><output></output><button onclick="setTimeout(() => {
+        alert('Read <b>this</b>'); const ok = confirm('Sure?'); const no = confirm('Really?'); const name = prompt('Name?', 'Ada');
+        document.querySelector('output').textContent = JSON.stringify([ok, no, name, prompt('Empty?')]);
+      })">ask</button>`,
+    );
+    await engine.goto(`${product}/${site.origin}/dialogs`);
+    await person.clickOn('page', 'button');
+    await person.sees('dialogs', '[role=alertdialog]', 'Read <b>this</b>');
+    await person.press('Enter');
+    await person.sees('dialogs', '[role=alertdialog]', 'Sure?');
+    await person.clickOn('dialogs', 'button[type=submit]');
+    await person.sees('dialogs', '[role=alertdialog]', 'Really?');
+    await person.press('Escape');
+    await person.sees('dialogs', 'input', 'Ada');
+    await person.type('Grace');
+    await person.press('Enter');
+    await person.sees('dialogs', '[role=dialog]', 'Empty?');
+    await person.clickOn('dialogs', 'button[type=button]');
+    await person.sees('page', 'output', '[true,false,"Grace",null]');
+  },
+
+  'asks before unsaved work is left': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/unsaved',
+      '<!doctype html><input><script>onbeforeunload = (event) => event.preventDefault()</script><a href="/b">next</a>',
+    );
+    site.on('/b', SECOND);
+    await engine.goto(`${product}/${site.origin}/unsaved`);
+    await person.clickOn('page', 'input');
+    await person.type('work');
+    await person.clickOn('page', 'a');
+    await person.sees('dialogs', '[role=alertdialog]', 'Leave this page?');
+    await person.clickOn('dialogs', 'button[type=button]');
+    await person.sees('page', 'input', 'work');
+    await person.clickOn('page', 'a');
+    await person.sees('dialogs', '[role=alertdialog]', 'Leave this page?');
+    await person.clickOn('dialogs', 'button[type=submit]');
+    await person.sees('page', 'h1', 'Second page');
+  },
+};
+
+async function isAt(person: Person, address: string): Promise<void> {
+  await person.until(`the address is ${address}`, (expected) => location.href === expected, address);
+}
