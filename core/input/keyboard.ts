@@ -98,7 +98,7 @@ export function forwardKeyboard(document: Document, frame: number, commands: Com
       event.preventDefault();
       const text = event.clipboardData?.getData('text/plain') ?? '';
       // What comes out of the page itself the surrogate has in a clipboard of its own: whole, and whenever the view has come to show it.
-      if (sendPaste && (copied.text === '' || (copied.text !== undefined && isAlike(copied.text, text)))) sendPaste();
+      if (sendPaste && (copied.text === '' || copied.text === text)) sendPaste();
       else type(text);
       sendPaste = undefined;
     }),
@@ -124,14 +124,9 @@ function selectedText(document: Document): string {
   return Document.prototype.getSelection.call(document)?.toString() ?? '';
 }
 
-/** Whether two texts are the same but for white space, which a clipboard makes its own of. */
-function isAlike(a: string, b: string): boolean {
-  return a.replace(/\s/g, '') === b.replace(/\s/g, '');
-}
-
 function isEditable(event: Event): boolean {
   const element = event.composedPath()[0] as HTMLElement; // keys go to elements
-  return element.isContentEditable || element.localName === 'textarea' || isTextControl(element);
+  return element.isContentEditable || 'selectionStart' in element; // text areas and inputs
 }
 
 function isTextControl(element: Element): boolean {
