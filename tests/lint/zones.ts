@@ -24,7 +24,7 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^core\/testing\//, 'tests'],
   [/^[^/]+$/, 'tooling'],
   // Where the build and the host agree on what lies under dist.
-  [/^host\/build\/(base|client-manifest|shared-modules)\.ts$/, 'host'],
+  [/^host\/build\/(base|client-manifest|plugin-registry|shared-modules)\.ts$/, 'host'],
   [/^host\/(setup|build)(\/|\.mjs$)/, 'tooling'],
   [ISOMORPHIC, 'isomorphic'],
   [/^core\/index\.ts$/, 'client-entry'],
