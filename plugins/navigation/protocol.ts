@@ -11,7 +11,7 @@ const entry = v.pipe(v.number(), v.safeInteger());
 export const navigate = message('navigate', {
   direction: 'client-to-host',
   lane: 'control',
-  params: v.variant('kind', [
+  params: v.union([
     v.object({ kind: v.literal('address'), url: address }),
     v.object({ kind: v.literal('entry'), entry, url: v.exactOptional(address) }),
     v.object({ kind: v.literal('reload') }),

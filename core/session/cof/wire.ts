@@ -7,7 +7,7 @@ export const REGISTER_MS = 200;
 const id = v.pipe(v.number(), v.integer());
 
 /** What the helper says to the shell. */
-const fromHelper = v.variant('kind', [
+const fromHelper = v.union([
   v.object({ kind: v.literal('register') }),
   v.object({ kind: v.literal('progress'), id, share: v.number() }),
   v.object({ kind: v.literal('load'), id, result: v.optional(v.unknown()) }),
@@ -16,7 +16,7 @@ const fromHelper = v.variant('kind', [
 export type FromHelper = v.InferOutput<typeof fromHelper>;
 
 /** What the shell says to the helper. The method is checked apart: an unknown one has a report of its own (S-143). */
-const toHelper = v.variant('kind', [
+const toHelper = v.union([
   v.object({ kind: v.literal('registered') }),
   v.object({ kind: v.literal('call'), id, method: v.string(), params: v.record(v.string(), v.unknown()) }),
 ]);
