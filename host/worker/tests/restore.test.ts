@@ -60,7 +60,7 @@ describe('the cookies of a person', () => {
     return started;
   };
   const surrogatePid = ({ log }: Started): number =>
-    (log.lines.find(([, message]) => message === 'surrogate started')?.[2] as { pid: number }).pid;
+    (log.lines.find(([, message]) => message === 'surrogate started')?.[2] as { surrogatePid: number }).surrogatePid;
   const allKept = ({ dataDir }: Started): Promise<void> =>
     expect.poll(async () => (await keptCookies(dataDir).find(ANNA.subject))?.length).toBe(ALL.length);
 
