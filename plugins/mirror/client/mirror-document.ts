@@ -222,12 +222,12 @@ export class MirrorDocument {
     this.#animated.clear();
   }
 
-  /** Few pages have view transitions: what follows them is loaded by the first that does. */
+  /** Few pages have view transitions: what follows them is loaded by the first that does. Never rejects. */
   async #follow(stream: Stream): Promise<void> {
-    const phase = stream.next();
-    const types: string[] = [];
-    while (!stream.isAtEnd) types.push(stream.text());
     try {
+      const phase = stream.next();
+      const types: string[] = [];
+      while (!stream.isAtEnd) types.push(stream.text());
       await (await import('./transitions.ts')).follow(this.realm.document, phase, types);
     } catch (thrown) {
       this.#events.failed(this, OP.transition, thrown);

@@ -9,6 +9,7 @@ interface Running {
   readonly transition: ViewTransition;
   /** Tells the browser that the new state is there. */
   readonly changed: () => void;
+  readonly begunAt: number;
 }
 
 const running = new WeakMap<Document, Running>();
@@ -31,6 +32,10 @@ export function follow(document: Document, phase: number, types: string[]): Prom
 
 function begin(document: Document, types: string[]): Promise<void> | undefined {
   if (!('startViewTransition' in Document.prototype)) return undefined; // not in this browser
+  const begunAt = performance.now();
+  const last = running.get(document);
+  // One after the other would hold the view back for ever.
+  if (last && begunAt - last.begunAt < CAPTURE_MS) return undefined;
   const { promise: changed, resolve } = Promise.withResolvers<void>();
   return new Promise((captured) => {
     const update = (): Promise<void> => {
@@ -41,6 +46,6 @@ function begin(document: Document, types: string[]): Promise<void> | undefined {
     setTimeout(captured, CAPTURE_MS);
     const transition = Document.prototype.startViewTransition.call(document, { update, types });
     transition.ready.catch(() => undefined); // skipped: the page has changed all the same
-    running.set(document, { transition, changed: resolve });
+    running.set(document, { transition, changed: resolve, begunAt });
   });
 }
