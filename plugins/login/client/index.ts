@@ -2,7 +2,6 @@ import { helperToken, rendererToken, SLOTS, textsToken, toAppError } from '../..
 import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
 import { checkPerson } from './auth-check.ts';
 import { CheckCount } from './check-count.ts';
-import styles from './login-bar.css';
 import { watchSignInLinks } from './sign-in-links.ts';
 
 export interface LoginBarProps {
@@ -11,7 +10,7 @@ export interface LoginBarProps {
   readonly onAction: () => void;
 }
 
-const bar: SlotContribution<LoginBarProps> = { load: () => import('./login-bar.tsx'), styles: [styles], order: -20 };
+const bar: SlotContribution<LoginBarProps> = { load: () => import('./login-bar.tsx'), order: -20 };
 
 /** Confirms to the service's other hosts who the person is, where the pairing asks for that, and says when it fails (S-122). */
 export const activate: ActivateClient = (scope) => {

@@ -34,7 +34,7 @@ const start = (answers: Answers, checks?: unknown, pairing: object = {}, prefix 
   );
 const helped = (): Promise<unknown> => page.evaluate(() => window.login.helped);
 const counted = (): Promise<unknown> => page.evaluate(() => window.login.client.storage.get('checks'));
-const text = (): Promise<string[]> => page.locator('.login-bar').allTextContents();
+const text = (): Promise<string[]> => page.locator('.vitrine-banner').allTextContents();
 const reloads = (): Promise<readonly string[]> => page.evaluate(() => window.login.reloads);
 
 describe('the auth check', () => {

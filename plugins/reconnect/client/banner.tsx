@@ -6,7 +6,7 @@ import type { BannerProps } from './index.ts';
 export default function ReconnectBanner({ text }: BannerProps): ReactNode {
   const shown = useSyncExternalStore(text.subscribe, text.get);
   return shown === '' ? null : (
-    <div className="reconnect-banner" role="status">
+    <div className="vitrine-banner" role="status">
       {shown}
     </div>
   );

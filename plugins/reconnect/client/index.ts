@@ -1,7 +1,6 @@
 import { hooksToken, SLOTS, textsToken } from '../../../core/index.ts';
 import type { ActivateClient, ClientScope, SlotContribution } from '../../../core/index.ts';
 import { BannerText } from './banner-text.ts';
-import styles from './banner.css';
 import { countDown } from './countdown.ts';
 
 export interface BannerProps {
@@ -17,7 +16,7 @@ const PING_404 = 'session-not-found';
 const TWICE_MS = 15_000;
 const LAST_KEY = 'last-reload';
 
-const banner: SlotContribution<BannerProps> = { load: () => import('./banner.tsx'), styles: [styles], order: -10 };
+const banner: SlotContribution<BannerProps> = { load: () => import('./banner.tsx'), order: -10 };
 
 /**
  * Brings a tab back that has lost its session, while somebody looks at it (R-056): at once where the host is there, else after a

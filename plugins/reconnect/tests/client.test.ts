@@ -41,7 +41,7 @@ const lose = (reason: string): Promise<void> =>
   }, reason);
 const reloads = (): Promise<readonly string[]> => page.evaluate(() => window.reconnect.reloads);
 const events = (): Promise<string[]> => page.evaluate(() => window.reconnect.events.map(({ name }) => name));
-const banner = (): Promise<string[]> => page.locator('.reconnect-banner').allTextContents();
+const banner = (): Promise<string[]> => page.locator('.vitrine-banner').allTextContents();
 const setHidden = (hidden: boolean): Promise<void> =>
   page.evaluate((value) => {
     Object.defineProperty(document, 'hidden', { value, configurable: true });
@@ -91,9 +91,10 @@ describe('a tab that has lost its session', () => {
       return banner();
     };
     await expect.poll(shown).toEqual(['ID_TC_RELOADING']);
-    await page.addStyleTag({ path: path.join(import.meta.dirname, '../client/banner.css') });
-    const look = await page.locator('.reconnect-banner').evaluate((bar) => {
-      const { position, backgroundColor } = getComputedStyle(bar);
+    await page.addStyleTag({ path: path.join(import.meta.dirname, '../../../core/overlay/docked.css') });
+    const look = await page.locator('.vitrine-banner').evaluate((bar) => {
+      const { backgroundColor } = getComputedStyle(bar);
+      const { position } = getComputedStyle(bar.closest('#vitrine-overlay') ?? bar);
       const { top, left, width, height } = bar.getBoundingClientRect();
       return { position, backgroundColor, top, left, isWide: width === innerWidth, isSmall: height < 40 };
     });

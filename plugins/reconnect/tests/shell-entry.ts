@@ -15,6 +15,7 @@ window.startReconnect = async (options) => {
   window.reconnect = harness;
   await activate(harness.client);
   const container = document.body.appendChild(document.createElement('div'));
+  container.id = 'vitrine-overlay'; // as in the shell, for its styles
   await harness.overlay.render(container, (fault) => {
     throw fault;
   });
