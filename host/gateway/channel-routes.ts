@@ -19,6 +19,9 @@ const MAX_EARLY_MESSAGES = 1000;
 /** Echoes that may wait for their client. */
 const MAX_ECHO_BYTES = 4 * 1024 * 1024;
 
+/** Time that one who broke the protocol has to take the code, in milliseconds. */
+const CLOSING_MS = 1000;
+
 /** The websocket ends of channels (M-073, M-077) and the echo that tests whether websockets pass at all. */
 export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics): void {
   app.get('/r/websocket', { websocket: true }, (socket, request) => {
@@ -30,8 +33,17 @@ export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics
       if (socket.bufferedAmount > MAX_ECHO_BYTES) socket.terminate();
       else socket.send(data, { binary: isBinary });
     });
-    socket.on('error', () => socket.terminate());
+    socket.on('error', () => endSoon(socket));
   });
+}
+
+/**
+ * Ends a websocket that broke its protocol. ws has written the close frame by now; to cut the connection with bytes of the client unread would
+ * reset it, and the code be lost with it.
+ */
+function endSoon(socket: WebSocket): void {
+  const cut = setTimeout(() => socket.terminate(), CLOSING_MS);
+  socket.once('close', () => clearTimeout(cut));
 }
 
 async function serve(socket: WebSocket, request: FastifyRequest, link: Link, metrics: Metrics): Promise<void> {
@@ -62,7 +74,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
   socket.on('error', (error) => {
     request.log.info({ err: error }, 'websocket failed');
     if ('code' in error) metrics.channelRefusals.inc({ code: 'bad-frame' }); // ws gives codes to what breaks its protocol
-    socket.terminate();
+    endSoon(socket);
   });
   metrics.channels.inc();
 
