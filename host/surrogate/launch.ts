@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
@@ -61,6 +61,8 @@ const CLOSE_DEADLINE_MS = 3000;
 /** A unix socket's path holds 107 bytes; Chromium puts `/org.chromium.Chromium.XXXXXX/SingletonSocket` below TMPDIR. */
 const MAX_TMPDIR_BYTES = 60;
 const STDERR_LINES = 30;
+/** A profile that does not go on where it left off loses the cookies of its session with its last window, which is not the end of the person's. */
+const PREFERENCES = { session: { restore_on_startup: 1 } };
 
 /**
  * Starts a Chromium and waits until it answers and its page half is in place. Its sandbox is always on; where the host is root it runs as
@@ -196,6 +198,13 @@ function collectStderr(child: ChildProcess, log: Log): string[] {
 async function makeProfile(profileDir: string, user: RunAs | undefined): Promise<void> {
   await mkdir(profileDir, { recursive: true, mode: 0o700 });
   giveTo(profileDir, user);
+  const folder = path.join(profileDir, 'Default');
+  const preferences = path.join(folder, 'Preferences');
+  if (existsSync(preferences)) return; // one that is given keeps its own
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(preferences, JSON.stringify(PREFERENCES), { mode: 0o600 });
+  giveTo(folder, user);
+  giveTo(preferences, user);
 }
 
 /** Nothing of the host's environment but what finds programs and speaks a language: it may hold secrets. */

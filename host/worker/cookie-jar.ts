@@ -23,6 +23,8 @@ export class CookieJar {
   #text = '';
   #looking: Promise<void> | undefined;
   #lookAgain = false;
+  /** A surrogate that has not got its cookies yet has nothing to look at. */
+  #isFilling = false;
   #closed = false;
 
   constructor(options: CookieJarOptions) {
@@ -33,20 +35,23 @@ export class CookieJar {
   async fill(root: CdpSession): Promise<void> {
     const { subject, kept, mayKeep, log } = this.#options;
     if (!mayKeep()) return;
-    const cookies = this.#cookies ?? (await kept.find(subject)) ?? [];
-    if (cookies.length === 0) return;
+    this.#isFilling = true;
     try {
+      const cookies = this.#cookies ?? (await kept.find(subject)) ?? [];
+      if (cookies.length === 0) return;
       await root.send('Storage.setCookies', { cookies: cookies.map(asParam) });
       log.info('cookies brought back', { count: cookies.length });
-      this.look(root);
     } catch (thrown) {
       log.error('cookies were not brought back', { error: toAppError(thrown).message });
+    } finally {
+      this.#isFilling = false;
     }
+    this.look(root);
   }
 
   /** Looks what the surrogate has now. One look at a time; never rejects. */
   look(root: CdpSession): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#isFilling) return;
     if (this.#looking) {
       this.#lookAgain = true;
       return;

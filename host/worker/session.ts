@@ -47,6 +47,9 @@ export class PersonSession {
   readonly #options: SessionOptions;
   readonly #crashes = new CrashCount();
   readonly #popups = new Set<CdpSession>();
+  /** Tabs whose surrogate is gone, and where each is to come back. */
+  readonly #adrift = new Map<Tab, string>();
+  #restoring: Promise<void> | undefined;
   #running: Promise<Running> | undefined;
   #current: Running | undefined;
   #targets: Targets | undefined;
@@ -76,10 +79,10 @@ export class PersonSession {
     return this.#current?.egress.reasonFor(url);
   }
 
-  /** Opens a blank page for a tab. @throws AppError `pool-depleted`, or as CdpSession.send. */
+  /** Opens a blank page for a tab. @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send. */
   async openPage(): Promise<CdpSession> {
     await this.#surrogate();
-    if (!this.#targets) throw new Error('a surrogate has no targets');
+    if (!this.#targets) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true });
     return this.#targets.open();
   }
 
@@ -118,6 +121,7 @@ export class PersonSession {
   /** Ends a tab and closes its page. */
   closeTab(tab: Tab, reason: string, reconnect = false): void {
     this.tabs.delete(tab.id);
+    this.#adrift.delete(tab);
     const { page } = tab.sessions;
     tab.close(reason, reconnect);
     if (page) this.#closePage(page);
@@ -161,7 +165,7 @@ export class PersonSession {
       isOver = true;
       clearInterval(timer);
       void running.close();
-      if (!this.#closed) void this.#lost(running, why);
+      if (!this.#closed) this.#lost(running, why);
     };
     const timer = setInterval(() => {
       connection.root
@@ -171,33 +175,41 @@ export class PersonSession {
         });
     }, PING_EVERY_MS);
     timer.unref();
-    connection.root.closed.addEventListener('abort', () => over('exited'), { once: true });
+    if (connection.root.closed.aborted) over('exited');
+    else connection.root.closed.addEventListener('abort', () => over('exited'), { once: true });
     void exited.then(() => over('exited'));
   }
 
   /** The browser is gone: all tabs of this person, and nobody else's, go on in another one. */
-  async #lost(running: Running, why: string): Promise<void> {
+  #lost(running: Running, why: string): void {
     const { log } = this.#options;
     log.error('surrogate lost', { cid: this.cid, surrogatePid: running.surrogate.pid, why, tabs: this.tabs.size });
     this.#options.onCrash();
     this.#spent += bytesOf(running);
     this.#running = this.#current = this.#targets = undefined;
-    if (this.tabs.size === 0) return;
-    const addresses = [...this.tabs.values()].map((tab) => [tab, tab.load.destination ?? tab.url] as const);
-    if (!this.#mayRestoreTabs() || !this.#crashes.mayRestore()) {
-      for (const [tab] of addresses) this.#giveUp(tab, why);
-      return;
+    const mayRestore = this.#mayRestoreTabs() && (this.tabs.size === 0 || this.#crashes.mayRestore());
+    for (const tab of this.tabs.values()) {
+      if (!mayRestore) this.#giveUp(tab, why);
+      else if (!this.#adrift.has(tab)) this.#adrift.set(tab, tab.load.destination ?? tab.url);
     }
-    for (const [tab, url] of addresses) {
+    this.#restoring ??= this.#restore(why).finally(() => (this.#restoring = undefined));
+  }
+
+  /** Brings the tabs back, one after the other. The surrogate that they are brought back in may be lost as well. */
+  async #restore(why: string): Promise<void> {
+    for (let [next] = this.#adrift; next; [next] = this.#adrift) {
+      const [tab, url] = next;
       try {
         const page = await this.openPage();
-        if (this.tabs.get(tab.id) !== tab) this.#closePage(page);
-        else {
+        page.closed.throwIfAborted();
+        if (this.#adrift.delete(tab)) {
           tab.lost(why, true);
           this.#open(tab, page, url);
-        }
+        } else this.#closePage(page); // the tab was closed meanwhile
       } catch (thrown) {
-        log.error('tab not restored', { cid: this.cid, tab: tab.id, error: toAppError(thrown).message });
+        const { code, message } = toAppError(thrown);
+        if (!this.#adrift.has(tab) || (code === 'cdp-closed' && !this.#current)) continue; // with the next surrogate, while losses are few
+        this.#options.log.error('tab not restored', { cid: this.cid, tab: tab.id, error: message });
         this.#giveUp(tab, why);
       }
     }

@@ -89,18 +89,23 @@ export class Targets {
     if (targetId !== undefined) quietly(this.#root.send('Target.closeTarget', { targetId }));
   }
 
-  #whenAttached(targetId: string): Promise<CdpSession> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(targetId);
-        reject(new AppError('cdp-timeout', 'The page did not appear.', { retryable: true }));
-      }, OPEN_DEADLINE_MS);
-      this.#waiting.set(targetId, (page) => {
-        clearTimeout(timer);
-        this.#waiting.delete(targetId);
-        resolve(page);
-      });
-    });
+  async #whenAttached(targetId: string): Promise<CdpSession> {
+    const { closed } = this.#root;
+    const { promise, resolve, reject } = Promise.withResolvers<CdpSession>();
+    const gone = (): void => reject(closed.reason as AppError); // as every session's
+    const timer = setTimeout(() => {
+      reject(new AppError('cdp-timeout', 'The page did not appear.', { retryable: true }));
+    }, OPEN_DEADLINE_MS);
+    closed.addEventListener('abort', gone, { once: true });
+    this.#waiting.set(targetId, resolve);
+    if (closed.aborted) gone();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      closed.removeEventListener('abort', gone);
+      this.#waiting.delete(targetId);
+    }
   }
 
   #attached(session: CdpSession): void {

@@ -81,6 +81,17 @@ test('comes back at its address, with its cookies, when the surrogate is killed'
   await back(page);
 });
 
+test('comes back with its cookies when the surrogate is killed, and the one launched ahead of need with it', async ({
+  page,
+  site,
+}) => {
+  await browse(page, site.origin);
+  for (const pid of surrogates()) process.kill(pid, 'SIGKILL');
+  await told(page);
+  await back(page);
+  await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
+});
+
 test('comes back by itself, with its cookies, when the host is killed and started again', async ({ page, site }) => {
   test.setTimeout(120_000);
   await browse(page, site.origin);

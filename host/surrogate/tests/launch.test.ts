@@ -114,6 +114,17 @@ describe('a launched surrogate', () => {
     expect(own).toMatchObject({ brands, fullVersionList, bitness, architecture });
   });
 
+  it('keeps the cookies of its session when its last window is closed', async () => {
+    const { root } = launched.surrogate.connection;
+    await root.send('Storage.setCookies', { cookies: [{ name: 'session', value: '1', url: 'http://page.invalid/' }] });
+    const pages = async () => (await root.send('Target.getTargets')).targetInfos.filter(({ type }) => type === 'page');
+    await launched.open();
+    for (const { targetId } of await pages()) await root.send('Target.closeTarget', { targetId });
+    await expect.poll(pages).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 500)); // Chromium would remove them soon after the window
+    expect((await root.send('Storage.getCookies')).cookies).toMatchObject([{ name: 'session', session: true }]);
+  });
+
   it('leaves nothing behind when closed', async () => {
     const { surrogate } = launched;
     expect(leftovers(dataDir)).toHaveLength(2);
