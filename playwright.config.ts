@@ -1,4 +1,5 @@
 import { defineConfig } from 'playwright/test';
+import { PERSON_FLAGS } from './tests/fidelity/browser.ts';
 
 const executablePath = process.env.VITRINE_CHROMIUM;
 if (!executablePath) throw new Error('VITRINE_CHROMIUM names no browser: run the tests through npm.');
@@ -20,14 +21,7 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath,
-      // The person's browser of the tests: nothing of its own goes out to the network.
-      args: [
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
+      args: PERSON_FLAGS,
     },
   },
 });

@@ -21,17 +21,45 @@ export function chromiumPath(): string {
   throw new Error('No Chromium on the PATH; name one in VITRINE_CHROMIUM.');
 }
 
+/**
+ * What the person's browser of the tests does without. Chromium heeds the last list only: the first part is the one that playwright gives.
+ */
+const WITHOUT = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+  // Pages of its own behind the address bar: every window loads them at the same time as the page that is looked at.
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
+];
+
+/** Flags of the person's browser of the tests: nothing of its own goes out to the network, nothing of its own works beside the page. */
+export const PERSON_FLAGS = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--disable-features=${WITHOUT.join(',')}`,
+];
+
 /** A headless Chromium without scrollbars and without traffic of its own. The caller closes it. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath(),
     args: [
+      ...PERSON_FLAGS,
       '--hide-scrollbars',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
       // WebGL without a GPU: pages that draw with it want to be compared with what they draw.
       '--enable-unsafe-swiftshader',
     ],
