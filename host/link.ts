@@ -43,6 +43,8 @@ export interface ResourceAnswer {
 
 /** What the gateway asks of a worker. Rejections are AppErrors. */
 export interface Link {
+  /** A person's browser has asked for the shell of a page: a tab for it will be paired soon, if all goes well. Only what helps is done. */
+  expect(person: Person, url: string): void;
   pair(person: Person, request: PairRequest): Promise<PairAnswer>;
   repair(person: Person, cid: string, request: RepairRequest): Promise<PairAnswer>;
   unpair(person: Person, request: UnpairRequest): Promise<void>;

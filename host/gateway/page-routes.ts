@@ -6,6 +6,8 @@ import { pageAddress, typedAddress } from './address.ts';
 import { COF_PATH, helperDocument, hostOf, plainFrame, shellOrigin } from './helper-frames.ts';
 import { pageFrameDocument } from './page-frame.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
+import { PERSON_COOKIE } from './person.ts';
+import type { PersonCookies } from './person.ts';
 import type { GatewayOptions } from './server.ts';
 import { shellDocument, shellPolicy } from './shell.ts';
 import type { SessionConfiguration } from './shell.ts';
@@ -29,6 +31,20 @@ function html(reply: FastifyReply, policy: string, body: string): FastifyReply {
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
     .send(body);
+}
+
+/**
+ * Whether a tab will be paired for a shell: somebody whom we know opens it to look at it now. One that is reloaded goes on with the pairing
+ * that it has.
+ */
+function willPair({ method, headers, cookies }: FastifyRequest, persons: PersonCookies): boolean {
+  return (
+    method === 'GET' &&
+    headers['sec-fetch-dest'] === 'document' &&
+    headers['sec-purpose'] === undefined &&
+    headers['cache-control'] === undefined &&
+    persons.subjectOf(cookies[PERSON_COOKIE]) !== undefined
+  );
 }
 
 /** The documents: portal, shell, page frame and view templates. */
@@ -57,6 +73,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
       return html(reply.code(400), portalPolicy(), portalDocument(assets, typed));
     }
     const host = request.headers.host ?? '';
+    if (willPair(request, options.persons)) options.link.expect(request.person, page.url);
     return html(
       reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites are told nothing
       policy,

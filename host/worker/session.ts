@@ -24,6 +24,8 @@ const PING_EVERY_MS = 5000;
 const PING_DEADLINE_MS = 8000;
 /** What pages set beside their loading is looked for this often, while there is traffic. */
 const LOOK_FOR_COOKIES_MS = 5000;
+/** A page that was opened ahead of its tab waits for so long: a shell takes a fraction of it to pair. */
+const EXPECTED_MS = 10_000;
 /** Windows that pages may have open, unseen, at once. */
 const MAX_POPUPS = 5;
 
@@ -50,6 +52,8 @@ export class PersonSession {
   /** Tabs whose surrogate is gone, and where each is to come back. */
   readonly #adrift = new Map<Tab, string>();
   #restoring: Promise<void> | undefined;
+  /** The page that was opened ahead of its tab. */
+  #expected: Promise<CdpSession> | undefined;
   #running: Promise<Running> | undefined;
   #current: Running | undefined;
   #targets: Targets | undefined;
@@ -79,8 +83,28 @@ export class PersonSession {
     return this.#current?.egress.reasonFor(url);
   }
 
+  /** Opens a page ahead of a tab that is about to be paired; closed again when none comes. */
+  expectTab(): void {
+    if (this.#expected) return;
+    const expected = (this.#expected = this.#newPage());
+    const giveUp = (): void => {
+      if (this.#expected !== expected) return;
+      this.#expected = undefined;
+      quietly(expected.then((page) => this.#closePage(page)));
+    };
+    expected.catch(giveUp);
+    setTimeout(giveUp, EXPECTED_MS).unref();
+  }
+
   /** Opens a blank page for a tab. @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send. */
   async openPage(): Promise<CdpSession> {
+    const expected = this.#expected;
+    this.#expected = undefined;
+    const page = await expected?.catch(() => undefined); // what stands in its way stands in the next one's too, or does not any longer
+    return page?.closed.aborted === false ? page : this.#newPage();
+  }
+
+  async #newPage(): Promise<CdpSession> {
     await this.#surrogate();
     if (!this.#targets) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true });
     return this.#targets.open();

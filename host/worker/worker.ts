@@ -134,6 +134,15 @@ class LocalWorker implements Worker {
     });
   }
 
+  expect(person: Person, url: string): void {
+    if (this.#draining || !isOpenable(url) || hostRefusal(this.#options.policy, person, url) !== undefined) return;
+    const known = this.#sessions.get(person.subject);
+    if (known ? this.#tabsOf(person) >= this.#tabLimit(person) : this.#pool.counts.warm === 0) return;
+    const session = this.#sessionOf(person);
+    session.expectTab();
+    if (session.tabs.size === 0) this.#empty.set(session.cid, performance.now());
+  }
+
   async pair(person: Person, request: PairRequest): Promise<PairAnswer> {
     const refused = this.#refusal(person, request);
     if (refused) return refused;
@@ -232,13 +241,21 @@ class LocalWorker implements Worker {
     const refused = hostRefusal(this.#options.policy, person, request.url);
     if (refused !== undefined)
       return { error: 'access_denied', error_page: { title: 'This page is not allowed', message: refused } };
+    if (this.#tabsOf(person) < this.#tabLimit(person)) return undefined;
     const session = this.#sessions.get(person.subject);
-    const tabs = (session?.tabs.size ?? 0) + (this.#pairing.get(person.subject) ?? 0);
-    if (tabs < limitsOf(this.#options.policy, person, this.#limits).tabsPerPerson) return undefined;
     const left = session && leftLongest(session);
     if (!left) return { error: 'tab_limit' };
     this.#closeTab(session, left, 'room for another tab');
     return undefined;
+  }
+
+  /** Tabs that a person has, those that are being paired included. */
+  #tabsOf({ subject }: Person): number {
+    return (this.#sessions.get(subject)?.tabs.size ?? 0) + (this.#pairing.get(subject) ?? 0);
+  }
+
+  #tabLimit(person: Person): number {
+    return limitsOf(this.#options.policy, person, this.#limits).tabsPerPerson;
   }
 
   #sessionOf(person: Person): PersonSession {

@@ -87,6 +87,7 @@ export class ChannelStage {
   static async start(): Promise<ChannelStage> {
     const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'));
     const link: Link = {
+      expect: () => undefined,
       pair: unused,
       repair: unused,
       unpair: unused,

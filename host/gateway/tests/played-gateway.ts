@@ -22,6 +22,7 @@ export async function playedGateway(
   const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'));
   return createGateway({
     link: {
+      expect: () => undefined,
       pair: unused,
       repair: unused,
       unpair: unused,
