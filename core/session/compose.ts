@@ -142,7 +142,9 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     report('tc-blocked-tiny-iframe', { width: framed.width, height: framed.height }, { level: 'warning' });
     return;
   }
-  if (!(await claimTab(navigator.locks, store.tabId))) {
+  const claimed = claimTab(navigator.locks, store.tabId);
+  // Only a pairing that is to be taken up again can be another tab's; the lock takes longer than all that comes before the pair request.
+  if (store.load() && !(await claimed)) {
     store.becomeAnother();
     await claimTab(navigator.locks, store.tabId);
   }
