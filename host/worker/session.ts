@@ -24,8 +24,6 @@ const PING_EVERY_MS = 5000;
 const PING_DEADLINE_MS = 8000;
 /** What pages set beside their loading is looked for this often, while there is traffic. */
 const LOOK_FOR_COOKIES_MS = 5000;
-/** A page that was opened ahead of its tab waits for so long: a shell takes a fraction of it to pair. */
-const EXPECTED_MS = 10_000;
 /** Windows that pages may have open, unseen, at once. */
 const MAX_POPUPS = 5;
 
@@ -36,6 +34,8 @@ export interface SessionOptions {
   readonly take: () => Promise<Running>;
   readonly policy: PolicyEngine;
   readonly kept: KeptCookies;
+  /** A page that was opened ahead of its tab waits for so long, in ms. */
+  readonly expectedMs: number;
   readonly onCrash: () => void;
   readonly log: Log;
 }
@@ -93,7 +93,7 @@ export class PersonSession {
       quietly(expected.then((page) => this.#closePage(page)));
     };
     expected.catch(giveUp);
-    setTimeout(giveUp, EXPECTED_MS).unref();
+    setTimeout(giveUp, this.#options.expectedMs).unref();
   }
 
   /** Opens a blank page for a tab. @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send. */

@@ -32,6 +32,8 @@ export interface WorkerLimits {
   readonly lifetimeMs: number;
   /** A surrogate without tabs is kept for so long. */
   readonly graceMs: number;
+  /** A page that was opened ahead of its tab waits for so long: a shell takes a fraction of it to pair. */
+  readonly expectedMs: number;
   /** Messages that one tab's page halves may send in a second. */
   readonly pageMessagesPerSecond: number;
 }
@@ -43,6 +45,7 @@ export const DEFAULT_LIMITS: WorkerLimits = {
   idleMs: 30 * 60_000,
   lifetimeMs: 24 * 60 * 60_000,
   graceMs: 60_000,
+  expectedMs: 10_000,
   pageMessagesPerSecond: 10_000,
 };
 
@@ -271,6 +274,7 @@ class LocalWorker implements Worker {
       take: () => this.#pool.take(),
       policy: this.#options.policy,
       kept: this.#kept,
+      expectedMs: this.#limits.expectedMs,
       onCrash: () => (this.#crashes += 1),
       log: logWith(this.#options.log, { cid }),
     });

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPolicyEngine } from '../../policy/engine.ts';
+import { launch, silent } from '../../surrogate/tests/fixture.ts';
+import type { Launched } from '../../surrogate/tests/fixture.ts';
+import { keptCookies } from '../kept-cookies.ts';
+import { PersonSession } from '../session.ts';
+import { ANNA } from './harness.ts';
+
+const EXPECTED_MS = 300;
+
+describe('a page that is opened ahead of its tab', () => {
+  let launched: Launched;
+  let session: PersonSession;
+  beforeAll(async () => {
+    launched = await launch();
+    const { surrogate, egress, dataDir } = launched;
+    session = new PersonSession({
+      person: ANNA,
+      cid: 'cid',
+      take: () => Promise.resolve({ surrogate, egress, close: () => launched.close() }),
+      policy: await createPolicyEngine({ capabilities: [], log: silent }),
+      kept: keptCookies(dataDir),
+      expectedMs: EXPECTED_MS,
+      onCrash: () => undefined,
+      log: silent,
+    });
+  });
+  afterAll(() => session.close('test'));
+  const pages = async (): Promise<string[]> => {
+    const { targetInfos } = await launched.surrogate.connection.root.send('Target.getTargets');
+    return targetInfos.filter(({ type }) => type === 'page').map(({ targetId }) => targetId);
+  };
+
+  it('is the page of the next tab, once', async () => {
+    session.expectTab();
+    session.expectTab();
+    const [page, other] = await Promise.all([session.openPage(), session.openPage()]);
+    const opened = [page, other].map(({ targetInfo }) => targetInfo?.targetId);
+    expect((await pages()).sort()).toEqual(opened.sort());
+    expect(new Set(opened).size).toBe(2);
+  });
+
+  it('is closed when no tab comes, and one that is gone is not handed out', async () => {
+    const before = await pages();
+    session.expectTab();
+    await expect.poll(async () => (await pages()).length).toBe(before.length + 1);
+    await expect.poll(pages).toEqual(before);
+
+    session.expectTab();
+    await expect.poll(async () => (await pages()).length).toBe(before.length + 1);
+    const { root } = launched.surrogate.connection;
+    for (const targetId of await pages())
+      if (!before.includes(targetId)) await root.send('Target.closeTarget', { targetId });
+    await expect.poll(pages).toEqual(before);
+    const page = await session.openPage();
+    expect(page.closed.aborted).toBe(false);
+    expect(await pages()).toContain(page.targetInfo?.targetId);
+  });
+});
