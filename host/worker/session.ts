@@ -83,8 +83,9 @@ export class PersonSession {
     return this.#current?.egress.reasonFor(url);
   }
 
-  /** Opens a page ahead of a tab that is about to be paired; closed again when none comes. */
-  expectTab(): void {
+  /** Opens a page, and a connection to a site, ahead of a tab that is about to be paired for it; closed again when none comes. */
+  expectTab(url: string): void {
+    quietly(this.#surrogate().then(({ egress }) => egress.expect(url)));
     if (this.#expected) return;
     const expected = (this.#expected = this.#newPage());
     const giveUp = (): void => {

@@ -142,7 +142,7 @@ class LocalWorker implements Worker {
     const known = this.#sessions.get(person.subject);
     if (known ? this.#tabsOf(person) >= this.#tabLimit(person) : this.#pool.counts.warm === 0) return;
     const session = this.#sessionOf(person);
-    session.expectTab();
+    session.expectTab(url);
     if (session.tabs.size === 0) this.#empty.set(session.cid, performance.now());
   }
 

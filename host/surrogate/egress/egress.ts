@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { toAppError, type AppError } from '../../../core/protocol/errors.ts';
 import { hostText } from './address.ts';
+import { AheadConnections } from './ahead.ts';
 import { parseAllowedNetworks } from './allowed-networks.ts';
 import { createGuard, type Decide, type Destination, type Verdict } from './guard.ts';
 import { forwardPlain, MAX_HEADER_BYTES, PlainAgent } from './plain.ts';
@@ -37,6 +38,8 @@ export interface Egress {
   readonly bytesOut: number;
   /** Why the latest connection to the address's host and port was refused or failed; undefined when it succeeded or there was none. */
   reasonFor(url: string): EgressReason | undefined;
+  /** Connects to the site of an address that will be asked for, if the rules let it be reached; nothing is sent. */
+  expect(url: string): void;
   /** Adds the site rules of the person whom the surrogate is given to, in place of those of this kind from before. */
   decideBy(decide: Decide): void;
   /** Ends all connections. Idempotent. */
@@ -79,7 +82,7 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
   const meter = { in: 0, out: 0 };
   const upstreams = new Set<Socket>();
 
-  const connect = async (destination: Destination): Promise<Socket> => {
+  const open = async (destination: Destination): Promise<Socket> => {
     const socket = await guard.connect(destination);
     reasons.clear(destination.host, destination.port);
     upstreams.add(socket);
@@ -93,6 +96,9 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
     if (closed) socket.destroy();
     return socket;
   };
+  const ahead = new AheadConnections(open);
+  const connect = async (destination: Destination): Promise<Socket> =>
+    (await ahead.take(destination)) ?? open(destination);
 
   /** Notes a failure and gives the error as the surrogate is told it. */
   const failed = (destination: Destination, thrown: unknown): AppError => {
@@ -152,10 +158,16 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
       return sum(meter.out, 'bytesWritten');
     },
     reasonFor(url) {
-      if (!URL.canParse(url)) return undefined;
-      const { hostname, port: given, protocol } = new URL(url);
-      const host = hostText(hostname);
-      return host === undefined ? undefined : reasons.get(host, given === '' ? defaultPort(protocol) : Number(given));
+      const destination = destinationOf(url);
+      return destination && reasons.get(destination.host, destination.port);
+    },
+    expect(url) {
+      const destination = destinationOf(url);
+      if (destination)
+        guard.admit(destination).then(
+          () => ahead.open(destination),
+          () => undefined, // it is told when it is asked for
+        );
     },
     decideBy(rules) {
       personal = rules;
@@ -172,6 +184,9 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
   };
 }
 
-function defaultPort(protocol: string): number {
-  return protocol === 'https:' || protocol === 'wss:' ? 443 : 80;
+function destinationOf(url: string): Destination | undefined {
+  const { hostname = '', port = '', protocol } = URL.parse(url) ?? {};
+  const host = hostText(hostname);
+  const usual = protocol === 'https:' || protocol === 'wss:' ? 443 : 80;
+  return host === undefined ? undefined : { host, port: port === '' ? usual : Number(port) };
 }

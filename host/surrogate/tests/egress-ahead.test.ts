@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { connect, egress, get, hello, site, tcp } from './network-fixture.ts';
+
+/** A server that answers every request with which of its connections it came by, and can end what it has. */
+async function counting(onConnection: (socket: Socket) => void = () => undefined) {
+  const sockets: Socket[] = [];
+  const port = await tcp((socket) => {
+    const number = sockets.push(socket);
+    socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n${number}`));
+    onConnection(socket);
+  });
+  return { port, sockets, url: `http://127.0.0.1:${port}/` };
+}
+
+describe('a connection that is expected', () => {
+  const allowNetworks = ['127.0.0.1'];
+
+  it('is open when it is asked for, once, for plain requests and for tunnels', async () => {
+    const { port, sockets, url } = await counting();
+    const proxy = await egress({ allowNetworks });
+    proxy.expect(url);
+    proxy.expect(url);
+    await expect.poll(() => sockets.length).toBe(1);
+    expect((await get(proxy, url)).body).toBe('1');
+    expect(sockets.length).toBe(1);
+
+    proxy.expect(url);
+    await expect.poll(() => sockets.length).toBe(2);
+    const tunnel = await connect(proxy, `127.0.0.1:${port}`);
+    tunnel.socket.write('GET / HTTP/1.1\r\n\r\n');
+    const [answer] = await new Promise<Buffer[]>((resolve) =>
+      tunnel.socket.once('data', (data: Buffer) => resolve([data])),
+    );
+    expect(String(answer).at(-1)).toBe('2');
+    expect(proxy.bytesOut).toBeGreaterThan(0);
+  });
+
+  it('is opened only where the rules let it be reached', async () => {
+    const { sockets, url } = await counting();
+    (await egress()).expect(url);
+    const ruled = await egress({ allowNetworks });
+    ruled.decideBy(() => ({ allow: false, message: 'no' }));
+    ruled.expect(url);
+    ruled.expect('no address');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(sockets).toEqual([]);
+  });
+
+  it('is closed when nobody asks, and is another one where the site has ended it or spoken first', async () => {
+    const kept = await counting();
+    const proxy = await egress({ allowNetworks });
+    proxy.expect(kept.url);
+    await expect.poll(() => kept.sockets.length).toBe(1);
+    await expect.poll(() => kept.sockets[0]?.readableEnded ?? kept.sockets[0]?.destroyed, { timeout: 6000 }).toBe(true);
+
+    for (const spoil of [(socket: Socket) => socket.end(), (socket: Socket) => socket.write('HELLO\r\n')]) {
+      const spoilt = await counting((socket) => {
+        if (spoilt.sockets.length === 1) spoil(socket);
+      });
+      proxy.expect(spoilt.url);
+      await expect.poll(() => spoilt.sockets.length).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect((await get(proxy, spoilt.url)).body).toBe('2');
+    }
+  });
+
+  it('that fails is tried again by whoever asks', async () => {
+    let names = 0;
+    const port = await site(hello);
+    const proxy = await egress({
+      allowNetworks: [`site.example:${port}`],
+      resolve: async () => {
+        if ((names += 1) === 1) throw new Error('not now');
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
+    });
+    proxy.expect(`http://site.example:${port}/`);
+    await expect.poll(() => names).toBe(1);
+    expect(proxy.reasonFor(`http://site.example:${port}/`)).toBeUndefined();
+    expect((await get(proxy, `http://site.example:${port}/`)).body).toBe('hello');
+  });
+});
