@@ -1,9 +1,12 @@
 import type { Page } from 'playwright';
+import type { Shaper } from '../faults/shaper.ts';
 
-/** Bytes of websocket payloads. */
+/** Bytes of websocket payloads, and of all that came to the client over the network, compressed as it was. */
 export interface Traffic {
   readonly received: number;
   readonly sent: number;
+  /** NaN where the network to the client is not the run's own. */
+  readonly wire: number;
 }
 
 /** A page that is shown somewhere else while it lives. */
@@ -28,9 +31,10 @@ export interface LiveSubject {
   open(url: string): Promise<LivePage>;
 }
 
-/** Counts what a page receives and sends, from now on. `isContent` tells the page's own content by its address. */
+/** Counts what a page receives and sends, from now on, over `link`. `isContent` tells the page's own content by its address. */
 export async function countTraffic(
   page: Page,
+  link: Shaper | undefined,
   isContent: (url: URL) => boolean,
 ): Promise<{ traffic(): Traffic; content(): number }> {
   const session = await page.context().newCDPSession(page);
@@ -46,7 +50,7 @@ export async function countTraffic(
     if (contentRequests.has(requestId)) content += encodedDataLength;
   });
   await session.send('Network.enable');
-  return { traffic: () => ({ ...counted }), content: () => content };
+  return { traffic: () => ({ ...counted, wire: link?.total.down ?? NaN }), content: () => content };
 }
 
 /** Binary payloads arrive as base64. */

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserContext } from 'playwright';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
+import { DEFLATE } from '../../host/gateway/compression.ts';
+import { Shaper } from '../faults/shaper.ts';
 import { waitForFinal } from '../fidelity/final-state.ts';
+
 import { bundle, RECORDER, REPLAYER } from '../fidelity/rrweb.ts';
 import { countTraffic } from './live-page.ts';
 import type { LiveSubject } from './live-page.ts';
@@ -14,14 +17,19 @@ const READY_MS = 20_000;
 /** Hands what the recording end of a lane sends to its replaying end. */
 export interface Relay {
   readonly origin: string;
+  /** Before the replaying ends. */
+  readonly link: Shaper;
   close(): Promise<void>;
 }
 
-/** Starts a websocket relay: `/record/LANE` sends, `/replay/LANE` receives, what came before it included. */
+/**
+ * Starts a websocket relay: `/record/LANE` sends, `/replay/LANE` receives, what came before it included. It compresses as the product
+ * does.
+ */
 export async function startRelay(): Promise<Relay> {
   const lanes = new Map<string, { waiting: string[]; target?: WebSocket }>();
   const http = createServer();
-  const sockets = new WebSocketServer({ server: http });
+  const sockets = new WebSocketServer({ server: http, perMessageDeflate: DEFLATE });
   sockets.on('connection', (socket, { url }) => {
     const [, role, name = ''] = (url ?? '').split('/');
     const lane = lanes.get(name) ?? { waiting: [] };
@@ -39,9 +47,12 @@ export async function startRelay(): Promise<Relay> {
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo; // a TCP server that listens has an AddressInfo
+  const link = await Shaper.start(port);
   return {
     origin: `ws://127.0.0.1:${port}`,
+    link,
     close: async () => {
+      await link.close();
       for (const socket of sockets.clients) socket.terminate();
       await new Promise((resolve) => http.close(resolve));
     },
@@ -63,10 +74,11 @@ export async function liveRrweb(
       const [live, client] = await Promise.all([recording.newPage(), replaying.newPage()]);
       const counter = await countTraffic(
         client,
+        relay.link,
         ({ pathname, port }) => port === new URL(url).port && pathname !== REPLAY_PATH,
       );
       await client.goto(new URL(REPLAY_PATH, url).href);
-      await client.evaluate(`window.vitrinePeerSocket = '${relay.origin}/replay/${lane}'`);
+      await client.evaluate(`window.vitrinePeerSocket = '${relay.link.origin.replace('http', 'ws')}/replay/${lane}'`);
       await client.addScriptTag({ content: replayer });
       await live.addInitScript(`window.vitrinePeerSocket = '${relay.origin}/record/${lane}'`);
       await live.addInitScript({ content: recorder });

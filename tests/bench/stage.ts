@@ -58,7 +58,7 @@ export async function setStage({ product, host: given, hostOptions }: StageOptio
   const isHere = protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(hostname);
   const link = isHere ? stack.adopt(await Shaper.start(Number(port)), (shaper) => shaper.close()) : undefined;
   const subjects: LiveSubject[] = [];
-  if (host !== undefined) subjects.push(liveProduct(await context(browser), host));
+  if (host !== undefined) subjects.push(liveProduct(await context(browser), host, link));
   subjects.push(await liveRrweb(await context(recorder), await context(browser), relay));
 
   const faults: string[] = [];

@@ -43,6 +43,8 @@ export class Shaper {
   isDown = false;
   /** Fate by the first line of the connection's first request. */
   fateOf: (line: string) => Fate | undefined = () => undefined;
+  /** Bytes of all connections so far, each way. */
+  readonly total: Record<Direction, number> = { up: 0, down: 0 };
   /** First lines of all connections so far. */
   readonly lines: string[] = [];
   readonly #server: Server;
@@ -139,6 +141,7 @@ export class Shaper {
       const limit = Math.min(fate.resetAfter?.[direction] ?? Infinity, passed[direction] + this.#leftOf(direction));
       const part = chunk.subarray(0, limit - passed[direction]);
       passed[direction] += chunk.length;
+      this.total[direction] += chunk.length;
       const isCut = passed[direction] >= limit;
       const cut = this.#cut?.direction === direction ? this.#cut : undefined;
       if (cut && (cut.left -= part.length) <= 0) this.#cut = undefined;

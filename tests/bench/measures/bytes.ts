@@ -47,7 +47,10 @@ function typing({ pages }: Stage, subject: LiveSubject): Promise<Record<string, 
     await page.hands.keyboard.type(TEXT, { delay: 30 });
     await until('typed');
     const after = await quietTraffic(page);
-    const figures: Record<string, number> = { 'typing, a character': (after.received - before.received) / TEXT.length };
+    const figures: Record<string, number> = {
+      'typing, a character': (after.received - before.received) / TEXT.length,
+      'typing, a character, on the wire': (after.wire - before.wire) / TEXT.length,
+    };
     // A peer that only shows sends nothing up.
     if (page.hands === page.client) figures['typing, a character, sent'] = (after.sent - before.sent) / TEXT.length;
     return figures;
@@ -62,7 +65,10 @@ function churn({ pages }: Stage, subject: LiveSubject): Promise<Record<string, n
     command(`churn ${CHURN_FRAMES}`);
     await until('churn', 60_000);
     const after = await quietTraffic(page);
-    return { 'heavy mutation, 6,000 changes': after.received - before.received };
+    return {
+      'heavy mutation, 6,000 changes': after.received - before.received,
+      'heavy mutation, 6,000 changes, on the wire': after.wire - before.wire,
+    };
   });
 }
 

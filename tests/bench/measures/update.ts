@@ -18,17 +18,23 @@ interface Figures {
   readonly bytes: Record<string, number>;
 }
 
-/** From a change of the page's document to the same change of the shown one; bytes are those the client received. */
+/** From a change of the page's document to the same change of the shown one; bytes are those of the client's messages, and on the wire. */
 export async function run(stage: Stage): Promise<Row[]> {
   const taken = await stage.each(name, (subject) => take(stage, subject));
   const of = (unit: keyof Figures) => new Map([...taken].map(([subject, figures]) => [subject, figures[unit]]));
   return [...rowsOf('ms', of('ms')), ...rowsOf('bytes', of('bytes'))];
 }
 
+interface Sample {
+  readonly ms: number;
+  readonly bytes: number;
+  readonly wire: number;
+}
+
 interface Samples {
   readonly ticks: number[];
-  readonly create: { readonly ms: number; readonly bytes: number }[];
-  readonly reverse: { readonly ms: number; readonly bytes: number }[];
+  readonly create: Sample[];
+  readonly reverse: Sample[];
 }
 
 async function take({ pages }: Stage, subject: LiveSubject): Promise<Figures> {
@@ -53,6 +59,8 @@ async function take({ pages }: Stage, subject: LiveSubject): Promise<Figures> {
     bytes: {
       'create 1,000 rows, median': median(create.map(({ bytes }) => bytes)),
       'reverse 1,000 rows, median': median(reverse.map(({ bytes }) => bytes)),
+      'create 1,000 rows, on the wire': median(create.map(({ wire }) => wire)),
+      'reverse 1,000 rows, on the wire': median(reverse.map(({ wire }) => wire)),
     },
   };
 }
@@ -71,7 +79,8 @@ async function sample(page: LivePage, command: (text: string) => void, samples: 
       command(kind);
       const ms = (await until(kind)).at(-1)?.ms ?? NaN;
       const after = await quietTraffic(page);
-      if (kind !== 'clear') samples[kind].push({ ms, bytes: after.received - before.received });
+      if (kind !== 'clear')
+        samples[kind].push({ ms, bytes: after.received - before.received, wire: after.wire - before.wire });
     }
   }
 }
