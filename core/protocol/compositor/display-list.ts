@@ -1,0 +1,54 @@
+import { binaryForm } from './binary.ts';
+import { blob, checked, choice, id, list, text, uint } from './codec.ts';
+import type { ValueOf } from './codec.ts';
+import { color, rect } from './geometry.ts';
+import { oneOf, record } from './record.ts';
+
+/** Largest display list delta, in bytes: that of some tiles of photographs. */
+export const MAX_DISPLAY_LIST_BYTES = 8 * 1024 * 1024;
+/** Largest number of operations that come, or go, in one delta. */
+export const MAX_OPERATIONS = 65_536;
+/** Largest number of pictures in one delta. */
+export const MAX_PICTURES = 4096;
+/** Longest address of what an element shows, in bytes. */
+export const MAX_ADDRESS_BYTES = 2048;
+
+/** What pictures are encoded as. */
+export const PICTURE_FORMATS = ['webp', 'png', 'jpeg'] as const;
+
+/** Pixels that operations draw by the id of their provider, until a commit says that it is discarded. */
+const picture = record({ provider_id: id, format: choice(PICTURE_FORMATS), data: blob(MAX_DISPLAY_LIST_BYTES) });
+export type Picture = ValueOf<typeof picture>;
+
+/** Only a path of the host that serves the client: an address of the site would tell it who looks. */
+const address = checked(text(MAX_ADDRESS_BYTES), 'a path of the host', (value) => /^\/(?![/\\])[!-~]*$/.test(value));
+
+/** By its id an operation is replaced or removed; those of a layer are drawn by ascending `order`, then `id`. `rect` is in px of the layer. */
+const place = { id, order: uint(Number.MAX_SAFE_INTEGER), rect };
+
+/** One operation for each type of tile (R-029): a colour, pixels for a canvas, an element with the page's own bytes. */
+const operation = oneOf({
+  fill: { tag: 1, body: record({ ...place, color }) },
+  /** The part `source` of the picture, in its own px, is stretched over `rect`. */
+  picture: { tag: 2, body: record({ ...place, provider_id: id, source: rect }) },
+  element: { tag: 3, body: record({ ...place, address }) },
+});
+export type DisplayOperation = ValueOf<typeof operation>;
+
+const displayListDelta = record({
+  fid: id,
+  layer_id: id,
+  /** Pictures that operations refer to from now on. */
+  pictures: list(picture, MAX_PICTURES),
+  /** Ids of operations that are gone. */
+  removed: list(id, MAX_OPERATIONS),
+  /** Operations that are new, or others than before. */
+  operations: list(operation, MAX_OPERATIONS),
+});
+/**
+ * What is new in what a layer draws: only pictures and where they lie, since no text or markup of the site may reach the person's browser.
+ */
+export type DisplayListDelta = ValueOf<typeof displayListDelta>;
+
+/** A display list delta as it travels. */
+export const displayListDeltaForm = binaryForm('display list delta', displayListDelta, MAX_DISPLAY_LIST_BYTES);

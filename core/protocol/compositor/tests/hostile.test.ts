@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BinaryForm } from '../binary.ts';
+import { commitForm } from '../commit.ts';
+import type { DisplayListDelta } from '../display-list.ts';
+import { displayListDeltaForm } from '../display-list.ts';
+import { anyCommit } from './arbitrary-commit.ts';
+import { faultCode } from './fault-code.ts';
+import { FULL_COMMIT } from './full-commit.ts';
+import { FULL_DELTA } from './full-delta.ts';
+
+const SEED = 3103;
+const runs = process.env.VITRINE_LONG ? 200_000 : 3000;
+
+/** What a writer of bad bytes does to good ones, at a place from 0 to 1. */
+const damage = fc.tuple(
+  fc.constantFrom('flip', 'set', 'insert', 'delete', 'repeat', 'cut'),
+  fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  fc.uint8Array({ minLength: 1, maxLength: 9 }),
+);
+
+function damaged(bytes: Uint8Array, [kind, place, junk]: [string, number, Uint8Array]): Uint8Array {
+  const at = Math.floor(place * bytes.length);
+  const [before, from] = [bytes.subarray(0, at), bytes.subarray(at)];
+  const [first = 0] = junk;
+  switch (kind) {
+    case 'flip':
+      return from.length > 0 ? bytes.with(at, from[0]! ^ (1 << (first & 7))) : bytes;
+    case 'set':
+      return Uint8Array.of(...before, ...junk, ...from.subarray(junk.length));
+    case 'insert':
+      return Uint8Array.of(...before, ...junk, ...from);
+    case 'delete':
+      return Uint8Array.of(...before, ...from.subarray(junk.length));
+    case 'repeat':
+      return Uint8Array.of(...before, ...from.subarray(0, first), ...from);
+    default:
+      return before;
+  }
+}
+
+/** Bytes are refused with the code, or are exactly what the value that they tell is written as. */
+function isSound(form: BinaryForm<unknown>, bytes: Uint8Array): void {
+  let value;
+  const code = faultCode(() => (value = form.decode(bytes)));
+  if (code === 'none') expect(form.encode(value)).toEqual(new Uint8Array(bytes));
+  else expect(code).toBe('bad-binary');
+}
+
+const FORMS: readonly [string, BinaryForm<unknown>, Uint8Array][] = [
+  ['a commit', commitForm as BinaryForm<unknown>, commitForm.encode(FULL_COMMIT)],
+  ['a display list delta', displayListDeltaForm as BinaryForm<unknown>, displayListDeltaForm.encode(FULL_DELTA)],
+];
+
+describe.each(FORMS)('%s from one who means harm', (_, form, good) => {
+  it('is refused wherever it is cut, and with anything behind its end', () => {
+    for (let length = 0; length < good.length; length++)
+      expect(faultCode(() => form.decode(good.subarray(0, length)))).toBe('bad-binary');
+    expect(faultCode(() => form.decode(Uint8Array.of(...good, 0)))).toBe('bad-binary');
+    expect(faultCode(() => form.decode(good))).toBe('none');
+  });
+
+  it('is refused or means what it says, with any byte another', () => {
+    for (let at = 0; at < good.length; at++)
+      for (const byte of [0, 1, 0x7f, 0x80, 0xff]) isSound(form, good.with(at, byte));
+  });
+
+  it('is refused or means what it says, with a huge count anywhere', () => {
+    for (let at = 1; at < good.length; at++)
+      for (const huge of [
+        [0xff, 0xff, 0xff, 0xff, 0x07],
+        [0xff, 0xff, 0x03],
+        [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01],
+      ])
+        isSound(form, Uint8Array.of(...good.subarray(0, at), ...huge, ...good.subarray(at + 1)));
+  });
+
+  it('is refused when it is any bytes at all', () => {
+    const bytes = fc.uint8Array({ maxLength: 300 });
+    fc.assert(
+      fc.property(bytes, (body) => isSound(form, Uint8Array.of(1, ...body))),
+      { seed: SEED, numRuns: runs },
+    );
+    fc.assert(
+      fc.property(bytes, (body) => isSound(form, body)),
+      { seed: SEED, numRuns: runs },
+    );
+  });
+});
+
+it('a commit that is damaged anywhere is refused or means what it says', () => {
+  fc.assert(
+    fc.property(anyCommit, fc.array(damage, { minLength: 1, maxLength: 3 }), (commit, damages) => {
+      isSound(commitForm as BinaryForm<unknown>, damages.reduce(damaged, commitForm.encode(commit)));
+    }),
+    { seed: SEED, numRuns: Math.ceil(runs / 4) },
+  );
+});
+
+it('a commit takes no more than a multiple of its bytes, whatever it claims', () => {
+  // As many of the smallest things as fit: nothing of a layer is less than its id, type, flags and the bits of its fields.
+  const layer = { id: 0, type: 'Layer', flags: 0, pointer_events_none: false } as const;
+  const { frame_sink_id: _, ...main } = FULL_COMMIT;
+  const commit = { ...main, is_main_frame: true, layer_updates: Array.from({ length: 16_384 }, () => layer) };
+  const bytes = commitForm.encode(commit);
+  expect(commitForm.decode(bytes).layer_updates).toHaveLength(16_384);
+  expect(bytes.length / 16_384).toBeGreaterThanOrEqual(4);
+});
+
+it('a tree tells of no cycle: a node comes with a larger id than its parent', () => {
+  const node = { parent_id: 5, transform_id: 0, clip_rect: { x: 0, y: 0, width: 1, height: 1 } };
+  const withId = (id: number): Parameters<typeof commitForm.encode>[0] => ({
+    ...FULL_COMMIT,
+    trees: { clip: { node_count: 1, mutations: [{ type: 'set', id, node }] } },
+  });
+  for (const id of [0, 4, 5]) expect(faultCode(() => commitForm.encode(withId(id)))).toBe('bad-binary');
+  const bytes = commitForm.encode(withId(6));
+  const at = bytes.findIndex((byte, index) => byte !== commitForm.encode(withId(7))[index]);
+  expect(faultCode(() => commitForm.decode(bytes.with(at, 5)))).toBe('bad-binary');
+});
+
+it('an address of a display list is a path of the host, and no other', () => {
+  const withAddress = (address: string): DisplayListDelta => ({
+    ...FULL_DELTA,
+    operations: [{ ...FULL_DELTA.operations[2], address }],
+  });
+  for (const address of ['/c/i/x?q=0.8', '/'])
+    expect(displayListDeltaForm.decode(displayListDeltaForm.encode(withAddress(address)))).toEqual(
+      withAddress(address),
+    );
+  for (const address of [
+    '//evil.test/',
+    '/\\evil.test',
+    'https://evil.test/',
+    '',
+    'c/i',
+    '/ a',
+    '/\tb',
+    `/${'x'.repeat(2048)}`,
+  ])
+    expect(
+      faultCode(() => displayListDeltaForm.encode(withAddress(address))),
+      address,
+    ).toBe('bad-binary');
+});
