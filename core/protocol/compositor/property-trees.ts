@@ -6,7 +6,7 @@ import { oneOf, optional, record } from './record.ts';
 import type { Unknown } from './record.ts';
 
 /** Largest number of nodes in a tree, and of mutations of one in a commit. */
-export const MAX_TREE_NODES = 65_536;
+export const MAX_TREE_NODES = 16_384;
 
 /** What scrolling does at the end of a scroller (CSS `overscroll-behavior`). */
 export const OVERSCROLL_BEHAVIORS = ['none', 'auto', 'contain'] as const;

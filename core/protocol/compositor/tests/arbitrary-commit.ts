@@ -104,7 +104,7 @@ function tree<N>(nodes: Arbitrary<N>): Arbitrary<TreeChange<N>> {
     fc.record({ type: fc.constant('remove' as const), id }),
     unknown,
   );
-  return fc.record({ node_count: fc.nat(65_536), mutations: fc.array(mutation, { maxLength: 4 }) });
+  return fc.record({ node_count: fc.nat(16_384), mutations: fc.array(mutation, { maxLength: 4 }) });
 }
 
 const animatedImage: Arbitrary<AnimatedImage> = fc

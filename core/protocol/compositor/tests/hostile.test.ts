@@ -6,7 +6,7 @@ import type { DisplayListDelta } from '../display-list.ts';
 import { displayListDeltaForm } from '../display-list.ts';
 import { anyCommit } from './arbitrary-commit.ts';
 import { faultCode } from './fault-code.ts';
-import { FULL_COMMIT } from './full-commit.ts';
+import { EMPTY_COMMIT, FULL_COMMIT } from './full-commit.ts';
 import { FULL_DELTA } from './full-delta.ts';
 
 const SEED = 3103;
@@ -97,14 +97,34 @@ it('a commit that is damaged anywhere is refused or means what it says', () => {
   );
 });
 
-it('a commit takes no more than a multiple of its bytes, whatever it claims', () => {
-  // As many of the smallest things as fit: nothing of a layer is less than its id, type, flags and the bits of its fields.
+/** Numbers, texts, lists and objects that a value is made of. */
+function partsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return 1;
+  return Object.values(value).reduce((sum: number, inner) => sum + partsOf(inner), 1);
+}
+
+it('a commit is made of no more parts than some for each of its bytes, however densely it is packed', () => {
+  const holds = (bytes: Uint8Array): void =>
+    expect(partsOf(commitForm.decode(bytes))).toBeLessThan(20 + 6 * bytes.length);
+  const unknown = { type: 'unknown', tag: 99, body: new Uint8Array() } as const;
   const layer = { id: 0, type: 'Layer', flags: 0, pointer_events_none: false } as const;
-  const { frame_sink_id: _, ...main } = FULL_COMMIT;
-  const commit = { ...main, is_main_frame: true, layer_updates: Array.from({ length: 16_384 }, () => layer) };
-  const bytes = commitForm.encode(commit);
-  expect(commitForm.decode(bytes).layer_updates).toHaveLength(16_384);
-  expect(bytes.length / 16_384).toBeGreaterThanOrEqual(4);
+  const tile = { index_x: 0, index_y: 0, invalidation_region: [] };
+  const box = { x: 0, y: 0, width: 0, height: 0 };
+  const image = { paint_image_id: 0, frame_count: 9, repetition_count: 0, frame_duration: [0] };
+  for (const dense of [
+    { layer_mutations: Array<typeof unknown>(16_384).fill(unknown) },
+    { trees: { clip: { node_count: 0, mutations: Array<typeof unknown>(16_384).fill(unknown) } } },
+    { layer_updates: Array<typeof layer>(16_384).fill(layer) },
+    { layer_updates: [{ ...layer, tile_updates: Array<typeof tile>(16_384).fill(tile) }] },
+    { layer_updates: [{ ...layer, wheel_event_region: Array<typeof box>(4096).fill(box) }] },
+    { layer_updates: [{ ...layer, animated_images: Array<typeof image>(1024).fill(image) }] },
+    { discarded_resource_providers: Array<number>(65_536).fill(0) },
+  ])
+    holds(commitForm.encode({ ...EMPTY_COMMIT, ...dense }));
+  fc.assert(
+    fc.property(anyCommit, (commit) => holds(commitForm.encode(commit))),
+    { seed: SEED },
+  );
 });
 
 it('a tree tells of no cycle: a node comes with a larger id than its parent', () => {
