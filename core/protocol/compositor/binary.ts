@@ -35,7 +35,7 @@ export function binaryForm<T>(name: string, codec: Codec<T>, maxBytes: number): 
       inPlace(name, () => {
         if (bytes.length > maxBytes) throw badBinary(`more than ${maxBytes} bytes`);
         const reader = new BinaryReader(bytes);
-        const version = reader.uint(0xff);
+        const version = reader.uint(0x7f);
         if (version !== BINARY_VERSION) throw badBinary(`of version ${version}, not ${BINARY_VERSION}`);
         const value = codec.read(reader);
         reader.finish();

@@ -104,8 +104,9 @@ function partsOf(value: unknown): number {
 }
 
 it('a commit is made of no more parts than some for each of its bytes, however densely it is packed', () => {
-  const holds = (bytes: Uint8Array): void =>
+  const holds = (bytes: Uint8Array): void => {
     expect(partsOf(commitForm.decode(bytes))).toBeLessThan(20 + 6 * bytes.length);
+  };
   const unknown = { type: 'unknown', tag: 99, body: new Uint8Array() } as const;
   const layer = { id: 0, type: 'Layer', flags: 0, pointer_events_none: false } as const;
   const tile = { index_x: 0, index_y: 0, invalidation_region: [] };
