@@ -6,6 +6,8 @@ import type { Writer } from './writer.ts';
 
 /** Types of input whose value is their attribute, or no business of the view. */
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(['hidden', 'submit', 'reset', 'button', 'image', 'file']);
+/** Types that the view shows as text (M-061), where a browser has nothing to say against any value. */
+const SHOWN_AS_TEXT = /^(?:email|number)$/;
 /** Controls looked at in one flush, and after a poll. */
 const FLUSH_BUDGET = 100;
 const POLL_BUDGET = 1000;
@@ -113,7 +115,9 @@ export class Values implements Tracker {
 
   #lookAtValidity(control: Control): void {
     const { element } = control;
-    const validity = element.validity.customError ? element.validationMessage : '';
+    const { customError, valid } = element.validity;
+    const isSaid = customError || (!valid && SHOWN_AS_TEXT.test(element.type));
+    const validity = isSaid ? element.validationMessage : '';
     if (validity === control.validity) return;
     control.validity = validity;
     this.#writer.op([OP.validity, control.id, this.#writer.string(validity)]);

@@ -136,6 +136,25 @@ describe('form state', () => {
     expect(texts(only(ops, 'validity'), 2)).toEqual(['no']);
   });
 
+  it('[M-061] says that a value is none where the view, which shows text, would not know', async () => {
+    const mirrored = await browser.open(
+      '<!doctype html><input type=email id=mail><input type=number id=number max=5><input type=url id=url><input required>',
+    );
+    const ids = [await mirrored.id('#mail'), await mirrored.id('#number')];
+    const set = async (mail: string, number: string): Promise<readonly unknown[]> => {
+      await mirrored.page.evaluate(
+        (values) => {
+          for (const [id, value] of Object.entries(values))
+            (document.getElementById(id) as HTMLInputElement).value = value;
+        },
+        { mail, number, url: mail },
+      );
+      return only(await mirrored.wait(), 'validity').map(({ op, text }) => [op[1], text(op[2]!) !== '']);
+    };
+    expect(await set('not an address', '9')).toEqual(ids.map((id) => [id, true]));
+    expect(await set('a@b.test', '4')).toEqual(ids.map((id) => [id, false]));
+  });
+
   it('is sent in part when it is long, and its caret with it', async () => {
     const mirrored = await browser.open('<!doctype html><textarea></textarea>');
     const id = await mirrored.id('textarea');
