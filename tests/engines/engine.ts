@@ -4,10 +4,11 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** Keys or mouse of a person, in the form that both WebDriver and WebDriver BiDi take. */
+/** Keys, mouse or wheel of a person, in the form that both WebDriver and WebDriver BiDi take. */
 export type InputSource =
   | { readonly type: 'key'; readonly id: string; readonly actions: readonly KeyAction[] }
-  | { readonly type: 'pointer'; readonly id: string; readonly actions: readonly PointerAction[] };
+  | { readonly type: 'pointer'; readonly id: string; readonly actions: readonly PointerAction[] }
+  | { readonly type: 'wheel'; readonly id: string; readonly actions: readonly WheelAction[] };
 export interface KeyAction {
   readonly type: 'keyDown' | 'keyUp';
   readonly value: string;
@@ -15,6 +16,14 @@ export interface KeyAction {
 export type PointerAction =
   | { readonly type: 'pointerMove'; readonly x: number; readonly y: number }
   | { readonly type: 'pointerDown' | 'pointerUp'; readonly button: number };
+/** A turn of the wheel at a point; deltas in CSS px. */
+export interface WheelAction {
+  readonly type: 'scroll';
+  readonly x: number;
+  readonly y: number;
+  readonly deltaX: number;
+  readonly deltaY: number;
+}
 /** How long a browser may take for one call, in ms. */
 export const CALL_MS = 60_000;
 

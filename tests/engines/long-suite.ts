@@ -17,7 +17,8 @@ import { known } from './differences.ts';
 import type { Engine } from './engine.ts';
 import { comparePage } from './fidelity.ts';
 import { launchFirefox } from './firefox.ts';
-import { attack, HOSTILE_PAGES } from './safety.ts';
+import { feedHostileHalf } from './hostile-half.ts';
+import { attack, HOSTILE_PAGES, plantInView, plantOutside, TEMPLATES } from './safety.ts';
 import { SMOKE } from './smoke.ts';
 import { launchWebKit } from './webkit.ts';
 
@@ -57,17 +58,26 @@ async function checkEngine(name: keyof typeof ENGINES): Promise<void> {
   }
   const allow = [`127.0.0.1:${site.port}`, ...corpora.flatMap(({ server }) => server.hosts)];
   const host = stack.adopt(await startHost({ allow, log: path.join(OUT, `${name}.log`) }), (h) => h.stop());
+  const stage = { engine: browser, site, product: host.origin };
   for (const [title, body] of Object.entries(SMOKE))
     await check(`${name}, use: ${title}`, async () => {
-      await body({ engine: browser, site, product: host.origin });
+      await body(stage);
       return undefined;
     });
   const canary = stack.adopt(await startCanary(), (c) => c.close());
   serveHostilePages(site, canary);
   for (const page of HOSTILE_PAGES)
-    await check(`${name}, safety: ${page} runs nothing and loads nothing`, () =>
-      attack({ engine: browser, site, product: host.origin }, page, canary),
+    await check(`${name}, safety: ${page} runs nothing and loads nothing`, () => attack(stage, page, canary));
+  for (const template of TEMPLATES)
+    await check(`${name}, safety: the policy of ${template} alone lets nothing that is planted run or load`, () =>
+      plantInView(stage, template, canary),
     );
+  await check(`${name}, safety: what is planted runs and loads where no policy forbids it`, () =>
+    plantOutside(stage, canary),
+  );
+  await check(`${name}, safety: the client builds nothing hostile from what a page half sends past the host`, () =>
+    feedHostileHalf(browser, canary),
+  );
   for (const corpus of corpora)
     for (const page of corpus.pages) {
       const place = `${corpus.name}${page.path}`;

@@ -58,6 +58,13 @@ export class Person {
     );
   }
 
+  /** Turns the wheel down at a point, by CSS px; up where they are negative. */
+  wheel(x: number, y: number, deltaY: number): Promise<void> {
+    return this.#engine.perform([
+      { type: 'wheel', id: 'wheel', actions: [{ type: 'scroll', x, y, deltaX: 0, deltaY }] },
+    ]);
+  }
+
   /** Presses and releases keys: characters, or a named key. */
   async press(...keys: readonly string[]): Promise<void> {
     const actions = keys

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Canary } from '../e2e/support/canary.ts';
 import { MARK_GLOBAL } from '../e2e/support/hostile-pages.ts';
+import { scanView } from '../e2e/support/view-scan.ts';
 import { FRAMES, Person } from './person.ts';
+import { harvest } from './planted.ts';
 import type { Stage } from './smoke.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../security/pages');
@@ -39,7 +41,55 @@ export async function attack(
   await delay(LATE_MS);
   const ran = await engine.evaluate((mark) => mark in window, MARK_GLOBAL);
   if (ran) return 'the page has run code';
-  return canary.visits.length > before ? `the page has loaded ${canary.visits.slice(before).join()}` : undefined;
+  if (canary.visits.length > before) return `the page has loaded ${canary.visits.slice(before).join()}`;
+  const sandbox = await engine.evaluate(sandboxOf, FRAMES.page);
+  const { violations } = await engine.evaluate(scanView, { forbidden: [canary.host], sanitized: true, sandbox });
+  return violations.length > 0 ? violations.join('\n') : undefined;
+}
+
+/** The documents that a view is built in. */
+export const TEMPLATES = ['html-standards', 'html-quirks', 'xhtml-standards', 'svg-standards'];
+
+/** Plants hostile elements in a document of the view, and answers with what the policy of the document has let them do. */
+export async function plantInView(
+  { engine, site, product }: Stage,
+  template: string,
+  canary: Canary,
+): Promise<string | undefined> {
+  site.on('/ground', '<!doctype html><title>Ground</title><p>ground');
+  await engine.goto(`${product}/${site.origin}/ground`);
+  await new Person(engine).sees('page', 'p', 'ground');
+  // Another address than those of the frames around it, or the browser would leave it empty.
+  const ground = { frame: FRAMES.page, template: `/safeview-template/view/${template}?planted`, leaves: true };
+  const { ran, led, visits } = await harvest(engine, canary, ground);
+  const address = await engine.evaluate(() => location.href, undefined);
+  if (address !== `${product}/${site.origin}/ground`) return `the shell has been led to ${address}`;
+  // Pressing on a link has browsers connect to where it leads, before they learn that they may not go there; nothing is asked for.
+  const asked = visits.filter((visit) => visit !== 'connected');
+  const found = [...ran.map((name) => `${name} has run`), ...led, ...asked];
+  return found.length > 0 ? found.join('\n') : undefined;
+}
+
+/** What is planted where no policy stands against it has to run and load: else there would be nothing to see in the view either. */
+export async function plantOutside({ engine, site }: Stage, canary: Canary): Promise<string | undefined> {
+  site.on('/ground', '<!doctype html><title>Ground</title><p>ground');
+  site.on('/empty', '<!doctype html><title>Empty</title>');
+  await engine.goto(`${site.origin}/ground`);
+  const { ran, visits } = await harvest(engine, canary, { frame: undefined, template: '/empty', leaves: false });
+  const missing = CERTAIN.filter((name) => !ran.includes(name));
+  if (missing.length > 0) return `not seen to run: ${missing.join()}`;
+  return visits.length < FEWEST_VISITS ? `only seen to load ${visits.join()}` : undefined;
+}
+
+/** What runs in every browser, if it is let. */
+const CERTAIN =
+  'script-text script-data script-svg image-error frame-load toggle click press key animation link link-svg refresh-data frame-code frame-data frame-text object-data'.split(
+    ' ',
+  );
+const FEWEST_VISITS = 15;
+
+function sandboxOf(frame: string): string {
+  return document.querySelector(frame)?.getAttribute('sandbox') ?? '';
 }
 
 /** Where what asks to be clicked is; runs in the shell. */

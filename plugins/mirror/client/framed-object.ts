@@ -1,5 +1,5 @@
 import { NAMESPACE } from '../ops.ts';
-import { createElement, isFrame } from './allowlist.ts';
+import { createElement, isFrame, setAttribute } from './allowlist.ts';
 import { isHtml, read } from './dom.ts';
 import type { Realm } from './realm.ts';
 
@@ -13,6 +13,9 @@ export function frameElementOf(realm: Realm, owner: Element): HTMLIFrameElement 
   const last = read(Element, owner, 'lastElementChild');
   if (Element.prototype.hasAttribute.call(owner, FRAMED) && last && isFrame(last)) return last;
   const frame = createElement(realm, NAMESPACE.html, 'iframe') as HTMLIFrameElement; // an allowed name
+  // Where the owner's rules do not size it, the frame does.
+  for (const name of ['width', 'height'])
+    setAttribute(frame, name, Element.prototype.getAttribute.call(owner, name) ?? undefined);
   Element.prototype.setAttribute.call(owner, FRAMED, '');
   Node.prototype.appendChild.call(owner, frame);
   return frame;

@@ -1,4 +1,4 @@
-import { read } from './dom.ts';
+import { isHtml, read, write } from './dom.ts';
 import { Echo } from './echo.ts';
 import type { Gestures } from './gestures.ts';
 import type { Realm } from './realm.ts';
@@ -56,6 +56,7 @@ export class Scrolling {
     const element = this.#element(scroller);
     if (!element) return;
     Reflect.apply(Element.prototype.scrollTo, element, [{ left, top, behavior: 'instant' }]);
+    if (isHtml(element, 'input')) write(Element, element, 'scrollLeft', left); // WebKit scrolls the text of a field by this alone
     this.#placed.set(scroller, this.#offset(scroller));
   }
 

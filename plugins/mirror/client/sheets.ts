@@ -10,13 +10,10 @@ import type { Realm } from './realm.ts';
 const OURS = `@layer vitrine{
 v-noscript:not([v-shown]),v-script,v-base,v-meta,v-blocked,audio:not([controls]){display:none!important}
 video:not([controls])::-webkit-media-controls{display:none!important}
-[data-vitrine-framed]{display:inline-block!important;position:relative;overflow:hidden!important;color:transparent!important}
-object[data-vitrine-framed]:not([width]){width:300px}
-object[data-vitrine-framed]:not([height]){height:150px}
+[data-vitrine-framed]{display:inline-block!important;overflow:hidden!important;color:transparent!important}
 v-embed{width:attr(width px);height:attr(height px)}
-v-embed[data-vitrine-framed]{width:attr(width px,300px);height:attr(height px,150px)}
 [data-vitrine-framed]>*{display:none!important}
-[data-vitrine-framed]>iframe:last-child{display:block!important;position:absolute!important;inset:0!important;width:100%!important;height:100%!important;border:0!important;margin:0!important}
+[data-vitrine-framed]>iframe:last-child{display:block!important;min-width:100%!important;max-width:100%!important;min-height:100%!important;max-height:100%!important;border:0!important;margin:0!important}
 [data-vitrine-fullscreen]{position:fixed!important;inset:0!important;margin:0!important;box-sizing:border-box!important;min-width:0!important;max-width:none!important;min-height:0!important;max-height:none!important;width:100%!important;height:100%!important;transform:none!important;object-fit:contain;z-index:2147483647!important}
 }`;
 

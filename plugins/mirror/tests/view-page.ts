@@ -1,17 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import type { Browser, Frame, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { VIEW_TEMPLATES } from '../../../host/gateway/view-templates.ts';
 import type { Batch } from '../ops.ts';
+import { serveView } from './view-server.ts';
 
-const SHELL_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: data:; font-src 'self'; media-src 'self' blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-const RED_SVG =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="red"/></svg>';
 const FLAGS = [
   '--disable-quic',
   '--no-first-run',
@@ -19,18 +11,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-
-let bundled: Promise<string> | undefined;
-function shellScript(): Promise<string> {
-  bundled ??= build({
-    entryPoints: [path.join(import.meta.dirname, 'shell-entry.ts')],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    target: 'es2022',
-  }).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
-  return bundled;
-}
 
 /** The client half in a shell of its own, in a browser that stands for the person's. */
 export class ViewPage {
@@ -50,35 +30,14 @@ export class ViewPage {
 
   /** Starts a server, and a page in the browser. Close it when done. */
   static async open(browser: Browser): Promise<ViewPage> {
-    const script = await shellScript();
-    const requests: string[] = [];
-    const server = createServer((request, response) => {
-      const url = request.url ?? '';
-      const template = VIEW_TEMPLATES[url.replace(/^\/safeview-template\/view\/|\?\d+$/g, '')];
-      const send = (type: string, body: string, headers: Readonly<Record<string, string>> = {}): void => {
-        response.writeHead(200, { 'content-type': type, ...headers }).end(body);
-      };
-      if (url === '/')
-        send('text/html', '<!doctype html><body><script src="/shell.js"></script>', {
-          'content-security-policy': SHELL_POLICY,
-        });
-      else if (url === '/shell.js') send('text/javascript', script);
-      else if (url.startsWith('/safeview-template/view/') && template)
-        send(template.contentType, template.body, template.headers);
-      else {
-        if (url !== '/favicon.ico') requests.push(url);
-        if (url.startsWith('/c/i/')) send('image/svg+xml', RED_SVG);
-        else response.writeHead(404).end();
-      }
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const server = await serveView();
+    const { requests } = server;
     const context = await browser.newContext({ viewport: { width: 800, height: 600 } });
     const view = new ViewPage(await context.newPage(), requests, async () => {
       await context.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     });
-    await view.page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await view.page.goto(server.origin);
     await view.page.waitForFunction(() => 'harness' in window);
     return view;
   }

@@ -13,13 +13,15 @@ export interface ScanOptions {
   readonly forbidden: readonly string[];
   /** Whether links may only lead to isolated pages and style sheets only to tokens: what passed the host has to be so. */
   readonly sanitized: boolean;
+  /** What its frames are allowed; `allow-same-origin` unless given. */
+  readonly sandbox?: string;
 }
 
 /**
  * Walks all documents and shadow roots of the view and answers with what could run, load or lead out. It runs in the shell
  * (`page.evaluate(scanView, options)`), so it stands for itself; it asks interfaces, never nodes, because pages hide members by names.
  */
-export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
+export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-origin' }: ScanOptions): ViewScan {
   const RUNS = /^(?:script|embed|applet|base|portal|fencedframe|noscript|webview|handler)$/;
   const CODE = /^(?:javascript|vbscript|livescript|mocha|data:(?!image\/))/i;
   const ADDRESSES = new Set(
@@ -117,7 +119,7 @@ export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
     }
     if (!/^i?frame$/.test(name) || !isHtml) return;
     const sandbox = Element.prototype.getAttribute.call(each, 'sandbox');
-    if (sandbox !== 'allow-same-origin') violations.push(`${where} has the sandbox ${short(sandbox ?? 'none')}`);
+    if (sandbox !== allowed) violations.push(`${where} has the sandbox ${short(sandbox ?? 'none')}`);
     const src = Element.prototype.getAttribute.call(each, 'src') ?? '';
     if (src !== '' && !/^\/safeview-template\/view\/[\w-]+(?:\?\d+)?$/.test(src))
       violations.push(`${where} shows ${short(src)}`);
@@ -152,7 +154,7 @@ export function scanView({ forbidden, sanitized }: ScanOptions): ViewScan {
   };
 
   for (const frame of document.querySelectorAll<HTMLIFrameElement>('#vitrine-view > iframe')) {
-    if (frame.getAttribute('sandbox') !== 'allow-same-origin') violations.push('the view is not sandboxed');
+    if (frame.getAttribute('sandbox') !== allowed) violations.push('the view is not sandboxed');
     if (frame.contentDocument) document_(frame.contentDocument, 'view');
   }
   for (const script of document.scripts)
