@@ -24,6 +24,7 @@ import type { Options } from './options.ts';
 import { hostLog } from './host-log.ts';
 import { reloading } from './reload.ts';
 import { sweepOrphans } from './surrogate/orphans.ts';
+import { checkTogether } from './worker/plugin-checks.ts';
 import { loadPlugins } from './worker/plugin-registry.ts';
 import { createWorker } from './worker/worker.ts';
 import type { Worker } from './worker/worker.ts';
@@ -37,13 +38,12 @@ async function serve(options: Options): Promise<void> {
   const file = options.policy;
   const read = file === undefined ? undefined : await readPolicy(file);
   const assets = await loadAssets(path.join(root, 'dist'));
-  const { plugins, files, extensionDir } = await buildPlugins(
-    await loadPlugins(root, { folders: options.plugins, without: assets.without }),
-    {
-      extensionDir: assets.extensionDir,
-      dataDir: options.data,
-    },
-  );
+  const loaded = await loadPlugins(root, { folders: options.plugins, without: assets.without });
+  checkTogether(loaded);
+  const { plugins, files, extensionDir } = await buildPlugins(loaded, {
+    extensionDir: assets.extensionDir,
+    dataDir: options.data,
+  });
   const secret = await hostSecret(options.data);
   const swept = await sweepOrphans(options.data);
   if (swept > 0) log.warn({ swept }, 'surrogates of an earlier run were left behind and have been removed');

@@ -11,7 +11,16 @@ import { quietly } from './target-defaults.ts';
 type Domain = Parameters<CdpBroker['enable']>[0];
 
 /** Domains that reach past the tab: never for plugins, whatever a manifest says. */
-const FORBIDDEN = ['Browser', 'Target', 'SystemInfo', 'Tethering', 'IO', 'Extensions', 'Tracing', 'Memory'];
+export const FORBIDDEN_DOMAINS: readonly string[] = [
+  'Browser',
+  'Target',
+  'SystemInfo',
+  'Tethering',
+  'IO',
+  'Extensions',
+  'Tracing',
+  'Memory',
+];
 /** Domains that only one plugin of a tab can have at a time: the last word would win. */
 const EXCLUSIVE = ['Fetch'];
 /** Always on: the worker itself lives by them. */
@@ -69,7 +78,7 @@ export class TabCdp {
   ): CdpBroker {
     const permit = (name: string): void => {
       const domain = name.slice(0, name.indexOf('.'));
-      if (FORBIDDEN.includes(domain) || !(permissions.includes(name) || permissions.includes(`${domain}.*`)))
+      if (FORBIDDEN_DOMAINS.includes(domain) || !(permissions.includes(name) || permissions.includes(`${domain}.*`)))
         throw new AppError('cdp-not-permitted', `${plugin} may not use ${name}`);
     };
     onDispose(() => {

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SLOTS } from '../../core/overlay/slot.ts';
 import { parseManifest } from '../../core/plugins/manifest.ts';
+import { CORE_SERVICES, CORE_SLOTS } from '../../host/worker/plugin-checks.ts';
 import { ALL_MESSAGES, HALVES, PLUGINS } from './plugin-folders.ts';
 import type { Half } from './plugin-folders.ts';
 
@@ -60,8 +62,12 @@ describe('all plugins together', () => {
   it('require only what one of them, or the core, provides, and provide nothing twice', () => {
     const provided = PLUGINS.flatMap(({ manifest }) => manifest.provides ?? []);
     expect(new Set(provided).size).toBe(provided.length);
-    const known = new Set([...provided, 'vitrine.helper', 'vitrine.hooks', 'vitrine.policy', 'vitrine.texts']);
+    const known = new Set([...provided, ...CORE_SERVICES]);
     for (const { manifest } of PLUGINS) for (const name of manifest.requires ?? []) expect([...known]).toContain(name);
+  });
+
+  it('may fill the slots that the host takes for those of the core', () => {
+    expect(CORE_SLOTS).toEqual(Object.values(SLOTS).map(({ name }) => name));
   });
 });
 

@@ -47,6 +47,25 @@ describe('a host that is to serve a plugin from outside', () => {
     ['has a wrong one', { 'manifest.ts': manifestOf({ id: 'My Plugin' }) }, /manifest.ts: manifest: id: /],
     ['was written for another version', { 'manifest.ts': manifestOf({ api: 2 }) }, /manifest: api: .*1.*2/],
     ['has the name of another', { 'manifest.ts': manifestOf({ id: 'mirror' }) }, 'the id mirror is that of'],
+    [
+      'has a message named like one of another',
+      {
+        'manifest.ts': `import { found } from './protocol.ts'; ${manifestOf({}).replace('}', ', protocol: { found } }')}`,
+        'protocol.ts': `import { message, nothing } from 'vitrine/protocol/message';
+          export const found = message('mirror.page-batch', { direction: 'page-to-host', params: nothing });`,
+      },
+      'manifest.ts: manifest: protocol: the message mirror.page-batch must be named mine....',
+    ],
+    [
+      'names a slot that is not there',
+      { 'manifest.ts': manifestOf({ slots: ['overlay.nosuch'] }) },
+      'manifest: slots: there is no overlay.nosuch',
+    ],
+    [
+      'requires what nobody provides',
+      { 'manifest.ts': manifestOf({ requires: ['vitrine.texts', 'vitrine.renderer', 'nosuch.service'] }) },
+      'manifest: requires: nobody provides nosuch.service',
+    ],
     ['does not parse', { 'manifest.ts': 'export const manifest = {' }, 'manifest.ts: '],
     ['has a host half that does nothing', { 'host/index.ts': 'export const start = 1;' }, 'no function activate'],
     ['has a host half that throws', { 'host/index.ts': 'throw new Error("not today");' }, 'host/index.ts: not today'],

@@ -9,7 +9,7 @@ const FREE =
     ' ',
   );
 /** Modules that reach the thread's own foundations, which no manifest can ask for. */
-const NEVER = [
+export const NEVER: readonly string[] = [
   'worker_threads',
   'module',
   'process',

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { AppError } from '../../../core/protocol/errors.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { LANES } from '../../../core/protocol/lanes.ts';
 import type { Lane } from '../../../core/protocol/lanes.ts';
 import type { Message } from '../../../core/protocol/message.ts';
 import { parseManifest } from '../../../core/plugins/manifest.ts';
 import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import { checkNames } from '../plugin-checks.ts';
 import { PluginThread } from './plugin-thread.ts';
 import { errorOf } from './wire.ts';
 import type { Task } from './wire.ts';
@@ -39,10 +40,16 @@ export async function readManifest(folder: string, file: string): Promise<AnyMan
   const outcome = v.safeParse(readSchema, await once(folder, [], { kind: 'read', file }));
   if (!outcome.success) throw new AppError('bad-plugin', `${file}: tells nothing of use`);
   const { facts, messages } = outcome.output;
-  const manifest = parseManifest(facts);
-  return messages
-    ? { ...manifest, protocol: Object.fromEntries(messages.map((each) => [each.name, opaque(each)])) }
-    : manifest;
+  const protocol = Object.fromEntries((messages ?? []).map((each) => [each.name, opaque(each)]));
+  const twice = messages?.find((each, index) => messages.findIndex((other) => other.name === each.name) !== index);
+  const manifest = { ...parseManifest(facts), ...(messages && { protocol }) };
+  try {
+    if (twice) throw new AppError('bad-manifest', `manifest: protocol: two messages are named ${twice.name}`);
+    checkNames(manifest);
+    return manifest;
+  } catch (thrown) {
+    throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
+  }
 }
 
 /** Sees whether a host half can be loaded, within what its manifest permits. @throws AppError as {@link readManifest}. */
