@@ -1,0 +1,91 @@
+import type { Page } from 'playwright/test';
+import { ATTACKS, COLLECTED, sampleOf } from '../security/attacks.ts';
+import { CALLS, isXmlDocument, serveAttack, serveAttackFiles, tellCalls } from './support/attack-pages.ts';
+import { startCanary } from './support/canary.ts';
+import type { Canary } from './support/canary.ts';
+import { watchPerson } from './support/person-watch.ts';
+import { scanView } from './support/view-scan.ts';
+import { expect, shown, test as base } from './support/vitrine.ts';
+
+/** How many of the collections' attacks are shown where not all are. */
+const SAMPLE = 40;
+/** Another seed chooses others. */
+const SEED = 1;
+/** How many attacks one test shows, in one tab. */
+const PER_TEST = 12;
+/** How long is waited for a document to have been parsed: some attacks replace theirs before. */
+const READ_MS = 3000;
+/** How long it is watched then. */
+const AFTER_MS = 150;
+
+const own = ATTACKS.slice(COLLECTED.length);
+const chosen = process.env.VITRINE_LONG ? ATTACKS : [...sampleOf(COLLECTED, SAMPLE, SEED), ...own];
+
+const test = base.extend<object, { canary: Canary }>({
+  canary: [
+    async ({}, use) => {
+      const canary = await startCanary();
+      await use(canary);
+      await canary.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+test.describe.configure({ mode: 'parallel' });
+
+for (let first = 0; first < chosen.length; first += PER_TEST) {
+  const attacks = chosen.slice(first, first + PER_TEST);
+  const names = `${first + 1} to ${first + attacks.length} of ${chosen.length}`;
+  test(`runs nothing, loads nothing and keeps to the policy with attacks ${names}`, async ({
+    page,
+    context,
+    site,
+    vitrine,
+    canary,
+  }) => {
+    test.setTimeout(60_000 + attacks.length * 10_000);
+    serveAttackFiles(site, canary);
+    await context.addInitScript(tellCalls, CALLS);
+    const watch = watchPerson(context, vitrine);
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    const found: Record<string, readonly string[]> = {};
+    let read = 0;
+
+    for (const [index, attack] of attacks.entries()) {
+      const before = canary.visits.length;
+      const known = new Set(await watch.findings());
+      const at = serveAttack(site, canary, attack, first + index);
+      await page.goto(`${vitrine}/${site.origin}${at}`);
+      if (isXmlDocument(attack.payload)) await shown(page);
+      else if (await isRead(page, at)) read++;
+      const scan = await page.evaluate(scanView, {
+        forbidden: [canary.host, `127.0.0.1:${site.port}`],
+        sanitized: true,
+      });
+      const all = [
+        ...scan.violations,
+        ...(await watch.findings()).filter((finding) => !known.has(finding)),
+        ...canary.visits.slice(before),
+        ...errors.splice(0),
+        ...(scan.nodes > 0 ? [] : ['nothing was shown']),
+      ];
+      if (all.length > 0) found[`${attack.name}: ${attack.payload.slice(0, 300)}`] = all;
+    }
+
+    expect(found).toEqual({});
+    expect(read).toBeGreaterThan(attacks.length / 2);
+  });
+}
+
+/** Whether the attack's own document is shown as it was when it had been parsed; waits a while for what comes after that. */
+async function isRead(page: Page, at: string): Promise<boolean> {
+  const root = page.frameLocator('iframe[data-vitrine-frame="main"]').locator(`[data-attack="${at}"]`);
+  await shown(page);
+  const isThere = await root.waitFor({ state: 'attached', timeout: READ_MS }).then(
+    () => true,
+    () => false,
+  );
+  await page.waitForTimeout(AFTER_MS);
+  return isThere;
+}

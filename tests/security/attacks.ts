@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { OWN_ATTACKS } from './own-attacks.ts';
+
+/** Something hostile, to be shown as a document of its own. */
+export interface Attack {
+  /** Collection and title, for people. */
+  readonly name: string;
+  /** Markup. */
+  readonly payload: string;
+}
+
+interface Entry {
+  readonly id?: number;
+  readonly title?: string;
+  readonly payload: string;
+}
+
+const FOLDER = path.resolve(import.meta.dirname, 'collections');
+/** Addresses of other hosts, whichever slashes they have. Namespaces are names: nothing is fetched for them. */
+const FOREIGN = /(?:https?:)?[/\\]{2}(?!www\.w(?:3|apforum)\.org)[a-z][\w-]*(?:\.[\w-]+)+/gi;
+
+/** The attacks of `tests/security/collections`, each collection in its own order. */
+export const COLLECTED: readonly Attack[] = ['dompurify', 'html5sec'].flatMap((collection) => {
+  const text = readFileSync(path.join(FOLDER, `${collection}.json`), 'utf8');
+  const entries = JSON.parse(text) as readonly Entry[]; // README.md says so
+  return entries.map(({ id, title, payload }, index) => ({
+    name: `${collection} ${id ?? index}${title ? ` (${title})` : ''}`,
+    payload,
+  }));
+});
+
+/** All attacks: the collections', and our own for what they lack. */
+export const ATTACKS: readonly Attack[] = [...COLLECTED, ...OWN_ATTACKS];
+
+/** The payload with every other host in it replaced by `host`, as `name:port`: whoever asks for anything is seen there. */
+export function aimedAt(host: string, payload: string): string {
+  return payload
+    .replaceAll('{{canary}}', `http://${host}`)
+    .replace(FOREIGN, (found) => (/^https?:/i.test(found) ? `http://${host}` : found.slice(0, 2) + host));
+}
+
+/** `count` of all, the same for the same seed, in their order. */
+export function sampleOf<T>(all: readonly T[], count: number, seed: number): T[] {
+  let state = seed;
+  const random = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const order = all.map((_, index) => ({ index, key: random() })).sort((a, b) => a.key - b.key);
+  const chosen = new Set(order.slice(0, count).map(({ index }) => index));
+  return all.filter((_, index) => chosen.has(index));
+}
