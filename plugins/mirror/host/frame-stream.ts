@@ -93,6 +93,7 @@ export class FrameStream {
     }
     const waiting: Waiting = { safe, units: unitsOf(safe), missing: safe.sheets.length, done: [] };
     this.#queue.push(waiting);
+    for (const text of sheetsOf(safe)) this.#reveal(safe.epoch, text);
     this.#queuedUnits += waiting.units;
     this.#countSheets(safe);
     for (const job of safe.sheets) void this.#complete(waiting, job);
@@ -171,6 +172,15 @@ export class FrameStream {
     if (ops.length > 0) this.add(epoch, { strings, ops });
   }
 
+  /** Sends what the page has said in attributes that a sheet asks for, if that has not been sent. */
+  #reveal(epoch: number, sheet: string): void {
+    if (epoch !== this.#epoch) return;
+    const revealed = this.#sanitizer.reveal(sheet);
+    if (revealed.length === 0) return;
+    const strings = revealed.flatMap(({ name, text }) => [name, text]);
+    this.add(epoch, { strings, ops: revealed.map(({ id }, at) => [OP.attribute, id, 2 * at, 2 * at + 1]) });
+  }
+
   async #complete(waiting: Waiting, job: SheetJob): Promise<void> {
     const { safe } = waiting;
     const op = safe.ops[job.op] as number[]; // sheet jobs name ops of their batch
@@ -178,6 +188,7 @@ export class FrameStream {
     const version = this.#sheetVersions.get(owner);
     const { text, later } = await this.#options.sheet(job);
     op[3] = safe.strings.push(text) - 1;
+    this.#reveal(safe.epoch, text);
     waiting.missing--;
     this.#flush();
     if (!later) return;
@@ -185,6 +196,7 @@ export class FrameStream {
     const whole = await later;
     if (whole === text || this.#sheetVersions.get(owner) !== version) return;
     const [code = 0, , source = 0] = op;
+    this.#reveal(safe.epoch, whole);
     this.add(safe.epoch, { strings: [whole, media], ops: [[code, owner, source, 0, 1, op[5] ?? 0]] });
   }
 
@@ -198,6 +210,14 @@ export class FrameStream {
       for (const run of done) run();
     }
   }
+}
+
+/** The texts of a batch's sheets that are there. */
+function sheetsOf({ strings, ops }: SafeBatch): string[] {
+  return ops.flatMap(([code, , second = -1, third = -1]) => {
+    if (code !== OP.sheet && code !== OP.define && code !== OP.append) return [];
+    return strings[code === OP.sheet ? third : second] ?? [];
+  });
 }
 
 /** Which fields of own ops are strings. */

@@ -24,7 +24,11 @@ export function serveAttack(site: Site, canary: Canary, attack: Attack, index: n
   const at = `/attack-${index}`;
   const payload = aimedAt(canary.host, attack.payload);
   const isXml = isXmlDocument(payload);
-  const type = isXml ? 'application/xml' : /<meta[^>]*charset/i.test(payload) ? 'text/html' : 'text/html; charset=utf-8';
+  const type = isXml
+    ? 'application/xml'
+    : /<meta[^>]*charset/i.test(payload)
+      ? 'text/html'
+      : 'text/html; charset=utf-8';
   const script = `for(const name of ${JSON.stringify(CALLED)})window[name]=()=>void(new Image().src='/fired?${index}');document.addEventListener('DOMContentLoaded',()=>document.documentElement.setAttribute('data-attack','${at}'))`;
   const text = isXml ? payload : `<!doctype html><script>${script}</script>${payload}`;
   site.on(at, (_request, response) => response.writeHead(200, { 'content-type': type }).end(text));
@@ -40,7 +44,8 @@ export function serveAttackFiles(site: Site, canary: Canary): void {
       .replaceAll('{{canary}}', canary.origin)
       .replaceAll('{{canary-host}}', canary.host);
     const type = file.endsWith('.css') ? 'text/css' : 'image/svg+xml';
-    for (const at of paths) site.on(at, (_request, response) => response.writeHead(200, { 'content-type': type }).end(text));
+    for (const at of paths)
+      site.on(at, (_request, response) => response.writeHead(200, { 'content-type': type }).end(text));
   }
 }
 

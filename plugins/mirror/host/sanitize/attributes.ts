@@ -45,6 +45,8 @@ export function safeValue(rule: Rule, value: string, context: AddressContext): s
       return 'off';
     case 'meta-name':
       return META_NAMES.has(value.trim().toLowerCase()) ? value : undefined;
+    case 'meta-content':
+      return /[/\\]/.test(value) ? undefined : value;
     case 'animated':
       return mayAnimate(value) ? value : undefined;
   }

@@ -9,8 +9,10 @@ import type { Rewritten } from './css.ts';
 import { classAt, elementOf, MASKED_INPUT, NODE } from './element-classes.ts';
 import { checkBatch, checkOp, refused } from './grammar.ts';
 import { NodeTable } from './node-table.ts';
-import { TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
-import { kept, StreamReader } from './stream.ts';
+import { Originals } from './originals.ts';
+import type { Revealed } from './originals.ts';
+import { ORIGINAL_PREFIX, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
+import { StreamReader } from './stream.ts';
 import type { UseJob } from './stream.ts';
 import { Strings } from './strings.ts';
 
@@ -48,6 +50,7 @@ export class FrameSanitizer {
   readonly #resource: (kind: ResourceKind, address: string) => string;
   #epoch: number | undefined;
   #nodes = new NodeTable();
+  #originals = new Originals();
   #base = 'about:blank';
   #page = 'about:blank';
   #still = false;
@@ -81,12 +84,22 @@ export class FrameSanitizer {
     return this.#nodes;
   }
 
+  get originals(): Originals {
+    return this.#originals;
+  }
+
+  /** Attributes of nodes so far that have to be sent because a safe sheet of the document asks for them. */
+  reveal(sheet: string): Revealed[] {
+    return this.#originals.reveal(sheet);
+  }
+
   /** Begins a document. */
   begin(epoch: number, page: string, base: string, still: boolean): void {
     this.#still = still;
     this.#epoch = epoch;
     this.#nodes = new NodeTable();
     this.#nodes.set(DOCUMENT_ID, NODE.document);
+    this.#originals = new Originals();
     this.#sheetAddresses = new Map();
     this.#page = page;
     this.#base = base;
@@ -205,6 +218,7 @@ class Pass {
       strings: this.#strings,
       stringCount: this.#batch.strings.length,
       nodes: this.#frame.nodes,
+      originals: this.#frame.originals,
       context: this.#frame.context,
       uses: this.#uses,
     });
@@ -227,7 +241,7 @@ class Pass {
   }
 
   #attribute(id: number, name: number, value: number): void {
-    const { nodes, context } = this.#frame;
+    const { nodes, originals, context } = this.#frame;
     const of = classAt(nodes.get(id));
     if (!of) return;
     const strings = this.#strings;
@@ -243,7 +257,9 @@ class Pass {
     const original = this.#stream().original(of, name);
     if (original !== undefined) {
       const isChanged = value !== NO_STRING && safe !== text;
-      this.#ops.push([OP.attribute, id, strings.add(original), isChanged ? strings.add(kept(text)) : NO_STRING]);
+      if (!isChanged) originals.forget(id, original);
+      const keeps = isChanged ? strings.add(originals.text(id, original, text)) : NO_STRING;
+      this.#ops.push([OP.attribute, id, strings.add(ORIGINAL_PREFIX + original), keeps]);
     }
     if (rule === 'use') this.#stream().use(id, name, safe === undefined && value !== NO_STRING ? text : undefined);
     if (rule !== 'input-type') return;

@@ -40,6 +40,8 @@ export type Rule =
   | 'autocomplete'
   /** Only metadata that changes how a page looks. */
   | 'meta-name'
+  /** Only what can be no address: of the metadata that is kept, none is one. */
+  | 'meta-content'
   /** An animation may change anything but addresses and handlers. */
   | 'animated';
 
@@ -158,7 +160,7 @@ export const HTML_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<st
   form: { action: 'action', name: 'name' },
   iframe: { name: 'drop' }, // a browsing context's name is not the page's to give
   frame: { name: 'drop' },
-  meta: { name: 'meta-name' },
+  meta: { name: 'meta-name', content: 'meta-content' },
   style: { title: 'drop', media: 'drop', type: 'drop' }, // the sheet op says all of it
   link: { title: 'drop', media: 'drop', type: 'drop', disabled: 'drop' },
   source: { media: 'drop', type: 'drop' },
@@ -246,6 +248,14 @@ export const ORIGINALS: ReadonlySet<string> = new Set(
   commandfor crossorigin data defer download enctype fetchpriority formaction formmethod href http-equiv icon itemid itemtype
   ismap language loading method ping popovertarget popovertargetaction poster preload referrerpolicy rel sandbox sizes src
   srcset target usemap`.split(/\s+/),
+);
+/**
+ * Those of them that are addresses. The view needs none of them, only the page's own sheets may: they are kept once a sheet of the
+ * document compares or shows them (`[src$=".svg"]`, `attr(cite)`), and until then only say that they are there. What links lead to is
+ * said by the links themselves, which the person sees, copies and opens.
+ */
+export const ADDRESS_ORIGINALS: ReadonlySet<string> = new Set(
+  'action background cite data formaction href icon itemid itemtype ping poster src srcset usemap'.split(' '),
 );
 /** Those of them whose values selectors compare in either case. */
 export const CASELESS_ORIGINALS: ReadonlySet<string> = new Set(

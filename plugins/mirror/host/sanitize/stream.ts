@@ -7,7 +7,8 @@ import { elementOf, MASKED_INPUT, NODE, ruleOf } from './element-classes.ts';
 import type { ElementClass } from './element-classes.ts';
 import { MAX_ATTRIBUTES, MAX_DEPTH, refused } from './grammar.ts';
 import type { NodeTable } from './node-table.ts';
-import { MAX_ORIGINAL_UNITS, ORIGINAL_PREFIX, ORIGINALS, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
+import type { Originals } from './originals.ts';
+import { ORIGINAL_PREFIX, ORIGINALS, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
 import type { Rule } from './policy.ts';
 import type { Strings } from './strings.ts';
 
@@ -26,6 +27,7 @@ export interface StreamTarget {
   readonly strings: Strings;
   readonly stringCount: number;
   readonly nodes: NodeTable;
+  readonly originals: Originals;
   readonly context: AddressContext;
   readonly uses: UseJob[];
 }
@@ -128,7 +130,7 @@ export class StreamReader {
 
   /** Appends the safe form of an attribute, if any, as name and value; answers with what the element is from now on. */
   attribute(out: number[], of: ElementClass, name: number, value: number, id: number): ElementClass {
-    const { strings, context } = this.#target;
+    const { strings, context, originals } = this.#target;
     const rule = this.rule(of, name);
     if (rule === 'keep') {
       out.push(strings.pass(name), strings.passText(value));
@@ -139,16 +141,17 @@ export class StreamReader {
     if (rule === 'use' && safe === undefined) this.use(id, name, text);
     if (safe !== undefined) out.push(strings.pass(name), strings.add(safe));
     const original = this.original(of, name);
-    if (original !== undefined && safe !== text) out.push(strings.add(original), strings.add(kept(text)));
+    if (original !== undefined && safe !== text)
+      out.push(strings.add(ORIGINAL_PREFIX + original), strings.add(originals.text(id, original, text)));
     if (rule !== 'input-type' || !TEXT_LIKE_TYPES.has(text.toLowerCase())) return of;
     out.push(strings.add(TYPE_ATTRIBUTE), strings.add(text.toLowerCase()));
     return MASKED_INPUT;
   }
 
-  /** The attribute that keeps what one is where it is changed; undefined when nobody would ask for it. */
+  /** The name of an attribute that is kept where it is changed; undefined when nobody would ask for it. */
   original(of: ElementClass, name: number): string | undefined {
     const lower = this.#target.strings.text(name).toLowerCase();
-    return of.originals && ORIGINALS.has(lower) ? ORIGINAL_PREFIX + lower : undefined;
+    return of.originals && ORIGINALS.has(lower) ? lower : undefined;
   }
 
   /** Notes what a `use` element refers to, if it is in another file; or that it does not any more. */
@@ -183,9 +186,4 @@ export class StreamReader {
     for (let at = countAt + 1; at < out.length; at += 2) if (out[at] === index) return true;
     return false;
   }
-}
-
-/** As much of an original value as is kept: no code, though it would mean nothing. */
-export function kept(text: string): string {
-  return /script\s*:/i.test(text) ? '' : text.slice(0, MAX_ORIGINAL_UNITS);
 }

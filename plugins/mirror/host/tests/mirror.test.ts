@@ -184,6 +184,35 @@ describe('style sheets', () => {
     expect(late).toMatchObject({ epoch: 5, seq: 2, ops: [[OP.sheet, 2, 1, 0, 1, 1]], strings: ['l{m:n}', 'print'] });
   });
 
+  it('bring the addresses with them that they ask for, and no others', async () => {
+    const image = (id: number, src: string): (number | string)[] => [
+      OP.insert,
+      1,
+      0,
+      id,
+      RECORD.element,
+      0,
+      'img',
+      0,
+      1,
+      'src',
+      src,
+      0,
+    ];
+    const link = [OP.sheet, 2, 2, 'c.css', -1, 0];
+    SHEETS['https://site.test/c.css'] = 'img[src$=".svg"]{}';
+    await send(1, batch(1, [doc, element(2, 'link'), image(3, 'x.svg'), link]));
+    await send(1, batch(2, [image(4, 'y.svg')]));
+    const kept = received.flatMap(({ batch: { ops, strings } }) =>
+      ops.flatMap(([code, id, name, value]) =>
+        code === OP.attribute ? [[id, strings[name ?? -1], strings[value ?? -1]]] : [],
+      ),
+    );
+    expect(kept).toEqual([[3, 'v-was-src', 'x.svg']]);
+    expect(received.at(-1)?.batch.strings).toContain('y.svg');
+    expect(received.at(-1)?.batch.strings).toContain('v-was-src');
+  });
+
   it('that come late do not replace newer ones', async () => {
     await send(1, batch(1, [doc, element(2, 'link'), [OP.sheet, 2, 2, '/late.css', '', 0]]));
     await vi.advanceTimersByTimeAsync(SHEET_DEADLINE_MS);

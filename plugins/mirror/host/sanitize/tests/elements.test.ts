@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { OP } from '../../../ops.ts';
+import { joined, sanitizeSheet } from '../css.ts';
+import type { Revealed } from '../originals.ts';
+import { testContext } from './context.ts';
 import { attributesOf, fresh, originalsOf, Page, through, token } from './page-writer.ts';
 
 describe('elements', () => {
@@ -169,23 +172,66 @@ describe('attributes', () => {
   });
 
   it('keeps what the page has said in attributes that are changed, as text, for its selectors', () => {
-    expect(originalsOf('a', { href: '../x', target: 'frame', title: 'x' })).toEqual({
-      'v-was-href': '../x',
-      'v-was-target': 'frame',
-    });
-    expect(originalsOf('iframe', { src: 'https://video.test/' })).toEqual({ 'v-was-src': 'https://video.test/' });
+    expect(originalsOf('a', { target: 'frame', rel: 'x', title: 'x' })).toEqual({ 'v-was-target': 'frame' });
     expect(originalsOf('img', { src: 'data:image/gif;base64,R0lG', loading: 'lazy' })).toEqual({
       'v-was-loading': 'lazy',
     });
-    expect(originalsOf('a', { href: ' JavaScript :x()' })).toEqual({ 'v-was-href': '' });
-    expect(originalsOf('img', { src: `/${'x'.repeat(5000)}` })['v-was-src']).toHaveLength(2048);
+    expect(originalsOf('a', { target: 'JavaScript :x()' })).toEqual({ 'v-was-target': '' });
+    expect(originalsOf('a', { target: 'x'.repeat(5000) })['v-was-target']).toHaveLength(2048);
     expect([originalsOf('svg:a', { href: 'x' }), originalsOf('object', { data: 'x' })]).toEqual([{}, {}]);
     const page = new Page().doc();
-    const link = page.insert(['a', { href: 'x' }]);
-    page.attribute(link, 'href', 'y').attribute(link, 'href');
+    const link = page.insert(['a', { target: 'x' }]);
+    page.attribute(link, 'target', 'y').attribute(link, 'target');
     const safe = fresh().sanitize(page.batch());
-    const said = safe.ops.slice(2).filter(([, , name]) => safe.strings[name ?? -1] === 'v-was-href');
+    const said = safe.ops.slice(2).filter(([, , name]) => safe.strings[name ?? -1] === 'v-was-target');
     expect(said.map(([, , , value]) => safe.strings[value ?? -1])).toEqual(['y', undefined]);
+  });
+
+  it('keeps an address that has been changed only once a sheet of the document asks for it', () => {
+    expect(originalsOf('iframe', { src: 'https://video.test/' })).toEqual({ 'v-was-src': '' });
+    expect(originalsOf('form', { action: '/cart' })).toEqual({ 'v-was-action': '' });
+    const sanitizer = fresh();
+    const page = new Page().doc();
+    const [first, second, third] = [{ src: 'a.svg' }, { src: 'b.svg' }, { src: 'c.svg' }].map((attributes) =>
+      page.insert(['img', attributes]),
+    );
+    const link = page.insert(['a', { href: 'x' }]);
+    page.attribute(second ?? 0, 'src', 'd.svg').attribute(third ?? 0, 'src');
+    expect(sanitizer.sanitize(page.batch()).strings.filter((text) => /svg|^x$/.test(text))).toEqual([]);
+    const asked = (sheet: string): Revealed[] =>
+      sanitizer.reveal(joined(sanitizeSheet(sheet, testContext()), () => ''));
+    expect(asked('img[src]{} a:not([href]){}')).toEqual([]);
+    expect(asked('img[src$=".svg"]{}')).toEqual([
+      { id: first, name: 'v-was-src', text: 'a.svg' },
+      { id: second, name: 'v-was-src', text: 'd.svg' },
+    ]);
+    expect(asked('img[src$=".svg"]{}')).toEqual([]);
+    expect(asked('a::after{content:attr( href )}')).toEqual([{ id: link, name: 'v-was-href', text: 'x' }]);
+    const after = new Page();
+    after.ops.push([OP.attribute, first ?? 0, after.str('src'), after.str('e.svg')]);
+    expect(sanitizer.sanitize(after.batch()).strings).toContain('e.svg');
+  });
+
+  it('forgets the oldest of many withheld addresses', () => {
+    const sanitizer = fresh();
+    const page = new Page().doc();
+    for (let at = 0; at < 5000; at++) page.insert(['img', { src: `/${at}/${'x'.repeat(2000)}` }]);
+    sanitizer.sanitize(page.batch());
+    const found = sanitizer.reveal('[v-was-src*="x"]{}');
+    expect(found.length).toBeGreaterThan(1000);
+    expect(found.length).toBeLessThan(2500);
+    expect(found.at(-1)?.text).toMatch(/^\/4999\//);
+  });
+
+  it('keeps of metadata only what can be no address', () => {
+    expect(attributesOf('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1.5' })).toEqual({
+      name: 'viewport',
+      content: 'width=device-width, initial-scale=1.5',
+    });
+    expect(attributesOf('meta', { 'http-equiv': 'refresh', content: '5;url=//evil.test' })).toEqual({});
+    expect(attributesOf('meta', { property: 'og:image', content: 'https://evil.test/' })).toEqual({
+      property: 'og:image',
+    });
   });
 
   it('leaves elements of a namespace that nobody knows in it, and no others', () => {
