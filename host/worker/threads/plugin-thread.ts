@@ -7,8 +7,11 @@ import type { Down, Task, ThreadData, Up } from './wire.ts';
 
 const ENTRY = path.join(import.meta.dirname, 'thread-entry.ts');
 
-/** What one thread may take up, in MiB: past it the thread ends. */
+/** What one thread may take up in objects, in MiB: past it the thread ends. */
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+/** The same in buffers, which no limit of V8's counts, in bytes; and how often they are weighed: one can be filled with gigabytes in a second. */
+const BUFFERS_MAX_BYTES = MEMORY.maxOldGenerationSizeMb * 1024 * 1024;
+const WEIGH_MS = 500;
 /** What a thread may send in a second. */
 const MESSAGES_PER_SECOND = 5000;
 const UNITS_PER_SECOND = 64 * 1024 * 1024;
@@ -38,11 +41,12 @@ export class PluginThread {
   readonly #meter = new FlowMeter(MESSAGES_PER_SECOND, UNITS_PER_SECOND);
   readonly #answers: MessageChannel['port1'];
   readonly #answered = new Int32Array(new SharedArrayBuffer(4));
-  readonly #pings: NodeJS.Timeout;
+  readonly #timers: readonly NodeJS.Timeout[];
   #asked = 0;
   #heard = 0;
   /** Units sent since each ping that is not answered. */
   #waiting: number[] = [0];
+  #isWeighing = false;
   #over = false;
 
   constructor(folder: string, node: readonly string[], task: Task, listener: ThreadListener) {
@@ -72,8 +76,10 @@ export class PluginThread {
     this.#worker.on('exit', () =>
       this.#end(new AppError('plugin-exited', `${this.#name}: its host half has ended itself`)),
     );
-    this.#pings = setInterval(() => this.#ping(), PING_MS);
-    this.#pings.unref();
+    this.#timers = [
+      setInterval(() => this.#ping(), PING_MS).unref(),
+      setInterval(() => void this.#weigh(), WEIGH_MS).unref(),
+    ];
   }
 
   send(message: Down): void {
@@ -100,7 +106,7 @@ export class PluginThread {
     if (this.#over) return;
     this.send(['dispose']);
     this.#over = true;
-    clearInterval(this.#pings);
+    for (const timer of this.#timers) clearInterval(timer);
     setTimeout(() => void this.#terminate(), FAREWELL_MS).unref();
   }
 
@@ -137,6 +143,15 @@ export class PluginThread {
     this.send(['ping', this.#asked]);
   }
 
+  /** Answers while the half computes, too. */
+  async #weigh(): Promise<void> {
+    if (this.#isWeighing) return;
+    this.#isWeighing = true;
+    const statistics = await this.#worker.getHeapStatistics().catch(() => undefined); // it has not begun yet, or it is over
+    this.#isWeighing = false;
+    if (statistics && statistics.external_memory > BUFFERS_MAX_BYTES) this.#end(tooMuch(this.#name));
+  }
+
   #pong(id: number): void {
     if (id <= this.#heard || id > this.#asked) throw new AppError('bad-packet', 'an answer to no ping');
     this.#waiting.splice(0, id - this.#heard);
@@ -146,7 +161,7 @@ export class PluginThread {
   #end(fault: AppError): void {
     if (this.#over) return;
     this.#over = true;
-    clearInterval(this.#pings);
+    for (const timer of this.#timers) clearInterval(timer);
     void this.#terminate();
     this.#listener.onEnd(fault);
   }
@@ -160,13 +175,16 @@ export class PluginThread {
 
 function crash(name: string, thrown: unknown): AppError {
   const { code } = (thrown ?? {}) as { readonly code?: unknown }; // Node's errors have one
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return new AppError(
-      'plugin-memory',
-      `${name}: its host half takes up more than ${MEMORY.maxOldGenerationSizeMb} MiB`,
-    );
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return tooMuch(name);
   const { message } = toAppError(thrown);
   return new AppError('plugin-crashed', `${name}: its host half has thrown: ${message}`.slice(0, 1000), {
     cause: thrown,
   });
+}
+
+function tooMuch(name: string): AppError {
+  return new AppError(
+    'plugin-memory',
+    `${name}: its host half takes up more than ${MEMORY.maxOldGenerationSizeMb} MiB`,
+  );
 }

@@ -169,6 +169,16 @@ describe('a host half that', () => {
       'plugin-flood',
     ],
     ['keeps everything', 'const kept = []; while (true) kept.push(new Array(1e5).fill(kept.length));', 'plugin-memory'],
+    [
+      'fills buffers',
+      'const kept = []; setInterval(() => kept.push(new Uint8Array(8 << 20).fill(1)), 50);',
+      'plugin-memory',
+    ],
+    [
+      'fills buffers and stands still',
+      'const kept = []; while (kept.length < 20) kept.push(Buffer.alloc(8 << 20, 1)); while (true);',
+      'plugin-memory',
+    ],
     ['sends one thing that is too much', 'commands.send(tell, { text: "x".repeat(20e6) });', 'message-too-large'],
   ])('%s is ended, and its calls are answered', { timeout: 60_000 }, async (_what, does, code) => {
     const bystander = await start(
