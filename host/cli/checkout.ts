@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
 import { createPolicyEngine } from '../policy/engine.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { PlacedPolicy, Policy } from '../policy/policy.ts';
 import { loadPlugins } from '../worker/plugin-registry.ts';
 import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
 
@@ -31,7 +31,7 @@ export function engineOf(policy: Policy, plugins: readonly RegisteredPlugin[]): 
 }
 
 /** A place in a policy file: `file:line:column`. */
-export function placeOf(policy: Policy, at: readonly (string | number)[]): string {
+export function placeOf(policy: PlacedPolicy, at: readonly (string | number)[]): string {
   const { line, column } = policy.place(at);
   return `${policy.file}:${line}:${column}`;
 }

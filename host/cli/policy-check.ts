@@ -1,5 +1,5 @@
-import { readPolicy } from '../policy/policy-watch.ts';
-import type { Policy } from '../policy/policy.ts';
+import { readPolicy } from '../policy/policy-reader.ts';
+import type { PlacedPolicy, Policy } from '../policy/policy.ts';
 import { PERSON_SETTINGS } from '../policy/settings.ts';
 import { saidOf } from '../policy/tightening.ts';
 import { AppError } from '../../core/protocol/errors.ts';
@@ -41,7 +41,7 @@ function contentsOf({ content }: Policy): string {
 }
 
 /** What switches nothing here: a slip, or a plugin that this host does not serve. */
-function unknownCapabilities(policy: Policy, known: readonly string[]): string[] {
+function unknownCapabilities(policy: PlacedPolicy, known: readonly string[]): string[] {
   const all = [...known, ...Object.keys(PERSON_SETTINGS.client_capabilities)];
   const { tenants, flags = {} } = policy.content;
   const blocks = Object.entries(tenants).flatMap(([name, { policy: own, groups = {}, users = {} }]) => {

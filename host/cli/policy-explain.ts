@@ -1,8 +1,8 @@
 import { AppError } from '../../core/protocol/errors.ts';
 import type { Grant, PolicyEngine } from '../policy/engine.ts';
 import type { Decision, Rule, Subject, Traced } from '../policy/decision.ts';
-import type { Policy } from '../policy/policy.ts';
-import { readPolicy } from '../policy/policy-watch.ts';
+import type { PlacedPolicy } from '../policy/policy.ts';
+import { readPolicy } from '../policy/policy-reader.ts';
 import { choosePlugins } from '../worker/plugin-choice.ts';
 import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
 import { engineOf, placeOf, pluginsOf } from './checkout.ts';
@@ -63,7 +63,7 @@ function reach(engine: PolicyEngine, subject: Subject, address: string): string[
 }
 
 /** A setting with all that speaks of it, from the outermost level; what has decided is marked. */
-function explained(policy: Policy, { setting, value, rules, decidedBy }: Traced): string[] {
+function explained(policy: PlacedPolicy, { setting, value, rules, decidedBy }: Traced): string[] {
   const width = Math.max(0, ...rules.map(({ level }) => level.length));
   return [
     '',
@@ -80,7 +80,7 @@ function shown(value: unknown): string {
 }
 
 /** What the person has, with who has said so last: a flag, or a rule of the policy. */
-function capabilities(policy: Policy, decision: Decision, { capabilities: had, flags }: Grant): string[] {
+function capabilities(policy: PlacedPolicy, decision: Decision, { capabilities: had, flags }: Grant): string[] {
   const switched = decision.trace().find(({ setting }) => setting === 'capabilities')?.rules ?? [];
   const names = new Set([...switched.flatMap(({ value }) => Object.keys(value as object)), ...flags.keys()]);
   const lines = [...names].map((name) => {

@@ -1,7 +1,7 @@
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { Subject } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
-import { readPolicy } from '../policy/policy-watch.ts';
+import { readPolicy } from '../policy/policy-reader.ts';
 import { choosePlugins } from '../worker/plugin-choice.ts';
 import type { Chosen } from '../worker/plugin-choice.ts';
 import type { RegisteredPlugin } from '../worker/plugin-registry.ts';

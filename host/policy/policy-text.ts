@@ -1,9 +1,11 @@
-import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, visit } from 'yaml';
-import type { Document, Node, Pair } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, visit } from 'yaml';
+import type { Alias, Document, Node, Pair, YAMLMap } from 'yaml';
 import type { PlacedFault, PolicyFault, Position } from './policy-error.ts';
 
 /** What YAML aliases may blow a file up to, as a number of copies. */
-const MAX_ALIASES = 100;
+const MAX_COPIES = 100;
+/** A file with more aliases than this is none: each is looked for among all. */
+const MAX_ALIASES = 1000;
 /** Names that objects have anyway: nobody can be called so. */
 const RESERVED = ['__proto__', 'prototype', 'constructor'];
 
@@ -28,6 +30,7 @@ export function readText(source: string): TextOutcome {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
+    uniqueKeys: false, // the parser compares each key with all before it; `checkNodes` does not
     version: '1.2',
     schema: 'core',
   });
@@ -39,11 +42,13 @@ export function readText(source: string): TextOutcome {
   );
   const second = documents[1];
   if (second) faults.push({ ...position(second.range[0]), message: 'a second document: everything stands in one' });
-  faults.push(...nodeFaults(document, position));
+  const { targets, wrong } = checkNodes(document);
+  faults.push(...wrong.map(({ at, message }) => ({ ...position(at?.range?.[0] ?? 0), message })));
   if (faults.length > 0) return { faults };
   try {
-    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-    return { text: { value, place: (path, key) => position(offsetOf(document, path, key)) } };
+    const places = new Places(document.contents, targets);
+    const value: unknown = document.toJS({ maxAliasCount: MAX_COPIES });
+    return { text: { value, place: (path, key) => position(places.offset(path, key)) } };
   } catch (thrown) {
     return { faults: [{ line: 1, column: 1, message: thrown instanceof Error ? thrown.message : String(thrown) }] };
   }
@@ -55,52 +60,97 @@ export function placed(text: PolicyText, faults: readonly PolicyFault[]): Placed
 }
 
 function firstLine(message: string): string {
+  if (message.startsWith('Maximum call stack')) return 'it is nested too deeply';
   return message.split('\n', 1)[0] ?? message;
 }
 
-function nodeFaults(document: Document, position: (offset: number) => Position): PlacedFault[] {
-  const faults: PlacedFault[] = [];
+interface Checked {
+  /** What each alias stands for. */
+  readonly targets: ReadonlyMap<Alias, Node>;
+  readonly wrong: readonly { readonly at: Node | undefined; readonly message: string }[];
+}
+
+/** What is wrong with a document that the parser lets pass, in one walk. */
+function checkNodes(document: Document): Checked {
+  const targets = new Map<Alias, Node>();
+  const wrong: { at: Node | undefined; message: string }[] = [];
+  const anchors = new Map<string, Node>();
   visit(document, {
-    Alias(_key, node) {
-      if (node.resolve(document) === undefined)
-        faults.push({
-          ...position(node.range?.[0] ?? 0),
-          message: `there is no anchor &${node.source} before *${node.source}`,
-        });
+    Node(_key, node, parents) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+        return;
+      }
+      const { source } = node;
+      const target = anchors.get(source);
+      if (!target) wrong.push({ at: node, message: `there is no anchor &${source} before *${source}` });
+      else if (parents.includes(target))
+        wrong.push({ at: node, message: `*${source} stands within its own &${source}` });
+      else targets.set(node, target);
     },
-    Pair(_index, { key }) {
-      if (isScalar(key) && RESERVED.includes(String(key.value)))
-        faults.push({ ...position(key.range?.[0] ?? 0), message: `${String(key.value)} cannot be a name` });
+    Map(_key, map) {
+      if (map.anchor !== undefined) anchors.set(map.anchor, map);
+      const names = new Set<string>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (names.has(name)) wrong.push({ at: key, message: `Map keys must be unique: ${name} is there twice` });
+        if (RESERVED.includes(name)) wrong.push({ at: key, message: `${name} cannot be a name` });
+        names.add(name);
+      }
     },
   });
-  return faults;
+  if (targets.size > MAX_ALIASES)
+    wrong.push({
+      at: undefined,
+      message: `there are ${targets.size} aliases, of which a file may have ${MAX_ALIASES}`,
+    });
+  return { targets, wrong };
 }
 
-/** The offset of a value, or of the deepest parent of it that there is. */
-function offsetOf(document: Document, path: readonly (string | number)[], wantsKey = false): number {
-  let node: unknown = document.contents;
-  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
-  for (const [index, step] of path.entries()) {
-    const found = child(node, step, document);
-    if (!found) break;
-    const isLast = index === path.length - 1;
-    const { key, value } = found;
-    const chosen = (isLast && wantsKey) || !isNode(value) ? (key ?? value) : value;
-    if (isNode(chosen)) offset = chosen.range?.[0] ?? offset;
-    node = value;
-  }
-  return offset;
-}
+/** Finds where values stand. */
+class Places {
+  readonly #root: unknown;
+  readonly #targets: ReadonlyMap<Alias, Node>;
+  readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
-function child(node: unknown, step: string | number, document: Document): { key?: Node; value: unknown } | undefined {
-  const target = isNode(node) && 'resolve' in node ? node.resolve(document) : node;
-  if (isSeq(target)) {
-    const value = target.items[Number(step)];
-    return value === undefined ? undefined : { value };
+  constructor(root: unknown, targets: ReadonlyMap<Alias, Node>) {
+    this.#root = root;
+    this.#targets = targets;
   }
-  if (!isMap(target)) return undefined;
-  const pair = target.items.find(
-    (item): item is Pair => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
-  );
-  return pair && { ...(isNode(pair.key) && { key: pair.key }), value: pair.value };
+
+  /** The offset of a value, or of the deepest parent of it that there is. */
+  offset(path: readonly (string | number)[], wantsKey = false): number {
+    let node = this.#root;
+    let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+    for (const [index, step] of path.entries()) {
+      const found = this.#child(node, step);
+      if (!found) break;
+      const isLast = index === path.length - 1;
+      const { key, value } = found;
+      const chosen = (isLast && wantsKey) || !isNode(value) ? (key ?? value) : value;
+      if (isNode(chosen)) offset = chosen.range?.[0] ?? offset;
+      node = value;
+    }
+    return offset;
+  }
+
+  #child(node: unknown, step: string | number): { key?: Node; value: unknown } | undefined {
+    const target = isAlias(node) ? this.#targets.get(node) : node;
+    if (isSeq(target)) {
+      const value = target.items[Number(step)];
+      return value === undefined ? undefined : { value };
+    }
+    const pair = isMap(target) ? this.#pairsOf(target).get(String(step)) : undefined;
+    return pair && { ...(isNode(pair.key) && { key: pair.key }), value: pair.value };
+  }
+
+  #pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+    let pairs = this.#pairs.get(map);
+    if (!pairs) {
+      pairs = new Map(map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
+      this.#pairs.set(map, pairs);
+    }
+    return pairs;
+  }
 }

@@ -1,26 +1,12 @@
 import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
-import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import { parsePolicy } from './policy.ts';
+import { toAppError } from '../../core/protocol/errors.ts';
+import { readPolicyAside } from './policy-reader.ts';
 import type { Policy } from './policy.ts';
 
 /** A file that is being written changes several times. */
 const SETTLE_MS = 100;
-
-/** Reads a policy file. @throws PolicyError; AppError `no-policy` when it cannot be read. */
-export async function readPolicy(file: string): Promise<Policy> {
-  return parsePolicy(await readFileText(file), path.relative(process.cwd(), file) || file);
-}
-
-async function readFileText(file: string): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
-  } catch (cause) {
-    throw new AppError('no-policy', `the policy file ${file} cannot be read: ${toAppError(cause).message}`, { cause });
-  }
-}
 
 /** A watched policy file. Whoever made it closes it. */
 export interface PolicyWatch {
@@ -30,7 +16,7 @@ export interface PolicyWatch {
 }
 
 /**
- * Reads a policy file again whenever it changes; replaced files and swapped links count. One that will not do is logged with its faults,
+ * Reads a policy file again, in a thread of its own, whenever it changes; replaced files and swapped links count. One that will not do is logged with its faults,
  * and the policy that was in force stays so.
  */
 export function watchPolicy(
@@ -43,9 +29,12 @@ export function watchPolicy(
   let refused = '';
   let timer: NodeJS.Timeout | undefined;
   let reading = Promise.resolve();
+  let next: Promise<void> | undefined;
+  let isClosed = false;
   const read = async (): Promise<void> => {
     try {
-      const policy = await readPolicy(file);
+      const policy = await readPolicyAside(file);
+      if (isClosed) return;
       refused = '';
       const content = JSON.stringify(policy.content);
       if (content === inForce) return;
@@ -63,7 +52,14 @@ export function watchPolicy(
       });
     }
   };
-  const reload = (): Promise<void> => (reading = reading.then(read));
+  const reload = (): Promise<void> => {
+    // One that waits for its turn will see this change, too.
+    next ??= reading = reading.then(() => {
+      next = undefined;
+      return read();
+    });
+    return next;
+  };
   // The folder, since editors and orchestrators put another file, or another link, into its place.
   const watcher = watch(path.dirname(file), () => {
     clearTimeout(timer);
@@ -77,6 +73,7 @@ export function watchPolicy(
   return {
     reload,
     close: () => {
+      isClosed = true;
       clearTimeout(timer);
       watcher.close();
     },

@@ -13,6 +13,10 @@ export interface Policy {
   /** How the file is called in messages. */
   readonly file: string;
   readonly content: PolicyFile;
+}
+
+/** A policy with the places of what it says. */
+export interface PlacedPolicy extends Policy {
   /** Where something stands in the file. */
   place(path: readonly (string | number)[]): Position;
 }
@@ -25,7 +29,7 @@ const MAX_LENGTH = 4 * 1024 * 1024;
  *
  * @throws PolicyError naming every fault with line, column and reason.
  */
-export function parsePolicy(source: string, file: string): Policy {
+export function parsePolicy(source: string, file: string): PlacedPolicy {
   if (source.length > MAX_LENGTH)
     throw new PolicyError(file, [{ line: 1, column: 1, message: `the file is longer than ${MAX_LENGTH} characters` }]);
   const outcome = readText(source);
@@ -108,15 +112,16 @@ function bare(schema: unknown): Shape {
 }
 
 function memberFaults(tenant: TenantLevel, path: readonly string[]): PolicyFault[] {
-  const known = Object.keys(tenant.groups ?? {});
+  const known = new Set(Object.keys(tenant.groups ?? {}));
+  const there = known.size > 0 ? `: there are ${[...known].join(', ')}` : '';
   return Object.entries(tenant.users ?? {}).flatMap(([user, { groups = [] }]) =>
     groups.flatMap((group, index) =>
-      known.includes(group)
+      known.has(group)
         ? []
         : [
             {
               path: [...path, 'users', user, 'groups', index],
-              message: `there is no group ${JSON.stringify(group)} in this tenant${known.length > 0 ? `: there are ${known.join(', ')}` : ''}`,
+              message: `there is no group ${JSON.stringify(group)} in this tenant${there}`,
             },
           ],
     ),

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readPolicy, watchPolicy } from '../policy-watch.ts';
+import { readPolicy } from '../policy-reader.ts';
+import { watchPolicy } from '../policy-watch.ts';
 import type { PolicyWatch } from '../policy-watch.ts';
 import type { Policy } from '../policy.ts';
 
@@ -80,5 +81,24 @@ describe('a policy file that is watched', () => {
     writeFileSync(file, `# with a remark\n${tabs(1)}`);
     await watched?.reload();
     expect(read).toEqual([]);
+  });
+
+  it('that is long is read while all else goes on', async () => {
+    writeFileSync(file, tabs(1));
+    await watchFile();
+    const users = Array.from({ length: 12_000 }, (_, i) => `    user-${i}: { policy: { limits: { tabs: 2 } } }\n`);
+    writeFileSync(file, `tenants:\n  default:\n   users:\n${users.join('')}`);
+    const began = performance.now();
+    let last = began;
+    let longest = 0;
+    const beat = setInterval(() => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }, 1);
+    await watched?.reload();
+    clearInterval(beat);
+    expect(read).toHaveLength(1);
+    expect(longest).toBeLessThan((performance.now() - began) / 2);
   });
 });

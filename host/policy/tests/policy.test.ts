@@ -133,6 +133,22 @@ describe('a policy file', () => {
     ['a wrong indent', lines('tenants:', '  a:', '    policy: {}', '   sites: []'), /^4:/],
     ['two documents', lines('tenants: {}', '---', 'tenants: {}'), /^2:1: a second document/],
     ['an alias of nothing', 'tenants: *all', /there is no anchor &all/],
+    [
+      'an alias within what it stands for',
+      'tenants: &all { default: *all }',
+      /^1:26: \*all stands within its own &all$/,
+    ],
+    [
+      'one that does so further in',
+      'tenants: &a { t: &b { users: { x: *b } } }',
+      /^1:35: \*b stands within its own &b$/,
+    ],
+    [
+      'more aliases than anybody writes',
+      `tenants: { t: &t {} }\nx: [${Array(1001).fill('*t').join()}]`,
+      /^1:1: there are 1001 aliases/,
+    ],
+    ['brackets in brackets', '['.repeat(100_000), /^1:\d+: it is nested too deeply$/],
     ['a tag', 'tenants: !!js/function "x"', /^1:10: /],
     ['a merge key', lines('tenants:', '  a: &a {}', '  b:', '    <<: *a'), /"<<" is no key here/],
     ['a key that is a list', 'tenants: { ? [a] : {} }', /keys must be/i],
@@ -159,6 +175,21 @@ describe('a policy file', () => {
       ...'bcdefgh'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[i]}`).join()}]`),
     ];
     expect(faultsOf(bomb.join('\n'))).toEqual([expect.stringMatching(/alias/i)]);
+  });
+
+  it('takes no more time to read for being long than its length asks for, right or wrong', () => {
+    const users = (count: number, policy: string): string =>
+      lines('tenants:', '  t:', '    users:', ...Array.from({ length: count }, (_, i) => `      user-${i}: ${policy}`));
+    const cost = (source: string): number => {
+      const before = process.cpuUsage();
+      faultsOf(source);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    cost(users(1000, '{}'));
+    for (const policy of ['{}', '{ x: 1 }'])
+      // Twelve times as long; each name compared with all the others would be 144 times the work.
+      expect(cost(users(12_000, policy)) / cost(users(1000, policy))).toBeLessThan(48);
   });
 
   it('tells all its faults at once, in order, and not for ever', () => {

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { parsePolicy } from './policy.ts';
+import type { PlacedPolicy, Policy } from './policy.ts';
+
+const THREAD = path.join(import.meta.dirname, 'policy-thread.ts');
+/** What reading may take up, in MiB: aliases make much of a small file. */
+const MEMORY = { maxOldGenerationSizeMb: 2048 };
+
+/** What a thread that reads says. */
+export type ReadAnswer =
+  { readonly policy: Policy } | { readonly fault: { readonly code: string; readonly message: string } };
+
+/** Reads a policy file. @throws PolicyError; AppError `no-policy` when it cannot be read. */
+export async function readPolicy(file: string): Promise<PlacedPolicy> {
+  return parsePolicy(await readFileText(file), path.relative(process.cwd(), file) || file);
+}
+
+/**
+ * The same in a thread of its own: a large file takes seconds, in which sessions go on.
+ *
+ * @throws AppError with the code and the message that {@link readPolicy} would have thrown.
+ */
+export async function readPolicyAside(file: string): Promise<Policy> {
+  const thread = new Worker(THREAD, { workerData: file, execArgv: [], resourceLimits: MEMORY });
+  thread.unref();
+  try {
+    const answer = await new Promise<ReadAnswer>((resolve, reject) => {
+      thread.once('message', resolve);
+      thread.once('error', reject);
+      thread.once('exit', () => reject(new Error('nothing was read')));
+    });
+    if ('fault' in answer) throw new AppError(answer.fault.code, answer.fault.message);
+    return answer.policy;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('no-policy', `the policy file ${file} cannot be read: ${String(cause)}`, { cause });
+  } finally {
+    await thread.terminate();
+  }
+}
+
+async function readFileText(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (cause) {
+    throw new AppError('no-policy', `the policy file ${file} cannot be read: ${toAppError(cause).message}`, { cause });
+  }
+}
