@@ -71,6 +71,8 @@ export function surrogateFlags(options: FlagOptions): string[] {
     `--disable-features=${[...DISABLED_FEATURES, ...extraFeatures].join(',')}`,
     // navigator.webdriver stays false.
     '--disable-blink-features=AutomationControlled',
+    // A mouse, which the machine has none of; emulated touch takes its place.
+    '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
     // Everything goes through the egress proxy: loopback too, no name is resolved here, and WebRTC sends no UDP past it.
     `--proxy-server=http://127.0.0.1:${proxyPort}`,
     '--proxy-bypass-list=<-loopback>',

@@ -76,13 +76,10 @@ export class Emulation {
         ],
       }),
     );
-    const touches = Math.max(1, metrics.max_touch_points);
-    quietly(
-      session.send('Emulation.setTouchEmulationEnabled', {
-        enabled: metrics.enable_touch_events,
-        ...(metrics.enable_touch_events ? { maxTouchPoints: touches } : {}),
-      }),
-    );
+    // Where a mouse is used beside a screen that can be touched, touch would take hovering and fine pointers from the page.
+    const enabled = metrics.enable_touch_events && metrics.mobile;
+    const touches = { maxTouchPoints: Math.max(1, metrics.max_touch_points) };
+    quietly(session.send('Emulation.setTouchEmulationEnabled', { enabled, ...(enabled && touches) }));
     if (kind !== 'page') return;
     quietly(session.send('Emulation.setDeviceMetricsOverride', deviceMetrics(this.#params)));
     quietly(session.send('Emulation.setScrollbarsHidden', { hidden: metrics.scrollbar_thickness === 0 }));

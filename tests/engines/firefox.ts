@@ -19,6 +19,9 @@ const PREFERENCES = {
   'network.proxy.ssl_port': 9,
   // A blinking caret would make pictures differ.
   'ui.caretBlinkTime': 0,
+  // A mouse, which the machine has none of: fine, and able to hover.
+  'ui.primaryPointerCapabilities': 6,
+  'ui.allPointerCapabilities': 6,
 };
 
 /**

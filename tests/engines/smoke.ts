@@ -136,6 +136,79 @@ export const SMOKE: Readonly<Record<string, (stage: Stage) => Promise<void>>> = 
     await person.sees('page', 'output', 'at the end');
   },
 
+  'scrolls by wheel what can scroll, and gives the page the rest': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/wheel',
+      `<!doctype html><style>body{height:5000px;margin:0}output{position:fixed;top:0}p{height:3000px}
+      div{position:absolute;top:100px;left:0;width:400px;height:200px;overflow:auto}</style><output></output><div><p></div><script>
+      const inner = document.querySelector('div');
+      const show = () => document.querySelector('output').textContent = ` +
+        "'inner ' + (inner.scrollTop > 50) + ' page ' + (scrollY > 50)" +
+        `;
+      onscroll = inner.onscroll = show;
+      show();
+      </script>`,
+    );
+    site.on(
+      '/map',
+      `<!doctype html><output></output><script>
+      document.onwheel = ({ deltaY }) => document.querySelector('output').textContent = deltaY > 0 ? 'down' : 'up';
+      </script>`,
+    );
+    await engine.goto(`${product}/${site.origin}/wheel`);
+    await person.sees('page', 'output', 'inner false page false');
+    await person.wheel(200, 200, 120);
+    await person.sees('page', 'output', 'inner true page false');
+    await person.wheel(800, 600, 240);
+    await person.sees('page', 'output', 'inner true page true');
+    await engine.goto(`${product}/${site.origin}/map`);
+    await person.until(
+      'the map is shown',
+      (frame) => document.querySelector<HTMLIFrameElement>(frame)?.contentDocument?.querySelector('output') != null,
+      FRAMES.page,
+    );
+    await person.wheel(300, 300, 120);
+    await person.sees('page', 'output', 'down');
+  },
+
+  'chooses from a select list by key': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/select',
+      `<!doctype html><input><select><option>one<option>two<option>three</select><output></output><script>
+      onchange = ({ target }) => document.querySelector('output').textContent = target.value
+      </script>`,
+    );
+    await engine.goto(`${product}/${site.origin}/select`);
+    await person.clickOn('page', 'input');
+    await person.press('Tab', 't', 'h');
+    await person.sees('page', 'output', 'three');
+    await person.until(
+      'the list shows the third',
+      (frame) =>
+        document.querySelector<HTMLIFrameElement>(frame)?.contentDocument?.querySelector('select')?.selectedIndex === 2,
+      FRAMES.page,
+    );
+  },
+
+  'tells the page what the browser is like': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/media',
+      `<!doctype html><output></output><script>
+      const has = (query) => matchMedia(query).matches;
+      document.querySelector('output').textContent = [innerWidth, innerHeight, devicePixelRatio, has('(hover: hover)'),
+        has('(pointer: fine)'), has('(prefers-color-scheme: dark)'), navigator.languages[0], Intl.DateTimeFormat().resolvedOptions().timeZone].join();
+      </script>`,
+    );
+    const facts = (): string => document.querySelector('output')?.textContent ?? '';
+    await engine.goto(`${site.origin}/media`);
+    const direct = await engine.evaluate(facts, undefined);
+    await engine.goto(`${product}/${site.origin}/media`);
+    await person.sees('page', 'output', direct);
+  },
+
   'shows alert, confirm and prompt, and gives the answers to the page': async ({ engine, site, product }) => {
     const person = new Person(engine);
     site.on(

@@ -45,6 +45,7 @@ export async function launchWebKit(viewport: Viewport): Promise<Engine> {
     env: {
       DISPLAY: `:${display}`,
       XDG_CONFIG_HOME: settings,
+      LANG: 'en_US.UTF-8', // it tells pages of the machine's language, which may be none
       WEBKIT_SKIA_ENABLE_CPU_RENDERING: '1',
       WEBKIT_SKIA_CPU_PAINTING_THREADS: '0',
       ...unconfined,

@@ -102,6 +102,23 @@ describe('a worker', () => {
     });
   });
 
+  it('[S-042] touches the screen of a phone, and leaves the mouse to who can touch the screen too', async () => {
+    const pointers = async (mobile: boolean): Promise<unknown> => {
+      const { render_params: params } = pairRequest('');
+      const device_metrics = { ...params.device_metrics, enable_touch_events: true, max_touch_points: 5, mobile };
+      const client = await browse(started.worker, site.url('touch.test'), ANNA, {
+        render_params: { ...params, device_metrics },
+      });
+      await client.tellsOf('ready');
+      return evaluate(
+        client,
+        "[matchMedia('(hover: hover)').matches, matchMedia('(pointer: fine)').matches, navigator.maxTouchPoints]",
+      );
+    };
+    expect(await pointers(true)).toEqual([false, false, 5]);
+    expect(await pointers(false)).toEqual([true, true, 0]);
+  });
+
   it('[S-068] hides and shows the page with the tab of the person', async () => {
     const client = await browse(started.worker, site.url('hide.test'), BEN); // the only tab
     await client.tellsOf('ready');
