@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CALL_MS, expressionOf } from './engine.ts';
-import type { Engine, Viewport } from './engine.ts';
+import type { Engine, InputSource, Viewport } from './engine.ts';
 import { missing, startProcess } from './own-process.ts';
 
 const PACKAGES = 'webkit2gtk-driver xvfb';
@@ -65,6 +65,17 @@ export async function launchWebKit(viewport: Viewport): Promise<Engine> {
     return JSON.parse((await call('POST', '/execute/sync', { script, args: [] })) as string) as never; // written by the expression
   };
   await resize(call, evaluate, viewport);
+  const turned = { deltaX: 0, deltaY: 0 };
+  /** The driver turns the wheel by what an action has more than the one before: each says how far it has been turned in all. */
+  const summed = (source: InputSource): InputSource => {
+    if (source.type !== 'wheel') return source;
+    const actions = source.actions.map((action) => {
+      turned.deltaX += action.deltaX;
+      turned.deltaY += action.deltaY;
+      return { ...action, ...turned };
+    });
+    return { ...source, actions };
+  };
   const resources = stack.move();
   return {
     version: `WebKitGTK ${capabilities.browserVersion}`,
@@ -72,8 +83,8 @@ export async function launchWebKit(viewport: Viewport): Promise<Engine> {
       await call('POST', '/url', { url });
     },
     evaluate,
-    perform: async (actions) => {
-      await call('POST', '/actions', { actions });
+    perform: async (sources) => {
+      await call('POST', '/actions', { actions: sources.map(summed) });
     },
     traverse: async (delta) => {
       await call('POST', delta < 0 ? '/back' : '/forward', {});

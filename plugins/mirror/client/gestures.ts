@@ -1,5 +1,7 @@
 /** What happens within this time after a wheel, touch, key or press, or while a button is held, is the person's doing; ms. */
 export const GESTURE_MS = 400;
+/** So much longer for a wheel: a browser that scrolls apart from the page tells of it when it comes to it; ms. */
+const WHEEL_MS = 600;
 
 const TYPES = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove', 'pointerup'] as const;
 
@@ -14,7 +16,7 @@ export class Gestures {
         type,
         (event) => {
           if (type === 'pointerdown') this.#isHeld = true;
-          if (type !== 'pointermove' || this.#isHeld) this.#last = event.timeStamp;
+          if (type !== 'pointermove' || this.#isHeld) this.#last = event.timeStamp + (type === 'wheel' ? WHEEL_MS : 0);
           if (type === 'pointerup') this.#isHeld = false;
         },
         { capture: true, passive: true, signal },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { GESTURE_MS } from '../client/gestures.ts';
 import { DOCUMENT_ID, NAMESPACE, OP, SCROLL_SCALE, TOP_LAYER } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import type { Node } from './page-writer.ts';
@@ -151,6 +152,20 @@ it('does not take the focus from what the person uses outside the page', async (
   expect(await view().page.evaluate(() => document.activeElement?.localName)).toBe('input');
   await view().page.evaluate(() => document.querySelector<HTMLElement>('#vitrine-view iframe')?.focus());
   await eventually(async () => (await view().main()).evaluate(() => document.activeElement?.id)).toBe('text');
+});
+
+it('takes what scrolls well after the wheel for the doing of the person, and well after a key not', async () => {
+  await open();
+  const main = await view().main();
+  const scrolledAfter = async (gesture: string, top: number): Promise<number | undefined> => {
+    await main.evaluate((type) => document.dispatchEvent(new Event(type)), gesture);
+    await new Promise((resolve) => setTimeout(resolve, GESTURE_MS + 50));
+    await main.evaluate((at) => scrollTo(0, at), top);
+    await view().frames();
+    return view().page.evaluate(() => window.harness.scrolls.at(-1)?.top);
+  };
+  expect(await scrolledAfter('keydown', 100)).toBeUndefined();
+  expect(await scrolledAfter('wheel', 200)).toBe(200);
 });
 
 it('scrolls as the surrogate does, silently, and reports what the person scrolls', async () => {
