@@ -15,6 +15,8 @@ const PING_404 = 'session-not-found';
 /** A tab that is lost again so soon after it came back by itself waits, lest it reloads for ever. */
 const TWICE_MS = 15_000;
 const LAST_KEY = 'last-reload';
+/** The banner brings React with it, which is not to come beside the rest of the page. */
+const FILL_AFTER_MS = 3000;
 
 const banner: SlotContribution<BannerProps> = { load: () => import('./banner.tsx'), order: -10 };
 
@@ -26,8 +28,14 @@ export const activate: ActivateClient = (scope) => {
   const { reload_allowed, client_caps } = scope.session.pairing;
   const texts = scope.services.get(textsToken);
   const text = new BannerText();
+  let isFilled = client_caps['enable_reconnect_banner'] !== true;
+  const fill = (): void => {
+    if (!isFilled) scope.slots.fill(SLOTS.banner, banner, { text });
+    isFilled = true;
+  };
   // Filled ahead, empty: when it is needed nothing can be fetched.
-  if (client_caps['enable_reconnect_banner'] === true) scope.slots.fill(SLOTS.banner, banner, { text });
+  const filling = setTimeout(fill, FILL_AFTER_MS);
+  scope.onDispose(() => clearTimeout(filling));
 
   const comeBack = (why: string): void => {
     void scope.storage.set(LAST_KEY, Date.now()).finally(() => {
@@ -49,6 +57,7 @@ export const activate: ActivateClient = (scope) => {
     );
   };
   scope.hooks.tap(scope.services.get(hooksToken).detached, ({ reason }) => {
+    fill();
     if (reload_allowed) whenVisible(scope.signal, () => void start(reason));
     return undefined;
   });
