@@ -6,6 +6,7 @@ import esbuild, { minify } from 'rollup-plugin-esbuild';
 import type { OutputOptions, Plugin, PreRenderedChunk, RollupOptions } from 'rollup';
 import { extension } from './host/build/extension.ts';
 import { ClientManifest, pluginOf } from './host/build/client-manifest.ts';
+import { checkLeftOut } from './host/build/left-out.ts';
 import { pluginRegistry } from './host/build/plugin-registry.ts';
 import { SHARED, SHARED_SPECIFIERS, sharedModule } from './host/build/shared-modules.ts';
 import { smaller } from './host/build/smaller.ts';
@@ -95,7 +96,8 @@ function pageBuild(): RollupOptions {
   };
 }
 
-export default (): RollupOptions[] => {
+export default async (): Promise<RollupOptions[]> => {
+  await checkLeftOut(root);
   const manifest = new ClientManifest(clientDir);
   return [...sharedBuilds(manifest), clientBuild(manifest), pageBuild()];
 };

@@ -30,19 +30,36 @@ const TASKS = {
   run: { command: [], chromium: true, client: true },
 };
 
-/** @param {string[]} argv @returns {Promise<number>} the exit code */
-async function main(argv) {
+/** The words of `vitrine` that are tasks of this set-up; all others stand in host/cli. */
+const WORDS = ['start', 'build'];
+const BUILD_USAGE = `Usage: vitrine build [--without NAME,NAME]
+builds the client; --without: leaves plugins out of client, page and host altogether, until the next build`;
+
+/** @param {string[]} argv @returns {{ name: string, args: string[] }} the task that is meant, and what is given to it */
+function understood(argv) {
   const [name = '', ...rest] = argv;
-  const task = TASKS[name];
-  if (!task) throw new SetupError(`There is no command "${name}".`, `Commands: ${Object.keys(TASKS).join(', ')}.`);
   const separator = rest.indexOf('--');
   const args = separator < 0 ? rest : rest.toSpliced(separator, 1);
-  const asksHelp = name === 'start' && args.some((arg) => arg === '--help' || arg === '-h');
+  const [word = '', ...more] = args;
+  return name === 'vitrine' && WORDS.includes(word) ? { name: word, args: more } : { name, args };
+}
+
+/** @param {string[]} argv @returns {Promise<number>} the exit code */
+async function main(argv) {
+  const { name, args } = understood(argv);
+  const task = TASKS[name];
+  if (!task) throw new SetupError(`There is no command "${name}".`, `Commands: ${Object.keys(TASKS).join(', ')}.`);
+  const asksHelp = WORDS.includes(name) && args.some((arg) => arg === '--help' || arg === '-h');
+  if (name === 'build' && asksHelp) {
+    console.log(BUILD_USAGE);
+    return 0;
+  }
 
   await ensureDependencies();
   const node = await findNode();
   if (name === 'build') {
     process.env.VITRINE_WITHOUT = takeOption(args, '--without') ?? process.env.VITRINE_WITHOUT ?? '';
+    if (args.length > 0) throw new SetupError(`build does not know ${args.join(' ')}.`, BUILD_USAGE);
     return buildClient(node);
   }
   /** @type {NodeJS.ProcessEnv} */

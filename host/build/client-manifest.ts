@@ -30,7 +30,7 @@ export interface ClientManifestFile {
   readonly without: readonly string[];
 }
 
-/** Files of earlier builds stay this long, for hosts that still serve them. */
+/** Files of earlier builds stay this long, for hosts that still serve them; not where something is left out, which they may hold. */
 const KEEP_MS = 60 * 60 * 1000;
 
 function brotli(source: string | Uint8Array): Buffer {
@@ -101,16 +101,17 @@ export class ClientManifest {
     }
   }
 
-  /** The manifest is replaced in one step, and older files go later: a host that runs on them is not disturbed. */
+  /** The manifest is replaced in one step, and older files go later: a host that runs on them is not disturbed. Of what is left out nothing stays. */
   async #write(manifest: ClientManifestFile): Promise<void> {
     const file = path.join(this.#folder, 'manifest.json');
     await writeFile(`${file}.new`, JSON.stringify(manifest, null, 2));
     await rename(`${file}.new`, file);
+    const keepMs = manifest.without.length > 0 ? 0 : KEEP_MS;
     for (const name of await readdir(this.#folder, { recursive: true })) {
       const full = path.join(this.#folder, name);
       const { mtimeMs } = await stat(full);
       const isCurrent = name === 'manifest.json' || name.replace(/\.br$/, '') in manifest.files;
-      if (!isCurrent && /\.\w+$/.test(name) && Date.now() - mtimeMs > KEEP_MS) await rm(full, { force: true });
+      if (!isCurrent && /\.\w+$/.test(name) && Date.now() - mtimeMs >= keepMs) await rm(full, { force: true });
     }
   }
 }

@@ -24,11 +24,11 @@ export function leftOut(): string[] {
     .filter(Boolean);
 }
 
-/** Lists the plugins of a checkout by name, less those that are left out. */
-export function pluginFolders(root: string): PluginFolder[] {
+/** Lists the plugins of a checkout by name, less those that are left out: by default, those that a build is to leave out. */
+export function pluginFolders(root: string, leaving: readonly string[] = leftOut()): PluginFolder[] {
   const parent = path.join(root, 'plugins');
   if (!existsSync(parent)) return [];
-  const without = new Set(leftOut());
+  const without = new Set(leaving);
   return readdirSync(parent)
     .sort()
     .filter((name) => !without.has(name))

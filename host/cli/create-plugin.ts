@@ -113,7 +113,7 @@ function packageOf(folder: string, name: string): object {
     private: true,
     files: ['dist'],
     scripts: {
-      start: 'vitrine start --plugins . --reload',
+      start: 'exec vitrine start --plugins . --reload', // or the shell would keep a signal to itself
       test: 'vitest run',
       types: 'tsc',
       build: `tsc -p tsconfig.build.json && node --eval "fs.cpSync('client/panel.css', 'dist/client/panel.css')"`,

@@ -1,4 +1,4 @@
-/** The `vitrine` command: one file per command. `vitrine start` and `vitrine build` are npm's scripts of the same name: `host/vitrine.mjs`. */
+/** The `vitrine` command: one file per command. `vitrine start` and `vitrine build` are tasks of the set-up: `host/setup.mjs`. */
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { Command } from './command.ts';
 import { createPlugin } from './create-plugin.ts';
@@ -11,7 +11,14 @@ const COMMANDS: readonly Command[] = [policyCheck, policyExplain, policySchema, 
 
 function usage(): string {
   const rows = COMMANDS.flatMap(({ name, usage, about }) => [`  vitrine ${name} ${usage}`.trimEnd(), `      ${about}`]);
-  return ['Usage:', '  vitrine start [options]', '      starts the host: vitrine start --help', ...rows].join('\n');
+  return [
+    'Usage:',
+    '  vitrine start [options]',
+    '      starts the host: vitrine start --help',
+    '  vitrine build [--without NAME,NAME]',
+    '      builds the client; --without: leaves plugins out altogether',
+    ...rows,
+  ].join('\n');
 }
 
 /** Runs what the arguments name. Resolves with the exit code: 1 for what went wrong, 2 for what cannot be understood. */

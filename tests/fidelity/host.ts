@@ -23,6 +23,8 @@ export interface HostOptions {
   readonly port?: number;
   /** A data folder that outlives it; one of its own unless given. */
   readonly data?: string;
+  /** The checkout that it runs from; this one unless given. */
+  readonly root?: string;
 }
 
 /** A host of the product's own process. */
@@ -44,12 +46,13 @@ export async function startHost({
   env: more,
   port = 0,
   data: given,
+  root = ROOT,
 }: HostOptions): Promise<RunningHost> {
   const data = given ?? (await mkdtemp(path.join(os.tmpdir(), 'vitrine-data-')));
   const network = allow.flatMap((host) => ['--allow-network', host]);
   const args = ['host/main.ts', '--port', String(port), '--data', data, ...network, ...options];
   const env = { ...process.env, ...more, VITRINE_CHROMIUM: chromiumPath() };
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = async (): Promise<void> => {
     await end(child, 'SIGTERM');
     if (given === undefined) await rm(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -168,7 +168,7 @@ describe('the vitrine command', () => {
 
   it('lists its commands, and explains each', async () => {
     const [all, one] = await Promise.all([vitrine(), vitrine('policy', 'check', '--help')]);
-    for (const name of ['start', 'policy check', 'policy explain', 'policy schema', 'rollout show'])
+    for (const name of ['start', 'build', 'policy check', 'policy explain', 'policy schema', 'rollout show'])
       expect(all.out).toContain(`vitrine ${name}`);
     expect(one).toMatchObject({ code: 0, out: expect.stringContaining('Usage: vitrine policy check FILE') });
   });

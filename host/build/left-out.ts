@@ -1,0 +1,34 @@
+import { pathToFileURL } from 'node:url';
+import { rendererToken } from '../../core/contracts/renderer.ts';
+import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { leftOut, pluginFolders } from './plugin-registry.ts';
+
+/**
+ * Whether the product can do without the plugins that a build is to leave out: what the core or another plugin needs must still come from
+ * somewhere.
+ *
+ * @throws Error saying which plugin has to stay, and for whom.
+ */
+export async function checkLeftOut(root: string): Promise<void> {
+  const without = leftOut();
+  if (without.length === 0) return;
+  const [all, rest] = [await manifestsOf(root, []), await manifestsOf(root, without)];
+  const needed = new Map([[rendererToken.name, 'the product']]);
+  for (const { id, requires = [] } of rest)
+    for (const service of requires) if (!needed.has(service)) needed.set(service, id);
+  for (const [service, by] of needed) {
+    const provides = ({ provides: own }: AnyManifest): boolean => own?.includes(service) === true;
+    const provider = all.find(provides);
+    if (provider && !rest.some(provides))
+      throw new Error(`${provider.id} cannot be left out: ${by} needs ${service}, which comes from it`);
+  }
+}
+
+function manifestsOf(root: string, without: readonly string[]): Promise<AnyManifest[]> {
+  return Promise.all(
+    pluginFolders(root, without).map(async ({ manifest }) => {
+      const module = (await import(pathToFileURL(manifest).href)) as { readonly manifest: AnyManifest }; // our own
+      return module.manifest;
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { ClientManifestFile } from '../../host/build/client-manifest.ts';
+import { startHost } from '../fidelity/host.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const BUILT_FROM = ['core', 'plugins', 'host', 'package.json', 'package-lock.json', 'rollup.config.ts', 'dist'];
+/** A checkout whose last build has all plugins. */
+const checkout = mkdtempSync(path.join(os.tmpdir(), 'vitrine-without-'));
+const client = path.join(checkout, 'dist/client');
+const manifest = (): ClientManifestFile =>
+  JSON.parse(readFileSync(path.join(client, 'manifest.json'), 'utf8')) as ClientManifestFile; // our own build's
+
+const vitrine = (...args: string[]): Promise<{ readonly code: number; readonly text: string }> =>
+  new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['host/setup.mjs', 'vitrine', '--', ...args],
+      { cwd: checkout },
+      (_error, out, err) => resolve({ code: child.exitCode ?? -1, text: out + err }),
+    );
+  });
+
+test.beforeAll(() => {
+  for (const name of BUILT_FROM) cpSync(path.join(root, name), path.join(checkout, name), { recursive: true });
+  symlinkSync(realpathSync(path.join(root, 'node_modules')), path.join(checkout, 'node_modules'));
+});
+test.afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+
+test('a build without plugins has nothing of them on disk, serves nothing of them, and is browsed with', async ({
+  page,
+  site,
+}) => {
+  test.setTimeout(300_000);
+  const ofThem = (): string[] =>
+    Object.entries(manifest().files).flatMap(([name, { owner }]) =>
+      ['dialogs', 'login'].includes(owner) ? [name] : [],
+    );
+  const left = ofThem();
+  expect(left.length).toBeGreaterThan(5);
+
+  expect(await vitrine('build', '--without', 'dialogs,login')).toMatchObject({ code: 0 });
+  expect(ofThem()).toEqual([]);
+  const files = readdirSync(path.join(checkout, 'dist'), { recursive: true, encoding: 'utf8' });
+  expect(files.filter((name) => left.includes(name.replace(/^client\/|\.br$/g, '')))).toEqual([]);
+  const scripts = files.filter((name) => name.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(10);
+  for (const name of scripts)
+    expect(readFileSync(path.join(checkout, 'dist', name), 'utf8'), name).not.toMatch(/dialogs\.open|confirm-dismiss/);
+
+  const host = await startHost({ allow: [`127.0.0.1:${site.port}`], root: checkout });
+  try {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    site.on(
+      '/',
+      `<!doctype html><title>Page</title><button onclick="this.textContent = confirm('Sure?')">ask</button>`,
+    );
+    await page.goto(`${host.origin}/${site.origin}/`);
+    await shown(page);
+    await view(page).getByRole('button').click();
+    await expect(view(page).getByRole('button')).toHaveText('false'); // as for a person who says no
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.filter((url) => /login|dialogs\.|page-dialog/.test(url))).toEqual([]);
+    for (const name of left) {
+      const { status } = await fetch(`${host.origin}/safeview-static/app/${name}`);
+      expect(status, name).toBe(404);
+    }
+  } finally {
+    await host.stop();
+  }
+});
+
+test('a plugin that the product or another plugin needs cannot be left out', async () => {
+  const built = JSON.stringify(manifest());
+  const refused = await vitrine('build', '--without', 'mirror');
+  expect(refused.code).not.toBe(0);
+  expect(refused.text).toContain('mirror cannot be left out: the product needs vitrine.renderer, which comes from it');
+  expect(JSON.stringify(manifest())).toBe(built);
+});
+
+test('what is wrong with the command is said, and how it is meant', async () => {
+  const [unknown, help, all] = await Promise.all([
+    vitrine('build', '--wihtout', 'dialogs'),
+    vitrine('build', '--help'),
+    vitrine('--help'),
+  ]);
+  expect(unknown.code).not.toBe(0);
+  expect(unknown.text).toContain('build does not know --wihtout dialogs');
+  for (const { text } of [unknown, help, all]) expect(text).toContain('vitrine build [--without NAME,NAME]');
+});
