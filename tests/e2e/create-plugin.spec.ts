@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -63,4 +64,29 @@ test('a plugin that was just created is tested, built, served, and served anew w
   } finally {
     await sources.stop();
   }
+});
+
+test('what `npm start` of a plugin has started ends with it', async () => {
+  test.setTimeout(240_000);
+  const own = path.join(parent, 'link-stopper');
+  await run(process.execPath, [CLI, 'create-plugin', own]);
+  const data = path.join(parent, 'data');
+  const npm = spawn('npm', ['start', '--', '--port', '0', '--data', data], {
+    cwd: own,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(npm, 'exit');
+  let output = '';
+  npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const origin = (): string | undefined => /Vitrine is ready: (\S+)/.exec(output)?.[1];
+  await expect.poll(origin, { timeout: 120_000 }).toBeDefined();
+  const answers = (): Promise<boolean> =>
+    fetch(origin() ?? '').then(
+      () => true,
+      () => false,
+    );
+  expect(await answers()).toBe(true);
+  npm.kill('SIGTERM');
+  await ended;
+  await expect.poll(answers, { timeout: 20_000 }).toBe(false);
 });
