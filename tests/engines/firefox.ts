@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { CALL_MS, expressionOf } from './engine.ts';
@@ -63,7 +64,17 @@ export async function launchFirefox(viewport: Viewport): Promise<Engine> {
   return {
     version: `Firefox ${capabilities.browserVersion}`,
     goto: async (url) => {
-      await call('browsingContext.navigate', { context, url, wait: 'complete' });
+      try {
+        await call('browsingContext.navigate', { context, url, wait: 'complete' });
+      } catch (error) {
+        // Stops what the page before is still loading, and takes the end of that for the end of the navigation.
+        if (!/NS_BINDING_ABORTED/.test(String(error))) throw error;
+        const end = performance.now() + CALL_MS;
+        while (!(await evaluate(hasLoaded, url))) {
+          if (performance.now() > end) throw error;
+          await delay(100);
+        }
+      }
     },
     evaluate,
     perform: async (actions) => {
@@ -78,6 +89,11 @@ export async function launchFirefox(viewport: Viewport): Promise<Engine> {
     },
     close: () => resources.disposeAsync(),
   };
+}
+
+/** Runs in the page. */
+function hasLoaded(url: string): boolean {
+  return location.href === url && document.readyState === 'complete';
 }
 
 function caller(socket: WebSocket): Call {
