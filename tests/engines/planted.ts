@@ -236,7 +236,7 @@ async function plant({
       });
       const { contentDocument: within } = place;
       if (!within) return;
-      const root = within.body ?? within.documentElement;
+      const root = within.querySelector('body') ?? within.documentElement;
       if (within.contentType !== 'text/html') {
         const sheet = within.createProcessingInstruction(
           'xml-stylesheet',
