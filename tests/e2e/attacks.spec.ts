@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { ATTACKS, COLLECTED, sampleOf } from '../security/attacks.ts';
 import { CALLS, isXmlDocument, serveAttack, serveAttackFiles, tellCalls } from './support/attack-pages.ts';
+import { serveHostileFiles } from './support/attack-files.ts';
 import { startCanary } from './support/canary.ts';
 import type { Canary } from './support/canary.ts';
 import { watchPerson } from './support/person-watch.ts';
@@ -45,6 +46,7 @@ for (let first = 0; first < chosen.length; first += PER_TEST) {
   }) => {
     test.setTimeout(60_000 + attacks.length * 10_000);
     serveAttackFiles(site, canary);
+    serveHostileFiles(site, canary);
     await context.addInitScript(tellCalls, CALLS);
     const watch = watchPerson(context, vitrine);
     const errors: string[] = [];

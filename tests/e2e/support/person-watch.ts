@@ -83,7 +83,11 @@ export function watchPerson(
 
 function isOfView(asked: Request): boolean {
   try {
-    return asked.frame().parentFrame() !== null;
+    const frame = asked.frame();
+    // The frame of the product's own dialogs is the shell's, not the page's.
+    return (
+      frame.parentFrame() !== null && new URL(frame.url(), 'about:blank').pathname !== '/safeview-template/ui.html'
+    );
   } catch {
     return false; // the first request of a window, before it has a frame
   }
