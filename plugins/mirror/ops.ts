@@ -36,6 +36,7 @@
  * assign    slot id*                            nodes that script has assigned to a slot of a shadow root with manual slots
  * highlight name:str priority kind (anchor offset focus offset)*   a custom highlight (`::highlight()`); without ranges it is gone
  * transition phase type:str*                    a view transition: 1 what it shows is about to change, 2 has changed, 0 it is over
+ * refer     id relation id*                     elements that script has given for an ARIA relation (relations.ts), none: what the attribute says
  * target    id                                  the element that `:target` matches; 0: none
  * ```
  *
@@ -81,6 +82,7 @@ export const OP = {
   target: 29,
   splice: 30,
   transition: 31,
+  refer: 32,
 } as const;
 
 /** Record codes of the stream of an insert op. */

@@ -24,10 +24,10 @@ const OBJECT_ATTRIBUTES = words(
   'id class style width height name hspace vspace align title tabindex data-sv-src hidden',
 );
 const REFUSED = words(
-  'allow archive attributionsrc autofocus autoplay classid closedby code codebase command commandfor credentialless csp data formaction http-equiv imagesrcset integrity interestfor manifest nonce ping popovertarget popovertargetaction referrerpolicy sandbox shadowrootmode srcdoc xml:base',
+  'allow archive attributionsrc autofocus autoplay classid closedby code codebase credentialless csp data formaction http-equiv imagesrcset integrity interestfor manifest nonce ping referrerpolicy sandbox shadowrootmode srcdoc xml:base',
 );
 /** Attributes whose value is looked at. */
-const CHECKED = words('action href src srcset poster background rel name popover attributename');
+const CHECKED = words('action href src srcset poster background rel name popover attributename command');
 
 const NAMESPACED: ReadonlyMap<string, string> = new Map([
   ['xlink', 'http://www.w3.org/1999/xlink'],
@@ -135,6 +135,8 @@ function check(element: Element, name: string, value: string): string | undefine
       return 'manual';
     case 'attributename':
       return /^(?!on|href)[a-z-]+$/i.test(value) ? value : undefined;
+    case 'command':
+      return /-popover$/i.test(value) ? value : undefined;
     case 'srcset':
       return isResource(ONE_CANDIDATE.exec(value)?.[1] ?? '') ? value : undefined;
     default:

@@ -1,3 +1,4 @@
+import { isFrame } from './allowlist.ts';
 import { activeIn, HTML_URI, isHtml, namespaceOf } from './dom.ts';
 import { Echo } from './echo.ts';
 import type { Gestures } from './gestures.ts';
@@ -100,7 +101,9 @@ export class Focus {
   #apply(element: Element | undefined, isVisible: boolean): void {
     const active = activeIn(this.#realm.document);
     this.#isPlacing = true;
-    if (element) focusable(element).focus.call(element, { preventScroll: true, focusVisible: isVisible });
+    if (element && element === active && isFrame(element)) {
+      // What has the focus in its document would lose it.
+    } else if (element) focusable(element).focus.call(element, { preventScroll: true, focusVisible: isVisible });
     else if (active) focusable(active).blur.call(active);
     this.#isPlacing = false;
     this.#placed = this.#current();

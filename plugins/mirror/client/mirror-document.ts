@@ -7,7 +7,6 @@ import { isHtml, nameOf, read, rootOf, typeOf, write } from './dom.ts';
 import { Focus } from './focus.ts';
 import { frameElementOf } from './framed-object.ts';
 import { Gestures } from './gestures.ts';
-import { highlight } from './highlights.ts';
 import { preventNativeEffects } from './native.ts';
 import { Pictures } from './pictures.ts';
 import type { Realm } from './realm.ts';
@@ -85,7 +84,7 @@ export class MirrorDocument {
         const code = stream.next();
         if (code === OP.insert) yield* this.tree.insert(stream, slice);
         else if (code === OP.remove) yield* this.tree.remove(stream, slice);
-        else if (code === OP.transition) yield this.#follow(stream);
+        else if (code === OP.transition || code === OP.highlight || code === OP.refer) yield this.#seldom(op, stream);
         else this.#one(op, stream);
       } catch (thrown) {
         this.#events.failed(this, op[0] ?? 0, thrown);
@@ -112,10 +111,6 @@ export class MirrorDocument {
   #one(op: Op, stream: Stream): void {
     const [code, id = 0, b = 0, c = 0, d = 0] = op;
     const { tree } = this;
-    if (code === OP.highlight) {
-      highlight(this.realm, stream.text(), op, (node) => tree.node(node));
-      return;
-    }
     stream.next();
     switch (code) {
       case OP.animate:
@@ -222,15 +217,12 @@ export class MirrorDocument {
     this.#animated.clear();
   }
 
-  /** Few pages have view transitions: what follows them is loaded by the first that does. Never rejects. */
-  async #follow(stream: Stream): Promise<void> {
+  /** Few pages have these: what applies them is loaded by the first that does. Never rejects. */
+  async #seldom(op: Op, stream: Stream): Promise<void> {
     try {
-      const phase = stream.next();
-      const types: string[] = [];
-      while (!stream.isAtEnd) types.push(stream.text());
-      await (await import('./transitions.ts')).follow(this.realm.document, phase, types);
+      await (await import('./seldom.ts')).applySeldom(this.realm, this.tree, op, stream);
     } catch (thrown) {
-      this.#events.failed(this, OP.transition, thrown);
+      this.#events.failed(this, op[0] ?? 0, thrown);
     }
   }
 

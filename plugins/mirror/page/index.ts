@@ -9,11 +9,13 @@ import { Fonts } from './fonts.ts';
 import { Pictures } from './pictures.ts';
 import { Highlights } from './highlights.ts';
 import { MirrorRecorder } from './recorder.ts';
+import { References } from './references.ts';
 import { Scrolling } from './scrolling.ts';
 import { Selected } from './selection.ts';
 import { Selects } from './selects.ts';
 import { Sheets } from './sheets.ts';
 import { Slots } from './slots.ts';
+import { Spinners } from './spinners.ts';
 import { StateNames } from './state-names.ts';
 import { TopLayer } from './top-layer.ts';
 import { Targeted } from './targeted.ts';
@@ -45,6 +47,8 @@ export function activate({ commands, kernel }: PageScope): void {
     new Selects(kernel, writer),
     new CustomElements(kernel, writer, stateNames),
     new Slots(kernel, writer),
+    new References(kernel, writer),
+    new Spinners(kernel, writer),
     topLayer,
     new Targeted(kernel, writer),
     new Scrolling(kernel, writer),

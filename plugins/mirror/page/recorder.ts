@@ -1,10 +1,11 @@
 import { dom, RUNS_SCRIPTS } from '../../../core/page.ts';
 import type { Recorder } from '../../../core/page.ts';
 import { ELEMENT_FLAGS, joinName, NAMESPACE_URI, NAMESPACE, OP, RECORD, SHADOW_FLAGS } from '../ops.ts';
+import { isRelation } from '../relations.ts';
 import { isControl } from './custom-elements.ts';
 import { changedAttribute, eachAttribute } from './attributes.ts';
 import { documentKind } from './document-kind.ts';
-import { CUSTOM, POPOVER } from './tracker.ts';
+import { CUSTOM, POPOVER, RELATED } from './tracker.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
@@ -63,6 +64,8 @@ export class MirrorRecorder implements Recorder {
     eachAttribute(element, (attribute, value) => {
       stream.push(writer.string(attribute), writer.string(value));
       if (attribute === 'popover') for (const tracker of this.#interested(POPOVER)) tracker.added?.(element, id, name);
+      else if (value === '' && isRelation(attribute))
+        for (const tracker of this.#interested(RELATED)) tracker.added?.(element, id, name);
     });
     if (!RUNS_SCRIPTS && name === 'noscript') stream.push(writer.string('v-shown'), writer.string(''));
     stream[at] = (stream.length - 1 - at) / 2;
@@ -114,6 +117,8 @@ export class MirrorRecorder implements Recorder {
     for (const tracker of this.#interested(dom.localName(element))) tracker.changed?.(element, id, attribute);
     if (attribute === 'popover')
       for (const tracker of this.#interested(POPOVER)) tracker.changed?.(element, id, attribute);
+    else if (isRelation(attribute))
+      for (const tracker of this.#interested(RELATED)) tracker.changed?.(element, id, attribute);
   }
 
   data(text: CharacterData, id: number): void {

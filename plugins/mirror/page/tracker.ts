@@ -2,10 +2,12 @@
 export const CUSTOM = '-';
 /** The name under which trackers ask for elements with a `popover` attribute. */
 export const POPOVER = '[popover]';
+/** The name under which trackers ask for elements with an empty attribute that names others: script may have given the elements. */
+export const RELATED = '[aria]';
 
 /** Keeps one kind of state that the tree does not show: of the elements it wants, or of the document. */
 export interface Tracker {
-  /** Local names of the elements it wants to know of, or {@link CUSTOM}, {@link POPOVER}. */
+  /** Local names of the elements it wants to know of, or {@link CUSTOM}, {@link POPOVER}, {@link RELATED}. */
   readonly names?: readonly string[];
   /** Such an element has been written, under this id; nothing may be written now. */
   added?(element: Element, id: number, name: string): void;

@@ -65,11 +65,11 @@ it('sets no attribute that runs, loads, sends or leads anywhere', async () => {
     h('object', { data: away, type: 'text/html', codebase: away, width: '5', id: 'o', onload: CODE }),
     h('video', { src: away, poster: away, autoplay: '' }),
     h('input', { type: 'image', src: away, autofocus: '' }),
-    h('button', { popovertarget: 'x', commandfor: 'x', command: 'show-modal' }),
+    h('button', { interestfor: 'x', commandfor: 'x', command: 'show-modal' }),
     h('v-x', { 'xml:base': away, nonce: 'x' }),
   );
   expect(markup).not.toMatch(
-    /127\.0\.0\.1|evil|on(error|load)|javascript|srcdoc|http-equiv|referrer|preload|popovertarget|data:|safeview|push/i,
+    /127\.0\.0\.1|evil|on(error|load)|javascript|srcdoc|http-equiv|referrer|preload|interestfor|show-modal|data:|safeview|push/i,
   );
   expect(markup).not.toMatch(/allow-scripts|camera|autofocus|autoplay|ping|xml:base|imagesrcset/);
   expect(markup).toContain('<object width="5" id="o"></object>');

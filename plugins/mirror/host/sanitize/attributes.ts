@@ -8,6 +8,8 @@ import type { Rule } from './policy.ts';
 /** What a form's action is, whatever the page says (M-058). */
 export const FORM_ACTION = 'about:blank';
 
+const POPOVER_COMMAND = /^(?:toggle|show|hide)-popover$/i;
+
 /** The safe form of an attribute's value, or undefined when the element goes without it. */
 export function safeValue(rule: Rule, value: string, context: AddressContext): string | undefined {
   switch (rule) {
@@ -47,6 +49,8 @@ export function safeValue(rule: Rule, value: string, context: AddressContext): s
       return META_NAMES.has(value.trim().toLowerCase()) ? value : undefined;
     case 'meta-content':
       return /[/\\]/.test(value) ? undefined : value;
+    case 'command':
+      return POPOVER_COMMAND.test(value) ? value : undefined;
     case 'animated':
       return mayAnimate(value) ? value : undefined;
   }

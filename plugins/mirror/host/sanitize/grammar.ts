@@ -1,6 +1,7 @@
 import { AppError } from '../../../../core/protocol/errors.ts';
 import { MAX_NODE_ID, NO_STRING, OP } from '../../ops.ts';
 import type { Batch, Op } from '../../ops.ts';
+import { RELATIONS } from '../../relations.ts';
 
 /** Bounds of a batch. A page half writes batches of a quarter million units, and one op cannot be split. */
 export const MAX_STRINGS = 500_000;
@@ -53,6 +54,7 @@ const SHAPES: Readonly<Record<number, { readonly fields: readonly Field[]; reado
   [OP.assign]: { fields: [ID], rest: ID },
   [OP.highlight]: { fields: [TEXT, ANY, [0, 2]], rest: [0, MAX_NODE_ID] },
   [OP.target]: { fields: [MAYBE] },
+  [OP.refer]: { fields: [ID, [0, RELATIONS.length - 1]], rest: ID },
   [OP.transition]: { fields: [[0, 2]], rest: TEXT },
 };
 

@@ -42,6 +42,8 @@ export type Rule =
   | 'meta-name'
   /** Only what can be no address: of the metadata that is kept, none is one. */
   | 'meta-content'
+  /** Only commands to popovers: a button that has one says whether its popover is open. The client keeps clicks from acting. */
+  | 'command'
   /** An animation may change anything but addresses and handlers. */
   | 'animated';
 
@@ -140,6 +142,8 @@ export const HTML_ATTRIBUTES: Readonly<Record<string, Rule>> = {
 };
 
 const LINK: Readonly<Record<string, Rule>> = { href: 'link', target: 'target', rel: 'keep' };
+/** What tells assistive technology that a button opens a popover. The client keeps clicks from acting. */
+const INVOKER: Readonly<Record<string, Rule>> = { popovertarget: 'keep', popovertargetaction: 'keep' };
 const BACKGROUND: Readonly<Record<string, Rule>> = { background: 'image' };
 
 /** Rules of single HTML elements; they go before {@link HTML_ATTRIBUTES}. */
@@ -147,7 +151,8 @@ export const HTML_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<st
   a: { ...LINK, name: 'keep' },
   area: LINK,
   img: { src: 'image', usemap: 'fragment', name: 'drop' }, // with a name, its id would hide members of the document too
-  input: { type: 'input-type', src: 'image' },
+  button: { ...INVOKER, commandfor: 'keep', command: 'command' },
+  input: { ...INVOKER, type: 'input-type', src: 'image' },
   video: { poster: 'image' },
   body: BACKGROUND,
   table: BACKGROUND,
@@ -189,6 +194,7 @@ export const SVG_ATTRIBUTES: Readonly<Record<string, Rule>> = {
   'xlink:href': 'fragment',
   'xlink:actuate': 'drop',
   'xlink:show': 'drop',
+  'xlink:title': 'keep', // a link's name
   'xlink:type': 'drop',
   'xlink:role': 'drop',
   'xlink:arcrole': 'drop',

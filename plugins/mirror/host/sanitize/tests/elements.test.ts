@@ -86,6 +86,9 @@ describe('attributes', () => {
     ).toEqual({
       class: 'a',
     });
+    const invoker = { popovertarget: 'x', commandfor: 'x', command: 'Toggle-Popover' };
+    expect(attributesOf('button', invoker)).toEqual(invoker);
+    expect(attributesOf('button', { command: 'show-modal', interestfor: 'x' })).toEqual({});
     expect(attributesOf('link', { rel: 'stylesheet', href: '/a.css', media: 'x', id: 'l' })).toEqual({ id: 'l' });
     expect(attributesOf('math:mrow', { href: 'javascript:x', actiontype: 'statusline', class: 'c' })).toEqual({
       class: 'c',
