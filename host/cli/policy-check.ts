@@ -18,7 +18,7 @@ export const policyCheck: Command = {
     if (file === undefined) throw new AppError('bad-option', 'which policy?');
     const policy = await readPolicy(givenPath(file));
     const plugins = await pluginsOf(givenPlugins(many('plugins')));
-    for (const line of unknownCapabilities(policy, capabilitiesOf(plugins))) print(line);
+    for (const line of idleSwitches(policy, capabilitiesOf(plugins))) print(line);
     print(`${policy.file} is in order: ${contentsOf(policy)}.`);
   },
 };
@@ -40,9 +40,9 @@ function contentsOf({ content }: Policy): string {
   return counts.map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`).join(', ');
 }
 
-/** What switches nothing here: a slip, or a plugin that this host does not serve. */
-function unknownCapabilities(policy: PlacedPolicy, known: readonly string[]): string[] {
-  const all = [...known, ...Object.keys(PERSON_SETTINGS.client_capabilities)];
+/** What switches nothing here: a slip, a plugin that this host does not serve, or what only a setting of its own turns on. */
+function idleSwitches(policy: PlacedPolicy, known: readonly string[]): string[] {
+  const own = Object.keys(PERSON_SETTINGS.client_capabilities);
   const { tenants, flags = {} } = policy.content;
   const blocks = Object.entries(tenants).flatMap(([name, { policy: own, groups = {}, users = {} }]) => {
     const root = ['tenants', name];
@@ -50,16 +50,21 @@ function unknownCapabilities(policy: PlacedPolicy, known: readonly string[]): st
       Object.entries(levels).map(([each, level]) => ({ path: [...root, kind, each, 'policy'], block: level.policy }));
     return [{ path: [...root, 'policy'], block: own }, ...inner('groups', groups), ...inner('users', users)];
   });
-  const named = [
-    ...blocks.flatMap(({ path, block = {} }) =>
-      Object.keys(saidOf(block, ['capabilities']) ?? {}).map((name) => ({
-        path: [...path, 'capabilities', name],
-        name,
-      })),
-    ),
-    ...Object.keys(flags).map((name) => ({ path: ['flags', name], name })),
+  const switches = blocks.flatMap(({ path, block = {} }) =>
+    Object.entries(saidOf(block, ['capabilities']) ?? {}).map(([name, value]: [string, unknown]) => ({
+      path: [...path, 'capabilities', name],
+      name,
+      value,
+    })),
+  );
+  const named = [...switches, ...Object.keys(flags).map((name) => ({ path: ['flags', name], name }))];
+  const warn = (path: readonly string[], warning: string): string => `${placeOf(policy, path)}: warning: ${warning}`;
+  return [
+    ...named
+      .filter(({ name }) => !known.includes(name) && !own.includes(name))
+      .map(({ path, name }) => warn(path, `no plugin here has the capability ${name}`)),
+    ...switches
+      .filter(({ name, value }) => own.includes(name) && value !== false)
+      .map(({ path, name }) => warn(path, `this gives nothing: ${name} is turned on by client_capabilities.${name}`)),
   ];
-  return named
-    .filter(({ name }) => !all.includes(name))
-    .map(({ path, name }) => `${placeOf(policy, path)}: warning: no plugin here has the capability ${name}`);
 }

@@ -29,7 +29,7 @@ export const policyExplain: Command = {
     const user = one('user');
     if (user === undefined) throw new AppError('bad-option', 'for whom? name a person by --user');
     const url = one('url');
-    if (url !== undefined && !URL.canParse(url))
+    if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw new AppError('bad-option', `--url: ${JSON.stringify(url)} is no address: write https://site/page`);
     const subject = { subject: user, tenant: one('tenant') ?? 'default', groups: many('group') };
     const policy = await readPolicy(givenPolicy(one('policy')));
@@ -41,8 +41,7 @@ export const policyExplain: Command = {
       ...whom(subject, decision, url),
       ...(url === undefined ? [] : reach(engine, subject, url)),
       ...decision.trace().flatMap((traced) => (has('all') || traced.decidedBy ? explained(policy, traced) : [])),
-      ...capabilities(policy, decision, grant),
-      ...pluginLines(plugins, grant),
+      ...(decision.known ? [...capabilities(policy, decision, grant), ...pluginLines(plugins, grant)] : []),
     ])
       print(line);
   },
@@ -79,20 +78,29 @@ function shown(value: unknown): string {
   return value === undefined ? 'not set' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What the person has, with who has said so last: a flag, or a rule of the policy. */
+/** What the person has, with all who have said so: the specification's own switch, a rule of the policy, a flag. */
 function capabilities(policy: PlacedPolicy, decision: Decision, { capabilities: had, flags }: Grant): string[] {
-  const switched = decision.trace().find(({ setting }) => setting === 'capabilities')?.rules ?? [];
+  const trace = new Map(decision.trace().map((traced) => [traced.setting, traced]));
+  const switched = trace.get('capabilities')?.rules ?? [];
   const names = new Set([...switched.flatMap(({ value }) => Object.keys(value as object)), ...flags.keys()]);
   const lines = [...names].map((name) => {
+    const own = trace.get(`client_capabilities.${name}`);
     const flag = flags.get(name);
     const rule = ruleFor(switched, name);
     const said = [
+      ...(own ? [ownSwitch(policy, own)] : []),
       ...(rule ? [`${rule.level} says ${shown(switchOf(rule, name))} (${placeOf(policy, [...rule.path, name])})`] : []),
       ...(flag ? [`flag ${name} says ${flag.variant} (${flag.reason})`] : []),
     ];
     return `  ${name}: ${shown(had[name])}: ${said.join('; ')}`;
   });
   return lines.length > 0 ? ['', 'Capabilities', ...lines] : [];
+}
+
+/** A capability with a setting of its own, which only that setting turns on. */
+function ownSwitch(policy: PlacedPolicy, { setting, value, decidedBy }: Traced): string {
+  const by = decidedBy ? `${decidedBy.level} (${placeOf(policy, decidedBy.path)})` : 'default';
+  return `${setting} is ${shown(value)} by ${by}`;
 }
 
 /** Of the rules that name a switch, the first that turns it off, else the last. */

@@ -9,8 +9,10 @@ import { capabilitiesOf, engineOf, pluginsOf } from './checkout.ts';
 import { given, givenPlugins, givenPolicy } from './command.ts';
 import type { Command } from './command.ts';
 
-/** Made-up people of each kind that are asked for: shares are right to about three in a hundred. */
+/** Made-up people of each kind that are asked for: shares are right to about {@link MARGIN} in a hundred. */
 const SAMPLE = 1000;
+/** Twice the standard deviation of a half of so many. */
+const MARGIN = 3;
 
 /** One browser of each name that flags may target. */
 const BROWSERS: Readonly<Record<string, string>> = {
@@ -52,6 +54,7 @@ export const rolloutShow: Command = {
         ),
       })),
     );
+    let isShared = false;
     for (const name of names) {
       const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
       print(`${name}${flag ? `, by a flag${flag.state === 'ENABLED' ? '' : ' that is disabled'}` : ''}`);
@@ -63,10 +66,13 @@ export const rolloutShow: Command = {
         const [first] = shares;
         return first && shares.every(({ share }) => share === first.share) ? [{ label, share: first.share }] : shares;
       });
+      isShared ||= rows.some(({ share }) => share.includes(' %'));
       const [first] = rows;
       if (first && rows.every(({ share }) => share === first.share)) print(`  everybody: ${first.share}`);
       else for (const { label, share } of rows) print(`  ${label}: ${share}`);
     }
+    if (isShared)
+      print(`Shares are of ${SAMPLE} made-up people of each kind, and right to about ${MARGIN} in a hundred.`);
   },
 };
 
@@ -107,7 +113,7 @@ async function outcomesOf(
   return outcomes;
 }
 
-/** The most frequent first: `find 1.0.0 default 69.3 %, off 30.7 %`. */
+/** The most frequent first: `find 1.0.0 default 69 %, off 31 %`. */
 function sharesOf(outcomes: readonly Readonly<Record<string, string>>[], name: string): string {
   const counts = [...Map.groupBy(outcomes, (outcome) => outcome[name] ?? 'off')].map(
     ([outcome, { length }]) => [outcome, length] as const,
@@ -115,8 +121,14 @@ function sharesOf(outcomes: readonly Readonly<Record<string, string>>[], name: s
   if (counts.length === 1) return counts[0]?.[0] ?? '';
   return counts
     .sort(([, a], [, b]) => b - a)
-    .map(([outcome, count]) => `${outcome} ${((100 * count) / outcomes.length).toFixed(1)} %`)
+    .map(([outcome, count]) => `${outcome} ${percent(count / outcomes.length)} %`)
     .join(', ');
+}
+
+/** Without digits that mean nothing; a share is never shown as none, nor as all. */
+function percent(share: number): string {
+  const rounded = Math.round(100 * share);
+  return rounded === 0 ? '< 1' : rounded === 100 ? '> 99' : String(rounded);
 }
 
 function outcomeOf(

@@ -7,14 +7,20 @@ const MAX_LOGO = 300_000;
 export const plainText = v.pipe(
   v.string(),
   v.maxLength(1000),
-  v.regex(/^[^<>"/]*$/, 'write it without < > " and /, which would be stripped'),
+  v.regex(
+    /^[^<>"/\u0000-\u0008\u000b-\u001f\u007f]*$/,
+    'write it without < > " and /, which would be stripped, and without control characters',
+  ),
 );
 
 /** The read-only text of the feedback bar, which may hold a slash. */
 export const readOnlyText = v.pipe(
   v.string(),
   v.maxLength(1000),
-  v.regex(/^[^<>"]*$/, 'write it without < > and ", which would be stripped'),
+  v.regex(
+    /^[^<>"\u0000-\u0008\u000b-\u001f\u007f]*$/,
+    'write it without < > and ", which would be stripped, and without control characters',
+  ),
 );
 
 export const colour = v.pipe(

@@ -1,6 +1,7 @@
 import { FlagdCore } from '@openfeature/flagd-core';
+import { ErrorCode } from '@openfeature/server-sdk';
 import type { EvaluationContext, JsonValue, Provider, ResolutionDetails } from '@openfeature/server-sdk';
-import type { FlagFile } from './flag-file.ts';
+import type { Flag, FlagFile } from './flag-file.ts';
 import type { PolicyFault } from './policy-error.ts';
 
 /** flagd logs each evaluation that comes to nothing; the outcome says the same. */
@@ -58,6 +59,18 @@ export class FlagFileProvider implements Provider {
   ): Promise<ResolutionDetails<T>> {
     return this.#core.resolveObjectEvaluation(flag, fallback, context, SILENT);
   }
+}
+
+const operators = new Set<string>();
+
+/** Whether rules may use an operator. */
+export function isOperator(name: string): boolean {
+  if (operators.has(name)) return true;
+  const flag: Flag = { state: 'ENABLED', variants: { it: true }, defaultVariant: 'it', targeting: { [name]: [] } };
+  const outcome = coreOf({ flags: { flag } }).getFlag('flag')?.evaluate({ targetingKey: 'somebody' }, SILENT);
+  if (outcome?.errorCode === ErrorCode.PARSE_ERROR) return false;
+  operators.add(name);
+  return true;
 }
 
 /** Rules that flagd cannot read, found by evaluating each flag once. */

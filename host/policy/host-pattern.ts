@@ -9,7 +9,7 @@ interface Place {
 }
 
 const HOST = String.raw`(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\]|\*`;
-const PORT = String.raw`(?::(\d{1,5}))?`;
+const PORT = String.raw`(?::(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]))?`;
 const HOST_PATTERN = new RegExp(`^(${HOST})${PORT}$`);
 const SITE_PATTERN = new RegExp(String.raw`^(?:(https?)://)?(${HOST})${PORT}(/[^?#\s]*)?$`);
 const WRITE_HOST = 'write host, *.host, host:port or *, in lower case and without a scheme';

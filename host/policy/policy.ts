@@ -1,10 +1,10 @@
-import * as v from 'valibot';
 import { flagFaults } from './flag-file.ts';
 import { targetingFaults } from './flag-provider.ts';
-import { policyFile, policyFileSchema } from './policy-file.ts';
-import type { PolicyFile, TenantLevel } from './policy-file.ts';
+import { ruleFaults } from './flag-rule.ts';
+import type { Block, PolicyFile, TenantLevel } from './policy-file.ts';
 import { PolicyError } from './policy-error.ts';
 import type { PolicyFault, Position } from './policy-error.ts';
+import { readShape } from './policy-shape.ts';
 import { placed, readText } from './policy-text.ts';
 import { saidOf, looseningFaults } from './tightening.ts';
 
@@ -35,84 +35,27 @@ export function parsePolicy(source: string, file: string): PlacedPolicy {
   const outcome = readText(source);
   if ('faults' in outcome) throw new PolicyError(file, outcome.faults);
   const { text } = outcome;
-  const lists = listFaults(policyFileSchema, text.value, []);
-  if (lists.length > 0) throw new PolicyError(file, placed(text, lists));
-  const parsed = v.safeParse(policyFile, text.value);
-  if (!parsed.success) throw new PolicyError(file, placed(text, parsed.issues.flatMap(shapeFaults)));
-  const content = parsed.output;
+  const { content, faults: shapeFaults } = readShape(text.value);
+  if (!content) throw new PolicyError(file, placed(text, shapeFaults));
   const describe = (path: readonly (string | number)[]): string => `line ${text.place(path).line}`;
   const faults = [
-    ...Object.entries(content.tenants).flatMap(([name, tenant]) => memberFaults(tenant, ['tenants', name])),
+    ...shapeFaults,
+    ...Object.entries(content.tenants).flatMap(([name, tenant]) => memberFaults(text.value, tenant, ['tenants', name])),
     ...bandwidthFaults(content),
     ...looseningFaults(content, describe),
     ...flagFaults(content),
+    ...ruleFaults(content),
   ];
   if (faults.length === 0) faults.push(...targetingFaults(content));
   if (faults.length > 0) throw new PolicyError(file, placed(text, faults));
   return { file, content, place: (path) => text.place(path) };
 }
 
-type Issue = v.BaseIssue<unknown>;
-
-/** What an issue of the schema means to whoever wrote the file. Of a union, the issues of the member that comes closest. */
-function shapeFaults(issue: Issue): PolicyFault[] {
-  const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
-  const last = path.at(-1);
-  if (issue.expected === 'never' && last !== undefined) {
-    const known = keysAt(policyFileSchema, path.slice(0, -1));
-    return [
-      {
-        path,
-        key: true,
-        message: `${JSON.stringify(last)} is no key here${known.length > 0 ? `: there are ${known.join(', ')}` : ''}`,
-      },
-    ];
-  }
-  if (issue.kind === 'schema' && issue.received === 'undefined' && last !== undefined && issue.input === undefined)
-    return [{ path: path.slice(0, -1), message: `${JSON.stringify(last)} is missing` }];
-  const where = path.length > 0 ? `${path.filter((step) => typeof step === 'string').at(-1) ?? ''}: ` : '';
-  return [{ path, key: isKeyIssue(issue), message: `${where}${reason(issue)}` }];
-}
-
-function isKeyIssue(issue: Issue): boolean {
-  return issue.path?.at(-1)?.origin === 'key';
-}
-
-function reason(issue: Issue): string {
-  const { message, expected, received } = issue;
-  if (!message.startsWith('Invalid')) return message;
-  const hint = expected === 'boolean' && typeof issue.input === 'string' ? ': write true or false, without quotes' : '';
-  return `${expected ?? 'something else'} is expected, not ${received}${hint}`;
-}
-
-/** Lists where names with values belong, which the schema library takes for objects. */
-function listFaults(schema: unknown, value: unknown, path: readonly (string | number)[]): PolicyFault[] {
-  const { type, entries = {}, value: each, item } = bare(schema) as Shape & { readonly entries?: Shape };
-  if (typeof value !== 'object' || value === null) return [];
-  if (!Array.isArray(value))
-    return Object.entries(value).flatMap(([name, inner]) => listFaults(each ?? entries[name], inner, [...path, name]));
-  if (type === 'strict_object' || type === 'record')
-    return [{ path, message: `${String(path.at(-1) ?? 'the file')}: names with values are expected, not a list` }];
-  return value.flatMap((inner, index) => listFaults(item, inner, [...path, index]));
-}
-
-/** The keys that an object in the schema knows. */
-function keysAt(schema: unknown, path: readonly (string | number)[]): string[] {
-  let at = bare(schema);
-  for (const step of path) at = bare(at['entries'] ? (at['entries'] as Shape)[step] : (at['value'] ?? at['item']));
-  return Object.keys((at['entries'] as Shape | undefined) ?? {});
-}
-
-type Shape = Readonly<Record<string, unknown>>;
-
-/** A schema without what wraps it; of a union, the member that has a shape. */
-function bare(schema: unknown): Shape {
-  const shape = (schema ?? {}) as Shape; // schemas are plain objects
-  return 'wrapped' in shape ? bare(shape['wrapped']) : shape;
-}
-
-function memberFaults(tenant: TenantLevel, path: readonly string[]): PolicyFault[] {
-  const known = new Set(Object.keys(tenant.groups ?? {}));
+/** Groups of users that the tenant has not. One that is there and will not do is there. */
+function memberFaults(file: unknown, tenant: TenantLevel, path: readonly string[]): PolicyFault[] {
+  const groupsThere = saidOf(file as Block, [...path, 'groups']) ?? {}; // it has been read into this tenant
+  if (typeof groupsThere !== 'object') return [];
+  const known = new Set(Object.keys(groupsThere));
   const there = known.size > 0 ? `: there are ${[...known].join(', ')}` : '';
   return Object.entries(tenant.users ?? {}).flatMap(([user, { groups = [] }]) =>
     groups.flatMap((group, index) =>

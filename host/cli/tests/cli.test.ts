@@ -119,6 +119,20 @@ describe('the vitrine command', () => {
     expect(out).not.toContain('renderer:');
   });
 
+  it('says what turns on a capability with a setting of its own, and warns where another is taken for it', async () => {
+    const hud = file('hud.yaml', 'tenants:\n  default:\n    policy: { capabilities: { debug_hud: true } }\n');
+    const [check, explain] = await Promise.all([
+      vitrine('policy', 'check', hud),
+      vitrine('policy', 'explain', '--policy', hud, '--user', 'x'),
+    ]);
+    expect(check.out).toContain(
+      'hud.yaml:3:42: warning: this gives nothing: debug_hud is turned on by client_capabilities.debug_hud',
+    );
+    expect(explain.out.split('\n')).toContain(
+      '  debug_hud: false: client_capabilities.debug_hud is false by default; tenant default says true (hud.yaml:3:42)',
+    );
+  });
+
   it('explains refusals and what holds by default', async () => {
     const explain = (...args: string[]): Promise<Ended> => vitrine('policy', 'explain', '--policy', policy, ...args);
     const [other, refused] = await Promise.all([
@@ -126,6 +140,7 @@ describe('the vitrine command', () => {
       explain('--user', 'x', '--tenant', 'acme', '--url', 'https://a.bad.example/', '--all'),
     ]);
     expect(other.out).toContain('The policy does not know the tenant default: its people are refused.');
+    expect(other.out).not.toContain('Plugins');
     expect(refused.out).toContain('a.bad.example is refused: Not from here');
     expect(refused.out).toContain('renderer: mirror (by default)');
   });
@@ -141,10 +156,10 @@ describe('the vitrine command', () => {
       '  tenant acme, firefox: off',
       '  tenant acme, safari: notes 1.0.0 default',
     ]);
-    const [, on, next] =
-      /group staff: notes 1\.0\.0 default (\d+\.\d) %, notes 2\.0\.0 next (\d+\.\d) %/.exec(out) ?? [];
+    const [, on, next] = /group staff: notes 1\.0\.0 default (\d+) %, notes 2\.0\.0 next (\d+) %/.exec(out) ?? [];
     expect(Number(on)).toBeGreaterThan(60);
     expect(Number(next)).toBeGreaterThan(20);
+    expect(lines.at(-2)).toBe('Shares are of 1000 made-up people of each kind, and right to about 3 in a hundred.');
   });
 
   it('ends with how it is used when it cannot be understood', async () => {
@@ -155,6 +170,7 @@ describe('the vitrine command', () => {
       [['policy', 'explain'], 'name a person by --user'],
       [['policy', 'explain', '--user', 'x'], 'name it by --policy FILE or VITRINE_POLICY'],
       [['policy', 'explain', '--user', 'x', '--url', 'nowhere'], '"nowhere" is no address'],
+      [['policy', 'explain', '--user', 'x', '--url', 'javascript:x'], '"javascript:x" is no address'],
       [['rollout', 'show', '--colour'], "Unknown option '--colour'"],
     ];
     const ended = await Promise.all(wrong.map(([args]) => vitrine(...args)));

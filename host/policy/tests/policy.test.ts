@@ -24,6 +24,14 @@ function faultsOf(source: string): string[] {
 
 const lines = (...text: readonly string[]): string => text.join('\n');
 
+/** A file with a flag that is aimed by a rule. */
+const ruled = (targeting: unknown, $evaluators: object = {}): string =>
+  JSON.stringify({
+    tenants: {},
+    flags: { find: { state: 'ENABLED', variants: { it: true }, defaultVariant: 'it', targeting } },
+    $evaluators,
+  });
+
 describe('a policy file', () => {
   it('[S-047, S-049, S-101, R-033] may hold every key of the specification', () => {
     const { content } = parsePolicy(FULL, 'p.yaml');
@@ -105,6 +113,40 @@ describe('a policy file', () => {
       /match: write host/,
     ],
     ['a query in a site', tenantFile({}, { sites: [{ match: 'x.example/?a=b', policy: {} }] }), /match: write host/],
+    [
+      'a port that there is none of',
+      tenantFile({}, { sites: [{ match: 'x.example:65536', policy: {} }] }),
+      /match: write host/,
+    ],
+    ['one in an egress rule', tenantFile({ egress: { block: ['x.example:99999'] } }), /block: write host/],
+    [
+      'control characters in a text',
+      tenantFile({ banner: { text: 'a\0b' } }),
+      /text: write it .*without control characters/,
+    ],
+    [
+      'a fraction where numbers are whole',
+      tenantFile({ limits: { tabs: 1.5 } }),
+      /tabs: a whole number is expected, not 1\.5/,
+    ],
+    ['an operator that there is none of', ruled({ if: [{ nope: [1] }, 'it'] }), /^1:\d+: there is no operator nope$/],
+    ['two operators in one', ruled({ or: [true], and: [true] }), /and stands beside or: a rule has one operator$/],
+    [
+      'a fact that nobody tells',
+      ruled({ if: [{ '===': [{ var: 'tenannt' }, 'a'] }, 'it'] }),
+      /nobody tells rules of "tenannt": there are .*tenant/,
+    ],
+    ['a part of one', ruled({ if: [{ var: ['browser.nam', ''] }, 'it'] }), /nobody tells rules of "browser\.nam"/],
+    [
+      'a shared rule that is not there',
+      ruled({ if: [{ $ref: 'stuff' }, 'it'] }, { staff: true }),
+      /\$ref: there is no rule "stuff" in \$evaluators: there are staff$/,
+    ],
+    [
+      'shared rules in a circle',
+      ruled({ $ref: 'a' }, { a: { $ref: 'b' }, b: { and: [{ $ref: 'a' }] } }),
+      /\$ref: a does not stand further down/,
+    ],
     ['a path in an egress rule', tenantFile({ egress: { block: ['x.example/path'] } }), /block: write host/],
     ['a scheme in an egress rule', tenantFile({ egress: { allow: ['https://x.example'] } }), /allow: write host/],
     [
@@ -175,6 +217,37 @@ describe('a policy file', () => {
       ...'bcdefgh'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[i]}`).join()}]`),
     ];
     expect(faultsOf(bomb.join('\n'))).toEqual([expect.stringMatching(/alias/i)]);
+  });
+
+  it('may use shared rules that stand below, facts of the person, and lists that rules walk through', () => {
+    const staff = { some: [{ var: 'groups' }, { in: ['staff', { var: '' }] }] };
+    const rule = { if: [{ and: [{ $ref: 'a' }, { '>': [{ var: 'browser.version' }, 100] }] }, 'it', null] };
+    expect(faultsOf(ruled(rule, { a: { or: [{ $ref: 'b' }, { var: 'tenant' }] }, b: staff }))).toEqual([]);
+  });
+
+  it('tells of what levels say together beside what is malformed, and calls nothing missing that is there', () => {
+    const file = lines(
+      'tenants:',
+      '  t:',
+      '    policy: { dlp: { inspect_input: true }, colour: red }',
+      '    sites: [{ match: Example.org, policy: {} }]',
+      '    groups: { staff: null }',
+      '    users:',
+      '      anna: { groups: [staff, stuff], policy: { dlp: { inspect_input: false }, egress: { block: [1] } } }',
+      'flags:',
+      '  x: { state: ON, variants: { it: true }, defaultVariant: is }',
+      '  y: { state: ENABLED, variants: { it: true }, defaultVariant: is }',
+    );
+    expect(faultsOf(file)).toEqual([
+      expect.stringMatching(/^3:\d+: "colour" is no key here/),
+      expect.stringMatching(/^4:\d+: match: write host/),
+      expect.stringMatching(/^5:\d+: staff: Object is expected/),
+      expect.stringMatching(/^7:\d+: there is no group "stuff" in this tenant: there are staff$/),
+      expect.stringMatching(/^7:\d+: dlp\.inspect_input is looser than line 3 says/),
+      expect.stringMatching(/^7:\d+: block: string is expected, not 1/),
+      expect.stringMatching(/^9:\d+: state: /),
+      expect.stringMatching(/^10:\d+: there is no variant is/),
+    ]);
   });
 
   it('takes no more time to read for being long than its length asks for, right or wrong', () => {

@@ -1,0 +1,64 @@
+import { isOperator } from './flag-provider.ts';
+import type { FlagFile } from './flag-file.ts';
+import type { PolicyFault } from './policy-error.ts';
+
+type Path = readonly (string | number)[];
+
+/** What rules may ask for: the flag context, and what flagd adds. */
+const FACTS = ['targetingKey', 'tenant', 'groups', 'user', 'browser', '$flagd'];
+const BROWSER_FACTS = ['name', 'version', 'mobile'];
+/** Operators whose arguments ask of something else than the person, or are no rules. */
+const OWN_SCOPE = ['map', 'filter', 'reduce', 'all', 'none', 'some', 'every', 'eachKey', 'pipe', 'preserve'];
+
+/** What flags' rules say that comes to nothing: operators that there are none of, facts that nobody tells, shared rules that are not there. */
+export function ruleFaults({ flags = {}, $evaluators = {} }: FlagFile): PolicyFault[] {
+  const shared = Object.keys($evaluators);
+  return [
+    ...Object.entries(flags).flatMap(([name, { targeting }]) =>
+      faultsIn(targeting, ['flags', name, 'targeting'], shared, shared),
+    ),
+    // flagd puts shared rules in from the first to the last: one that is put in already is not looked for again.
+    ...Object.entries($evaluators).flatMap(([name, rule], index) =>
+      faultsIn(rule, ['$evaluators', name], shared, shared.slice(index + 1)),
+    ),
+  ];
+}
+
+function faultsIn(rule: unknown, path: Path, shared: readonly string[], usable: readonly string[]): PolicyFault[] {
+  if (typeof rule !== 'object' || rule === null) return [];
+  if (Array.isArray(rule)) return rule.flatMap((each, index) => faultsIn(each, [...path, index], shared, usable));
+  const [[operator, given] = [undefined, undefined], second] = Object.entries(rule);
+  if (operator === undefined) return [];
+  const own = [...path, operator];
+  if (second)
+    return [
+      {
+        path: [...path, second[0]],
+        key: true,
+        message: `${second[0]} stands beside ${operator}: a rule has one operator`,
+      },
+    ];
+  if (operator === '$ref') return refFaults(given, own, shared, usable);
+  if (!isOperator(operator)) return [{ path: own, key: true, message: `there is no operator ${operator}` }];
+  if (operator === 'var' || operator === 'val') return factFaults(given, own);
+  return OWN_SCOPE.includes(operator) ? [] : faultsIn(given, own, shared, usable);
+}
+
+function refFaults(name: unknown, path: Path, shared: readonly string[], usable: readonly string[]): PolicyFault[] {
+  if (typeof name === 'string' && usable.includes(name)) return [];
+  const isThere = typeof name === 'string' && shared.includes(name);
+  const message = isThere
+    ? `$ref: ${name} does not stand further down: a shared rule may use those below it only`
+    : `$ref: there is no rule ${JSON.stringify(name)} in $evaluators${shared.length > 0 ? `: there are ${shared.join(', ')}` : ''}`;
+  return [{ path, message }];
+}
+
+function factFaults(given: unknown, path: Path): PolicyFault[] {
+  const fact: unknown = Array.isArray(given) ? given[0] : given;
+  if (typeof fact !== 'string' || fact === '') return [];
+  const [name = '', part] = fact.split('.');
+  const known = name === 'browser' && part !== undefined ? BROWSER_FACTS : FACTS;
+  if (known.includes(known === FACTS ? name : (part ?? ''))) return [];
+  const there = [...FACTS.slice(0, -2), ...BROWSER_FACTS.map((each) => `browser.${each}`)];
+  return [{ path, message: `nobody tells rules of ${JSON.stringify(fact)}: there are ${there.join(', ')}` }];
+}

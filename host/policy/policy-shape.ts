@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { policyFile, policyFileSchema } from './policy-file.ts';
+import type { PolicyFile } from './policy-file.ts';
+import type { PolicyFault } from './policy-error.ts';
+
+type Path = readonly (string | number)[];
+
+/**
+ * Reads the value of a policy file by its schema. With faults, what is left of the file without them is read, so that all else that is
+ * wrong is found too; nothing when nothing is left.
+ */
+export function readShape(value: unknown): { readonly content?: PolicyFile; readonly faults: readonly PolicyFault[] } {
+  const faults: PolicyFault[] = [];
+  let rest = value;
+  for (;;) {
+    const lists = listFaults(policyFileSchema, rest, []);
+    const parsed = lists.length > 0 ? undefined : v.safeParse(policyFile, rest);
+    if (parsed?.success) return { content: parsed.output, faults };
+    const found = parsed ? parsed.issues.flatMap(shapeFaults) : lists;
+    faults.push(...found);
+    const cuts = found.map(({ path }) => cutOf(path));
+    if (cuts.some(({ length }) => length === 0)) return { faults };
+    if (rest === value) rest = structuredClone(value);
+    for (const cut of cuts) remove(rest, cut);
+  }
+}
+
+/** What is left out of a file for a fault in it: the least that is never required and whose absence moves nothing. */
+function cutOf(path: Path): Path {
+  const [part, , kind] = path;
+  if (part !== 'tenants') return path.slice(0, 2); // a flag or a rule is one thing
+  if (path.length < 2) return [];
+  const level = kind === 'groups' || kind === 'users' ? 4 : 2;
+  if (path[level] === 'sites') return path.slice(0, level + 1);
+  const item = path.findIndex((step) => typeof step === 'number');
+  return item < 0 ? path : path.slice(0, item);
+}
+
+function remove(root: unknown, path: Path): void {
+  let at = root;
+  for (const step of path.slice(0, -1)) at = isRecord(at) ? at[step] : undefined;
+  const last = path.at(-1);
+  if (isRecord(at) && last !== undefined) delete at[last];
+}
+
+function isRecord(value: unknown): value is Record<string | number, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+type Issue = v.BaseIssue<unknown>;
+
+/** What an issue of the schema means to whoever wrote the file. Of a union, the issues of the member that comes closest. */
+function shapeFaults(issue: Issue): PolicyFault[] {
+  const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+  const last = path.at(-1);
+  if (issue.expected === 'never' && last !== undefined) {
+    const known = keysAt(policyFileSchema, path.slice(0, -1));
+    return [
+      {
+        path,
+        key: true,
+        message: `${JSON.stringify(last)} is no key here${known.length > 0 ? `: there are ${known.join(', ')}` : ''}`,
+      },
+    ];
+  }
+  if (issue.kind === 'schema' && issue.received === 'undefined' && last !== undefined && issue.input === undefined)
+    return [{ path: path.slice(0, -1), message: `${JSON.stringify(last)} is missing` }];
+  const where = path.length > 0 ? `${path.filter((step) => typeof step === 'string').at(-1) ?? ''}: ` : '';
+  return [{ path, key: isKeyIssue(issue), message: `${where}${reason(issue)}` }];
+}
+
+/** What is expected, where the schema library has no word for it. */
+const WORDS: Readonly<Record<string, string>> = { integer: 'a whole number', finite: 'a finite number' };
+
+function isKeyIssue(issue: Issue): boolean {
+  return issue.path?.at(-1)?.origin === 'key';
+}
+
+function reason(issue: Issue): string {
+  const { message, expected, received } = issue;
+  const special = WORDS[issue.type];
+  if (special !== undefined) return `${special} is expected, not ${received}`;
+  if (!message.startsWith('Invalid')) return message;
+  const hint = expected === 'boolean' && typeof issue.input === 'string' ? ': write true or false, without quotes' : '';
+  return `${expected} is expected, not ${received}${hint}`;
+}
+
+/** Lists where names with values belong, which the schema library takes for objects. */
+function listFaults(schema: unknown, value: unknown, path: Path): PolicyFault[] {
+  const { type, entries = {}, value: each, item } = bare(schema) as Shape & { readonly entries?: Shape };
+  if (typeof value !== 'object' || value === null) return [];
+  if (!Array.isArray(value))
+    return Object.entries(value).flatMap(([name, inner]) => listFaults(each ?? entries[name], inner, [...path, name]));
+  if (type === 'strict_object' || type === 'record')
+    return [{ path, message: `${String(path.at(-1) ?? 'the file')}: names with values are expected, not a list` }];
+  return value.flatMap((inner, index) => listFaults(item, inner, [...path, index]));
+}
+
+/** The keys that an object in the schema knows. */
+function keysAt(schema: unknown, path: Path): string[] {
+  let at = bare(schema);
+  for (const step of path) at = bare(at['entries'] ? (at['entries'] as Shape)[step] : (at['value'] ?? at['item']));
+  return Object.keys((at['entries'] as Shape | undefined) ?? {});
+}
+
+type Shape = Readonly<Record<string, unknown>>;
+
+/** A schema without what wraps it; of a union, the member that has a shape. */
+function bare(schema: unknown): Shape {
+  const shape = (schema ?? {}) as Shape; // schemas are plain objects
+  return 'wrapped' in shape ? bare(shape['wrapped']) : shape;
+}
