@@ -1,6 +1,7 @@
 /** Moments of a tab that host halves can tap: `scope.hooks.tap(scope.tab.hooks.navigated, ({ frame }) => ...)`. */
 import { notifyHook } from '../core/hooks/hook.ts';
 import type { HookFault, NotifyHook } from '../core/hooks/hook.ts';
+import type { Settings } from './policy/settings.ts';
 
 /** A frame shows another document, or the same one under another address. */
 export interface Navigated {
@@ -48,6 +49,12 @@ export interface Replaced {
   readonly reason: string;
 }
 
+/** The policy, or what people have left of it, has changed: what holds for the person on the page may be something else now. */
+export interface PolicyChanged {
+  /** What holds now. */
+  readonly policy: Settings;
+}
+
 /** The hooks of one tab. */
 export interface TabHooks {
   readonly navigated: NotifyHook<Navigated>;
@@ -56,6 +63,7 @@ export interface TabHooks {
   readonly lagging: NotifyHook<Lagging>;
   readonly unresponsive: NotifyHook<Unresponsive>;
   readonly replaced: NotifyHook<Replaced>;
+  readonly policyChanged: NotifyHook<PolicyChanged>;
 }
 
 /** Declares the hooks of a tab. Faults of taps go to `onFault`. */
@@ -67,5 +75,6 @@ export function createTabHooks(onFault: HookFault): TabHooks {
     lagging: notifyHook('tab.lagging', onFault),
     unresponsive: notifyHook('tab.unresponsive', onFault),
     replaced: notifyHook('tab.replaced', onFault),
+    policyChanged: notifyHook('tab.policy-changed', onFault),
   };
 }

@@ -16,6 +16,7 @@ export type {
   Lagging,
   Navigated,
   NavigationFailed,
+  PolicyChanged,
   Replaced,
   TabHooks,
   Unresponsive,
@@ -97,7 +98,7 @@ export interface Tab {
   /** Opaque subject of the person; stable across sessions. */
   readonly person: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What the policy says now of the person on the page shown. Ask each time: it changes with the page, and when the policy does. */
+  /** What the policy says now of the person on the page shown. Ask each time: it changes with the page, and when the policy does, which `hooks.policyChanged` tells. */
   policy(): Settings;
   /** Moments of this tab, to be tapped through `scope.hooks`. */
   readonly hooks: TabHooks;

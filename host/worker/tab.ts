@@ -216,9 +216,10 @@ export class Tab {
     return this.#options.policy.siteCapabilities(this.url);
   }
 
-  /** Tells the client what the policy says of the page now, if it has been told otherwise. */
+  /** Tells host halves of a changed policy, and the client what it says of the page now, if it has been told otherwise. */
   policyChanged(): void {
     if (JSON.stringify(this.siteCapabilities()) !== this.#toldSite) this.#tellSite();
+    this.hooks.policyChanged.call({ policy: this.#options.policy.decide(this.url).settings });
   }
 
   /** Tells the client what becomes of the session's traffic, when that has changed. */

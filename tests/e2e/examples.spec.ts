@@ -5,16 +5,18 @@ import { expect, test } from './support/vitrine.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-examples-'));
 const policy = path.join(folder, 'vitrine.policy.yaml');
-writeFileSync(
-  policy,
-  `tenants:
+const write = (banner: string): void =>
+  writeFileSync(
+    policy,
+    `tenants:
   default:
     policy:
       capabilities: { link_preview: true, reading_time: true, site_banner: true, word_count: false }
     sites:
-      - { match: 127.0.0.1, policy: { banner: { text: Handle with care } } }
+      - { match: 127.0.0.1, policy: { banner: { text: ${banner} } } }
 `,
-);
+  );
+write('Handle with care');
 const plugin = (name: string): string[] => ['--plugins', path.resolve(import.meta.dirname, '../fixtures', name)];
 test.use({
   hostOptions: ['--policy', policy, ...plugin('link-preview'), ...plugin('reading-time'), ...plugin('site-banner')],
@@ -42,6 +44,15 @@ test('a note of the client, a banner of the policy and a preview of the page sta
   await frame.getByRole('link').hover();
   await expect(overlay.getByLabel('Link')).toHaveText('Go leaves for elsewhere.test');
   expect(requests.filter((address) => address.includes('/link-preview/')).length).toBeGreaterThan(0);
+});
+
+test('a banner follows the policy while the page stands', async ({ page, site, open }) => {
+  site.on('/', '<!doctype html><title>Page</title><p>Text');
+  await open('/');
+  const banner = page.locator('#vitrine-overlay').getByRole('region', { name: 'About this site' });
+  await expect(banner).toHaveText('Handle with care');
+  write('Handle with gloves');
+  await expect(banner).toHaveText('Handle with gloves');
 });
 
 test.describe('for a person without the capabilities', () => {

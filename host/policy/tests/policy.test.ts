@@ -32,10 +32,48 @@ const ruled = (targeting: unknown, $evaluators: object = {}): string =>
     $evaluators,
   });
 
+/** The settings that the specification names, by what they are called there. */
+const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
+  feedback: ['enable_feedback', 'enable_bypass', 'enable_logo', 'indicate_readonly'],
+  'feedback.notification_customization.default.content': ['indicator_type'],
+  'feedback.notification_customization.default.css': [
+    ...['background_color', 'border_color', 'text_color', 'font_family'],
+  ],
+  'feedback.notification_customization.default.logo_icon': ['base64_img'],
+  'feedback.notification_customization.default.readonly_indicator': ['text', 'tooltip'],
+  'feedback.notification_customization.default.bypass_indicator': ['text', 'tooltip'],
+  'feedback.notification_customization.default.isolate_indicator': ['text', 'tooltip', 'display_text'],
+  'feedback.notification_customization.default.custom_link': ['show_link', 'link_url', 'link_text'],
+  persistent_policy: ['entry_action', 'user_experience_banner', 'explain', 'exit_url', 'upgrade_action'],
+  session: ['backend_drag_drop', 'disable_all_context_menus', 'input_context_menu'],
+  copy_paste: [
+    ...['disable_copy', 'restrict_paste', 'disable_img_ctx_menu_for_copy', 'disable_all_ctx_menu_for_copy'],
+    ...['char_len_limit_if_paste_restricted', 'is_fail_closed_policy'],
+  ],
+  client_capabilities: [
+    ...['no_feedback_bar_springback', 'restore_tab', 'preload_indicator', 'dlp_show_block_payload_codes'],
+    ...['applicationLinks', 'enable_reconnect_banner', 'insecure_form_warning', 'docview_modal'],
+    ...['custom_file_block_page', 'mpfd_cof_uploads', 'dlp_disable_cof', 'dlp_block_codes', 'dlp_retry_input'],
+    ...['dlp_retry_codes_input', 'dlp_ignore_error_input', 'dlp_ignore_error_codes_input', 'dlp_soft_error_input'],
+    ...['dlp_soft_error_codes_input', 'dlp_do_not_show_block_payload', 'dlp_do_not_show_block_payload_uploads'],
+  ],
+  site_capabilities: [
+    ...['disable_local_echo', 'disable_local_echo_ext', 'print_enabled', 'framing_restriction', 'key_ctrl_wait'],
+    'allow_client_canvas_src',
+  ],
+  banner: ['banner_theme', 'banner_type', 'font', 'background_color', 'border_color', 'text_color', 'logo', 'text'],
+  'banner.link': ['url', 'text'],
+  'banner.warning_modal': ['title', 'text', 'confirm', 'cancel'],
+  bandwidth_banner: ['theme', 'text', 'acknowledge_label'],
+};
+
 describe('a policy file', () => {
-  it('[S-047, S-049, S-101, R-033] may hold every key of the specification', () => {
+  it('[S-047, S-049, S-101, R-033] may hold every key of the specification, and the sample every key there is', () => {
     const { content } = parsePolicy(FULL, 'p.yaml');
     const block = content.tenants['default']?.policy ?? {};
+    for (const [section, names] of Object.entries(SPECIFIED))
+      for (const name of names)
+        expect(saidOf(block, [...section.split('.'), name]), `${section}.${name}`).toBeDefined();
     for (const { path: setting, setting: declared } of leavesOf(LEVEL_SETTINGS)) {
       const value = saidOf(block, setting);
       expect(value, setting.join('.')).toBeDefined();

@@ -64,6 +64,27 @@ describe('the plugin registry', () => {
       'bad-plugin',
       /exports no function activate/,
     ],
+    [
+      'a host half that is no TypeScript, with its line',
+      () =>
+        plugin('slip', {
+          'manifest.js': good('slip'),
+          'host/index.ts': 'export const a = 1;\n\nconst b: number = ;\n',
+        }),
+      'bad-plugin',
+      /host\/index\.ts:3: Expression expected/,
+    ],
+    [
+      'a file that it imports',
+      () =>
+        plugin('deep', {
+          'manifest.js': good('deep'),
+          'host/index.ts': "export { activate } from './half.ts';",
+          'host/half.ts': '\nexport const activate = (: void => {};\n',
+        }),
+      'bad-plugin',
+      /host\/half\.ts:2: /,
+    ],
   ])('names what is wrong: %s', async (_what, make, code, message) => {
     await expect(load(make())).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });

@@ -31,6 +31,7 @@ const EACH: Readonly<Record<keyof TabHooks, true>> = {
   lagging: true,
   unresponsive: true,
   replaced: true,
+  policyChanged: true,
 };
 /** The tab's hooks, by their names in {@link TabHooks}. */
 export const HOOKS = Object.keys(EACH) as (keyof TabHooks)[]; // its own keys

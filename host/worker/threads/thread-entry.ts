@@ -18,8 +18,14 @@ async function load(file: string): Promise<Record<string, unknown>> {
   try {
     return (await import(pathToFileURL(file).href)) as Record<string, unknown>; // a module is a record of its exports
   } catch (thrown) {
-    throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
+    throw new AppError('bad-plugin', `${placeOf(thrown) ?? file}: ${toAppError(thrown).message}`, { cause: thrown });
   }
+}
+
+/** Where a file is no TypeScript, as `file:line`: Node says it in the first line of the stack alone. */
+function placeOf(thrown: unknown): string | undefined {
+  const { stack } = thrown instanceof SyntaxError ? thrown : {};
+  return /^(?:\/|[A-Z]:\\).*:\d+$/m.exec(stack?.split('\n', 1)[0] ?? '')?.[0];
 }
 
 async function activateOf(half: string): Promise<ActivateHost> {
