@@ -22,25 +22,26 @@ function binding(): Binding | undefined {
  */
 export class Bus {
   readonly endpoint: Endpoint;
-  readonly #onFault: (fault: AppError) => void;
-  readonly #messages = new Map<string, Message>();
+  readonly #onFault: (fault: AppError, owner?: string) => void;
+  readonly #messages = new Map<string, { readonly message: Message; readonly owner: string }>();
   #waiting: string[] = [];
 
-  constructor(messages: readonly Message[], onFault: (fault: AppError) => void) {
+  /** `onFault` is told of what no caller hears of, and whose message it was. */
+  constructor(messages: readonly Message[], onFault: (fault: AppError, owner?: string) => void) {
     this.#onFault = onFault;
-    this.know(messages);
+    this.know(messages, 'core');
     this.endpoint = new Endpoint({
-      table: { opOf: ({ name }) => name, messageOf: (op) => this.#messages.get(String(op)) },
+      table: { opOf: ({ name }) => name, messageOf: (op) => this.#messages.get(String(op))?.message },
       transmit: (_lane, packet) => this.#transmit(packet),
-      onFault,
+      onFault: (fault, op) => this.#onFault(fault, this.#messages.get(String(op))?.owner),
     });
   }
 
   /** Adds to what this frame can be told. @throws AppError `message-taken`, and adds none, when one of the names is known. */
-  know(messages: readonly Message[]): void {
+  know(messages: readonly Message[], owner: string): void {
     const taken = messages.find(({ name }) => this.#messages.has(name));
     if (taken) throw new AppError('message-taken', `${taken.name} is declared already`);
-    for (const message of messages) this.#messages.set(message.name, message);
+    for (const message of messages) this.#messages.set(message.name, { message, owner });
   }
 
   /** Takes a packet from the host. */

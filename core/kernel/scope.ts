@@ -1,5 +1,6 @@
 import type { Commands, Log } from '../contracts/scope.ts';
 import type { Kernel, PageScope } from '../page.ts';
+import { AppError, toAppError } from '../protocol/errors.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
 import { pageLog } from '../protocol/page-messages.ts';
 
@@ -22,8 +23,13 @@ export interface OwnedScope {
   dispose(): void;
 }
 
-/** Makes the scope of one page half. */
-export function createPageScope(id: string, endpoint: Endpoint, kernel: Kernel): OwnedScope {
+/** Makes the scope of one page half; `onFault` is told of its listeners that throw. */
+export function createPageScope(
+  id: string,
+  endpoint: Endpoint,
+  kernel: Kernel,
+  onFault: (fault: AppError) => void,
+): OwnedScope {
   const log = pageLogger(endpoint, id);
   const disposal = new AbortController();
   const undos: (() => void)[] = [];
@@ -31,9 +37,24 @@ export function createPageScope(id: string, endpoint: Endpoint, kernel: Kernel):
     undos.push(undo);
     return undo;
   };
+  const guarded =
+    <A extends readonly unknown[]>(listener: (...args: A) => void) =>
+    (...args: A): void => {
+      try {
+        listener(...args);
+      } catch (thrown) {
+        onFault(toAppError(thrown));
+      }
+    };
   const commands: Commands = {
-    send: (message, params, options) => endpoint.send(message, params, options),
-    call: (message, params, options) => endpoint.call(message, params, options),
+    // A timer that was not cleared has nobody to speak to any more.
+    send: (message, params, options) => {
+      if (!disposal.signal.aborted) endpoint.send(message, params, options);
+    },
+    call: async (message, params, options) => {
+      disposal.signal.throwIfAborted();
+      return endpoint.call(message, params, options);
+    },
     handle: (message, handler) => owned(endpoint.handle(message, handler)),
   };
   const scoped: Kernel = {
@@ -47,9 +68,9 @@ export function createPageScope(id: string, endpoint: Endpoint, kernel: Kernel):
     schedule: () => kernel.schedule(),
     position: () => kernel.position(),
     record: (recorder) => kernel.record(recorder),
-    listen: (type, listener) => owned(kernel.listen(type, listener)),
-    onFlush: (collect) => owned(kernel.onFlush(collect)),
-    onPoll: (poll) => owned(kernel.onPoll(poll)),
+    listen: (type, listener) => owned(kernel.listen(type, guarded(listener))),
+    onFlush: (collect) => owned(kernel.onFlush(guarded(collect))),
+    onPoll: (poll) => owned(kernel.onPoll(guarded(poll))),
   };
   return {
     scope: {
@@ -61,8 +82,8 @@ export function createPageScope(id: string, endpoint: Endpoint, kernel: Kernel):
       onDispose: (undo) => void undos.push(undo),
     },
     dispose: () => {
-      disposal.abort();
-      for (let undo = undos.pop(); undo; undo = undos.pop()) undo();
+      disposal.abort(new AppError('withdrawn', `${id} is over`));
+      for (let undo = undos.pop(); undo; undo = undos.pop()) guarded(undo)();
     },
   };
 }

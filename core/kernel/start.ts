@@ -3,7 +3,7 @@ import type { ActivatePage } from '../page.ts';
 import { messagesOf } from '../plugins/manifest.ts';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
-import { PAGE_GLOBAL, PAGE_MESSAGES, pageHello } from '../protocol/page-messages.ts';
+import { PAGE_GLOBAL, PAGE_MESSAGES, pageHello, pagePlugins } from '../protocol/page-messages.ts';
 import type { PageGlobal, PageHalf } from '../protocol/page-messages.ts';
 import { dom } from './dom.ts';
 import { Bus } from './bus.ts';
@@ -13,20 +13,33 @@ import { createPageScope, pageLogger } from './scope.ts';
 
 /** Starts the kernel and all page halves of the build in this frame's document. */
 export function startPage(halves: readonly PageHalf[]): void {
-  const report = (fault: AppError): void => log.error(fault.message, { code: fault.code, stack: stackOf(fault) });
+  const report = (fault: AppError, owner = 'core'): void =>
+    pageLogger(bus.endpoint, owner).error(fault.message, { code: fault.code, stack: stackOf(fault) });
   const bus = new Bus(PAGE_MESSAGES, report);
-  const log = pageLogger(bus.endpoint, 'core');
   const kernel = new FrameKernel(report);
+  const running = new Map<string, () => void>();
+  let granted: readonly string[] | undefined;
   const add = ({ manifest, activate }: PageHalf): void => {
-    const { scope, dispose } = createPageScope(manifest.id, bus.endpoint, kernel);
+    const { id } = manifest;
+    if (granted?.includes(id) === false) return;
+    const { scope, dispose } = createPageScope(id, bus.endpoint, kernel, (fault) => report(fault, id));
     try {
-      bus.know(messagesOf(manifest));
+      bus.know(messagesOf(manifest), id);
       (activate as ActivatePage)(scope); // what a page half exports
+      running.set(id, dispose);
     } catch (thrown) {
       dispose();
-      report(toAppError(thrown, 'activation-failed'));
+      report(toAppError(thrown, 'activation-failed'), id);
     }
   };
+  bus.endpoint.handle(pagePlugins, ({ ids }) => {
+    granted = ids;
+    for (const [id, dispose] of running) {
+      if (ids.includes(id)) continue;
+      running.delete(id);
+      dispose();
+    }
+  });
   const world: PageGlobal = {
     entry,
     add,

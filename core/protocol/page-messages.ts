@@ -58,6 +58,13 @@ export const pageLog = message('page.log', {
   }),
 });
 
+/** The plugins that the tab has, by id: page halves of others end, and do not come back in this document. */
+export const pagePlugins = message('page.plugins', {
+  direction: 'host-to-page',
+  lane: 'control',
+  params: v.object({ ids: v.array(text(50)) }),
+});
+
 /**
  * Where a target is in the frame's viewport now, in CSS px; scrolled into view if it was outside. `hit` says whether what lies
  * there is the target's node, something inside it or what it is inline in; `node` is what lies there (0: nothing that was sent).
@@ -99,4 +106,4 @@ export const focusTarget = message('page.focus', {
 });
 
 /** All messages between the host's core and the kernel of a page half; they go by name. */
-export const PAGE_MESSAGES = [pageHello, pageLog, resolveTarget, scrollTo, setValue, focusTarget];
+export const PAGE_MESSAGES = [pageHello, pageLog, pagePlugins, resolveTarget, scrollTo, setValue, focusTarget];

@@ -30,6 +30,8 @@ export interface PageBusOptions {
   readonly ownerOf: OwnerOf;
   /** What the page halves may send in a second, together. */
   readonly messagesPerSecond: number;
+  /** Asked of a message that nobody handles: true when it is kept, to be received `again`, or nothing is to be said of it. */
+  readonly onUnhandled: (packet: Packet, again: () => void) => boolean;
   /** Told of what no caller hears of: hostile or broken packets, handlers that threw. `owner` is the plugin, where known. */
   readonly onFault: (fault: AppError, owner: string | undefined, frame: number | undefined) => void;
 }
@@ -140,8 +142,12 @@ export class PageMessages {
     const known = this.#endpoints.get(world);
     if (known) return known;
     this.sweep();
-    const endpoint = new Endpoint({
+    const endpoint: Endpoint = new Endpoint({
       table: this.#options.table,
+      onUnhandled: (packet) =>
+        this.#options.onUnhandled(packet, () => {
+          if (this.#options.frames.worldOf(frame) === world) endpoint.receive(packet);
+        }),
       transmit: (_lane, packet) => deliver(world, packet),
       onFault: (fault, op) => this.#options.onFault(fault, this.#options.ownerOf(String(op)), frame),
     });

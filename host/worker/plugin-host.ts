@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Commands, Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import type { Endpoint } from '../../core/protocol/endpoint.ts';
+import type { Endpoint, Packet } from '../../core/protocol/endpoint.ts';
 import type { OpcodeTable, PluginGrant } from '../../core/plugins/opcodes.ts';
 import type { HostScope, Tab } from '../plugin.ts';
 import type { TabCdp } from './cdp-broker.ts';
 import type { FrameTree } from './frames.ts';
+import { KeptPackets } from './kept-packets.ts';
 import type { PageMessages } from './page-bus.ts';
 import type { RegisteredPlugin } from './plugin-registry.ts';
 import { Disposal, guarded, hooksOf, logWith, ServiceTable } from './plugin-scope.ts';
@@ -33,6 +34,7 @@ export class PluginHost {
   readonly #options: PluginHostOptions;
   readonly #services = new ServiceTable();
   readonly #disposals = new Map<string, Disposal>();
+  readonly #kept = new KeptPackets();
 
   constructor(options: PluginHostOptions) {
     this.#options = options;
@@ -45,11 +47,17 @@ export class PluginHost {
     for (const { plugin, grant } of inOrder(plugins)) await this.#activate(plugin, grant);
   }
 
+  /** See {@link KeptPackets.keep}. */
+  keep(owner: string | undefined, packet: Packet, again: () => void): boolean {
+    return this.#kept.keep(owner, packet, again);
+  }
+
   /** Undoes one plugin, or all of them, the last activated first. */
   dispose(reason: AppError, id?: string): void {
     for (const [plugin, disposal] of [...this.#disposals].reverse()) {
       if (id !== undefined && id !== plugin) continue;
       this.#disposals.delete(plugin);
+      this.#kept.drop(plugin);
       disposal.dispose(reason, (fault) => this.#report(plugin, fault, 'disposal failed'));
     }
   }
@@ -80,9 +88,10 @@ export class PluginHost {
         onNavigated: (listener) => undone(disposal, frames.onNavigated(guarded(listener, onFault))),
         onGone: (listener) => undone(disposal, frames.onGone(guarded(listener, onFault))),
       },
-      page: { ...bus, handle: (message, handler) => undone(disposal, bus.handle(message, handler)) },
+      page: { ...bus, handle: (message, handler) => this.#handled(id, disposal, bus.handle(message, handler)) },
       cdp: cdp.of(id, manifest.permissions?.cdp ?? [], onDispose, onFault),
     };
+    this.#kept.begin(id);
     try {
       const late = new AbortController();
       const isLate = delay(ACTIVATION_DEADLINE_MS, true, { signal: late.signal }).catch(() => false);
@@ -90,7 +99,7 @@ export class PluginHost {
         this.#fail(id, disposal, fault, 'ended');
         this.#options.onEnd(id);
       };
-      const activated = Promise.resolve(activate(scope, { onFault, onEnd }));
+      const activated = (async () => activate(scope, { onFault, onEnd }))().finally(() => this.#kept.end(id));
       // Reported below when it is in time, here when it is not.
       if (await Promise.race([activated.then(() => false), isLate])) {
         log.warn('plugin is slow to activate', { plugin: id });
@@ -107,6 +116,11 @@ export class PluginHost {
     this.#report(plugin, fault, what);
     this.#disposals.delete(plugin);
     disposal.dispose(fault, (other) => this.#report(plugin, other, 'rollback failed'));
+  }
+
+  #handled(plugin: string, disposal: Disposal, undo: () => void): () => void {
+    this.#kept.handled(plugin);
+    return undone(disposal, undo);
   }
 
   #commandsOf(plugin: string, disposal: Disposal): Commands {
@@ -126,7 +140,7 @@ export class PluginHost {
       },
       handle: (message, handler) => {
         check(message.name);
-        return undone(disposal, endpoint.handle(message, handler));
+        return this.#handled(plugin, disposal, endpoint.handle(message, handler));
       },
     };
   }

@@ -4,7 +4,7 @@ import type { PluginGrant } from '../../core/plugins/opcodes.ts';
 import * as core from '../../core/protocol/core-messages.ts';
 import { Endpoint, nameTable } from '../../core/protocol/endpoint.ts';
 import { AppError } from '../../core/protocol/errors.ts';
-import { pageHello, pageLog, PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
+import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 import type { PairRequest } from '../../core/protocol/pairing.ts';
 import { messagesOf } from '../../core/plugins/manifest.ts';
 import type { AttachedChannel, TransportEnd } from '../link.ts';
@@ -131,14 +131,22 @@ export class Tab {
     this.endpoint = new Endpoint({
       table,
       transmit: (lane, packet) => this.channel.send(lane, packet),
+      onUnhandled: (packet) =>
+        this.#plugins.keep(table.ownerOf(packet[0]), packet, () => this.endpoint.receive(packet)),
       onFault: (fault, op) => this.#faults.report(fault, { from: 'client', op, plugin: table.ownerOf(op) }),
     });
     const pageMessages = options.plugins.flatMap(({ plugin }) => messagesOf(plugin.manifest));
+    const ownerOf = (name: string): string | undefined =>
+      PAGE_MESSAGES.some((message) => message.name === name) ? 'core' : table.ownerOf(name);
     this.#page = new PageMessages({
       sessions: this.sessions,
       frames: this.frames,
       table: nameTable([...PAGE_MESSAGES, ...pageMessages]),
-      ownerOf: (name) => (PAGE_MESSAGES.some((message) => message.name === name) ? 'core' : table.ownerOf(name)),
+      ownerOf,
+      onUnhandled: (packet, again) => {
+        const owner = ownerOf(String(packet[0]));
+        return this.#withdrawn.has(owner ?? '') || this.#plugins.keep(owner, packet, again);
+      },
       messagesPerSecond: options.messagesPerSecond,
       onFault: (fault, plugin, frame) => this.#faults.report(fault, { from: 'page', plugin, frame }),
     });
@@ -204,12 +212,14 @@ export class Tab {
 
   /** Takes plugins away in mid-session, on all sides, with those that require what they provide. They do not come back. */
   withdraw(ids: Iterable<string>): void {
-    for (const id of withDependents(this.plugins, ids)) {
+    const gone = withDependents(this.plugins, ids);
+    for (const id of gone) {
       this.#withdrawn.add(id);
       this.#plugins.dispose(new AppError('withdrawn', `${id} has been withdrawn`), id);
       this.endpoint.send(core.pluginWithdrawn, { id });
       this.log.info('plugin withdrawn', { plugin: id });
     }
+    if (gone.length > 0) for (const { id } of this.frames.all()) this.#tellPlugins(id);
   }
 
   siteCapabilities(): Readonly<Record<string, unknown>> {
@@ -293,6 +303,8 @@ export class Tab {
     this.lastSeen = performance.now();
     this.#holdBack('client', false);
     if (fresh) {
+      // One that has not been reloaded has them still, and what it was told is forgotten: a plugin that floods takes its own end with it.
+      for (const id of this.#withdrawn) this.endpoint.send(core.pluginWithdrawn, { id });
       this.endpoint.send(core.loadState, { state: this.load.state, url: this.url });
       this.#tellSite();
       if (this.#bandwidth !== 'allow') this.endpoint.send(core.bandwidthAction, { action: this.#bandwidth });
@@ -331,12 +343,20 @@ export class Tab {
     endpoint.handle(core.getPersistentPolicy, () => {
       endpoint.send(core.persistentPolicy, { policy: this.siteCapabilities()['persistent_policy'] ?? null });
     });
-    this.kernel.handle(pageHello, ({ url }, frame) => this.frames.hello(frame.id, url));
+    this.kernel.handle(pageHello, ({ url }, frame) => {
+      this.#tellPlugins(frame.id);
+      this.frames.hello(frame.id, url);
+    });
     this.kernel.handle(pageLog, ({ level, message, plugin }, frame) => {
       this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page' });
     });
     this.#input.handle(endpoint);
     this.sessions.listen({ added: ({ kind }) => kind === 'page' && this.#input.reset() });
+  }
+
+  /** Surrogates run the page halves of all plugins, whoever has them. */
+  #tellPlugins(frame: number): void {
+    this.kernel.send(frame, pagePlugins, { ids: this.grants.map(({ id }) => id) });
   }
 
   #show(isShown: boolean): void {

@@ -116,9 +116,9 @@ function page({ manifest, activate }: BuiltHalf): Running {
   const faults: string[] = [];
   const onFault = ({ message }: Error): void => void faults.push(message);
   const bus = new Bus(PAGE_MESSAGES, onFault);
-  bus.know(messagesOf(manifest));
+  bus.know(messagesOf(manifest), manifest.id);
   const { kernel, live } = counted(new FrameKernel(onFault));
-  const { scope, dispose } = createPageScope(manifest.id, bus.endpoint, kernel);
+  const { scope, dispose } = createPageScope(manifest.id, bus.endpoint, kernel, onFault);
   const watch = new Watch();
   (activate as ActivatePage)({
     ...scope,

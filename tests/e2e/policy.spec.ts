@@ -29,6 +29,23 @@ function plugin(version: string, more: string): string {
   return own;
 }
 
+/** Another, whose page half marks what has been pressed. */
+function marker(): string {
+  const own = path.join(folder, 'marker');
+  mkdirSync(path.join(own, 'page'), { recursive: true });
+  writeFileSync(
+    path.join(own, 'manifest.ts'),
+    `export const manifest = { id: 'marker', version: '1.0.0', api: 1, description: 'Marks', activation: 'boot', capability: 'marker' };`,
+  );
+  writeFileSync(
+    path.join(own, 'page/index.ts'),
+    `export const activate = ({ kernel }) => {
+       kernel.listen('click', ({ target }) => target.setAttribute('title', 'marked'));
+     };`,
+  );
+  return own;
+}
+
 /** The default tenant's policy, and what the flag \`note\` says. */
 function decide(policy: object, variant: 'on' | 'next' | undefined): void {
   const flag = { state: 'ENABLED', variants: { on: true, next: 'next' }, defaultVariant: variant };
@@ -42,6 +59,7 @@ decide({}, 'on');
 test.use({
   hostOptions: [
     ...['--policy', policyFile, '--plugins', plugin('1.0.0', ''), '--plugins', plugin('2.0.0', "variants: ['next']")],
+    ...['--plugins', marker()],
   ],
 });
 test.describe.configure({ mode: 'serial' });
@@ -103,4 +121,31 @@ test('[S-002] a capability that is withdrawn in mid-session takes its plugin awa
   expect(await page.evaluate(() => 'isSame' in globalThis)).toBe(true);
   await frame.getByRole('button').click();
   await expect(view(page).getByRole('button')).toHaveText('pressed');
+});
+
+test('[S-002] the page half of a plugin that is withdrawn ends, and that of one which was never there does not begin', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/page', PAGE);
+  decide({ capabilities: { note: true } }, undefined);
+  const frame = await open('/page');
+  const button = frame.getByRole('button');
+  await button.click();
+  await expect(button).toHaveAttribute('title', 'marked');
+  decide({ capabilities: { note: false, marker: false } }, undefined);
+  await expect(note(page)).toBeHidden();
+
+  // In the same document, in the next one of the tab, and in a tab that has never had it.
+  site.on('/other', PAGE);
+  for (const leave of [async () => {}, () => page.reload(), () => open('/other')]) {
+    await leave();
+    await shown(page);
+    const next = view(page).getByRole('button');
+    await next.evaluate((element) => element.removeAttribute('title'));
+    await next.click();
+    await expect(next).toHaveText('pressed');
+    await expect(next).not.toHaveAttribute('title');
+  }
 });

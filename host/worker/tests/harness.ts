@@ -4,6 +4,7 @@ import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { OpcodeTable } from '../../../core/plugins/opcodes.ts';
+import type { AnyManifest } from '../../../core/plugins/manifest.ts';
 import { CORE_MESSAGES } from '../../../core/protocol/core-messages.ts';
 import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
 import { decodeFrame, KIND, Reassembly } from '../../../core/protocol/frames.ts';
@@ -163,11 +164,13 @@ export class TestClient {
   #seq = 0;
   #attached: AttachedChannel | undefined;
 
-  constructor(worker: Worker, person: Person, answer: PairAnswer) {
+  /** `plugins`: whose messages it knows. */
+  constructor(worker: Worker, person: Person, answer: PairAnswer, plugins: readonly AnyManifest[] = [manifest]) {
     this.#worker = worker;
     this.#person = person;
     this.answer = answer;
-    for (const grant of answer.plugins ?? []) if (grant.id === manifest.id) this.#table.add(manifest, grant);
+    for (const grant of answer.plugins ?? [])
+      for (const known of plugins) if (grant.id === known.id) this.#table.add(known, grant);
     this.endpoint = new Endpoint({
       table: this.#table,
       transmit: (lane, body) =>
