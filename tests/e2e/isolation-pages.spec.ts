@@ -80,6 +80,26 @@ for (const { file, of, ...rest } of PAGES) {
   });
 }
 
+test('keeps original addresses from the view until a sheet of the page asks for them', async ({ open, site }) => {
+  site.on(
+    '/asks',
+    `<!doctype html><title>asks</title><img src="picture.svg?1"><form action="/cart"></form><p>p</p>
+    <script>document.querySelector('p').onclick = () => {
+      document.head.append(Object.assign(document.createElement('style'), { textContent: 'img[src*="ture.svg"] { opacity: 0.5 }' }));
+      document.body.append(Object.assign(document.createElement('img'), { src: 'picture.svg?2' }));
+    }</script>`,
+  );
+  const frame = await open('/asks');
+  const originals = (): Promise<(string | null)[]> =>
+    frame.locator('img').evaluateAll((images) => images.map((image) => image.getAttribute('v-was-src')));
+  expect(await originals()).toEqual(['']);
+  await expect(frame.locator('form')).toHaveAttribute('v-was-action', '');
+  await frame.locator('p').click();
+  await expect.poll(originals).toEqual(['picture.svg?1', 'picture.svg?2']);
+  for (const image of await frame.locator('img').all()) await expect(image).toHaveCSS('opacity', '0.5');
+  await expect(frame.locator('form')).toHaveAttribute('v-was-action', '');
+});
+
 /** Links that are code lead nowhere, others to the isolated page. */
 async function expectBlocked(frame: FrameLocator): Promise<void> {
   const links = await frame.locator('a.poke').evaluateAll((all) => all.map((link) => link.getAttribute('href')));

@@ -50,8 +50,8 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
 
   const css = (text: string, where: string): void => {
     if (!sanitized) return;
-    // The name of a namespace is no address, and nothing is fetched for a function that no browser knows.
-    const kept = text.replace(/^@namespace [^;]*;/, '').replace(/v-blocked\([^()]*\)/g, '');
+    // The name of a namespace is no address, and nothing is fetched for a function that no browser knows, nor for a malformed url.
+    const kept = text.replace(/^@namespace [^;]*;/, '').replace(/v-blocked\([^()]*\)|url\(x"x\)/g, '');
     // Strings come first: what looks like an address within one is none.
     const found = kept.matchAll(
       /"(?:\\[^]|[^"\\])*"?|'(?:\\[^]|[^'\\])*'?|\b(url|src|image|image-set)\(\s*["']?((?!var\(|url\(|linear-)[^"')]*)/gi,
