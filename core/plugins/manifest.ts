@@ -96,7 +96,8 @@ export function parseManifest(value: unknown): AnyManifest {
     throw new AppError('bad-manifest', 'manifest: variants: a capability chooses among them, and there is none');
   if (outcome.success) return outcome.output; // same shape; the schema spells optional fields without undefined
   const issue = outcome.issues[0];
-  throw new AppError('bad-manifest', `manifest: ${v.getDotPath(issue) ?? 'root'}: ${issue.message}`);
+  const reason = issue.expected === 'never' ? 'there is no such key' : issue.message;
+  throw new AppError('bad-manifest', `manifest: ${v.getDotPath(issue) ?? 'root'}: ${reason}`);
 }
 
 function isMessage(value: unknown): value is Message {

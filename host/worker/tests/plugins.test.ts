@@ -57,6 +57,12 @@ describe('the plugin registry', () => {
       'bad-plugin',
       /manifest: id/,
     ],
+    [
+      'a key that manifests have not',
+      () => plugin('key', { 'manifest.js': good('key').replace('{', '{ colour: 1,') }),
+      'bad-plugin',
+      /manifest: colour: there is no such key$/,
+    ],
     ['a manifest that throws', () => plugin('throws', { 'manifest.js': 'throw new Error("oh");' }), 'bad-plugin', /oh/],
     [
       'a host half without activate',
