@@ -21,6 +21,9 @@ interface Budgets {
 const dist = path.resolve(import.meta.dirname, '../../dist/client');
 const budgets = JSON.parse(readFileSync(path.join(import.meta.dirname, 'budgets.json'), 'utf8')) as Budgets;
 const tally = new Tally();
+const PLUGINS_README = path.resolve(import.meta.dirname, '../../plugins/README.md');
+/** Bytes by which its figures may be off. */
+const README_SLACK = 500;
 
 /** The files that `start` brings in by the edges that `next` tells of. */
 function closure(start: readonly string[], next: (name: string) => readonly string[]): Set<string> {
@@ -62,12 +65,24 @@ async function checkBudgets(manifest: ClientManifestFile): Promise<void> {
     const sheets = Object.keys(files).filter((name) => name.endsWith('.css') && files[name]?.owner === plugin);
     await within(`plugin ${plugin}`, weigh([...own, ...sheets]), budgets.exceptions[plugin] ?? budgets.plugin);
   }
-  for (const { name, atOnce, onUse } of await weighSets(manifest, boot))
+  const told = readFileSync(PLUGINS_README, 'utf8');
+  for (const { name, atOnce, onUse } of await weighSets(manifest, boot)) {
     await within(
       `with ${name}: ${weigh(boot) + atOnce} at once, ${onUse} on use; at once`,
       weigh(boot) + atOnce,
       budgets.set,
     );
+    await tally.check(`plugins/README.md tells what ${name} weighs`, () =>
+      isTold(told, name, [weigh(boot) + atOnce, onUse]) ? undefined : 'its row in "What a page costs" is out of date',
+    );
+  }
+}
+
+/** Whether the row of a set has these bytes, in KB, up to what changes from one day to the next. */
+function isTold(readme: string, name: string, bytes: readonly number[]): boolean {
+  const row = readme.split('\n').find((line) => line.startsWith(`| ${name} `)) ?? '';
+  const figures = [...row.matchAll(/([\d.]+) KB/g)].map(([, kilobytes]) => 1000 * Number(kilobytes));
+  return bytes.every((each, index) => Math.abs(each - (figures[index] ?? 0)) <= README_SLACK);
 }
 
 async function checkScripts(files: ClientManifestFile['files']): Promise<void> {
