@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { PolicyError } from '../policy-error.ts';
+import { parsePolicy } from '../policy.ts';
 import { Setting } from '../setting.ts';
 import type { SettingTree } from '../setting.ts';
 import { LEVEL_SETTINGS } from '../settings.ts';
@@ -118,6 +120,17 @@ flags:
 /** A file whose default tenant says this, as indented YAML or as data. */
 export function tenantFile(policy: unknown, more: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ tenants: { default: { policy, ...more } } });
+}
+
+/** The faults of a file as `line:column: reason`; none when it is in order. */
+export function faultsOf(source: string): string[] {
+  try {
+    parsePolicy(source, 'p.yaml');
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof PolicyError)) throw thrown;
+    return thrown.message.split('\n').map((line) => line.replace(/^p\.yaml:/, ''));
+  }
 }
 
 /** A block with one setting. */

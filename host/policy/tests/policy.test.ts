@@ -1,26 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { policyJsonSchema } from '../json-schema.ts';
-import { PolicyError } from '../policy-error.ts';
 import { parsePolicy } from '../policy.ts';
 import { leavesOf } from '../setting.ts';
 import { LEVEL_SETTINGS, SITE_SETTINGS } from '../settings.ts';
 import { saidOf } from '../tightening.ts';
-import { blockOf, blocks, FULL, tenantFile } from './policy-samples.ts';
-
-/** The faults of a file as `line:column: reason`; none when it is in order. */
-function faultsOf(source: string): string[] {
-  try {
-    parsePolicy(source, 'p.yaml');
-    return [];
-  } catch (thrown) {
-    if (!(thrown instanceof PolicyError)) throw thrown;
-    return thrown.message.split('\n').map((line) => line.replace(/^p\.yaml:/, ''));
-  }
-}
+import { blockOf, blocks, faultsOf, FULL, tenantFile } from './policy-samples.ts';
 
 const lines = (...text: readonly string[]): string => text.join('\n');
 
@@ -403,92 +387,5 @@ describe('a policy file', () => {
         for (const each of faultsOf(changed.join('\n')))
           expect(Number(/^\d+/.exec(each) ?? 1)).toBeLessThanOrEqual(changed.length);
     }
-  });
-});
-
-describe('levels', () => {
-  const outer = (policy: unknown, more: Readonly<Record<string, unknown>>): string => tenantFile(policy, more);
-  it.each<[setting: string, tight: unknown, loose: unknown]>([
-    ['copy_paste.disable_copy', true, false],
-    ['copy_paste.char_len_limit_if_paste_restricted', 10, 11],
-    ['site_capabilities.print_enabled', false, true],
-    ['site_capabilities.framing_restriction', 1, 2],
-    ['feedback.enable_bypass', false, true],
-    ['renderer', 'compositor', 'mirror'],
-    ['persistent_policy.entry_action', 'read_only', 'read_write'],
-    ['persistent_policy.upgrade_action', 'none', 'direct'],
-    ['dlp.inspect_uploads', true, false],
-    ['transfers.downloads', false, true],
-    ['session.backend_drag_drop', false, true],
-  ])('may not loosen what protects: %s', (setting, tight, loose) => {
-    const [tightBlock, looseBlock] = [blockOf(setting.split('.'), tight), blockOf(setting.split('.'), loose)];
-    const refused = [expect.stringMatching(new RegExp(`${setting.replaceAll('.', '\\.')} is looser than line 1 says`))];
-    expect(faultsOf(outer(tightBlock, { groups: { g: { policy: looseBlock } } }))).toEqual(refused);
-    expect(faultsOf(outer(tightBlock, { users: { u: { policy: looseBlock } } }))).toEqual(refused);
-    expect(faultsOf(outer(tightBlock, { sites: [{ match: '*', policy: looseBlock }] }))).toEqual(refused);
-    expect(
-      faultsOf(outer({}, { groups: { g: { policy: tightBlock, sites: [{ match: '*', policy: looseBlock }] } } })),
-    ).toEqual(refused);
-    expect(
-      faultsOf(
-        outer({}, { groups: { g: { policy: tightBlock } }, users: { u: { groups: ['g'], policy: looseBlock } } }),
-      ),
-    ).toEqual(refused);
-    // The other way round, and side by side, both hold.
-    expect(faultsOf(outer(looseBlock, { groups: { g: { policy: tightBlock } } }))).toEqual([]);
-    expect(faultsOf(outer({}, { groups: { g: { policy: tightBlock }, h: { policy: looseBlock } } }))).toEqual([]);
-  });
-
-  it('may not add to what an outer level allows', () => {
-    const links = (...list: string[]) => ({ client_capabilities: { applicationLinks: list } });
-    expect(faultsOf(outer(links('a'), { groups: { g: { policy: links('a', 'b') } } }))).toEqual([
-      expect.stringMatching(/applicationLinks is looser/),
-    ]);
-    const off = { capabilities: { print: false } };
-    expect(faultsOf(outer(off, { users: { u: { policy: { capabilities: { print: 'new' } } } } }))).toEqual([
-      expect.stringMatching(/capabilities is looser/),
-    ]);
-  });
-});
-
-describe('the published JSON Schema', () => {
-  // That of fastify, which brings a newer one than the linter does.
-  const { Ajv2020 } = createRequire(createRequire(import.meta.url).resolve('@fastify/ajv-compiler'))(
-    'ajv/dist/2020.js',
-  ) as {
-    Ajv2020: new (options: object) => { compile(schema: object): (value: unknown) => boolean };
-  };
-  const fits = new Ajv2020({ strict: true, allErrors: false }).compile(policyJsonSchema());
-  const isInOrder = (source: string): boolean => faultsOf(source).length === 0;
-
-  it('is the one that is committed', () => {
-    const file = path.resolve(import.meta.dirname, '../vitrine.policy.schema.json');
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(policyJsonSchema());
-  });
-
-  it('judges blocks as the host does, right ones and ones with something wrong in them', () => {
-    const wrong = fc.oneof(
-      fc.string(),
-      fc.integer(),
-      fc.boolean(),
-      fc.constant(null),
-      fc.array(fc.string(), { maxLength: 2 }),
-      fc.constant({ x: 1 }),
-    );
-    const settings = fc.constantFrom(...leavesOf(LEVEL_SETTINGS).map((leaf) => leaf.path));
-    const long = process.env['VITRINE_LONG'] === undefined ? 300 : 5000;
-    fc.assert(
-      fc.property(settings, wrong, (setting, value) => {
-        const source = tenantFile(blockOf(setting, value));
-        expect(fits(JSON.parse(source)), source).toBe(isInOrder(source));
-      }),
-      { numRuns: long },
-    );
-    fc.assert(
-      fc.property(blocks(), (block) => {
-        expect(fits({ tenants: { default: { policy: block } } })).toBe(true);
-      }),
-      { numRuns: 50 },
-    );
   });
 });

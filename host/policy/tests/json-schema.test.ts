@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { policyJsonSchema } from '../json-schema.ts';
+import { leavesOf } from '../setting.ts';
+import { LEVEL_SETTINGS } from '../settings.ts';
+import { blockOf, blocks, faultsOf, tenantFile } from './policy-samples.ts';
+
+describe('the published JSON Schema', () => {
+  // That of fastify, which brings a newer one than the linter does.
+  const { Ajv2020 } = createRequire(createRequire(import.meta.url).resolve('@fastify/ajv-compiler'))(
+    'ajv/dist/2020.js',
+  ) as {
+    Ajv2020: new (options: object) => { compile(schema: object): (value: unknown) => boolean };
+  };
+  const fits = new Ajv2020({ strict: true, allErrors: false }).compile(policyJsonSchema());
+  const isInOrder = (source: string): boolean => faultsOf(source).length === 0;
+
+  it('is the one that is committed', () => {
+    const file = path.resolve(import.meta.dirname, '../vitrine.policy.schema.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(policyJsonSchema());
+  });
+
+  it('judges blocks as the host does, right ones and ones with something wrong in them', () => {
+    const wrong = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(fc.string(), { maxLength: 2 }),
+      fc.constant({ x: 1 }),
+    );
+    const settings = fc.constantFrom(...leavesOf(LEVEL_SETTINGS).map((leaf) => leaf.path));
+    const long = process.env['VITRINE_LONG'] === undefined ? 300 : 5000;
+    fc.assert(
+      fc.property(settings, wrong, (setting, value) => {
+        const source = tenantFile(blockOf(setting, value));
+        expect(fits(JSON.parse(source)), source).toBe(isInOrder(source));
+      }),
+      { numRuns: long },
+    );
+    fc.assert(
+      fc.property(blocks(), (block) => {
+        expect(fits({ tenants: { default: { policy: block } } })).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { blockOf, faultsOf, tenantFile } from './policy-samples.ts';
+
+describe('levels', () => {
+  const outer = (policy: unknown, more: Readonly<Record<string, unknown>>): string => tenantFile(policy, more);
+  it.each<[setting: string, tight: unknown, loose: unknown]>([
+    ['copy_paste.disable_copy', true, false],
+    ['copy_paste.char_len_limit_if_paste_restricted', 10, 11],
+    ['site_capabilities.print_enabled', false, true],
+    ['site_capabilities.framing_restriction', 1, 2],
+    ['feedback.enable_bypass', false, true],
+    ['renderer', 'compositor', 'mirror'],
+    ['persistent_policy.entry_action', 'read_only', 'read_write'],
+    ['persistent_policy.upgrade_action', 'none', 'direct'],
+    ['dlp.inspect_uploads', true, false],
+    ['transfers.downloads', false, true],
+    ['session.backend_drag_drop', false, true],
+  ])('may not loosen what protects: %s', (setting, tight, loose) => {
+    const [tightBlock, looseBlock] = [blockOf(setting.split('.'), tight), blockOf(setting.split('.'), loose)];
+    const refused = [expect.stringMatching(new RegExp(`${setting.replaceAll('.', '\\.')} is looser than line 1 says`))];
+    expect(faultsOf(outer(tightBlock, { groups: { g: { policy: looseBlock } } }))).toEqual(refused);
+    expect(faultsOf(outer(tightBlock, { users: { u: { policy: looseBlock } } }))).toEqual(refused);
+    expect(faultsOf(outer(tightBlock, { sites: [{ match: '*', policy: looseBlock }] }))).toEqual(refused);
+    expect(
+      faultsOf(outer({}, { groups: { g: { policy: tightBlock, sites: [{ match: '*', policy: looseBlock }] } } })),
+    ).toEqual(refused);
+    expect(
+      faultsOf(
+        outer({}, { groups: { g: { policy: tightBlock } }, users: { u: { groups: ['g'], policy: looseBlock } } }),
+      ),
+    ).toEqual(refused);
+    // The other way round, and side by side, both hold.
+    expect(faultsOf(outer(looseBlock, { groups: { g: { policy: tightBlock } } }))).toEqual([]);
+    expect(faultsOf(outer({}, { groups: { g: { policy: tightBlock }, h: { policy: looseBlock } } }))).toEqual([]);
+  });
+
+  it('may not add to what an outer level allows', () => {
+    const links = (...list: string[]) => ({ client_capabilities: { applicationLinks: list } });
+    expect(faultsOf(outer(links('a'), { groups: { g: { policy: links('a', 'b') } } }))).toEqual([
+      expect.stringMatching(/applicationLinks is looser/),
+    ]);
+    const off = { capabilities: { print: false } };
+    expect(faultsOf(outer(off, { users: { u: { policy: { capabilities: { print: 'new' } } } } }))).toEqual([
+      expect.stringMatching(/capabilities is looser/),
+    ]);
+  });
+});
