@@ -6,6 +6,9 @@ import type { Engine, PointerAction } from './engine.ts';
 const DRAG_STEPS = 8;
 const POLL_MS = 100;
 const WAIT_MS = 30_000;
+/** One turn of the wheel in CSS px, and how long its effect is waited for before the next. */
+const TURN_PX = 120;
+const TURN_MS = 1_500;
 
 /** Keys without a character, as WebDriver writes them. */
 const KEYS: Readonly<Record<string, string>> = {
@@ -58,11 +61,22 @@ export class Person {
     );
   }
 
-  /** Turns the wheel down at a point, by CSS px; up where they are negative. */
-  wheel(x: number, y: number, deltaY: number): Promise<void> {
-    return this.#engine.perform([
-      { type: 'wheel', id: 'wheel', actions: [{ type: 'scroll', x, y, deltaX: 0, deltaY }] },
-    ]);
+  /**
+   * Turns the wheel down at a point until the text of an element of the page holds what is expected: a browser scrolls nothing by what
+   * comes before it has drawn the page.
+   */
+  async turn(x: number, y: number, selector: string, expected: string): Promise<void> {
+    await this.#poll(
+      async () => {
+        await this.#engine.perform([
+          { type: 'wheel', id: 'wheel', actions: [{ type: 'scroll', x, y, deltaX: 0, deltaY: TURN_PX }] },
+        ]);
+        await delay(TURN_MS);
+        const shown = await this.#engine.evaluate(textOf, [FRAMES.page, selector] as const);
+        return shown?.includes(expected) ? true : undefined;
+      },
+      () => `${selector} does not come to show ${JSON.stringify(expected)} by the wheel`,
+    );
   }
 
   /** Presses and releases keys: characters, or a named key. */
