@@ -32,9 +32,16 @@ export class Pair {
     this.#ofShown = ofShown;
   }
 
-  /** Opens both and waits until both are final, which the page says by `data-ready="1"` on its root. The caller closes the pair. */
-  static async open(context: BrowserContext, product: string, url: string): Promise<Pair> {
-    const [direct, shell] = [await context.newPage(), await context.newPage()];
+  /**
+   * Opens both, in windows of their own, and waits until both are final, which the page says by `data-ready="1"` on its root. The caller
+   * closes the pair.
+   */
+  static async open(
+    { direct: alone, person }: Readonly<Record<'direct' | 'person', BrowserContext>>,
+    product: string,
+    url: string,
+  ): Promise<Pair> {
+    const [direct, shell] = [await alone.newPage(), await person.newPage()];
     await Promise.all([
       direct
         .goto(url)

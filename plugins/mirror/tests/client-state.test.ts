@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { GESTURE_MS } from '../client/gestures.ts';
 import { DOCUMENT_ID, NAMESPACE, OP, SCROLL_SCALE, TOP_LAYER } from '../ops.ts';
+import { RELATIONS } from '../relations.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import type { Node } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
@@ -48,6 +49,30 @@ it('[M-001] shows the state of form controls that attributes do not tell', async
       ];
     }),
   ).toEqual(['is', true, 'is\ntoo', true, true, [[2], [0, 2]]]);
+});
+
+it('gives elements those that script has given for ARIA relations, as far as they are there', async () => {
+  const page = await open(
+    h('input', { id: 'field', 'aria-labelledby': '' }),
+    h('b', { id: 'one' }),
+    h('b', { id: 'two' }),
+  );
+  const relation = (name: string): number => RELATIONS.findIndex(([attribute]) => attribute === name);
+  const given = async (): Promise<unknown> =>
+    (await view().main()).evaluate(() => {
+      const field = document.querySelector('input') as HTMLInputElement; // it is there
+      return [field.ariaLabelledByElements?.map(({ id }) => id), field.ariaActiveDescendantElement?.id];
+    });
+  page
+    .op(OP.refer, page.id('field'), relation('aria-labelledby'), page.id('two'), 9999, page.id('one'))
+    .op(OP.refer, page.id('field'), relation('aria-activedescendant'), page.id('one'))
+    .op(OP.refer, page.id('field'), 99, page.id('one'))
+    .op(OP.refer, 9999, 0, page.id('one'));
+  await view().feed(1, page.batch());
+  expect(await given()).toEqual([['two', 'one'], 'one']);
+  page.op(OP.refer, page.id('field'), relation('aria-labelledby'));
+  await view().feed(1, page.batch());
+  expect(await given()).toEqual([[], 'one']);
 });
 
 it('[M-001] changes a part of what a control holds, and nothing where the part does not fit', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ELEMENT_FLAGS, OP, SHEET_SOURCE, TOP_LAYER } from '../ops.ts';
+import { ELEMENT_FLAGS, NO_STRING, OP, SHEET_SOURCE, TOP_LAYER } from '../ops.ts';
+import { RELATIONS } from '../relations.ts';
 import { only, PageBrowser } from './page-browser.ts';
 import type { SeenOp } from './page-browser.ts';
 
@@ -277,6 +278,48 @@ describe('what the person would see', () => {
     expect(numbers(only(ops, 'defined'))).toEqual([[id, 1]]);
     expect(only(ops, 'states').map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([[id, 'on']]);
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
+  });
+
+  it('includes the elements that script has given for ARIA relations, anew when the attribute is set again', async () => {
+    const mirrored = await browser.open('<!doctype html><b>b</b><i>i</i><input aria-labelledby="x">');
+    expect(mirrored.all('refer')).toEqual([]);
+    const [b, i, input] = [await mirrored.id('b'), await mirrored.id('i'), await mirrored.id('input')];
+    const given = await mirrored.change(() => {
+      document.querySelector('input')!.ariaLabelledByElements = [
+        document.querySelector('i')!,
+        document.querySelector('b')!,
+      ];
+    });
+    const labelledBy = RELATIONS.findIndex(([name]) => name === 'aria-labelledby');
+    expect(numbers(only(given, 'refer'))).toEqual([[input, labelledBy, i, b]]);
+    const named = await mirrored.change(() => document.querySelector('input')!.setAttribute('aria-labelledby', 'y'));
+    expect(only(named, 'refer')).toEqual([]);
+    const again = await mirrored.change(() => {
+      document.querySelector('input')!.ariaLabelledByElements = [
+        document.querySelector('i')!,
+        document.querySelector('b')!,
+      ];
+    });
+    expect(numbers(only(again, 'refer'))).toEqual([[input, labelledBy, i, b]]);
+  });
+
+  it('says what number inputs are, which the view shows as text, unless the page says it', async () => {
+    const mirrored = await browser.open('<!doctype html><input type="number" min="1" value="3"><input value="4">');
+    const said = (ops: readonly SeenOp[]): unknown =>
+      only(ops, 'attribute').map(({ op, text }) => [text(op[2]!), op[3] === NO_STRING ? null : text(op[3]!)]);
+    expect(said(mirrored.all('attribute'))).toEqual([
+      ['role', 'spinbutton'],
+      ['aria-valuemin', '1'],
+      ['aria-valuenow', '3'],
+    ]);
+    expect(said(await mirrored.change(() => document.querySelector('input')!.setAttribute('role', 'none')))).toEqual([
+      ['role', 'none'],
+    ]);
+    expect(said(await mirrored.change(() => (document.querySelector('input')!.type = 'text')))).toEqual([
+      ['type', 'text'],
+      ['aria-valuemin', null],
+      ['aria-valuenow', null],
+    ]);
   });
 
   it('includes what script has assigned to slots', async () => {
