@@ -1,6 +1,10 @@
-/** Crashes after which the same page or browser is not started again, and the span that they are counted in. */
-const MAX_CRASHES = 3;
-const SPAN_MS = 60_000;
+/** Crashes after which the same page or browser is not started again, and the spans, in ms, that they are counted in. */
+const BOUNDS = [
+  { max: 3, spanMs: 60_000 },
+  // One that hangs is noticed late: it never fills the shorter span.
+  { max: 6, spanMs: 600_000 },
+] as const;
+const LONGEST_MS = Math.max(...BOUNDS.map(({ spanMs }) => spanMs));
 
 /** Tells a crash that is worth recovering from, from a page that crashes whatever loads it. */
 export class CrashCount {
@@ -8,8 +12,8 @@ export class CrashCount {
 
   /** Counts a crash; false when there have been too many lately. */
   mayRestore(now = performance.now()): boolean {
-    this.#times = this.#times.filter((at) => now - at < SPAN_MS);
+    this.#times = this.#times.filter((at) => now - at < LONGEST_MS);
     this.#times.push(now);
-    return this.#times.length <= MAX_CRASHES;
+    return BOUNDS.every(({ max, spanMs }) => this.#times.filter((at) => now - at < spanMs).length <= max);
   }
 }

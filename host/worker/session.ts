@@ -49,8 +49,8 @@ export class PersonSession {
   readonly #options: SessionOptions;
   readonly #crashes = new CrashCount();
   readonly #popups = new Set<CdpSession>();
-  /** Tabs whose surrogate is gone, and where each is to come back. */
-  readonly #adrift = new Map<Tab, string>();
+  /** Tabs whose surrogate is gone: how, and where each is to come back once somebody is attached to it. */
+  readonly #adrift = new Map<Tab, { readonly why: string; readonly url: string }>();
   #restoring: Promise<void> | undefined;
   /** The page that was opened ahead of its tab. */
   #expected: Promise<CdpSession> | undefined;
@@ -124,6 +124,9 @@ export class PersonSession {
       throw new AppError('tab-closed', 'The session has ended.', { retryable: true });
     }
     this.tabs.set(tab.id, tab);
+    tab.hooks.clientAttached.tap('core', () => {
+      if (this.#adrift.has(tab)) this.#bringBack();
+    });
     tab.setBandwidth(this.#bandwidth);
     this.#open(tab, page, url, () => this.#post(tab, page, url));
   }
@@ -215,21 +218,29 @@ export class PersonSession {
     const mayRestore = this.#mayRestoreTabs() && (this.tabs.size === 0 || this.#crashes.mayRestore());
     for (const tab of this.tabs.values()) {
       if (!mayRestore) this.#giveUp(tab, why);
-      else if (!this.#adrift.has(tab)) this.#adrift.set(tab, tab.load.destination ?? tab.url);
+      else if (!this.#adrift.has(tab)) this.#adrift.set(tab, { why, url: tab.load.destination ?? tab.url });
     }
-    this.#restoring ??= this.#restore(why).finally(() => (this.#restoring = undefined));
+    this.#bringBack();
   }
 
-  /** Brings the tabs back, one after the other. The surrogate that they are brought back in may be lost as well. */
-  async #restore(why: string): Promise<void> {
-    for (let [next] = this.#adrift; next; [next] = this.#adrift) {
-      const [tab, url] = next;
+  #bringBack(): void {
+    this.#restoring ??= this.#restore().finally(() => (this.#restoring = undefined));
+  }
+
+  /**
+   * Brings the tabs back that somebody is attached to, one after the other; the others would cost a surrogate, and perhaps the next one,
+   * for nobody. The surrogate that they are brought back in may be lost as well.
+   */
+  async #restore(): Promise<void> {
+    const attached = () => [...this.#adrift].find(([{ channel }]) => channel.attached);
+    for (let next = attached(); next; next = attached()) {
+      const [tab, { why, url }] = next;
       try {
         const page = await this.openPage();
         page.closed.throwIfAborted();
         if (this.#adrift.delete(tab)) {
           tab.lost(why, true);
-          this.#open(tab, page, url);
+          this.#open(tab, page, tab.load.destination ?? url); // whoever came back may have typed another
         } else this.#closePage(page); // the tab was closed meanwhile
       } catch (thrown) {
         const { code, message } = toAppError(thrown);

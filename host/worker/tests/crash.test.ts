@@ -6,8 +6,12 @@ import type { TestClient } from './harness.ts';
 describe('a surrogate that is lost', () => {
   let site: Awaited<ReturnType<typeof serveSite>>;
   let started: Awaited<ReturnType<typeof startWorker>>;
+  const loads: string[] = [];
   beforeAll(async () => {
-    site = await serveSite((host, path) => `<!doctype html><title>${host}${path}</title><p>hello`);
+    site = await serveSite((host, path) => {
+      loads.push(path);
+      return `<!doctype html><title>${host}${path}</title><p>hello`;
+    });
     started = await startWorker();
   });
   afterAll(async () => {
@@ -55,6 +59,26 @@ describe('a surrogate that is lost', () => {
     expect(bens.core.filter(([name]) => name === 'surrogate-lost')).toEqual([]);
     expect(await bens.ask('hi')).toBe(`hi in ${site.url('ben.test', '/c')}`);
     expect(worker.counts()).toMatchObject({ sessions: 2, tabs: 4 });
+  });
+
+  it('brings a tab that nobody is attached to back when its client is', async () => {
+    const { worker, log, stop } = await startWorker({ limits: { poolSize: 0 } });
+    const [left, kept] = [
+      await browse(worker, site.url('left.test', '/left')),
+      await browse(worker, site.url('kept.test', '/kept')),
+    ];
+    await Promise.all([left.tellsOf('ready'), kept.tellsOf('ready')]);
+    left.detach();
+    process.kill(pidOf(log), 'SIGKILL');
+    await kept.until(() => readies(kept).length === 2, 'ready again');
+    expect(loads.filter((path) => path === '/left')).toHaveLength(1);
+
+    await left.attach();
+    expect(await left.hears('surrogate-lost')).toMatchObject({ restored: true });
+    await left.until(() => readies(left).length === 2, 'ready again');
+    expect(await left.ask('hi')).toContain('/left');
+    expect(loads.filter((path) => path === '/left')).toHaveLength(2);
+    await stop();
   });
 });
 
