@@ -144,7 +144,7 @@ export class Dispatcher {
       this.#options.shutDown(fault);
       return;
     }
-    const data = { op, code: fault.code, message: fault.message };
+    const data = { plugin: this.#options.ownerOf(op), op, code: fault.code, message: fault.message };
     if (fault.code === 'unknown-message') {
       console.warn(`ignored: ${fault.message}`); // M-096
       this.#report('tc-unknown-opcode', data, { level: 'warning' });

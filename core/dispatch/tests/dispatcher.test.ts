@@ -85,6 +85,14 @@ describe('dispatcher', () => {
     expect(reports).toEqual(['tc-unknown-opcode unknown-message', 'tc-unknown-opcode unknown-message']);
   });
 
+  it('names the plugin whose handler has thrown', () => {
+    const told: unknown[] = [];
+    const { dispatcher, listen } = setUp((name, data) => void told.push([name, data?.['plugin']]));
+    listen();
+    dispatcher.receive('feature', [NOTE, { n: 13 }]);
+    expect(told).toEqual([['tc-uncaught-exception', 'probe']]);
+  });
+
   it('[S-146] reports what a handler throws and goes on with other handlers', () => {
     const { dispatcher, notes, listen, reports } = setUp();
     listen();
