@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import type { Kernel } from '../../page.ts';
+import { message } from '../../protocol/message.ts';
+import { Bus } from '../bus.ts';
+import { createPageScope } from '../scope.ts';
+
+const ask = message('mine.ask', { direction: 'host-to-page', params: v.object({}) });
+
+it('says which page half has thrown, in a handler of its messages and in a listener', () => {
+  const told: (string | undefined)[] = [];
+  const bus = new Bus([], (_fault, owner) => void told.push(owner));
+  bus.know([ask], 'mine');
+  const listeners: (() => void)[] = [];
+  const kernel = {
+    onFlush: (collect: () => void) => {
+      listeners.push(collect);
+      return () => undefined;
+    },
+  } as Partial<Kernel> as Kernel; // all that the half below uses
+  const { scope, dispose } = createPageScope('mine', bus.endpoint, kernel, () => void told.push('mine, listening'));
+  scope.commands.handle(ask, () => {
+    throw new Error('handled');
+  });
+  scope.kernel.onFlush(() => {
+    throw new Error('flushed');
+  });
+  bus.receive(JSON.stringify(['mine.ask', {}]));
+  for (const flush of listeners) flush();
+  expect(told).toEqual(['mine', 'mine, listening']);
+  dispose();
+});
