@@ -29,6 +29,11 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
       ' ',
     ),
   );
+  const ORIGINALS = new Set(
+    'action background cite data formaction href icon itemid itemtype ping poster src srcset usemap'
+      .split(' ')
+      .map((name) => `v-was-${name}`),
+  );
   const LOADS = new Set('src poster background srcset data imagesrcset lowsrc dynsrc ping manifest icon'.split(' '));
   const REFUSED = new Set(
     'srcdoc http-equiv ping formaction autofocus nonce allow csp integrity codebase classid archive xml:base referrerpolicy attributionsrc'.split(
@@ -95,8 +100,8 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
     if (local === 'attributename' && ANIMATIONS.test(tag) && /^(?:on|href|src|xlink)|:href/i.test(bare(value)))
       violations.push(`${what} animates an address`);
     if (ANIMATIONS.test(tag) && /^(?:from|to|values|by)$/.test(local)) css(value, what);
-    // What an attribute was is kept as text where a sheet asks for it; these pages' sheets ask for none.
-    if (sanitized && (lower.startsWith('v-was-') || (ADDRESSES.has(local) && !isInert(tag, local, value))))
+    // What an address was is kept as text where a sheet asks for it; these pages' sheets ask for none. Any other text may name an origin.
+    if (sanitized && (ORIGINALS.has(lower) || (ADDRESSES.has(local) && !isInert(tag, local, value))))
       for (const origin of forbidden) if (value.includes(origin)) violations.push(`${what} names ${origin}`);
   };
 
