@@ -66,7 +66,7 @@ describe('a host that is to serve a plugin from outside', () => {
       { 'manifest.ts': manifestOf({ requires: ['vitrine.texts', 'vitrine.renderer', 'nosuch.service'] }) },
       'manifest: requires: nobody provides nosuch.service',
     ],
-    ['does not parse', { 'manifest.ts': 'export const manifest = {' }, 'manifest.ts: '],
+    ['does not parse', { 'manifest.ts': 'export const manifest = {' }, 'manifest.ts:1: Unexpected token'],
     ['has a host half that does nothing', { 'host/index.ts': 'export const start = 1;' }, 'no function activate'],
     ['has a host half that throws', { 'host/index.ts': 'throw new Error("not today");' }, 'host/index.ts: not today'],
     [
