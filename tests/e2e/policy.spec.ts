@@ -132,8 +132,13 @@ test('[S-002] the page half of a plugin that is withdrawn ends, and that of one 
 }) => {
   site.on('/page', MARKED);
   decide({ capabilities: { note: true } }, undefined);
-  const frame = await open('/page');
-  const button = frame.getByRole('button');
+  // What is granted waits for the next pairing: the policy may not have been read yet.
+  await expect(async () => {
+    await page.evaluate(() => sessionStorage.clear()).catch(() => undefined); // a blank page has none
+    await open('/page');
+    await expect(note(page)).toBeVisible({ timeout: 3000 });
+  }).toPass();
+  const button = view(page).getByRole('button');
   await button.click();
   await expect(button).toHaveAttribute('title', 'marked');
   decide({ capabilities: { note: false, marker: false } }, undefined);
