@@ -2,11 +2,10 @@ import type { Page } from 'playwright/test';
 import { ATTACKS, COLLECTED, sampleOf } from '../security/attacks.ts';
 import { CALLS, isXmlDocument, serveAttack, serveAttackFiles, tellCalls } from './support/attack-pages.ts';
 import { serveHostileFiles } from './support/attack-files.ts';
-import { startCanary } from './support/canary.ts';
-import type { Canary } from './support/canary.ts';
 import { watchPerson } from './support/person-watch.ts';
 import { scanView } from './support/view-scan.ts';
-import { expect, shown, test as base, view } from './support/vitrine.ts';
+import { expect, shown, view } from './support/vitrine.ts';
+import { test } from './support/with-canary.ts';
 
 /** How many of the collections' attacks are shown where not all are. */
 const SAMPLE = 40;
@@ -22,16 +21,6 @@ const AFTER_MS = 150;
 const own = ATTACKS.slice(COLLECTED.length);
 const chosen = process.env.VITRINE_LONG ? ATTACKS : [...sampleOf(COLLECTED, SAMPLE, SEED), ...own];
 
-const test = base.extend<object, { canary: Canary }>({
-  canary: [
-    async ({}, use) => {
-      const canary = await startCanary();
-      await use(canary);
-      await canary.close();
-    },
-    { scope: 'worker' },
-  ],
-});
 test.describe.configure({ mode: 'parallel' });
 
 for (let first = 0; first < chosen.length; first += PER_TEST) {

@@ -1,3 +1,4 @@
+import { DIALOGS_PAGE } from './support/dialogs-page.ts';
 import { expect, test } from './support/vitrine.ts';
 
 test('[S-016] [S-127] [S-128] shows alert, confirm and prompt and gives the answers to the page', async ({
@@ -5,13 +6,7 @@ test('[S-016] [S-127] [S-128] shows alert, confirm and prompt and gives the answ
   site,
   open,
 }) => {
-  site.on(
-    '/dialogs',
-    `<!doctype html><output></output><button onclick="setTimeout(() => {
-      alert('Read <b>this</b>'); const ok = confirm('Sure?'); const no = confirm('Really?'); const name = prompt('Name?', 'Ada');
-      document.querySelector('output').textContent = JSON.stringify([ok, no, name, prompt('Empty?')]);
-    })">ask</button>`,
-  );
+  site.on('/dialogs', DIALOGS_PAGE);
   const frame = await open('/dialogs');
   const chunks = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   expect(chunks.filter((name) => name.includes('dialogs'))).toEqual([]);

@@ -1,10 +1,9 @@
 import type { FrameLocator, Page } from 'playwright/test';
-import { startCanary } from './support/canary.ts';
-import type { Canary } from './support/canary.ts';
 import { serveHostilePages } from './support/hostile-pages.ts';
 import { watchPerson } from './support/person-watch.ts';
 import { scanView } from './support/view-scan.ts';
-import { expect, shown, test as base, view } from './support/vitrine.ts';
+import { expect, shown, view } from './support/vitrine.ts';
+import { test } from './support/with-canary.ts';
 
 /** Hostile pages; what of each comes late and must be seen; whether it makes a browser load from elsewhere. */
 const PAGES = [
@@ -23,17 +22,6 @@ const PAGES = [
   { file: 'document.xhtml', of: 'an XHTML document' },
   { file: 'document.svg', of: 'an SVG document' },
 ] as const;
-
-const test = base.extend<object, { canary: Canary }>({
-  canary: [
-    async ({}, use) => {
-      const canary = await startCanary();
-      await use(canary);
-      await canary.close();
-    },
-    { scope: 'worker' },
-  ],
-});
 
 for (const { file, of, ...rest } of PAGES) {
   test(`${'ids' in rest ? rest.ids : ''}runs nothing and loads nothing of ${of}`, async ({

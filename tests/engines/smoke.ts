@@ -1,3 +1,4 @@
+import { DIALOGS_PAGE } from '../e2e/support/dialogs-page.ts';
 import type { Site } from '../e2e/support/site.ts';
 import type { Engine } from './engine.ts';
 import { FRAMES, Person } from './person.ts';
@@ -204,13 +205,7 @@ export const SMOKE: Readonly<Record<string, (stage: Stage) => Promise<void>>> = 
 
   'shows alert, confirm and prompt, and gives the answers to the page': async ({ engine, site, product }) => {
     const person = new Person(engine);
-    site.on(
-      '/dialogs',
-      `<!doctype html><output></output><button onclick="setTimeout(() => {
-        alert('Read <b>this</b>'); const ok = confirm('Sure?'); const no = confirm('Really?'); const name = prompt('Name?', 'Ada');
-        document.querySelector('output').textContent = JSON.stringify([ok, no, name, prompt('Empty?')]);
-      })">ask</button>`,
-    );
+    site.on('/dialogs', DIALOGS_PAGE);
     await engine.goto(`${product}/${site.origin}/dialogs`);
     await person.clickOn('page', 'button');
     await person.sees('dialogs', '[role=alertdialog]', 'Read <b>this</b>');
