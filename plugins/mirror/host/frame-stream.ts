@@ -221,7 +221,11 @@ function sheetsOf({ strings, ops }: SafeBatch): string[] {
 }
 
 /** Which fields of own ops are strings. */
-const OWN_STRINGS: Readonly<Record<number, readonly number[]>> = { [OP.sheet]: [3, 4], [OP.attribute]: [2, 3] };
+const OWN_STRINGS: Readonly<Record<number, readonly number[]>> = {
+  [OP.sheet]: [3, 4],
+  [OP.attribute]: [2, 3],
+  [OP.picture]: [2],
+};
 
 /** Own ops with their string indices moved. */
 function shifted({ ops }: OwnOps, offset: number): number[][] {

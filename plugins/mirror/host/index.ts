@@ -1,5 +1,5 @@
 import type { HostScope } from '../../../host/plugin.ts';
-import { applied, pageBatch, resync } from '../protocol.ts';
+import { applied, pageBatch, resync, showTainted } from '../protocol.ts';
 import { LoadedFonts } from './loaded-fonts.ts';
 import { Mirror } from './mirror.ts';
 import type { Resource } from './mirror.ts';
@@ -8,6 +8,7 @@ import { SheetTexts } from './sheet-texts.ts';
 import type { LoadText } from './text-source.ts';
 import { StyleSheets } from './style-sheets.ts';
 import { SvgFiles } from './svg-files.ts';
+import { TaintedCanvases } from './tainted-canvases.ts';
 
 /** Stands between the page halves and the view of one tab: nothing of a page reaches the client unsanitized (M-001). */
 export function activate(scope: HostScope): void {
@@ -22,7 +23,13 @@ export function activate(scope: HostScope): void {
   };
   const sheets = new SheetTexts(load, resource);
   const mirror = new Mirror(scope, resource, sheets, new SvgFiles(load, resource));
+  const tainted = new TaintedCanvases({
+    scope,
+    isBusy: () => mirror.isBusy,
+    add: (frame, epoch, own) => mirror.add(frame, epoch, own),
+  });
 
+  page.handle(showTainted, async (canvas, frame) => ({ isNew: await tainted.show(frame, canvas) }));
   page.handle(pageBatch, (batch, frame) => mirror.take(frame, batch));
   frames.onReady((frame) => {
     if (frame.parent === 0) fonts.forget();

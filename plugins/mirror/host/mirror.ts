@@ -5,6 +5,7 @@ import { frameGone, hold, mirrorBatch, packBatch, pageResync } from '../protocol
 import { Flow } from './flow.ts';
 import { FrameOwners } from './frame-owners.ts';
 import { FrameStream } from './frame-stream.ts';
+import type { OwnOps } from './frame-stream.ts';
 import type { SheetTexts } from './sheet-texts.ts';
 import type { SvgFiles } from './svg-files.ts';
 
@@ -101,6 +102,16 @@ export class Mirror {
     this.#pace();
   }
 
+  /** Whether the client is behind. */
+  get isBusy(): boolean {
+    return this.#lagging || this.#flow.full;
+  }
+
+  /** Adds ops of the host's own to a frame's, while it is in that epoch. */
+  add(frame: number, epoch: number, own: OwnOps): void {
+    this.#frames.get(frame)?.stream.add(epoch, own);
+  }
+
   #frame({ id, parent }: Frame): Mirrored {
     const known = this.#frames.get(id);
     if (known) return known;
@@ -139,7 +150,7 @@ export class Mirror {
 
   /** Holds the page halves that are ahead, releases those that are not. */
   #pace(): void {
-    const all = this.#lagging || this.#flow.full;
+    const all = this.isBusy;
     for (const [id, mirrored] of this.#frames) {
       const { stream } = mirrored;
       const share = mirrored.held ? 0.5 : 1;

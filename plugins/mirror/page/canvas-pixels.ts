@@ -44,13 +44,13 @@ export function lastingOf(element: HTMLCanvasElement): Lasting {
   }
 }
 
-/** A canvas's pixels as a PNG data address; empty when they may not be read. */
-export function pictureOf(element: HTMLCanvasElement): string {
+/** A canvas's pixels as a PNG data address; empty when there are none, undefined when they may not be read. */
+export function pictureOf(element: HTMLCanvasElement): string | undefined {
   try {
     const address = HTMLCanvasElement.prototype.toDataURL.call(element, 'image/png');
     return address.startsWith('data:image/png') ? address : '';
   } catch {
-    return ''; // pixels of another origin
+    return undefined; // pixels of another origin
   }
 }
 

@@ -3,6 +3,7 @@ import type { Kernel } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
 import { copyOf, glanceAt, lastingOf, pictureOf } from './canvas-pixels.ts';
 import type { Lasting } from './canvas-pixels.ts';
+import type { Tainted } from './tainted.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
@@ -49,20 +50,22 @@ interface Canvas {
   sent: string;
 }
 
-/** Sizes and pictures of canvases. Those that hold pixels of other origins cannot be read and stay empty. */
+/** Sizes and pictures of canvases. Those that hold pixels of other origins cannot be read: the host shows what it sees of them. */
 export class Canvases implements Tracker {
   readonly names = ['canvas'];
   readonly #kernel: Kernel;
   readonly #writer: Writer;
+  readonly #tainted: Tainted;
   readonly #drawings = new WeakMap<Element, Drawing>();
   #canvases = new Sweep<Canvas>();
   /** Drawings to be looked at in the next frame. */
   readonly #watched = new Set<Drawing>();
   #isWaiting = false;
 
-  constructor(kernel: Kernel, writer: Writer) {
+  constructor(kernel: Kernel, writer: Writer, tainted: Tainted) {
     this.#kernel = kernel;
     this.#writer = writer;
+    this.#tainted = tainted;
   }
 
   added(element: Element, id: number): void {
@@ -112,10 +115,14 @@ export class Canvases implements Tracker {
     const pixels = element.width * element.height;
     if (begin < drawing.nextAt || pixels === 0 || pixels > MAX_PIXELS) return false;
     const picture = pictureOf(element);
-    const end = performance.now();
+    if (picture === undefined) {
+      drawing.picture = '';
+      drawing.nextAt = Infinity; // until it is known what has come of it
+      void this.#tainted.show(drawing.element).then((isNew) => rest(drawing, isNew, begin));
+      return true;
+    }
     const isNew = picture !== drawing.picture && picture.length <= MAX_PICTURE_UNITS;
-    drawing.restMs = isNew ? SHORTEST_MS : Math.min(LONGEST_MS, drawing.restMs * 2);
-    drawing.nextAt = end + Math.max(drawing.restMs, REST_FACTOR * (end - begin));
+    rest(drawing, isNew, begin);
     if (isNew) drawing.picture = picture;
     return true;
   }
@@ -156,4 +163,11 @@ export class Canvases implements Tracker {
       this.#kernel.schedule();
     }
   }
+}
+
+/** Says when a canvas may be looked at again. */
+function rest(drawing: Drawing, isNew: boolean, begin: number): void {
+  const end = performance.now();
+  drawing.restMs = isNew ? SHORTEST_MS : Math.min(LONGEST_MS, drawing.restMs * 2);
+  drawing.nextAt = end + Math.max(drawing.restMs, REST_FACTOR * (end - begin));
 }

@@ -1,5 +1,5 @@
 import type { PageScope } from '../../../core/page.ts';
-import { fontLoaded, hold, pageBatch, pageResync, sheetsDirty, topLayerDirty } from '../protocol.ts';
+import { fontLoaded, hold, pageBatch, pageResync, sheetsDirty, showTainted, topLayerDirty } from '../protocol.ts';
 import { Animations } from './animations.ts';
 import { Adopted } from './adopted.ts';
 import { Canvases } from './canvases.ts';
@@ -17,6 +17,7 @@ import { Sheets } from './sheets.ts';
 import { Slots } from './slots.ts';
 import { Spinners } from './spinners.ts';
 import { StateNames } from './state-names.ts';
+import { Tainted } from './tainted.ts';
 import { TopLayer } from './top-layer.ts';
 import { Targeted } from './targeted.ts';
 import { Transitions } from './transitions.ts';
@@ -35,13 +36,14 @@ export function activate({ commands, kernel }: PageScope): void {
   const topLayer = new TopLayer(kernel, writer);
   // Listens before the values do, so that the caret goes in the flush of the value that moved it.
   const selected = new Selected(kernel, writer);
+  const tainted = new Tainted(kernel, (canvas) => commands.call(showTainted, canvas));
   // In the order in which a view needs them: what looks, what holds, where it is scrolled to, what is picked out in it.
   const trackers: readonly Tracker[] = [
     sheets,
     fonts,
     adopted,
     new Pictures(kernel, writer),
-    new Canvases(kernel, writer),
+    new Canvases(kernel, writer, tainted),
     new Videos(kernel, writer),
     new Values(kernel, writer),
     new Selects(kernel, writer),

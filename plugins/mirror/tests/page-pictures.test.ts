@@ -107,3 +107,31 @@ it('a page half says the candidate that an image shows, where its src does not s
   const pictures = mirrored.all('picture');
   expect(pictures.map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([[await mirrored.id('#b'), b]]);
 });
+
+it('[M-002] a page half says where a canvas is that it may not read, and what shows of it', async () => {
+  const mirrored = await browser.open(
+    `<!doctype html><body style="margin:0"><div style="width:80px;height:40px;overflow:hidden">
+    <canvas id=c width=90 height=30 style="border:1px solid;padding:2px 4px"></canvas></div><canvas id=turned style="rotate:9deg"></canvas>`,
+  );
+  await mirrored.page.route('http://other.test/*', (route) =>
+    route.fulfill({ contentType: 'image/png', body: Buffer.from(PNG.slice(PNG.indexOf(',') + 1), 'base64') }),
+  );
+  await mirrored.page.evaluate(async () => {
+    const image = new Image();
+    image.src = 'http://other.test/';
+    await image.decode();
+    for (const canvas of document.querySelectorAll('canvas')) canvas.getContext('2d')!.drawImage(image, 0, 0, 30, 30);
+  });
+  await mirrored.wait(500);
+  const asked = mirrored.messages.filter(([name]) => name === 'mirror.show-tainted').map(([, canvas]) => canvas);
+  expect(asked).toEqual([
+    {
+      epoch: mirrored.batches[0]!.epoch,
+      id: await mirrored.id('#c'),
+      width: 90,
+      height: 30,
+      box: [5, 3, 90, 30],
+      seen: [0, 0, 80, 36],
+    },
+  ]);
+});

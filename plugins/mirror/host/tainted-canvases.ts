@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Frame, HostScope } from '../../../host/plugin.ts';
+import { OP } from '../ops.ts';
+import type { Box, TaintedCanvas } from '../protocol.ts';
+import { frameOrigin } from './frame-origin.ts';
+import type { OwnOps } from './frame-stream.ts';
+
+/** Pictures that may wait to be taken in one tab: past it, page halves ask again later. */
+const MOST_WAITING = 8;
+/** Deadline of one CDP call, in ms. */
+const CALL_MS = 3000;
+/** Largest canvas whose picture loses nothing, in CSS px; how good it is beyond. */
+const LOSSLESS_PIXELS = 1024 * 1024;
+const QUALITY = 90;
+/** Largest picture that is sent, in UTF-16 units. */
+const MAX_PICTURE_UNITS = 4 * 1024 * 1024;
+/** Most canvases whose last picture is remembered. */
+const MOST_REMEMBERED = 1000;
+
+/** What it takes from its surroundings. */
+export interface TaintedCanvasesOptions {
+  readonly scope: Pick<HostScope, 'cdp' | 'frames'>;
+  /** Whether the client has no use for more now. */
+  readonly isBusy: () => boolean;
+  readonly add: (frame: number, epoch: number, own: OwnOps) => void;
+}
+
+/**
+ * Pictures of canvases that the page's process may not read, taken from the surrogate's screen. They go to the view alone: no page half
+ * sees any of them. One at a time: each costs the surrogate a frame.
+ */
+export class TaintedCanvases {
+  readonly #options: TaintedCanvasesOptions;
+  readonly #digests = new Map<string, string>();
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: TaintedCanvasesOptions) {
+    this.#options = options;
+  }
+
+  /** Sends the view what shows of a canvas; answers with whether that is anything new. Never rejects. */
+  async show(frame: Frame, canvas: TaintedCanvas): Promise<boolean> {
+    if (this.#waiting >= MOST_WAITING || this.#options.isBusy()) return false;
+    this.#waiting++;
+    // What fails is gone, or cannot be looked at now.
+    const shown = this.#last.then(() => this.#show(frame, canvas)).catch(() => false);
+    this.#last = shown.finally(() => this.#waiting--);
+    return shown;
+  }
+
+  async #show({ id: frame }: Frame, canvas: TaintedCanvas): Promise<boolean> {
+    const { epoch, id, box, width, height } = canvas;
+    const [left, top] = await frameOrigin(this.#options.scope, frame);
+    const [x, y, across, down] = common(box, canvas.seen);
+    if (across < 1 || down < 1) return false;
+    const data = await this.#shot([left + x, top + y, across, down]);
+    const digest = createHash('sha256').update(JSON.stringify(canvas)).update(data).digest('base64');
+    const key = `${frame} ${id}`;
+    if (this.#digests.get(key) === digest || data.length > MAX_PICTURE_UNITS) return false;
+    if (this.#digests.size >= MOST_REMEMBERED) this.#digests.clear();
+    this.#digests.set(key, digest);
+    // An SVG is as large as the canvas, whatever the resolution of the screen, and has room for what is not seen of it.
+    const type = data.startsWith('iVBOR') ? 'png' : 'webp';
+    const image = `<image x="${x - box[0]}" y="${y - box[1]}" width="${across}" height="${down}" preserveAspectRatio="none" href="data:image/${type};base64,${data}"/>`;
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${box[2]} ${box[3]}" preserveAspectRatio="none">${image}</svg>`;
+    const address = `data:image/svg+xml,${svg.replace(/[ "<>#%]/g, encodeURIComponent)}`;
+    this.#options.add(frame, epoch, { strings: [address], ops: [[OP.picture, id, 0]] });
+    return true;
+  }
+
+  /** A part of the page's viewport, as base64. */
+  async #shot([x, y, width, height]: Box): Promise<string> {
+    const { cdp } = this.#options.scope;
+    const call = { deadlineMs: CALL_MS };
+    const { cssVisualViewport } = await cdp.send(0, 'Page.getLayoutMetrics', undefined, call);
+    const clip = { x: x + cssVisualViewport.pageX, y: y + cssVisualViewport.pageY, width, height, scale: 1 };
+    const kind =
+      width * height <= LOSSLESS_PIXELS
+        ? ({ format: 'png' } as const)
+        : ({ format: 'webp', quality: QUALITY } as const);
+    const { data } = await cdp.send(0, 'Page.captureScreenshot', { ...kind, clip, optimizeForSpeed: true }, call);
+    return data;
+  }
+}
+
+/** What two boxes have in common; its sides are not positive when there is nothing. */
+function common([x, y, width, height]: Box, [left, top, across, down]: Box): Box {
+  const [begin, above] = [Math.max(x, left), Math.max(y, top)];
+  return [begin, above, Math.min(x + width, left + across) - begin, Math.min(y + height, top + down) - above];
+}

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { pluginHarness } from '../../../../core/testing/harness.ts';
+import { manifest } from '../../manifest.ts';
+import { OP } from '../../ops.ts';
+import type { TaintedCanvas } from '../../protocol.ts';
+import type { OwnOps } from '../frame-stream.ts';
+import { TaintedCanvases } from '../tainted-canvases.ts';
+
+const CANVAS: TaintedCanvas = { epoch: 5, id: 7, width: 20, height: 10, box: [5, 6, 20, 10], seen: [0, 8, 15, 100] };
+
+function setUp() {
+  const harness = pluginHarness(manifest, { url: 'https://site.test/' });
+  const sent: [epoch: number, own: OwnOps][] = [];
+  const clips: unknown[] = [];
+  const state = { busy: false, data: 'iVBORw0', atOnce: 0, most: 0 };
+  harness.cdp.answer('Page.getLayoutMetrics', () => ({ cssVisualViewport: { pageX: 100, pageY: 1000 } }));
+  harness.cdp.answer('Page.captureScreenshot', async ({ clip }: { clip: unknown }) => {
+    clips.push(clip);
+    state.most = Math.max(state.most, ++state.atOnce);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    state.atOnce--;
+    return { data: state.data };
+  });
+  const canvases = new TaintedCanvases({
+    scope: harness.host,
+    isBusy: () => state.busy,
+    add: (_frame, epoch, own) => void sent.push([epoch, own]),
+  });
+  const main = harness.host.frames.get(1)!;
+  return { state, sent, clips, show: (canvas = CANVAS) => canvases.show(main, canvas) };
+}
+
+it('[M-002] the view is sent what shows of a canvas that cannot be read, once', async () => {
+  const { state, sent, clips, show } = setUp();
+  expect(await show()).toBe(true);
+  expect(await show()).toBe(false);
+  expect(clips[0]).toEqual({ x: 105, y: 1008, width: 10, height: 8, scale: 1 });
+  const [[epoch, { strings, ops }]] = sent as [[number, Required<OwnOps>]];
+  expect([sent.length, epoch, ops]).toEqual([1, 5, [[OP.picture, 7, 0]]]);
+  const svg = decodeURIComponent(strings[0]!);
+  expect(svg).toContain('width="20" height="10" viewBox="0 0 20 10"');
+  expect(svg).toContain('<image x="0" y="2" width="10" height="8"');
+  expect(strings[0]).not.toMatch(/["<>\s]/);
+  state.data = 'iVBORw1';
+  expect(await show()).toBe(true);
+  expect(await show({ ...CANVAS, epoch: 6 })).toBe(true);
+  expect(sent.length).toBe(3);
+});
+
+it('canvases that cannot be read are looked at one at a time, a few of them may wait, and none while the client is behind', async () => {
+  const { state, sent, show } = setUp();
+  const shown = await Promise.all(Array.from({ length: 20 }, (_, n) => show({ ...CANVAS, id: n + 2 })));
+  expect(shown.filter(Boolean).length).toBe(8);
+  expect([sent.length, state.most]).toEqual([8, 1]);
+  state.busy = true;
+  expect(await show({ ...CANVAS, id: 99 })).toBe(false);
+  state.busy = false;
+  expect(await show({ ...CANVAS, id: 99 })).toBe(true);
+});
+
+it('nothing is sent of a canvas of which nothing shows, nor a picture that is too large', async () => {
+  const { state, sent, show } = setUp();
+  expect(await show({ ...CANVAS, seen: [0, 0, 2, 2] })).toBe(false);
+  state.data = 'iVBOR'.padEnd(5 * 1024 * 1024, 'a');
+  expect(await show()).toBe(false);
+  expect(sent).toEqual([]);
+});
