@@ -3,7 +3,7 @@ import type { ActivatePage } from '../page.ts';
 import { messagesOf } from '../plugins/manifest.ts';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
-import { PAGE_GLOBAL, PAGE_MESSAGES, pageHello, pagePlugins } from '../protocol/page-messages.ts';
+import { PAGE_GLOBAL, PAGE_MESSAGES, pageBegun, pageHello, pagePlugins } from '../protocol/page-messages.ts';
 import type { PageGlobal, PageHalf } from '../protocol/page-messages.ts';
 import { dom } from './dom.ts';
 import { Bus } from './bus.ts';
@@ -58,6 +58,8 @@ export function startPage(halves: readonly PageHalf[]): void {
   });
   for (const half of halves) add(half);
   kernel.start();
+  // After whatever runs with the document's beginning, other halves of this world among it.
+  setTimeout(() => bus.endpoint.send(pageBegun, {}));
 }
 
 function stackOf({ stack, cause }: AppError): string {

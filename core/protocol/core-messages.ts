@@ -149,6 +149,13 @@ export const surrogateLost = message('surrogate-lost', {
   params: v.object({ reason: text(200), restored: v.boolean() }),
 });
 
+/** The page's document is there and has shown no sign of life for a while; or it does now. */
+export const pageSilent = message('page-silent', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ silent: v.boolean() }),
+});
+
 /** The host ends the session: drain, policy, shutdown. */
 export const disconnect = message('disconnect', {
   direction: 'host-to-client',
@@ -233,4 +240,5 @@ export const CORE_MESSAGES = [
   visibleTree,
   boundingRect,
   frameComplete,
+  pageSilent,
 ];

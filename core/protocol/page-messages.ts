@@ -46,6 +46,9 @@ export const pageHello = message('page.hello', {
   }),
 });
 
+/** The document has got past its beginning: its first content has been sent, and no script holds up what comes. */
+export const pageBegun = message('page.begun', { direction: 'page-to-host', lane: 'control', params: v.object({}) });
+
 /** A line of a page half's log. */
 export const pageLog = message('page.log', {
   direction: 'page-to-host',
@@ -106,4 +109,13 @@ export const focusTarget = message('page.focus', {
 });
 
 /** All messages between the host's core and the kernel of a page half; they go by name. */
-export const PAGE_MESSAGES = [pageHello, pageLog, pagePlugins, resolveTarget, scrollTo, setValue, focusTarget];
+export const PAGE_MESSAGES = [
+  pageHello,
+  pageBegun,
+  pageLog,
+  pagePlugins,
+  resolveTarget,
+  scrollTo,
+  setValue,
+  focusTarget,
+];

@@ -8,6 +8,7 @@ import {
   bandwidthAction,
   disconnect,
   loadState,
+  pageSilent,
   persistentPolicy,
   pluginWithdrawn,
   siteCaps,
@@ -53,6 +54,9 @@ export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOpti
   });
   commands.handle(pluginWithdrawn, ({ id }) => {
     loader.withdraw(id);
+  });
+  commands.handle(pageSilent, ({ silent }) => {
+    shell.notice(silent ? texts.text('ID_PAGE_SILENT') : undefined);
   });
   commands.handle(surrogateLost, ({ reason, restored }) => {
     report('tc-surrogate-lost', { reason, restored }, { level: 'warning', force: true });

@@ -1,13 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { validate } from '../../core/protocol/message.ts';
+import type { FaultLog } from '../fault-log.ts';
 import type { EventLog } from './event-log.ts';
 import type { Metrics } from './metrics.ts';
 
 const text = v.pipe(v.string(), v.maxLength(8192));
 const batchSchema = v.object({
   items: v.pipe(
-    v.array(v.looseObject({ event: v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/)), level: v.exactOptional(text) })),
+    v.array(
+      v.looseObject({
+        event: v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/)),
+        level: v.exactOptional(text),
+        data: v.exactOptional(v.unknown()),
+      }),
+    ),
     v.maxLength(100),
   ),
   url: v.exactOptional(text),
@@ -18,13 +25,24 @@ const pingStatsSchema = v.record(
   v.union([v.number(), v.pipe(v.string(), v.maxLength(20))]),
 );
 
+/** What is told of a fault of a plugin, as far as its report has it, in UTF-16 units of each. */
+const FAULT_FIELDS = { plugin: 50, version: 50, variant: 50, code: 100, message: 500 } as const;
+
 /** Where clients report, event by event into the log (S-089: nothing else is accepted): POST /safeview-client-logger/clientevent (S-114) and /pingstats (S-041). */
-export function eventRoutes(app: FastifyInstance, metrics: Metrics, log: EventLog): void {
+export function eventRoutes(app: FastifyInstance, metrics: Metrics, log: EventLog, faults: FaultLog): void {
   app.post('/safeview-client-logger/clientevent', async (request) => {
     const batch = validate(batchSchema, request.body, 'clientevent');
     for (const item of batch.items) {
       metrics.clientEvent(item.event);
       log.append({ at: Date.now(), person: request.person.subject, ...item });
+      const fault = item.level === 'error' ? pluginFault(item.data) : undefined;
+      if (fault)
+        faults.line('warn', 'plugin: failed in the client', {
+          ...fault,
+          event: item.event,
+          person: request.person.subject,
+          from: 'client',
+        });
     }
     return { accepted: batch.items.length };
   });
@@ -33,4 +51,16 @@ export function eventRoutes(app: FastifyInstance, metrics: Metrics, log: EventLo
     log.append({ at: Date.now(), person: request.person.subject, event: 'pingstats', data: stats });
     return {};
   });
+}
+
+/** What an error report says of the plugin whose client half is at fault; undefined for one that is not about a plugin. */
+function pluginFault(data: unknown): Readonly<Record<string, string>> | undefined {
+  const told = new Map(Object.entries(data ?? {}));
+  if (typeof told.get('plugin') !== 'string') return undefined;
+  return Object.fromEntries(
+    Object.entries(FAULT_FIELDS).flatMap(([field, max]) => {
+      const value: unknown = told.get(field);
+      return typeof value === 'string' ? [[field, value.slice(0, max)]] : [];
+    }),
+  );
 }

@@ -9,6 +9,8 @@ import type { PluginFile } from '../external/external-plugins.ts';
 import type { Link, Person } from '../link.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
+import { FaultLog } from '../fault-log.ts';
+import { hostLog } from '../host-log.ts';
 import { CLIENT_BASE } from '../build/base.ts';
 import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
@@ -190,7 +192,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pollRoutes(app, link, metrics);
   resourceRoutes(app, link);
   directorRoutes(app, link);
-  eventRoutes(app, metrics, options.events);
+  eventRoutes(app, metrics, options.events, new FaultLog(hostLog(log)));
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {

@@ -52,6 +52,8 @@ export interface Surrogate {
   readonly launchMs: number;
   /** Resolves when the browser process is gone, for whatever reason. */
   readonly exited: Promise<Exit>;
+  /** The last lines that it wrote. */
+  readonly stderr: readonly string[];
   /** Closes it over CDP, kills what is left of its process group, removes a throw-away profile. Idempotent. */
   close(): Promise<void>;
 }
@@ -101,7 +103,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Surrogate>
   try {
     await makeProfile(profileDir, user);
     browser = await start([executable, ...flags], profileDir, user, log);
-    const { connection, pid, exited } = browser;
+    const { connection, pid, exited, stderr } = browser;
     await record.started(pid);
     const version = await connection.root.send('Browser.getVersion', {}, { deadlineMs: START_DEADLINE_MS });
     assertSandboxed(pid);
@@ -127,6 +129,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Surrogate>
       userAgent: windowedUserAgent(version),
       launchMs,
       exited,
+      stderr,
       close: () => (closing ??= close()),
     };
   } catch (error) {

@@ -4,7 +4,7 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { Message } from '../../core/protocol/message.ts';
 import { PAGE_BINDING, PAGE_GLOBAL } from '../../core/protocol/page-messages.ts';
 import type { Frame, PageBus } from '../plugin.ts';
-import { FlowMeter } from './flow-meter.ts';
+import { FlowMeter } from '../flow-meter.ts';
 import type { FrameTree, World } from './frames.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
@@ -24,6 +25,10 @@ const PING_EVERY_MS = 5000;
 const PING_DEADLINE_MS = 8000;
 /** What pages set beside their loading is looked for this often, while there is traffic. */
 const LOOK_FOR_COOKIES_MS = 5000;
+/** How long the end of a process whose connection is lost is waited for, in ms, so that the log can tell how it came. */
+const EXIT_KNOWN_MS = 2000;
+/** How many of its last lines are told. */
+const STDERR_LINES_TOLD = 5;
 /** Windows that pages may have open, unseen, at once. */
 const MAX_POPUPS = 5;
 
@@ -210,8 +215,7 @@ export class PersonSession {
 
   /** The browser is gone: all tabs of this person, and nobody else's, go on in another one. */
   #lost(running: Running, why: string): void {
-    const { log } = this.#options;
-    log.error('surrogate lost', { cid: this.cid, surrogatePid: running.surrogate.pid, why, tabs: this.tabs.size });
+    void this.#tellLoss(running, why, this.tabs.size);
     this.#options.onCrash();
     this.#spent += bytesOf(running);
     this.#running = this.#current = this.#targets = undefined;
@@ -221,6 +225,21 @@ export class PersonSession {
       else if (!this.#adrift.has(tab)) this.#adrift.set(tab, { why, url: tab.load.destination ?? tab.url });
     }
     this.#bringBack();
+  }
+
+  /** Logs what is known of the cause: how its process has ended, unless that was our doing, and what it wrote last. */
+  async #tellLoss({ surrogate }: Running, why: string, tabs: number): Promise<void> {
+    const { pid, exited, stderr } = surrogate;
+    const exit =
+      why === 'hung' ? undefined : await Promise.race([exited, delay(EXIT_KNOWN_MS, undefined, { ref: false })]);
+    this.#options.log.error('surrogate lost', {
+      cid: this.cid,
+      surrogatePid: pid,
+      why,
+      tabs,
+      ...exit,
+      stderr: stderr.slice(-STDERR_LINES_TOLD),
+    });
   }
 
   #bringBack(): void {

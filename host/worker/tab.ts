@@ -21,12 +21,13 @@ import { Channel } from './channel.ts';
 import { CrashCount } from './crash-count.ts';
 import { OpenDialog } from './dialogs.ts';
 import { Emulation } from './emulation.ts';
-import { FaultLog } from './fault-log.ts';
+import { FaultLog } from '../fault-log.ts';
 import { FrameTree, MAIN_FRAME } from './frames.ts';
 import { PageInput } from './input.ts';
 import { PageLoad } from './page-load.ts';
 import { PageMessages } from './page-bus.ts';
 import { PageSessions } from './page-sessions.ts';
+import { PageSilence } from './page-silence.ts';
 import { PluginHost } from './plugin-host.ts';
 import { withDependents } from './plugin-choice.ts';
 import type { RegisteredPlugin } from './plugin-registry.ts';
@@ -96,6 +97,7 @@ export class Tab {
   readonly #plugins: PluginHost;
   readonly #input: PageInput;
   readonly #responsiveness: Responsiveness;
+  readonly #silence: PageSilence;
   readonly #faults: FaultLog;
   readonly #crashes = new CrashCount();
   readonly #heldBack = new Set<'channel' | 'client'>();
@@ -156,6 +158,13 @@ export class Tab {
       frames: this.frames,
       hooks: this.hooks,
       dialog: this.dialog,
+    });
+    this.#silence = new PageSilence({
+      frames: this.frames,
+      kernel: this.kernel,
+      dialog: this.dialog,
+      onSilent: (silent) => this.endpoint.send(core.pageSilent, { silent }),
+      onFault: (fault) => this.#faults.report(fault, { from: 'page', frame: MAIN_FRAME }),
     });
     this.#input = new PageInput(this.frames, this.kernel, (session) => this.#responsiveness.expect(session));
     this.#plugins = new PluginHost({
@@ -274,6 +283,7 @@ export class Tab {
   /** Tells the client that its surrogate was lost; one that is restored goes on in the page that it is given next. */
   lost(reason: string, restored: boolean): void {
     this.#page.sweep();
+    this.#silence.end();
     if (restored) this.hooks.replaced.call({ reason });
     if (!this.#closed) this.endpoint.send(core.surrogateLost, { reason, restored });
   }
@@ -282,6 +292,7 @@ export class Tab {
   close(reason: string, reconnect = false): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#silence.end();
     const ended = new AppError('tab-closed', reason);
     this.endpoint.send(core.disconnect, { reason, reconnect });
     this.#plugins.dispose(ended);
@@ -306,6 +317,7 @@ export class Tab {
       // One that has not been reloaded has them still, and what it was told is forgotten: a plugin that floods takes its own end with it.
       for (const id of this.#withdrawn) this.endpoint.send(core.pluginWithdrawn, { id });
       this.endpoint.send(core.loadState, { state: this.load.state, url: this.url });
+      if (this.#silence.isSilent) this.endpoint.send(core.pageSilent, { silent: true });
       this.#tellSite();
       if (this.#bandwidth !== 'allow') this.endpoint.send(core.bandwidthAction, { action: this.#bandwidth });
     }

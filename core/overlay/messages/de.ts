@@ -20,5 +20,6 @@ export const texts = {
   ID_DETACHED: 'Die Verbindung ist verloren. Eine Taste oder ein Klick lädt die Seite neu.',
   ID_SURROGATE_RESTORED:
     'Der isolierte Browser wurde beendet. Die Seite wurde neu geladen; Eingaben in ihr sind verloren.',
+  ID_PAGE_SILENT: 'Die Seite ist geladen, zeigt aber noch nichts. Sobald sie es tut, erscheint sie hier.',
   ID_FRAMING: 'Diese Seite darf nicht in einem Frame gezeigt werden.',
 };

@@ -19,5 +19,6 @@ export const texts = {
   ID_OVERLAY: 'Isolation notices',
   ID_DETACHED: 'The connection is lost. Press a key or click to load the page again.',
   ID_SURROGATE_RESTORED: 'The isolated browser stopped. The page has been loaded again; what was typed in it is lost.',
+  ID_PAGE_SILENT: 'The page has been loaded, but shows nothing yet. It appears here when it does.',
   ID_FRAMING: 'Disallowed framing',
 };

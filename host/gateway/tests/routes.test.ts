@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PairAnswer } from '../../../core/protocol/pairing.ts';
 import { pairRequest } from '../../worker/tests/harness.ts';
@@ -14,10 +15,12 @@ let isReady: boolean;
 let answer: PairAnswer;
 let unpaired: string[];
 const logged: object[] = [];
+let lines: { readonly level: number; readonly msg: string }[];
 
 beforeEach(async () => {
   isReady = true;
   unpaired = [];
+  lines = [];
   answer = {};
   gateway = await playedGateway(
     {
@@ -25,7 +28,10 @@ beforeEach(async () => {
       unpair: async (_person, { safe_rid }) => void unpaired.push(safe_rid),
       ready: async () => isReady,
     },
-    { events: { append: (event) => void logged.push(event), dropped: 0, flush: () => Promise.resolve() } },
+    {
+      events: { append: (event) => void logged.push(event), dropped: 0, flush: () => Promise.resolve() },
+      log: pino({}, { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) }), // as pino writes them
+    },
   );
 });
 afterEach(() => gateway.close());
@@ -64,6 +70,43 @@ describe('what the host answers', () => {
     expect(logged.at(-1)).toMatchObject({ event: 'tc-x', data: { a: 1 } });
     expect((await post('/safeview-client-logger/clientevent', { items: [{}] })).statusCode).toBe(400);
     expect((await post('/safeview-client-logger/other', { items: [] })).statusCode).toBe(404);
+  });
+
+  it('client events, of which the log of the host tells what is wrong with a plugin', async () => {
+    const fault = {
+      plugin: 'probe',
+      version: '1.2.0',
+      variant: 'next',
+      code: 'internal',
+      message: 'x'.repeat(1000),
+      key: 1,
+    };
+    const item = { event: 'tc-plugin-failed', level: 'error', data: fault };
+    const others = [
+      { ...item, level: 'warning' },
+      { ...item, data: { message: 'nobody' } },
+      { ...item, data: { plugin: ['probe'] } },
+      { ...item, data: 'probe' },
+      { event: 'tc-x' },
+    ];
+    const send = (items: readonly object[]) => post('/safeview-client-logger/clientevent', { items });
+    expect((await send([item, ...others])).statusCode).toBe(200);
+    const told = (): unknown[] => lines.filter(({ msg }) => msg === 'plugin: failed in the client');
+    expect(told()).toMatchObject([
+      {
+        level: 40,
+        event: 'tc-plugin-failed',
+        plugin: 'probe',
+        version: '1.2.0',
+        variant: 'next',
+        code: 'internal',
+        message: 'x'.repeat(500),
+        from: 'client',
+      },
+    ]);
+    expect(told()[0]).not.toHaveProperty('key');
+    await send(Array.from({ length: 100 }, () => item));
+    expect(told().length).toBeLessThan(30); // nobody fills the log
   });
 
   it('[S-116] the traffic check with go, or wait while it has no room', async () => {

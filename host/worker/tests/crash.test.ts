@@ -56,6 +56,9 @@ describe('a surrogate that is lost', () => {
       await client.until(() => readies(client).length === 2, 'ready again');
       expect(await client.ask('hi')).toContain(path);
     }
+    const lost = await one.until(() => log.lines.find(([, message]) => message === 'surrogate lost'));
+    expect(lost[2]).toMatchObject({ surrogatePid: lostPid, why: 'exited', signal: 'SIGKILL' });
+    expect((lost[2] as { stderr: unknown }).stderr).toBeInstanceOf(Array);
     expect(bens.core.filter(([name]) => name === 'surrogate-lost')).toEqual([]);
     expect(await bens.ask('hi')).toBe(`hi in ${site.url('ben.test', '/c')}`);
     expect(worker.counts()).toMatchObject({ sessions: 2, tabs: 4 });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import { FlowMeter } from '../flow-meter.ts';
+import { FlowMeter } from '../../flow-meter.ts';
 import { parseUp } from './wire.ts';
 import type { Down, Task, ThreadData, Up } from './wire.ts';
 

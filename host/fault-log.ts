@@ -1,5 +1,5 @@
-import type { Log } from '../../core/contracts/scope.ts';
-import type { AppError } from '../../core/protocol/errors.ts';
+import type { Log } from '../core/contracts/scope.ts';
+import type { AppError } from '../core/protocol/errors.ts';
 import { FlowMeter } from './flow-meter.ts';
 
 /** Lines a second that clients and pages may cause; the rest is counted only. */
@@ -11,8 +11,8 @@ export class FaultLog {
   readonly #meter = new FlowMeter(MAX_LINES_PER_SECOND, Number.MAX_SAFE_INTEGER);
   readonly #count: (from: string, code: string) => void;
 
-  /** `count` is told of every fault: whose it was (`client`, `page`, `plugin`), and its code. */
-  constructor(log: Log, count: (from: string, code: string) => void) {
+  /** `count` is told of every fault that is reported: whose it was (`client`, `page`, `plugin`), and its code. */
+  constructor(log: Log, count: (from: string, code: string) => void = () => undefined) {
     this.#log = log;
     this.#count = count;
   }

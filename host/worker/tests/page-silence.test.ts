@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SILENCE_MS } from '../page-silence.ts';
+import { ANNA, browse, serveSite, startWorker, TestClient } from './harness.ts';
+
+describe('a page that does not get past its beginning', () => {
+  let site: Awaited<ReturnType<typeof serveSite>>;
+  let started: Awaited<ReturnType<typeof startWorker>>;
+  const faults: string[] = [];
+  beforeAll(async () => {
+    site = await serveSite(() => '<!doctype html><p>hello');
+    started = await startWorker({ onFault: (from, code) => void faults.push(`${from} ${code}`) });
+  });
+  afterAll(async () => {
+    await started.stop();
+    site.close();
+  });
+  const told = (client: TestClient): unknown[] =>
+    client.core.flatMap(([name, { silent }]) => (name === 'page-silent' ? [silent] : []));
+  const silent = (client: TestClient, value: boolean) => client.hears('page-silent', (now) => now['silent'] === value);
+
+  it('is told of until it does, to whoever looks at it, and counted once', async () => {
+    const late = 2 * SILENCE_MS;
+    const client = await browse(started.worker, site.url('one.test', `/?late=${late}`));
+    await silent(client, true);
+    expect(faults).toEqual(['page page-silent']);
+    client.detach();
+    const reloaded = new TestClient(started.worker, ANNA, client.answer);
+    await reloaded.attach('another');
+    await silent(reloaded, true);
+    await silent(reloaded, false);
+    expect([told(client), told(reloaded)]).toEqual([[true], [true, false]]);
+    expect(faults).toEqual(['page page-silent']);
+  });
+
+  it('is of no interest any more once the person is elsewhere', async () => {
+    const client = await browse(started.worker, site.url('one.test', '/?late=1000000'));
+    await silent(client, true);
+    await client.ask(`cdp Page.navigate ${JSON.stringify({ url: site.url('one.test', '/next') })}`);
+    await silent(client, false);
+    expect(told(client)).toEqual([true, false]);
+  });
+});
