@@ -54,6 +54,19 @@ export class HostHeap {
     return result.value;
   }
 
+  /** Begins to watch how long its event loop is kept. */
+  async watchDelay(): Promise<void> {
+    const watch = `globalThis.vitrineDelay = process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: 2 })`;
+    await this.#call('Runtime.evaluate', { expression: `${watch}; vitrineDelay.enable()` });
+  }
+
+  /** The longest that its event loop has been kept since {@link watchDelay}, in ms. */
+  async longestDelay(): Promise<number> {
+    const expression = 'vitrineDelay.disable(), vitrineDelay.max / 1e6';
+    const { result } = (await this.#call('Runtime.evaluate', { expression })) as { result: { value: number } };
+    return result.value;
+  }
+
   close(): void {
     this.#socket.close();
   }

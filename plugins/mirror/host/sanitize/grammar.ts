@@ -8,8 +8,8 @@ export const MAX_STRINGS = 500_000;
 export const MAX_STRING_UNITS = 32 * 1024 * 1024;
 export const MAX_OPS = 200_000;
 export const MAX_OP_LENGTH = 8_000_000;
-/** Deepest tree in one stream. */
-export const MAX_DEPTH = 4096;
+/** Deepest tree in one stream: far past what browsers lay out, since script nests as deep as it likes. */
+export const MAX_DEPTH = 65_536;
 /** Most attributes of one element. */
 export const MAX_ATTRIBUTES = 2048;
 

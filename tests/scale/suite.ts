@@ -1,0 +1,56 @@
+import { Tally } from '../tally.ts';
+import { longest } from './freezes.ts';
+import type { Likeness } from './likeness.ts';
+import { LARGE_PAGES } from './pages.ts';
+import { setStage } from './stage.ts';
+import type { Mirrored, Opened } from './stage.ts';
+
+const MIB = 1024 * 1024;
+/** What one page may take beyond what it was before: of the host, of the person's tab beyond the page opened directly, of surrogates. */
+const MAX_HOST_BYTES = 32 * MIB;
+const MAX_TAB_BYTES = 32 * MIB;
+const MAX_SURROGATE_BYTES = 1024 * MIB;
+/** What comes over the network, by what the page itself loads, and for each change of it. */
+const MAX_BYTES_SHARE = 3;
+const MAX_BYTES_OF_A_CHANGE = 150;
+const MAX_BYTES_OF_THE_REST = 64 * 1024;
+
+const size = process.env.VITRINE_LONG ? 'full' : 'short';
+const tally = new Tally();
+await using stage = await setStage();
+for (const page of LARGE_PAGES) {
+  let opened: { direct: Opened; mirrored: Mirrored } | undefined;
+  await tally.check(`${page.name} (${page.sizes[size]}): the view is as the page`, async () => {
+    opened = await stage.open(page, page.sizes[size]);
+    return difference(opened.direct.likeness, opened.mirrored.likeness);
+  });
+  if (!opened) continue;
+  const { direct, mirrored } = opened;
+  console.log(`        ${said(direct, mirrored)}`);
+  const changes = page.changes?.(page.sizes[size]) ?? 0;
+  await tally.check(`${page.name}: bytes and memory stay within bounds`, () => {
+    const bytes = MAX_BYTES_SHARE * direct.bytes + MAX_BYTES_OF_A_CHANGE * changes + MAX_BYTES_OF_THE_REST;
+    if (mirrored.bytes > bytes) return `${mirrored.bytes} bytes came, ${bytes} may`;
+    if (mirrored.hostHeap > MAX_HOST_BYTES) return `the host holds ${mirrored.hostHeap} bytes of it`;
+    if (mirrored.heap - direct.heap > MAX_TAB_BYTES)
+      return `the tab holds ${mirrored.heap} bytes, ${direct.heap} directly`;
+    if (mirrored.surrogate > MAX_SURROGATE_BYTES) return `the surrogate takes ${mirrored.surrogate} bytes for it`;
+    return undefined;
+  });
+}
+tally.finish();
+
+/** The view has a sheet of ours in every document, with one rule. */
+function difference(page: Likeness, view: Likeness): string | undefined {
+  const expected = { ...page, rules: page.rules + page.frames + 1 };
+  const different = (Object.keys(expected) as (keyof Likeness)[]).filter((key) => expected[key] !== view[key]);
+  return different.length === 0
+    ? undefined
+    : different.map((key) => `${key}: ${view[key]} instead of ${expected[key]}`).join(', ');
+}
+
+/** For whoever reads along: times are not asserted, since they are the machine's. */
+function said(direct: Opened, mirrored: Mirrored): string {
+  const ms = (value: number): string => Math.round(value).toString();
+  return `whole after ${ms(mirrored.ms)} ms (directly ${ms(direct.ms)}), longest task ${ms(longest(mirrored.freezes.tasks))} ms (directly ${ms(longest(direct.freezes.tasks))}), host kept for ${ms(mirrored.hostDelay)} ms`;
+}
