@@ -15,6 +15,8 @@ const SEED = 1;
 const PER_TEST = 12;
 /** How long is waited for a document to have been parsed: some attacks replace theirs before. */
 const READ_MS = 3000;
+/** How long is waited for something of it at all. */
+const SHOWN_MS = 15_000;
 /** How long it is watched then. */
 const AFTER_MS = 150;
 
@@ -71,14 +73,23 @@ for (let first = 0; first < chosen.length; first += PER_TEST) {
 
 /** Whether the attack's own document is shown as it was when it had been parsed; waits a while for what comes after that. */
 async function isRead(page: Page, at: string): Promise<boolean> {
-  const root = view(page).locator(`[data-attack="${at}"]`);
   await shown(page);
-  const isThere = await root.waitFor({ state: 'attached', timeout: READ_MS }).then(
+  const isThere = await isAttached(page, `[data-attack="${at}"]`, READ_MS);
+  // Under load nothing may be there yet.
+  if (!isThere) expect(await isAttached(page, '*', SHOWN_MS), `something of ${at} is shown`).toBe(true);
+  await page.waitForTimeout(AFTER_MS);
+  return isThere;
+}
+
+/** Waits for an element in the view. What frames of the page ask meanwhile, which stops it, is answered. */
+async function isAttached(page: Page, selector: string, withinMs: number): Promise<boolean> {
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
+  const isThere = expect(async () => {
+    if (await dialog.isVisible()) await page.keyboard.press('Enter');
+    expect(await view(page).locator(selector).count()).toBeGreaterThan(0);
+  }).toPass({ timeout: withinMs, intervals: [50] });
+  return isThere.then(
     () => true,
     () => false,
   );
-  // Under load nothing may be there yet.
-  if (!isThere) await expect(view(page).locator('*').first()).toBeAttached();
-  await page.waitForTimeout(AFTER_MS);
-  return isThere;
 }

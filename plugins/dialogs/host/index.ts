@@ -30,7 +30,7 @@ export const activate: ActivateHost = (scope) => {
     show(
       {
         kind: type,
-        site: siteOf(url),
+        site: siteOf(url, scope.frames.get(1)?.url),
         message: message.slice(0, MAX_DIALOG_TEXT),
         defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
       },
@@ -80,8 +80,10 @@ export const activate: ActivateHost = (scope) => {
   });
 };
 
-/** What a person can recognise of an address: its host, or its scheme where it has none. */
-function siteOf(url: string): string {
+/**
+ * What a person can recognise: the host of an address, that of the page where it has none (`about:srcdoc`), the scheme where neither has.
+ */
+function siteOf(url: string, page = ''): string {
   const parsed = URL.parse(url);
-  return (parsed?.host || parsed?.protocol || '').slice(0, 300);
+  return (parsed?.host || URL.parse(page)?.host || parsed?.protocol || '').slice(0, 300);
 }

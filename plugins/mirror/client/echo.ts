@@ -22,16 +22,12 @@ export class Echo<K extends object, V> {
   /** The person has made a change. */
   local(key: K, value: V): void {
     clearTimeout(this.#held.get(key)?.timer);
-    const timer = setTimeout(() => {
-      const { later } = this.#held.get(key) ?? {};
-      this.#held.delete(key);
-      try {
-        later?.();
-      } catch {
-        // What it was about has changed or gone meanwhile.
-      }
-    }, HOLD_MS);
-    this.#held.set(key, { value, timer });
+    this.#held.set(key, { value, timer: setTimeout(() => this.#settle(key), HOLD_MS) });
+  }
+
+  /** What the surrogate has said meanwhile counts at once. */
+  settle(): void {
+    for (const key of this.#held.keys()) this.#settle(key);
   }
 
   /** The surrogate has a value: applied now, later or, when a newer one comes first, never. */
@@ -45,6 +41,17 @@ export class Echo<K extends object, V> {
   /** Drops all that waits. */
   dispose(): void {
     for (const [key, held] of this.#held) this.#release(key, held);
+  }
+
+  #settle(key: K): void {
+    const held = this.#held.get(key);
+    if (!held) return;
+    this.#release(key, held);
+    try {
+      held.later?.();
+    } catch {
+      // What it was about has changed or gone meanwhile.
+    }
   }
 
   #release(key: K, held: Held<V>): void {

@@ -21,12 +21,22 @@ const sameRange = (a: Range | undefined, b: Range | undefined): boolean =>
     a.focus === b.focus &&
     a.focusOffset === b.focusOffset);
 
+/** A selection within a text control by its ends. */
+type Caret = readonly [start: number | null, end: number | null];
+
+const sameCaret = (a: Caret, b: Caret | undefined): boolean => a[0] === b?.[0] && a[1] === b?.[1];
+
+/** Keys that, with Ctrl or Command, leave what is selected as it is until it has been copied. */
+const COPYING = /^([cx]|Control|Meta)$/i;
+
 /** Focus, text selection and caret of one document: the surrogate's, except against what the person has just done here. */
 export class Focus {
   readonly #realm: Realm;
   readonly #focusEcho = new Echo<Document, Element | undefined>((a, b) => a === b);
   readonly #selectionEcho = new Echo<Document, Range | undefined>(sameRange);
+  readonly #caretEcho = new Echo<Element, Caret>(sameCaret);
   #placed: Range | undefined;
+  #placedCaret: Caret | undefined;
   #isPlacing = false;
   /** What gets the focus as soon as the view has it. */
   #waiting: (() => void) | undefined;
@@ -51,6 +61,24 @@ export class Focus {
       },
       options,
     );
+    // All of a field is selected here at once, and copied maybe before the surrogate has heard of either.
+    document.addEventListener(
+      'select',
+      (event) => {
+        const { selectionStart, selectionEnd } = event.target as HTMLInputElement; // a text area has the same
+        const caret = [selectionStart, selectionEnd] as const;
+        if (gestures.caused(event) && !sameCaret(caret, this.#placedCaret))
+          this.#caretEcho.local(event.target as Element, caret);
+      },
+      options,
+    );
+    document.addEventListener(
+      'keydown',
+      ({ key, ctrlKey, metaKey }) => {
+        if (!((ctrlKey || metaKey) && COPYING.test(key))) this.#caretEcho.settle();
+      },
+      options,
+    );
     window.addEventListener(
       'focus',
       () => {
@@ -63,6 +91,7 @@ export class Focus {
     signal.addEventListener('abort', () => {
       this.#focusEcho.dispose();
       this.#selectionEcho.dispose();
+      this.#caretEcho.dispose();
     });
   }
 
@@ -93,9 +122,13 @@ export class Focus {
   /** Selects within a text control, in UTF-16 units. */
   caret(control: Element, start: number, end: number): void {
     if (!isHtml(control, 'input', 'textarea')) return;
-    const field = control as HTMLInputElement; // a text area has the same
-    if (field.selectionStart !== start || field.selectionEnd !== end) field.setSelectionRange(start, end);
-    this.#placed = this.#current();
+    const caret = [start, end] as const;
+    this.#caretEcho.remote(control, caret, () => {
+      const field = control as HTMLInputElement; // a text area has the same
+      if (!sameCaret(caret, [field.selectionStart, field.selectionEnd])) field.setSelectionRange(start, end);
+      this.#placed = this.#current();
+      this.#placedCaret = caret;
+    });
   }
 
   #apply(element: Element | undefined, isVisible: boolean): void {

@@ -149,6 +149,36 @@ it('leaves the caret of a text control alone when the document has a selection t
   ).toEqual([2, 2]);
 });
 
+it('keeps a field selected that the person has just selected, until the surrogate has heard of it or a key changes it', async () => {
+  const page = await open(h('input', { id: 'text', value: 'hello' }));
+  const caret = async (start: number, end: number): Promise<void> => {
+    page.op(OP.caret, page.id('text'), start, end);
+    await view().feed(1, page.batch());
+  };
+  page.op(OP.focus, page.id('text'), 1);
+  await caret(2, 2);
+  const main = await view().main();
+  const selected = (): Promise<unknown> =>
+    main.evaluate(() => {
+      const { selectionStart, selectionEnd } = document.querySelector('input') as HTMLInputElement;
+      return [selectionStart, selectionEnd];
+    });
+  await view().page.keyboard.press('Control+a');
+  await view().frames();
+  await caret(3, 3); // what the surrogate said before it heard of the selection
+  await view().page.keyboard.press('Control+c');
+  expect(await selected()).toEqual([0, 5]);
+  await caret(0, 5);
+  await caret(1, 1); // what it says when it has
+  expect(await selected()).toEqual([1, 1]);
+  await view().page.keyboard.press('Control+a');
+  await view().frames();
+  await caret(3, 3);
+  expect(await selected()).toEqual([0, 5]);
+  await view().page.keyboard.press('Shift');
+  expect(await selected()).toEqual([3, 3]);
+});
+
 it('has the focus from the start, so that keys go to the page, and focuses elements of any namespace', async () => {
   const page = await open(
     h('svg', {}, [h('a', { id: 'a', href: '#', tabindex: '0' }, [], { namespace: NAMESPACE.svg })], {

@@ -1,3 +1,5 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { test as base } from 'playwright/test';
 import type { FrameLocator, Page } from 'playwright/test';
 import { startHost } from '../../fidelity/host.ts';
@@ -10,6 +12,8 @@ interface Shared {
   readonly hostOptions: readonly string[];
   readonly vitrine: string;
   readonly shared: Site;
+  /** What the host says, in a file. */
+  readonly hostLog: string;
 }
 
 interface PerTest {
@@ -17,7 +21,12 @@ interface PerTest {
   readonly site: Site;
   /** Opens a page of the site through the product and waits until it is shown. */
   readonly open: (path: string) => Promise<FrameLocator>;
+  /** Shows with a test that fails what the host has said last. */
+  readonly lastWords: undefined;
 }
+
+/** How many lines of the host are shown with a test that fails. */
+const LAST_LINES = 15;
 
 /** The tests' entry: a real host, a real surrogate, a site on loopback. */
 export const test = base.extend<PerTest, Shared>({
@@ -30,9 +39,16 @@ export const test = base.extend<PerTest, Shared>({
     },
     { scope: 'worker' },
   ],
+  hostLog: [
+    async ({}, use, { project, workerIndex }) => {
+      await mkdir(project.outputDir, { recursive: true });
+      await use(path.join(project.outputDir, `host-${workerIndex}.log`));
+    },
+    { scope: 'worker' },
+  ],
   vitrine: [
-    async ({ shared, hostOptions }, use) => {
-      const host = await startHost({ allow: [`127.0.0.1:${shared.port}`], options: hostOptions });
+    async ({ shared, hostOptions, hostLog }, use) => {
+      const host = await startHost({ allow: [`127.0.0.1:${shared.port}`], options: hostOptions, log: hostLog });
       await use(host.origin);
       await host.stop();
     },
@@ -42,6 +58,20 @@ export const test = base.extend<PerTest, Shared>({
     shared.requests.length = 0;
     await use(shared);
   },
+  lastWords: [
+    async ({ page, hostLog }, use, info) => {
+      await use(undefined);
+      if (info.status === info.expectedStatus) return;
+      const state = await page.evaluate(
+        () => `${document.documentElement.dataset['vitrineState']}: ${document.body.innerText}`,
+      );
+      const said = await readFile(hostLog, 'utf8').catch(() => '');
+      const lines = said.split('\n').filter((line) => !line.includes('egress refused'));
+      // Attachments are shown cut off.
+      console.log(`${info.title}\n${state.slice(0, 500)}\n${lines.slice(-LAST_LINES).join('\n')}`);
+    },
+    { auto: true },
+  ],
   open: async ({ page, site, vitrine }, use) => {
     await use(async (path) => {
       await page.goto(`${vitrine}/${site.origin}${path}`);
