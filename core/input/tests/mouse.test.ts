@@ -162,6 +162,7 @@ describe('the mouse', () => {
 
 it('[R-055] says by the cursor how far the line lags: progress, wait, and the page’s own', async () => {
   const frame = await openView('<p style="cursor:pointer">text</p>');
+  await frame.locator('p').hover();
   const cursorAt = async (level: number | undefined): Promise<string> => {
     await page.evaluate((value) => {
       if (value === undefined) delete document.documentElement.dataset['vitrineLatency'];

@@ -1,6 +1,6 @@
 import { DOCUMENT_ID, ELEMENT_FLAGS, NAMESPACE, RECORD, SHADOW_FLAGS } from '../ops.ts';
 import { createElement, setAttribute } from './allowlist.ts';
-import { asElement, nameOf, parentOf, read, shadowOf, typeOf, visit } from './dom.ts';
+import { asElement, boxOf, isHtml, nameOf, parentOf, read, shadowOf, typeOf, visit } from './dom.ts';
 import type { Realm } from './realm.ts';
 import type { Sheets } from './sheets.ts';
 import type { Slice } from './slice.ts';
@@ -14,6 +14,14 @@ interface Open {
 
 /** How many records are built between two looks at the clock. */
 const RECORDS_PER_LOOK = 128;
+/** How many records go into the document before it is laid out: at first, and within which bounds that is fitted to {@link LAYOUT_MS}. */
+const PORTION = 4096;
+const LEAST_PORTION = 1024;
+const MOST_PORTION = 8192;
+/** What a layout should take, in ms. */
+const LAYOUT_MS = 16;
+/** What putting a frame into the document costs, in records. */
+const FRAME_RECORDS = 512;
 
 /** The nodes of one document by id. Ops on ids that are not known have no effect (M-100). */
 export class Tree {
@@ -21,6 +29,9 @@ export class Tree {
   readonly #sheets: Sheets;
   readonly #nodes = new Map<number, Node>();
   readonly #ids = new WeakMap<Node, number>();
+  /** Records since the document was last laid out. */
+  #fresh = 0;
+  #portion = PORTION;
 
   constructor(realm: Realm, sheets: Sheets) {
     this.#realm = realm;
@@ -57,7 +68,8 @@ export class Tree {
   }
 
   /**
-   * Builds the nodes of an insert op away from the document and puts them in at once; yields whenever the slice is over.
+   * Builds the nodes of an insert op away from the document and puts them in at once; yields whenever the slice is over. So many that
+   * laying them out would keep the browser come in portions.
    *
    * @throws RangeError when the op is malformed.
    */
@@ -91,7 +103,13 @@ export class Tree {
       } else throw new RangeError('an op has an unknown record');
       this.#register(id++, node);
       if (canHold(open.node, node)) Node.prototype.appendChild.call(open.node, node);
-      if (records % RECORDS_PER_LOOK === 0 && slice.isOver) yield;
+      this.#fresh += isHtml(last, 'iframe') && node === last ? FRAME_RECORDS : 1;
+      const isPortion = this.#fresh > this.#portion;
+      if (isPortion) {
+        this.#place(parent, top, before);
+        this.#layOut();
+      }
+      if ((isPortion || records % RECORDS_PER_LOOK === 0) && slice.isOver) yield;
     }
     this.#place(parent, top, before);
   }
@@ -177,6 +195,17 @@ export class Tree {
       const comment = Document.prototype.createComment.call(this.#realm.document, '');
       Node.prototype.removeChild.call(parent, Node.prototype.appendChild.call(parent, comment));
     } else Node.prototype.insertBefore.call(parent, node, before && parentOf(before) === parent ? before : null);
+  }
+
+  /** Has the browser lay out what there is, as a part of the slice. */
+  #layOut(): void {
+    this.#sheets.commit();
+    const root = read(Document, this.#realm.document, 'documentElement') as Element | null;
+    const start = performance.now();
+    if (root) boxOf(root);
+    const fitting = (this.#fresh * LAYOUT_MS) / (performance.now() - start);
+    this.#portion = Math.max(LEAST_PORTION, Math.min(MOST_PORTION, fitting));
+    this.#fresh = 0;
   }
 
   #register(id: number, node: Node): void {

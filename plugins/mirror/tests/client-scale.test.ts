@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { Batch } from '../ops.ts';
+import { DOCUMENT_ID } from '../ops.ts';
+import { h, html, PageWriter } from './page-writer.ts';
+import type { Node as Content } from './page-writer.ts';
+import { useView } from './view-page.ts';
+
+const view = useView();
+
+/** Puts content before the last element of a page, as one op: what comes into the document at once, counted by elements of a name. */
+async function arriving(content: readonly Content[], name: string): Promise<number[]> {
+  const page = new PageWriter(1);
+  page.doc().insert(DOCUMENT_ID, 0, html([h('div', { id: 'root' }, [h('hr', { id: 'end' })])]));
+  await view().feed(1, page.batch());
+  page.insert(page.id('root'), page.id('end'), ...content);
+  return view().page.evaluate(
+    async ([text, wanted]) => {
+      const shown = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentDocument;
+      if (!shown) throw new Error('there is no view');
+      const counts: number[] = [];
+      const observer = new MutationObserver((records) => {
+        for (const { addedNodes } of records)
+          counts.push([...addedNodes].filter((node) => (node as Partial<Element>).localName === wanted).length);
+      });
+      observer.observe(shown, { subtree: true, childList: true });
+      window.harness.feed(1, JSON.parse(text) as Batch);
+      do await new Promise((resolve) => requestAnimationFrame(resolve));
+      while (window.harness.reached.length < 2);
+      return counts.filter((count) => count > 0);
+    },
+    [JSON.stringify(page.batch()), name] as const,
+  );
+}
+
+const ids = (): Promise<string[]> =>
+  view()
+    .main()
+    .then((main) => main.evaluate(() => [...document.querySelectorAll('#root > *')].map(({ id }) => id)));
+
+it('puts so many nodes that laying them out would keep the browser into the document in portions, in order', async () => {
+  const rows = Array.from({ length: 12_000 }, (_, at) => h('p', { id: `${at}`, class: 'row' }, [`${at}`]));
+  const counts = await arriving(rows, 'p');
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12_000);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(8192 / 2 + 1); // a paragraph is two records
+  expect(await ids()).toEqual([...rows.keys(), 'end'].map(String));
+});
+
+it('puts few nodes into the document at once', async () => {
+  expect(
+    await arriving(
+      Array.from({ length: 1000 }, () => h('p', {}, ['x'])),
+      'p',
+    ),
+  ).toEqual([1000]);
+});
+
+it('puts frames into the document a few at a time', async () => {
+  const counts = await arriving(
+    Array.from({ length: 40 }, (_, at) => h('iframe', { id: `${at}` })),
+    'iframe',
+  );
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(17);
+  expect(await ids()).toHaveLength(41);
+});
