@@ -107,6 +107,15 @@ export const SITE_SETTINGS = {
     key_ctrl_wait: free(v.boolean(), false, 'Hold keys back until the site has said which it wants'),
     allow_client_canvas_src: allowance(true, 'Let pictures of canvases reach the browser'),
   },
+  pictures: {
+    reencode: demand(
+      false,
+      'Make pictures anew where the site runs, so that none of its picture files reaches the browser but SVG; animated ones stand still',
+    ),
+    format: free(v.picklist(['webp', 'png']), 'webp' as const, 'What they are made into'),
+    quality: free(v.pipe(positive, v.maxValue(100)), 80, 'How good, 1 to 100, where the format loses something'),
+    max_side: bound(positive, undefined, 'Longest side of a picture in pixels; larger ones are made anew, smaller'),
+  },
   copy_paste: {
     disable_copy: demand(false, 'No copying and cutting'),
     restrict_paste: demand(false, 'Pasting only of plain text, up to the limit below'),

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { Person, ResourceAnswer } from '../link.ts';
+import type { PictureRules } from './resources/pictures.ts';
 import { resourceCdp } from './resources/resource-cdp.ts';
 import { ResourceStore } from './resources/resource-store.ts';
 import type { ResourceKind } from './resources/resource-store.ts';
@@ -25,18 +26,23 @@ interface Watched {
   readonly store: ResourceStore;
 }
 
-/** Makes the stores of one worker's tabs. Its secret is made with it: tokens do not outlive the process. */
-export function createTabResources(): TabResources {
+/**
+ * Makes the stores of one worker's tabs. Its secret is made with it: tokens do not outlive the process. `pictures` says what the policy
+ * says of the pictures of a tab's page now.
+ */
+export function createTabResources(pictures: (person: Person, tab: Tab) => PictureRules): TabResources {
   const secret = randomBytes(32);
   const byTab = new Map<Tab, Watched>();
   const byKey = new Map<string, Watched>();
   const forgotten = new WeakSet<Tab>();
-  const watch = ({ subject }: Person, tab: Tab): Watched => {
+  const watch = (person: Person, tab: Tab): Watched => {
+    const { subject } = person;
     const key = randomToken();
     const store = new ResourceStore({
       tabKey: key,
       secret: createHmac('sha256', secret).update(subject).digest(),
       cdp: resourceCdp(tab.sessions, tab.frames),
+      pictures: () => pictures(person, tab),
     });
     const watched = { subject, key, store };
     byTab.set(tab, watched);

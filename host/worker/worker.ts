@@ -112,7 +112,7 @@ class LocalWorker implements Worker {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { chromium, dataDir, extensionDir, egress, log } = options;
-    this.#resources = createTabResources();
+    this.#resources = createTabResources((person, tab) => options.policy.decide(person, tab.url).settings.pictures);
     this.#kept = keptCookies(dataDir);
     // People of a host that was killed come back for their cookies as soon as for their tabs, or not at all.
     const startedAt = Date.now();

@@ -44,6 +44,7 @@ tenants:
         framing_restriction: 2
         key_ctrl_wait: true
         allow_client_canvas_src: false
+      pictures: { reencode: true, format: png, quality: 50, max_side: 2000 }
       copy_paste:
         disable_copy: true
         restrict_paste: true
@@ -155,6 +156,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   explain: fc.array(fc.record({ factor_name: word }), { maxLength: 2 }),
   base64_img: fc.base64String({ minLength: 4 }).map((text) => `data:image/gif;base64,${text}`),
   dlp_retry_input: fc.nat(20),
+  quality: fc.integer({ min: 1, max: 100 }),
   display_text: fc.boolean(),
   show_link: fc.boolean(),
   logo: address,

@@ -1,10 +1,9 @@
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { dataBytes, MAX_RESOURCE_BYTES, notFound, tooLarge } from '../../resources/data-address.ts';
 import { RequestLog } from './request-log.ts';
 import type { SeenRequest } from './request-log.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
 
-/** Largest resource, in bytes. */
-export const MAX_RESOURCE_BYTES = 32 * 1024 * 1024;
 /** How long a resource that the surrogate is loading is waited for, in ms; and how long for it to begin. */
 const LOADING_MS = 20_000;
 const BEGINNING_MS = 100;
@@ -146,38 +145,9 @@ async function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<b
   return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
-/** The bytes of a data address. @throws AppError `resource-not-found` when it is none. */
-export function dataBytes(address: string): Uint8Array {
-  const comma = address.indexOf(',');
-  if (comma < 0) throw notFound();
-  if (address.length > MAX_RESOURCE_BYTES * 2) throw tooLarge();
-  const body = percentDecoded(address.slice(comma + 1));
-  return /;\s*base64\s*$/i.test(address.slice(0, comma)) ? Buffer.from(body.toString('latin1'), 'base64') : body;
-}
-
-function percentDecoded(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  let length = 0;
-  for (let at = 0; at < bytes.length; at++, length++) {
-    const hex = bytes[at] === 0x25 ? bytes.toString('latin1', at + 1, at + 3) : '';
-    const isEscape = /^[0-9a-f]{2}$/i.test(hex);
-    bytes[length] = isEscape ? Number.parseInt(hex, 16) : (bytes[at] ?? 0);
-    if (isEscape) at += 2;
-  }
-  return bytes.subarray(0, length);
-}
-
 function decoded(content: string, base64: boolean): Uint8Array {
   if (content.length > MAX_RESOURCE_BYTES * 2) throw tooLarge();
   const bytes = Buffer.from(content, base64 ? 'base64' : 'utf8');
   if (bytes.length > MAX_RESOURCE_BYTES) throw tooLarge();
   return bytes;
-}
-
-function notFound(cause?: unknown): AppError {
-  return new AppError('resource-not-found', 'The page has no such resource.', { cause });
-}
-
-function tooLarge(): AppError {
-  return new AppError('resource-too-large', 'The resource is too large.');
 }

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { ResourceAnswer } from '../../link.ts';
+import { fontType } from '../../resources/sniff.ts';
 import { BodySource } from './body-source.ts';
+import { Pictures } from './pictures.ts';
+import type { PictureRules, Typed } from './pictures.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
-import { fontType, imageType } from './sniff.ts';
 
 /** Kinds of resource: pictures, fonts, media, style sheets. */
 export type ResourceKind = 'i' | 'f' | 'm' | 's';
@@ -15,12 +17,6 @@ const MAX_ENTRY_UNITS = 64 * 1024 * 1024;
 const KEEP_SECONDS = 3600;
 /** What bodies of a tab may be under way at once. */
 const MAX_CONCURRENT = 24;
-
-/** What passes, by kind; there is none yet for media and style sheets. */
-const TYPES: Readonly<Partial<Record<ResourceKind, (bytes: Uint8Array) => string | undefined>>> = {
-  i: imageType,
-  f: fontType,
-};
 
 interface Entry {
   readonly kind: ResourceKind;
@@ -36,6 +32,8 @@ export interface ResourceStoreOptions {
   /** Known to nobody else; the same for all tabs of a person. */
   readonly secret: Uint8Array;
   readonly cdp: ResourceCdp;
+  /** What the policy says of pictures now. */
+  readonly pictures: () => PictureRules;
 }
 
 /**
@@ -45,6 +43,7 @@ export interface ResourceStoreOptions {
 export class ResourceStore {
   readonly #options: ResourceStoreOptions;
   readonly #source: BodySource;
+  readonly #pictures: Pictures;
   readonly #entries = new Map<string, Entry>();
   readonly #macs = new Map<string, string>();
   readonly #inFlight = new Map<string, Promise<ResourceAnswer>>();
@@ -55,6 +54,7 @@ export class ResourceStore {
   constructor(options: ResourceStoreOptions) {
     this.#options = options;
     this.#source = new BodySource(options.cdp);
+    this.#pictures = new Pictures(options.cdp, options.pictures);
   }
 
   /** The path of the token of an address. Same input, same token; `frame` is where the resource will be fetched. */
@@ -88,10 +88,9 @@ export class ResourceStore {
   async #open({ kind, address, frame }: Entry): Promise<ResourceAnswer> {
     const release = await this.#turn();
     try {
-      const { bytes, keep } = await this.#source.body(address, frame);
-      const type = TYPES[kind]?.(bytes);
-      if (type === undefined) throw new AppError('resource-type', 'The resource is of a type that is not shown.');
-      return { status: 200, headers: headersOf(type, keep), body: bytes };
+      const body = await this.#source.body(address, frame);
+      const { type, bytes } = kind === 'i' ? await this.#pictures.shown(body.bytes, frame) : other(kind, body.bytes);
+      return { status: 200, headers: headersOf(type, body.keep), body: bytes };
     } finally {
       release();
     }
@@ -119,6 +118,13 @@ export class ResourceStore {
       this.#units -= oldKey.length;
     }
   }
+}
+
+/** What is no picture; nothing passes yet as media or style sheets. */
+function other(kind: ResourceKind, bytes: Uint8Array): Typed {
+  const type = kind === 'f' ? fontType(bytes) : undefined;
+  if (type === undefined) throw new AppError('resource-type', 'The resource is of a type that is not shown.');
+  return { type, bytes };
 }
 
 /** Headers that let a body be what it is and nothing else, whoever opens it. */

@@ -1,6 +1,6 @@
 import { OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
-import type { ResourceKind } from './sanitize/addresses.ts';
+import type { KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { FrameSanitizer } from './sanitize/frame-sanitizer.ts';
 import type { SafeBatch, SheetJob } from './sanitize/frame-sanitizer.ts';
 import type { UseJob } from './sanitize/stream.ts';
@@ -12,6 +12,7 @@ export interface StreamOptions {
   readonly frame: number;
   readonly resource: (kind: ResourceKind, address: string) => string;
   readonly sheet: (job: SheetJob) => Promise<SheetText>;
+  readonly keepsInline?: KeepsInline;
   /** The path of a sanitized SVG file, or undefined when there is none. */
   readonly svg: (address: string) => Promise<string | undefined>;
   /** Hands a safe batch on; `units` is its approximate size in UTF-16 units. */
@@ -60,7 +61,7 @@ export class FrameStream {
   constructor(options: StreamOptions, open: boolean) {
     this.#options = options;
     this.#open = open;
-    this.#sanitizer = new FrameSanitizer(options.resource);
+    this.#sanitizer = new FrameSanitizer(options.resource, options.keepsInline);
   }
 
   /** Units that wait here. */

@@ -1,5 +1,6 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { applied, pageBatch, resync, showTainted } from '../protocol.ts';
+import { inlinePictures } from './inline-pictures.ts';
 import { LoadedFonts } from './loaded-fonts.ts';
 import { Mirror } from './mirror.ts';
 import type { Resource } from './mirror.ts';
@@ -21,8 +22,9 @@ export function activate(scope: HostScope): void {
     if (kind === 'f') fonts.named(address);
     return tab.resource(kind, address, frame);
   };
-  const sheets = new SheetTexts(load, resource);
-  const mirror = new Mirror(scope, resource, sheets, new SvgFiles(load, resource));
+  const keepsInline = inlinePictures(scope);
+  const sheets = new SheetTexts(load, resource, keepsInline);
+  const mirror = new Mirror(scope, resource, keepsInline, sheets, new SvgFiles(load, resource, keepsInline));
   const tainted = new TaintedCanvases({
     scope,
     isBusy: () => mirror.isBusy,

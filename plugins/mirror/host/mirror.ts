@@ -6,6 +6,7 @@ import { Flow } from './flow.ts';
 import { FrameOwners } from './frame-owners.ts';
 import { FrameStream } from './frame-stream.ts';
 import type { OwnOps } from './frame-stream.ts';
+import type { KeepsInline } from './sanitize/addresses.ts';
 import type { SheetTexts } from './sheet-texts.ts';
 import type { SvgFiles } from './svg-files.ts';
 
@@ -30,6 +31,7 @@ interface Mirrored {
 export class Mirror {
   readonly #scope: HostScope;
   readonly #resource: Resource;
+  readonly #keepsInline: KeepsInline;
   readonly #sheets: SheetTexts;
   readonly #svg: SvgFiles;
   readonly #frames = new Map<number, Mirrored>();
@@ -37,9 +39,10 @@ export class Mirror {
   readonly #flow = new Flow();
   #lagging = false;
 
-  constructor(scope: HostScope, resource: Resource, sheets: SheetTexts, svg: SvgFiles) {
+  constructor(scope: HostScope, resource: Resource, keepsInline: KeepsInline, sheets: SheetTexts, svg: SvgFiles) {
     this.#scope = scope;
     this.#resource = resource;
+    this.#keepsInline = keepsInline;
     this.#sheets = sheets;
     this.#svg = svg;
     this.#owners = new FrameOwners(scope.frames, (frame) => this.#frames.get(frame)?.stream);
@@ -119,6 +122,7 @@ export class Mirror {
       {
         frame: id,
         resource: (kind, address) => this.#resource(kind, address, id),
+        keepsInline: this.#keepsInline,
         sheet: (job) => this.#sheets.text(id, job),
         svg: (address) => this.#svg.path(id, address),
         emit: (batch, units) => this.#emit(id, batch, units),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResourceKind } from './sanitize/addresses.ts';
+import type { KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { joined, sanitizeSheet, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
 import type { SheetJob } from './sanitize/frame-sanitizer.ts';
@@ -27,12 +27,18 @@ export interface SheetText {
 export class SheetTexts {
   readonly #load: LoadText;
   readonly #resource: (kind: ResourceKind, address: string, frame: number) => string;
+  readonly #keepsInline: KeepsInline | undefined;
   readonly #cache = new Map<string, { readonly sheet: Rewritten; readonly units: number }>();
   #units = 0;
 
-  constructor(load: LoadText, resource: (kind: ResourceKind, address: string, frame: number) => string) {
+  constructor(
+    load: LoadText,
+    resource: (kind: ResourceKind, address: string, frame: number) => string,
+    keepsInline?: KeepsInline,
+  ) {
     this.#load = load;
     this.#resource = resource;
+    this.#keepsInline = keepsInline;
   }
 
   /** Resolves within {@link SHEET_DEADLINE_MS}. Never rejects. */
@@ -70,7 +76,8 @@ export class SheetTexts {
 
   /** A sheet of its own file has no fragments of the document in it. */
   context(frame: number, base: string, still: boolean): Parameters<typeof sanitizeSheet>[1] {
-    return { base, page: '', still, resource: (kind, address) => this.#resource(kind, address, frame) };
+    const resource = (kind: ResourceKind, address: string): string => this.#resource(kind, address, frame);
+    return { base, page: '', still, resource, keepsInline: this.#keepsInline };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ResourceKind } from './sanitize/addresses.ts';
+import type { KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { sanitizeSvg } from './sanitize/svg-file.ts';
 import type { LoadText } from './text-source.ts';
 
@@ -9,11 +9,17 @@ const MAX_FILES = 200;
 export class SvgFiles {
   readonly #load: LoadText;
   readonly #resource: (kind: ResourceKind, address: string, frame: number) => string;
+  readonly #keepsInline: KeepsInline | undefined;
   readonly #paths = new Map<string, Promise<string | undefined>>();
 
-  constructor(load: LoadText, resource: (kind: ResourceKind, address: string, frame: number) => string) {
+  constructor(
+    load: LoadText,
+    resource: (kind: ResourceKind, address: string, frame: number) => string,
+    keepsInline?: KeepsInline,
+  ) {
     this.#load = load;
     this.#resource = resource;
+    this.#keepsInline = keepsInline;
   }
 
   /** The path of a file's safe form, as soon as the surrogate has the file; undefined when it does not come. Never rejects. */
@@ -30,8 +36,8 @@ export class SvgFiles {
   async #make(frame: number, address: string): Promise<string | undefined> {
     const source = await this.#load(frame, address);
     const resource = (kind: ResourceKind, of: string): string => this.#resource(kind, of, frame);
-    const safe =
-      source === undefined ? undefined : sanitizeSvg(source, { base: address, page: address, still: false, resource });
+    const context = { base: address, page: address, still: false, resource, keepsInline: this.#keepsInline };
+    const safe = source === undefined ? undefined : sanitizeSvg(source, context);
     if (safe === undefined) {
       this.#paths.delete(`${frame} ${address}`);
       return undefined;

@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { evaluate, launch } from '../../../surrogate/tests/fixture.ts';
 import type { Launched } from '../../../surrogate/tests/fixture.ts';
 import type { CdpSession } from '../../../surrogate/cdp-session.ts';
 import { FrameTree } from '../../frames.ts';
 import { PageSessions } from '../../page-sessions.ts';
 import { resourceCdp } from '../resource-cdp.ts';
+import { pictureSize } from '../../../resources/picture-size.ts';
+import type { PictureRules } from '../pictures.ts';
 import { ResourceStore } from '../resource-store.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+const AS_IS = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
+let rules: PictureRules = AS_IS;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 const server = http.createServer((request, response) => {
@@ -58,7 +62,12 @@ beforeAll(async () => {
   session = await launched.open();
   const sessions = new PageSessions();
   const frames = new FrameTree(sessions);
-  store = new ResourceStore({ tabKey: 'tab', secret: randomBytes(32), cdp: resourceCdp(sessions, frames) });
+  store = new ResourceStore({
+    tabKey: 'tab',
+    secret: randomBytes(32),
+    cdp: resourceCdp(sessions, frames),
+    pictures: () => rules,
+  });
   void sessions.openPage(session);
   await session.send('Network.enable', {
     maxTotalBufferSize: 64 * 1024 * 1024,
@@ -167,7 +176,72 @@ describe('resources', () => {
       tabKey: 'tab',
       secret: randomBytes(32),
       cdp: resourceCdp(new PageSessions(), new FrameTree(new PageSessions())),
+      pictures: () => AS_IS,
     });
     expect(other.token('i', `${site}a.png`, 1)).not.toBe(path);
+  });
+});
+
+describe('pictures', () => {
+  const inline = (bytes: Uint8Array): string => `data:;base64,${Buffer.from(bytes).toString('base64')}`;
+  const png = (width: number, height: number): Buffer => {
+    const bytes = Buffer.from(PNG);
+    bytes.writeUInt32BE(width, 16);
+    bytes.writeUInt32BE(height, 20);
+    return bytes;
+  };
+  /** What the surrogate draws, as a file of a type. */
+  const drawn = async (type: string, width: number, height: number): Promise<Buffer> => {
+    const made = await evaluate(
+      session,
+      `new Promise(async (resolve) => {
+        const canvas = new OffscreenCanvas(${width}, ${height});
+        canvas.getContext('2d').fillStyle = 'rgb(200 30 90)';
+        canvas.getContext('2d').fillRect(0, 0, ${width}, ${height});
+        const reader = new FileReader();
+        reader.onload = () => resolve(reader.result);
+        reader.readAsDataURL(await canvas.convertToBlob({ type: '${type}' }));
+      })`,
+    );
+    return Buffer.from(String(made).split(',')[1]!, 'base64');
+  };
+  afterEach(() => {
+    rules = AS_IS;
+  });
+
+  it('that would take too much memory are an empty box of their size', async () => {
+    const { headers, body } = await open(inline(png(30_000, 20_000)));
+    expect(headers['content-type']).toBe('image/svg+xml');
+    expect(Buffer.from(body).toString()).toMatch(/^<svg [^>]*width="30000" height="20000"><\/svg>$/);
+    expect(Buffer.from((await open(inline(png(8192, 8192)))).body)).toEqual(png(8192, 8192));
+    await expect(open(inline(png(0, 9)))).rejects.toMatchObject({ code: 'resource-type' });
+    await expect(open(inline(PNG.subarray(0, 20)))).rejects.toMatchObject({ code: 'resource-type' });
+  });
+
+  it.each(['image/png', 'image/jpeg', 'image/webp'])(
+    'of type %s are made anew where the policy says so',
+    async (type) => {
+      rules = { ...AS_IS, reencode: true };
+      const file = Buffer.concat([await drawn(type, 40, 20), Buffer.from('<script>something else</script>')]);
+      const { headers, body } = await open(inline(file));
+      expect(headers['content-type']).toBe('image/webp');
+      expect(Buffer.from(body).includes('script')).toBe(false);
+      expect(pictureSize('image/webp', body)).toEqual({ width: 40, height: 20 });
+      rules = { ...rules, format: 'png' };
+      expect((await open(inline(file))).headers['content-type']).toBe('image/png');
+      await expect(open(inline(png(9, 9)))).rejects.toMatchObject({ code: 'resource-type' });
+      expect((await open('icon.svg')).headers['content-type']).toBe('image/svg+xml');
+    },
+  );
+
+  it('past the size that the policy allows are made smaller, and take as much room as before', async () => {
+    rules = { ...AS_IS, max_side: 50, format: 'png' };
+    const [small, large] = [await drawn('image/png', 50, 20), await drawn('image/png', 200, 100)];
+    expect(Buffer.from((await open(inline(small))).body)).toEqual(small);
+    const { body } = await open(inline(large));
+    const svg = Buffer.from(body).toString();
+    expect(svg).toMatch(/^<svg [^>]*width="200" height="100">/);
+    const made = /href="([^"]+)"/.exec(svg)![1]!;
+    expect(pictureSize('image/png', Buffer.from(made.split(',')[1]!, 'base64'))).toEqual({ width: 50, height: 25 });
   });
 });

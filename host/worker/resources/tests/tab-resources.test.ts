@@ -17,7 +17,7 @@ function tab(): Tab {
 
 describe('tokens of tabs', () => {
   it('are for one person and one tab, and end with it', async () => {
-    const resources = createTabResources();
+    const resources = createTabResources(() => ({ reencode: false, format: 'webp', quality: 80, max_side: undefined }));
     const [first, second] = [tab(), tab()];
     resources.watch(anna, first);
     resources.watch(ben, second);

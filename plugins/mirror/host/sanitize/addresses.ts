@@ -10,7 +10,11 @@ export interface AddressContext {
   readonly still: boolean;
   /** Answers with the path of an opaque token for an absolute address. */
   readonly resource: (kind: ResourceKind, address: string) => string;
+  /** Whether an inline picture may stay where it is; any may without it. */
+  readonly keepsInline?: KeepsInline | undefined;
 }
+
+export type KeepsInline = (address: string) => boolean;
 
 /** Kinds of resource: image, font, media, style. */
 export type ResourceKind = 'i' | 'f' | 'm' | 's';
@@ -35,7 +39,7 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** Whether an address is a picture that may stay where it is: pictures cannot run script or load anything. */
+/** Whether an address is a picture that cannot run script or load anything. */
 export function isInlineImage(address: string): boolean {
   return address.length <= MAX_INLINE_UNITS && INLINE_IMAGE.test(address);
 }
@@ -52,7 +56,7 @@ export function resolve(raw: string, base: string): URL | undefined {
 export function resourceAddress(kind: ResourceKind, raw: string, context: AddressContext): string {
   const text = raw.trim();
   if (isToken(text)) return text;
-  if (kind === 'i' && isInlineImage(text)) return text;
+  if (kind === 'i' && isInlineImage(text) && (context.keepsInline?.(text) ?? true)) return text;
   const url = resolve(text, context.base);
   if (text === '' || !url) return NO_RESOURCE;
   // Fragments choose a part of an SVG file in the person's browser; the file is the same for all of them.

@@ -1,7 +1,7 @@
 import { DOCUMENT_ID, NO_STRING, OP, SHEET_SOURCE } from '../../ops.ts';
 import type { Batch, Op } from '../../ops.ts';
 import { resolve } from './addresses.ts';
-import type { AddressContext, ResourceKind } from './addresses.ts';
+import type { AddressContext, KeepsInline, ResourceKind } from './addresses.ts';
 import { safeAnimations } from './animations.ts';
 import { safePicture, safeValue } from './attributes.ts';
 import { joined, sanitizeFragment, sanitizeSheet } from './css.ts';
@@ -48,6 +48,7 @@ const MAX_SHEET_ADDRESSES = 4096;
  */
 export class FrameSanitizer {
   readonly #resource: (kind: ResourceKind, address: string) => string;
+  readonly #keepsInline: KeepsInline | undefined;
   #epoch: number | undefined;
   #nodes = new NodeTable();
   #originals = new Originals();
@@ -57,8 +58,9 @@ export class FrameSanitizer {
   /** Where the sheets of owners came from: rules that script has changed still have relative addresses. */
   #sheetAddresses = new Map<number, string>();
 
-  constructor(resource: (kind: ResourceKind, address: string) => string) {
+  constructor(resource: (kind: ResourceKind, address: string) => string, keepsInline?: KeepsInline) {
     this.#resource = resource;
+    this.#keepsInline = keepsInline;
   }
 
   /** @throws AppError `mirror-refused`; after that only a batch that begins with a `doc` op is taken. */
@@ -77,7 +79,13 @@ export class FrameSanitizer {
 
   /** What addresses of the document mean. */
   get context(): AddressContext {
-    return { base: this.#base, page: this.#page, still: this.#still, resource: this.#resource };
+    return {
+      base: this.#base,
+      page: this.#page,
+      still: this.#still,
+      resource: this.#resource,
+      keepsInline: this.#keepsInline,
+    };
   }
 
   get nodes(): NodeTable {

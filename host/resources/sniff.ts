@@ -1,5 +1,8 @@
 /** What bytes are by their own look: what a server or a page claims about them is not listened to. */
 
+/** The type of pictures that are text. */
+export const SVG = 'image/svg+xml';
+
 const LATIN = new TextDecoder('latin1');
 /** How far into a text its root element may begin, in bytes. */
 const SVG_PROLOG_BYTES = 16 * 1024;
@@ -13,7 +16,7 @@ export function imageType(bytes: Uint8Array): string | undefined {
   if (text(bytes, 4, 8) === 'ftyp' && /avif|avis/.test(text(bytes, 8, 32))) return 'image/avif';
   if (starts(bytes, 'BM') && bytes.length > 26) return 'image/bmp';
   if (starts(bytes, 0, 0, 1, 0) || starts(bytes, 0, 0, 2, 0)) return 'image/x-icon';
-  return isSvg(bytes) ? 'image/svg+xml' : undefined;
+  return isSvg(bytes) ? SVG : undefined;
 }
 
 /** The type of a font that browsers check and load, or undefined. */

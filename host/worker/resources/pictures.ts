@@ -1,0 +1,63 @@
+import { AppError } from '../../../core/protocol/errors.ts';
+import type { Settings } from '../../policy/settings.ts';
+import { isBomb } from '../../resources/inline-picture.ts';
+import { pictureSize } from '../../resources/picture-size.ts';
+import type { Size } from '../../resources/picture-size.ts';
+import { imageType, SVG } from '../../resources/sniff.ts';
+import { madePicture } from './picture-maker.ts';
+import type { ResourceCdp } from './resource-cdp.ts';
+
+/** What the policy says of pictures. */
+export type PictureRules = Settings['pictures'];
+
+/** A body and what it is. */
+export interface Typed {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Decides in which form the pictures of a tab reach the person's browser. */
+export class Pictures {
+  readonly #cdp: ResourceCdp;
+  readonly #rules: () => PictureRules;
+
+  /** `rules` says what the policy says now. */
+  constructor(cdp: ResourceCdp, rules: () => PictureRules) {
+    this.#cdp = cdp;
+    this.#rules = rules;
+  }
+
+  /**
+   * What is shown of a picture file: itself, a picture made of it where the policy says so, an empty one of its size when it is too large
+   * to be decoded.
+   *
+   * @throws AppError `resource-type`, and that of the surrogate.
+   */
+  async shown(bytes: Uint8Array, frame: number): Promise<Typed> {
+    const type = imageType(bytes);
+    if (type === SVG) return { type, bytes };
+    const size = type === undefined ? undefined : pictureSize(type, bytes);
+    if (type === undefined || !size) throw unknownType();
+    if (isBomb(size)) return frameOf(size, '');
+    const { reencode, format, quality, max_side: maxSide = Number.MAX_SAFE_INTEGER } = this.#rules();
+    if (!reencode && Math.max(size.width, size.height) <= maxSide) return { type, bytes };
+    const made = await madePicture(this.#cdp, frame, bytes, { format, quality, maxSide });
+    const madeType = imageType(made);
+    const madeSize = madeType === `image/${format}` ? pictureSize(madeType, made) : undefined;
+    if (madeType === undefined || !madeSize || isBomb(madeSize)) throw unknownType();
+    // One that has been made smaller takes as much room in the page as before.
+    if (Math.max(size.width, size.height) <= maxSide) return { type: madeType, bytes: made };
+    const base64 = Buffer.from(made).toString('base64');
+    return frameOf(size, `<image width="100%" height="100%" href="data:${madeType};base64,${base64}"/>`);
+  }
+}
+
+/** An SVG of a size. */
+function frameOf({ width, height }: Size, content: string): Typed {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`;
+  return { type: SVG, bytes: Buffer.from(svg) };
+}
+
+function unknownType(): AppError {
+  return new AppError('resource-type', 'The resource is of a type that is not shown.');
+}
