@@ -64,6 +64,13 @@ export const resync = message('mirror.resync', {
   params: v.object({ frame: id, reason: v.pipe(v.string(), v.maxLength(200)) }),
 });
 
+/** What a frame shows is attached elsewhere in the view, where it has to be built anew (M-079): send all of it again. */
+export const graft = message('graft', {
+  direction: 'client-to-host',
+  lane: 'view',
+  params: v.object({ frame: id }),
+});
+
 /** Asks a page half to serialize its whole document again, as a new first batch of a new epoch. */
 export const pageResync = message('mirror.page-resync', {
   direction: 'host-to-page',

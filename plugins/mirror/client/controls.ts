@@ -70,12 +70,6 @@ export class Controls {
       }
     });
   }
-
-  /** Sets a custom validity message, which `:invalid` goes by. */
-  validity(control: Element, text: string): void {
-    if (isHtml(control, 'input', 'textarea', 'select', 'button', 'output', 'fieldset'))
-      (control as HTMLInputElement).setCustomValidity(text); // all of these have it
-  }
 }
 
 function isControl(element: Element): element is Control {

@@ -12,6 +12,11 @@ export const RESYNC_INTERVAL_MS = 1000;
 /** How long the page before stays in view while the next one has nothing to show, in ms. */
 export const KEEP_MS = 500;
 
+/** How long a frame that is shown may have nothing to show before that is reported, in ms: 500 looks of 100 ms where nothing is told (S-168). */
+const CONTENT_DEADLINE_MS = 50_000;
+/** A template that has not loaded in time is reported again no sooner than this, in ms (M-111). */
+const LATE_MS = 10_000;
+
 /** Time between two attempts to load a template, in ms. */
 const RELOAD_MS = 1000;
 
@@ -28,10 +33,8 @@ export interface FrameEvents extends DocumentEvents {
   opened(document: MirrorDocument): void;
   closed(document: MirrorDocument): void;
   applied(document: MirrorDocument, seq: number): void;
-  /** The frame's content is not known any more: it has to be sent again. */
-  lost(frame: number, reason: string): void;
-  /** A template has not loaded, or not as what it should be. */
-  broken(frame: number, event: string): void;
+  /** The frame's content is not known any more, and has to be sent again: for that reason, or because it is shown elsewhere now. */
+  lost(frame: number, reason?: string): void;
 }
 
 /** One frame of the page: takes its batches in order, and shows them in an iframe of the view once there is one. */
@@ -48,6 +51,9 @@ export class FrameView {
   #before: { readonly element: HTMLIFrameElement; readonly document: MirrorDocument | undefined } | undefined;
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
   #loading: AbortController | undefined;
+  /** Nothing has come of what the frame shows. */
+  #emptyTimer: ReturnType<typeof setTimeout> | undefined;
+  #lateUntil = 0;
   #epoch: number | undefined;
   #seq = 0;
   #queue: Batch[] = [];
@@ -84,6 +90,7 @@ export class FrameView {
     const isOwn = batch.seq === this.#seq && doc?.[0] !== OP.doc;
     const isNext = batch.epoch === this.#epoch && (isOwn || batch.seq === this.#seq + 1);
     if (doc?.[0] === OP.doc && (isNext || this.#isLost || batch.epoch !== this.#epoch)) {
+      clearTimeout(this.#emptyTimer);
       this.#epoch = batch.epoch;
       this.#queue = [];
       this.#isLost = false;
@@ -105,15 +112,21 @@ export class FrameView {
       const { contentDocument } = element;
       // An iframe that is put elsewhere in its document loads again.
       if (element === this.#element && this.#document && contentDocument !== this.#document.realm.document)
-        this.#lose('its element has loaded again');
+        this.#lose();
     });
-    if (this.#document) this.#lose('it is shown elsewhere');
+    if (this.#document) this.#lose();
     else if (this.#epoch !== undefined) this.#begin();
+    else
+      this.#emptyTimer ??= setTimeout(
+        () => this.#events.broken(this.id, 'tc-frame-helper-load-timed-out'),
+        CONTENT_DEADLINE_MS,
+      );
   }
 
   /** Drops all that the frame has shown. */
   dispose(): void {
     this.#loading?.abort();
+    clearTimeout(this.#emptyTimer);
     this.#queue = [];
     this.#epoch = undefined;
     this.#isLost = false;
@@ -169,7 +182,10 @@ export class FrameView {
       },
       () => {
         if (loading.signal.aborted) return;
-        this.#events.broken(this.id, 'tc-frame-load-timed-out');
+        if (performance.now() >= this.#lateUntil) {
+          this.#lateUntil = performance.now() + LATE_MS;
+          this.#events.broken(this.id, 'tc-frame-load-timed-out');
+        }
         setTimeout(() => {
           if (!loading.signal.aborted && element.isConnected) this.#load(element);
         }, RELOAD_MS);
@@ -236,7 +252,7 @@ export class FrameView {
     document.dispose();
   }
 
-  #lose(reason: string): void {
+  #lose(reason?: string): void {
     this.#isLost = true;
     this.#queue = [];
     this.#lostTimer ??= setTimeout(

@@ -1,16 +1,16 @@
 import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
-import { applied, frameGone, mirrorBatch, resync, unpackBatch } from '../protocol.ts';
+import { applied, frameGone, graft, mirrorBatch, resync, unpackBatch } from '../protocol.ts';
 import { MirrorRenderer } from './renderer.ts';
 import { View } from './view.ts';
 
-/** Faults of one kind that are logged; a page that provokes them must not fill the log. */
+/** Kinds of faults that are logged, each once; a page that provokes them must not fill the log. */
 const MAX_FAULTS = 20;
 
 /** Rebuilds the page in the view and provides the renderer (M-001). */
 export const activate: ActivateClient = (scope) => {
   const { commands, events, log } = scope;
-  let faults = 0;
+  const faults = new Set<string>();
   const view = new View({
     opened: (document) => renderer.opened(document),
     closed: (document) => renderer.closed(document),
@@ -20,10 +20,17 @@ export const activate: ActivateClient = (scope) => {
       commands.send(applied, { frame, epoch, seq });
       scope.reached(frame, epoch, seq);
     },
-    lost: (frame, reason) => commands.send(resync, { frame, reason }),
+    lost: (frame, reason) => {
+      if (reason === undefined) commands.send(graft, { frame });
+      else commands.send(resync, { frame, reason });
+    },
     broken: (frame, name) => events.report(name, { frame }, { level: 'error' }),
     failed: ({ frame }, code, thrown) => {
-      if (++faults <= MAX_FAULTS) log.warn('an op could not be applied', { frame, code, reason: String(thrown) });
+      const reason = String(thrown);
+      const kind = `${code} ${reason}`;
+      if (faults.has(kind) || faults.size >= MAX_FAULTS) return;
+      faults.add(kind);
+      log.warn('an op could not be applied', { frame, code, reason });
     },
   });
   const renderer = new MirrorRenderer(view);

@@ -1,5 +1,5 @@
 import type { Animations } from './animations.ts';
-import { DOCUMENT_ID, OP, SCROLL_SCALE, SHEET_SOURCE } from '../ops.ts';
+import { OP, SCROLL_SCALE, SHEET_SOURCE } from '../ops.ts';
 import type { Batch, Op } from '../ops.ts';
 import { setAttribute } from './allowlist.ts';
 import { Controls } from './controls.ts';
@@ -14,7 +14,7 @@ import { Scrolling } from './scrolling.ts';
 import { Sheets } from './sheets.ts';
 import type { Slice } from './slice.ts';
 import { Stream } from './stream.ts';
-import { closeDialog, setTopLayer } from './top-layer.ts';
+import { closeDialog } from './modal.ts';
 import { setTarget } from './targeted.ts';
 import { Tree } from './tree.ts';
 
@@ -26,9 +26,14 @@ export interface DocumentEvents {
   scrolled(document: MirrorDocument, scroller: Node, left: number, top: number): void;
   /** The person has changed a control natively. */
   edited(document: MirrorDocument, control: Element, value: string): void;
+  /** What should be shown of the frame is not, as this event tells (S-155). */
+  broken(frame: number, event: string): void;
   /** An op could not be applied. */
   failed(document: MirrorDocument, code: number, thrown: unknown): void;
 }
+
+/** Ops that few pages have: what applies them is loaded by the first that does. */
+const SELDOM: readonly number[] = [OP.top, OP.states, OP.validity, OP.assign, OP.highlight, OP.transition, OP.refer];
 
 /** One epoch of a frame: its nodes, sheets and state, rebuilt in a document of the view. */
 export class MirrorDocument {
@@ -42,11 +47,11 @@ export class MirrorDocument {
   readonly #controls: Controls;
   readonly #focus: Focus;
   readonly #events: DocumentEvents;
-  readonly #internals = new WeakMap<Element, ElementInternals>();
   readonly #life = new AbortController();
   /** What animations are like, by element; kept until what applies it has been loaded. */
   readonly #animated = new Map<number, string>();
   #animations: Animations | undefined;
+  #hasFrameset = false;
 
   constructor(frame: number, epoch: number, realm: Realm, events: DocumentEvents) {
     this.frame = frame;
@@ -84,7 +89,7 @@ export class MirrorDocument {
         const code = stream.next();
         if (code === OP.insert) yield* this.tree.insert(stream, slice);
         else if (code === OP.remove) yield* this.tree.remove(stream, slice);
-        else if (code === OP.transition || code === OP.highlight || code === OP.refer) yield this.#seldom(op, stream);
+        else if (SELDOM.includes(code)) yield this.#seldom(op, stream);
         else this.#one(op, stream);
       } catch (thrown) {
         this.#events.failed(this, op[0] ?? 0, thrown);
@@ -97,6 +102,7 @@ export class MirrorDocument {
       this.#events.failed(this, 0, thrown);
     }
     if (this.#animated.size > 0) this.#animate();
+    if (!this.#hasFrameset && isHtml(read(Document, this.realm.document, 'body'), 'frameset')) this.#watchFrameset();
   }
 
   /** Stops listening and empties the document. */
@@ -113,6 +119,9 @@ export class MirrorDocument {
     const { tree } = this;
     stream.next();
     switch (code) {
+      case OP.doc:
+      case OP.base:
+        return;
       case OP.animate:
         this.#animated.delete(id); // the last one said goes last
         this.#animated.set(id, stream.text());
@@ -133,16 +142,15 @@ export class MirrorDocument {
         this.scrolling.keep(() => setTarget(this.realm, tree.element(id)));
         return;
     }
-    const node = tree.node(id);
-    if (!node) return;
+    const node = tree.known(id);
     if (code === OP.adopt) {
       const root = rootOf(node);
       if (root === node) this.sheets.adopt(root, op.slice(2));
-    } else if (code === OP.text && typeOf(node) === 3) (node as Text).data = stream.text();
-    else if (code === OP.scroll && [1, 9].includes(typeOf(node)))
-      this.scrolling.remote(node, b / SCROLL_SCALE, c / SCROLL_SCALE);
-    const element = id === DOCUMENT_ID ? undefined : tree.element(id);
-    if (element) this.#change(element, op, stream);
+    } else if (code === OP.scroll) {
+      if ([1, 9].includes(typeOf(node))) this.scrolling.remote(node, b / SCROLL_SCALE, c / SCROLL_SCALE);
+    } else if (code === OP.text) {
+      if (typeOf(node) === 3) (node as Text).data = stream.text();
+    } else if (typeOf(node) === 1) this.#change(node as Element, op, stream); // as its type says
   }
 
   #change(element: Element, op: Op, stream: Stream): void {
@@ -165,8 +173,6 @@ export class MirrorDocument {
       }
       case OP.append:
         return this.sheets.append(element, stream.text());
-      case OP.assign:
-        return this.#assign(element, op.slice(2));
       case OP.value:
         return this.#controls.value(element, stream.text());
       case OP.splice:
@@ -175,14 +181,8 @@ export class MirrorDocument {
         return this.#controls.checked(element, b);
       case OP.selected:
         return this.#controls.selected(element, op.slice(2));
-      case OP.validity:
-        return this.#setValidity(element, stream.text());
       case OP.caret:
         return this.#focus.caret(element, b, c);
-      case OP.top:
-        return setTopLayer(element, b);
-      case OP.states:
-        return this.#setStates(element, stream);
       case OP.defined:
         return this.#define(element, b);
       case OP.picture:
@@ -195,6 +195,14 @@ export class MirrorDocument {
         return;
       }
     }
+    throw new RangeError('an op is not known');
+  }
+
+  #watchFrameset(): void {
+    this.#hasFrameset = true;
+    void import('./frameset.ts').then(({ watchFrameset }) =>
+      watchFrameset(this.realm, this.#life.signal, () => this.#events.broken(this.frame, 'tc-dom-frameset-error')),
+    );
   }
 
   /** Few pages need it: it is loaded by the first that does. */
@@ -217,38 +225,13 @@ export class MirrorDocument {
     this.#animated.clear();
   }
 
-  /** Few pages have these: what applies them is loaded by the first that does. Never rejects. */
+  /** Never rejects. */
   async #seldom(op: Op, stream: Stream): Promise<void> {
     try {
       await (await import('./seldom.ts')).applySeldom(this.realm, this.tree, op, stream);
     } catch (thrown) {
       this.#events.failed(this, op[0] ?? 0, thrown);
     }
-  }
-
-  #setStates(element: Element, stream: Stream): void {
-    const { states } = this.#internalsOf(element);
-    states.clear();
-    while (!stream.isAtEnd) states.add(stream.text());
-  }
-
-  #internalsOf(element: Element): ElementInternals {
-    const internals = this.#internals.get(element) ?? HTMLElement.prototype.attachInternals.call(element);
-    this.#internals.set(element, internals);
-    return internals;
-  }
-
-  #setValidity(element: Element, message: string): void {
-    if (nameOf(element).includes('-')) this.#internalsOf(element).setValidity({ customError: message !== '' }, message);
-    else this.#controls.validity(element, message);
-  }
-
-  #assign(slot: Element, ids: readonly number[]): void {
-    if (!isHtml(slot, 'slot')) return;
-    const nodes = ids
-      .map((id) => this.tree.node(id))
-      .filter((node) => node !== undefined && [1, 3].includes(typeOf(node)));
-    HTMLSlotElement.prototype.assign.call(slot, ...(nodes as (Element | Text)[])); // by their types
   }
 
   #define(element: Element, bits: number): void {

@@ -2,15 +2,16 @@ import { DOCUMENT_KINDS, MODES } from '../ops.ts';
 import type { Op } from '../ops.ts';
 import { Realm } from './realm.ts';
 
-const ADDRESS = '/safeview-template/view/';
+/** Where templates are. */
+export const TEMPLATES = '/safeview-template/view/';
 /** How long a template may take to load, in ms (M-111). */
-export const LOAD_DEADLINE_MS = 10_000;
+const LOAD_DEADLINE_MS = 10_000;
 
 /** The address of the template that a doc op asks for. */
 export function templateOf(doc: Op): string {
   const kind = DOCUMENT_KINDS[doc[2] ?? 0] ?? 'html';
   const mode = kind === 'html' ? (MODES[doc[1] ?? 0] ?? 'standards') : 'standards';
-  return `${ADDRESS}${kind}-${mode}`;
+  return `${TEMPLATES}${kind}-${mode}`;
 }
 
 /**

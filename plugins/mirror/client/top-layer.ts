@@ -29,12 +29,6 @@ export function setTopLayer(element: Element, kind: number): void {
   }
 }
 
-/** A modal dialog whose `open` attribute is going must be closed, or it stays in the top layer unseen. */
-export function closeDialog(element: Element, attribute: string): void {
-  if (attribute === 'open' && isHtml(element, 'dialog') && element.matches(':modal'))
-    (element as HTMLDialogElement).close(); // its name says so
-}
-
 function hide(element: Element): void {
   if (Element.prototype.matches.call(element, ':popover-open')) HTMLElement.prototype.hidePopover.call(element);
 }

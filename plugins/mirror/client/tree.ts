@@ -50,6 +50,13 @@ export class Tree {
     return this.#nodes.get(id);
   }
 
+  /** The node of an id. @throws RangeError when there is none: what is asked of it has no effect, and is told to the console alone. */
+  known(id: number): Node {
+    const node = this.#nodes.get(id);
+    if (!node) throw new RangeError('an op names no node');
+    return node;
+  }
+
   /** The element of an id. */
   element(id: number): Element | undefined {
     return asElement(this.#nodes.get(id));
@@ -74,10 +81,9 @@ export class Tree {
    * @throws RangeError when the op is malformed.
    */
   *insert(stream: Stream, slice: Slice): Generator<undefined> {
-    const parent = this.#nodes.get(stream.next());
+    const parent = this.known(stream.next());
     const before = this.#nodes.get(stream.next());
     let id = stream.next();
-    if (!parent) return;
     const { document } = this.#realm;
     const top = Document.prototype.createDocumentFragment.call(document);
     const stack: Open[] = [{ node: top, left: Infinity }];
@@ -129,9 +135,9 @@ export class Tree {
 
   /** Moves a node, with its state where the browser can. */
   move(id: number, parentId: number, beforeId: number): void {
-    const node = this.#nodes.get(id);
-    const parent = this.#nodes.get(parentId);
-    if (!node || !parent || id === DOCUMENT_ID || !canHold(parent, node)) return;
+    const node = this.known(id);
+    const parent = this.known(parentId);
+    if (id === DOCUMENT_ID || !canHold(parent, node)) return;
     const before = this.#nodes.get(beforeId);
     const next = before && parentOf(before) === parent ? before : null;
     try {

@@ -1,5 +1,5 @@
 import type { HostScope } from '../../../host/plugin.ts';
-import { applied, pageBatch, resync, showTainted } from '../protocol.ts';
+import { applied, graft, pageBatch, resync, showTainted } from '../protocol.ts';
 import { inlinePictures } from './inline-pictures.ts';
 import { LoadedFonts } from './loaded-fonts.ts';
 import { Mirror } from './mirror.ts';
@@ -46,6 +46,7 @@ export function activate(scope: HostScope): void {
     scope.log.info('the view asks for a frame again', { frame, reason });
     mirror.resync(frame);
   });
+  commands.handle(graft, ({ frame }) => mirror.resync(frame));
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
     if (fresh) mirror.resyncAll();
   });

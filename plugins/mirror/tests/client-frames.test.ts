@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest';
-import { VIEW_TEMPLATES } from '../../../host/gateway/view-templates.ts';
-import type { ViewTemplate } from '../../../host/gateway/view-templates.ts';
 import { DOCUMENT_ID, NAMESPACE, OP } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
 
 const view = useView();
-const resyncs = (): Promise<unknown[]> =>
-  view().page.evaluate(() =>
-    window.harness.sent.filter(({ name }) => name === 'mirror.resync').map(({ params }) => params),
+const sent = (message: string): Promise<unknown[]> =>
+  view().page.evaluate(
+    (wanted) => window.harness.sent.filter(({ name }) => name === wanted).map(({ params }) => params),
+    message,
   );
+const resyncs = (): Promise<unknown[]> => sent('mirror.resync');
+const grafts = (): Promise<unknown[]> => sent('graft');
 const textOf = async (selector: string): Promise<string | undefined> =>
   (await view().main()).evaluate(
     (css) => document.querySelector<HTMLIFrameElement>(css)?.contentDocument?.body.innerText,
@@ -101,7 +102,7 @@ it('shows the document of an object in its box, in place of what it falls back t
   expect(await box('#o b')).toEqual([0, 0]);
 });
 
-it('keeps a nested frame that moves, and has it sent again when its element loads anew', async () => {
+it('[M-079] keeps a nested frame that moves, and says so when what it shows is attached elsewhere and has to be sent again', async () => {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'a' }), h('div', { id: 'to' })]));
   page.op(OP.frame, page.id('a'), 5);
@@ -113,7 +114,8 @@ it('keeps a nested frame that moves, and has it sent again when its element load
   expect(await resyncs()).toEqual([]);
   const main = await view().main();
   await main.evaluate(() => document.body.prepend(document.querySelector('iframe') as HTMLIFrameElement));
-  await eventually(resyncs).toEqual([{ frame: 5, reason: 'its element has loaded again' }]);
+  await eventually(grafts).toEqual([{ frame: 5 }]);
+  expect(await resyncs()).toEqual([]);
   await view().feed(5, child(51, 'again').batch());
   expect(await textOf('#a')).toBe('again');
 });
@@ -190,22 +192,4 @@ it('acknowledges every batch, once it is applied', async () => {
     [1, 9, 2],
     [1, 9, 3],
   ]);
-});
-
-it('reports a template of another mode than was asked for, and shows the page all the same', async () => {
-  const { body, contentType } = VIEW_TEMPLATES['html-quirks'] as ViewTemplate;
-  await view().page.route('**/html-standards', (route) => route.fulfill({ body, contentType }));
-  await view().feed(1, child(1, 'one').batch());
-  expect(await view().page.evaluate(() => window.harness.reports)).toEqual(['tc-doctype-load-mismatch']);
-  expect(await (await view().main()).evaluate(() => document.body.innerText)).toBe('one');
-});
-
-it('reports a template that does not load, tries again, and loses nothing', async () => {
-  let isBroken = true;
-  await view().page.route('**/html-standards', (route) => (isBroken ? route.abort() : route.fallback()));
-  const page = child(1, 'one');
-  await view().push(1, page.batch(), page.attribute('p', 'title', 'kept').batch());
-  await eventually(() => view().page.evaluate(() => window.harness.reports)).toEqual(['tc-frame-load-timed-out']);
-  isBroken = false;
-  await eventually(async () => (await view().main()).evaluate(() => document.getElementById('p')?.title)).toBe('kept');
 });

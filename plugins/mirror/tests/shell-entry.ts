@@ -1,5 +1,6 @@
 import { validate } from '../../../core/index.ts';
 import type { ClientScope, Edit, Message, Renderer, Target } from '../../../core/index.ts';
+import { pluginLog } from '../../../core/plugins/plugin-log.ts';
 import { activate } from '../client/index.ts';
 import type { Batch } from '../ops.ts';
 import { packBatch } from '../protocol.ts';
@@ -52,9 +53,15 @@ const harness: Omit<Harness, 'renderer'> = {
 };
 window.harness = harness as Harness; // the renderer comes when the plugin provides it
 
-const log = (message: string, data?: unknown): void => void harness.warnings.push(`${message} ${JSON.stringify(data)}`);
+const plugin = { id: 'mirror', version: '1.0.0', variant: 'test' };
+const events = { report: (name: string) => void harness.reports.push(name) };
+const log = pluginLog(plugin, events, true);
+const warn: typeof log.warn = (message, data) => {
+  harness.warnings.push(`${message} ${JSON.stringify(data)}`);
+  log.warn(message, data);
+};
 const scope = {
-  plugin: { id: 'mirror', version: '1.0.0', variant: 'test' },
+  plugin,
   commands: {
     send: (message: Message, params: unknown) => void harness.sent.push({ name: message.name, params }),
     handle: (message: Message, handler: Handler) => {
@@ -68,8 +75,8 @@ const scope = {
       return () => undefined;
     },
   },
-  events: { report: (name: string) => void harness.reports.push(name) },
-  log: { debug: log, info: log, warn: log, error: log },
+  events,
+  log: { ...log, warn },
   signal: new AbortController().signal,
   onDispose: (each: () => void) => void undo.unshift(each),
   reached: (...position: number[]) => void harness.reached.push(position),

@@ -137,6 +137,16 @@ describe('batches', () => {
     expect(page.resyncs).toBe(2);
   });
 
+  it('[M-079] are asked for again of a frame that the client has attached elsewhere', async () => {
+    const [page, frame] = [told(1), told(2)];
+    await send(1, batch(1, [doc]));
+    harness.frames.load({ id: 2, url: 'https://frame.test/' });
+    await send(2, batch(1, [doc]));
+    harness.client.commands.send(protocol.graft, { frame: 2 });
+    await harness.flush();
+    expect([page.resyncs, frame.resyncs]).toEqual([0, 1]);
+  });
+
   it('hold the page half when the client does not keep up, and release it when it has', async () => {
     const page = told(1);
     await send(1, batch(1, [doc]));

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { DOCUMENT_ID, OP } from '../ops.ts';
+import { h, html, PageWriter } from './page-writer.ts';
+import { eventually, useView } from './view-page.ts';
+
+const view = useView();
+const GONE = 9999;
+const UNKNOWN = 99;
+
+it('[R-116] tells the console alone, once of a kind, what cannot be drawn: unknown ops, missing nodes and strings, images that do not load', async () => {
+  const console: string[] = [];
+  view().page.on('console', (line) => console.push(`${line.type()} ${line.text()}`));
+  await view().page.route('**/c/i/missing', (route) => route.fulfill({ status: 404 }));
+  const page = new PageWriter(1);
+  page.doc().insert(DOCUMENT_ID, 0, html([h('p', { id: 'p' }, ['text']), h('img', { src: '/c/i/missing' })]));
+  const p = page.id('p');
+  for (let i = 0; i < 50; i++)
+    page
+      .op(UNKNOWN, p)
+      .op(OP.attribute, GONE, page.text('title'), page.text('x'))
+      .op(OP.text, p + 1, 1_000_000)
+      .op(OP.move, GONE, p, 0)
+      .insert(GONE, 0, 'nowhere');
+  page.attribute('p', 'title', 'reached');
+  await view().feed(1, page.batch());
+
+  expect(await (await view().main()).locator('p').getAttribute('title')).toBe('reached');
+  await eventually(() => console.filter((line) => line.startsWith('error') && line.includes('404'))).toHaveLength(1);
+  const told = console.filter((line) => line.startsWith('warning [mirror'));
+  expect(told).toHaveLength(5);
+  const warnings = await view().page.evaluate(() => window.harness.warnings);
+  const kinds = warnings.map((line) => JSON.parse(line.slice(line.indexOf('{'))) as { code: number; reason: string });
+  expect(kinds.map(({ code, reason }) => [code, reason])).toEqual([
+    [UNKNOWN, 'RangeError: an op is not known'],
+    [OP.attribute, 'RangeError: an op names no node'],
+    [OP.text, 'RangeError: an op names no string'],
+    [OP.move, 'RangeError: an op names no node'],
+    [OP.insert, 'RangeError: an op names no node'],
+  ]);
+  expect(await view().page.evaluate(() => window.harness.reports)).toEqual([]);
+});
+
+it('tells the console of so many kinds at most', async () => {
+  const page = new PageWriter(1);
+  page.doc().insert(DOCUMENT_ID, 0, html([h('p', { id: 'p' })]));
+  for (let code = 100; code < 200; code++) page.op(code, page.id('p'));
+  await view().feed(1, page.batch());
+  expect(await view().page.evaluate(() => window.harness.warnings.length)).toBe(20);
+});

@@ -1,0 +1,122 @@
+import { expect, it } from 'vitest';
+import { VIEW_TEMPLATES } from '../../../host/gateway/view-templates.ts';
+import type { ViewTemplate } from '../../../host/gateway/view-templates.ts';
+import { DOCUMENT_ID, OP } from '../ops.ts';
+import { h, html, PageWriter } from './page-writer.ts';
+import { eventually, useView } from './view-page.ts';
+
+const view = useView();
+const reports = (): Promise<string[]> => view().page.evaluate(() => window.harness.reports);
+
+/** Has the shell's clock stand still: it goes on by `pass` alone. */
+async function stopClock(): Promise<void> {
+  const { clock } = view().page;
+  await clock.install({ time: 0 });
+  await clock.pauseAt(1000);
+}
+const pass = (ms: number): Promise<void> => view().page.clock.runFor(ms);
+
+function page(epoch: number, text: string): PageWriter {
+  return new PageWriter(epoch).doc().insert(DOCUMENT_ID, 0, html([h('p', { id: 'p' }, [text])]));
+}
+const titleOf = async (): Promise<string | undefined> =>
+  (await view().main()).evaluate(() => document.getElementById('p')?.title);
+
+it('[S-155] reports a template of another mode than was asked for, and shows the page all the same', async () => {
+  const { body, contentType } = VIEW_TEMPLATES['html-quirks'] as ViewTemplate;
+  await view().page.route('**/html-standards', (route) => route.fulfill({ body, contentType }));
+  await view().feed(1, page(1, 'one').batch());
+  expect(await reports()).toEqual(['tc-doctype-load-mismatch']);
+  expect(await (await view().main()).evaluate(() => document.body.innerText)).toBe('one');
+});
+
+it('[M-111] [S-155] reports a template that has not loaded within 10 s, not again within 10 s, tries on and loses nothing', async () => {
+  let attempts = 0;
+  let isBroken = true;
+  const held = Promise.withResolvers<void>();
+  await view().page.route('**/html-standards', async (route) => {
+    attempts += 1;
+    await held.promise;
+    await (isBroken ? route.abort() : route.fallback());
+  });
+  await stopClock();
+  const written = page(1, 'one');
+  await view().push(1, written.batch(), written.attribute('p', 'title', 'kept').batch());
+  await eventually(() => attempts).toBe(1);
+  await pass(9999);
+  expect(await reports()).toEqual([]);
+  await pass(1);
+  await eventually(reports).toEqual(['tc-frame-load-timed-out']);
+
+  held.resolve();
+  for (let passed = 1000; passed < 10_000; passed += 1000) {
+    await pass(1000);
+    await eventually(() => attempts).toBe(1 + passed / 1000);
+    expect(await reports()).toHaveLength(1);
+  }
+  await pass(1000);
+  await eventually(reports).toEqual(['tc-frame-load-timed-out', 'tc-frame-load-timed-out']);
+
+  isBroken = false;
+  await pass(1000);
+  await eventually(titleOf).toBe('kept');
+});
+
+it('[S-155] [S-168] reports a frame whose content has not come after as long as 500 looks of 100 ms take, and shows it when it comes', async () => {
+  await stopClock();
+  const outer = new PageWriter(1);
+  outer.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'a' }), h('iframe', { id: 'b' })]));
+  outer.op(OP.frame, outer.id('a'), 5).op(OP.frame, outer.id('b'), 6);
+  await view().feed(1, outer.batch());
+  await view().feed(6, page(60, 'in time').batch());
+  await pass(500 * 100 - 1);
+  expect(await reports()).toEqual([]);
+  await pass(1);
+  expect(await reports()).toEqual(['tc-frame-helper-load-timed-out']);
+  await view().feed(5, page(50, 'late').batch());
+  const main = await view().main();
+  const inner = await main.evaluate(
+    () => document.querySelector<HTMLIFrameElement>('#a')?.contentDocument?.body.innerText,
+  );
+  expect(inner).toBe('late');
+});
+
+/** A frameset with two frames, 5 and 6, bound to numbers. */
+async function showFrameset(): Promise<PageWriter> {
+  await stopClock();
+  const outer = new PageWriter(1);
+  const frames = h('frameset', { cols: '50%,50%' }, [h('frame', { id: 'a' }), h('frame', { id: 'b' })]);
+  outer.doc().insert(DOCUMENT_ID, 0, h('html', {}, [h('head', {}), frames]));
+  outer.op(OP.frame, outer.id('a'), 5).op(OP.frame, outer.id('b'), 6);
+  await view().feed(1, outer.batch());
+  await eventually(framesetState).toBe('pending');
+  return outer;
+}
+const framesetState = (): Promise<string | null> =>
+  view().page.getAttribute('iframe[data-vitrine-frame="main"]', 'data-vitrine-frameset');
+
+it('[S-074] has a frameset pending until each of its frames shows something, looked at every 100 ms', async () => {
+  await showFrameset();
+  await view().feed(5, page(50, 'left').batch());
+  await pass(1000);
+  expect(await framesetState()).toBe('pending');
+  await view().feed(6, page(60, 'right').batch());
+  expect(await framesetState()).toBe('pending');
+  await pass(100);
+  expect(await framesetState()).toBe('ready');
+  expect(await reports()).toEqual([]);
+  const shown = view().page.frames().slice(2);
+  expect(await Promise.all(shown.map((frame) => frame.evaluate(() => document.body.innerText)))).toEqual([
+    'left',
+    'right',
+  ]);
+});
+
+it('[S-074] [S-155] has a frameset in error, and reports it, when a frame shows nothing in 100 looks', async () => {
+  await showFrameset();
+  await view().feed(5, page(50, 'left').batch());
+  await pass(100 * 100 - 1);
+  expect([await framesetState(), await reports()]).toEqual(['pending', []]);
+  await pass(1);
+  expect([await framesetState(), await reports()]).toEqual(['error', ['tc-dom-frameset-error']]);
+});
