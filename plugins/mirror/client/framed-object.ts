@@ -2,13 +2,10 @@ import { NAMESPACE } from '../ops.ts';
 import { createElement, isFrame, setAttribute } from './allowlist.ts';
 import { isHtml, read } from './dom.ts';
 import type { Realm } from './realm.ts';
+import { FRAMED } from './sheets.ts';
 
-/** Marks an element that shows its nested frame in an iframe of ours (sheets.ts has the rules). */
-export const FRAMED = 'data-vitrine-framed';
-
-/** The element that shows a nested frame: the owner itself, or an iframe in an object or embed, neither of which loads anything here. */
-export function frameElementOf(realm: Realm, owner: Element): HTMLIFrameElement | undefined {
-  if (isFrame(owner)) return owner;
+/** The iframe of ours that shows a nested frame in an object or embed, neither of which loads anything here; none in other elements. */
+export function frameIn(realm: Realm, owner: Element): HTMLIFrameElement | undefined {
   if (!isHtml(owner, 'object', 'v-embed')) return undefined;
   const last = read(Element, owner, 'lastElementChild');
   if (Element.prototype.hasAttribute.call(owner, FRAMED) && last && isFrame(last)) return last;

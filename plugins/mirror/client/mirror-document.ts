@@ -1,11 +1,10 @@
 import type { Animations } from './animations.ts';
 import { OP, SCROLL_SCALE, SHEET_SOURCE } from '../ops.ts';
 import type { Batch, Op } from '../ops.ts';
-import { setAttribute } from './allowlist.ts';
+import { isFrame, setAttribute } from './allowlist.ts';
 import { Controls } from './controls.ts';
 import { isHtml, nameOf, read, rootOf, typeOf, write } from './dom.ts';
 import { Focus } from './focus.ts';
-import { frameElementOf } from './framed-object.ts';
 import { Gestures } from './gestures.ts';
 import { preventNativeEffects } from './native.ts';
 import { Pictures } from './pictures.ts';
@@ -189,13 +188,20 @@ export class MirrorDocument {
         return this.#pictures.show(element, stream.text());
       case OP.canvas:
         return this.#pictures.canvas(element, b, c);
-      case OP.frame: {
-        const frame = frameElementOf(this.realm, element);
-        if (frame) this.#events.framed(frame, b);
-        return;
-      }
+      case OP.frame:
+        return this.#frame(element, b);
     }
     throw new RangeError('an op is not known');
+  }
+
+  /** Objects and embeds that show documents are few: what builds a frame in them is loaded by the first. */
+  #frame(owner: Element, frame: number): void {
+    if (isFrame(owner)) this.#events.framed(owner, frame);
+    else
+      void import('./framed-object.ts').then(({ frameIn }) => {
+        const element = this.#life.signal.aborted ? undefined : frameIn(this.realm, owner);
+        if (element) this.#events.framed(element, frame);
+      });
   }
 
   #watchFrameset(): void {

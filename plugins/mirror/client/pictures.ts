@@ -1,8 +1,8 @@
 import { NAMESPACE } from '../ops.ts';
 import { BLOCKED_ELEMENT, createElement, FRAME_SANDBOX, isResource, setAttribute } from './allowlist.ts';
 import { isHtml, nameOf, read, write } from './dom.ts';
-import { FRAMED } from './framed-object.ts';
 import type { Realm } from './realm.ts';
+import { FRAMED } from './sheets.ts';
 import type { Sheets } from './sheets.ts';
 
 const MARK = 'data-vitrine-picture';

@@ -1,6 +1,5 @@
 import { asElement, parentOf, read, rootOf, write } from './dom.ts';
 import type { Root } from './dom.ts';
-import { FRAMED } from './framed-object.ts';
 import type { Realm } from './realm.ts';
 
 /**
@@ -16,6 +15,9 @@ v-embed{width:attr(width px);height:attr(height px)}
 [data-vitrine-framed]>iframe:last-child{display:block!important;min-width:100%!important;max-width:100%!important;min-height:100%!important;max-height:100%!important;border:0!important;margin:0!important}
 [data-vitrine-fullscreen]{position:fixed!important;inset:0!important;margin:0!important;box-sizing:border-box!important;min-width:0!important;max-width:none!important;min-height:0!important;max-height:none!important;width:100%!important;height:100%!important;transform:none!important;object-fit:contain;z-index:2147483647!important}
 }`;
+
+/** Marks an element that shows its nested frame in an iframe of ours (framed-object.ts): the rules above are for it. */
+export const FRAMED = 'data-vitrine-framed';
 
 /** The root of an SVG document takes the size of the object that shows it, whatever its own is. */
 const FILLS = ':root{width:100%!important;height:100%!important}';
