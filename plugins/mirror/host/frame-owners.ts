@@ -2,9 +2,9 @@ import type { Frames } from '../../../host/plugin.ts';
 import { OP } from '../ops.ts';
 import type { FrameStream } from './frame-stream.ts';
 
-/** Time between two questions for an owner, in ms, when nothing else gives a reason to ask again; and how often. */
-const RETRY_MS = 250;
-const MAX_RETRIES = 40;
+/** Time between two questions for an owner, in ms, when nothing else gives a reason to ask again (M-109); and how often. */
+const RETRY_MS = 100;
+const MAX_RETRIES = 100;
 
 interface Child {
   readonly parent: number;

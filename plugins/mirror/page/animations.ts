@@ -30,7 +30,8 @@ interface Seen {
 
 /**
  * Animations and transitions: what runs, and where it is. Looking brings the page's style up to date, which a page could notice in
- * its transitions: it is done when a frame has just been drawn, and after polls.
+ * its transitions: it is done when a frame has just been drawn, and after polls. A change of the page asks for one such frame, what is
+ * found in it is sent, and nothing is asked for before the next change (R-040).
  */
 export class Animations implements Tracker {
   readonly names = ['animate', 'animateMotion', 'animateTransform', 'set'];

@@ -102,6 +102,46 @@ it('shows the document of an object in its box, in place of what it falls back t
   expect(await box('#o b')).toEqual([0, 0]);
 });
 
+// Where a frame of ours stands in for what the page shows, layout gives it its size: there is nothing to synchronize every second, and
+// nothing to try again for four.
+it('[M-110] has the frame in an object follow its size, and a frame have its size once it is laid out and has a body', async () => {
+  const page = new PageWriter(1);
+  const frames = [
+    h('object', { id: 'o', width: '200', height: '100' }),
+    h('iframe', { id: 'f', style: 'display:none;width:321px;height:123px;border:0' }),
+  ];
+  page.doc().insert(DOCUMENT_ID, 0, html(frames));
+  page.op(OP.frame, page.id('o'), 5).op(OP.frame, page.id('f'), 6);
+  await view().feed(1, page.batch());
+  await view().feed(5, child(50, 'inside').batch());
+  const late = new PageWriter(60);
+  late.doc().insert(DOCUMENT_ID, 0, h('html', { id: 'html' }, [h('head', {})]));
+  await view().feed(6, late.batch());
+  await eventually(() => textOf('#o iframe')).toBe('inside');
+  const main = await view().main();
+  const sizes = (): Promise<unknown> =>
+    main.evaluate(() =>
+      [...document.querySelectorAll('iframe')].map(({ contentWindow, contentDocument }) => [
+        contentWindow?.innerWidth,
+        contentWindow?.innerHeight,
+        contentDocument?.body?.offsetWidth ?? 0,
+      ]),
+    );
+  expect(await sizes()).toEqual([
+    [200, 100, 184],
+    [0, 0, 0],
+  ]);
+  page.attribute('o', 'style', 'width:300px;height:150px').attribute('f', 'style', 'width:321px;height:123px;border:0');
+  await view().feed(1, page.batch());
+  late.insert(late.id('html'), 0, h('body', {}, ['body']));
+  await view().feed(6, late.batch());
+  await view().frames();
+  expect(await sizes()).toEqual([
+    [300, 150, 284],
+    [321, 123, 305],
+  ]);
+});
+
 it('[M-079] keeps a nested frame that moves, and says so when what it shows is attached elsewhere and has to be sent again', async () => {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'a' }), h('div', { id: 'to' })]));

@@ -86,3 +86,36 @@ it('[M-002] names the scroller of a scroll-linked animation, and the clock of an
   });
   expect(await lastOf(mirrored, '#svg')).toEqual({ list: [], clock: [30, true] });
 });
+
+it('[R-040] looks at animations in a cycle: idle, one frame asked for, the frame awaited, what has come of it sent, idle again', async () => {
+  const mirrored = await browser.open('<!doctype html><p>text</p>');
+  await mirrored.wait(500);
+  // Frames come when the test says so.
+  await mirrored.page.evaluate(() => {
+    const asked: FrameRequestCallback[] = [];
+    Object.assign(globalThis, { asked });
+    globalThis.requestAnimationFrame = (callback) => asked.push(callback);
+  });
+  const asked = (): Promise<number> =>
+    mirrored.page.evaluate(() => (globalThis as unknown as { asked: unknown[] }).asked.length);
+  const said = (): number => mirrored.all('animate').length;
+  await mirrored.wait(500);
+  const before = said();
+  expect(await asked()).toBe(0); // nothing changes: no frame is asked for
+
+  await mirrored.page.evaluate(async () => {
+    const p = document.querySelector('p')!;
+    p.animate({ opacity: [1, 0] }, 1000).pause();
+    for (let i = 0; i < 20; i++) {
+      p.title = String(i);
+      await new Promise((resolve) => setTimeout(resolve, 35));
+    }
+  });
+  await mirrored.wait(500);
+  expect([await asked(), said()]).toEqual([1, before]);
+
+  await mirrored.page.evaluate(() => (globalThis as unknown as { asked: FrameRequestCallback[] }).asked.pop()?.(0));
+  await mirrored.wait(500);
+  expect([await asked(), said()]).toEqual([0, before + 1]);
+  expect(await lastOf(mirrored, 'p')).toMatchObject({ list: [{ kind: 'script', state: 'paused' }] });
+});
