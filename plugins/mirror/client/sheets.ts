@@ -25,6 +25,9 @@ const FILLS = ':root{width:100%!important;height:100%!important}';
 /** The elements that {@link OURS} is about. */
 const IN_OURS = /^(?:v-.*|audio|video|canvas|object)$/;
 
+/** From how many UTF-16 units on text that is added to a sheet becomes a sheet of its own: as a text, rules need not be read one by one. */
+const PART_UNITS = 65_536;
+
 /** Contents of a style sheet. */
 export interface SheetContent {
   readonly text: string;
@@ -39,8 +42,8 @@ export interface SheetContent {
 export class Sheets {
   readonly #realm: Realm;
   readonly #ours: CSSStyleSheet;
-  /** Sheets by the element that they belong to. */
-  readonly #owned = new Map<Element, CSSStyleSheet>();
+  /** Sheets by the element that they belong to: one, and large parts that were added to it. */
+  readonly #owned = new Map<Element, [CSSStyleSheet, ...CSSStyleSheet[]]>();
   readonly #owners = new Map<Root, Set<Element>>();
   readonly #rootOf = new Map<Element, Root>();
   /** Constructed sheets by their id. */
@@ -61,22 +64,25 @@ export class Sheets {
 
   /** Gives an element its sheet, changes it, or takes it away. */
   own(owner: Element, content: SheetContent | undefined): void {
-    const sheet = this.#owned.get(owner);
+    const sheets = this.#owned.get(owner);
     if (!content) this.disown(owner);
-    else if (sheet) this.#fill(sheet, content);
     else {
-      this.#owned.set(owner, this.#fill(new this.#realm.window.CSSStyleSheet(), content));
-      this.#arrived.add(owner);
+      this.#owned.set(owner, [this.#fill(sheets?.[0], content)]);
+      if (sheets?.length !== 1) this.#arrived.add(owner);
     }
   }
 
   /** Adds rules at the end of an element's sheet. */
   append(owner: Element, text: string): void {
-    const sheet = this.#owned.get(owner);
-    if (!sheet) return;
-    const added = new this.#realm.window.CSSStyleSheet();
-    added.replaceSync(text);
-    for (const { cssText } of added.cssRules) sheet.insertRule(cssText, sheet.cssRules.length);
+    const sheets = this.#owned.get(owner);
+    if (!sheets) return;
+    const [{ media, disabled }] = sheets;
+    const added = this.#fill(undefined, { text, media: media.mediaText, disabled });
+    const last = sheets.at(-1) as CSSStyleSheet; // there is one at least
+    if (text.length > PART_UNITS) {
+      sheets.push(added);
+      this.#arrived.add(owner);
+    } else for (const { cssText } of added.cssRules) last.insertRule(cssText, last.cssRules.length);
   }
 
   /** Forgets the sheet of an element that is gone. */
@@ -93,9 +99,7 @@ export class Sheets {
 
   /** Fills a constructed sheet of the page. */
   define(id: number, content: SheetContent): void {
-    const sheet = this.#constructed.get(id);
-    if (sheet) this.#fill(sheet, content);
-    else this.#constructed.set(id, this.#fill(new this.#realm.window.CSSStyleSheet(), content));
+    this.#constructed.set(id, this.#fill(this.#constructed.get(id), content));
   }
 
   /** Sets what a root has adopted, in order; sheets that are not known are skipped. */
@@ -155,7 +159,7 @@ export class Sheets {
     const owners = [...(this.#owners.get(root) ?? [])].sort(inTreeOrder);
     const list = [
       ...(this.#special.has(root) ? [this.#ours] : []),
-      ...owners.map((owner) => this.#owned.get(owner)),
+      ...owners.flatMap((owner) => this.#owned.get(owner)),
       ...(this.#adopted.get(root) ?? []).map((id) => this.#constructed.get(id)),
     ].filter((sheet) => sheet !== undefined);
     const type = root === this.#realm.document ? Document : ShadowRoot;
@@ -164,7 +168,8 @@ export class Sheets {
     write(type as typeof ShadowRoot, root as ShadowRoot, 'adoptedStyleSheets', list);
   }
 
-  #fill(sheet: CSSStyleSheet, { text, media, disabled }: SheetContent): CSSStyleSheet {
+  /** Fills a sheet, or a new one. */
+  #fill(sheet = new this.#realm.window.CSSStyleSheet(), { text, media, disabled }: SheetContent): CSSStyleSheet {
     if (sheet.media.mediaText !== media) sheet.media.mediaText = media;
     sheet.replaceSync(text);
     sheet.disabled = disabled;

@@ -1,6 +1,6 @@
 import { DOCUMENT_ID, ELEMENT_FLAGS, NAMESPACE, RECORD, SHADOW_FLAGS } from '../ops.ts';
 import { createElement, setAttribute } from './allowlist.ts';
-import { asElement, boxOf, isHtml, nameOf, parentOf, read, shadowOf, typeOf, visit } from './dom.ts';
+import { asElement, boxOf, nameOf, parentOf, read, shadowOf, typeOf, visit } from './dom.ts';
 import type { Realm } from './realm.ts';
 import type { Sheets } from './sheets.ts';
 import type { Slice } from './slice.ts';
@@ -88,7 +88,7 @@ export class Tree {
     const top = Document.prototype.createDocumentFragment.call(document);
     const stack: Open[] = [{ node: top, left: Infinity }];
     let last = asElement(parent);
-    for (let records = 1; !stream.isAtEnd; records++) {
+    while (!stream.isAtEnd) {
       const code = stream.next();
       if (code === RECORD.shadow) {
         const node = this.#shadow(last, stream.next());
@@ -104,18 +104,17 @@ export class Tree {
       if (code === RECORD.text) node = Document.prototype.createTextNode.call(document, stream.text());
       else if (code === RECORD.element) {
         node = last = this.#element(stream);
+        if (nameOf(last) === 'iframe') this.#fresh += FRAME_RECORDS;
         const children = stream.next();
         if (children > 0) stack.push({ node, left: children });
       } else throw new RangeError('an op has an unknown record');
       this.#register(id++, node);
       if (canHold(open.node, node)) Node.prototype.appendChild.call(open.node, node);
-      this.#fresh += isHtml(last, 'iframe') && node === last ? FRAME_RECORDS : 1;
-      const isPortion = this.#fresh > this.#portion;
-      if (isPortion) {
+      if (this.#fresh++ > this.#portion) {
         this.#place(parent, top, before);
         this.#layOut();
       }
-      if ((isPortion || records % RECORDS_PER_LOOK === 0) && slice.isOver) yield;
+      if (this.#fresh % RECORDS_PER_LOOK === 0 && slice.isOver) yield;
     }
     this.#place(parent, top, before);
   }
