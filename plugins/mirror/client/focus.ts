@@ -24,7 +24,7 @@ const sameRange = (a: Range | undefined, b: Range | undefined): boolean =>
 /** A selection within a text control by its ends. */
 type Caret = readonly [start: number | null, end: number | null];
 
-const sameCaret = (a: Caret, b: Caret | undefined): boolean => a[0] === b?.[0] && a[1] === b?.[1];
+const sameCaret = (a: Caret, b: Caret): boolean => a[0] === b[0] && a[1] === b[1];
 
 /** Keys that, with Ctrl or Command, leave what is selected as it is until it has been copied. */
 const COPYING = /^([cx]|Control|Meta)$/i;
@@ -36,7 +36,7 @@ export class Focus {
   readonly #selectionEcho = new Echo<Document, Range | undefined>(sameRange);
   readonly #caretEcho = new Echo<Element, Caret>(sameCaret);
   #placed: Range | undefined;
-  #placedCaret: Caret | undefined;
+  #placedCaret: Caret = [null, null];
   #isPlacing = false;
   /** What gets the focus as soon as the view has it. */
   #waiting: (() => void) | undefined;
