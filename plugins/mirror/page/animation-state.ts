@@ -13,21 +13,28 @@ interface Range {
   readonly rangeEnd?: unknown;
 }
 
+/** What an effect does, and when. */
+export interface EffectParts {
+  readonly frames: readonly Keyframe[];
+  readonly timing: AnimationTiming;
+}
+
 /** The effect of an animation, where it is one on an element. */
 export function effectOf({ effect }: Animation): KeyframeEffect | undefined {
   return effect instanceof KeyframeEffect && effect.target ? effect : undefined;
 }
 
-/** What an animation is like now; undefined when it cannot be said. */
+/** What an animation is like now; undefined when it cannot be said. `known`: what transitions have been read to be made of. */
 export function stateOf(
   animation: Animation,
   effect: KeyframeEffect,
   key: number,
   kernel: Kernel,
+  known: WeakMap<KeyframeEffect, EffectParts>,
 ): AnimationState | undefined {
   const [kind, name] = kindOf(animation);
   const { currentTime, playbackRate, playState } = animation;
-  const state = PLAY_STATES.find((known) => known === playState);
+  const state = PLAY_STATES.find((each) => each === playState);
   if (!state) return undefined;
   const time = typeof currentTime === 'number' ? currentTime : null;
   const plain = { key, kind, name, pseudo: effect.pseudoElement ?? '', state, time, rate: playbackRate };
@@ -35,7 +42,9 @@ export function stateOf(
   const scroll = scrollOf(animation, kernel);
   const isTimed = animation.timeline instanceof DocumentTimeline || animation.timeline === null;
   if (!scroll && !isTimed) return undefined;
-  return { ...plain, frames: framesOf(effect), timing: timingOf(effect), ...(scroll && { scroll }) };
+  const parts = known.get(effect) ?? { frames: framesOf(effect), timing: timingOf(effect) };
+  if (kind === 'transition') known.set(effect, parts);
+  return { ...plain, ...parts, ...(scroll && { scroll }) };
 }
 
 function kindOf(animation: Animation): [kind: AnimationState['kind'], name: string] {

@@ -3,13 +3,15 @@ import type { Kernel } from '../../../core/page.ts';
 import type { AnimationState } from '../animations.ts';
 import { DOCUMENT_ID, OP } from '../ops.ts';
 import { effectOf, stateOf } from './animation-state.ts';
+import type { EffectParts } from './animation-state.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
 /** Most animations of a document that are told of. */
 const MOST = 300;
-/** Shortest time between two looks because of changes, in ms. */
+/** Shortest time between two looks, in ms, and by how much longer it is than the look: the page's time is the page's. */
 const REST_MS = 30;
+const REST_RATIO = 10;
 /** How far the clock of an SVG may run away before it is told again, in seconds. */
 const CLOCK_SLACK_S = 0.2;
 
@@ -46,7 +48,9 @@ export class Animations implements Tracker {
   #isFresh = true;
   #isDue = true;
   #isAwaitingFrame = false;
-  #lookedAt = 0;
+  #restsUntil = 0;
+  /** What transitions are made of, which goes on as it began unless script changes it: read again after polls. */
+  #parts = new WeakMap<KeyframeEffect, EffectParts>();
 
   constructor(kernel: Kernel, writer: Writer) {
     this.#kernel = kernel;
@@ -72,36 +76,42 @@ export class Animations implements Tracker {
   }
 
   collect(full: boolean): void {
-    if (!this.#isDue && !(full && !this.#isAwaitingFrame)) {
-      this.#awaitFrame();
+    const begin = performance.now();
+    if (begin < this.#restsUntil || !(this.#isDue || (full && !this.#isAwaitingFrame))) {
+      this.#awaitFrame(this.#restsUntil - begin);
       return;
     }
     this.#isDue = false;
-    this.#lookedAt = performance.now();
+    if (full) this.#parts = new WeakMap();
+    this.#look();
+    const end = performance.now();
+    this.#restsUntil = end + Math.max(REST_MS, (end - begin) * REST_RATIO);
+  }
+
+  #look(): void {
     const now = this.#now();
     for (const element of this.#sent.keys()) {
       if (now.has(element)) continue;
       this.#sent.delete(element);
       this.#write(element, []);
     }
-    for (const [element, seen] of now) this.#look(element, seen);
+    for (const [element, seen] of now) this.#compare(element, seen);
     // A document that is only beginning has nothing that could be over.
     if (this.#isFresh && dom.readyState(document) !== 'loading')
       this.#writer.op([OP.animate, DOCUMENT_ID, this.#writer.string('{"list":[]}')]);
     this.#isFresh = false;
   }
 
-  /** Changes may have started something: looks once they have been drawn. */
-  #awaitFrame(): void {
-    if (this.#isAwaitingFrame || performance.now() - this.#lookedAt < REST_MS) return;
+  /** Changes may have started something: looks once they have been drawn, and the page has had its rest. */
+  #awaitFrame(restMs: number): void {
+    if (this.#isAwaitingFrame) return;
     this.#isAwaitingFrame = true;
-    requestAnimationFrame(() =>
-      setTimeout(() => {
-        this.#isAwaitingFrame = false;
-        this.#isDue = true;
-        this.#kernel.schedule();
-      }),
-    );
+    const look = (): void => {
+      this.#isAwaitingFrame = false;
+      this.#isDue = true;
+      this.#kernel.schedule();
+    };
+    setTimeout(() => requestAnimationFrame(() => setTimeout(look)), Math.max(0, restMs));
   }
 
   #now(): Map<Element, Seen[]> {
@@ -118,7 +128,7 @@ export class Animations implements Tracker {
         if (!target || this.#kernel.idOf(target) === 0 || keys.size >= MOST) continue;
         const key = this.#keys.get(animation) ?? ++this.#count;
         keys.set(animation, key);
-        const state = stateOf(animation, effect, key, this.#kernel);
+        const state = stateOf(animation, effect, key, this.#kernel, this.#parts);
         if (!state) continue;
         // What runs is where it should be as long as it began when it did; what stands, where it stands.
         const mark = state.state === 'running' ? String(animation.startTime) : String(state.time);
@@ -131,7 +141,7 @@ export class Animations implements Tracker {
     return now;
   }
 
-  #look(element: Element, seen: readonly Seen[]): void {
+  #compare(element: Element, seen: readonly Seen[]): void {
     const clock = this.#clockOf(element);
     const text = JSON.stringify([
       seen.map(({ state, mark }) => ({ ...state, time: mark })),
