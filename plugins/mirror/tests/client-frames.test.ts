@@ -124,7 +124,7 @@ it('[M-110] has the frame in an object follow its size, and a frame have its siz
       [...document.querySelectorAll('iframe')].map(({ contentWindow, contentDocument }) => [
         contentWindow?.innerWidth,
         contentWindow?.innerHeight,
-        contentDocument?.body?.offsetWidth ?? 0,
+        contentDocument?.querySelector('body')?.offsetWidth ?? 0,
       ]),
     );
   expect(await sizes()).toEqual([

@@ -1,95 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pluginHarness } from '../../../../core/testing/harness.ts';
-import type { PluginHarness } from '../../../../core/testing/harness.ts';
-import { manifest } from '../../manifest.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { OP, RECORD } from '../../ops.ts';
-import type { Batch } from '../../ops.ts';
 import * as protocol from '../../protocol.ts';
 import { MAX_OUTSTANDING_BATCHES } from '../flow.ts';
-import { activate } from '../index.ts';
 import { SHEET_DEADLINE_MS } from '../sheet-texts.ts';
+import { batch, doc, element, gone, harness, received, send, SHEETS, texts, told, useMirror } from './host-half.ts';
 
-let harness: PluginHarness;
-let received: { frame: number; batch: Batch }[];
-let gone: number[];
-
-const SHEETS: Record<string, string> = {
-  'https://site.test/a.css': '@import "b.css" print; a{background:url(x.png)}',
-  'https://site.test/b.css': '@import "a.css"; b{c:d}',
-};
-
-beforeEach(async () => {
-  vi.useFakeTimers();
-  harness = pluginHarness(manifest, { url: 'https://site.test/' });
-  received = [];
-  gone = [];
-  harness.client.commands.handle(
-    protocol.mirrorBatch,
-    (message) => void received.push({ frame: message[0], batch: protocol.unpackBatch(message) }),
-  );
-  harness.client.commands.handle(protocol.frameGone, ({ frame }) => void gone.push(frame));
-  harness.cdp.answer('Page.getResourceContent', ({ url }: { url: string }) => {
-    const content = SHEETS[url];
-    if (content === undefined) throw new Error('No resource with given URL found');
-    return { content, base64Encoded: false };
-  });
-  activate(harness.host);
-  await harness.flush();
-});
-
-afterEach(() => {
-  harness.disposeHost();
-  vi.useRealTimers();
-});
-
-/** A batch whose strings stand in its ops. */
-function batch(seq: number, ops: readonly (readonly (number | string)[])[], epoch = 5): Batch {
-  const strings: string[] = [];
-  const index = (field: number | string): number => (typeof field === 'string' ? strings.push(field) - 1 : field);
-  return { epoch, seq, more: false, ops: ops.map((op) => op.map(index)), strings };
-}
-
-/** The same the other way round: op code and strings of what the client got. */
-function texts({ batch: { ops, strings } }: { batch: Batch }, code: number): string[] {
-  return ops
-    .filter(([first]) => first === code)
-    .flatMap((op) => (code === OP.sheet ? [strings[op[3] ?? -1] ?? '-'] : []));
-}
-
-const doc = [OP.doc, 0, 0, 'https://site.test/', 'https://site.test/'];
-const element = (id: number, name: string, parent = 1): (number | string)[] => [
-  OP.insert,
-  parent,
-  0,
-  id,
-  RECORD.element,
-  0,
-  name,
-  0,
-  0,
-  0,
-];
-
-/** Sends from a frame's page half, and lets all that follows happen. */
-async function send(frame: number, sent: Batch): Promise<void> {
-  harness.page.in(frame).send(protocol.pageBatch, sent);
-  await harness.flush();
-}
-
-/** What the page half of a frame is told. */
-function told(frame: number): { resyncs: number; held: boolean[]; dirty: (readonly number[])[]; topLayer: number } {
-  const seen = { resyncs: 0, held: [] as boolean[], dirty: [] as (readonly number[])[], topLayer: 0 };
-  const page = harness.page.in(frame);
-  page.handle(protocol.pageResync, () => {
-    seen.resyncs++;
-  });
-  page.handle(protocol.hold, ({ held }) => void seen.held.push(held));
-  page.handle(protocol.sheetsDirty, ({ nodes }) => void seen.dirty.push(nodes));
-  page.handle(protocol.topLayerDirty, () => {
-    seen.topLayer++;
-  });
-  return seen;
-}
+useMirror();
 
 describe('batches', () => {
   it('[M-001] reach the client sanitized, in order', async () => {
@@ -137,16 +53,6 @@ describe('batches', () => {
     expect(page.resyncs).toBe(2);
   });
 
-  it('[M-079] are asked for again of a frame that the client has attached elsewhere', async () => {
-    const [page, frame] = [told(1), told(2)];
-    await send(1, batch(1, [doc]));
-    harness.frames.load({ id: 2, url: 'https://frame.test/' });
-    await send(2, batch(1, [doc]));
-    harness.client.commands.send(protocol.graft, { frame: 2 });
-    await harness.flush();
-    expect([page.resyncs, frame.resyncs]).toEqual([0, 1]);
-  });
-
   it('hold the page half when the client does not keep up, and release it when it has', async () => {
     const page = told(1);
     await send(1, batch(1, [doc]));
@@ -192,53 +98,6 @@ describe('style sheets', () => {
     delete SHEETS['https://site.test/late.css'];
     const late = received[2]?.batch;
     expect(late).toMatchObject({ epoch: 5, seq: 2, ops: [[OP.sheet, 2, 1, 0, 1, 1]], strings: ['l{m:n}', 'print'] });
-  });
-
-  it('[S-075] hold back what they are for until all of them are there, for 3000 ms at most', async () => {
-    const linked = (id: number, address: string): (number | string)[][] => [
-      element(id, 'link'),
-      [OP.sheet, id, 2, address, '', 0],
-    ];
-    const pass = async (ms: number): Promise<void> => {
-      await vi.advanceTimersByTimeAsync(ms);
-      await harness.flush();
-    };
-    await send(1, batch(1, [doc, ...linked(2, '/soon.css'), ...linked(3, '/a.css')]));
-    await send(1, batch(2, [element(4, 'body')]));
-    await pass(1000);
-    expect(received).toEqual([]);
-    SHEETS['https://site.test/soon.css'] = 's{t:u}';
-    await pass(1000);
-    expect(received.map(({ batch: { seq } }) => seq)).toEqual([1, 2]);
-
-    await send(1, batch(3, linked(5, '/never.css')));
-    await send(1, batch(4, [element(6, 'p')]));
-    await pass(2999);
-    expect(received).toHaveLength(2);
-    await pass(1);
-    expect(received.slice(2).map(({ batch: { seq } }) => seq)).toEqual([3, 4]);
-    delete SHEETS['https://site.test/soon.css'];
-  });
-
-  // Nothing is tried again: whether a sheet is disabled goes with its text, however late that is; 100 tries of 200 ms would be 20 s.
-  it('[M-109] that are disabled before their text is there are so when it comes, 20 s later too', async () => {
-    const sheet = (disabled: number): (number | string)[] => [OP.sheet, 2, 2, '/slow.css', '', disabled];
-    await send(1, batch(1, [doc, element(2, 'link'), sheet(0)]));
-    await vi.advanceTimersByTimeAsync(5000);
-    await send(1, batch(2, [sheet(1)]));
-    await vi.advanceTimersByTimeAsync(14_000);
-    SHEETS['https://site.test/slow.css'] = 's{l:o}';
-    await vi.advanceTimersByTimeAsync(5000);
-    await harness.flush();
-    delete SHEETS['https://site.test/slow.css'];
-    const told = received.flatMap(({ batch: { ops, strings } }) =>
-      ops.filter(([code]) => code === OP.sheet).map((op) => [strings[op[3] ?? -1], op[5]]),
-    );
-    expect(told).toEqual([
-      ['', 0],
-      ['', 1],
-      ['s{l:o}', 1],
-    ]);
   });
 
   it('bring the addresses with them that they ask for, and no others', async () => {
@@ -368,26 +227,6 @@ describe('nested frames', () => {
     harness.frames.remove(2);
     await harness.flush();
     expect(gone).toEqual([2]);
-  });
-
-  it('[M-109] have the element that shows them asked for every 100 ms while it is missing, for 10 s', async () => {
-    await send(1, batch(1, [doc, element(9, 'iframe')]));
-    const asked = vi.spyOn(harness.host.frames, 'ownerOf');
-    harness.frames.load({ id: 2, url: 'https://frame.test/' });
-    await send(2, batch(1, [doc], 8));
-    const first = asked.mock.calls.length;
-    for (let tenths = 1; tenths <= 30; tenths++) {
-      await vi.advanceTimersByTimeAsync(100);
-      expect(asked.mock.calls.length - first).toBe(tenths);
-    }
-    harness.frames.own(2, { epoch: 5, node: 9 });
-    await vi.advanceTimersByTimeAsync(100);
-    await harness.flush();
-    expect(received.map(({ frame }) => frame)).toEqual([1, 1, 2]);
-
-    harness.frames.load({ id: 3, url: 'https://nowhere.test/' });
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(asked.mock.calls.filter(([frame]) => frame === 3)).toHaveLength(101);
   });
 
   it('are placed anew in a new document', async () => {
