@@ -110,30 +110,12 @@ export const fontLoaded = message('mirror.font-loaded', {
   params: fontSchema,
 });
 
-/** Left, top, width and height in CSS px. */
-export type Box = v.InferOutput<typeof boxSchema>;
-const length = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
-const boxSchema = v.tuple([length, length, length, length]);
-
-const taintedSchema = v.object({
-  epoch: integer,
-  id,
-  /** Size of its bitmap. */
-  width: id,
-  height: id,
-  /** Its content box, and what shows of it and its border, in the frame's viewport. */
-  box: boxSchema,
-  seen: boxSchema,
-});
-/** A canvas that the page's process may not read, and where it is. */
-export type TaintedCanvas = v.InferOutput<typeof taintedSchema>;
-
-/** Asks for a picture of a canvas to be sent to the view; answered with whether it shows anything new. */
+/** Asks for a picture of a canvas (tainted-canvas.ts) to be sent to the view; answered with whether it shows anything new. */
 export const showTainted = message('mirror.show-tainted', {
   direction: 'page-to-host',
   lane: 'view',
-  params: taintedSchema,
-  result: v.object({ isNew: v.boolean() }),
+  params: v.array(v.number()),
+  result: v.boolean(),
 });
 
 /** The top layer may have changed. */

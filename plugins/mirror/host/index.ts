@@ -1,5 +1,6 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { applied, graft, pageBatch, resync, showTainted } from '../protocol.ts';
+import { unpackTainted } from '../tainted-canvas.ts';
 import { inlinePictures } from './inline-pictures.ts';
 import { LoadedFonts } from './loaded-fonts.ts';
 import { Mirror } from './mirror.ts';
@@ -31,7 +32,10 @@ export function activate(scope: HostScope): void {
     add: (frame, epoch, own) => mirror.add(frame, epoch, own),
   });
 
-  page.handle(showTainted, async (canvas, frame) => ({ isNew: await tainted.show(frame, canvas) }));
+  page.handle(showTainted, async (fields, frame) => {
+    const canvas = unpackTainted(fields);
+    return canvas ? tainted.show(frame, canvas) : false;
+  });
   page.handle(pageBatch, (batch, frame) => mirror.take(frame, batch));
   frames.onReady((frame) => {
     if (frame.parent === 0) fonts.forget();

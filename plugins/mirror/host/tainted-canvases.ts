@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Frame, HostScope } from '../../../host/plugin.ts';
 import { OP } from '../ops.ts';
-import type { Box, TaintedCanvas } from '../protocol.ts';
+import type { Box, TaintedCanvas } from '../tainted-canvas.ts';
 import { frameOrigin } from './frame-origin.ts';
 import type { OwnOps } from './frame-stream.ts';
 

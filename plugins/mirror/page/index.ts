@@ -1,4 +1,5 @@
 import type { PageScope } from '../../../core/page.ts';
+import { packTainted } from '../tainted-canvas.ts';
 import { fontLoaded, hold, pageBatch, pageResync, sheetsDirty, showTainted, topLayerDirty } from '../protocol.ts';
 import { Animations } from './animations.ts';
 import { Adopted } from './adopted.ts';
@@ -36,7 +37,7 @@ export function activate({ commands, kernel }: PageScope): void {
   const topLayer = new TopLayer(kernel, writer);
   // Listens before the values do, so that the caret goes in the flush of the value that moved it.
   const selected = new Selected(kernel, writer);
-  const tainted = new Tainted(kernel, (canvas) => commands.call(showTainted, canvas));
+  const tainted = new Tainted(kernel, (canvas) => commands.call(showTainted, packTainted(canvas)));
   // In the order in which a view needs them: what looks, what holds, where it is scrolled to, what is picked out in it.
   const trackers: readonly Tracker[] = [
     sheets,

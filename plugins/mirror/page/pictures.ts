@@ -15,6 +15,8 @@ type Image = HTMLImageElement | HTMLObjectElement | HTMLEmbedElement;
 interface Picture {
   readonly element: Image;
   readonly id: number;
+  /** It is or was loaded only when it came near the view: nobody loads it in the person's browser before it has been loaded here. */
+  isLazy: boolean;
   /** The address that has been sent; null while the attributes say it. */
   address: string | null;
 }
@@ -43,13 +45,18 @@ export class Pictures implements Tracker {
 
   added(element: Element, id: number): void {
     if (!dom.isHtml(element, 'img') && !isPlugin(element)) return;
-    const picture = { element, id, address: null };
+    const picture = { element, id, isLazy: false, address: null };
     this.#pictures.add(picture);
     this.#byElement.set(element, picture);
     this.#dirty.add(picture);
   }
 
-  changed(element: Element): void {
+  changed(element: Element, _id: number, attribute: string): void {
+    const picture = this.#byElement.get(element);
+    if (picture && attribute === 'src') {
+      picture.address = null; // the view shows what that says now
+      this.#outcomes.delete(element);
+    }
     this.#touch(element);
   }
 
@@ -74,7 +81,8 @@ export class Pictures implements Tracker {
   #look(picture: Picture): boolean {
     const { element, id } = picture;
     if (this.#kernel.idOf(element) !== id) return false;
-    const address = this.#shown(element);
+    picture.isLazy ||= !isPlugin(element) && element.loading === 'lazy' && !/^data:/i.test(element.src);
+    const address = this.#shown(picture);
     if (address === picture.address || isSaid(picture, address)) return true;
     picture.address = address;
     this.#writer.op([OP.picture, id, this.#writer.string(address)]);
@@ -82,17 +90,21 @@ export class Pictures implements Tracker {
   }
 
   /** The address that an element shows; empty for nothing, or nothing yet. */
-  #shown(element: Image): string {
+  #shown({ element, isLazy }: Picture): string {
     const outcome = this.#outcomes.get(element);
     if (isPlugin(element)) return outcome === 'load' && !holdsDocument(element) ? addressOf(element) : '';
+    if (isLazy && outcome === undefined && element.naturalWidth === 0) return '';
     return outcome === 'error' && element.complete && element.naturalWidth === 0 ? BROKEN : element.currentSrc;
   }
 }
 
 /** Whether the view shows that address, or keeps what it shows, by the attributes alone; `src` is resolved only where it has to be. */
-function isSaid({ element, address: sent }: Picture, address: string): boolean {
+function isSaid({ element, isLazy, address: sent }: Picture, address: string): boolean {
   if (isPlugin(element)) return sent === null && address === '';
-  return address === '' || (sent === null && (address === dom.attribute(element, 'src') || address === element.src));
+  return (
+    address === '' ||
+    (sent === null && !isLazy && (address === dom.attribute(element, 'src') || address === element.src))
+  );
 }
 
 function isPlugin(element: Element): element is HTMLObjectElement | HTMLEmbedElement {

@@ -1,6 +1,6 @@
 import { dom, NODE } from '../../../core/page.ts';
 import type { Kernel, Root } from '../../../core/page.ts';
-import type { Box, TaintedCanvas } from '../protocol.ts';
+import type { Box, TaintedCanvas } from '../tainted-canvas.ts';
 
 /** Points along a side of the grid in which is looked whether something lies over a canvas. */
 const GRID = 5;
@@ -11,11 +11,11 @@ const GRID = 5;
  */
 export class Tainted {
   readonly #kernel: Kernel;
-  readonly #ask: (canvas: TaintedCanvas) => Promise<{ readonly isNew: boolean }>;
+  readonly #ask: (canvas: TaintedCanvas) => Promise<boolean>;
   /** Those that something has been shown of. */
   readonly #shown = new WeakSet<Element>();
 
-  constructor(kernel: Kernel, ask: (canvas: TaintedCanvas) => Promise<{ readonly isNew: boolean }>) {
+  constructor(kernel: Kernel, ask: (canvas: TaintedCanvas) => Promise<boolean>) {
     this.#kernel = kernel;
     this.#ask = ask;
   }
@@ -31,7 +31,7 @@ export class Tainted {
     if (this.#shown.has(element) && isCovered(element, intersectionRect)) return false;
     const { epoch } = this.#kernel;
     try {
-      const { isNew } = await this.#ask({ epoch, id, width: element.width, height: element.height, box, seen });
+      const isNew = await this.#ask({ epoch, id, width: element.width, height: element.height, box, seen });
       if (isNew) this.#shown.add(element);
       return isNew;
     } catch {

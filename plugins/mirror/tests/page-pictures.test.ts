@@ -7,6 +7,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** For what takes a few frames, and more of them on a busy machine. */
+const PATIENCE = { timeout: 10_000 };
+
 /** One pixel. */
 const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -122,16 +125,33 @@ it('[M-002] a page half says where a canvas is that it may not read, and what sh
     await image.decode();
     for (const canvas of document.querySelectorAll('canvas')) canvas.getContext('2d')!.drawImage(image, 0, 0, 30, 30);
   });
-  await mirrored.wait(500);
-  const asked = mirrored.messages.filter(([name]) => name === 'mirror.show-tainted').map(([, canvas]) => canvas);
-  expect(asked).toEqual([
-    {
-      epoch: mirrored.batches[0]!.epoch,
-      id: await mirrored.id('#c'),
-      width: 90,
-      height: 30,
-      box: [5, 3, 90, 30],
-      seen: [0, 0, 80, 36],
-    },
-  ]);
+  const asked = async (): Promise<unknown[]> => {
+    await mirrored.wait();
+    return mirrored.messages.filter(([name]) => name === 'mirror.show-tainted').map(([, canvas]) => canvas);
+  };
+  const { epoch } = mirrored.batches[0]!;
+  const [box, seen] = [
+    [5, 3, 90, 30],
+    [0, 0, 80, 36],
+  ];
+  await expect.poll(asked, PATIENCE).toEqual([[epoch, await mirrored.id('#c'), 90, 30, ...box, ...seen]]);
+});
+
+it('a page half says what a lazy image shows only once it has been loaded, and again when its src is set again', async () => {
+  const mirrored = await browser.open(
+    `<!doctype html><img id=near loading=lazy src="/near.png"><img id=inline loading=lazy src="${PNG}">
+    <div style="height:20000px"></div><img id=far loading=lazy src="/far.png">`,
+  );
+  await mirrored.wait();
+  const [near, far] = [await mirrored.id('#near'), await mirrored.id('#far')];
+  const said = async (): Promise<(number | undefined)[]> => {
+    await mirrored.wait();
+    return mirrored.all('picture').map(({ op }) => op[1]);
+  };
+  await expect.poll(said, PATIENCE).toEqual([near]);
+  await mirrored.page.evaluate(() => scrollTo(0, 20_000));
+  await expect.poll(said, PATIENCE).toEqual([near, far]);
+  await mirrored.change(() => document.querySelector('#near')!.setAttribute('src', '/near.png'));
+  await mirrored.page.evaluate(() => scrollTo(0, 0));
+  await expect.poll(said, PATIENCE).toEqual([near, far, near]);
 });

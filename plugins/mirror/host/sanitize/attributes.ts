@@ -1,4 +1,4 @@
-import { linkAddress, localFragment, resourceAddress } from './addresses.ts';
+import { isInlineImage, linkAddress, localFragment, resourceAddress } from './addresses.ts';
 import type { AddressContext } from './addresses.ts';
 import { sanitizeFragment } from './css.ts';
 import { hidesMember } from './document-names.ts';
@@ -7,6 +7,15 @@ import type { Rule } from './policy.ts';
 
 /** What a form's action is, whatever the page says (M-058). */
 export const FORM_ACTION = 'about:blank';
+
+/** Takes up as much room as an image that has not been loaded. */
+export const NO_PICTURE_YET =
+  "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='0'%20height='0'/%3E";
+
+/** Whether an attribute says that an image is loaded when it comes near the view. */
+export function isLazy(name: string, value: string): boolean {
+  return name.toLowerCase() === 'loading' && value.toLowerCase() === 'lazy';
+}
 
 const POPOVER_COMMAND = /^(?:toggle|show|hide)-popover$/i;
 
@@ -19,6 +28,8 @@ export function safeValue(rule: Rule, value: string, context: AddressContext): s
       return undefined;
     case 'image':
       return value.trim() === '' ? '' : resourceAddress('i', value, context);
+    case 'later':
+      return isInlineImage(value.trim()) ? resourceAddress('i', value, context) : NO_PICTURE_YET;
     case 'image-or-fragment':
       return localFragment(value, context) ?? safeValue('image', value, context);
     case 'fragment':

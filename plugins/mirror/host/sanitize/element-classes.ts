@@ -84,6 +84,10 @@ for (const [name, rules] of Object.entries({ ...SVG_ELEMENT_ATTRIBUTES, script: 
 /** An input whose type has become `text` (M-061). */
 export const MASKED_INPUT = define('masked-input', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['input'] });
 
+/** Images, and those that browsers load when they come near the view: the surrogate's does. */
+export const IMAGE = elementOf(NAMESPACE.html, 'img').class;
+export const LAZY_IMAGE = define('lazy-image', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['img'], src: 'later' });
+
 /** The class of an index that the node table holds; undefined when the node is no element. */
 export function classAt(index: number): ElementClass | undefined {
   return classes[index - FIRST_CLASS];

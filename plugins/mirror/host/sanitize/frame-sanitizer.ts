@@ -3,10 +3,10 @@ import type { Batch, Op } from '../../ops.ts';
 import { resolve } from './addresses.ts';
 import type { AddressContext, KeepsInline, ResourceKind } from './addresses.ts';
 import { safeAnimations } from './animations.ts';
-import { safePicture, safeValue } from './attributes.ts';
+import { isLazy, safePicture, safeValue } from './attributes.ts';
 import { joined, sanitizeFragment, sanitizeSheet } from './css.ts';
 import type { Rewritten } from './css.ts';
-import { classAt, elementOf, MASKED_INPUT, NODE } from './element-classes.ts';
+import { classAt, elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE } from './element-classes.ts';
 import { checkBatch, checkOp, refused } from './grammar.ts';
 import { NodeTable } from './node-table.ts';
 import { Originals } from './originals.ts';
@@ -269,6 +269,7 @@ class Pass {
       const keeps = isChanged ? strings.add(originals.text(id, original, text)) : NO_STRING;
       this.#ops.push([OP.attribute, id, strings.add(ORIGINAL_PREFIX + original), keeps]);
     }
+    if (of === IMAGE && value !== NO_STRING && isLazy(strings.text(name), text)) nodes.set(id, LAZY_IMAGE.index);
     if (rule === 'use') this.#stream().use(id, name, safe === undefined && value !== NO_STRING ? text : undefined);
     if (rule !== 'input-type') return;
     const type = text.toLowerCase();

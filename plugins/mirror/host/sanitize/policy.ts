@@ -10,6 +10,8 @@ export type Rule =
   | 'drop'
   /** A picture's address becomes a token. */
   | 'image'
+  /** An inline picture, or an empty one: which one it is comes when the surrogate has loaded it. */
+  | 'later'
   /** A picture's address, or a reference into the same document. */
   | 'image-or-fragment'
   /** A reference into the same document stays, anything else goes. */

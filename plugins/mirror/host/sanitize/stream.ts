@@ -1,9 +1,9 @@
-import { ELEMENT_FLAGS, MAX_NODE_ID, NAMESPACE, RECORD } from '../../ops.ts';
+import { ELEMENT_FLAGS, MAX_NODE_ID, NAMESPACE, NO_STRING, RECORD } from '../../ops.ts';
 import type { Op } from '../../ops.ts';
 import { externalReference } from './addresses.ts';
 import type { AddressContext } from './addresses.ts';
-import { FORM_ACTION, safeValue } from './attributes.ts';
-import { elementOf, MASKED_INPUT, NODE, ruleOf } from './element-classes.ts';
+import { FORM_ACTION, isLazy, safeValue } from './attributes.ts';
+import { elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE, ruleOf } from './element-classes.ts';
 import type { ElementClass } from './element-classes.ts';
 import { MAX_ATTRIBUTES, MAX_DEPTH, refused } from './grammar.ts';
 import type { NodeTable } from './node-table.ts';
@@ -104,7 +104,7 @@ export class StreamReader {
         if (attributes < 0 || attributes > MAX_ATTRIBUTES) throw refused('an element has too many attributes');
         out.push(RECORD.element, namespace, strings.add(element.name), flags);
         const countAt = out.push(0) - 1;
-        let kind = element.class;
+        let kind = element.class === IMAGE && this.#hasLazy(op, at, attributes) ? LAZY_IMAGE : element.class;
         for (let n = 0; n < attributes; n++) {
           const name = this.#index(next(), stringCount);
           kind = this.attribute(out, kind, name, this.#index(next(), stringCount), id);
@@ -179,6 +179,13 @@ export class StreamReader {
   #index(value: number, count: number): number {
     if (value < -1 || value >= count) throw refused('a stream has a string out of range');
     return value;
+  }
+
+  /** Whether one of the attributes that follow makes an image a lazy one. */
+  #hasLazy(op: Op, at: number, attributes: number): boolean {
+    const text = (index = NO_STRING): string => this.#target.strings.text(index);
+    for (let n = 0; n < attributes; n++) if (isLazy(text(op[at + 2 * n]), text(op[at + 2 * n + 1]))) return true;
+    return false;
   }
 
   #has(out: readonly number[], countAt: number, name: string): boolean {

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import { manifest } from '../../manifest.ts';
 import { OP } from '../../ops.ts';
-import type { TaintedCanvas } from '../../protocol.ts';
+import { packTainted, unpackTainted } from '../../tainted-canvas.ts';
+import type { TaintedCanvas } from '../../tainted-canvas.ts';
 import type { OwnOps } from '../frame-stream.ts';
 import { TaintedCanvases } from '../tainted-canvases.ts';
 
@@ -64,4 +65,12 @@ it('nothing is sent of a canvas of which nothing shows, nor a picture that is to
   state.data = 'iVBOR'.padEnd(5 * 1024 * 1024, 'a');
   expect(await show()).toBe(false);
   expect(sent).toEqual([]);
+});
+
+it('what is no canvas is not looked for', () => {
+  expect(unpackTainted(packTainted(CANVAS))).toEqual(CANVAS);
+  const fields = packTainted(CANVAS);
+  const wrong = [-1, 0.5, NaN, Infinity, 2e6].map((field) => fields.with(2, field));
+  for (const bad of [[], fields.slice(1), [...fields, 1], fields.with(9, -Infinity), ...wrong])
+    expect(unpackTainted(bad)).toBeUndefined();
 });

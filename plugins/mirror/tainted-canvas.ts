@@ -1,0 +1,31 @@
+/** Left, top, width and height in CSS px. */
+export type Box = readonly [left: number, top: number, width: number, height: number];
+
+/** A canvas that the page's process may not read. */
+export interface TaintedCanvas {
+  readonly epoch: number;
+  readonly id: number;
+  /** Size of its bitmap. */
+  readonly width: number;
+  readonly height: number;
+  /** Its content box, and what shows of it and its border, in the frame's viewport. */
+  readonly box: Box;
+  readonly seen: Box;
+}
+
+/** Largest size and farthest place of a canvas. */
+const MAX = 1e6;
+
+/** A canvas as it travels: the message's schema is part of the client, which has no use for it. */
+export function packTainted({ epoch, id, width, height, box, seen }: TaintedCanvas): number[] {
+  return [epoch, id, width, height, ...box, ...seen];
+}
+
+/** The canvas that has travelled; undefined for what is none. */
+export function unpackTainted(fields: readonly number[]): TaintedCanvas | undefined {
+  const [epoch = 0, id = 0, width = 0, height = 0, ...boxes] = fields;
+  const isCanvas = [epoch, id, width, height].every((field) => Number.isSafeInteger(field) && field >= 0);
+  if (!isCanvas || fields.length !== 12 || !fields.slice(2).every((field) => Math.abs(field) <= MAX)) return undefined;
+  const [x0 = 0, y0 = 0, w0 = 0, h0 = 0, x1 = 0, y1 = 0, w1 = 0, h1 = 0] = boxes;
+  return { epoch, id, width, height, box: [x0, y0, w0, h0], seen: [x1, y1, w1, h1] };
+}
