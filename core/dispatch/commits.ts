@@ -1,0 +1,20 @@
+import type { Commands } from '../contracts/scope.ts';
+import { COMMIT_MESSAGES } from '../protocol/compositor/commit-messages.ts';
+import type { CommitHandlers } from '../protocol/compositor/commit-messages.ts';
+import type { Message } from '../protocol/message.ts';
+
+/**
+ * Has all that comes with commits handled (R-105); the datetime chooser is known, and ignored. Answers with the undo.
+ *
+ * @throws AppError `already-handled`.
+ */
+export function handleCommits(commands: Pick<Commands, 'handle'>, handlers: CommitHandlers): () => void {
+  const ignored = { dateTimeChooser: () => undefined };
+  const undo = Object.entries({ ...handlers, ...ignored }).map(([name, handle]) => {
+    const message = COMMIT_MESSAGES[name as keyof typeof COMMIT_MESSAGES] as Message<never, undefined>; // the one that its handler is for
+    return commands.handle(message, handle as (params: never) => undefined);
+  });
+  return () => {
+    for (const each of undo) each();
+  };
+}
