@@ -17,6 +17,8 @@ const CHUNK_BYTES = 1024 * 1024;
 export interface Body {
   readonly bytes: Uint8Array;
   readonly keep: boolean;
+  /** How long every tab may show the same, in seconds. */
+  readonly maxAge: number;
 }
 
 /**
@@ -34,7 +36,7 @@ export class BodySource {
 
   /** @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`. */
   async body(address: string, frame: number): Promise<Body> {
-    if (address.startsWith('data:')) return { bytes: dataBytes(address), keep: true };
+    if (address.startsWith('data:')) return { bytes: dataBytes(address), keep: true, maxAge: Infinity };
     const usual = this.#usual(address, frame);
     while (!(await isSettledWithin(usual, STUCK_MS))) {
       // Chromium's network cache has it, or waits for the page's own request.
@@ -72,7 +74,7 @@ export class BodySource {
     return this.#bodyOf(request);
   }
 
-  async #bodyOf({ requestId, origin, keep }: SeenRequest): Promise<Body | undefined> {
+  async #bodyOf({ requestId, origin, keep, maxAge }: SeenRequest): Promise<Body | undefined> {
     try {
       const { body, base64Encoded } = await origin.send(
         'Network.getResponseBody',
@@ -80,7 +82,7 @@ export class BodySource {
         { deadlineMs: CALL_MS },
       );
       const bytes = decoded(body, base64Encoded);
-      return bytes.length === 0 ? undefined : { bytes, keep };
+      return bytes.length === 0 ? undefined : { bytes, keep, maxAge: keep ? maxAge : 0 };
     } catch {
       return undefined; // evicted, or its process is gone
     }
@@ -94,7 +96,7 @@ export class BodySource {
       const options = { deadlineMs: CALL_MS };
       const found = await this.#cdp.send(frame, 'Page.getResourceContent', { frameId, url }, options);
       const bytes = decoded(found.content, found.base64Encoded);
-      return bytes.length === 0 ? undefined : { bytes, keep: true };
+      return bytes.length === 0 ? undefined : { bytes, keep: true, maxAge: 0 };
     } catch {
       return undefined; // not there
     }
@@ -114,7 +116,7 @@ export class BodySource {
     if (handle === undefined) throw notFound();
     try {
       if (!resource.success || (resource.httpStatusCode ?? 0) >= 400) throw notFound();
-      return { bytes: await this.#read(frame, handle), keep: true };
+      return { bytes: await this.#read(frame, handle), keep: true, maxAge: 0 };
     } finally {
       this.#cdp.send(frame, 'IO.close', { handle }).catch(() => undefined); // the frame is gone, and the stream with it
     }

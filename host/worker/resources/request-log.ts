@@ -13,6 +13,8 @@ export interface SeenRequest {
   state: 'pending' | 'done' | 'failed' | 'blocked';
   /** Whether its response may be kept: neither `no-store` nor `no-cache`. */
   keep: boolean;
+  /** How long it may be used without asking again, in seconds; 0 when its response does not say. */
+  maxAge: number;
   readonly waiting: (() => void)[];
 }
 
@@ -30,7 +32,9 @@ export class RequestLog {
     cdp.on('Network.responseReceived', ({ requestId, response }) => {
       const request = this.#byId.get(requestId);
       const control = Object.entries(response.headers).find(([name]) => name.toLowerCase() === 'cache-control');
-      if (request && control) request.keep = !/no-store|no-cache/i.test(control[1]);
+      if (!request || !control) return;
+      request.keep = !/no-store|no-cache/i.test(control[1]);
+      request.maxAge = Number(/\bmax-age="?(\d{1,9})/i.exec(control[1])?.[1] ?? 0);
     });
     cdp.on('Network.loadingFinished', ({ requestId }) => this.#settle(requestId, 'done'));
     cdp.on('Network.loadingFailed', ({ requestId, blockedReason, corsErrorStatus }) => {
@@ -86,7 +90,7 @@ export class RequestLog {
 }
 
 function newRequest(requestId: string, origin: Origin): SeenRequest {
-  return { requestId, origin, state: 'pending', keep: true, waiting: [] };
+  return { requestId, origin, state: 'pending', keep: true, maxAge: 0, waiting: [] };
 }
 
 function withoutFragment(url: string): string {
