@@ -1,3 +1,4 @@
+import type { CoreEvent } from '../events/catalogue.ts';
 import { Endpoint, OPCODE_REPLY } from '../protocol/endpoint.ts';
 import type { CallOptions, Handler, Packet, SendOptions } from '../protocol/endpoint.ts';
 import { toAppError } from '../protocol/errors.ts';
@@ -12,9 +13,9 @@ import { Hold } from './hold.ts';
 export const KEEP_MAX_MESSAGES = 200;
 export const KEEP_MAX_BYTES = 1024 * 1024;
 
-/** Sends a client event. */
+/** Sends a client event of the core. */
 export type Report = (
-  name: string,
+  name: CoreEvent,
   data?: Readonly<Record<string, unknown>>,
   options?: { readonly level?: 'info' | 'warning' | 'error'; readonly force?: boolean },
 ) => void;
@@ -161,7 +162,7 @@ export class Dispatcher {
     }
   }
 
-  #report(name: string, data: Readonly<Record<string, unknown>>, options?: { level: 'warning' | 'error' }): void {
+  #report(name: CoreEvent, data: Readonly<Record<string, unknown>>, options?: { level: 'warning' | 'error' }): void {
     try {
       this.#options.report(name, data, options);
     } catch (thrown) {

@@ -17,7 +17,11 @@ export interface PolicyCallsOptions {
 /** Asks the host's policy by POST /r/policy/query and /r/policy/{action}. */
 export function policyCalls(options: PolicyCallsOptions): PolicyAnswers {
   const { call, report, session, tabId, pageUrl, host, proxied } = options;
-  const asked = async (label: string, path: string, extras: PolicyValues): Promise<PolicyValues> => {
+  const asked = async (
+    label: 'policy-query' | 'policy-action',
+    path: string,
+    extras: PolicyValues,
+  ): Promise<PolicyValues> => {
     try {
       const answer = await call({ label, path, body: { ...extras, url: pageUrl(), host } });
       if (typeof answer === 'object' && answer !== null) return answer as PolicyValues; // any object is one

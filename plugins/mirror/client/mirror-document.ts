@@ -17,6 +17,10 @@ import { closeDialog } from './modal.ts';
 import { setTarget } from './targeted.ts';
 import { Tree } from './tree.ts';
 
+/** The client events of what is not shown as it should be, each for one case (S-155). */
+export type FrameFault =
+  'tc-dom-frameset-error' | 'tc-doctype-load-mismatch' | 'tc-frame-load-timed-out' | 'tc-frame-helper-load-timed-out';
+
 /** What a document tells whoever holds it. */
 export interface DocumentEvents {
   /** An element shows a nested frame. */
@@ -25,8 +29,8 @@ export interface DocumentEvents {
   scrolled(document: MirrorDocument, scroller: Node, left: number, top: number): void;
   /** The person has changed a control natively. */
   edited(document: MirrorDocument, control: Element, value: string): void;
-  /** What should be shown of the frame is not, as this event tells (S-155). */
-  broken(frame: number, event: string): void;
+  /** What should be shown of the frame is not. */
+  broken(frame: number, event: FrameFault): void;
   /** An op could not be applied. */
   failed(document: MirrorDocument, code: number, thrown: unknown): void;
 }

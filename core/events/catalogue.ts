@@ -1,0 +1,52 @@
+/**
+ * The client events that the core reports, each for one case. Plugins have names of their own beside these, typed where they report
+ * them; the core names none of theirs.
+ */
+export const CORE_EVENTS = {
+  'double-fault': 'an event could not be reported',
+  'surrogate-view-start-failed': 'no renderer is there to show the surrogate',
+  'tab-storage-invalid': 'what the tab has kept of a pairing is not to be used',
+  'tc-after-given-up': 'a message was not held any longer for the batch that it needs',
+  'tc-attempt-recookie': 'a cookie that pairing goes by is missing, and is set again',
+  'tc-bad-message': 'a message has parameters that it cannot have',
+  'tc-blocked-tiny-iframe': 'the shell is in a frame too small to be seen',
+  'tc-channel-dead': 'the channel is lost for good',
+  'tc-channel-fault': 'the channel has been given what is none of its own',
+  'tc-cof-client-inspect-host-unreachable': 'the helper frame does not load from the inspecting host',
+  'tc-cof-client-unexpected-message': 'the helper frame has said what it cannot say',
+  'tc-cof-client-unexpected-origin': 'somebody else speaks as the helper frame',
+  'tc-cof-server-unexpected-method': 'the helper frame has been asked for what it does not do',
+  'tc-disallowed-framing': 'the page must not be shown in a frame',
+  'tc-error-page': 'the person sees the full-page error view',
+  'tc-global-pool-depleted': 'no surrogate is free',
+  'tc-high-rtt': 'the way to the host takes long',
+  'tc-hook-fault': 'a tap of a hook has thrown',
+  'tc-localization-no-entry': 'there is no text of that id',
+  'tc-message-not-kept': 'a message came before its plugin, and too many had',
+  'tc-overlay-fault': 'a component of a slot has thrown',
+  'tc-pairing-invalid-url': 'the address of the shell names no page',
+  'tc-pairing-retry': 'the host asks to be asked again',
+  'tc-pairing-slow-retry': 'pairing has been tried for long',
+  'tc-pairing-unexpected-response': 'the answer to a pair request is none',
+  'tc-plugin-error': 'a plugin has logged an error',
+  'tc-plugin-failed': 'a plugin was not activated',
+  'tc-plugin-mismatch': 'the client and the host have different versions of a plugin',
+  'tc-policy-action-failed': 'an action of the policy was not taken',
+  'tc-policy-query-failed': 'the policy could not be asked',
+  'tc-posture-unexpected-value': 'what the browser says of its posture cannot be read',
+  'tc-reload': 'the client loads itself again',
+  'tc-script-not-loaded': 'the script of a plugin has not come',
+  'tc-server-call-failed': 'a call to the host has failed',
+  'tc-soft-assert': 'something is that should never be',
+  'tc-surrogate-lost': 'the surrogate has stopped',
+  'tc-tab-reset': 'the tab has forgotten its pairing',
+  'tc-ui-frame-fetch-failed': 'the page frame could not be loaded',
+  'tc-uncaught-exception': 'something was thrown that nobody has caught',
+  'tc-unknown-opcode': 'a message came that nobody knows',
+  'tc-websocket-create-failed': 'the browser has refused to make a connection',
+  'tc-wheel-event-error': 'a wheel event could not be read',
+  exposure: 'a person has met what a flag decides',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** A client event of the core. */
+export type CoreEvent = keyof typeof CORE_EVENTS;
