@@ -32,7 +32,7 @@
  * frame     owner frame                         host to client only: the nested frame that an element shows
  * base      address:str                         the document's base address has changed
  * animate   id json:str                         animations of an element (animations.ts says what the text is); of 1: all others are over
- * append    owner text:str                      rules that script has added at the end of the sheet of an element
+ * append    owner text:str                      rules at the end of the sheet of an element: script has added them, or it is a long one in parts
  * assign    slot id*                            nodes that script has assigned to a slot of a shadow root with manual slots
  * highlight name:str priority kind (anchor offset focus offset)*   a custom highlight (`::highlight()`); without ranges it is gone
  * transition phase type:str*                    a view transition: 1 what it shows is about to change, 2 has changed, 0 it is over
@@ -149,6 +149,8 @@ export const DOCUMENT_ID = 1;
 export const NO_STRING = -1;
 /** Aim for the size of one batch, in UTF-16 units of its JSON: the page half begins a new batch past it. */
 export const BATCH_UNITS = 256 * 1024;
+/** An append of more UTF-16 units is a sheet of its own after that of the element: its rules need not be read one by one. */
+export const PART_UNITS = 64 * 1024;
 /** Largest node id. */
 export const MAX_NODE_ID = 0x7fffffff;
 

@@ -1,3 +1,4 @@
+import { PART_UNITS } from '../ops.ts';
 import { asElement, parentOf, read, rootOf, write } from './dom.ts';
 import type { Root } from './dom.ts';
 import type { Realm } from './realm.ts';
@@ -24,9 +25,6 @@ const FILLS = ':root{width:100%!important;height:100%!important}';
 
 /** The elements that {@link OURS} is about. */
 const IN_OURS = /^(?:v-.*|audio|video|canvas|object)$/;
-
-/** From how many UTF-16 units on text that is added to a sheet becomes a sheet of its own: as a text, rules need not be read one by one. */
-const PART_UNITS = 65_536;
 
 /** Contents of a style sheet. */
 export interface SheetContent {

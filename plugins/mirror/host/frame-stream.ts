@@ -27,6 +27,8 @@ interface Waiting {
   readonly units: number;
   /** Sheets that are not there yet. */
   missing: number;
+  /** What follows it: the further parts of its sheets. */
+  readonly further: OwnOps[];
   /** Runs when it has been emitted. */
   readonly done: (() => void)[];
 }
@@ -92,7 +94,7 @@ export class FrameStream {
       this.#uses.clear();
       this.#epoch = batch.epoch;
     }
-    const waiting: Waiting = { safe, units: unitsOf(safe), missing: safe.sheets.length, done: [] };
+    const waiting: Waiting = { safe, units: unitsOf(safe), missing: safe.sheets.length, further: [], done: [] };
     this.#queue.push(waiting);
     for (const text of sheetsOf(safe)) this.#reveal(safe.epoch, text);
     this.#queuedUnits += waiting.units;
@@ -114,10 +116,16 @@ export class FrameStream {
       ops.push(...shifted(own, offset));
       if (own.done) last.done.push(own.done);
     } else if (this.#emitted?.epoch === epoch) {
-      const batch: Batch = { ...this.#emitted, strings: [...(own.strings ?? [])], ops: shifted(own, 0) };
-      this.#options.emit(batch, unitsOf(batch));
+      this.#emitOwn(own, this.#emitted.more);
       own.done?.();
     }
+  }
+
+  /** Sends ops of the host's own under the number of the last batch. */
+  #emitOwn(own: OwnOps, more: boolean): void {
+    if (!this.#emitted) return;
+    const batch: Batch = { ...this.#emitted, more, strings: [...(own.strings ?? [])], ops: shifted(own, 0) };
+    this.#options.emit(batch, unitsOf(batch));
   }
 
   /** Lets batches out. */
@@ -187,27 +195,34 @@ export class FrameStream {
     const op = safe.ops[job.op] as number[]; // sheet jobs name ops of their batch
     const owner = op[1] ?? 0;
     const version = this.#sheetVersions.get(owner);
-    const { text, later } = await this.#options.sheet(job);
+    const { parts, later } = await this.#options.sheet(job);
+    const [text, ...others] = parts;
     op[3] = safe.strings.push(text) - 1;
-    this.#reveal(safe.epoch, text);
+    for (const part of parts) this.#reveal(safe.epoch, part);
+    waiting.further.push(...others.map((part) => furtherPart(owner, part)));
     waiting.missing--;
     this.#flush();
     if (!later) return;
     const media = op[4] === undefined || op[4] < 0 ? '' : (safe.strings[op[4]] ?? '');
     const whole = await later;
-    if (whole === text || this.#sheetVersions.get(owner) !== version) return;
+    if (whole.join('') === parts.join('') || this.#sheetVersions.get(owner) !== version) return;
     const [code = 0, , source = 0] = op;
-    this.#reveal(safe.epoch, whole);
-    this.add(safe.epoch, { strings: [whole, media], ops: [[code, owner, source, 0, 1, op[5] ?? 0]] });
+    for (const part of whole) this.#reveal(safe.epoch, part);
+    const [first, ...rest] = whole;
+    this.add(safe.epoch, { strings: [first, media], ops: [[code, owner, source, 0, 1, op[5] ?? 0]] });
+    for (const part of rest) this.add(safe.epoch, furtherPart(owner, part));
   }
 
   #flush(): void {
     while (this.#open && this.#queue[0]?.missing === 0) {
-      const { safe, units, done } = this.#queue.shift() as Waiting; // looked at above
+      const { safe, units, further, done } = this.#queue.shift() as Waiting; // looked at above
       this.#queuedUnits -= units;
       const { epoch, seq, more, strings, ops } = safe;
       this.#emitted = { epoch, seq, more };
-      this.#options.emit({ epoch, seq, more, strings, ops }, unitsOf(safe));
+      const last = further.pop();
+      this.#options.emit({ epoch, seq, more: more || last !== undefined, strings, ops }, unitsOf(safe));
+      for (const part of further) this.#emitOwn(part, true);
+      if (last) this.#emitOwn(last, more);
       for (const run of done) run();
     }
   }
@@ -226,7 +241,13 @@ const OWN_STRINGS: Readonly<Record<number, readonly number[]>> = {
   [OP.sheet]: [3, 4],
   [OP.attribute]: [2, 3],
   [OP.picture]: [2],
+  [OP.append]: [2],
 };
+
+/** A further part of an element's sheet. */
+function furtherPart(owner: number, text: string): OwnOps {
+  return { strings: [text], ops: [[OP.append, owner, 0]] };
+}
 
 /** Own ops with their string indices moved. */
 function shifted({ ops }: OwnOps, offset: number): number[][] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KeepsInline, ResourceKind } from './sanitize/addresses.ts';
-import { joined, sanitizeSheet, wrapped } from './sanitize/css.ts';
+import { divided, joined, sanitizeSheetInTurns, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
 import type { SheetJob } from './sanitize/frame-sanitizer.ts';
 import type { LoadText } from './text-source.ts';
@@ -17,10 +17,13 @@ const MAX_INLINED_UNITS = 16 * 1024 * 1024;
 /** What sanitized texts may take up in the cache of a tab, in UTF-16 units. */
 const MAX_CACHE_UNITS = 16 * 1024 * 1024;
 
-/** What a sheet's text is when its batch has to go, and the whole of it once it is there, if it was not. */
+/** A sheet: one text, or the parts of a long one, which can follow one another as sheets of their own. */
+export type SheetParts = readonly [string, ...string[]];
+
+/** What a sheet is when its batch has to go, and the whole of it once it is there, if it was not. */
 export interface SheetText {
-  readonly text: string;
-  readonly later?: Promise<string>;
+  readonly parts: SheetParts;
+  readonly later?: Promise<SheetParts>;
 }
 
 /** Makes the safe texts of sheets: loads, sanitizes, fills imports in. Sanitized texts are kept by their content. */
@@ -46,8 +49,8 @@ export class SheetTexts {
     const build = new Build(this, frame, job.still);
     const whole = build.whole(job);
     const first = await Promise.race([whole, delay(job.sheet ? IMPORT_DEADLINE_MS : SHEET_DEADLINE_MS)]);
-    if (first !== undefined) return { text: first };
-    return { text: job.sheet ? build.now(job.sheet) : '', later: whole };
+    if (first !== undefined) return { parts: first };
+    return { parts: job.sheet ? build.now(job.sheet) : [''], later: whole };
   }
 
   load(frame: number, address: string): Promise<string | undefined> {
@@ -55,7 +58,7 @@ export class SheetTexts {
   }
 
   /** The sanitized form of a sheet's source text; addresses in it are relative to its own. */
-  sanitized(frame: number, text: string, address: string, still: boolean): Rewritten {
+  async sanitized(frame: number, text: string, address: string, still: boolean): Promise<Rewritten> {
     const key = createHash('sha256').update(`${still} ${address}`).update('\n').update(text).digest('base64');
     const known = this.#cache.get(key);
     if (known) {
@@ -63,7 +66,8 @@ export class SheetTexts {
       this.#cache.set(key, known);
       return known.sheet;
     }
-    const sheet = sanitizeSheet(text, this.context(frame, address, still));
+    const sheet = await sanitizeSheetInTurns(text, this.context(frame, address, still));
+    if (this.#cache.has(key)) return sheet;
     this.#units += text.length;
     this.#cache.set(key, { sheet, units: text.length });
     for (const [oldest, { units }] of this.#cache) {
@@ -75,7 +79,7 @@ export class SheetTexts {
   }
 
   /** A sheet of its own file has no fragments of the document in it. */
-  context(frame: number, base: string, still: boolean): Parameters<typeof sanitizeSheet>[1] {
+  context(frame: number, base: string, still: boolean): Parameters<typeof sanitizeSheetInTurns>[1] {
     const resource = (kind: ResourceKind, address: string): string => this.#resource(kind, address, frame);
     return { base, page: '', still, resource, keepsInline: this.#keepsInline };
   }
@@ -96,23 +100,25 @@ class Build {
     this.#still = still;
   }
 
-  async whole(job: SheetJob): Promise<string> {
+  async whole(job: SheetJob): Promise<SheetParts> {
     if (job.sheet) return this.#fill(job.sheet, [job.address]);
     const source = await this.#texts.load(this.#frame, job.address);
-    return source === undefined
-      ? ''
-      : this.#fill(this.#texts.sanitized(this.#frame, source, job.address, this.#still), [job.address]);
+    if (source === undefined) return [''];
+    return this.#fill(await this.#texts.sanitized(this.#frame, source, job.address, this.#still), [job.address]);
   }
 
   /** The text with the imports that are there already. */
-  now(sheet: Rewritten): string {
-    return joined(sheet, (imported) => this.#filled.get(imported) ?? '');
+  now(sheet: Rewritten): SheetParts {
+    return divided(sheet, (imported) => this.#filled.get(imported) ?? '');
   }
 
-  async #fill(sheet: Rewritten, path: readonly string[]): Promise<string> {
-    const imports = sheet.parts.filter((part) => typeof part !== 'string');
-    await Promise.all(imports.map((imported) => this.#import(imported, path)));
+  async #fill(sheet: Rewritten, path: readonly string[]): Promise<SheetParts> {
+    await this.#importAll(sheet, path);
     return this.now(sheet);
+  }
+
+  async #importAll({ parts }: Rewritten, path: readonly string[]): Promise<void> {
+    await Promise.all(parts.flatMap((part) => (typeof part === 'string' ? [] : this.#import(part, path))));
   }
 
   async #import(imported: Import, path: readonly string[]): Promise<void> {
@@ -120,10 +126,9 @@ class Build {
     if (path.includes(imported.address) || path.length > MAX_IMPORT_DEPTH || ++this.#imports > MAX_IMPORTS) return;
     const source = await this.#texts.load(this.#frame, imported.address);
     if (source === undefined || (this.#units += source.length) > MAX_INLINED_UNITS) return;
-    const text = await this.#fill(this.#texts.sanitized(this.#frame, source, imported.address, this.#still), [
-      ...path,
-      imported.address,
-    ]);
+    const sheet = await this.#texts.sanitized(this.#frame, source, imported.address, this.#still);
+    await this.#importAll(sheet, [...path, imported.address]);
+    const text = joined(sheet, (inner) => this.#filled.get(inner) ?? '');
     this.#filled.set(
       imported,
       wrapped(imported, text, this.#texts.context(this.#frame, imported.address, this.#still)),

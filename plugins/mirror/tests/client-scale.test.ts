@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Batch } from '../ops.ts';
-import { DOCUMENT_ID } from '../ops.ts';
+import { DOCUMENT_ID, OP, PART_UNITS } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import type { Node as Content } from './page-writer.ts';
 import { useView } from './view-page.ts';
@@ -62,4 +62,30 @@ it('puts frames into the document a few at a time', async () => {
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40);
   expect(Math.max(...counts)).toBeLessThanOrEqual(17);
   expect(await ids()).toHaveLength(41);
+});
+
+it('takes the parts of a long sheet as sheets of their own, in order and under its media', async () => {
+  const page = new PageWriter(1);
+  page
+    .doc()
+    .insert(
+      DOCUMENT_ID,
+      0,
+      html([h('p', { id: 'p' }, ['x'])], [h('style', { id: 'long' }), h('style', { id: 'next' })]),
+    )
+    .sheet('long', 'p{color:rgb(1,1,1);width:1px;height:1px}', 'screen')
+    .sheet('next', 'p{height:3px}');
+  const long = `p{color:rgb(2,2,2);width:2px;height:2px}${'.none{top:0}'.repeat(PART_UNITS / 12)}`;
+  page.op(OP.append, page.id('long'), page.text(long)).op(OP.append, page.id('long'), page.text('p{width:4px}'));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const seen = () =>
+    main.evaluate(() => {
+      const { color, width, height } = getComputedStyle(document.getElementById('p') as HTMLElement);
+      return [color, width, height, ...document.adoptedStyleSheets.map(({ media }) => media.mediaText)];
+    });
+  expect(await seen()).toEqual(['rgb(2, 2, 2)', '4px', '3px', '', 'screen', 'screen', '']);
+  page.sheet('long', 'p{color:rgb(5,5,5)}');
+  await view().feed(1, page.batch());
+  expect((await seen()).slice(0, 1).concat(String((await seen()).length))).toEqual(['rgb(5, 5, 5)', '6']);
 });

@@ -12,9 +12,14 @@ import {
 } from './css-policy.ts';
 import { parseImport, parseNamespace } from './css-imports.ts';
 import type { Import } from './css-imports.ts';
+import { NOTHING } from './css-parts.ts';
+import type { Rewritten } from './css-parts.ts';
 import { isRule, scriptingQuery, statementEnd } from './css-statements.ts';
 import { rewriteAttributeSelector, rewritePseudoClass, rewriteTypeSelector } from './css-selectors.ts';
 import {
+  before,
+  CLOSERS,
+  escaped,
   isClosedString,
   isClosedUrl,
   nameOf,
@@ -24,7 +29,8 @@ import {
   skipSpace,
   stringOf,
   TOKEN,
-  tokensOf,
+  tokenizing,
+  untilDone,
   urlOf,
 } from './css-tokens.ts';
 import type { Tokens } from './css-tokens.ts';
@@ -33,12 +39,10 @@ import { ORIGINAL_PREFIX, ORIGINALS, RENAMED_HTML } from './policy.ts';
 const MAY_NAME_RENAMED = new RegExp(`\\\\|${[...RENAMED_HTML.keys()].join('|')}`, 'i');
 const MAY_NAME_BLOCKED = /\\|binding|behavior/i;
 
-/** What one text became: pieces of safe text with the imports between them, which only stand at the start of a sheet. */
-export interface Rewritten {
-  /** `@namespace` rules that stood after an import: they go before the text that takes its place. */
-  readonly namespaces: string;
-  readonly parts: readonly (string | Import)[];
-}
+/** What a part of a sheet has at least before another begins, in UTF-16 units. */
+const PART_UNITS = 128 * 1024;
+/** How many tokens are rewritten in one turn. */
+const TURN_TOKENS = 65_536;
 
 /** What a text is: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
 export type CssKind = 'sheet' | 'fragment';
@@ -59,18 +63,13 @@ interface Open {
   rule: string;
 }
 
-const CLOSERS = new Map<number, string>([
-  [TOKEN.rightRound, ')'],
-  [TOKEN.rightSquare, ']'],
-  [TOKEN.rightCurly, '}'],
-]);
-
 /**
  * Rewrites CSS token by token: what is kept keeps its source text. Every address becomes a token, a fragment or an inline picture,
  * wherever it stands (custom properties too); the result is closed, so that text can be put around and after it.
  */
 export class CssRewriter {
-  readonly #tokens: Tokens;
+  readonly #source: string;
+  #tokens!: Tokens; // when the first turn is over
   readonly #context: AddressContext;
   readonly #sheet: boolean;
   /** What the text may hold at all: most texts spare us a look at every name. */
@@ -83,13 +82,16 @@ export class CssRewriter {
   /** Offset in the source up to which the text has been taken over. */
   #taken = 0;
   #namespaces = '';
+  #declared = '';
   #importsAllowed = true;
+  #hasImports = false;
+  #hasRules = false;
   /** Tokens before this one have been checked for substitutions inside address functions, with this outcome for the last ones. */
   #checked = 0;
   #plain = true;
 
   constructor(text: string, kind: CssKind, context: AddressContext) {
-    this.#tokens = tokensOf(preprocess(text));
+    this.#source = preprocess(text);
     this.#context = context;
     this.#sheet = kind === 'sheet';
     this.#exotic = EXOTIC.test(text);
@@ -98,10 +100,17 @@ export class CssRewriter {
     this.#open.push(opened(-1, true, false));
   }
 
-  /** Runs once. */
+  /** Rewrites all of it at once. Either this or {@link turns} runs, once. */
   rewrite(): Rewritten {
+    return untilDone(this.turns());
+  }
+
+  /** Rewrites in turns that are short, however long the text is. */
+  *turns(): Generator<undefined, Rewritten> {
+    this.#tokens = yield* tokenizing(this.#source);
     const { types, count } = this.#tokens;
-    for (let at = 0; at < count; at++) {
+    for (let at = 0, done = 1; at < count; at++, done++) {
+      if (done % TURN_TOKENS === 0) yield;
       const type = types[at] as number; // `at` is below the count
       if (type === TOKEN.space || type === TOKEN.comment) {
         if (at === count - 1) this.#closeComment(at);
@@ -109,12 +118,12 @@ export class CssRewriter {
       }
       const next = this.#begin(at, type);
       at = next > at ? next - 1 : this.#take(at, type);
-      if (this.#open.length > MAX_CSS_DEPTH) return { namespaces: '', parts: [] };
+      if (this.#open.length > MAX_CSS_DEPTH) return NOTHING;
     }
     this.#flush(this.#tokens.text.length);
     for (const open of this.#open.slice(1).reverse()) this.#text += CLOSERS.get(open.close) ?? '';
     this.#parts.push(this.#text);
-    return { namespaces: this.#namespaces, parts: this.#parts };
+    return { namespaces: this.#namespaces, declared: this.#declared, parts: this.#parts };
   }
 
   get #top(): Open {
@@ -151,6 +160,7 @@ export class CssRewriter {
       if (found) {
         this.#flush(tokens.starts[at] as number); // a token's own start
         this.#parts.push(this.#text, found);
+        this.#hasImports = true;
         this.#text = '';
         this.#taken = tokens.starts[end] as number; // one past a token is at most the count
         this.#top.statement = 'none';
@@ -158,9 +168,11 @@ export class CssRewriter {
       }
     }
     if (rule === 'namespace' && parseNamespace(tokens, at, end)) {
-      if (this.#parts.length > 0) {
-        const source = tokens.text.slice(tokens.starts[at], tokens.starts[end]);
-        this.#namespaces += source.endsWith(';') ? source : `${source};`;
+      const source = tokens.text.slice(tokens.starts[at], tokens.starts[end]);
+      const closed = source.endsWith(';') ? source : `${source};`;
+      if (!this.#hasRules) this.#declared += closed;
+      if (this.#hasImports) {
+        this.#namespaces += closed;
         this.#drop(at, end);
       }
       this.#importsAllowed = false;
@@ -228,10 +240,21 @@ export class CssRewriter {
       this.#open.pop();
       if (type === TOKEN.rightCurly && this.#top.block && this.#top.statement !== 'declaration')
         this.#top.statement = 'none';
+      if (type === TOKEN.rightCurly && this.#open.length === 1) this.#endRule(at + 1);
       return at;
     }
     // A stray brace spoils the rule after it; so does this, and it cannot close a block that the text is put into.
     return type === TOKEN.rightCurly && this.#open.length === 1 ? this.#put(at, '!') : at;
+  }
+
+  /** A rule of the text itself ends before a token: the part does, when it has grown large. */
+  #endRule(next: number): void {
+    this.#hasRules = true;
+    const end = this.#tokens.starts[next] as number; // one past a token
+    if (!this.#sheet || this.#text.length + end - this.#taken < PART_UNITS) return;
+    this.#flush(end);
+    this.#parts.push(this.#text);
+    this.#text = '';
   }
 
   #url(at: number): number {
@@ -320,11 +343,7 @@ export class CssRewriter {
     if (!this.#exotic) return at;
     const raw = rawOf(this.#tokens, at);
     if (!EXOTIC.test(raw)) return at;
-    const escaped = raw.replace(/\\[^]|[^\0-\x7f]/g, (found) => {
-      const char = found.at(-1) as string; // never empty
-      return EXOTIC.test(char) ? `\\${char.charCodeAt(0).toString(16)} ` : found;
-    });
-    return this.#put(at, escaped);
+    return this.#put(at, escaped(raw));
   }
 
   #leftRound(at: number): number {
@@ -372,13 +391,6 @@ export class CssRewriter {
     const raw = rawOf(this.#tokens, at);
     if (this.#tokens.types[at] === TOKEN.comment && (raw.length < 4 || !raw.endsWith('*/'))) this.#put(at, `${raw}*/`);
   }
-}
-
-/** Index of the last token before `index` that is neither white space nor a comment. */
-function before({ types }: Tokens, index: number): number {
-  let at = index - 1;
-  while (types[at] === TOKEN.space || types[at] === TOKEN.comment) at--;
-  return at;
 }
 
 function opened(close: number, block: boolean, font: boolean, addresses = false, name = ''): Open {

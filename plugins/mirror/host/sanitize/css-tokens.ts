@@ -1,4 +1,5 @@
 import { tokenize } from 'css-tree/tokenizer';
+import { EXOTIC } from './css-policy.ts';
 
 /** Token types of css-tree that matter here. */
 export const TOKEN = {
@@ -26,6 +27,13 @@ export const TOKEN = {
   comment: 25,
 } as const;
 
+/** What ends what is open, by the token that does. */
+export const CLOSERS = new Map<number, string>([
+  [TOKEN.rightRound, ')'],
+  [TOKEN.rightSquare, ']'],
+  [TOKEN.rightCurly, '}'],
+]);
+
 /** A text and its tokens: token `i` has type `types[i]` and ends where the next one starts. */
 export interface Tokens {
   readonly text: string;
@@ -51,13 +59,29 @@ export function preprocess(text: string): string {
   return clean;
 }
 
-/** Tokenizes a preprocessed text. */
+/** Runs through turns at once. */
+export function untilDone<T>(turns: Generator<undefined, T>): T {
+  for (;;) {
+    const turn = turns.next();
+    if (turn.done) return turn.value;
+  }
+}
+
+/** Tokenizes a preprocessed text at once. */
 export function tokensOf(text: string): Tokens {
+  return untilDone(tokenizing(text));
+}
+
+/** How much of a text is tokenized in one turn, in UTF-16 units. */
+const TURN_UNITS = 256 * 1024;
+
+/** Tokenizes a preprocessed text, in turns: a part that ends with a token of its own, a brace, is tokenized as it would be in the whole. */
+export function* tokenizing(text: string): Generator<undefined, Tokens> {
   let capacity = Math.max(64, text.length >> 2);
   let types = new Uint8Array(capacity);
   let starts = new Uint32Array(capacity + 1);
   let count = 0;
-  tokenize(text, (type, start) => {
+  const take = (type: number, start: number): void => {
     if (count === capacity) {
       capacity *= 2;
       const wider = new Uint8Array(capacity);
@@ -69,7 +93,20 @@ export function tokensOf(text: string): Tokens {
     }
     types[count] = type;
     starts[count++] = start;
-  });
+  };
+  for (let from = 0, to = 0; to < text.length; from = to) {
+    const first = count;
+    for (let units = TURN_UNITS; ; units *= 2) {
+      const brace = text.indexOf('}', from + units);
+      to = brace < 0 ? text.length : brace + 1;
+      count = first;
+      tokenize(text.slice(from, to), (type, start) => take(type, from + start));
+      // At its start a text loses byte order marks, which are part of names elsewhere.
+      if (to === text.length || (types[count - 1] === TOKEN.rightCurly && !/[\ufeff\ufffe]/.test(text.charAt(to))))
+        break;
+    }
+    if (to < text.length) yield;
+  }
   starts[count] = text.length;
   return { text, types, starts, count };
 }
@@ -83,6 +120,13 @@ export function rawOf(tokens: Tokens, index: number): string {
 export function skipSpace(tokens: Tokens, index: number): number {
   let at = index;
   while (at < tokens.count && (tokens.types[at] === TOKEN.space || tokens.types[at] === TOKEN.comment)) at++;
+  return at;
+}
+
+/** Index of the last token before `index` that is neither white space nor a comment. */
+export function before({ types }: Tokens, index: number): number {
+  let at = index - 1;
+  while (types[at] === TOKEN.space || types[at] === TOKEN.comment) at--;
   return at;
 }
 
@@ -113,6 +157,14 @@ export function stringOf(raw: string): string {
 /** Value of a url token, closed or not. */
 export function urlOf(raw: string): string {
   return unescape(raw.slice(4, isClosedUrl(raw) ? -1 : undefined).replace(/^[ \t\n]+/, '')).trimEnd();
+}
+
+/** A name with the characters that tokenizers disagree on escaped. */
+export function escaped(raw: string): string {
+  return raw.replace(/\\[^]|[^\0-\x7f]/g, (found) => {
+    const char = found.at(-1) as string; // never empty
+    return EXOTIC.test(char) ? `\\${char.charCodeAt(0).toString(16)} ` : found;
+  });
 }
 
 /** Whether a string token ends with its quote, and not with the end of the text. */

@@ -1,10 +1,13 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { AddressContext } from './addresses.ts';
 import type { Import } from './css-imports.ts';
+import { joined, NOTHING } from './css-parts.ts';
+import type { Rewritten } from './css-parts.ts';
 import { CssRewriter } from './css-rewriter.ts';
-import type { Rewritten } from './css-rewriter.ts';
 
 export type { Import } from './css-imports.ts';
-export type { Rewritten } from './css-rewriter.ts';
+export { divided, joined } from './css-parts.ts';
+export type { Rewritten } from './css-parts.ts';
 
 /** Largest text that is sanitized, in UTF-16 units; a longer one is emptied. */
 export const MAX_CSS_UNITS = 16 * 1024 * 1024;
@@ -14,8 +17,19 @@ const SUSPECT = /url|src|image|filter\(|expression|behavior|binding|scripting|\\
 
 /** Sanitizes a style sheet. Imports are left to whoever can fetch them: see {@link joined}. */
 export function sanitizeSheet(text: string, context: AddressContext): Rewritten {
-  if (text.length > MAX_CSS_UNITS) return { namespaces: '', parts: [] };
+  if (text.length > MAX_CSS_UNITS) return NOTHING;
   return new CssRewriter(text, 'sheet', context).rewrite();
+}
+
+/** The same in turns of some milliseconds, so that others have theirs while a long sheet is sanitized. */
+export async function sanitizeSheetInTurns(text: string, context: AddressContext): Promise<Rewritten> {
+  if (text.length > MAX_CSS_UNITS) return NOTHING;
+  const turns = new CssRewriter(text, 'sheet', context).turns();
+  for (;;) {
+    const { done, value } = turns.next();
+    if (done) return value;
+    await turn();
+  }
 }
 
 /** Sanitizes declarations, a single value, a selector list or a media query list. */
@@ -23,13 +37,6 @@ export function sanitizeFragment(text: string, context: AddressContext): string 
   if (!SUSPECT.test(text)) return text;
   if (text.length > MAX_CSS_UNITS) return '';
   return joined(new CssRewriter(text, 'fragment', context).rewrite(), () => '');
-}
-
-/** One text of a rewritten sheet; `inlined` gives the safe text of an import's sheet. */
-export function joined(sheet: Rewritten, inlined: (imported: Import) => string): string {
-  let text = sheet.namespaces;
-  for (const part of sheet.parts) text += typeof part === 'string' ? part : inlined(part);
-  return text;
 }
 
 /** Wraps the safe text of an imported sheet in the conditions of its import. */

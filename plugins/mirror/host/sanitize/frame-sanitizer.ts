@@ -4,7 +4,7 @@ import { resolve } from './addresses.ts';
 import type { AddressContext, KeepsInline, ResourceKind } from './addresses.ts';
 import { safeAnimations } from './animations.ts';
 import { isLazy, safePicture, safeValue } from './attributes.ts';
-import { joined, sanitizeFragment, sanitizeSheet } from './css.ts';
+import { divided, joined, sanitizeFragment, sanitizeSheet } from './css.ts';
 import type { Rewritten } from './css.ts';
 import { classAt, elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE } from './element-classes.ts';
 import { checkBatch, checkOp, refused } from './grammar.ts';
@@ -297,16 +297,12 @@ class Pass {
     const sheet = sanitizeSheet(text, { ...context, base });
     if (sheet.parts.some((part) => typeof part !== 'string'))
       this.#sheets.push({ op: at, address: base, sheet, still: context.still });
-    else
-      this.#fill(
-        at,
-        joined(sheet, () => ''),
-      );
-  }
-
-  #fill(at: number, text: string): void {
-    const op = this.#ops[at] as number[]; // pushed before
-    op[3] = this.#strings.add(text);
+    else {
+      const [first, ...others] = divided(sheet, () => '');
+      const op = this.#ops[at] as number[]; // pushed before
+      op[3] = this.#strings.add(first);
+      for (const other of others) this.#ops.push([OP.append, owner, this.#strings.add(other)]);
+    }
   }
 
   #media(text: string): number {
