@@ -1,5 +1,6 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { fontLoaded } from '../protocol.ts';
+import { FetchedFonts } from './fetched-fonts.ts';
 import type { LoadedFont } from '../protocol.ts';
 
 /** Longest address of a font that is passed on, in UTF-16 units: it may be a data address. */
@@ -15,17 +16,21 @@ const GATHER_MS = 100;
  */
 export class LoadedFonts {
   readonly #scope: Pick<HostScope, 'frames' | 'page' | 'signal'>;
+  readonly #fetched: FetchedFonts;
   readonly #named = new Set<string>();
   /** What has been told; page halves make rules of it. */
   readonly #told = new Set<string>();
 
   constructor(scope: Pick<HostScope, 'cdp' | 'frames' | 'page' | 'signal'>) {
     this.#scope = scope;
+    this.#fetched = new FetchedFonts(scope);
     scope.cdp.on('CSS.fontsUpdated', ({ font }) => {
-      if (!font || font.src === '' || font.src.length > MAX_ADDRESS_UNITS) return;
+      if (!font || font.src.length > MAX_ADDRESS_UNITS) return;
       const { fontFamily: family, fontStyle: style, fontWeight: weight, fontStretch: stretch } = font;
       const { unicodeRange: range, src: source } = font;
-      setTimeout(() => this.#tell({ family, style, weight, stretch, range, source }), GATHER_MS);
+      const told = { family, style, weight, stretch, range };
+      if (source === '') void this.#findBytes(told, font.platformFontFamily);
+      else setTimeout(() => this.#named.has(source) || this.#tell({ ...told, source }), GATHER_MS);
     });
   }
 
@@ -41,8 +46,14 @@ export class LoadedFonts {
     this.#named.clear();
   }
 
+  /** A face has been made of bytes. */
+  async #findBytes(font: Omit<LoadedFont, 'source'>, platformFamily: string): Promise<void> {
+    const source = await this.#fetched.address(platformFamily);
+    if (source !== undefined) this.#tell({ ...font, source });
+  }
+
   #tell(font: LoadedFont): void {
-    if (this.#scope.signal.aborted || this.#named.has(font.source)) return;
+    if (this.#scope.signal.aborted) return;
     if (this.#told.size >= MAX_ADDRESSES) this.#told.clear();
     this.#told.add(font.source);
     // The event does not say in which frame.

@@ -21,7 +21,7 @@ const DESCRIPTORS = [
 
 /**
  * Font faces that script has made of an address, as the rules that they could have been. A face does not say where it comes from: the
- * host hears of it when it is loaded. Those made of bytes are never known.
+ * host hears of it when it is loaded, and finds out where bytes that script has fetched for a face have come from.
  */
 export class Fonts implements Tracker {
   /** The rules; undefined as long as there are none. */

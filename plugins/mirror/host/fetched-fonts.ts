@@ -1,0 +1,55 @@
+import { fontFamilies } from '../../../host/plugin.ts';
+import type { HostScope } from '../../../host/plugin.ts';
+
+/** Most responses that are remembered. */
+const MAX_RESPONSES = 100;
+/** Deadline of one CDP call, in ms. */
+const CALL_MS = 3000;
+/** Types of what scripts fetch that is no font. */
+const OTHER_TYPES = /^(?:text|image|audio|video)\/|json|javascript|xml/;
+
+interface Fetched {
+  readonly requestId: string;
+  readonly address: string;
+  /** Whose session it was seen on. */
+  readonly frame: number;
+  /** Its families: looked up when a face is loaded. */
+  families?: Promise<ReadonlySet<string> | undefined>;
+  isUsed: boolean;
+}
+
+/** What scripts of the page have fetched that may be fonts: of such bytes they make faces that have no address. */
+export class FetchedFonts {
+  readonly #cdp: HostScope['cdp'];
+  readonly #fetched: Fetched[] = [];
+
+  constructor({ cdp }: Pick<HostScope, 'cdp'>) {
+    this.#cdp = cdp;
+    cdp.on('Network.responseReceived', ({ requestId, type, response: { url, mimeType } }, { frame }) => {
+      if ((type !== 'Fetch' && type !== 'XHR') || !/^https?:/.test(url) || OTHER_TYPES.test(mimeType)) return;
+      this.#fetched.push({ requestId, address: url, frame, isUsed: false });
+      if (this.#fetched.length > MAX_RESPONSES) this.#fetched.shift();
+    });
+  }
+
+  /** The address that the bytes of a face have come from, by the family that they name: the first that has not been found yet. */
+  async address(family: string): Promise<string | undefined> {
+    const families = await Promise.all(this.#fetched.map((each) => (each.families ??= this.#families(each))));
+    const matching = this.#fetched.filter((_, n) => families[n]?.has(family));
+    const found = matching.find(({ isUsed }) => !isUsed) ?? matching[0];
+    if (found) found.isUsed = true;
+    return found?.address;
+  }
+
+  async #families(fetched: Fetched): Promise<ReadonlySet<string> | undefined> {
+    const { requestId, frame } = fetched;
+    try {
+      const call = { deadlineMs: CALL_MS };
+      const { body, base64Encoded } = await this.#cdp.send(frame, 'Network.getResponseBody', { requestId }, call);
+      return await fontFamilies(Buffer.from(body, base64Encoded ? 'base64' : 'utf8'));
+    } catch {
+      delete fetched.families; // it may still be on its way
+      return undefined;
+    }
+  }
+}

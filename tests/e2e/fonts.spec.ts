@@ -1,0 +1,31 @@
+import { squareFont } from './support/font.ts';
+import { expect, test } from './support/vitrine.ts';
+
+test('fonts that script has made of bytes that it has fetched are those of the view', async ({ page, open, site }) => {
+  const serve = (path: string, body: Buffer | string): void =>
+    site.on(path, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(body),
+    );
+  serve('/one', squareFont('Square One'));
+  serve('/two', squareFont('Square Two'));
+  serve('/none', 'no font at all');
+  site.on(
+    '/',
+    `<!doctype html><style>span { font-size: 50px }</style>
+    <span id=first style="font-family: first, monospace">AAAA</span><span id=second style="font-family: second, monospace">AAAA</span>
+    <script>
+    onload = async () => {
+      const [none, two, one] = await Promise.all(['/none', '/two', '/one'].map(async (path) => (await fetch(path)).arrayBuffer()));
+      await new FontFace('none', none).load().catch(() => 0);
+      for (const [name, bytes] of [['first', one], ['second', two]]) document.fonts.add(await new FontFace(name, bytes).load());
+      document.title = 'done ' + document.querySelector('#first').offsetWidth;
+    };
+    </script>`,
+  );
+  const mirrored = await open('/');
+  await expect(page).toHaveTitle('done 200');
+  for (const id of ['first', 'second'])
+    await expect
+      .poll(() => mirrored.locator(`#${id}`).evaluate((element) => (element as HTMLElement).offsetWidth))
+      .toBe(200);
+});
