@@ -19,6 +19,8 @@ export class MirrorRecorder implements Recorder {
   readonly #counts: number[] = [];
   #kind: readonly number[] = [];
   #base = '';
+  /** The body has just been written, its content not. */
+  #atBody = false;
 
   constructor(writer: Writer, trackers: readonly Tracker[]) {
     this.#writer = writer;
@@ -35,6 +37,7 @@ export class MirrorRecorder implements Recorder {
     const writer = this.#writer;
     this.#stream = [];
     this.#counts.length = 0;
+    this.#atBody = false;
     writer.begin(epoch);
     for (const tracker of this.#trackers) tracker.reset();
     this.#kind = documentKind();
@@ -70,6 +73,7 @@ export class MirrorRecorder implements Recorder {
     if (!RUNS_SCRIPTS && name === 'noscript') stream.push(writer.string('v-shown'), writer.string(''));
     stream[at] = (stream.length - 1 - at) / 2;
     this.#counts.push(stream.push(0) - 1);
+    this.#atBody = name === 'body' && element === dom.body(document);
     for (const tracker of this.#interested(name)) tracker.added?.(element, id, name);
     if (isCustom) for (const tracker of this.#interested(CUSTOM)) tracker.added?.(element, id, name);
   }
@@ -93,10 +97,13 @@ export class MirrorRecorder implements Recorder {
 
   close(): void {
     this.#writer.op(this.#stream);
+    if (!this.#atBody) return;
+    this.#atBody = false;
+    for (const tracker of this.#trackers) tracker.early?.();
   }
 
   full(): boolean {
-    return this.#writer.full(this.#stream.length);
+    return this.#atBody || this.#writer.full(this.#stream.length);
   }
 
   move(id: number, parent: number, before: number): void {

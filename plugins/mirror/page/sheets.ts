@@ -83,11 +83,16 @@ export class Sheets implements Tracker {
     this.#suspect.clear();
   }
 
-  collect(full: boolean): void {
+  /** A large document would be laid out in vain without them. */
+  early(): void {
     for (const owned of this.#pending) {
       this.#look(owned);
       if (owned.sheet || !mayGetSheet(owned)) this.#pending.delete(owned);
     }
+  }
+
+  collect(full: boolean): void {
+    this.early();
     for (const owned of this.#suspect) this.#compare(owned);
     this.#suspect.clear();
     this.#sheets.run(full ? POLL_BUDGET : FLUSH_BUDGET, (owned) => this.#look(owned));

@@ -15,6 +15,8 @@ export interface Tracker {
   changed?(element: Element, id: number, attribute: string): void;
   /** The content of such an element has changed, of those whose content is not written. */
   content?(element: Element, id: number): void;
+  /** Writes what should be there before the content of the body. */
+  early?(): void;
   /** A new epoch: nothing has been sent. */
   reset(): void;
   /** Writes what is new. `full`: after a poll, when there is time to look at more. */

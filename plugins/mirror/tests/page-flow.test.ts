@@ -55,6 +55,15 @@ describe('the flow of batches', () => {
     expect(await mirrored.id('p')).toBeGreaterThan(0);
   });
 
+  it('puts the sheets of the head before the content of the body, so that it is never laid out without them', async () => {
+    const mirrored = await browser.open('<!doctype html><style>p { color: red }</style><p>0</p><style>b {}</style>');
+    await mirrored.send('mirror.page-resync', {});
+    const ops = await mirrored.wait(50);
+    expect(ops.map(({ op }) => op[0]).slice(0, 5)).toEqual([OP.doc, OP.insert, OP.sheet, OP.insert, OP.sheet]);
+    expect(ops[2]!.text(ops[2]!.op[3]!)).toBe('p { color: red }');
+    expect(mirrored.tree.outline()).toEqual(await mirrored.real());
+  });
+
   it('survives document.open, which takes listeners away and may change the mode', async () => {
     const mirrored = await browser.open('<!doctype html><p>0</p>');
     await mirrored.change(() => {
