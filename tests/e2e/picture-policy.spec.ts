@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from './support/vitrine.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-pictures-'));
+const policyFile = path.join(folder, 'vitrine.policy.yaml');
+writeFileSync(policyFile, 'tenants: { default: { policy: { pictures: { reencode: true } } } }\n');
+
+test.use({ hostOptions: ['--policy', policyFile] });
+test.afterAll(() => rmSync(folder, { recursive: true }));
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('where the policy wants pictures made anew, none reaches the browser as it is, not those in the markup either', async ({
+  page,
+  open,
+  site,
+}) => {
+  site.on('/a.png', (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG));
+  const inline = `data:image/png;base64,${PNG.toString('base64')}`;
+  site.on(
+    '/',
+    `<!doctype html><link rel=icon href="data:,"><style>p { background: url(${inline}) }</style><img src=a.png><img src="${inline}"><p>x`,
+  );
+  const types: (string | undefined)[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/c/i/')) types.push(response.headers()['content-type']);
+  });
+  const mirrored = await open('/');
+  const shown = (): Promise<unknown> =>
+    mirrored
+      .locator('body')
+      .evaluate((body) => [...body.querySelectorAll('img')].map(({ naturalWidth }) => naturalWidth));
+  await expect.poll(shown).toEqual([1, 1]);
+  await expect(mirrored.locator('p')).toHaveCSS('background-image', /^url\("[^"]*\/c\/i\//);
+  await expect.poll(() => types).toEqual(['image/webp', 'image/webp']);
+  expect(await mirrored.locator('body').innerHTML()).not.toContain('data:image/png');
+});
