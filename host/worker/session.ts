@@ -39,8 +39,8 @@ export interface SessionOptions {
   readonly take: () => Promise<Running>;
   readonly policy: PolicyEngine;
   readonly kept: KeptCookies;
-  /** A page that was opened ahead of its tab waits for so long, in ms. */
-  readonly expectedMs: number;
+  /** So long after a page has loaded the page of the next tab is opened, in ms. */
+  readonly spareMs: number;
   readonly onCrash: () => void;
   readonly log: Log;
 }
@@ -57,8 +57,8 @@ export class PersonSession {
   /** Tabs whose surrogate is gone: how, and where each is to come back once somebody is attached to it. */
   readonly #adrift = new Map<Tab, { readonly why: string; readonly url: string }>();
   #restoring: Promise<void> | undefined;
-  /** The page that was opened ahead of its tab. */
-  #expected: Promise<CdpSession> | undefined;
+  /** A blank page that waits for the next tab: opening one takes a tenth of a second of the browser's time. */
+  #spare: Promise<CdpSession> | undefined;
   #running: Promise<Running> | undefined;
   #current: Running | undefined;
   #targets: Targets | undefined;
@@ -88,26 +88,26 @@ export class PersonSession {
     return this.#current?.egress.reasonFor(url);
   }
 
-  /** Opens a page, and a connection to a site, ahead of a tab that is about to be paired for it; closed again when none comes. */
+  /** Opens a page, and a connection to a site, ahead of a tab that is about to be paired for it. A page that is not needed waits for another. */
   expectTab(url: string): void {
     quietly(this.#surrogate().then(({ egress }) => egress.expect(url)));
-    if (this.#expected) return;
-    const expected = (this.#expected = this.#newPage());
-    const giveUp = (): void => {
-      if (this.#expected !== expected) return;
-      this.#expected = undefined;
-      quietly(expected.then((page) => this.#closePage(page)));
-    };
-    expected.catch(giveUp);
-    setTimeout(giveUp, this.#options.expectedMs).unref();
+    this.#openSpare();
   }
 
   /** Opens a blank page for a tab. @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send. */
   async openPage(): Promise<CdpSession> {
-    const expected = this.#expected;
-    this.#expected = undefined;
-    const page = await expected?.catch(() => undefined); // what stands in its way stands in the next one's too, or does not any longer
+    const spare = this.#spare;
+    this.#spare = undefined;
+    const page = await spare?.catch(() => undefined); // what stands in its way stands in the next one's too, or does not any longer
     return page?.closed.aborted === false ? page : this.#newPage();
+  }
+
+  #openSpare(): void {
+    if (this.#spare) return;
+    const spare = (this.#spare = this.#newPage());
+    spare.catch(() => {
+      if (this.#spare === spare) this.#spare = undefined;
+    });
   }
 
   async #newPage(): Promise<CdpSession> {
@@ -285,7 +285,12 @@ export class PersonSession {
   #open(tab: Tab, page: CdpSession, url: string, prepare?: () => Promise<void>): void {
     tab.open(page, url, prepare);
     if (!tab.emulation.visible) this.show(tab, false); // it takes the place of one that was hidden
-    page.on('Page.loadEventFired', () => this.#look());
+    page.on('Page.loadEventFired', () => {
+      this.#look();
+      setTimeout(() => {
+        if (this.tabs.has(tab.id) && this.#current) this.#openSpare();
+      }, this.#options.spareMs).unref();
+    });
     page.on('Inspector.targetCrashed', () => {
       if (tab.sessions.page !== page) return;
       const address = tab.load.destination ?? tab.url;

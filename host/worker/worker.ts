@@ -32,8 +32,8 @@ export interface WorkerLimits {
   readonly lifetimeMs: number;
   /** A surrogate without tabs is kept for so long. */
   readonly graceMs: number;
-  /** A page that was opened ahead of its tab waits for so long: a shell takes a fraction of it to pair. */
-  readonly expectedMs: number;
+  /** So long after a page has loaded a person's next tab gets its page. */
+  readonly spareMs: number;
   /** Messages that one tab's page halves may send in a second. */
   readonly pageMessagesPerSecond: number;
 }
@@ -45,7 +45,7 @@ export const DEFAULT_LIMITS: WorkerLimits = {
   idleMs: 30 * 60_000,
   lifetimeMs: 24 * 60 * 60_000,
   graceMs: 60_000,
-  expectedMs: 10_000,
+  spareMs: 1000,
   pageMessagesPerSecond: 10_000,
 };
 
@@ -274,7 +274,7 @@ class LocalWorker implements Worker {
       take: () => this.#pool.take(),
       policy: this.#options.policy,
       kept: this.#kept,
-      expectedMs: this.#limits.expectedMs,
+      spareMs: this.#limits.spareMs,
       onCrash: () => (this.#crashes += 1),
       log: logWith(this.#options.log, { cid }),
     });

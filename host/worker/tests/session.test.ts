@@ -6,7 +6,6 @@ import { keptCookies } from '../kept-cookies.ts';
 import { PersonSession } from '../session.ts';
 import { ANNA } from './harness.ts';
 
-const EXPECTED_MS = 2000;
 const SOON = { timeout: 8000 };
 
 describe('a page that is opened ahead of its tab', () => {
@@ -21,7 +20,7 @@ describe('a page that is opened ahead of its tab', () => {
       take: () => Promise.resolve({ surrogate, egress, close: () => launched.close() }),
       policy: await createPolicyEngine({ capabilities: [], log: silent }),
       kept: keptCookies(dataDir),
-      expectedMs: EXPECTED_MS,
+      spareMs: 0,
       onCrash: () => undefined,
       log: silent,
     });
@@ -41,14 +40,11 @@ describe('a page that is opened ahead of its tab', () => {
     expect(new Set(opened).size).toBe(2);
   });
 
-  it('is closed when no tab comes, and one that is gone is not handed out', async () => {
+  it('waits for a tab as long as it takes, and is not handed out when it is gone', async () => {
     const before = await pages();
     session.expectTab('http://site.invalid/');
     await expect.poll(async () => (await pages()).length, SOON).toBe(before.length + 1);
-    await expect.poll(pages, SOON).toEqual(before);
-
     session.expectTab('http://site.invalid/');
-    await expect.poll(async () => (await pages()).length, SOON).toBe(before.length + 1);
     const { root } = launched.surrogate.connection;
     for (const targetId of await pages())
       if (!before.includes(targetId)) await root.send('Target.closeTarget', { targetId });

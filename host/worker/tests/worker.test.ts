@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Targets } from '../targets.ts';
 import { ANNA, BEN, browse, pairRequest, serveSite, startWorker, TestClient } from './harness.ts';
 import type { Data } from './harness.ts';
 
@@ -153,6 +154,19 @@ describe('a worker', () => {
     const drawn = await Promise.all(shown.map((client) => evaluate(client, 'frames')));
     expect(Math.min(...(drawn as number[]))).toBeGreaterThan(10); // a page behind another gets 2 a second
     expect(await evaluate(hidden!, 'frames')).toBe(1);
+  });
+
+  it('opens the page of the next tab when one has loaded, and one alone', async () => {
+    const opened = vi.spyOn(Targets.prototype, 'open');
+    const open = async (name: string): Promise<void> => {
+      const client = await browse(started.worker, site.url(name), { ...ANNA, subject: 'spare' });
+      await client.tellsOf('ready');
+    };
+    await open('one.test');
+    await expect.poll(() => opened.mock.calls.length, { timeout: 10_000 }).toBe(2);
+    await open('two.test');
+    await expect.poll(() => opened.mock.calls.length, { timeout: 10_000 }).toBe(3);
+    opened.mockRestore();
   });
 
   it('answers no to what a page asks the person for', async () => {
