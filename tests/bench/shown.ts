@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext } from 'playwright';
 
 export const VIEW = 'iframe[data-vitrine-frame="main"]';
@@ -14,12 +15,17 @@ export interface Shown {
 
 const BOUND_MS = 60_000;
 
-/** Opens a page in a tab of its own, directly or at the host, until it is there; closes the tab. Throws when it does not come. */
-export async function showing(context: BrowserContext, url: string, frame?: string): Promise<Shown> {
+/**
+ * Opens a page in a tab of its own, directly or at the host, until it is there, and closes the tab when it has been read. Throws when it
+ * does not come.
+ */
+export async function showing(context: BrowserContext, url: string, frame?: string, readingMs = 0): Promise<Shown> {
   const tab = await context.newPage();
   try {
     await tab.goto(url, { waitUntil: 'commit' });
-    return await tab.evaluate(watchIt, { frame, bound: BOUND_MS });
+    const shown = await tab.evaluate(watchIt, { frame, bound: BOUND_MS });
+    await delay(readingMs);
+    return shown;
   } finally {
     await tab.close();
   }

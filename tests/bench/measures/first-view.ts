@@ -10,6 +10,8 @@ const PAGES = { article: 'corpus/article.html', table: 'corpus/table.html', '300
 /** Round trips to the page's site, in ms: nothing on one's own machine is like opening a page on the web. */
 const SITES = [0, 100];
 const SAMPLES = 5;
+/** How long a page is looked at before the next is opened, in ms. */
+const READING_MS = 2000;
 
 /**
  * From the start of a navigation to the page's being shown whole, by a person who has used the host before, in a tab of their own; the
@@ -42,7 +44,8 @@ async function take({ browser }: Stage, url: string, frame?: string): Promise<nu
   const context = await browser.newContext({ viewport: VIEWPORT });
   try {
     const samples: number[] = [];
-    for (let n = 0; n <= SAMPLES; n++) samples.push((await showing(context, `${url}&view=${n}`, frame)).final);
+    for (let n = 0; n <= SAMPLES; n++)
+      samples.push((await showing(context, `${url}&view=${n}`, frame, READING_MS)).final);
     return median(samples.slice(1));
   } finally {
     await context.close();
