@@ -4,8 +4,8 @@ import type { Answer, Site } from '../e2e/support/site.ts';
 /** A kind of page that is large in one way. */
 export interface LargePage {
   readonly name: string;
-  /** How large it is in the quick tier, and in full. */
-  readonly sizes: { readonly short: number; readonly full: number };
+  /** How large it is in full, and in the quick tier, where that has it. */
+  readonly sizes: { readonly short?: number; readonly full: number };
   /** How often it changes once it has loaded. */
   readonly changes?: (size: number) => number;
   /** Puts the page on a site; answers with its path. The page marks its root `data-ready="1"` when it is whole. */
@@ -52,7 +52,7 @@ function section(at: number): string {
 
 const NODES: LargePage = {
   name: 'nodes',
-  sizes: { short: 20_000, full: 100_000 },
+  sizes: { full: 100_000 },
   serve: (site, size) => serveHtml(site, '/nodes', html('nodes', range(size / 100, section).join(''))),
 };
 
@@ -100,7 +100,7 @@ const ONE_SHEET: LargePage = {
 /** Half of them in the document, half in files. */
 const MANY_SHEETS: LargePage = {
   name: 'many sheets',
-  sizes: { short: 1_000_000, full: 5_000_000 },
+  sizes: { full: 5_000_000 },
   serve: (site, size) => {
     const count = 200;
     const head = range(count, (at) => {
@@ -115,7 +115,7 @@ const MANY_SHEETS: LargePage = {
 /** For as many seconds: text, attributes, rows that come and go. What is there at the end depends on their number alone. */
 const MUTATIONS: LargePage = {
   name: 'mutations',
-  sizes: { short: 2000, full: 10_000 },
+  sizes: { short: 1000, full: 10_000 },
   changes: (size) => size,
   serve: (site, size) => {
     const script = `addEventListener('load', () => {
@@ -169,11 +169,11 @@ function frames(name: string, attributes: string): LargePage {
   };
 }
 
-/** @param full blocks are laid out by recursion: Chromium itself dies of three thousand, one in the other. */
-function deep(tag: 'div' | 'span', full: number): LargePage {
+/** Blocks are laid out by recursion: Chromium itself dies of three thousand, one in the other. */
+function deep(tag: 'div' | 'span', sizes: LargePage['sizes']): LargePage {
   return {
     name: `deep ${tag}s`,
-    sizes: { short: 1000, full },
+    sizes,
     serve: (site, size) => {
       const script = `addEventListener('load', () => {
   let top = document.createElement('b');
@@ -193,7 +193,7 @@ function deep(tag: 'div' | 'span', full: number): LargePage {
 
 const TALL: LargePage = {
   name: 'tall',
-  sizes: { short: 5000, full: 20_000 },
+  sizes: { full: 20_000 },
   serve: (site, size) => {
     const entry = (at: number): string => `<article><h2>Entry ${at}</h2><p>${words(at, 120)}</p>
 <table>${range(4, (row) => `<tr>${range(6, (cell) => `<td>${words(row * cell, 2)}</td>`).join('')}</tr>`).join('')}</table></article>`;
@@ -212,8 +212,8 @@ export const LARGE_PAGES: readonly LargePage[] = [
   IMAGES,
   frames('frames', ''),
   frames('sandboxed frames', 'sandbox="allow-scripts"'),
-  deep('div', 2000),
-  deep('span', 5000),
+  deep('div', { full: 2000 }),
+  deep('span', { short: 2000, full: 5000 }),
   TALL,
 ];
 
