@@ -105,9 +105,17 @@ export class PersonSession {
   #openSpare(): void {
     if (this.#spare) return;
     const spare = (this.#spare = this.#newPage());
-    spare.catch(() => {
-      if (this.#spare === spare) this.#spare = undefined;
-    });
+    const drop = (): boolean => {
+      const isSpare = this.#spare === spare;
+      if (isSpare) this.#spare = undefined;
+      return isSpare;
+    };
+    spare.then((page) => {
+      quietly(page.send('Inspector.enable'));
+      page.on('Inspector.targetCrashed', () => {
+        if (drop()) this.#closePage(page);
+      });
+    }, drop);
   }
 
   async #newPage(): Promise<CdpSession> {
@@ -303,7 +311,8 @@ export class PersonSession {
 
   /** A renderer is gone, its browser is not: a new page takes its place. */
   #reopen(tab: Tab, crashed: CdpSession, url: string): void {
-    this.openPage().then(
+    // The spare one may have gone with the same renderer, or may be about to.
+    this.#newPage().then(
       (page) => {
         const targets = this.#targets;
         if (this.tabs.get(tab.id) !== tab || !targets) {

@@ -53,4 +53,17 @@ describe('a page that is opened ahead of its tab', () => {
     expect(page.closed.aborted).toBe(false);
     expect(await pages()).toContain(page.targetInfo?.targetId);
   });
+
+  it('is closed when its renderer crashes', async () => {
+    const before = await pages();
+    session.expectTab('http://site.invalid/');
+    await expect.poll(async () => (await pages()).length, SOON).toBe(before.length + 1);
+    const { connection } = launched.surrogate;
+    for (const targetId of await pages())
+      if (!before.includes(targetId)) {
+        const spare = await connection.attach(targetId);
+        spare.send('Page.crash').catch(() => undefined); // never answered
+      }
+    await expect.poll(pages, SOON).toEqual(before);
+  });
 });
