@@ -13,7 +13,7 @@ const MAX_SURROGATE_BYTES = 1024 * MIB;
 /** What comes over the network, by what the page itself loads, and for each change of it. */
 const MAX_BYTES_SHARE = 3;
 const MAX_BYTES_OF_A_CHANGE = 150;
-const MAX_BYTES_OF_THE_REST = 64 * 1024;
+const MAX_BYTES_OF_THE_REST = 128 * 1024;
 
 const tally = new Tally();
 await using stage = await setStage();
