@@ -13,6 +13,7 @@ export interface StreamOptions {
   readonly resource: (kind: ResourceKind, address: string) => string;
   readonly sheet: (job: SheetJob) => Promise<SheetText>;
   readonly keepsInline?: KeepsInline;
+  readonly showsCanvases?: () => boolean;
   /** The path of a sanitized SVG file, or undefined when there is none. */
   readonly svg: (address: string) => Promise<string | undefined>;
   /** Hands a safe batch on; `units` is its approximate size in UTF-16 units. */
@@ -63,7 +64,7 @@ export class FrameStream {
   constructor(options: StreamOptions, open: boolean) {
     this.#options = options;
     this.#open = open;
-    this.#sanitizer = new FrameSanitizer(options.resource, options.keepsInline);
+    this.#sanitizer = new FrameSanitizer(options.resource, options.keepsInline, options.showsCanvases);
   }
 
   /** Units that wait here. */

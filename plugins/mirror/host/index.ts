@@ -1,7 +1,7 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { applied, graft, pageBatch, resync, showTainted } from '../protocol.ts';
 import { unpackTainted } from '../tainted-canvas.ts';
-import { inlinePictures } from './inline-pictures.ts';
+import { canvasesShown, inlinePictures } from './inline-pictures.ts';
 import { LoadedFonts } from './loaded-fonts.ts';
 import { Mirror } from './mirror.ts';
 import type { Resource } from './mirror.ts';
@@ -25,7 +25,9 @@ export function activate(scope: HostScope): void {
   };
   const keepsInline = inlinePictures(scope);
   const sheets = new SheetTexts(load, resource, keepsInline);
-  const mirror = new Mirror(scope, resource, keepsInline, sheets, new SvgFiles(load, resource, keepsInline));
+  const showsCanvases = canvasesShown(scope);
+  const svg = new SvgFiles(load, resource, keepsInline);
+  const mirror = new Mirror({ scope, resource, keepsInline, showsCanvases, sheets, svg });
   const tainted = new TaintedCanvases({
     scope,
     isBusy: () => mirror.isBusy,
@@ -34,7 +36,7 @@ export function activate(scope: HostScope): void {
 
   page.handle(showTainted, async (fields, frame) => {
     const canvas = unpackTainted(fields);
-    return canvas ? tainted.show(frame, canvas) : false;
+    return canvas && showsCanvases() ? tainted.show(frame, canvas) : false;
   });
   page.handle(pageBatch, (batch, frame) => mirror.take(frame, batch));
   frames.onReady((frame) => {

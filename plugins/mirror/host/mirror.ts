@@ -27,25 +27,27 @@ interface Mirrored {
   asked: number[];
 }
 
+/** What a tab's mirror works with. */
+export interface MirrorOptions {
+  readonly scope: HostScope;
+  readonly resource: Resource;
+  readonly keepsInline: KeepsInline;
+  readonly showsCanvases: () => boolean;
+  readonly sheets: SheetTexts;
+  readonly svg: SvgFiles;
+}
+
 /** The host half of one tab's mirror: takes what page halves send, hands on what is safe, keeps the pace of the client. */
 export class Mirror {
-  readonly #scope: HostScope;
-  readonly #resource: Resource;
-  readonly #keepsInline: KeepsInline;
-  readonly #sheets: SheetTexts;
-  readonly #svg: SvgFiles;
+  readonly #options: MirrorOptions;
   readonly #frames = new Map<number, Mirrored>();
   readonly #owners: FrameOwners;
   readonly #flow = new Flow();
   #lagging = false;
 
-  constructor(scope: HostScope, resource: Resource, keepsInline: KeepsInline, sheets: SheetTexts, svg: SvgFiles) {
-    this.#scope = scope;
-    this.#resource = resource;
-    this.#keepsInline = keepsInline;
-    this.#sheets = sheets;
-    this.#svg = svg;
-    this.#owners = new FrameOwners(scope.frames, (frame) => this.#frames.get(frame)?.stream);
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    this.#owners = new FrameOwners(options.scope.frames, (frame) => this.#frames.get(frame)?.stream);
   }
 
   /** A page half has started in a frame. */
@@ -74,7 +76,7 @@ export class Mirror {
     if (!this.#frames.delete(id)) return;
     this.#owners.remove(id);
     this.#flow.forget(id);
-    this.#scope.commands.send(frameGone, { frame: id });
+    this.#options.scope.commands.send(frameGone, { frame: id });
     this.#pace();
   }
 
@@ -91,7 +93,7 @@ export class Mirror {
     mirrored.stream.reset();
     this.#flow.forget(id);
     this.#pace();
-    this.#scope.page.send(id, pageResync, {});
+    this.#options.scope.page.send(id, pageResync, {});
   }
 
   /** The client has nothing of what was sent. */
@@ -118,13 +120,15 @@ export class Mirror {
   #frame({ id, parent }: Frame): Mirrored {
     const known = this.#frames.get(id);
     if (known) return known;
+    const { resource, keepsInline, showsCanvases, sheets, svg } = this.#options;
     const stream = new FrameStream(
       {
         frame: id,
-        resource: (kind, address) => this.#resource(kind, address, id),
-        keepsInline: this.#keepsInline,
-        sheet: (job) => this.#sheets.text(id, job),
-        svg: (address) => this.#svg.path(id, address),
+        resource: (kind, address) => resource(kind, address, id),
+        keepsInline,
+        showsCanvases,
+        sheet: (job) => sheets.text(id, job),
+        svg: (address) => svg.path(id, address),
         emit: (batch, units) => this.#emit(id, batch, units),
         onTaken: (begins) => this.#owners.taken(id, begins),
       },
@@ -139,7 +143,7 @@ export class Mirror {
   #emit(frame: number, batch: Batch, units: number): void {
     if (batch.ops[0]?.[0] === OP.doc) this.#flow.forget(frame);
     this.#flow.sent(frame, batch.epoch, batch.seq, units);
-    this.#scope.commands.send(mirrorBatch, packBatch(frame, batch));
+    this.#options.scope.commands.send(mirrorBatch, packBatch(frame, batch));
     this.#pace();
   }
 
@@ -149,7 +153,7 @@ export class Mirror {
     mirrored.asked = mirrored.asked.filter((at) => now - at < REFUSAL_WINDOW_MS);
     if (mirrored.asked.length >= MAX_REFUSALS) return;
     mirrored.asked.push(now);
-    this.#scope.page.send(id, pageResync, {});
+    this.#options.scope.page.send(id, pageResync, {});
   }
 
   /** Holds the page halves that are ahead, releases those that are not. */
@@ -161,7 +165,7 @@ export class Mirror {
       const own = stream.queued > MAX_QUEUED_BATCHES * share || stream.queuedUnits > MAX_QUEUED_UNITS * share;
       if (mirrored.held === (all || own)) continue;
       mirrored.held = !mirrored.held;
-      this.#scope.page.send(id, hold, { held: mirrored.held });
+      this.#options.scope.page.send(id, hold, { held: mirrored.held });
     }
   }
 }

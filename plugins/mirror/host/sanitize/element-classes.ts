@@ -88,6 +88,10 @@ export const MASKED_INPUT = define('masked-input', { ...HTML_ATTRIBUTES, ...HTML
 export const IMAGE = elementOf(NAMESPACE.html, 'img').class;
 export const LAZY_IMAGE = define('lazy-image', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['img'], src: 'later' });
 
+/** Canvases, whose pictures the policy may keep back. */
+export const CANVAS = define('canvas', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['canvas'] });
+htmlByName.set('canvas', CANVAS);
+
 /** The class of an index that the node table holds; undefined when the node is no element. */
 export function classAt(index: number): ElementClass | undefined {
   return classes[index - FIRST_CLASS];

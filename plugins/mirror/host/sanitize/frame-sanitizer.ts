@@ -6,7 +6,7 @@ import { safeAnimations } from './animations.ts';
 import { isLazy, safePicture, safeValue } from './attributes.ts';
 import { divided, joined, sanitizeFragment, sanitizeSheet } from './css.ts';
 import type { Rewritten } from './css.ts';
-import { classAt, elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE } from './element-classes.ts';
+import { CANVAS, classAt, elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE } from './element-classes.ts';
 import { checkBatch, checkOp, refused } from './grammar.ts';
 import { NodeTable } from './node-table.ts';
 import { Originals } from './originals.ts';
@@ -49,6 +49,7 @@ const MAX_SHEET_ADDRESSES = 4096;
 export class FrameSanitizer {
   readonly #resource: (kind: ResourceKind, address: string) => string;
   readonly #keepsInline: KeepsInline | undefined;
+  readonly #showsCanvases: () => boolean;
   #epoch: number | undefined;
   #nodes = new NodeTable();
   #originals = new Originals();
@@ -58,9 +59,15 @@ export class FrameSanitizer {
   /** Where the sheets of owners came from: rules that script has changed still have relative addresses. */
   #sheetAddresses = new Map<number, string>();
 
-  constructor(resource: (kind: ResourceKind, address: string) => string, keepsInline?: KeepsInline) {
+  /** `showsCanvases`: whether the policy lets pictures of canvases out, now. */
+  constructor(
+    resource: (kind: ResourceKind, address: string) => string,
+    keepsInline?: KeepsInline,
+    showsCanvases = (): boolean => true,
+  ) {
     this.#resource = resource;
     this.#keepsInline = keepsInline;
+    this.#showsCanvases = showsCanvases;
   }
 
   /** @throws AppError `mirror-refused`; after that only a batch that begins with a `doc` op is taken. */
@@ -94,6 +101,12 @@ export class FrameSanitizer {
 
   get originals(): Originals {
     return this.#originals;
+  }
+
+  /** The picture that a node shows now, as it may leave; empty for none. */
+  picture(id: number, picture: string): string {
+    const isHidden = classAt(this.#nodes.get(id)) === CANVAS && !this.#showsCanvases();
+    return isHidden ? '' : safePicture(picture, this.context);
   }
 
   /** Attributes of nodes so far that have to be sent because a safe sheet of the document asks for them. */
@@ -200,7 +213,7 @@ class Pass {
         this.#ops.push([code, strings.pass(id), ...op.slice(2)]);
         return;
       case OP.picture:
-        this.#ops.push([code, id, strings.add(safePicture(strings.text(second), this.#frame.context))]);
+        this.#ops.push([code, id, strings.add(this.#frame.picture(id, strings.text(second)))]);
         return;
       case OP.animate:
         this.#ops.push([code, id, strings.add(safeAnimations(strings.text(second), this.#frame.context))]);

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import type { Settings } from '../../../../host/plugin.ts';
 import { manifest } from '../../manifest.ts';
-import { inlinePictures } from '../inline-pictures.ts';
+import { canvasesShown, inlinePictures } from '../inline-pictures.ts';
+import { OP, RECORD } from '../../ops.ts';
+import { FrameSanitizer } from '../sanitize/frame-sanitizer.ts';
 import { resourceAddress } from '../sanitize/addresses.ts';
 
 /** A PNG header that promises a size. */
@@ -30,4 +32,23 @@ it('pictures in the markup stay there unless they are too large, or the policy w
     host.tab.hooks.policyChanged.call({ policy: settings });
     expect(become()).toEqual(['token', 'token', 'token']);
   }
+});
+
+it('[M-022] what canvases show stays back where the policy says so', () => {
+  const { host } = pluginHarness(manifest, { url: 'https://site.test/' });
+  const plain = host.tab.policy();
+  let settings: Settings = plain;
+  const showsCanvases = canvasesShown({ ...host, tab: { ...host.tab, policy: () => settings } });
+  const sanitizer = new FrameSanitizer(() => 'token', undefined, showsCanvases);
+  const shown = (id: number): string[] => {
+    const ops = [[OP.picture, id, 0]];
+    return sanitizer.sanitize({ epoch: 1, seq: 2, more: false, strings: [SMALL], ops }).strings;
+  };
+  const element = (id: number, name: number): number[] => [OP.insert, 1, 0, id, RECORD.element, 0, name, 0, 0, 0];
+  const ops = [[OP.doc, 0, 0, 0, 0, 0], element(2, 1), element(3, 2)];
+  sanitizer.sanitize({ epoch: 1, seq: 1, more: false, strings: ['https://site.test/', 'canvas', 'img'], ops });
+  expect([shown(2), shown(3)]).toEqual([[SMALL], [SMALL]]);
+  settings = { ...plain, site_capabilities: { ...plain.site_capabilities, allow_client_canvas_src: false } };
+  host.tab.hooks.policyChanged.call({ policy: settings });
+  expect([shown(2), shown(3)]).toEqual([[''], [SMALL]]);
 });
