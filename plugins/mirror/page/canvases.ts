@@ -76,6 +76,8 @@ export class Canvases implements Tracker {
     this.#drawings.set(element, drawing);
     this.#canvases.add({ id, drawing, width: -1, height: -1, sent: '' });
     this.#watch(drawing);
+    // What has been drawn while the document was read may be gone after the first frame, which may come before the timer of the watch.
+    if (!known) requestAnimationFrame(() => this.#look(drawing));
   }
 
   reset(): void {
