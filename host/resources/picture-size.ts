@@ -33,7 +33,7 @@ export function pictureSize(type: string, bytes: Uint8Array): Size | undefined {
     const found = READERS[type]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     return found && found.width > 0 && found.height > 0 ? found : undefined;
   } catch (thrown) {
-    if (thrown instanceof RangeError) return undefined; // it ends too early
+    if (thrown instanceof RangeError) return undefined; // it ends too early, or too late
     throw thrown;
   }
 }
@@ -86,7 +86,7 @@ function webp(bytes: Buffer): Size | undefined {
 function avif(bytes: Buffer, counted = { boxes: 0 }, depth = 0): Size {
   const sizes: Size[] = [];
   for (let at = 0; at + 8 <= bytes.length && depth < MAX_DEPTH;) {
-    if (++counted.boxes > MAX_BOXES) break;
+    if (++counted.boxes > MAX_BOXES) throw new RangeError('too many boxes'); // what it is may come in the next
     const [short, name] = [bytes.readUInt32BE(at), bytes.toString('latin1', at + 4, at + 8)];
     const head = short === 1 ? 16 : 8;
     const length = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? bytes.length - at : short;

@@ -21,14 +21,9 @@ export interface TabResources {
 }
 
 interface Watched {
+  readonly subject: string;
   readonly key: string;
   readonly store: ResourceStore;
-}
-
-/** One person's tabs. */
-interface Owner {
-  readonly key: string;
-  readonly tabs: Set<Watched>;
 }
 
 /**
@@ -38,23 +33,20 @@ interface Owner {
 export function createTabResources(pictures: (person: Person, tab: Tab) => PictureRules): TabResources {
   const secret = randomBytes(32);
   const byTab = new Map<Tab, Watched>();
-  const owners = new Map<string, Owner>();
+  const byKey = new Map<string, Watched>();
   const forgotten = new WeakSet<Tab>();
   const watch = (person: Person, tab: Tab): Watched => {
     const { subject } = person;
-    const owner = owners.get(subject) ?? { key: randomToken(), tabs: new Set() };
-    owners.set(subject, owner);
     const key = randomToken();
     const store = new ResourceStore({
       tabKey: key,
       secret: createHmac('sha256', secret).update(subject).digest(),
       cdp: resourceCdp(tab.sessions, tab.frames),
       pictures: () => pictures(person, tab),
-      shared: { key: owner.key, isFresh: (mac) => freshIn(owner, mac) },
     });
-    const watched = { key, store };
+    const watched = { subject, key, store };
     byTab.set(tab, watched);
-    owner.tabs.add(watched);
+    byKey.set(key, watched);
     return watched;
   };
   return {
@@ -65,26 +57,15 @@ export function createTabResources(pictures: (person: Person, tab: Tab) => Pictu
     },
     async fetch({ subject }, kind, token) {
       const dot = token.indexOf('.');
-      const [key, mac] = [token.slice(0, Math.max(0, dot)), token.slice(dot + 1)];
-      const owner = owners.get(subject);
-      const isIt = ({ key: own, store }: Watched): boolean =>
-        own === key || (owner?.key === key && store.isFresh(mac) !== undefined);
-      const found = owner && [...owner.tabs].find(isIt);
-      if (!found) throw new AppError('resource-not-found', 'There is no such resource.');
-      return found.store.open(kind, mac);
+      const watched = byKey.get(token.slice(0, Math.max(0, dot)));
+      if (watched?.subject !== subject) throw new AppError('resource-not-found', 'There is no such resource.');
+      return watched.store.open(kind, token.slice(dot + 1));
     },
     forget(tab) {
       forgotten.add(tab);
       const watched = byTab.get(tab);
       byTab.delete(tab);
-      for (const [subject, { tabs }] of owners)
-        if (watched && tabs.delete(watched) && tabs.size === 0) owners.delete(subject);
+      if (watched) byKey.delete(watched.key);
     },
   };
-}
-
-/** Whether what any tab of a person has under a token's code may be shown in others; undefined when none has it. */
-function freshIn({ tabs }: Owner, mac: string): boolean | undefined {
-  const known = [...tabs].map(({ store }) => store.isFresh(mac)).filter((isFresh) => isFresh !== undefined);
-  return known.length === 0 ? undefined : known.includes(true);
 }

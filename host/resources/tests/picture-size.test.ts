@@ -82,6 +82,11 @@ describe('the size of a picture', () => {
     expect(pictureSize('text/plain', png(5, 5))).toBeUndefined();
   });
 
+  it('is none for what has more boxes than are looked at', () => {
+    const boxes = Array.from({ length: 10_000 }, () => box('free'));
+    expect(pictureSize('image/avif', avif(ispe(30, 40), ...boxes, ispe(60_000, 60_000)))).toBeUndefined();
+  });
+
   it('takes no long time to find in what is made to take long', () => {
     const nested = Array.from({ length: 2000 }).reduce<Buffer>((inner) => box('trak', inner), ispe(1, 1));
     expect(pictureSize('image/avif', nested)).toBeUndefined();

@@ -17,8 +17,6 @@ const CHUNK_BYTES = 1024 * 1024;
 export interface Body {
   readonly bytes: Uint8Array;
   readonly keep: boolean;
-  /** How long every tab may show the same, in seconds. */
-  readonly maxAge: number;
 }
 
 /**
@@ -36,7 +34,7 @@ export class BodySource {
 
   /** @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`. */
   async body(address: string, frame: number): Promise<Body> {
-    if (address.startsWith('data:')) return { bytes: dataBytes(address), keep: true, maxAge: Infinity };
+    if (address.startsWith('data:')) return { bytes: dataBytes(address), keep: true };
     const usual = this.#usual(address, frame);
     while (!(await isSettledWithin(usual, STUCK_MS))) {
       // Chromium's network cache has it, or waits for the page's own request.
@@ -74,7 +72,7 @@ export class BodySource {
     return this.#bodyOf(request);
   }
 
-  async #bodyOf({ requestId, origin, keep, maxAge }: SeenRequest): Promise<Body | undefined> {
+  async #bodyOf({ requestId, origin, keep }: SeenRequest): Promise<Body | undefined> {
     try {
       const { body, base64Encoded } = await origin.send(
         'Network.getResponseBody',
@@ -82,7 +80,7 @@ export class BodySource {
         { deadlineMs: CALL_MS },
       );
       const bytes = decoded(body, base64Encoded);
-      return bytes.length === 0 ? undefined : { bytes, keep, maxAge: keep ? maxAge : 0 };
+      return bytes.length === 0 ? undefined : { bytes, keep };
     } catch {
       return undefined; // evicted, or its process is gone
     }
@@ -96,7 +94,7 @@ export class BodySource {
       const options = { deadlineMs: CALL_MS };
       const found = await this.#cdp.send(frame, 'Page.getResourceContent', { frameId, url }, options);
       const bytes = decoded(found.content, found.base64Encoded);
-      return bytes.length === 0 ? undefined : { bytes, keep: true, maxAge: 0 };
+      return bytes.length === 0 ? undefined : { bytes, keep: true };
     } catch {
       return undefined; // not there
     }
@@ -116,7 +114,7 @@ export class BodySource {
     if (handle === undefined) throw notFound();
     try {
       if (!resource.success || (resource.httpStatusCode ?? 0) >= 400) throw notFound();
-      return { bytes: await this.#read(frame, handle), keep: true, maxAge: 0 };
+      return { bytes: await this.#read(frame, handle), keep: true };
     } finally {
       this.#cdp.send(frame, 'IO.close', { handle }).catch(() => undefined); // the frame is gone, and the stream with it
     }

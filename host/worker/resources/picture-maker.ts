@@ -1,4 +1,5 @@
 import { AppError } from '../../../core/protocol/errors.ts';
+import type { Size } from '../../resources/picture-size.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
 
 /** Name of the world in which pictures are made: a page has no way into it. */
@@ -15,6 +16,13 @@ export interface Making {
   readonly maxSide: number;
 }
 
+/** A picture that has been made. */
+export interface Made {
+  readonly bytes: Uint8Array;
+  /** What the picture file is shown as, in pixels: turned as it says, before it was made smaller. */
+  readonly natural: Size;
+}
+
 /** Runs in the surrogate. Of an animated picture the first frame is left. */
 const MAKE = `async function (base64, type, quality, maxSide) {
   const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))]));
@@ -27,7 +35,7 @@ const MAKE = `async function (base64, type, quality, maxSide) {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let text = '';
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(text);
+  return { base64: btoa(text), width: bitmap.width, height: bitmap.height };
 }`;
 
 /**
@@ -41,7 +49,7 @@ export async function madePicture(
   frame: number,
   bytes: Uint8Array,
   { format, quality, maxSide }: Making,
-): Promise<Uint8Array> {
+): Promise<Made> {
   const call = { deadlineMs: DEADLINE_MS };
   const frameId = cdp.frameId(frame) ?? '';
   const world = await cdp.send(frame, 'Page.createIsolatedWorld', { frameId, worldName: WORLD }, call);
@@ -59,8 +67,12 @@ export async function madePicture(
     },
     call,
   );
-  const made: unknown = result.value;
-  if (exceptionDetails || typeof made !== 'string')
+  const made = result.value as { base64?: unknown; width?: unknown; height?: unknown } | null | undefined; // whatever the process says
+  if (exceptionDetails || typeof made?.base64 !== 'string' || !isSide(made.width) || !isSide(made.height))
     throw new AppError('resource-type', 'The picture cannot be shown by the surrogate.');
-  return Buffer.from(made, 'base64');
+  return { bytes: Buffer.from(made.base64, 'base64'), natural: { width: made.width, height: made.height } };
+}
+
+function isSide(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0; // a number, when it is an integer
 }

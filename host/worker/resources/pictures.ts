@@ -7,6 +7,9 @@ import { imageType, SVG } from '../../resources/sniff.ts';
 import { madePicture } from './picture-maker.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
 
+/** Longest side of a WebP picture, in pixels: encoders cut the rest off. */
+const MAX_WEBP_SIDE = 16_383;
+
 /** What the policy says of pictures. */
 export type PictureRules = Settings['pictures'];
 
@@ -39,16 +42,17 @@ export class Pictures {
     const size = type === undefined ? undefined : pictureSize(type, bytes);
     if (type === undefined || !size) throw unknownType();
     if (isBomb(size)) return frameOf(size, '');
-    const { reencode, format, quality, max_side: maxSide = Number.MAX_SAFE_INTEGER } = this.#rules();
-    if (!reencode && Math.max(size.width, size.height) <= maxSide) return { type, bytes };
-    const made = await madePicture(this.#cdp, frame, bytes, { format, quality, maxSide });
+    const { reencode, format, quality, max_side: allowed = Number.MAX_SAFE_INTEGER } = this.#rules();
+    if (!reencode && Math.max(size.width, size.height) <= allowed) return { type, bytes };
+    const maxSide = format === 'webp' ? Math.min(allowed, MAX_WEBP_SIDE) : allowed;
+    const { bytes: made, natural } = await madePicture(this.#cdp, frame, bytes, { format, quality, maxSide });
     const madeType = imageType(made);
     const madeSize = madeType === `image/${format}` ? pictureSize(madeType, made) : undefined;
-    if (madeType === undefined || !madeSize || isBomb(madeSize)) throw unknownType();
+    if (madeType === undefined || !madeSize || isBomb(madeSize) || isBomb(natural)) throw unknownType();
     // One that has been made smaller takes as much room in the page as before.
-    if (Math.max(size.width, size.height) <= maxSide) return { type: madeType, bytes: made };
+    if (Math.max(natural.width, natural.height) <= maxSide) return { type: madeType, bytes: made };
     const base64 = Buffer.from(made).toString('base64');
-    return frameOf(size, `<image width="100%" height="100%" href="data:${madeType};base64,${base64}"/>`);
+    return frameOf(natural, `<image width="100%" height="100%" href="data:${madeType};base64,${base64}"/>`);
   }
 }
 

@@ -11,10 +11,8 @@ export interface SeenRequest {
   readonly origin: Origin;
   /** `blocked`: the page's own policy, or CORS, keeps it from the page. */
   state: 'pending' | 'done' | 'failed' | 'blocked';
-  /** Whether its response may be kept: neither `no-store` nor `no-cache`. */
+  /** Whether its response may be kept: neither it nor a redirect on the way says `no-store` or `no-cache`. */
   keep: boolean;
-  /** How long it may be used without asking again, in seconds; 0 when its response does not say. */
-  maxAge: number;
   readonly waiting: (() => void)[];
 }
 
@@ -25,16 +23,16 @@ export class RequestLog {
   readonly #expected = new Map<string, (() => void)[]>();
 
   constructor(cdp: ResourceCdp) {
-    cdp.on('Network.requestWillBeSent', ({ requestId, request: { url, method } }, origin) => {
+    cdp.on('Network.requestWillBeSent', ({ requestId, request: { url, method }, redirectResponse }, origin) => {
+      if (method !== 'GET') return;
       // A redirect comes under the id of its request: both addresses lead to the body.
-      if (method === 'GET') this.#seen(url, this.#byId.get(requestId) ?? newRequest(requestId, origin));
+      const request = this.#byId.get(requestId) ?? newRequest(requestId, origin);
+      request.keep &&= !redirectResponse || isKept(redirectResponse.headers);
+      this.#seen(url, request);
     });
     cdp.on('Network.responseReceived', ({ requestId, response }) => {
       const request = this.#byId.get(requestId);
-      const control = Object.entries(response.headers).find(([name]) => name.toLowerCase() === 'cache-control');
-      if (!request || !control) return;
-      request.keep = !/no-store|no-cache/i.test(control[1]);
-      request.maxAge = Number(/\bmax-age="?(\d{1,9})/i.exec(control[1])?.[1] ?? 0);
+      if (request) request.keep &&= isKept(response.headers);
     });
     cdp.on('Network.loadingFinished', ({ requestId }) => this.#settle(requestId, 'done'));
     cdp.on('Network.loadingFailed', ({ requestId, blockedReason, corsErrorStatus }) => {
@@ -90,7 +88,12 @@ export class RequestLog {
 }
 
 function newRequest(requestId: string, origin: Origin): SeenRequest {
-  return { requestId, origin, state: 'pending', keep: true, maxAge: 0, waiting: [] };
+  return { requestId, origin, state: 'pending', keep: true, waiting: [] };
+}
+
+function isKept(headers: Readonly<Record<string, string>>): boolean {
+  const control = Object.entries(headers).find(([name]) => name.toLowerCase() === 'cache-control');
+  return !/no-store|no-cache/i.test(control?.[1] ?? '');
 }
 
 function withoutFragment(url: string): string {

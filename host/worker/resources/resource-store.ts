@@ -21,20 +21,8 @@ const MAX_CONCURRENT = 24;
 interface Entry {
   readonly kind: ResourceKind;
   readonly address: string;
-  /** What its tokens begin with. */
-  readonly key: string;
   /** The frame that named the address last: in it the resource is fetched. */
   frame: number;
-  /** Until when other tabs may show the same, as `performance.now()` tells it. */
-  freshUntil: number;
-}
-
-/** What the tabs of a person have in common: under the same token the person's browser keeps a resource once for all of them. */
-export interface SharedTokens {
-  /** Names the person in tokens. */
-  readonly key: string;
-  /** Whether what another tab has under a token's code may be shown in this one; undefined when none has it. */
-  readonly isFresh: (mac: string) => boolean | undefined;
 }
 
 /** What a store is made with. */
@@ -44,7 +32,6 @@ export interface ResourceStoreOptions {
   /** Known to nobody else; the same for all tabs of a person. */
   readonly secret: Uint8Array;
   readonly cdp: ResourceCdp;
-  readonly shared?: SharedTokens;
   /** What the policy says of pictures now. */
   readonly pictures: () => PictureRules;
 }
@@ -73,22 +60,13 @@ export class ResourceStore {
   /** The path of the token of an address. Same input, same token; `frame` is where the resource will be fetched. */
   token(kind: ResourceKind, address: string, frame: number): string {
     const key = `${kind} ${address}`;
-    const { secret, shared, tabKey } = this.#options;
-    const mac = this.#macs.get(key) ?? createHmac('sha256', secret).update(key).digest('base64url');
-    let entry = this.#entries.get(mac);
-    if (!entry) {
-      // What may be another thing in each tab has a token of each.
-      const isShared = shared && shared.isFresh(mac) !== false;
-      entry = { kind, address, key: isShared ? shared.key : tabKey, frame, freshUntil: 0 };
-      this.#add(key, mac, entry);
-    } else entry.frame = frame;
-    return `/c/${kind}/${entry.key}.${mac}`;
-  }
-
-  /** Whether what is under a token's code may be shown in other tabs too; undefined when nothing is. */
-  isFresh(mac: string): boolean | undefined {
-    const entry = this.#entries.get(mac);
-    return entry && entry.freshUntil > performance.now();
+    let mac = this.#macs.get(key);
+    const known = mac === undefined ? undefined : this.#entries.get(mac);
+    if (mac === undefined || !known) {
+      mac = createHmac('sha256', this.#options.secret).update(key).digest('base64url');
+      this.#add(key, mac, { kind, address, frame });
+    } else known.frame = frame;
+    return `/c/${kind}/${this.#options.tabKey}.${mac}`;
   }
 
   /**
@@ -107,13 +85,11 @@ export class ResourceStore {
     return opening;
   }
 
-  async #open(entry: Entry): Promise<ResourceAnswer> {
-    const { kind, address, frame } = entry;
+  async #open({ kind, address, frame }: Entry): Promise<ResourceAnswer> {
     const release = await this.#turn();
     try {
       const body = await this.#source.body(address, frame);
       const { type, bytes } = kind === 'i' ? await this.#pictures.shown(body.bytes, frame) : other(kind, body.bytes);
-      entry.freshUntil = performance.now() + body.maxAge * 1000;
       return { status: 200, headers: headersOf(type, body.keep), body: bytes };
     } finally {
       release();

@@ -30,7 +30,7 @@ const server = http.createServer((request, response) => {
   if (pathname === '/') {
     answer(
       'text/html',
-      '<link rel=icon href="data:,"><img src="/a.png"><img src="/redirect"><p style="background:url(/icon.svg)">x',
+      '<link rel=icon href="data:,"><img src="/a.png"><img src="/redirect"><img src="/passing"><p style="background:url(/icon.svg)">x',
       {
         'set-cookie': 'session=1',
       },
@@ -39,6 +39,9 @@ const server = http.createServer((request, response) => {
     answer('text/html', '<img src="/policy.png">', { 'content-security-policy': "img-src 'none'" });
   } else if (pathname === '/slow.png') setTimeout(() => answer('image/png', PNG), 400);
   else if (pathname === '/redirect') response.writeHead(302, { location: '/no-store.png' }).end();
+  else if (pathname === '/passing')
+    response.writeHead(302, { location: '/kept.png', 'cache-control': 'no-store' }).end();
+  else if (pathname === '/kept.png') answer('image/png', PNG, { 'cache-control': 'max-age=600' });
   else if (pathname === '/no-store.png') answer('image/png', PNG, { 'cache-control': 'no-store' });
   else if (pathname.endsWith('.png')) answer('text/plain', PNG);
   else if (pathname === '/icon.svg') answer('image/svg+xml', SVG);
@@ -101,7 +104,8 @@ describe('resources', () => {
         'cache-control': 'private, max-age=3600, immutable',
       },
     });
-    expect((await open('redirect')).headers['cache-control']).toBe('private, no-cache');
+    for (const address of ['redirect', 'passing'])
+      expect((await open(address)).headers['cache-control']).toBe('private, no-cache');
     expect(served).toEqual([]);
   });
 
@@ -243,5 +247,28 @@ describe('pictures', () => {
     expect(svg).toMatch(/^<svg [^>]*width="200" height="100">/);
     const made = /href="([^"]+)"/.exec(svg)![1]!;
     expect(pictureSize('image/png', Buffer.from(made.split(',')[1]!, 'base64'))).toEqual({ width: 50, height: 25 });
+  });
+
+  it('that their file turns on its side are made smaller as they are shown', async () => {
+    rules = { ...AS_IS, max_side: 50, format: 'png' };
+    const exif = 'ffe1 0022 457869660000 4d4d002a00000008 0001 0112 0003 00000001 00060000 00000000'.replaceAll(
+      ' ',
+      '',
+    );
+    const file = await drawn('image/jpeg', 200, 100);
+    const turned = Buffer.concat([file.subarray(0, 2), Buffer.from(exif, 'hex'), file.subarray(2)]);
+    const svg = Buffer.from((await open(inline(turned))).body).toString();
+    expect(svg).toMatch(/^<svg [^>]*width="100" height="200">/);
+    const made = /href="([^"]+)"/.exec(svg)![1]!;
+    expect(pictureSize('image/png', Buffer.from(made.split(',')[1]!, 'base64'))).toEqual({ width: 25, height: 50 });
+  });
+
+  it('longer than WebP can be are made smaller, not cut off', async () => {
+    rules = { ...AS_IS, reencode: true };
+    const svg = Buffer.from((await open(inline(await drawn('image/png', 20_000, 20)))).body).toString();
+    expect(svg).toMatch(/^<svg [^>]*width="20000" height="20"><image [^>]*data:image\/webp;/);
+    const made = /href="([^"]+)"/.exec(svg)![1]!;
+    const { width, height } = pictureSize('image/webp', Buffer.from(made.split(',')[1]!, 'base64'))!;
+    expect([width > 16_000, height]).toEqual([true, 16]);
   });
 });
