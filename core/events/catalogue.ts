@@ -1,6 +1,6 @@
 /**
- * The client events that the core reports, each for one case. Plugins have names of their own beside these, typed where they report
- * them; the core names none of theirs.
+ * The client events that the core reports, each for one case. Plugins have names of their own beside these; the
+ * core names none of theirs.
  */
 export const CORE_EVENTS = {
   'double-fault': 'an event could not be reported',

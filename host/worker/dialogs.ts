@@ -12,6 +12,7 @@ const OPENING = 'Page.javascriptDialogOpening';
 export class OpenDialog {
   /** Closes the one that is open. */
   #close: (() => void) | undefined;
+  #closedAt = -Infinity;
 
   constructor(sessions: PageSessions, isHeard: (event: string) => boolean) {
     sessions.listen({
@@ -26,6 +27,7 @@ export class OpenDialog {
           if (!isHeard(OPENING)) timer = setTimeout(close, UNHEARD_DIALOG_MS);
         });
         const closed = (): void => {
+          if (this.#close) this.#closedAt = performance.now();
           this.#close = undefined;
           clearTimeout(timer);
         };
@@ -37,6 +39,11 @@ export class OpenDialog {
 
   get isOpen(): boolean {
     return this.#close !== undefined;
+  }
+
+  /** When the last one was closed, by `performance.now()`; -Infinity before there was any. */
+  get closedAt(): number {
+    return this.#closedAt;
   }
 
   /** Closes it for a person who leaves its page. */

@@ -14,7 +14,7 @@ export interface PageSilenceOptions {
   /** Messages of the kernels. */
   readonly kernel: PageBus;
   /** A page that asks the person something waits for that. */
-  readonly dialog: Pick<OpenDialog, 'isOpen'>;
+  readonly dialog: Pick<OpenDialog, 'isOpen' | 'closedAt'>;
   /** The page has been silent for {@link SILENCE_MS}, or is so no longer. */
   readonly onSilent: (silent: boolean) => void;
   /** Told once of each document that is silent. */
@@ -55,12 +55,14 @@ export class PageSilence {
     this.#options.onSilent(false);
   }
 
-  #expect(): void {
+  #expect(ms = SILENCE_MS): void {
     this.#timer = setTimeout(() => {
-      if (this.#options.dialog.isOpen) return this.#expect();
+      const { isOpen, closedAt } = this.#options.dialog;
+      const left = isOpen ? SILENCE_MS : closedAt + SILENCE_MS - performance.now();
+      if (left > 0) return this.#expect(left);
       this.#isSilent = true;
       this.#options.onSilent(true);
       this.#options.onFault(new AppError('page-silent', `nothing has come of the page for ${SILENCE_MS} ms`));
-    }, SILENCE_MS).unref();
+    }, ms).unref();
   }
 }

@@ -150,7 +150,7 @@ export const NO_STRING = -1;
 /** Aim for the size of one batch, in UTF-16 units of its JSON: the page half begins a new batch past it. */
 export const BATCH_UNITS = 256 * 1024;
 /** An append of more UTF-16 units is a sheet of its own after that of the element: its rules need not be read one by one. */
-export const PART_UNITS = 64 * 1024;
+export const OWN_SHEET_UNITS = 64 * 1024;
 /** Largest node id. */
 export const MAX_NODE_ID = 0x7fffffff;
 

@@ -124,6 +124,16 @@ it('parameters of commit opcodes that do not fit reach nobody', () => {
   expect(handled).toEqual([]);
 });
 
+it('commit opcodes are all free again when one of them could not be handled', () => {
+  const { dispatcher, undo } = setUp();
+  const nobody = Object.fromEntries(NAMES.map((name) => [name, () => undefined])) as unknown as CommitHandlers;
+  undo();
+  const undoTaken = dispatcher.handle(COMMIT_MESSAGES.loadFinished, () => undefined);
+  expect(() => handleCommits(dispatcher, nobody)).toThrow(expect.objectContaining({ code: 'already-handled' }));
+  undoTaken();
+  expect(() => handleCommits(dispatcher, nobody)).not.toThrow();
+});
+
 it('commit opcodes are free for another renderer once the first is undone', () => {
   const { dispatcher, undo } = setUp();
   undo();

@@ -1,24 +1,28 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 /** A plugin whose host half hangs as soon as a page says so, by going to an address. */
-const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-broken-'));
-mkdirSync(path.join(folder, 'host'));
-writeFileSync(
-  path.join(folder, 'manifest.ts'),
-  `export const manifest = { id: 'broken', version: '1.0.0', api: 1, description: 'Hangs', activation: 'boot' };`,
-);
-writeFileSync(
-  path.join(folder, 'host/index.ts'),
-  `export const activate = ({ hooks, tab }) => {
+function writePlugin(folder: string): void {
+  mkdirSync(path.join(folder, 'host'));
+  writeFileSync(
+    path.join(folder, 'manifest.ts'),
+    `export const manifest = { id: 'broken', version: '1.0.0', api: 1, description: 'Hangs', activation: 'boot' };`,
+  );
+  writeFileSync(
+    path.join(folder, 'host/index.ts'),
+    `export const activate = ({ hooks, tab }) => {
     hooks.tap(tab.hooks.navigated, ({ url }) => { while (url.endsWith('#hang')); });
   };`,
-);
+  );
+}
 const wordCount = path.resolve(import.meta.dirname, '../fixtures/word-count');
-test.use({ hostOptions: ['--plugins', folder, '--plugins', wordCount] });
-test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+test.use({
+  hostOptions: async ({ folder }, use) => {
+    writePlugin(folder);
+    await use(['--plugins', folder, '--plugins', wordCount]);
+  },
+});
 
 const PAGE = `<!doctype html><title>Page</title><p id="count">0</p><button onclick="count.textContent = +count.textContent + 1">more</button>
   <a href="#hang">hang</a>`;

@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { startHost } from '../fidelity/host.ts';
@@ -9,17 +8,15 @@ import { expect, shown, test } from './support/vitrine.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../host/cli/main.ts');
 const run = promisify(execFile);
-const parent = mkdtempSync(path.join(os.tmpdir(), 'vitrine-made-'));
-const folder = path.join(parent, 'link-counter');
-const script = (name: string): Promise<{ readonly stdout: string }> => run('npm', ['run', name], { cwd: folder });
-
-test.afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 test('a plugin that was just created is tested, built, served, and served anew when it changes', async ({
   page,
   site,
+  folder: parent,
 }) => {
   test.setTimeout(240_000);
+  const folder = path.join(parent, 'link-counter');
+  const script = (name: string): Promise<{ readonly stdout: string }> => run('npm', ['run', name], { cwd: folder });
   await run(process.execPath, [CLI, 'create-plugin', folder]);
   expect((await script('test')).stdout).toMatch(/2 passed/);
   await script('types');
@@ -66,11 +63,11 @@ test('a plugin that was just created is tested, built, served, and served anew w
   }
 });
 
-test('what `npm start` of a plugin has started ends with it', async () => {
+test('what `npm start` of a plugin has started ends with it', async ({ folder }) => {
   test.setTimeout(240_000);
-  const own = path.join(parent, 'link-stopper');
+  const own = path.join(folder, 'link-stopper');
   await run(process.execPath, [CLI, 'create-plugin', own]);
-  const data = path.join(parent, 'data');
+  const data = path.join(folder, 'data');
   const npm = spawn('npm', ['start', '--', '--port', '0', '--data', data], {
     cwd: own,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from './support/vitrine.ts';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-examples-'));
-const policy = path.join(folder, 'vitrine.policy.yaml');
+let policy: string;
 const write = (banner: string): void =>
   writeFileSync(
     policy,
@@ -16,12 +14,14 @@ const write = (banner: string): void =>
       - { match: 127.0.0.1, policy: { banner: { text: ${banner} } } }
 `,
   );
-write('Handle with care');
 const plugin = (name: string): string[] => ['--plugins', path.resolve(import.meta.dirname, '../fixtures', name)];
 test.use({
-  hostOptions: ['--policy', policy, ...plugin('link-preview'), ...plugin('reading-time'), ...plugin('site-banner')],
+  hostOptions: async ({ folder }, use) => {
+    policy = path.join(folder, 'vitrine.policy.yaml');
+    write('Handle with care');
+    await use(['--policy', policy, ...plugin('link-preview'), ...plugin('reading-time'), ...plugin('site-banner')]);
+  },
 });
-test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a note of the client, a banner of the policy and a preview of the page stand together; only what is used is asked for', async ({
   page,
@@ -56,7 +56,7 @@ test('a banner follows the policy while the page stands', async ({ page, site, o
 });
 
 test.describe('for a person without the capabilities', () => {
-  test.beforeAll(() => {
+  test.beforeAll(({ vitrine: _ }) => {
     writeFileSync(
       policy,
       'tenants: { default: { policy: { capabilities: { link_preview: false, reading_time: false, site_banner: false } } } }\n',

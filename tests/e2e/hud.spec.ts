@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startHost } from '../fidelity/host.ts';
 import { expect, shown, test } from './support/vitrine.ts';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-policy-'));
-const policy = path.join(folder, 'p.yaml');
-writeFileSync(policy, 'tenants: { default: { policy: { client_capabilities: { debug_hud: true } } } }');
-test.use({ hostOptions: ['--policy', policy] });
-test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+test.use({
+  hostOptions: async ({ folder }, use) => {
+    const policy = path.join(folder, 'p.yaml');
+    writeFileSync(policy, 'tenants: { default: { policy: { client_capabilities: { debug_hud: true } } } }');
+    await use(['--policy', policy]);
+  },
+});
 
 const PAGE = `<!doctype html><title>Busy</title><body style="height:3000px"><p id="count">0</p><p id="key">none</p>
 <canvas width="500" height="500"></canvas><video controls></video><script>

@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from './support/vitrine.ts';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-pictures-'));
-const policyFile = path.join(folder, 'vitrine.policy.yaml');
-writeFileSync(policyFile, 'tenants: { default: { policy: { pictures: { reencode: true } } } }\n');
-
-test.use({ hostOptions: ['--policy', policyFile] });
-test.afterAll(() => rmSync(folder, { recursive: true }));
+test.use({
+  hostOptions: async ({ folder }, use) => {
+    const policy = path.join(folder, 'vitrine.policy.yaml');
+    writeFileSync(policy, 'tenants: { default: { policy: { pictures: { reencode: true } } } }\n');
+    await use(['--policy', policy]);
+  },
+});
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

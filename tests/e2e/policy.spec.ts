@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-policy-'));
-const policyFile = path.join(folder, 'vitrine.policy.yaml');
+let policyFile: string;
 
 /** A version of a plugin that says in a panel which one it is. */
-function plugin(version: string, more: string): string {
+function plugin(folder: string, version: string, more: string): string {
   const own = path.join(folder, version);
   mkdirSync(path.join(own, 'client'), { recursive: true });
   writeFileSync(
@@ -30,7 +28,7 @@ function plugin(version: string, more: string): string {
 }
 
 /** Another, whose page half marks what has been pressed. */
-function marker(): string {
+function marker(folder: string): string {
   const own = path.join(folder, 'marker');
   mkdirSync(path.join(own, 'page'), { recursive: true });
   writeFileSync(
@@ -55,15 +53,15 @@ function decide(policy: object, variant: 'on' | 'next' | undefined): void {
   );
 }
 
-decide({}, 'on');
 test.use({
-  hostOptions: [
-    ...['--policy', policyFile, '--plugins', plugin('1.0.0', ''), '--plugins', plugin('2.0.0', "variants: ['next']")],
-    ...['--plugins', marker()],
-  ],
+  hostOptions: async ({ folder }, use) => {
+    policyFile = path.join(folder, 'vitrine.policy.yaml');
+    decide({}, 'on');
+    const plugins = [plugin(folder, '1.0.0', ''), plugin(folder, '2.0.0', "variants: ['next']"), marker(folder)];
+    await use(['--policy', policyFile, ...plugins.flatMap((each) => ['--plugins', each])]);
+  },
 });
 test.describe.configure({ mode: 'serial' });
-test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const note = (page: Page) => page.locator('#vitrine-overlay').getByRole('region', { name: 'Note' });
 const PAGE = `<!doctype html><title>Page</title><button onclick="this.textContent = 'pressed'">press</button>`;

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
@@ -20,17 +19,14 @@ const cookiePage =
 let host: RunningHost;
 let data: string;
 let visits: string[];
-test.beforeEach(async ({ site }) => {
+test.beforeEach(async ({ site, folder }) => {
   visits = [];
-  data = mkdtempSync(path.join(os.tmpdir(), 'vitrine-faults-'));
+  data = mkdtempSync(path.join(folder, 'data-'));
   site.on('/first', '<!doctype html><title>First</title><a id="next" href="/second">next</a>');
   site.on('/second', cookiePage(visits));
   host = await startHost({ allow: [`127.0.0.1:${site.port}`], data });
 });
-test.afterEach(async () => {
-  await host.stop();
-  rmSync(data, { recursive: true, force: true });
-});
+test.afterEach(() => host.stop());
 
 /** Opens the first page and goes to the second by its link: that is where the tab must come back. */
 async function browse(page: Page, site: string): Promise<void> {

@@ -1,24 +1,28 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 /** A plugin whose page half holds up the beginning of a page for as many ms as its address says. */
-const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-silent-'));
-mkdirSync(path.join(folder, 'page'));
-writeFileSync(
-  path.join(folder, 'manifest.ts'),
-  `export const manifest = { id: 'silent', version: '1.0.0', api: 1, description: 'Hangs', activation: 'boot' };`,
-);
-writeFileSync(
-  path.join(folder, 'page/index.ts'),
-  `export const activate = () => {
+function writePlugin(folder: string): void {
+  mkdirSync(path.join(folder, 'page'));
+  writeFileSync(
+    path.join(folder, 'manifest.ts'),
+    `export const manifest = { id: 'silent', version: '1.0.0', api: 1, description: 'Hangs', activation: 'boot' };`,
+  );
+  writeFileSync(
+    path.join(folder, 'page/index.ts'),
+    `export const activate = () => {
     const until = performance.now() + Number(new URL(location.href).searchParams.get('hang'));
     while (performance.now() < until);
   };`,
-);
-test.use({ hostOptions: ['--plugins', folder] });
-test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  );
+}
+test.use({
+  hostOptions: async ({ folder }, use) => {
+    writePlugin(folder);
+    await use(['--plugins', folder]);
+  },
+});
 
 const NOTICE = 'The page has been loaded, but shows nothing yet.';
 

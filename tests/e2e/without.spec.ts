@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import os from 'node:os';
+import { cpSync, readFileSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { ClientManifestFile } from '../../host/build/client-manifest.ts';
 import { startHost } from '../fidelity/host.ts';
@@ -9,10 +8,9 @@ import { expect, shown, test, view } from './support/vitrine.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const BUILT_FROM = ['core', 'plugins', 'host', 'package.json', 'package-lock.json', 'rollup.config.ts', 'dist'];
 /** A checkout whose last build has all plugins. */
-const checkout = mkdtempSync(path.join(os.tmpdir(), 'vitrine-without-'));
-const client = path.join(checkout, 'dist/client');
+let checkout: string;
 const manifest = (): ClientManifestFile =>
-  JSON.parse(readFileSync(path.join(client, 'manifest.json'), 'utf8')) as ClientManifestFile; // our own build's
+  JSON.parse(readFileSync(path.join(checkout, 'dist/client/manifest.json'), 'utf8')) as ClientManifestFile; // our own build's
 
 const vitrine = (...args: string[]): Promise<{ readonly code: number; readonly text: string }> =>
   new Promise((resolve) => {
@@ -24,11 +22,11 @@ const vitrine = (...args: string[]): Promise<{ readonly code: number; readonly t
     );
   });
 
-test.beforeAll(() => {
+test.beforeAll(({ folder }) => {
+  checkout = folder;
   for (const name of BUILT_FROM) cpSync(path.join(root, name), path.join(checkout, name), { recursive: true });
   symlinkSync(realpathSync(path.join(root, 'node_modules')), path.join(checkout, 'node_modules'));
 });
-test.afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
 test('a build without plugins has nothing of them on disk, serves nothing of them, and is browsed with', async ({
   page,

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SILENCE_MS } from '../page-silence.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MAIN_FRAME } from '../frames.ts';
+import { PageSilence, SILENCE_MS } from '../page-silence.ts';
+import type { PageSilenceOptions } from '../page-silence.ts';
 import { ANNA, browse, serveSite, startWorker, TestClient } from './harness.ts';
 
 describe('a page that does not get past its beginning', () => {
@@ -39,4 +41,30 @@ describe('a page that does not get past its beginning', () => {
     await silent(client, false);
     expect(told(client)).toEqual([true, false]);
   });
+});
+
+it('is told of only when the page has had the whole time after its dialog was closed', () => {
+  vi.useFakeTimers();
+  try {
+    const dialog = { isOpen: true, closedAt: -Infinity };
+    const told: boolean[] = [];
+    let navigate: ((to: object) => void) | undefined;
+    const options = {
+      frames: { onNavigation: (listener: (to: object) => void) => void (navigate = listener) },
+      kernel: { handle: () => undefined },
+      dialog,
+      onSilent: (silent: boolean) => void told.push(silent),
+      onFault: () => undefined,
+    };
+    new PageSilence(options as unknown as PageSilenceOptions); // all that it uses
+    navigate?.({ frame: { id: MAIN_FRAME, url: 'https://site.test/' }, sameDocument: false });
+    vi.advanceTimersByTime(1.5 * SILENCE_MS);
+    Object.assign(dialog, { isOpen: false, closedAt: performance.now() });
+    vi.advanceTimersByTime(SILENCE_MS - 1);
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(2);
+    expect(told).toEqual([true]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -202,15 +202,15 @@ export class MirrorDocument {
   #frame(owner: Element, frame: number): void {
     if (isFrame(owner)) this.#events.framed(owner, frame);
     else
-      void import('./framed-object.ts').then(({ frameIn }) => {
-        const element = this.#life.signal.aborted ? undefined : frameIn(this.realm, owner);
+      void this.#with(import('./framed-object.ts'), OP.frame, ({ frameIn }) => {
+        const element = frameIn(this.realm, owner);
         if (element) this.#events.framed(element, frame);
       });
   }
 
   #watchFrameset(): void {
     this.#hasFrameset = true;
-    void import('./frameset.ts').then(({ watchFrameset }) =>
+    void this.#with(import('./frameset.ts'), 0, ({ watchFrameset }) =>
       watchFrameset(this.realm, this.#life.signal, () => this.#events.broken(this.frame, 'tc-dom-frameset-error')),
     );
   }
@@ -218,9 +218,8 @@ export class MirrorDocument {
   /** Few pages need it: it is loaded by the first that does. */
   #animate(): void {
     if (!this.#animations) {
-      void import('./animations.ts').then(({ Animations }) => {
-        if (this.#life.signal.aborted || this.#animations) return;
-        this.#animations = new Animations(this.realm, this.tree);
+      void this.#with(import('./animations.ts'), OP.animate, ({ Animations }) => {
+        this.#animations ??= new Animations(this.realm, this.tree);
         this.#animate();
       });
       return;
@@ -235,12 +234,19 @@ export class MirrorDocument {
     this.#animated.clear();
   }
 
-  /** Never rejects. */
-  async #seldom(op: Op, stream: Stream): Promise<void> {
+  #seldom(op: Op, stream: Stream): Promise<void> {
+    return this.#with(import('./seldom.ts'), op[0] ?? 0, ({ applySeldom }) =>
+      applySeldom(this.realm, this.tree, op, stream),
+    );
+  }
+
+  /** Uses what few documents need once it has been loaded, unless the document is gone by then. Never rejects. */
+  async #with<T>(module: Promise<T>, code: number, use: (module: T) => void | Promise<void>): Promise<void> {
     try {
-      await (await import('./seldom.ts')).applySeldom(this.realm, this.tree, op, stream);
+      const loaded = await module;
+      if (!this.#life.signal.aborted) await use(loaded);
     } catch (thrown) {
-      this.#events.failed(this, op[0] ?? 0, thrown);
+      this.#events.failed(this, code, thrown);
     }
   }
 

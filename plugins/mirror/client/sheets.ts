@@ -1,4 +1,4 @@
-import { PART_UNITS } from '../ops.ts';
+import { OWN_SHEET_UNITS } from '../ops.ts';
 import { asElement, parentOf, read, rootOf, write } from './dom.ts';
 import type { Root } from './dom.ts';
 import type { Realm } from './realm.ts';
@@ -77,7 +77,7 @@ export class Sheets {
     const [{ media, disabled }] = sheets;
     const added = this.#fill(undefined, { text, media: media.mediaText, disabled });
     const last = sheets.at(-1) as CSSStyleSheet; // there is one at least
-    if (text.length > PART_UNITS) {
+    if (text.length > OWN_SHEET_UNITS) {
       sheets.push(added);
       this.#arrived.add(owner);
     } else for (const { cssText } of added.cssRules) last.insertRule(cssText, last.cssRules.length);

@@ -21,7 +21,7 @@ interface Fetched {
 /** What scripts of the page have fetched that may be fonts: of such bytes they make faces that have no address. */
 export class FetchedFonts {
   readonly #cdp: HostScope['cdp'];
-  readonly #fetched: Fetched[] = [];
+  #fetched: Fetched[] = [];
 
   constructor({ cdp }: Pick<HostScope, 'cdp'>) {
     this.#cdp = cdp;
@@ -34,11 +34,25 @@ export class FetchedFonts {
 
   /** The address that the bytes of a face have come from, by the family that they name: the first that has not been found yet. */
   async address(family: string): Promise<string | undefined> {
-    const families = await Promise.all(this.#fetched.map((each) => (each.families ??= this.#families(each))));
-    const matching = this.#fetched.filter((_, n) => families[n]?.has(family));
-    const found = matching.find(({ isUsed }) => !isUsed) ?? matching[0];
-    if (found) found.isUsed = true;
-    return found?.address;
+    const fetched = this.#fetched;
+    let first: Fetched | undefined;
+    // One after the other: the bodies could be large.
+    for (const each of [...fetched]) {
+      each.families ??= this.#families(each);
+      const families = await each.families;
+      if (fetched !== this.#fetched) return undefined; // another page has begun
+      if (!families?.has(family)) continue;
+      first ??= each;
+      if (each.isUsed) continue;
+      each.isUsed = true;
+      return each.address;
+    }
+    return first?.address;
+  }
+
+  /** Another page begins. */
+  forget(): void {
+    this.#fetched = [];
   }
 
   async #families(fetched: Fetched): Promise<ReadonlySet<string> | undefined> {

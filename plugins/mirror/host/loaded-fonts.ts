@@ -44,6 +44,7 @@ export class LoadedFonts {
   /** Another page begins. */
   forget(): void {
     this.#named.clear();
+    this.#fetched.forget();
   }
 
   /** A face has been made of bytes. */

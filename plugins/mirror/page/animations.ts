@@ -51,6 +51,8 @@ export class Animations implements Tracker {
   #restsUntil = 0;
   /** What transitions are made of, which goes on as it began unless script changes it: read again after polls. */
   #parts = new WeakMap<KeyframeEffect, EffectParts>();
+  /** There has been a poll since they were read; it may have fallen into the rest. */
+  #arePartsOld = false;
 
   constructor(kernel: Kernel, writer: Writer) {
     this.#kernel = kernel;
@@ -76,13 +78,15 @@ export class Animations implements Tracker {
   }
 
   collect(full: boolean): void {
+    this.#arePartsOld ||= full;
     const begin = performance.now();
     if (begin < this.#restsUntil || !(this.#isDue || (full && !this.#isAwaitingFrame))) {
       this.#awaitFrame(this.#restsUntil - begin);
       return;
     }
     this.#isDue = false;
-    if (full) this.#parts = new WeakMap();
+    if (this.#arePartsOld) this.#parts = new WeakMap();
+    this.#arePartsOld = false;
     this.#look();
     const end = performance.now();
     this.#restsUntil = end + Math.max(REST_MS, (end - begin) * REST_RATIO);

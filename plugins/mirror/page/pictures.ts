@@ -55,7 +55,8 @@ export class Pictures implements Tracker {
     const picture = this.#byElement.get(element);
     if (picture && attribute === 'src') {
       picture.address = null; // the view shows what that says now
-      this.#outcomes.delete(element);
+      // A change may be seen only after what has come of it; plugins do not say whether it has.
+      if (!isPlugin(picture.element) && !picture.element.complete) this.#outcomes.delete(element);
     }
     this.#touch(element);
   }

@@ -26,7 +26,7 @@ export class Tainted {
     const id = this.#kernel.idOf(element);
     const [box, seen] = [contentBox(element, boundingClientRect), boxOf(intersectionRect)];
     const isSeen = id !== 0 && Math.min(...box.slice(2), ...seen.slice(2)) >= 1;
-    if (!isSeen || isTurned(element)) return false;
+    if (!isSeen || isAltered(element)) return false;
     // What lies over it would be shown twice. What has been shown stays; if there is nothing yet, that is better than nothing.
     if (this.#shown.has(element) && isCovered(element, intersectionRect)) return false;
     const { epoch } = this.#kernel;
@@ -80,12 +80,15 @@ function scaleOf(shown: number, laidOut: number): number {
   return Math.abs(shown - laidOut) < 1 || laidOut === 0 ? 1 : shown / laidOut;
 }
 
-/** Whether transforms do more to an element than to move and scale it. */
-function isTurned(element: Element): boolean {
+/** Whether more is done to what an element shows than to move and scale it: the screen shows that done, and the view would do it again. */
+function isAltered(element: Element): boolean {
   for (let at: Node | null = element; at; at = dom.parentNode(at) ?? (at as Partial<ShadowRoot>).host ?? null) {
     if (dom.nodeType(at) !== NODE.element) continue;
-    const { transform, rotate } = getComputedStyle(at as Element); // by its type
-    if (rotate !== 'none' || !/^(?:none|matrix\(\d[^,]*, 0, 0, \d.*)$/.test(transform)) return true;
+    const style = getComputedStyle(at as Element); // by its type
+    const { rotate, scale, transform, opacity, filter, mixBlendMode } = style;
+    if (rotate !== 'none' || scale.includes('-') || !/^(?:none|matrix\(\d[^,]*, 0, 0, \d.*)$/.test(transform))
+      return true;
+    if (opacity !== '1' || filter !== 'none' || mixBlendMode !== 'normal') return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Batch } from '../ops.ts';
-import { DOCUMENT_ID, OP, PART_UNITS } from '../ops.ts';
+import { DOCUMENT_ID, OP, OWN_SHEET_UNITS } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import type { Node as Content } from './page-writer.ts';
 import { useView } from './view-page.ts';
@@ -75,7 +75,7 @@ it('takes the parts of a long sheet as sheets of their own, in order and under i
     )
     .sheet('long', 'p{color:rgb(1,1,1);width:1px;height:1px}', 'screen')
     .sheet('next', 'p{height:3px}');
-  const long = `p{color:rgb(2,2,2);width:2px;height:2px}${'.none{top:0}'.repeat(PART_UNITS / 12)}`;
+  const long = `p{color:rgb(2,2,2);width:2px;height:2px}${'.none{top:0}'.repeat(OWN_SHEET_UNITS / 12)}`;
   page.op(OP.append, page.id('long'), page.text(long)).op(OP.append, page.id('long'), page.text('p{width:4px}'));
   await view().feed(1, page.batch());
   const main = await view().main();

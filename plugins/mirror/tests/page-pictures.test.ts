@@ -101,6 +101,31 @@ it('a page half says what objects and embeds show that is no document, and image
   expect(shown().at(-1)).toEqual([all[0]![0], '']);
 });
 
+it('a page half that was held says what has come of a src that was set meanwhile', async () => {
+  const mirrored = await browser.open(`<!doctype html><embed id=embed><img id=broken src="${PNG}">`);
+  await mirrored.wait();
+  await mirrored.send('mirror.hold', { held: true });
+  await mirrored.page.evaluate(async (address) => {
+    const [embed, image] = [document.querySelector('embed')!, document.querySelector('img')!];
+    const settled = [embed, image].map(
+      (each) => new Promise((done) => ['load', 'error'].map((type) => each.addEventListener(type, done))),
+    );
+    embed.src = address;
+    image.src = '/404.png';
+    await Promise.all(settled);
+  }, PNG);
+  await mirrored.send('mirror.hold', { held: false });
+  const shown = async (): Promise<[number | undefined, string][]> => {
+    await mirrored.wait();
+    return mirrored.all('picture').map(({ op, text }) => [op[1], text(op[2]!)]);
+  };
+  const all: [number, string][] = [
+    [await mirrored.id('#embed'), PNG],
+    [await mirrored.id('#broken'), 'about:invalid'],
+  ];
+  await expect.poll(shown, PATIENCE).toEqual(expect.arrayContaining(all));
+});
+
 it('a page half says the candidate that an image shows, where its src does not say it', async () => {
   const [a, b] = [PNG, `${PNG}#b`];
   const mirrored = await browser.open(
@@ -113,7 +138,9 @@ it('a page half says the candidate that an image shows, where its src does not s
 
 it('[M-002] a page half says where a canvas is that it may not read, and what shows of it', async () => {
   const mirrored = await browser.open(
-    `<!doctype html><body style="margin:0"><div style="width:80px;height:40px;overflow:hidden">
+    `<!doctype html><style>.alone canvas{position:absolute;top:200px}</style><body style="margin:0"><div class=alone>
+    <canvas style="scale:-1 1"></canvas><canvas style="opacity:.5"></canvas><canvas style="mix-blend-mode:multiply"></canvas>
+    <div style="filter:grayscale(1)"><canvas></canvas></div></div><div style="width:80px;height:40px;overflow:hidden">
     <canvas id=c width=90 height=30 style="border:1px solid;padding:2px 4px"></canvas></div><canvas id=turned style="rotate:9deg"></canvas>`,
   );
   await mirrored.page.route('http://other.test/*', (route) =>
@@ -135,6 +162,8 @@ it('[M-002] a page half says where a canvas is that it may not read, and what sh
     [0, 0, 80, 36],
   ];
   await expect.poll(asked, PATIENCE).toEqual([[epoch, await mirrored.id('#c'), 90, 30, ...box, ...seen]]);
+  await mirrored.wait(1500); // the others have been looked at, too
+  expect((await asked()).length).toBe(1);
 });
 
 it('a page half says what a lazy image shows only once it has been loaded, and again when its src is set again', async () => {

@@ -1,4 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { test as base } from 'playwright/test';
 import type { FrameLocator, Page } from 'playwright/test';
@@ -8,7 +9,12 @@ import type { Site } from './site.ts';
 
 /** The product and a site to browse, for one worker's tests. */
 interface Shared {
-  /** Options of the host beyond the defaults: `test.use({ hostOptions: [...] })` at the top of a file. */
+  /** An empty folder, gone with the worker. */
+  readonly folder: string;
+  /**
+   * Options of the host beyond the defaults: `test.use({ hostOptions: [...] })` at the top of a file; a function where files have to be
+   * written into the {@link folder} for it. The runner reads each file in processes that run none of its tests: no file is written there.
+   */
   readonly hostOptions: readonly string[];
   readonly vitrine: string;
   readonly shared: Site;
@@ -30,6 +36,14 @@ const LAST_LINES = 15;
 
 /** The tests' entry: a real host, a real surrogate, a site on loopback. */
 export const test = base.extend<PerTest, Shared>({
+  folder: [
+    async ({}, use) => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-e2e-'));
+      await use(folder);
+      await rm(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
   hostOptions: [[], { option: true, scope: 'worker' }],
   shared: [
     async ({}, use) => {

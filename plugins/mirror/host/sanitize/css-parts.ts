@@ -1,4 +1,4 @@
-import { PART_UNITS } from '../../ops.ts';
+import { OWN_SHEET_UNITS } from '../../ops.ts';
 import type { Import } from './css-imports.ts';
 
 /**
@@ -29,7 +29,7 @@ export function divided(sheet: Rewritten, inlined: (imported: Import) => string)
   for (const part of sheet.parts) {
     const text = typeof part === 'string' ? part : inlined(part);
     const last = texts.at(-1) as string; // there is one at least
-    if (text.length > PART_UNITS && last.length > PART_UNITS) texts.push(sheet.declared + text);
+    if (text.length > OWN_SHEET_UNITS && last.length > OWN_SHEET_UNITS) texts.push(sheet.declared + text);
     else texts[texts.length - 1] = last + text;
   }
   return texts;

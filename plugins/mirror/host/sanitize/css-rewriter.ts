@@ -105,7 +105,7 @@ export class CssRewriter {
     return untilDone(this.turns());
   }
 
-  /** Rewrites in turns that are short, however long the text is. */
+  /** Rewrites in turns that are short however long the text is, but for one token (a string, say) and a sheet without `}`: each is one turn. */
   *turns(): Generator<undefined, Rewritten> {
     this.#tokens = yield* tokenizing(this.#source);
     const { types, count } = this.#tokens;

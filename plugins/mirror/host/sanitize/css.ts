@@ -21,7 +21,7 @@ export function sanitizeSheet(text: string, context: AddressContext): Rewritten 
   return new CssRewriter(text, 'sheet', context).rewrite();
 }
 
-/** The same in turns of some milliseconds, so that others have theirs while a long sheet is sanitized. */
+/** The same in turns, of some milliseconds but for what {@link CssRewriter.turns} names, so that others have theirs while a long sheet is sanitized. */
 export async function sanitizeSheetInTurns(text: string, context: AddressContext): Promise<Rewritten> {
   if (text.length > MAX_CSS_UNITS) return NOTHING;
   const turns = new CssRewriter(text, 'sheet', context).turns();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { divided, joined, sanitizeSheet, sanitizeSheetInTurns } from '../css.ts';
 import { preprocess, tokensOf } from '../css-tokens.ts';
-import { PART_UNITS } from '../../../ops.ts';
+import { OWN_SHEET_UNITS } from '../../../ops.ts';
 import { testContext } from './context.ts';
 
 const RULES = Array.from(
@@ -59,7 +59,7 @@ it('divides a long sheet into parts of whole rules, that name their namespaces e
   );
   for (const part of parts.slice(1)) {
     expect(part.startsWith(`${namespace}\n.c`) || part.startsWith(`${namespace}\n@media`)).toBe(true);
-    expect(part.length).toBeGreaterThan(PART_UNITS);
+    expect(part.length).toBeGreaterThan(OWN_SHEET_UNITS);
   }
   expect(divided(sanitizeSheet('a{}b{}', testContext()), () => '')).toEqual(['a{}b{}']);
 });
