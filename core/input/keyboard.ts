@@ -33,9 +33,11 @@ export function belongsToBrowser(event: Key, isAltGraph: boolean): boolean {
  * The letter of a shortcut whose default the view still needs: the browser itself must copy and cut, say what is to be pasted, and select
  * all of a field, so that what is copied next is there.
  */
-function nativeShortcut(event: Key): string | undefined {
+function nativeShortcut(event: KeyboardEvent): string | undefined {
   const command = isMac() ? event.metaKey : event.ctrlKey;
-  return command && !event.altKey ? /^[acxv]$/.exec(event.key.toLowerCase())?.[0] : undefined;
+  // Where no letters of ours are typed, the place of the key says which is meant.
+  const letter = event.key > '\x7f' ? event.code.slice(3) : event.key;
+  return command && !event.altKey ? /^[acxv]$/.exec(letter.toLowerCase())?.[0] : undefined;
 }
 
 /** What was selected when the page was last told to copy; empty: the view did not show it yet. Undefined: the person may have copied since. */

@@ -13,8 +13,9 @@ export function showLatency({ documentElement: shell }: Document, renderer: Rend
     const show = (): void => {
       const cursor = CURSORS[Number(shell.dataset['vitrineLatency'])];
       const others = document.adoptedStyleSheets.filter((each) => each !== sheet);
-      // What the pointer is over says it: a rule for all elements would have all of a large page styled anew.
-      sheet.replaceSync(`:hover{cursor:${cursor ?? ''}!important}`);
+      // What the pointer is over says it: a rule for all elements would have all of a large page styled anew. Alone, `:hover` means links
+      // in quirks mode.
+      sheet.replaceSync(`:hover:not(#_){cursor:${cursor ?? ''}!important}`);
       document.adoptedStyleSheets = cursor ? [...others, sheet] : others;
     };
     const observer = new MutationObserver(show);

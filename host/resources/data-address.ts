@@ -14,15 +14,25 @@ export function dataBytes(address: string): Uint8Array {
 
 function percentDecoded(text: string): Buffer {
   const bytes = Buffer.from(text);
-  if (!text.includes('%')) return bytes;
-  let length = 0;
-  for (let at = 0; at < bytes.length; at++, length++) {
-    const hex = bytes[at] === 0x25 ? bytes.toString('latin1', at + 1, at + 3) : '';
-    const isEscape = /^[0-9a-f]{2}$/i.test(hex);
-    bytes[length] = isEscape ? Number.parseInt(hex, 16) : (bytes[at] ?? 0);
-    if (isEscape) at += 2;
+  let from = bytes.indexOf(PERCENT);
+  if (from < 0) return bytes;
+  let length = from;
+  while (from < bytes.length) {
+    const [high, low] = [digit(bytes[from + 1]), digit(bytes[from + 2])];
+    const isEscape = bytes[from] === PERCENT && high >= 0 && low >= 0;
+    bytes[length++] = isEscape ? high * 16 + low : (bytes[from] ?? 0);
+    from += isEscape ? 3 : 1;
   }
   return bytes.subarray(0, length);
+}
+
+const PERCENT = 0x25;
+
+/** What a character is worth as a hexadecimal digit; -1 for others. */
+function digit(code = 0): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = (code | 0x20) - 0x61;
+  return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
 /** What asks for what is not there is answered with. */

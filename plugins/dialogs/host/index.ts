@@ -30,7 +30,7 @@ export const activate: ActivateHost = (scope) => {
     show(
       {
         kind: type,
-        site: siteOf(url, scope.frames.get(1)?.url),
+        site: siteOf(url),
         message: message.slice(0, MAX_DIALOG_TEXT),
         defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
       },
@@ -81,9 +81,10 @@ export const activate: ActivateHost = (scope) => {
 };
 
 /**
- * What a person can recognise: the host of an address, that of the page where it has none (`about:srcdoc`), the scheme where neither has.
+ * What a person can recognise of an address: its host, or its scheme where it has none. The page is never named for a frame of it: the
+ * frame may be in one of another site.
  */
-function siteOf(url: string, page = ''): string {
+function siteOf(url: string): string {
   const parsed = URL.parse(url);
-  return (parsed?.host || URL.parse(page)?.host || parsed?.protocol || '').slice(0, 300);
+  return (parsed?.host || URL.parse(parsed?.origin ?? '')?.host || parsed?.protocol || '').slice(0, 300);
 }

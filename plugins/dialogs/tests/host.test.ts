@@ -96,17 +96,17 @@ describe('a dialog of the page', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('may say what it likes: texts are cut, and the page stands for a frame without a host', async () => {
-    const { open, opened, faults, ...harness } = await start();
+  it('may say what it likes: texts are cut, and addresses without a host shown by their scheme', async () => {
+    const { open, opened, faults } = await start();
     const long = 'x'.repeat(3 * MAX_DIALOG_TEXT);
     await open('prompt', { message: long, defaultPrompt: long, url: `https://${'a'.repeat(60)}.test/` });
+    await open('alert', { url: 'blob:https://made.test/5e1f' });
     await open('alert', { url: 'about:srcdoc' });
-    harness.frames.load({ id: 1, url: 'data:text/html,x' });
     await open('alert', { url: 'data:text/html,x' });
     await open('alert', { url: 'no address' });
     expect(opened[0]?.message).toHaveLength(MAX_DIALOG_TEXT);
     expect(opened[0]?.defaultText).toHaveLength(MAX_DIALOG_TEXT);
-    expect(opened.map(({ site }) => site)).toEqual([`${'a'.repeat(60)}.test`, 'site.test', 'data:', '']);
+    expect(opened.map(({ site }) => site)).toEqual([`${'a'.repeat(60)}.test`, 'made.test', 'about:', 'data:', '']);
     expect(faults).toEqual([]);
   });
 

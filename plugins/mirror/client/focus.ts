@@ -26,8 +26,8 @@ type Caret = readonly [start: number | null, end: number | null];
 
 const sameCaret = (a: Caret, b: Caret): boolean => a[0] === b[0] && a[1] === b[1];
 
-/** Keys that, with Ctrl or Command, leave what is selected as it is until it has been copied. */
-const COPYING = /^([cx]|Control|Meta)$/i;
+/** Keys, by what they type and where they are, that with Ctrl or Command leave what is selected as it is until it has been copied. */
+const COPYING = /^([cx]Key|Control|Meta)|Key[CX]$/i;
 
 /** Focus, text selection and caret of one document: the surrogate's, except against what the person has just done here. */
 export class Focus {
@@ -74,8 +74,8 @@ export class Focus {
     );
     document.addEventListener(
       'keydown',
-      ({ key, ctrlKey, metaKey }) => {
-        if (!((ctrlKey || metaKey) && COPYING.test(key))) this.#caretEcho.settle();
+      ({ key, code, ctrlKey, metaKey }) => {
+        if (!((ctrlKey || metaKey) && COPYING.test(key + code))) this.#caretEcho.settle();
       },
       options,
     );

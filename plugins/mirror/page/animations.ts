@@ -80,8 +80,10 @@ export class Animations implements Tracker {
   collect(full: boolean): void {
     this.#arePartsOld ||= full;
     const begin = performance.now();
-    if (begin < this.#restsUntil || !(this.#isDue || (full && !this.#isAwaitingFrame))) {
-      this.#awaitFrame(this.#restsUntil - begin);
+    const rests = begin < this.#restsUntil;
+    if (rests || !(this.#isDue || (full && !this.#isAwaitingFrame))) {
+      // What else changes meanwhile the next poll sees.
+      if (this.#isDue || !(rests || full)) this.#awaitFrame(this.#restsUntil - begin);
       return;
     }
     this.#isDue = false;

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { test as base } from 'playwright/test';
 import type { FrameLocator, Page } from 'playwright/test';
 import { startHost } from '../../fidelity/host.ts';
@@ -33,6 +34,8 @@ interface PerTest {
 
 /** How many lines of the host are shown with a test that fails. */
 const LAST_LINES = 15;
+/** How long the shell is asked for its own, in ms. */
+const WORDS_MS = 2000;
 
 /** The tests' entry: a real host, a real surrogate, a site on loopback. */
 export const test = base.extend<PerTest, Shared>({
@@ -76,9 +79,11 @@ export const test = base.extend<PerTest, Shared>({
     async ({ page, hostLog }, use, info) => {
       await use(undefined);
       if (info.status === info.expectedStatus) return;
-      const state = await page.evaluate(
+      const shell = page.evaluate(
         () => `${document.documentElement.dataset['vitrineState']}: ${document.body.innerText}`,
       );
+      // A page that hangs or is closed says nothing.
+      const state = await Promise.race([shell, delay(WORDS_MS, '-')]).catch(() => '-');
       const said = await readFile(hostLog, 'utf8').catch(() => '');
       const lines = said.split('\n').filter((line) => !line.includes('egress refused'));
       // Attachments are shown cut off.

@@ -1,4 +1,11 @@
 import { NO_STRING } from '../../ops.ts';
+import { refused } from './grammar.ts';
+
+/**
+ * How much of its strings a batch may have judged, in UTF-16 units, beyond what they hold themselves: one long text under many ops would
+ * keep the host for minutes. Page halves share short ones only.
+ */
+const SHARED_UNITS = 32 * 1024 * 1024;
 
 /** The string table of a batch being written: texts of another table by their index there, and new ones. */
 export class Strings {
@@ -6,15 +13,20 @@ export class Strings {
   readonly #moved: Int32Array;
   readonly #indices = new Map<string, number>();
   readonly list: string[] = [];
+  #budget = SHARED_UNITS;
 
   constructor(source: readonly string[]) {
     this.#source = source;
+    for (const { length } of source) this.#budget += length;
     this.#moved = new Int32Array(source.length).fill(-1);
   }
 
-  /** The text of a source index; empty for {@link NO_STRING}. */
+  /** The text of a source index; empty for {@link NO_STRING}. @throws AppError `mirror-refused` when too much has been asked for. */
   text(index: number): string {
-    return this.#source[index] ?? '';
+    const text = this.#source[index] ?? '';
+    this.#budget -= text.length;
+    if (this.#budget < 0) throw refused('too much under the same strings');
+    return text;
   }
 
   /** Takes a source string over unchanged. */
