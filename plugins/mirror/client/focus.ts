@@ -22,21 +22,15 @@ const sameRange = (a: Range | undefined, b: Range | undefined): boolean =>
     a.focusOffset === b.focusOffset);
 
 /** A selection within a text control by its ends. */
-type Caret = readonly [start: number | null, end: number | null];
-
-const sameCaret = (a: Caret, b: Caret): boolean => a[0] === b[0] && a[1] === b[1];
-
-/** Keys, by what they type and where they are, that with Ctrl or Command leave what is selected as it is until it has been copied. */
-const COPYING = /^([cx]Key|Control|Meta)|Key[CX]$/i;
+type Caret = readonly [start: number, end: number];
 
 /** Focus, text selection and caret of one document: the surrogate's, except against what the person has just done here. */
 export class Focus {
   readonly #realm: Realm;
   readonly #focusEcho = new Echo<Document, Element | undefined>((a, b) => a === b);
   readonly #selectionEcho = new Echo<Document, Range | undefined>(sameRange);
-  readonly #caretEcho = new Echo<Element, Caret>(sameCaret);
+  readonly #caretEcho = new Echo<Element, Caret>((a, b) => a[0] === b[0] && a[1] === b[1]);
   #placed: Range | undefined;
-  #placedCaret: Caret = [null, null];
   #isPlacing = false;
   /** What gets the focus as soon as the view has it. */
   #waiting: (() => void) | undefined;
@@ -65,17 +59,18 @@ export class Focus {
     document.addEventListener(
       'select',
       (event) => {
-        const { selectionStart, selectionEnd } = event.target as HTMLInputElement; // a text area has the same
-        const caret = [selectionStart, selectionEnd] as const;
-        if (gestures.caused(event) && !sameCaret(caret, this.#placedCaret))
-          this.#caretEcho.local(event.target as Element, caret);
+        const field = event.target as HTMLInputElement; // a text area has the same
+        const { length } = field.value;
+        if (gestures.caused(event) && field.selectionStart === 0 && field.selectionEnd === length)
+          this.#caretEcho.local(field, [0, length]);
       },
       options,
     );
     document.addEventListener(
       'keydown',
-      ({ key, code, ctrlKey, metaKey }) => {
-        if (!((ctrlKey || metaKey) && COPYING.test(key + code))) this.#caretEcho.settle();
+      ({ ctrlKey, metaKey }) => {
+        // What is copied must still be selected then.
+        if (!ctrlKey && !metaKey) this.#caretEcho.settle();
       },
       options,
     );
@@ -122,12 +117,10 @@ export class Focus {
   /** Selects within a text control, in UTF-16 units. */
   caret(control: Element, start: number, end: number): void {
     if (!isHtml(control, 'input', 'textarea')) return;
-    const caret = [start, end] as const;
-    this.#caretEcho.remote(control, caret, () => {
+    this.#caretEcho.remote(control, [start, end], () => {
       const field = control as HTMLInputElement; // a text area has the same
-      if (!sameCaret(caret, [field.selectionStart, field.selectionEnd])) field.setSelectionRange(start, end);
+      if (field.selectionStart !== start || field.selectionEnd !== end) field.setSelectionRange(start, end);
       this.#placed = this.#current();
-      this.#placedCaret = caret;
     });
   }
 

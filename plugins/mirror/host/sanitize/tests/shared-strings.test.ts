@@ -14,6 +14,11 @@ it('one long text under many ops is refused before it has been judged for long',
   const batch = (seq: number, ops: number[][]) => sanitizer.sanitize({ epoch: 1, seq, more: false, strings, ops });
   batch(1, [[OP.doc, 0, 0, 0, 0, 0], image, change, change]);
   expect(judged).toBeGreaterThan(900_000);
-  expect(() => batch(2, Array.from({ length: 100_000 }, () => change))).toThrow('too much under the same strings');
+  expect(() =>
+    batch(
+      2,
+      Array.from({ length: 100_000 }, () => change),
+    ),
+  ).toThrow('too much under the same strings');
   expect(judged).toBeLessThan(40 * 1024 * 1024);
 });
