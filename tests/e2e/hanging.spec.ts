@@ -17,10 +17,14 @@ test('offers to stop a page that hangs, which goes on then', async ({ page, site
 
 test('leaves a page that hangs, where the person goes elsewhere', async ({ page, site, open }) => {
   site.on('/first', '<!doctype html><title>First</title><a href="/busy">busy</a>');
-  site.on('/busy', HANGS);
+  const asks = `const request = new XMLHttpRequest(); request.open('GET', '/hangs', false); request.send(); for (;;);`;
+  site.on('/busy', HANGS.replace('for (;;);', asks));
+  site.on('/hangs', '');
   const frame = await open('/first');
   await frame.locator('a').click();
   await frame.locator('button').first().click();
+  await expect.poll(() => site.requests).toContain('GET /hangs');
+  await page.waitForTimeout(500); // the answer has come by then, and it hangs
   await page.goBack();
   await expect(page).toHaveTitle('First');
   await expect(frame.locator('a')).toHaveText('busy');
