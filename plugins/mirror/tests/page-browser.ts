@@ -54,6 +54,7 @@ export class MirroredPage {
   readonly tree = new MirrorTree();
   readonly batches: Batch[] = [];
   readonly messages: [name: string, params: unknown][] = [];
+  #dropped: number | undefined;
   readonly #answers = new Map<number, (answer: unknown[]) => void>();
   #calls = 0;
 
@@ -72,8 +73,11 @@ export class MirroredPage {
         const [call, ...answer] = params as [number, ...unknown[]];
         this.#answers.get(call)?.(answer);
       } else if (name === 'mirror.page-batch') {
-        this.tree.apply(params);
-        fresh.push(params as Batch);
+        const batch = params as Batch; // the tree says what is none
+        // What was on its way when all was to be sent anew.
+        if (batch.epoch === this.#dropped) continue;
+        this.tree.apply(batch);
+        fresh.push(batch);
       } else if (name === 'page.log') throw new Error(`the page half reports ${JSON.stringify(params)}`);
       else this.messages.push([String(name), params]);
     }
@@ -104,7 +108,7 @@ export class MirroredPage {
 
   /** Has everything sent anew; what was said before is not read any more. */
   async restart(): Promise<void> {
-    await this.page.evaluate(() => (globalThis as unknown as { sent: string[] }).sent.splice(0));
+    this.#dropped = this.tree.epoch;
     await this.send('mirror.page-resync', {});
     await this.read();
   }
