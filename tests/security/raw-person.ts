@@ -124,6 +124,7 @@ export class RawPerson {
     this.closed = undefined;
     const found = new Promise<void>((resolve) => {
       socket.on('message', (data, isBinary) => {
+        if (this.#socket !== socket) return; // what an earlier connection still brings counts by its own numbers
         if (isBinary)
           this.#frame(data as Buffer, reassembly); // ws hands out Buffers unless told otherwise
         else if ((data as Buffer).toString() === SESSION_FOUND) resolve();
