@@ -9,11 +9,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureClient } from '../host/setup/client.mjs';
-import type { Outcome } from './tally.ts';
+import { readPlaywright, readVitest } from './reports.ts';
+import type { Failure, Report } from './reports.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const results = mkdtempSync(path.join(tmpdir(), 'vitrine-tests-'));
 const SUITE_DEADLINE_MS = 40 * 60 * 1000;
+
+/** What a suite found; `unsteady` failed at first. */
+interface Outcome extends Report {
+  readonly unsteady: readonly Failure[];
+}
 
 interface Suite {
   readonly name: string;
@@ -42,53 +48,54 @@ function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<num
 }
 
 /** A tool that has one verdict counts as one test. */
-async function verdicts(...commands: readonly (readonly string[])[]): Promise<Outcome> {
-  let passed = 0;
-  for (const command of commands) if ((await node(command)) === 0) passed++;
-  return { passed, failed: commands.length - passed };
+async function verdicts(...commands: readonly (readonly string[])[]): Promise<Report> {
+  const failures: Failure[] = [];
+  for (const [tool = '', ...args] of commands)
+    if ((await node([tool, ...args])) !== 0) failures.push({ file: tool, title: args.join(' ') });
+  return { passed: commands.length - failures.length, failures };
 }
 
 /** Reads the counts that a run wrote; a run that wrote none, or failed for another reason than a test, failed once. */
-function counted(file: string, code: number, read: (report: unknown) => Outcome): Outcome {
-  if (!existsSync(file)) return { passed: 0, failed: 1 };
-  const outcome = read(JSON.parse(readFileSync(file, 'utf8')));
-  const unexplained = outcome.failed === 0 && (code !== 0 || outcome.passed === 0);
-  return unexplained ? { ...outcome, failed: 1 } : outcome;
+function counted(file: string, code: number, read: (report: unknown) => Report): Report {
+  const unexplained: Failure = { file: path.basename(file), title: `ended with exit code ${code}` };
+  if (!existsSync(file)) return { passed: 0, failures: [unexplained] };
+  const report = read(JSON.parse(readFileSync(file, 'utf8')));
+  const isWhole = report.failures.length > 0 || (code === 0 && report.passed > 0);
+  return isWhole ? report : { ...report, failures: [unexplained] };
 }
 
-interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numTotalTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
-}
+/** Failures in more files than that are no accident of a busy machine. */
+const MAX_FILES_AGAIN = 4;
 
-/** A skipped test is a failed one, and so is a file that could not be loaded. */
-function readVitest(report: unknown): Outcome {
-  const { numPassedTests, numTotalTests, testResults } = report as VitestReport; // vitest's own format
-  const broken = testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
-  return { passed: numPassedTests, failed: numTotalTests - numPassedTests + broken };
-}
-
-interface PlaywrightReport {
-  readonly stats: {
-    readonly expected: number;
-    readonly unexpected: number;
-    readonly flaky: number;
-    readonly skipped: number;
+/**
+ * Tests with real browsers share the machine with each other. Files with failures are run once more by themselves, and what
+ * fails then has failed; what passes is told at the end as unsteady.
+ *
+ * @param run runs the files, all of them where none are named
+ */
+async function steadied(run: (name: string, files: readonly string[]) => Promise<Report>): Promise<Outcome> {
+  const first = await run('first', []);
+  const files = [...new Set(first.failures.map(({ file }) => file))];
+  const mayAgain = files.length <= MAX_FILES_AGAIN && files.every((file) => existsSync(path.join(root, file)));
+  if (files.length === 0 || !mayAgain) return outcome(first);
+  console.log(`\nOnce more, by themselves: ${files.join(', ')}`);
+  const { failures } = await run('again', files);
+  return {
+    passed: first.passed + first.failures.length - failures.length,
+    failures,
+    unsteady: first.failures.filter(({ title }) => !failures.some((failure) => failure.title === title)),
   };
-  readonly errors: readonly unknown[];
 }
 
-function readPlaywright(report: unknown): Outcome {
-  const { stats, errors } = report as PlaywrightReport; // Playwright's own format
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky + stats.skipped + errors.length };
+function outcome({ passed, failures }: Report): Outcome {
+  return { passed, failures, unsteady: [] };
 }
 
 function hasFiles(...patterns: readonly string[]): boolean {
   return globSync([...patterns], { cwd: root, exclude: (name) => name === 'node_modules' }).length > 0;
 }
 
-const NONE: Outcome = { passed: 0, failed: 0 };
+const NONE: Outcome = { passed: 0, failures: [], unsteady: [] };
 
 function scriptSuites(): Suite[] {
   return globSync('tests/*/{suite,long-suite}.ts', { cwd: root })
@@ -99,7 +106,7 @@ function scriptSuites(): Suite[] {
       async run() {
         const file = path.join(results, `${this.name}.json`);
         const code = await node([script], { VITRINE_RESULTS: file });
-        return counted(file, code, (report) => report as Outcome); // written by Tally
+        return outcome(counted(file, code, (report) => report as Report)); // written by Tally
       },
     }));
 }
@@ -108,36 +115,46 @@ const suites: readonly Suite[] = [
   {
     name: 'build',
     run: async () =>
-      (await ensureClient(process.execPath)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 },
+      (await ensureClient(process.execPath)) === 0
+        ? { ...NONE, passed: 1 }
+        : { ...NONE, failures: [{ file: 'rollup.config.ts', title: 'builds the client' }] },
   },
   {
     name: 'lint',
-    run: () =>
-      verdicts(
-        ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
-        ['node_modules/eslint/bin/eslint.js', '.'],
+    run: async () =>
+      outcome(
+        await verdicts(
+          ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+          ['node_modules/eslint/bin/eslint.js', '.'],
+        ),
       ),
   },
-  { name: 'types', run: () => verdicts(['node_modules/typescript/bin/tsc']) },
+  { name: 'types', run: async () => outcome(await verdicts(['node_modules/typescript/bin/tsc'])) },
   {
     name: 'unit',
     async run() {
       if (!hasFiles('{core,plugins,host}/**/*.test.{ts,tsx}', 'tests/**/*.test.{ts,tsx}')) return NONE;
-      const file = path.join(results, 'unit.json');
-      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const code = await node(['node_modules/vitest/vitest.mjs', 'run', ...reporters]);
-      return counted(file, code, readVitest);
+      return steadied(async (name, files) => {
+        const file = path.join(results, `unit-${name}.json`);
+        const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+        if (files.length > 0) options.push('--maxWorkers=1', ...files);
+        const code = await node(['node_modules/vitest/vitest.mjs', 'run', ...options]);
+        return counted(file, code, (report) => readVitest(report, root));
+      });
     },
   },
   {
     name: 'e2e',
     async run() {
       if (!hasFiles('tests/e2e/**/*.spec.ts')) return NONE;
-      const file = path.join(results, 'e2e.json');
-      const code = await node(['node_modules/playwright/cli.js', 'test', '--reporter=list,json'], {
-        PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+      return steadied(async (name, files) => {
+        const file = path.join(results, `e2e-${name}.json`);
+        const options = ['--reporter=list,json', ...(files.length > 0 ? ['--workers=1', ...files] : [])];
+        const code = await node(['node_modules/playwright/cli.js', 'test', ...options], {
+          PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+        });
+        return counted(file, code, (report) => readPlaywright(report, 'tests/e2e'));
       });
-      return counted(file, code, readPlaywright);
     },
   },
   ...scriptSuites(),
@@ -160,21 +177,34 @@ const inTier = suites.filter(({ isLong }) => values.long || !isLong);
 const asked = positionals.length > 0 ? positionals : inTier.map((suite) => suite.name);
 const chosen = asked.every((name) => STATIC.includes(name)) ? asked : ['build', ...asked];
 
-const total = { passed: 0, failed: 0 };
+let passed = 0;
+const failures: Failure[] = [];
+const unsteady: Failure[] = [];
 const summary: string[] = [];
 for (const suite of suites) {
   if (!chosen.includes(suite.name)) continue;
   console.log(`\n== ${suite.name} ==`);
   const start = performance.now();
-  const { passed, failed } = await suite.run();
-  total.passed += passed;
-  total.failed += failed;
+  const found = await suite.run();
+  passed += found.passed;
+  failures.push(...found.failures);
+  unsteady.push(...found.unsteady);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  summary.push(`${suite.name.padEnd(10)} ${passed + failed} tests, ${failed} of them failed (${seconds} s)`);
+  const tests = found.passed + found.failures.length;
+  summary.push(`${suite.name.padEnd(10)} ${tests} tests, ${found.failures.length} of them failed (${seconds} s)`);
 }
 rmSync(results, { recursive: true, force: true });
 
+function list(heading: string, tests: readonly Failure[]): void {
+  if (tests.length === 0) return;
+  console.log(`\n${heading}:`);
+  for (const { file, title, reason } of tests)
+    console.log(`  ${file}: ${title}${reason === undefined ? '' : `\n      ${reason}`}`);
+}
+
+list('Failed at first, and passed when run by themselves', unsteady);
+list('Failed', failures);
 console.log(`\n${summary.join('\n')}`);
-if (total.passed + total.failed === 0) console.error('No test was run.');
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+if (passed + failures.length === 0) console.error('No test was run.');
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0;

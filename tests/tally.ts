@@ -1,10 +1,6 @@
 import { writeFileSync } from 'node:fs';
-
-/** What a suite found, as `tests/run.ts` adds it up. */
-export interface Outcome {
-  readonly passed: number;
-  readonly failed: number;
-}
+import path from 'node:path';
+import type { Failure, Report } from './reports.ts';
 
 /**
  * Counts the checks of a suite that is a plain script (`tests/<name>/suite.ts`). Each prints a line; `finish` hands the
@@ -12,7 +8,7 @@ export interface Outcome {
  */
 export class Tally {
   #passed = 0;
-  #failed = 0;
+  readonly #failures: Failure[] = [];
 
   /** Runs one check: it passes unless it throws or resolves with a text that says what is wrong. */
   async check(title: string, body: () => string | undefined | Promise<string | undefined>): Promise<void> {
@@ -23,13 +19,13 @@ export class Tally {
       fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
     }
     if (fault === undefined) this.#passed++;
-    else this.#failed++;
+    else this.#failures.push({ file: path.relative('', process.argv[1] ?? ''), title, reason: fault });
     console.log(fault === undefined ? `  ok    ${title}` : `  FAIL  ${title}\n        ${fault}`);
   }
 
   finish(): void {
-    const outcome: Outcome = { passed: this.#passed, failed: this.#failed };
-    if (process.env.VITRINE_RESULTS) writeFileSync(process.env.VITRINE_RESULTS, JSON.stringify(outcome));
-    process.exitCode = outcome.failed > 0 || outcome.passed === 0 ? 1 : 0;
+    const report: Report = { passed: this.#passed, failures: this.#failures };
+    if (process.env.VITRINE_RESULTS) writeFileSync(process.env.VITRINE_RESULTS, JSON.stringify(report));
+    process.exitCode = report.failures.length > 0 || report.passed === 0 ? 1 : 0;
   }
 }

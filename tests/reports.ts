@@ -1,0 +1,92 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** A test that failed, or did not run: its file from the root, and its titles from the outermost on. */
+export interface Failure {
+  readonly file: string;
+  readonly title: string;
+  /** What the tool has said, shortened to a line. */
+  readonly reason?: string;
+}
+
+/** What a run of a test tool found. */
+export interface Report {
+  readonly passed: number;
+  readonly failures: readonly Failure[];
+}
+
+interface VitestReport {
+  readonly testResults: readonly {
+    /** Absolute path. */
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+/** Reads vitest's JSON: a skipped test is a failed one, and so is a file that could not be loaded. */
+export function readVitest(report: unknown, root: string): Report {
+  const { testResults } = report as VitestReport; // vitest's own format
+  const failures: Failure[] = [];
+  let passed = 0;
+  for (const { name, status, assertionResults } of testResults) {
+    const file = name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name;
+    if (status === 'failed' && assertionResults.length === 0) failures.push({ file, title: 'could not be run' });
+    for (const test of assertionResults) {
+      if (test.status === 'passed') passed++;
+      else failures.push({ file, title: test.fullName, reason: line(test.failureMessages?.[0]) });
+    }
+  }
+  return { passed, failures };
+}
+
+interface PlaywrightSuite {
+  readonly title: string;
+  readonly suites?: readonly PlaywrightSuite[];
+  readonly specs: readonly {
+    readonly title: string;
+    /** From the folder of the tests. */
+    readonly file: string;
+    readonly tests: readonly {
+      readonly status: string;
+      readonly results: readonly { readonly error?: { readonly message?: string } }[];
+    }[];
+  }[];
+}
+
+interface PlaywrightReport {
+  readonly suites: readonly PlaywrightSuite[];
+  readonly errors: readonly { readonly message?: string }[];
+}
+
+/** Reads Playwright's JSON in the same way. */
+export function readPlaywright(report: unknown, folder: string): Report {
+  const { suites, errors } = report as PlaywrightReport; // Playwright's own format
+  const failures: Failure[] = errors.map(({ message }) => ({ file: folder, title: message ?? 'could not be run' }));
+  let passed = 0;
+  const read = (suite: PlaywrightSuite, above: readonly string[]): void => {
+    for (const { title, file, tests } of suite.specs)
+      for (const { status, results } of tests) {
+        if (status === 'expected') passed++;
+        else
+          failures.push({
+            file: `${folder}/${file}`,
+            title: [...above, title].join(' '),
+            reason: line(results[0]?.error?.message),
+          });
+      }
+    for (const inner of suite.suites ?? []) read(inner, [...above, inner.title]);
+  };
+  for (const suite of suites) read(suite, []);
+  return { passed, failures };
+}
+
+const REASON_LENGTH = 300;
+
+/** A message without colours on one line. */
+function line(message = 'did not run'): string {
+  return stripVTControlCharacters(message).replace(/\s+/g, ' ').slice(0, REASON_LENGTH);
+}
