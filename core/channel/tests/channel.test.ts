@@ -274,13 +274,13 @@ describe('channel', () => {
           if (index === 0 && value.ping_time !== undefined) end.control({ pong: value.ping_time });
         });
         end.found();
-        if (index === 0)
-          setTimeout(() => {
-            end.socket.terminate();
-          }, 60);
       },
-      { pongTimeoutMs: 100 },
+      { pongTimeoutMs: 1000 },
     );
+    await until(() => {
+      expect(told.roundTrips).toHaveLength(1);
+    });
+    ends[0]?.socket.terminate();
     await until(() => {
       expect(ends.length).toBeGreaterThan(2);
     });
