@@ -99,7 +99,7 @@ describe('the cookies of a person', () => {
     expect(sorted(site.got.at(-1))).toEqual(ALL);
     await browse(worker, site.url('www.shop.test'), BEN).then((client) => ready(client));
     expect(site.got.at(-1)).toBe('');
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
   it('are gone when the session ends in order, and when nobody has come back for them', async () => {
