@@ -6,6 +6,9 @@ export function resourceRoutes(app: FastifyInstance, link: Link): void {
   app.get<{ Params: { kind: string; token: string } }>('/c/:kind/:token', async (request, reply) => {
     const { kind, token } = request.params;
     const answer = await link.resource(request.person, kind, token);
+    // The person's browser has these bytes already.
+    if (request.headers['if-none-match'] === answer.headers['etag'] && answer.headers['etag'] !== undefined)
+      return reply.code(304).headers(answer.headers).send();
     return reply
       .code(answer.status)
       .headers(answer.headers)

@@ -29,6 +29,8 @@ interface FrameRecord {
   readonly cdpId: string;
   session: CdpSession;
   world: World | undefined;
+  /** What names its document; undefined for the blank one that a frame begins with. */
+  loader?: string;
 }
 
 type Payload<T extends keyof Events> = Events[T];
@@ -140,6 +142,11 @@ export class FrameTree implements Frames {
     return this.#byId.get(id)?.cdpId;
   }
 
+  /** Chromium's name for the document of a frame; undefined for the blank one that frames begin with. */
+  loaderOf(id: number): string | undefined {
+    return this.#byId.get(id)?.loader;
+  }
+
   frameOf(frameId: string): number | undefined {
     return this.#byCdpId.get(frameId)?.frame.id;
   }
@@ -212,6 +219,7 @@ export class FrameTree implements Frames {
     for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
     record.session = session;
     record.world = undefined;
+    delete record.loader;
   }
 
   /** A document that was there before we were, as sandboxed ones without an address are, is told of by nobody. */
@@ -247,6 +255,7 @@ export class FrameTree implements Frames {
     if (!record) return;
     for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
     record.session = session;
+    record.loader = told.loaderId;
     record.frame = {
       ...record.frame,
       url: `${told.url}${told.urlFragment ?? ''}`.slice(0, MAX_URL),

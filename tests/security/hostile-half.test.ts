@@ -216,8 +216,9 @@ async function throughHost(batches: Batches, texts: readonly string[]): Promise<
   const load = async (_frame: number, address: string): Promise<string> =>
     texts[address.length % (texts.length + 5)] ??
     `<svg xmlns="http://www.w3.org/2000/svg" onload="1"><a href="javascript:1"/>${texts[9] ?? ''}</svg>`;
-  const sheets = new SheetTexts(load, resource);
-  const files = new SvgFiles(load, resource);
+  const making = { load, resource, keepsInline: () => true, kin: () => '' };
+  const sheets = new SheetTexts(making);
+  const files = new SvgFiles(making);
   const safe: Batch[] = [];
   const stream = new FrameStream(
     {

@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { dataBytes, MAX_RESOURCE_BYTES, notFound, tooLarge } from '../../resources/data-address.ts';
-import { RequestLog } from './request-log.ts';
+import { freshSeconds } from './freshness.ts';
+import { freshSecondsOf, RequestLog } from './request-log.ts';
 import type { SeenRequest } from './request-log.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
 
@@ -13,14 +14,15 @@ const STUCK_MS = 1000;
 const CALL_MS = 10_000;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Bytes of a resource, and whether the person's browser may keep them. */
+/** Bytes of a resource. */
 export interface Body {
   readonly bytes: Uint8Array;
-  readonly keep: boolean;
+  /** For how many seconds the surrogate would use them without asking again; see `freshness.ts`. */
+  readonly fresh: number;
 }
 
 /**
- * Gets bodies: from what the surrogate has already fetched, else by a request with the page's own credentials from within the frame
+ * Gets bodies: from what the frame's document has already been given, else by a request with the page's own credentials from within the frame
  * that the address belongs to, which goes through the surrogate's egress like all others.
  */
 export class BodySource {
@@ -34,7 +36,7 @@ export class BodySource {
 
   /** @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`. */
   async body(address: string, frame: number): Promise<Body> {
-    if (address.startsWith('data:')) return { bytes: dataBytes(address), keep: true };
+    if (address.startsWith('data:')) return { bytes: dataBytes(address), fresh: Infinity };
     const usual = this.#usual(address, frame);
     while (!(await isSettledWithin(usual, STUCK_MS))) {
       // Chromium's network cache has it, or waits for the page's own request.
@@ -44,10 +46,12 @@ export class BodySource {
   }
 
   async #usual(address: string, frame: number): Promise<Body> {
-    const body = (await this.#seen(address)) ?? (await this.#cached(address, frame));
+    const document = this.#cdp.documentOf(frame);
+    if (document === undefined) throw notFound();
+    const body = (await this.#seen(document, address)) ?? (await this.#cached(address, frame));
     if (body) return body;
-    await this.#requests.expected(address, BEGINNING_MS);
-    return (await this.#seen(address)) ?? this.#fetched(address, frame);
+    await this.#requests.expected(document, address, BEGINNING_MS);
+    return (await this.#seen(document, address)) ?? this.#fetched(address, frame);
   }
 
   /** Whether the process of a frame hands anything out now. */
@@ -60,19 +64,20 @@ export class BodySource {
     }
   }
 
-  /** From a request that has been seen. */
-  async #seen(address: string): Promise<Body | undefined> {
-    const request = this.#requests.get(address);
+  /** From a request of the document that has been seen. */
+  async #seen(document: string, address: string): Promise<Body | undefined> {
+    const request = this.#requests.get(document, address);
     if (!request) return undefined;
     await this.#requests.settled(request, LOADING_MS);
     if (request.state === 'pending')
       throw new AppError('resource-timeout', 'The page is still loading it.', { retryable: true });
     if (request.state === 'blocked') throw notFound(); // what the page may not have does not show in the mirror either
     if (request.state === 'failed') return undefined;
-    return this.#bodyOf(request);
+    return this.#bodyOf(request, address);
   }
 
-  async #bodyOf({ requestId, origin, keep }: SeenRequest): Promise<Body | undefined> {
+  async #bodyOf(request: SeenRequest, address: string): Promise<Body | undefined> {
+    const { requestId, origin } = request;
     try {
       const { body, base64Encoded } = await origin.send(
         'Network.getResponseBody',
@@ -80,7 +85,7 @@ export class BodySource {
         { deadlineMs: CALL_MS },
       );
       const bytes = decoded(body, base64Encoded);
-      return bytes.length === 0 ? undefined : { bytes, keep };
+      return bytes.length === 0 ? undefined : { bytes, fresh: freshSecondsOf(request, address) };
     } catch {
       return undefined; // evicted, or its process is gone
     }
@@ -94,7 +99,8 @@ export class BodySource {
       const options = { deadlineMs: CALL_MS };
       const found = await this.#cdp.send(frame, 'Page.getResourceContent', { frameId, url }, options);
       const bytes = decoded(found.content, found.base64Encoded);
-      return bytes.length === 0 ? undefined : { bytes, keep: true };
+      // Only the page can change what it has made itself, and then gives it another address.
+      return bytes.length === 0 ? undefined : { bytes, fresh: url.startsWith('blob:') ? Infinity : 0 };
     } catch {
       return undefined; // not there
     }
@@ -113,8 +119,10 @@ export class BodySource {
     const { stream: handle } = resource;
     if (handle === undefined) throw notFound();
     try {
-      if (!resource.success || (resource.httpStatusCode ?? 0) >= 400) throw notFound();
-      return { bytes: await this.#read(frame, handle), keep: true };
+      const { success, httpStatusCode: status = 0, headers = {} } = resource;
+      if (!success || status >= 400) throw notFound();
+      const fresh = freshSeconds({ status, headers: headers }, Date.now());
+      return { bytes: await this.#read(frame, handle), fresh };
     } finally {
       this.#cdp.send(frame, 'IO.close', { handle }).catch(() => undefined); // the frame is gone, and the stream with it
     }

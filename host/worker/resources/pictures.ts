@@ -22,27 +22,24 @@ export interface Typed {
 /** Decides in which form the pictures of a tab reach the person's browser. */
 export class Pictures {
   readonly #cdp: ResourceCdp;
-  readonly #rules: () => PictureRules;
 
-  /** `rules` says what the policy says now. */
-  constructor(cdp: ResourceCdp, rules: () => PictureRules) {
+  constructor(cdp: ResourceCdp) {
     this.#cdp = cdp;
-    this.#rules = rules;
   }
 
   /**
-   * What is shown of a picture file: itself, a picture made of it where the policy says so, an empty one of its size when it is too large
+   * What is shown of a picture file: itself, a picture made of it where the rules say so, an empty one of its size when it is too large
    * to be decoded.
    *
    * @throws AppError `resource-type`, and that of the surrogate.
    */
-  async shown(bytes: Uint8Array, frame: number): Promise<Typed> {
+  async shown(bytes: Uint8Array, frame: number, rules: PictureRules): Promise<Typed> {
     const type = imageType(bytes);
     if (type === SVG) return { type, bytes };
     const size = type === undefined ? undefined : pictureSize(type, bytes);
     if (type === undefined || !size) throw unknownType();
     if (isBomb(size)) return frameOf(size, '');
-    const { reencode, format, quality, max_side: allowed = Number.MAX_SAFE_INTEGER } = this.#rules();
+    const { reencode, format, quality, max_side: allowed = Number.MAX_SAFE_INTEGER } = rules;
     if (!reencode && Math.max(size.width, size.height) <= allowed) return { type, bytes };
     const maxSide = format === 'webp' ? Math.min(allowed, MAX_WEBP_SIDE) : allowed;
     const { bytes: made, natural } = await madePicture(this.#cdp, frame, bytes, { format, quality, maxSide });

@@ -1,3 +1,5 @@
+import { freshSeconds, NEVER_KEPT } from './freshness.ts';
+import type { SeenResponse } from './freshness.ts';
 import type { Origin, ResourceCdp } from './resource-cdp.ts';
 
 /** Most addresses whose requests are remembered; the oldest go first. */
@@ -5,43 +7,45 @@ const MAX_ADDRESSES = 5000;
 /** Longest address that is remembered, in UTF-16 units. */
 const MAX_ADDRESS_UNITS = 64 * 1024;
 
-/** What is known of the last request for an address. */
+/** What is known of a document's last request for an address. */
 export interface SeenRequest {
   readonly requestId: string;
   readonly origin: Origin;
   /** `blocked`: the page's own policy, or CORS, keeps it from the page. */
   state: 'pending' | 'done' | 'failed' | 'blocked';
-  /** Whether its response may be kept: neither it nor a redirect on the way says `no-store` or `no-cache`. */
-  keep: boolean;
+  /** Its address, and those that it was led to; with the response to each, as far as they have come. */
+  readonly addresses: string[];
+  readonly responses: SeenResponse[];
   readonly waiting: (() => void)[];
 }
 
-/** What the surrogate has requested, so that bodies can be had from it later without a second request. */
+/** What documents of the surrogate have requested, so that bodies can be had from it later without a second request. */
 export class RequestLog {
   readonly #byAddress = new Map<string, SeenRequest>();
   readonly #byId = new Map<string, SeenRequest>();
   readonly #expected = new Map<string, (() => void)[]>();
 
   constructor(cdp: ResourceCdp) {
-    cdp.on('Network.requestWillBeSent', ({ requestId, request: { url, method }, redirectResponse }, origin) => {
-      if (method !== 'GET') return;
+    cdp.on('Network.requestWillBeSent', (event, origin) => {
+      const { requestId, redirectResponse } = event;
+      if (event.request.method !== 'GET') return;
       // A redirect comes under the id of its request: both addresses lead to the body.
-      const request = this.#byId.get(requestId) ?? newRequest(requestId, origin);
-      request.keep &&= !redirectResponse || isKept(redirectResponse.headers);
-      this.#seen(url, request);
+      const request = this.#byId.get(idOf(requestId, origin)) ?? newRequest(requestId, origin);
+      if (redirectResponse) request.responses.push(redirectResponse);
+      this.#seen(origin.documentOf(event), event.request.url, request);
     });
-    cdp.on('Network.responseReceived', ({ requestId, response }) => {
-      const request = this.#byId.get(requestId);
-      if (request) request.keep &&= isKept(response.headers);
+    cdp.on('Network.responseReceived', ({ requestId, response }, origin) => {
+      this.#byId.get(idOf(requestId, origin))?.responses.push(response);
     });
-    cdp.on('Network.loadingFinished', ({ requestId }) => this.#settle(requestId, 'done'));
-    cdp.on('Network.loadingFailed', ({ requestId, blockedReason, corsErrorStatus }) => {
-      this.#settle(requestId, blockedReason || corsErrorStatus ? 'blocked' : 'failed');
+    cdp.on('Network.loadingFinished', ({ requestId }, origin) => this.#settle(idOf(requestId, origin), 'done'));
+    cdp.on('Network.loadingFailed', ({ requestId, blockedReason, corsErrorStatus }, origin) => {
+      this.#settle(idOf(requestId, origin), blockedReason || corsErrorStatus ? 'blocked' : 'failed');
     });
   }
 
-  get(address: string): SeenRequest | undefined {
-    return this.#byAddress.get(address);
+  /** What a document has requested; another one may have been given something else. */
+  get(document: string, address: string): SeenRequest | undefined {
+    return this.#byAddress.get(keyOf(document, address));
   }
 
   /** Resolves when the request is over, or the time is; never rejects. */
@@ -49,51 +53,67 @@ export class RequestLog {
     if (request.state === 'pending') await within(ms, (done) => request.waiting.push(done));
   }
 
-  /** Resolves when an address is requested, or the time is over. */
-  async expected(address: string, ms: number): Promise<void> {
-    if (this.#byAddress.has(address)) return;
-    const waiting = this.#expected.get(address) ?? [];
-    this.#expected.set(address, waiting);
+  /** Resolves when a document requests an address, or the time is over. */
+  async expected(document: string, address: string, ms: number): Promise<void> {
+    const key = keyOf(document, address);
+    if (this.#byAddress.has(key)) return;
+    const waiting = this.#expected.get(key) ?? [];
+    this.#expected.set(key, waiting);
     await within(ms, (done) => waiting.push(done));
-    this.#expected.delete(address);
+    this.#expected.delete(key);
   }
 
-  #seen(url: string, request: SeenRequest): void {
+  #seen(document: string, url: string, request: SeenRequest): void {
     const address = url.startsWith('data:') ? '' : withoutFragment(url);
     if (address === '' || address.length > MAX_ADDRESS_UNITS) return;
-    const earlier = this.#byAddress.get(address);
-    this.#byAddress.delete(address);
-    this.#byAddress.set(address, request);
-    this.#byId.set(request.requestId, request);
+    request.addresses.push(address);
+    const key = keyOf(document, address);
+    const earlier = this.#byAddress.get(key);
+    this.#byAddress.delete(key);
+    this.#byAddress.set(key, request);
+    this.#byId.set(idOf(request.requestId, request.origin), request);
     if (earlier && earlier !== request) this.#forget(earlier);
     if (this.#byAddress.size > MAX_ADDRESSES) {
       const [oldest, old] = this.#byAddress.entries().next().value as [string, SeenRequest]; // it is not empty
       this.#byAddress.delete(oldest);
       this.#forget(old);
     }
-    for (const done of this.#expected.get(address) ?? []) done();
+    for (const done of this.#expected.get(key) ?? []) done();
   }
 
-  #settle(requestId: string, state: Exclude<SeenRequest['state'], 'pending'>): void {
-    const request = this.#byId.get(requestId);
+  #settle(id: string, state: Exclude<SeenRequest['state'], 'pending'>): void {
+    const request = this.#byId.get(id);
     if (!request) return;
     request.state = state;
     for (const done of request.waiting.splice(0)) done();
   }
 
   #forget(request: SeenRequest): void {
-    if (request.state === 'pending') this.#settle(request.requestId, 'failed');
-    if (this.#byId.get(request.requestId) === request) this.#byId.delete(request.requestId);
+    const id = idOf(request.requestId, request.origin);
+    if (request.state === 'pending') this.#settle(id, 'failed');
+    if (this.#byId.get(id) === request) this.#byId.delete(id);
   }
 }
 
-function newRequest(requestId: string, origin: Origin): SeenRequest {
-  return { requestId, origin, state: 'pending', keep: true, waiting: [] };
+/** For how many seconds an address leads to what it was answered with, as {@link freshSeconds}: no longer than any redirect from there on. */
+export function freshSecondsOf({ addresses, responses }: SeenRequest, address: string): number {
+  const now = Date.now();
+  const each = responses.slice(addresses.indexOf(address)).map((response) => freshSeconds(response, now));
+  if (each.length === 0) return 0;
+  return each.includes(NEVER_KEPT) ? NEVER_KEPT : Math.min(...each);
 }
 
-function isKept(headers: Readonly<Record<string, string>>): boolean {
-  const control = Object.entries(headers).find(([name]) => name.toLowerCase() === 'cache-control');
-  return !/no-store|no-cache/i.test(control?.[1] ?? '');
+function newRequest(requestId: string, origin: Origin): SeenRequest {
+  return { requestId, origin, state: 'pending', addresses: [], responses: [], waiting: [] };
+}
+
+/** The name of a request in the whole tab: a session says of its own alone what becomes of them. */
+function idOf(requestId: string, { session }: Origin): string {
+  return `${session} ${requestId}`;
+}
+
+function keyOf(document: string, address: string): string {
+  return `${document} ${address}`;
 }
 
 function withoutFragment(url: string): string {

@@ -1,8 +1,10 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { ResourceAnswer } from '../../link.ts';
+import { notFound } from '../../resources/data-address.ts';
 import { fontType } from '../../resources/sniff.ts';
 import { BodySource } from './body-source.ts';
+import { NEVER_KEPT } from './freshness.ts';
 import { Pictures } from './pictures.ts';
 import type { PictureRules, Typed } from './pictures.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
@@ -13,16 +15,22 @@ export type ResourceKind = 'i' | 'f' | 'm' | 's';
 /** Most addresses that a tab has tokens for, and what they may take up in UTF-16 units; the oldest go first. */
 const MAX_ENTRIES = 50_000;
 const MAX_ENTRY_UNITS = 64 * 1024 * 1024;
-/** How long the person's browser may keep what may be kept, in seconds. */
+/** How long the person's browser may keep what may be kept, in seconds, at most. */
 const KEEP_SECONDS = 3600;
 /** What bodies of a tab may be under way at once. */
 const MAX_CONCURRENT = 24;
+/** Most frames that are remembered to have named an address. */
+const MAX_FRAMES = 4;
 
 interface Entry {
   readonly kind: ResourceKind;
   readonly address: string;
-  /** The frame that named the address last: in it the resource is fetched. */
-  frame: number;
+  /** Whose documents the token is for: see {@link ResourceCdp.partitionOf}. */
+  readonly partition: string;
+  /** What the policy said of pictures when it was made. */
+  readonly rules: string;
+  /** The frames that have named the address, the last one last: in it the resource is fetched. */
+  frames: readonly number[];
 }
 
 /** What a store is made with. */
@@ -38,7 +46,8 @@ export interface ResourceStoreOptions {
 
 /**
  * What one tab's page shows beside its markup: addresses go out as tokens that cannot be guessed or read, and come back as bytes of a
- * type that was looked at here.
+ * type that was looked at here. Documents of different origins have different tokens for an address, and get what the surrogate has
+ * given to them: a site, or its service worker, has no say in what another one shows.
  */
 export class ResourceStore {
   readonly #options: ResourceStoreOptions;
@@ -50,22 +59,31 @@ export class ResourceStore {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #units = 0;
+  /** What the policy says of pictures, for as long as nothing else can happen. */
+  #rulesNow: string | undefined;
 
   constructor(options: ResourceStoreOptions) {
     this.#options = options;
     this.#source = new BodySource(options.cdp);
-    this.#pictures = new Pictures(options.cdp, options.pictures);
+    this.#pictures = new Pictures(options.cdp);
   }
 
-  /** The path of the token of an address. Same input, same token; `frame` is where the resource will be fetched. */
+  /**
+   * The path of the token of an address; `frame` names it, and is where the resource will be fetched. Same for documents of the same
+   * origins while the policy says the same of pictures.
+   */
   token(kind: ResourceKind, address: string, frame: number): string {
-    const key = `${kind} ${address}`;
+    const partition = this.#options.cdp.partitionOf(frame);
+    const rules = kind === 'i' ? (this.#rulesNow ??= this.#readRules()) : '';
+    const key = `${kind}\n${partition}\n${rules}\n${address}`;
     let mac = this.#macs.get(key);
     const known = mac === undefined ? undefined : this.#entries.get(mac);
     if (mac === undefined || !known) {
       mac = createHmac('sha256', this.#options.secret).update(key).digest('base64url');
-      this.#add(key, mac, { kind, address, frame });
-    } else known.frame = frame;
+      this.#add(key, mac, { kind, address, partition, rules, frames: [frame] });
+    } else if (known.frames.at(-1) !== frame) {
+      known.frames = [...known.frames.filter((each) => each !== frame), frame].slice(-MAX_FRAMES);
+    }
     return `/c/${kind}/${this.#options.tabKey}.${mac}`;
   }
 
@@ -85,15 +103,30 @@ export class ResourceStore {
     return opening;
   }
 
-  async #open({ kind, address, frame }: Entry): Promise<ResourceAnswer> {
+  async #open(entry: Entry): Promise<ResourceAnswer> {
     const release = await this.#turn();
     try {
+      const { kind, address } = entry;
+      const isTheirs = (frame: number): boolean => this.#options.cdp.partitionOf(frame) === entry.partition;
+      const frame = entry.frames.findLast(isTheirs);
+      if (frame === undefined) throw notFound();
       const body = await this.#source.body(address, frame);
-      const { type, bytes } = kind === 'i' ? await this.#pictures.shown(body.bytes, frame) : other(kind, body.bytes);
-      return { status: 200, headers: headersOf(type, body.keep), body: bytes };
+      const rules = this.#options.pictures();
+      const { type, bytes } =
+        kind === 'i' ? await this.#pictures.shown(body.bytes, frame, rules) : other(kind, body.bytes);
+      if (!isTheirs(frame)) throw notFound(); // by now it may be another site's, bytes and all
+      // What is made by other rules than the token is for must not be met again under it.
+      const isLasting = kind !== 'i' || JSON.stringify(rules) === entry.rules;
+      return { status: 200, headers: headersOf(type, bytes, isLasting ? body.fresh : NEVER_KEPT), body: bytes };
     } finally {
       release();
     }
+  }
+
+  /** Tokens of one batch are many, and made in one go. */
+  #readRules(): string {
+    queueMicrotask(() => (this.#rulesNow = undefined));
+    return JSON.stringify(this.#options.pictures());
   }
 
   /** Waits for one of few places, so that memory stays bounded. */
@@ -127,8 +160,8 @@ function other(kind: ResourceKind, bytes: Uint8Array): Typed {
   return { type, bytes };
 }
 
-/** Headers that let a body be what it is and nothing else, whoever opens it. */
-export function headersOf(type: string, keep: boolean): Record<string, string> {
+/** Headers that let a body be what it is and nothing else, whoever opens it; `fresh`: for how many seconds it is good (`freshness.ts`). */
+export function headersOf(type: string, bytes: Uint8Array, fresh: number): Record<string, string> {
   return {
     'content-type': type,
     'content-disposition': 'inline',
@@ -136,6 +169,12 @@ export function headersOf(type: string, keep: boolean): Record<string, string> {
       "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
-    'cache-control': keep ? `private, max-age=${KEEP_SECONDS}, immutable` : 'private, no-cache',
+    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    'cache-control': cacheControl(fresh),
   };
+}
+
+function cacheControl(fresh: number): string {
+  if (fresh === NEVER_KEPT) return 'private, no-store';
+  return fresh > 0 ? `private, max-age=${Math.min(fresh, KEEP_SECONDS)}, immutable` : 'private, no-cache';
 }

@@ -7,6 +7,7 @@ import { Mirror } from './mirror.ts';
 import type { Resource } from './mirror.ts';
 import { TextSource } from './text-source.ts';
 import { SheetTexts } from './sheet-texts.ts';
+import type { SafeTextOptions } from './sheet-texts.ts';
 import type { LoadText } from './text-source.ts';
 import { StyleSheets } from './style-sheets.ts';
 import { SvgFiles } from './svg-files.ts';
@@ -24,9 +25,11 @@ export function activate(scope: HostScope): void {
     return tab.resource(kind, address, frame);
   };
   const keepsInline = inlinePictures(scope);
-  const sheets = new SheetTexts(load, resource, keepsInline);
+  // Tokens differ by what may differ for frames: what their documents are given for an address, what the policy says of pictures.
+  const kin = (frame: number): string => tab.resource('i', 'data:,', frame);
+  const safe: SafeTextOptions = { load, resource, keepsInline, kin };
+  const [sheets, svg] = [new SheetTexts(safe), new SvgFiles(safe)];
   const showsCanvases = canvasesShown(scope);
-  const svg = new SvgFiles(load, resource, keepsInline);
   const mirror = new Mirror({ scope, resource, keepsInline, showsCanvases, sheets, svg });
   const tainted = new TaintedCanvases({
     scope,
@@ -45,7 +48,14 @@ export function activate(scope: HostScope): void {
   });
   frames.onGone((id) => {
     known.forget(id);
+    source.forget(id);
+    svg.forget(id);
     mirror.gone(id);
+  });
+  hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
+    if (sameDocument) return;
+    source.begin(frame);
+    svg.forget(frame);
   });
   commands.handle(applied, ({ frame, epoch, seq }) => mirror.applied(frame, epoch, seq));
   commands.handle(resync, ({ frame, reason }) => {

@@ -26,22 +26,30 @@ export interface SheetText {
   readonly later?: Promise<SheetParts>;
 }
 
-/** Makes the safe texts of sheets: loads, sanitizes, fills imports in. Sanitized texts are kept by their content. */
+/** What safe texts are made with. */
+export interface SafeTextOptions {
+  readonly load: LoadText;
+  readonly resource: (kind: ResourceKind, address: string, frame: number) => string;
+  readonly keepsInline: KeepsInline;
+  /** Frames that have the same name now have the same tokens, and may keep the same pictures inline. */
+  readonly kin: (frame: number) => string;
+}
+
+interface Kept {
+  readonly sheet: Rewritten;
+  readonly units: number;
+  /** What it names: again each time it is used, so that it is fetched where it shows. */
+  readonly named: readonly (readonly [kind: ResourceKind, address: string])[];
+}
+
+/** Makes the safe texts of sheets: loads, sanitizes, fills imports in. Sanitized texts are kept by their content, and by whose they are. */
 export class SheetTexts {
-  readonly #load: LoadText;
-  readonly #resource: (kind: ResourceKind, address: string, frame: number) => string;
-  readonly #keepsInline: KeepsInline | undefined;
-  readonly #cache = new Map<string, { readonly sheet: Rewritten; readonly units: number }>();
+  readonly #options: SafeTextOptions;
+  readonly #cache = new Map<string, Kept>();
   #units = 0;
 
-  constructor(
-    load: LoadText,
-    resource: (kind: ResourceKind, address: string, frame: number) => string,
-    keepsInline?: KeepsInline,
-  ) {
-    this.#load = load;
-    this.#resource = resource;
-    this.#keepsInline = keepsInline;
+  constructor(options: SafeTextOptions) {
+    this.#options = options;
   }
 
   /** Resolves within {@link SHEET_DEADLINE_MS}. Never rejects. */
@@ -54,22 +62,31 @@ export class SheetTexts {
   }
 
   load(frame: number, address: string): Promise<string | undefined> {
-    return this.#load(frame, address);
+    return this.#options.load(frame, address);
   }
 
   /** The sanitized form of a sheet's source text; addresses in it are relative to its own. */
   async sanitized(frame: number, text: string, address: string, still: boolean): Promise<Rewritten> {
-    const key = createHash('sha256').update(`${still} ${address}`).update('\n').update(text).digest('base64');
+    const { kin, resource } = this.#options;
+    const whose = kin(frame);
+    const key = createHash('sha256').update(`${whose} ${still} ${address}`).update('\n').update(text).digest('base64');
     const known = this.#cache.get(key);
     if (known) {
       this.#cache.delete(key);
       this.#cache.set(key, known);
+      for (const [kind, named] of known.named) resource(kind, named, frame);
       return known.sheet;
     }
-    const sheet = await sanitizeSheetInTurns(text, this.context(frame, address, still));
-    if (this.#cache.has(key)) return sheet;
+    const named = new Map<string, readonly [ResourceKind, string]>();
+    const context = this.context(frame, address, still);
+    const noting = (kind: ResourceKind, name: string): string => {
+      named.set(`${kind} ${name}`, [kind, name]);
+      return context.resource(kind, name);
+    };
+    const sheet = await sanitizeSheetInTurns(text, { ...context, resource: noting });
+    if (this.#cache.has(key) || kin(frame) !== whose) return sheet;
     this.#units += text.length;
-    this.#cache.set(key, { sheet, units: text.length });
+    this.#cache.set(key, { sheet, units: text.length, named: [...named.values()] });
     for (const [oldest, { units }] of this.#cache) {
       if (this.#units <= MAX_CACHE_UNITS) break;
       this.#cache.delete(oldest);
@@ -80,8 +97,8 @@ export class SheetTexts {
 
   /** A sheet of its own file has no fragments of the document in it. */
   context(frame: number, base: string, still: boolean): Parameters<typeof sanitizeSheetInTurns>[1] {
-    const resource = (kind: ResourceKind, address: string): string => this.#resource(kind, address, frame);
-    return { base, page: '', still, resource, keepsInline: this.#keepsInline };
+    const { resource, keepsInline } = this.#options;
+    return { base, page: '', still, resource: (kind, address) => resource(kind, address, frame), keepsInline };
   }
 }
 

@@ -1,47 +1,52 @@
-import type { KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { sanitizeSvg } from './sanitize/svg-file.ts';
-import type { LoadText } from './text-source.ts';
+import type { SafeTextOptions } from './sheet-texts.ts';
 
 /** Most files that are remembered. */
 const MAX_FILES = 200;
 
 /** SVG files whose parts `use` elements show: sanitized, and served like pictures (the person's browser takes them from nowhere else). */
 export class SvgFiles {
-  readonly #load: LoadText;
-  readonly #resource: (kind: ResourceKind, address: string, frame: number) => string;
-  readonly #keepsInline: KeepsInline | undefined;
+  readonly #options: SafeTextOptions;
   readonly #paths = new Map<string, Promise<string | undefined>>();
 
-  constructor(
-    load: LoadText,
-    resource: (kind: ResourceKind, address: string, frame: number) => string,
-    keepsInline?: KeepsInline,
-  ) {
-    this.#load = load;
-    this.#resource = resource;
-    this.#keepsInline = keepsInline;
+  constructor(options: SafeTextOptions) {
+    this.#options = options;
   }
 
-  /** The path of a file's safe form, as soon as the surrogate has the file; undefined when it does not come. Never rejects. */
+  /**
+   * The path of a file's safe form, as soon as the surrogate has the file; undefined when it does not come, or the frame shows another
+   * document by then. Never rejects.
+   */
   path(frame: number, address: string): Promise<string | undefined> {
-    const key = `${frame} ${address}`;
+    const key = `${frame} ${this.#options.kin(frame)} ${address}`;
     const known = this.#paths.get(key);
     if (known) return known;
     if (this.#paths.size >= MAX_FILES) this.#paths.clear();
-    const path = this.#make(frame, address);
+    const path: Promise<string | undefined> = this.#make(frame, address).then((made) => {
+      const isLatest = this.#paths.get(key) === path;
+      if (made === undefined && isLatest) this.#paths.delete(key);
+      return isLatest ? made : undefined;
+    });
     this.#paths.set(key, path);
     return path;
   }
 
+  /** A frame shows another document, which may be given other files, or is gone. */
+  forget(frame: number): void {
+    for (const key of this.#paths.keys()) if (key.startsWith(`${frame} `)) this.#paths.delete(key);
+  }
+
   async #make(frame: number, address: string): Promise<string | undefined> {
-    const source = await this.#load(frame, address);
-    const resource = (kind: ResourceKind, of: string): string => this.#resource(kind, of, frame);
-    const context = { base: address, page: address, still: false, resource, keepsInline: this.#keepsInline };
-    const safe = source === undefined ? undefined : sanitizeSvg(source, context);
-    if (safe === undefined) {
-      this.#paths.delete(`${frame} ${address}`);
-      return undefined;
-    }
-    return this.#resource('i', `data:image/svg+xml,${encodeURIComponent(safe)}`, frame);
+    const { load, resource, keepsInline } = this.#options;
+    const source = await load(frame, address);
+    if (source === undefined) return undefined;
+    const safe = sanitizeSvg(source, {
+      base: address,
+      page: address,
+      still: false,
+      resource: (kind, of) => resource(kind, of, frame),
+      keepsInline,
+    });
+    return safe === undefined ? undefined : resource('i', `data:image/svg+xml,${encodeURIComponent(safe)}`, frame);
   }
 }

@@ -22,15 +22,17 @@ export class TextSource {
   readonly #scope: Pick<HostScope, 'cdp' | 'signal'>;
   readonly #ids: SheetIds;
   readonly #inFlight = new Map<string, Promise<string | undefined>>();
+  /** How many documents frames have shown, as far as it is known. */
+  readonly #documents = new Map<number, number>();
 
   constructor(scope: Pick<HostScope, 'cdp' | 'signal'>, ids: SheetIds) {
     this.#scope = scope;
     this.#ids = ids;
   }
 
-  /** The text, as soon as there is one; undefined when it does not come, or the frame or the scope is gone. Never rejects. */
+  /** The text, as soon as there is one; undefined when it does not come, or the document or the scope is gone. Never rejects. */
   load(frame: number, address: string): Promise<string | undefined> {
-    const key = `${frame} ${address}`;
+    const key = `${frame} ${this.#documents.get(frame) ?? 0} ${address}`;
     let loading = this.#inFlight.get(key);
     if (!loading) {
       loading = this.#load(frame, address).finally(() => this.#inFlight.delete(key));
@@ -39,13 +41,25 @@ export class TextSource {
     return loading;
   }
 
+  /** A frame shows another document: what is still being looked for belongs to the one before. */
+  begin(frame: number): void {
+    this.#documents.set(frame, (this.#documents.get(frame) ?? 0) + 1);
+  }
+
+  /** A frame is gone; its number does not come back. */
+  forget(frame: number): void {
+    this.#documents.delete(frame);
+  }
+
   async #load(frame: number, address: string): Promise<string | undefined> {
+    const document = this.#documents.get(frame);
     if (address.startsWith('data:')) return dataText(address);
     const until = performance.now() + GIVE_UP_MS;
     for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LONGEST_RETRY_MS)) {
       const frameId = this.#scope.cdp.frameId(frame);
       if (frameId === undefined || this.#scope.signal.aborted) return undefined;
       const text = await this.#look(frame, frameId, address);
+      if (this.#documents.get(frame) !== document) return undefined;
       if (text !== undefined || performance.now() + wait > until) return text;
       await new Promise((done) => setTimeout(done, wait));
     }

@@ -30,7 +30,7 @@ const server = http.createServer((request, response) => {
   if (pathname === '/') {
     answer(
       'text/html',
-      '<link rel=icon href="data:,"><img src="/a.png"><img src="/redirect"><img src="/passing"><p style="background:url(/icon.svg)">x',
+      '<link rel=icon href="data:,"><img src="/a.png"><img src="/redirect"><img src="/passing"><img src="/kept.png"><img src="/long.png"><p style="background:url(/icon.svg)">x',
       {
         'set-cookie': 'session=1',
       },
@@ -42,6 +42,9 @@ const server = http.createServer((request, response) => {
   else if (pathname === '/passing')
     response.writeHead(302, { location: '/kept.png', 'cache-control': 'no-store' }).end();
   else if (pathname === '/kept.png') answer('image/png', PNG, { 'cache-control': 'max-age=600' });
+  else if (pathname === '/long.png') answer('image/png', PNG, { 'cache-control': 'max-age=7200' });
+  else if (pathname === '/changing.png')
+    answer('image/png', Buffer.concat([PNG, Buffer.from(String(changes++))]), { 'cache-control': 'no-cache' });
   else if (pathname === '/no-store.png') answer('image/png', PNG, { 'cache-control': 'no-store' });
   else if (pathname.endsWith('.png')) answer('text/plain', PNG);
   else if (pathname === '/icon.svg') answer('image/svg+xml', SVG);
@@ -50,11 +53,18 @@ const server = http.createServer((request, response) => {
   else response.destroy();
 });
 let served: string[] = [];
+let changes = 0;
 let site: string;
 let launched: Launched;
 let session: CdpSession;
 let store: ResourceStore;
 
+/** Opens a page, up to its end. */
+const load = async (url: string): Promise<void> => {
+  const loaded = new Promise<void>((resolve) => session.on('Page.loadEventFired', () => resolve()));
+  await session.send('Page.navigate', { url });
+  await loaded;
+};
 const open = (address: string, kind: 'i' | 'f' | 'm' = 'i'): ReturnType<ResourceStore['open']> =>
   store.open(kind, store.token(kind, new URL(address, site).href, 1).split('.')[1] ?? '');
 
@@ -76,9 +86,7 @@ beforeAll(async () => {
     maxTotalBufferSize: 64 * 1024 * 1024,
     maxResourceBufferSize: 32 * 1024 * 1024,
   });
-  const loaded = new Promise<void>((resolve) => session.on('Page.loadEventFired', () => resolve()));
-  await session.send('Page.navigate', { url: site });
-  await loaded;
+  await load(site);
 });
 
 afterAll(async () => {
@@ -101,12 +109,45 @@ describe('resources', () => {
         'content-type': 'image/png',
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': 'same-origin',
-        'cache-control': 'private, max-age=3600, immutable',
+        etag: expect.stringMatching(/^"[\w-]{43}"$/) as string,
       },
     });
-    for (const address of ['redirect', 'passing'])
-      expect((await open(address)).headers['cache-control']).toBe('private, no-cache');
     expect(served).toEqual([]);
+  });
+
+  it.each([
+    ['a.png', 'private, no-cache'],
+    ['kept.png', 'private, max-age=600, immutable'],
+    ['long.png', 'private, max-age=3600, immutable'],
+    ['redirect', 'private, no-store'],
+    ['passing', 'private, no-store'],
+    ['print.png?fetched', 'private, no-cache'],
+    ['kept.png?fetched', 'private, max-age=600, immutable'],
+    [`data:;base64,${PNG.toString('base64')}`, 'private, max-age=3600, immutable'],
+  ])('are kept no longer than the surrogate itself keeps them: %s', async (address, control) => {
+    const told = (await open(address)).headers['cache-control'] ?? '';
+    const seconds = (text: string): number => Number(/max-age=(\d+)/.exec(text)?.[1] ?? 0);
+    expect(told.replace(/\d+/, 'n')).toBe(control.replace(/\d+/, 'n'));
+    expect(seconds(told)).toBeGreaterThanOrEqual(seconds(control) - 60); // some have passed
+    expect(seconds(told)).toBeLessThanOrEqual(seconds(control));
+  });
+
+  it('that the surrogate is given anew are given on anew', async () => {
+    const show = (): Promise<unknown> =>
+      evaluate(
+        session,
+        `(async () => { const image = new Image; image.src = '/changing.png'; await image.decode(); document.body.append(image); })()`,
+      );
+    await show();
+    const first = await open('changing.png');
+    await load(site);
+    await show();
+    const second = await open('changing.png');
+    expect([first, second].map(({ headers }) => headers['cache-control'])).toEqual([
+      'private, no-cache',
+      'private, no-cache',
+    ]);
+    expect(second.headers['etag']).not.toBe(first.headers['etag']);
   });
 
   it('are sandboxed when they are SVG', async () => {
@@ -145,9 +186,7 @@ describe('resources', () => {
   });
 
   it('that the page may not have are not shown in its mirror either', async () => {
-    const loaded = new Promise<void>((resolve) => session.on('Page.loadEventFired', () => resolve()));
-    await session.send('Page.navigate', { url: `${site}blocked` });
-    await loaded;
+    await load(`${site}blocked`);
     await expect(open('policy.png')).rejects.toMatchObject({ code: 'resource-not-found' });
     expect(served).not.toContain('/policy.png with cookie');
   });
@@ -172,7 +211,7 @@ describe('resources', () => {
   it('have tokens that say nothing, that cannot be made up, and that stay the same', async () => {
     const path = store.token('i', `${site}a.png`, 1);
     expect(path).toMatch(/^\/c\/i\/tab\.[\w-]{43}$/);
-    expect(store.token('i', `${site}a.png`, 2)).toBe(path);
+    expect(store.token('i', `${site}a.png`, 1)).toBe(path);
     const mac = path.split('.')[1] ?? '';
     await expect(store.open('f', mac)).rejects.toMatchObject({ code: 'resource-not-found' });
     await expect(store.open('i', mac.replace(/.$/, '_'))).rejects.toMatchObject({ code: 'resource-not-found' });

@@ -79,7 +79,7 @@ describe('style sheets', () => {
     await vi.advanceTimersByTimeAsync(1);
     await harness.flush();
     expect(texts(received[0] ?? { batch: batch(1, []) }, OP.sheet)[0]?.replaceAll('\n', '')).toBe(
-      '@media print{ b{c:d}} a{background:url("/c/i/1")}',
+      '@media print{ b{c:d}} a{background:url("/c/i/2")}',
     );
   });
 
@@ -202,8 +202,8 @@ describe('parts of other SVG files', () => {
       late.strings[value],
     ]);
     expect(fields).toEqual([
-      [OP.attribute, 2, 'href', '/c/i/1#a'],
-      [OP.attribute, 3, 'href', '/c/i/1#b'],
+      [OP.attribute, 2, 'href', '/c/i/2#a'],
+      [OP.attribute, 3, 'href', '/c/i/2#b'],
     ]);
     expect(JSON.stringify(received)).not.toContain('s.svg');
   });

@@ -1,0 +1,52 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
+
+/** What a response that may not be kept at all is fresh for. */
+export const NEVER_KEPT = -1;
+/** What browsers may keep for ever. */
+const ALWAYS = Infinity;
+/** Responses without a word of how long they are good for: how browsers take them. */
+const GUESSED = [200, 203, 206];
+const PERMANENT = [300, 301, 308, 410];
+/** The share of its age that a response without a word is good for. */
+const GUESSED_SHARE = 0.1;
+
+/** A response as the surrogate tells of it. */
+export type SeenResponse = Pick<Protocol.Network.Response, 'status' | 'headers' | 'responseTime' | 'fromServiceWorker'>;
+
+/**
+ * For how many seconds from `now` (in ms) the surrogate uses a response without asking its site again: as its cache does (RFC 9111), so
+ * that the person's browser does not show what the surrogate has replaced. 0: it asks each time; {@link NEVER_KEPT}: it keeps nothing.
+ */
+export function freshSeconds(response: SeenResponse, now: number): number {
+  const header = headerOf(response.headers);
+  const control = header('cache-control').toLowerCase();
+  if (/\bno-store\b/.test(control)) return NEVER_KEPT;
+  if (response.fromServiceWorker) return 0; // it answers anew each time
+  if (/\bno-cache\b/.test(control) || /(?:^|[\s,])(?:\*|cookie)(?:[\s,]|$)/i.test(header('vary'))) return 0;
+  if (control === '' && /\bno-cache\b/i.test(header('pragma'))) return 0;
+  const lifetime = lifetimeOf(response, control, header);
+  const received = response.responseTime ?? now;
+  const age = Math.max(Number.parseInt(header('age'), 10) || 0, (received - dateOf(header('date'), received)) / 1000);
+  return Math.max(0, Math.floor(lifetime - Math.max(0, age) - Math.max(0, now - received) / 1000));
+}
+
+/** In seconds, from when the site made it. */
+function lifetimeOf({ status, responseTime }: SeenResponse, control: string, header: (name: string) => string): number {
+  const explicit = /\bmax-age\s*=\s*"?(\d+)/.exec(control)?.[1];
+  if (explicit !== undefined) return Number(explicit);
+  const date = dateOf(header('date'), responseTime ?? 0);
+  if (header('expires') !== '') return (dateOf(header('expires'), 0) - date) / 1000; // one that is no date has passed
+  if (PERMANENT.includes(status)) return ALWAYS;
+  if (!GUESSED.includes(status) || /\bmust-revalidate\b/.test(control)) return 0;
+  return (GUESSED_SHARE * Math.max(0, date - dateOf(header('last-modified'), date))) / 1000;
+}
+
+function dateOf(text: string, otherwise: number): number {
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? otherwise : date;
+}
+
+function headerOf(headers: Readonly<Record<string, string>>): (name: string) => string {
+  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return (name) => lower.get(name) ?? '';
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { pluginHarness } from '../../../../core/testing/harness.ts';
+import { manifest } from '../../manifest.ts';
+import { TextSource } from '../text-source.ts';
+
+it('what was asked for by a document is not given to the next one in its frame, and the other way round', async () => {
+  const { host, cdp } = pluginHarness(manifest, { url: 'https://site.test/' });
+  const answers: ((content: string) => void)[] = [];
+  cdp.answer('Page.getResourceContent', async () => {
+    const content = await new Promise<string>((resolve) => answers.push(resolve));
+    return { content, base64Encoded: false };
+  });
+  const source = new TextSource(host, { idOf: () => undefined });
+  const load = (): Promise<string | undefined> => source.load(1, 'https://site.test/a.css');
+  const [first, same] = [load(), load()];
+  source.begin(1);
+  const second = load();
+  expect(answers).toHaveLength(2);
+  for (const answer of answers.splice(0)) answer(`text ${answers.length}`);
+  expect([await first, await same, await second]).toEqual([undefined, undefined, 'text 0']);
+});

@@ -1,0 +1,89 @@
+import { beforeEach, expect, it } from 'vitest';
+import { SheetTexts } from '../sheet-texts.ts';
+import type { SafeTextOptions } from '../sheet-texts.ts';
+import { SvgFiles } from '../svg-files.ts';
+
+const PICTURE = 'data:image/png;base64,AAAA';
+const SHEET = `p { background: url(${PICTURE}) } q { background: url(q.png) } ${'b { color: red }'.repeat(20_000)}`;
+const FILE = `<svg xmlns="http://www.w3.org/2000/svg"><image href="${PICTURE}"/><image href="q.png"/></svg>`;
+
+/** What the tab's page is, and what the policy says of it. */
+let [origin, isStrict] = ['a', false];
+let asked: string[];
+let answer: (text: string) => Promise<string> = (text) => Promise.resolve(text);
+const kin = (): string => `${origin} ${isStrict}`;
+const options: SafeTextOptions = {
+  load: (_, address) => answer(address.endsWith('.svg') ? FILE : SHEET),
+  resource: (kind, address, frame) => {
+    asked.push(`${frame} ${address}`);
+    return address.startsWith('data:image/svg') ? `svg:${decodeURIComponent(address)}` : `/c/${kind}/${origin}`;
+  },
+  keepsInline: () => !isStrict,
+  kin,
+};
+let [sheets, files] = [new SheetTexts(options), new SvgFiles(options)];
+beforeEach(() => {
+  [origin, isStrict, asked] = ['a', false, []];
+  [sheets, files] = [new SheetTexts(options), new SvgFiles(options)];
+  answer = (text) => Promise.resolve(text);
+});
+
+const sheet = async (frame = 1): Promise<string> => {
+  const { parts } = await sheets.text(frame, { op: 0, address: 'https://site.test/a.css', still: false });
+  return parts.join('').slice(0, 120);
+};
+const file = async (frame = 1): Promise<string> => String(await files.path(frame, 'https://site.test/a.svg'));
+
+it.each([
+  ['sheets', sheet],
+  ['SVG files', file],
+])('%s that were made safe before the policy turned strict are made anew', async (_, text) => {
+  expect(await text()).toContain(PICTURE);
+  isStrict = true;
+  expect(await text()).not.toContain(PICTURE);
+  isStrict = false;
+  expect(await text()).toContain(PICTURE);
+});
+
+it.each([
+  ['sheets', sheet],
+  ['SVG files', file],
+])('%s that were made safe for another site are made anew', async (_, text) => {
+  expect(await text()).toContain('/c/i/a');
+  origin = 'b';
+  expect(await text()).toContain('/c/i/b');
+});
+
+it('sheets that are kept have what they name fetched where they show', async () => {
+  await sheet(1);
+  asked = [];
+  expect(await sheet(2)).toContain('/c/i/a');
+  expect(asked).toEqual(['2 https://site.test/q.png']);
+});
+
+it('sheets that were made safe while the policy turned strict are not kept', async () => {
+  const begun = sheet();
+  await new Promise((resolve) => setImmediate(resolve));
+  isStrict = true;
+  await begun;
+  isStrict = false;
+  asked = [];
+  await sheet();
+  expect(asked).toContain('1 https://site.test/q.png');
+  expect(await sheet()).toContain(PICTURE);
+});
+
+it('SVG files are those of the document: another one in the frame may be given others', async () => {
+  const first = await file();
+  answer = () => Promise.resolve('<svg xmlns="http://www.w3.org/2000/svg"><text>other</text></svg>');
+  expect(await file()).toBe(first);
+  files.forget(1);
+  expect(await file()).toContain('other');
+  let come = (_text: string): void => undefined;
+  answer = () => new Promise((resolve) => (come = resolve));
+  files.forget(1);
+  const late = file();
+  files.forget(1);
+  come(FILE);
+  expect(await late).toBe('undefined');
+});
