@@ -7,13 +7,15 @@ import type { OwnOps } from './frame-stream.ts';
 
 /** Pictures that may wait to be taken in one tab: past it, page halves ask again later. */
 const MOST_WAITING = 8;
-/** Deadline of one CDP call, in ms. */
-const CALL_MS = 3000;
+/** One CDP call. */
+const CALL = { deadlineMs: 3000 };
 /** Largest canvas whose picture loses nothing, in CSS px; how good it is beyond. */
 const LOSSLESS_PIXELS = 1024 * 1024;
 const QUALITY = 90;
 /** Largest picture that is sent, in UTF-16 units. */
 const MAX_PICTURE_UNITS = 4 * 1024 * 1024;
+/** Longest side of what is looked at, in CSS px: no screen is larger, whatever the page's process says of its own. */
+const MAX_SIDE = 8192;
 /** Most canvases whose last picture is remembered. */
 const MOST_REMEMBERED = 1000;
 
@@ -51,11 +53,16 @@ export class TaintedCanvases {
 
   async #show({ id: frame }: Frame, canvas: TaintedCanvas): Promise<boolean> {
     const { epoch, id, box, width, height } = canvas;
-    const [left, top] = await frameOrigin(this.#options.scope, frame);
-    const [x, y, across, down] = common(box, canvas.seen);
-    if (across < 1 || down < 1) return false;
-    const data = await this.#shot([left + x, top + y, across, down]);
-    const digest = createHash('sha256').update(JSON.stringify(canvas)).update(data).digest('base64');
+    const { scope } = this.#options;
+    const [left, top] = await frameOrigin(scope, frame);
+    const { cssVisualViewport: view } = await scope.cdp.send(0, 'Page.getLayoutMetrics', undefined, CALL);
+    const screen: Box = [-left, -top, Math.min(view.clientWidth, MAX_SIDE), Math.min(view.clientHeight, MAX_SIDE)];
+    // The page's process says where the canvas is and what is seen of it: never more than the screen shows.
+    const [x, y, across, down] = common(common(box, canvas.seen), screen);
+    if (!(across >= 1 && down >= 1)) return false;
+    const data = await this.#shot([left + x + view.pageX, top + y + view.pageY, across, down]);
+    const place = JSON.stringify([canvas, x, y, across, down]);
+    const digest = createHash('sha256').update(place).update(data).digest('base64');
     const key = `${frame} ${id}`;
     if (this.#digests.get(key) === digest || data.length > MAX_PICTURE_UNITS) return false;
     if (this.#digests.size >= MOST_REMEMBERED) this.#digests.clear();
@@ -69,18 +76,15 @@ export class TaintedCanvases {
     return true;
   }
 
-  /** A part of the page's viewport, as base64. */
+  /** A part of the page, as base64. */
   async #shot([x, y, width, height]: Box): Promise<string> {
-    const { cdp } = this.#options.scope;
-    const call = { deadlineMs: CALL_MS };
-    const { cssVisualViewport } = await cdp.send(0, 'Page.getLayoutMetrics', undefined, call);
-    const clip = { x: x + cssVisualViewport.pageX, y: y + cssVisualViewport.pageY, width, height, scale: 1 };
+    const clip = { x, y, width, height, scale: 1 };
     const kind =
       width * height <= LOSSLESS_PIXELS
         ? ({ format: 'png' } as const)
         : ({ format: 'webp', quality: QUALITY } as const);
-    const { data } = await cdp.send(0, 'Page.captureScreenshot', { ...kind, clip, optimizeForSpeed: true }, call);
-    return data;
+    const params = { ...kind, clip, optimizeForSpeed: true };
+    return (await this.#options.scope.cdp.send(0, 'Page.captureScreenshot', params, CALL)).data;
   }
 }
 

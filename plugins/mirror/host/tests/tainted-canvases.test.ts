@@ -13,8 +13,9 @@ function setUp() {
   const harness = pluginHarness(manifest, { url: 'https://site.test/' });
   const sent: [epoch: number, own: OwnOps][] = [];
   const clips: unknown[] = [];
+  const viewport = { pageX: 100, pageY: 1000, clientWidth: 1280, clientHeight: 800 };
   const state = { busy: false, data: 'iVBORw0', atOnce: 0, most: 0 };
-  harness.cdp.answer('Page.getLayoutMetrics', () => ({ cssVisualViewport: { pageX: 100, pageY: 1000 } }));
+  harness.cdp.answer('Page.getLayoutMetrics', () => ({ cssVisualViewport: viewport }));
   harness.cdp.answer('Page.captureScreenshot', async ({ clip }: { clip: unknown }) => {
     clips.push(clip);
     state.most = Math.max(state.most, ++state.atOnce);
@@ -28,7 +29,7 @@ function setUp() {
     add: (_frame, epoch, own) => void sent.push([epoch, own]),
   });
   const main = harness.host.frames.get(1)!;
-  return { state, sent, clips, show: (canvas = CANVAS) => canvases.show(main, canvas) };
+  return { state, sent, clips, viewport, show: (canvas = CANVAS) => canvases.show(main, canvas) };
 }
 
 it('[M-002] the view is sent what shows of a canvas that cannot be read, once', async () => {
@@ -65,6 +66,19 @@ it('nothing is sent of a canvas of which nothing shows, nor a picture that is to
   state.data = 'iVBOR'.padEnd(5 * 1024 * 1024, 'a');
   expect(await show()).toBe(false);
   expect(sent).toEqual([]);
+});
+
+it('no more is looked at of a canvas than the screen shows, wherever the page says that it is', async () => {
+  const { sent, clips, viewport, show } = setUp();
+  const huge = { ...CANVAS, box: [-300, -200, 1e6, 1e6], seen: [-1e6, -1e6, 1e6 * 2, 1e6 * 2] } as const;
+  expect(await show(huge)).toBe(true);
+  expect(clips).toEqual([{ x: 100, y: 1000, width: 1280, height: 800, scale: 1 }]);
+  expect(decodeURIComponent(sent[0]![1].strings![0]!)).toContain('<image x="300" y="200" width="1280" height="800"');
+  expect(await show({ ...CANVAS, box: [1280, 0, 50, 50], seen: [0, 0, 2000, 2000] })).toBe(false);
+  expect(await show({ ...CANVAS, box: [0, -50, 50, 50], seen: [-100, -100, 2000, 2000] })).toBe(false);
+  Object.assign(viewport, { clientWidth: 1e9, clientHeight: 1e9 });
+  expect(await show(huge)).toBe(true);
+  expect(clips.at(-1)).toMatchObject({ width: 8192, height: 8192 });
 });
 
 it('what is no canvas is not looked for', () => {
