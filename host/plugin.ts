@@ -111,8 +111,13 @@ export interface Tab {
    * process is. Call it before a navigation that the person asks for. Never rejects.
    */
   release(): Promise<void>;
-  /** Registers an address under an opaque token that only this person can fetch at `/c/{kind}/{token}`. Same input, same token. */
+  /**
+   * Registers an address under an opaque token that only this person can fetch at `/c/{kind}/{token}`, as what the frame's document is
+   * given for it. Same input, same token, while frame and page are of the same origins and the policy says the same of pictures.
+   */
   resource(kind: 'i' | 'f' | 'm' | 's', address: string, frame: number): string;
+  /** Whether there is anything to show behind a path of `resource`: the site is asked for it where the surrogate has not got it yet. */
+  shows(path: string): Promise<boolean>;
 }
 
 /** What a host half gets, once per tab. */

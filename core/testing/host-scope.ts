@@ -23,6 +23,7 @@ export function testTab({ capabilities, hooks, url }: Pick<Tab, 'capabilities' |
       addresses.set(`${kind} ${address}`, known);
       return known;
     },
+    shows: () => Promise.resolve(true),
   };
 }
 

@@ -16,6 +16,8 @@ export interface TabResources {
   register(person: Person, tab: Tab, kind: ResourceKind, address: string, frame: number): string;
   /** @throws AppError `resource-not-found`, also for another person's token, and what ResourceStore throws. */
   fetch(person: Person, kind: string, token: string): Promise<ResourceAnswer>;
+  /** Whether an address that `register` gave to this person shows anything. */
+  shows(person: Person, path: string): Promise<boolean>;
   /** Forgets a tab's tokens. */
   forget(tab: Tab): void;
 }
@@ -49,7 +51,7 @@ export function createTabResources(pictures: (person: Person, tab: Tab) => Pictu
     byKey.set(key, watched);
     return watched;
   };
-  return {
+  const resources: TabResources = {
     watch: (person, tab) => void watch(person, tab),
     register(person, tab, kind, address, frame) {
       if (forgotten.has(tab)) return 'about:invalid';
@@ -61,6 +63,13 @@ export function createTabResources(pictures: (person: Person, tab: Tab) => Pictu
       if (watched?.subject !== subject) throw new AppError('resource-not-found', 'There is no such resource.');
       return watched.store.open(kind, token.slice(dot + 1));
     },
+    async shows(person, path) {
+      const [, , kind = '', token = ''] = path.split('/');
+      return resources.fetch(person, kind, token).then(
+        () => true,
+        () => false,
+      );
+    },
     forget(tab) {
       forgotten.add(tab);
       const watched = byTab.get(tab);
@@ -68,4 +77,5 @@ export function createTabResources(pictures: (person: Person, tab: Tab) => Pictu
       if (watched) byKey.delete(watched.key);
     },
   };
+  return resources;
 }

@@ -56,6 +56,7 @@ export interface TabOptions {
   readonly surrogate: () => UserAgent;
   readonly reasonFor: (url: string) => EgressReason | undefined;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
+  readonly shows: (path: string) => Promise<boolean>;
   /** The person looks at the tab, or does not any longer. */
   readonly onShown: (tab: Tab, isShown: boolean) => void;
   /** What the tab's page halves may send in a second. */
@@ -378,7 +379,7 @@ export class Tab {
   }
 
   #facts(): TabFacts {
-    const { id, cid, subject, capabilities, policy, resource } = this.#options;
+    const { id, cid, subject, capabilities, policy, resource, shows } = this.#options;
     return {
       id,
       cid,
@@ -391,6 +392,7 @@ export class Tab {
         await this.#responsiveness.release();
       },
       resource: (kind, address, frame) => resource(this, kind, address, frame),
+      shows,
     };
   }
 }

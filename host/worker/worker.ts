@@ -305,6 +305,7 @@ class LocalWorker implements Worker {
       surrogate: () => session.userAgent(),
       reasonFor: (url) => session.reasonFor(url),
       resource: (tab, kind, address, frame) => this.#resources.register(person, tab, kind, address, frame),
+      shows: (path) => this.#resources.shows(person, path),
       onShown: (tab, isShown) => session.show(tab, isShown),
       messagesPerSecond: this.#limits.pageMessagesPerSecond,
       onFault: onFault ?? (() => undefined),

@@ -158,6 +158,7 @@ export function scopeMethods(
   method('tab.resource', [v.picklist(['i', 'f', 'm', 's']), text, index], (kind, address, frame) =>
     tab.resource(kind, address, frame),
   );
+  method('tab.shows', [text], (path) => tab.shows(path));
   method('tab.release', [], () => tab.release());
   return methods;
 }

@@ -90,6 +90,7 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
       url: () => wire.sync('tab.url') as never,
       policy: () => wire.sync('tab.policy') as never,
       resource: (kind, address, frame) => wire.sync('tab.resource', kind, address, frame) as never,
+      shows: async (path) => (await wire.ask('tab.shows', path)) as never,
       release: async () => {
         await wire.ask('tab.release');
       },

@@ -4,13 +4,16 @@ import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import { favicon, MAX_TITLE, pageIdentity, setTitle } from '../protocol.ts';
 
-async function start(url = 'https://site.test/page') {
+async function start(
+  url = 'https://site.test/page',
+  shows = (_path: string): Promise<boolean> => Promise.resolve(true),
+) {
   const harness = pluginHarness(manifest, { url });
   const { client, host, page, flush } = harness;
   const told: unknown[] = [];
   client.commands.handle(setTitle, ({ title }) => void told.push(title));
   client.commands.handle(favicon, ({ address }) => void told.push({ address }));
-  await activate(host);
+  await activate({ ...host, tab: { ...host.tab, shows } });
   return {
     ...harness,
     told,
@@ -41,6 +44,32 @@ describe('title and icon of the page', () => {
       '',
     ])
       expect(await says('t', icon), icon).toEqual(['t', { address: '' }]);
+  });
+
+  it('have the browser asked for no icon that is not there, nor the site for one twice', async () => {
+    const asked: string[] = [];
+    const { says } = await start(undefined, (path) => {
+      asked.push(path);
+      return Promise.resolve(path === '/c/i/2');
+    });
+    expect(await says('One', 'https://site.test/missing.ico')).toEqual(['One', { address: '' }]);
+    expect(await says('Two', 'https://site.test/missing.ico')).toEqual(['Two', { address: '' }]);
+    expect(await says('Three', 'https://site.test/icon.png')).toEqual(['Three', { address: '/c/i/2' }]);
+    expect(await says('Four', 'https://site.test/icon.png')).toEqual(['Four', { address: '/c/i/2' }]);
+    expect(asked).toEqual(['/c/i/1', '/c/i/2']);
+  });
+
+  it('come as soon as they are known, and not when there are others by then', async () => {
+    const found: ((shows: boolean) => void)[] = [];
+    const { says, told, flush } = await start(undefined, () => new Promise((resolve) => found.push(resolve)));
+    expect(await says('One', 'https://site.test/slow.png')).toEqual(['One']);
+    expect(await says('Two', 'https://site.test/icon.png')).toEqual(['Two']);
+    found[0]?.(true);
+    await flush();
+    expect(told).toEqual([]);
+    found[1]?.(true);
+    await flush();
+    expect(told).toEqual([{ address: '/c/i/2' }]);
   });
 
   it('are those of the main frame', async () => {

@@ -24,6 +24,7 @@ describe('tokens of tabs', () => {
     const [, , , token = ''] = resources.register(anna, first, 'i', svg, 1).split('/');
     const [, , , other = ''] = resources.register(ben, second, 'i', svg, 1).split('/');
     expect(Buffer.from((await resources.fetch(anna, 'i', token)).body).toString()).toBe('<svg/>');
+    expect(await Promise.all([anna, ben].map((each) => resources.shows(each, `/c/i/${token}`)))).toEqual([true, false]);
     await expect(resources.fetch(ben, 'i', token)).rejects.toThrow(notFound);
     await expect(resources.fetch(anna, 'f', token)).rejects.toThrow(notFound);
     // The same address has another code for another person: one tab's cannot be asked for under another's key.
