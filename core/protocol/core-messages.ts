@@ -6,9 +6,9 @@ import { targetSchema } from '../contracts/target.ts';
 
 const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
 const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
-const flags = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(INPUT_FLAGS_MASK));
+const flags = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(INPUT_FLAGS_MASK));
 const frame = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const small = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100));
+const small = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(100));
 
 /** Mouse input (R-092). `click_count` is that of the press; `modifiers` are INPUT_FLAGS of buttons held and keys held. */
 export const mouse = message('CM-mouse', {
@@ -51,8 +51,8 @@ export const keyboard = message('kbd', {
     type: v.picklist(['down', 'up']),
     key: text(50),
     code: text(50),
-    key_code: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535)),
-    location: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3)),
+    key_code: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(65_535)),
+    location: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(3)),
     repeat: v.boolean(),
     modifiers: flags,
     text: text(16),

@@ -21,16 +21,13 @@ export const OPCODE_REPLY = 0;
 export const MAX_PENDING_CALLS = 1024;
 
 const afterSchema = v.tuple([v.number(), v.number(), v.number()]);
-const packetSchema = v.tupleWithRest(
-  [
-    v.union([v.pipe(v.number(), v.integer(), v.minValue(0)), v.pipe(v.string(), v.maxLength(100))]),
-    v.optional(v.unknown()),
-    v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)))),
-    v.optional(v.nullable(afterSchema)),
-  ],
-  v.never(),
-);
-const replySchema = v.tuple([v.pipe(v.number(), v.integer()), v.boolean(), v.optional(v.unknown())]);
+const packetSchema = v.strictTuple([
+  v.union([v.pipe(v.number(), v.safeInteger(), v.minValue(0)), v.pipe(v.string(), v.maxLength(100))]),
+  v.optional(v.unknown()),
+  v.optional(v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0)))),
+  v.optional(v.nullable(afterSchema)),
+]);
+const replySchema = v.tuple([v.pipe(v.number(), v.safeInteger()), v.boolean(), v.optional(v.unknown())]);
 const errorSchema = v.object({
   code: v.pipe(v.string(), v.maxLength(100)),
   message: v.pipe(v.string(), v.maxLength(2000)),

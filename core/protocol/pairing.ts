@@ -13,7 +13,7 @@ export const deviceMetricsSchema = v.object({
   device_scale_factor: v.pipe(v.number(), v.minValue(0.1), v.maxValue(10)),
   scrollbar_thickness: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
   enable_touch_events: v.boolean(),
-  max_touch_points: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(16)),
+  max_touch_points: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(16)),
   mobile: v.boolean(),
 });
 export type DeviceMetrics = v.InferOutput<typeof deviceMetricsSchema>;
@@ -67,7 +67,7 @@ const pairRequestFields = {
   host: text(300),
   reload_allowed: optional(v.boolean()),
   /** Protocol version of the client: see PROTOCOL_VERSION. */
-  tc_api: v.pipe(v.number(), v.integer()),
+  tc_api: v.pipe(v.number(), v.safeInteger()),
   pa_tok: optional(text(300)),
   doc_headers: optional(v.unknown()),
   xheaders: optional(v.unknown()),
@@ -111,8 +111,8 @@ const grant = v.object({
   id: text(50),
   version: text(50),
   variant: text(50),
-  base: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  base: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  count: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   /** The flag that has decided on it, for exposures. */
   flag: optional(text(60)),
   /** Address of the client half, for plugins that are not part of the client build and have one. */

@@ -12,7 +12,7 @@ const KEY = 'sv_pid';
 const MAX_REFERRER = 4096;
 
 const recordSchema = v.object({
-  pid: v.pipe(v.string(), v.length(PID_LENGTH)),
+  pid: v.pipe(v.string(), v.minLength(PID_LENGTH), v.maxLength(PID_LENGTH)),
   url: v.string(),
   expires: v.number(),
 });

@@ -4,7 +4,7 @@ import { HELPER_METHODS } from '../../contracts/cross-origin-frame.ts';
 /** How often the helper announces itself until it is answered (S-137). */
 export const REGISTER_MS = 200;
 
-const id = v.pipe(v.number(), v.integer());
+const id = v.pipe(v.number(), v.safeInteger());
 
 /** What the helper says to the shell. */
 const fromHelper = v.union([

@@ -46,6 +46,8 @@ export class FrameView {
   readonly #slice = new Slice();
   #element: HTMLIFrameElement | undefined;
   #address = '';
+  /** The main frame's first document, loaded before it is known what the page needs. */
+  #ahead: Realm | undefined;
   #document: MirrorDocument | undefined;
   /** The main frame's page before, in view until the next has something to show. */
   #before: { readonly element: HTMLIFrameElement; readonly document: MirrorDocument | undefined } | undefined;
@@ -66,6 +68,7 @@ export class FrameView {
     this.id = id;
     this.#events = events;
     this.#container = container;
+    if (container) this.#begin(templateOf([])); // what nearly all pages need
   }
 
   /** The iframe that the frame's newest document is in. */
@@ -91,11 +94,13 @@ export class FrameView {
     const isNext = batch.epoch === this.#epoch && (isOwn || batch.seq === this.#seq + 1);
     if (doc?.[0] === OP.doc && (isNext || this.#isLost || batch.epoch !== this.#epoch)) {
       clearTimeout(this.#emptyTimer);
+      const address = templateOf(doc);
+      const isAhead = this.#epoch === undefined && address === this.#address;
       this.#epoch = batch.epoch;
       this.#queue = [];
       this.#isLost = false;
-      this.#address = templateOf(doc);
-      this.#begin();
+      if (!isAhead) this.#begin(address);
+      else if (this.#ahead) this.#open(this.#ahead);
     } else if (this.#isLost || batch.epoch !== this.#epoch || batch.seq > this.#seq + 1)
       return this.#lose('out of order');
     else if (batch.seq < this.#seq) return; // what the host adds of its own goes under the number of the last
@@ -115,7 +120,7 @@ export class FrameView {
         this.#lose();
     });
     if (this.#document) this.#lose();
-    else if (this.#epoch !== undefined) this.#begin();
+    else if (this.#epoch !== undefined) this.#begin(this.#address);
     else
       this.#emptyTimer ??= setTimeout(
         () => this.#events.broken(this.id, 'tc-frame-helper-load-timed-out'),
@@ -129,6 +134,7 @@ export class FrameView {
     clearTimeout(this.#emptyTimer);
     this.#queue = [];
     this.#epoch = undefined;
+    this.#address = '';
     this.#isLost = false;
     this.#close(this.#document);
     this.#document = undefined;
@@ -138,8 +144,9 @@ export class FrameView {
   }
 
   /** Finds a document for the epoch that begins: a new one for the main frame, for others the one that is there if it fits. */
-  #begin(): void {
+  #begin(address: string): void {
     this.#loading?.abort();
+    this.#address = address;
     const old = this.#document;
     this.#document = undefined;
     if (this.#container) {
@@ -194,7 +201,10 @@ export class FrameView {
   }
 
   #open(realm: Realm): void {
-    if (this.#epoch === undefined) return;
+    if (this.#epoch === undefined) {
+      this.#ahead = realm;
+      return;
+    }
     if (this.#address.endsWith('html-quirks') !== (realm.document.compatMode === 'BackCompat'))
       this.#events.broken(this.id, 'tc-doctype-load-mismatch');
     this.#document = new MirrorDocument(this.id, this.#epoch, realm, this.#events);

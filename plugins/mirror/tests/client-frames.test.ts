@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DOCUMENT_ID, NAMESPACE, OP } from '../ops.ts';
+import { DOCUMENT_ID, MODES, NAMESPACE, OP } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
 
@@ -20,6 +20,29 @@ const textOf = async (selector: string): Promise<string | undefined> =>
 function child(epoch: number, text: string): PageWriter {
   return new PageWriter(epoch).doc().insert(DOCUMENT_ID, 0, html([h('p', { id: 'p' }, [text])]));
 }
+
+it.each([
+  ['in the document that was loaded ahead', 0, true],
+  ['in one of its own where it needs another', MODES.indexOf('quirks'), false],
+])('shows the first page %s', async (_where, mode, isSame) => {
+  const { page } = view();
+  await page.waitForFunction(() => frames[0]?.document.URL.endsWith('html-standards'));
+  const ahead = await page.evaluateHandle(() => frames[0]?.document);
+  await view().feed(
+    1,
+    new PageWriter(1)
+      .doc(mode)
+      .insert(DOCUMENT_ID, 0, html([h('p', {}, ['text'])]))
+      .batch(),
+  );
+  await page.waitForFunction(() => document.querySelectorAll('#vitrine-view iframe').length === 1);
+  const main = await view().main();
+  expect(await main.evaluate(() => [document.compatMode, document.body.innerText])).toEqual([
+    isSame ? 'CSS1Compat' : 'BackCompat',
+    'text',
+  ]);
+  expect(await page.evaluate((document) => frames[0]?.document === document, ahead)).toBe(isSame);
+});
 
 it('[M-001] builds nested frames, whichever comes first: the frame or its content', async () => {
   const page = new PageWriter(1);
