@@ -28,6 +28,8 @@ interface Waiting {
   readonly units: number;
   /** Sheets that are not there yet. */
   missing: number;
+  /** Index of the last op that says anything of an owner's sheet. */
+  readonly lastSheets: ReadonlyMap<number, number>;
   /** What follows it: the further parts of its sheets. */
   readonly further: OwnOps[];
   /** Runs when it has been emitted. */
@@ -95,11 +97,12 @@ export class FrameStream {
       this.#uses.clear();
       this.#epoch = batch.epoch;
     }
-    const waiting: Waiting = { safe, units: unitsOf(safe), missing: safe.sheets.length, further: [], done: [] };
+    const units = unitsOf(safe) + sourceUnits(safe);
+    const lastSheets = this.#countSheets(safe);
+    const waiting: Waiting = { safe, units, missing: safe.sheets.length, lastSheets, further: [], done: [] };
     this.#queue.push(waiting);
     for (const text of sheetsOf(safe)) this.#reveal(safe.epoch, text);
-    this.#queuedUnits += waiting.units;
-    this.#countSheets(safe);
+    this.#queuedUnits += units;
     for (const job of safe.sheets) void this.#complete(waiting, job);
     for (const [address, uses] of this.#noteUses(safe.uses)) void this.#use(batch.epoch, address, uses);
     this.#options.onTaken(begins);
@@ -153,9 +156,13 @@ export class FrameStream {
     this.#queuedUnits = 0;
   }
 
-  #countSheets({ ops }: SafeBatch): void {
-    for (const [code, owner] of ops)
-      if (code === OP.sheet && owner !== undefined) this.#sheetVersions.set(owner, ++this.#sheets);
+  #countSheets({ ops }: SafeBatch): Map<number, number> {
+    const last = new Map<number, number>();
+    ops.forEach(([code, owner = 0], at) => {
+      if (code === OP.sheet) this.#sheetVersions.set(owner, ++this.#sheets);
+      if (code === OP.sheet || code === OP.append) last.set(owner, at);
+    });
+    return last;
   }
 
   /** Remembers the references into other files, and answers with the new ones by file. */
@@ -197,8 +204,10 @@ export class FrameStream {
     const owner = op[1] ?? 0;
     const version = this.#sheetVersions.get(owner);
     const { parts, later } = await this.#options.sheet(job);
-    const [text, ...others] = parts;
-    op[3] = safe.strings.push(text) - 1;
+    // Parts come after the batch: not when it has something to say after the sheet.
+    const isFollowed = op[0] !== OP.define && waiting.lastSheets.get(owner) !== job.op;
+    const [text, ...others] = isFollowed ? ([parts.join('')] as const) : parts;
+    op[op[0] === OP.sheet ? 3 : 2] = safe.strings.push(text) - 1;
     for (const part of parts) this.#reveal(safe.epoch, part);
     waiting.further.push(...others.map((part) => furtherPart(owner, part)));
     waiting.missing--;
@@ -256,6 +265,11 @@ function shifted({ ops }: OwnOps, offset: number): number[][] {
     const strings = OWN_STRINGS[op[0] ?? 0] ?? [];
     return op.map((field, at) => (strings.includes(at) ? field + offset : field));
   });
+}
+
+/** What the sheets take up that are yet to be made safe. */
+function sourceUnits({ sheets }: SafeBatch): number {
+  return sheets.reduce((sum, { source }) => sum + (source?.text.length ?? 0), 0);
 }
 
 /** About what a batch takes up as JSON. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { KeepsInline, ResourceKind } from './sanitize/addresses.ts';
-import { divided, joined, sanitizeSheetInTurns, wrapped } from './sanitize/css.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { AddressContext, KeepsInline, ResourceKind } from './sanitize/addresses.ts';
+import { divided, joined, sanitizeSheetInTurns, TURN_MS, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
 import type { SheetJob } from './sanitize/frame-sanitizer.ts';
 import type { LoadText } from './text-source.ts';
@@ -47,13 +48,23 @@ export class SheetTexts {
   readonly #options: SafeTextOptions;
   readonly #cache = new Map<string, Kept>();
   #units = 0;
+  /** Settles when the sheet that came last has been made safe; how many have not been. */
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  /** How long they have been made safe in this turn, in ms. */
+  #spent = 0;
 
   constructor(options: SafeTextOptions) {
     this.#options = options;
   }
 
-  /** Resolves within {@link SHEET_DEADLINE_MS}. Never rejects. */
-  async text(frame: number, job: SheetJob): Promise<SheetText> {
+  /** Resolves within {@link SHEET_DEADLINE_MS} of when what is there already has been made safe. Never rejects. */
+  async text(frame: number, asked: SheetJob): Promise<SheetText> {
+    const { source } = asked;
+    const sheet = asked.sheet ?? (source && (await this.#sanitize(source.text, source.context)));
+    if (sheet && asked.importsNothing) return { parts: [joined(sheet, () => '')] };
+    if (sheet?.parts.every((part) => typeof part === 'string')) return { parts: divided(sheet, () => '') };
+    const job = sheet ? { ...asked, sheet } : asked;
     const build = new Build(this, frame, job.still);
     const whole = build.whole(job);
     const first = await Promise.race([whole, delay(job.sheet ? IMPORT_DEADLINE_MS : SHEET_DEADLINE_MS)]);
@@ -83,7 +94,7 @@ export class SheetTexts {
       named.set(`${kind} ${name}`, [kind, name]);
       return context.resource(kind, name);
     };
-    const sheet = await sanitizeSheetInTurns(text, { ...context, resource: noting });
+    const sheet = await this.#sanitize(text, { ...context, resource: noting });
     if (this.#cache.has(key) || kin(frame) !== whose) return sheet;
     this.#units += text.length;
     this.#cache.set(key, { sheet, units: text.length, named: [...named.values()] });
@@ -95,8 +106,25 @@ export class SheetTexts {
     return sheet;
   }
 
+  /** One after the other, so that the turns of many sheets do not add up. */
+  async #sanitize(text: string, context: AddressContext): Promise<Rewritten> {
+    const before = this.#last;
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    this.#last = promise;
+    if (this.#waiting++ > 0) await before;
+    const begun = performance.now();
+    try {
+      return await sanitizeSheetInTurns(text, context);
+    } finally {
+      this.#spent += performance.now() - begun;
+      if (--this.#waiting > 0 && this.#spent >= TURN_MS) await turn();
+      if (this.#waiting === 0 || this.#spent >= TURN_MS) this.#spent = 0;
+      release();
+    }
+  }
+
   /** A sheet of its own file has no fragments of the document in it. */
-  context(frame: number, base: string, still: boolean): Parameters<typeof sanitizeSheetInTurns>[1] {
+  context(frame: number, base: string, still: boolean): AddressContext {
     const { resource, keepsInline } = this.#options;
     return { base, page: '', still, resource: (kind, address) => resource(kind, address, frame), keepsInline };
   }

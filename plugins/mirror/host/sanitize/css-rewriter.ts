@@ -30,6 +30,7 @@ import {
   stringOf,
   TOKEN,
   tokenizing,
+  turns,
   untilDone,
   urlOf,
 } from './css-tokens.ts';
@@ -41,8 +42,6 @@ const MAY_NAME_BLOCKED = /\\|binding|behavior/i;
 
 /** What a part of a sheet has at least before another begins, in UTF-16 units. */
 const PART_UNITS = 128 * 1024;
-/** How many tokens are rewritten in one turn. */
-const TURN_TOKENS = 65_536;
 
 /** What a text is: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
 export type CssKind = 'sheet' | 'fragment';
@@ -105,12 +104,13 @@ export class CssRewriter {
     return untilDone(this.turns());
   }
 
-  /** Rewrites in turns that are short however long the text is, but for one token (a string, say) and a sheet without `}`: each is one turn. */
+  /** Rewrites in turns that are short however long the text is, but for one token (a string, say): each is one turn. */
   *turns(): Generator<undefined, Rewritten> {
     this.#tokens = yield* tokenizing(this.#source);
     const { types, count } = this.#tokens;
-    for (let at = 0, done = 1; at < count; at++, done++) {
-      if (done % TURN_TOKENS === 0) yield;
+    const isOver = turns();
+    for (let at = 0; at < count; at++) {
+      if (isOver()) yield;
       const type = types[at] as number; // `at` is below the count
       if (type === TOKEN.space || type === TOKEN.comment) {
         if (at === count - 1) this.#closeComment(at);

@@ -67,15 +67,36 @@ export function untilDone<T>(turns: Generator<undefined, T>): T {
   }
 }
 
+/** How long a turn takes, about, in ms; and how many tokens are taken before the time is looked at. */
+export const TURN_MS = 8;
+const LOOK_TOKENS = 1024;
+
+/** Says, asked before each token, whether the turn is over; then another one begins. */
+export function turns(): () => boolean {
+  let [asked, begun] = [0, performance.now()];
+  return () => {
+    if (++asked < LOOK_TOKENS) return false;
+    asked = 0;
+    const now = performance.now();
+    const isOver = now - begun >= TURN_MS;
+    if (isOver) begun = now;
+    return isOver;
+  };
+}
+
 /** Tokenizes a preprocessed text at once. */
 export function tokensOf(text: string): Tokens {
   return untilDone(tokenizing(text));
 }
 
 /** How much of a text is tokenized in one turn, in UTF-16 units. */
-const TURN_UNITS = 256 * 1024;
+const TURN_UNITS = 128 * 1024;
+/** How far past its end a token can be told from others, in UTF-16 units; one that is told by more reaches as far itself. */
+const LOOKAHEAD = 4;
+/** What a text loses at its start, and what is part of names elsewhere. */
+const BYTE_ORDER_MARK = /[\ufeff\ufffe]/;
 
-/** Tokenizes a preprocessed text, in turns: a part that ends with a token of its own, a brace, is tokenized as it would be in the whole. */
+/** Tokenizes a preprocessed text, in turns: of each part the tokens that are the same in the whole; the next one begins after them. */
 export function* tokenizing(text: string): Generator<undefined, Tokens> {
   let capacity = Math.max(64, text.length >> 2);
   let types = new Uint8Array(capacity);
@@ -96,14 +117,12 @@ export function* tokenizing(text: string): Generator<undefined, Tokens> {
   };
   for (let from = 0, to = 0; to < text.length; from = to) {
     const first = count;
-    for (let units = TURN_UNITS; ; units *= 2) {
-      const brace = text.indexOf('}', from + units);
-      to = brace < 0 ? text.length : brace + 1;
-      count = first;
-      tokenize(text.slice(from, to), (type, start) => take(type, from + start));
-      // At its start a text loses byte order marks, which are part of names elsewhere.
-      if (to === text.length || (types[count - 1] === TOKEN.rightCurly && !/[\ufeff\ufffe]/.test(text.charAt(to))))
-        break;
+    for (let units = TURN_UNITS; count === first; units *= 2) {
+      const end = Math.min(from + units, text.length);
+      tokenize(text.slice(from, end), (type, start) => take(type, from + start));
+      to = end;
+      const mayDiffer = (): boolean => to > end - LOOKAHEAD || BYTE_ORDER_MARK.test(text.charAt(to));
+      while (end < text.length && count > first && mayDiffer()) to = starts[--count] as number; // of the last one
     }
     if (to < text.length) yield;
   }

@@ -8,6 +8,7 @@ import { CssRewriter } from './css-rewriter.ts';
 export type { Import } from './css-imports.ts';
 export { divided, joined } from './css-parts.ts';
 export type { Rewritten } from './css-parts.ts';
+export { TURN_MS } from './css-tokens.ts';
 
 /** Largest text that is sanitized, in UTF-16 units; a longer one is emptied. */
 export const MAX_CSS_UNITS = 16 * 1024 * 1024;

@@ -16,13 +16,17 @@ import { StreamReader } from './stream.ts';
 import type { UseJob } from './stream.ts';
 import { Strings } from './strings.ts';
 
-/** A sheet op of a safe batch whose text is not there yet: index of the op, and what its text will be made of. */
+/** An op with a sheet's text of a safe batch whose text is not there yet: index of the op, and what its text will be made of. */
 export interface SheetJob {
   readonly op: number;
   /** Absolute address of the sheet, or of what its relative addresses are resolved against. */
   readonly address: string;
-  /** The sanitized text, with imports to be filled in; absent: to be fetched from the address. */
+  /** The sanitized text, with imports to be filled in; absent: to be made of the source, or else of what is fetched from the address. */
   readonly sheet?: Rewritten;
+  /** A long source text, yet to be sanitized: in turns, so that others have theirs. */
+  readonly source?: { readonly text: string; readonly context: AddressContext };
+  /** Imports in it mean nothing. */
+  readonly importsNothing?: true;
   /** The document runs no scripts. */
   readonly still: boolean;
 }
@@ -38,6 +42,8 @@ export interface SafeBatch {
   readonly uses: readonly UseJob[];
 }
 
+/** What sheets of a batch may add up to that are sanitized at once, in UTF-16 units: the others follow in turns. */
+export const MAX_AT_ONCE_UNITS = 64 * 1024;
 /** Most sheet owners whose address is remembered. */
 const MAX_SHEET_ADDRESSES = 4096;
 
@@ -148,6 +154,8 @@ class Pass {
   readonly #sheets: SheetJob[] = [];
   readonly #uses: UseJob[] = [];
   #reader: StreamReader | undefined;
+  /** What sheets have added up to. */
+  #sheetUnits = 0;
 
   constructor(frame: FrameSanitizer, batch: Batch) {
     this.#frame = frame;
@@ -198,15 +206,14 @@ class Pass {
         return;
       case OP.define: {
         // A constructed sheet has no imports.
-        const text = joined(sanitizeSheet(strings.text(second), this.#frame.context), () => '');
-        this.#ops.push([code, id, strings.add(text), this.#media(strings.text(third)), fourth]);
+        const media = this.#media(strings.text(third));
+        this.#ops.push([code, id, this.#rules(strings.text(second), this.#frame.context), media, fourth]);
         return;
       }
       case OP.append: {
         // Rules that are added one by one cannot be imports.
         const context = { ...this.#frame.context, base: this.#frame.sheetAddress(id) };
-        const text = joined(sanitizeSheet(strings.text(second), context), () => '');
-        this.#ops.push([code, id, strings.add(text)]);
+        this.#ops.push([code, id, this.#rules(strings.text(second), context)]);
         return;
       }
       case OP.highlight:
@@ -307,7 +314,12 @@ class Pass {
       return;
     }
     const base = source === SHEET_SOURCE.inline ? context.base : this.#frame.sheetAddress(owner);
-    const sheet = sanitizeSheet(text, { ...context, base });
+    const own = { ...context, base };
+    if (!this.#fitsIn(text)) {
+      this.#sheets.push({ op: at, address: base, source: { text, context: own }, still: context.still });
+      return;
+    }
+    const sheet = sanitizeSheet(text, own);
     if (sheet.parts.some((part) => typeof part !== 'string'))
       this.#sheets.push({ op: at, address: base, sheet, still: context.still });
     else {
@@ -316,6 +328,20 @@ class Pass {
       op[3] = this.#strings.add(first);
       for (const other of others) this.#ops.push([OP.append, owner, this.#strings.add(other)]);
     }
+  }
+
+  /** Whether a sheet can be sanitized at once. */
+  #fitsIn(text: string): boolean {
+    this.#sheetUnits += text.length;
+    return this.#sheetUnits <= MAX_AT_ONCE_UNITS;
+  }
+
+  /** The safe text of rules without imports, for the op that is pushed next. */
+  #rules(text: string, context: AddressContext): number {
+    if (this.#fitsIn(text)) return this.#strings.add(joined(sanitizeSheet(text, context), () => ''));
+    const { base: address, still } = context;
+    this.#sheets.push({ op: this.#ops.length, address, source: { text, context }, importsNothing: true, still });
+    return NO_STRING;
   }
 
   #media(text: string): number {

@@ -2,6 +2,7 @@ import { tokenize } from 'css-tree/tokenizer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { divided, joined, sanitizeSheet, sanitizeSheetInTurns } from '../css.ts';
+import { CssRewriter } from '../css-rewriter.ts';
 import { preprocess, tokensOf } from '../css-tokens.ts';
 import { OWN_SHEET_UNITS } from '../../../ops.ts';
 import { testContext } from './context.ts';
@@ -28,24 +29,46 @@ const PIECES = [
   '@x{y{}}',
   'x'.repeat(2000),
   '}'.repeat(3000),
+  'url(   ',
+  "url( 'x' )",
+  '<!-- -->',
+  '1e+5px.5-.5',
+  '--x:',
+  '\\',
+  '\\\n',
 ];
+
+/** Holds the tokens of a text that is tokenized in turns against those of the whole. */
+function expectTokensOfWhole(source: string): void {
+  const text = preprocess(source);
+  const tokens = tokensOf(text);
+  const types: number[] = [];
+  const starts: number[] = [];
+  tokenize(text, (type, start) => {
+    types.push(type);
+    starts.push(start);
+  });
+  expect(tokens.count).toBe(types.length);
+  expect(types.findIndex((type, at) => type !== tokens.types[at] || starts[at] !== tokens.starts[at])).toBe(-1);
+}
 
 it('tokenizes a long text in turns as it would at once', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(PIECES.length - 1), { minLength: 20, maxLength: 60 }), (order) => {
       const unit = order.map((at) => PIECES[at]).join('');
-      const text = preprocess(`${RULES}${unit.repeat(1 + 300_000 / unit.length)}${RULES}`);
-      const types: number[] = [];
-      const starts: number[] = [];
-      tokenize(text, (type, start) => {
-        types.push(type);
-        starts.push(start);
-      });
-      const tokens = tokensOf(text);
-      expect(tokens.count).toBe(types.length);
-      expect(types.findIndex((type, at) => type !== tokens.types[at] || starts[at] !== tokens.starts[at])).toBe(-1);
+      expectTokensOfWhole(`${RULES}${unit.repeat(1 + 300_000 / unit.length)}${RULES}`);
     }),
     { numRuns: process.env.VITRINE_LONG ? 500 : 8 },
+  );
+});
+
+it('tokenizes what a turn may end in as it would at once', () => {
+  fc.assert(
+    fc.property(fc.nat(PIECES.length - 1), fc.nat(64), (at, offset) => {
+      const piece = PIECES[at] ?? '';
+      expectTokensOfWhole(`${' '.repeat(128 * 1024 - 64 + offset - piece.length)}${piece.repeat(8)} a{b:c}`);
+    }),
+    { numRuns: process.env.VITRINE_LONG ? 5000 : 200 },
   );
 });
 
@@ -77,4 +100,20 @@ it('lets others have their turns while a long sheet is sanitized, with the same 
   clearInterval(timer);
   expect(turns).toBeGreaterThan(1);
   expect(sheet).toEqual(sanitizeSheet(text, testContext()));
+});
+
+it.each([
+  ['one block', `@media screen{${RULES.repeat(3)}}`],
+  ['no block', '.a, .b > c '.repeat(100_000)],
+  ['one rule', `a{${'color: red;'.repeat(100_000)}}`],
+])('has no turn that is most of a long sheet of %s', (_, text) => {
+  const cpu: number[] = [];
+  const turns = new CssRewriter(text, 'sheet', testContext()).turns();
+  for (let done: boolean | undefined = false; !done;) {
+    const before = process.cpuUsage();
+    done = turns.next().done;
+    cpu.push(process.cpuUsage(before).user);
+  }
+  expect(cpu.length).toBeGreaterThan(8);
+  expect(Math.max(...cpu) / cpu.reduce((sum, each) => sum + each)).toBeLessThan(0.5);
 });
