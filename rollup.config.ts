@@ -97,7 +97,12 @@ function pageBuild(): RollupOptions {
 }
 
 export default async (): Promise<RollupOptions[]> => {
-  await checkLeftOut(root);
+  try {
+    await checkLeftOut(root);
+  } catch (thrown) {
+    console.error(thrown instanceof Error ? thrown.message : thrown);
+    process.exit(1); // Rollup would print its own stack beside it
+  }
   const manifest = new ClientManifest(clientDir);
   return [...sharedBuilds(manifest), clientBuild(manifest), pageBuild()];
 };

@@ -36,6 +36,8 @@ export const createPlugin: Command = {
     const name = path.basename(folder);
     if (!/^[a-z][a-z0-9-]{0,49}$/.test(name))
       throw new AppError('bad-option', `${name} is no name for a plugin: write small letters, digits and hyphens`);
+    if (name === 'core' || existsSync(path.join(root, 'plugins', name)))
+      throw new AppError('bad-option', `${name} is built in: a plugin of another name is wanted`);
     if (existsSync(folder) && readdirSync(folder).length > 0)
       throw new AppError('not-empty', `${folder}: there is something already`);
     if (`${folder}${path.sep}`.startsWith(path.join(root, path.sep)))

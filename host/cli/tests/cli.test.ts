@@ -172,6 +172,8 @@ describe('the vitrine command', () => {
       [['policy', 'explain', '--user', 'x', '--url', 'nowhere'], '"nowhere" is no address'],
       [['policy', 'explain', '--user', 'x', '--url', 'javascript:x'], '"javascript:x" is no address'],
       [['rollout', 'show', '--colour'], "Unknown option '--colour'"],
+      [['create-plugin', path.join(folder, 'mirror')], 'mirror is built in'],
+      [['create-plugin', path.join(folder, 'My Plugin')], 'My Plugin is no name for a plugin'],
     ];
     const ended = await Promise.all(wrong.map(([args]) => vitrine(...args)));
     for (const [index, [args, words]] of wrong.entries()) {

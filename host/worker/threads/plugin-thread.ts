@@ -2,7 +2,7 @@ import path from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { FlowMeter } from '../../flow-meter.ts';
-import { parseUp } from './wire.ts';
+import { MESSAGES_PER_SECOND, parseUp, UNITS_PER_SECOND } from './wire.ts';
 import type { Down, Task, ThreadData, Up } from './wire.ts';
 
 const ENTRY = path.join(import.meta.dirname, 'thread-entry.ts');
@@ -12,9 +12,6 @@ const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stac
 /** The same in buffers, which no limit of V8's counts, in bytes; and how often they are weighed: one can be filled with gigabytes in a second. */
 const BUFFERS_MAX_BYTES = MEMORY.maxOldGenerationSizeMb * 1024 * 1024;
 const WEIGH_MS = 500;
-/** What a thread may send in a second. */
-const MESSAGES_PER_SECOND = 5000;
-const UNITS_PER_SECOND = 64 * 1024 * 1024;
 /** What may be on its way to a thread, in UTF-16 units. */
 const MAX_WAITING_UNITS = 64 * 1024 * 1024;
 /** How often a thread is asked whether it is there, and how many answers it may owe. */
@@ -116,12 +113,13 @@ export class PluginThread {
       return;
     }
     if (!this.#meter.take(typeof sent === 'string' ? sent.length : 0)) {
-      this.#end(new AppError('plugin-flood', `${this.#name}: its host half sends more than a plugin may`));
+      this.#end(flood(this.#name));
       return;
     }
     try {
       const message = parseUp(sent);
       if (message[0] === 'pong') this.#pong(message[1]);
+      else if (message[0] === 'flood') this.#end(flood(this.#name));
       else this.#listener.onMessage(message);
     } catch (thrown) {
       this.#end(toAppError(thrown));
@@ -130,12 +128,8 @@ export class PluginThread {
 
   #ping(): void {
     if (this.#asked - this.#heard >= MAX_OWED) {
-      this.#end(
-        new AppError(
-          'plugin-hung',
-          `${this.#name}: its host half has not answered for ${(MAX_OWED * PING_MS) / 1000} s`,
-        ),
-      );
+      const seconds = (MAX_OWED * PING_MS) / 1000;
+      this.#end(new AppError('plugin-hung', `${this.#name}: its host half has not answered for ${seconds} s`));
       return;
     }
     this.#asked += 1;
@@ -180,6 +174,10 @@ function crash(name: string, thrown: unknown): AppError {
   return new AppError('plugin-crashed', `${name}: its host half has thrown: ${message}`.slice(0, 1000), {
     cause: thrown,
   });
+}
+
+function flood(name: string): AppError {
+  return new AppError('plugin-flood', `${name}: its host half sends more than a plugin may`);
 }
 
 function tooMuch(name: string): AppError {

@@ -2,7 +2,8 @@ import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { ErrorRecord } from '../../../core/protocol/errors.ts';
-import { errorOf } from './wire.ts';
+import { FlowMeter } from '../../flow-meter.ts';
+import { errorOf, MESSAGES_PER_SECOND, UNITS_PER_SECOND } from './wire.ts';
 import type { Down, ThreadData, Up } from './wire.ts';
 
 /** How long the host may take for an answer that a half waits for standing still. */
@@ -24,6 +25,7 @@ export class ThreadWire {
   readonly #answered: ThreadData['answered'];
   readonly #listeners = new Map<number, Listener>();
   readonly #pending = new Map<number, { resolve(value: unknown): void; reject(fault: AppError): void }>();
+  readonly #meter = new FlowMeter(MESSAGES_PER_SECOND, UNITS_PER_SECOND);
   #listened = 0;
   #asked = 0;
 
@@ -34,8 +36,12 @@ export class ThreadWire {
     this.#port.on('message', (sent: string) => this.#receive(JSON.parse(sent) as Down, onDispose)); // the host's own
   }
 
+  /** The host would have to read a flood before it could end it: what is too much is not sent, and the thread stands still until it is ended. */
   send(message: Up): void {
-    this.#port.postMessage(JSON.stringify(message));
+    const text = JSON.stringify(message);
+    if (this.#meter.take(text.length)) return this.#port.postMessage(text);
+    this.#port.postMessage(JSON.stringify(['flood'] satisfies Up));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
 
   /** Calls a method without waiting; a fault is reported by the host. */

@@ -9,6 +9,9 @@ import type { ErrorRecord } from '../../../core/protocol/errors.ts';
 
 /** Largest text that a thread may send, in UTF-16 units. */
 const MAX_UNITS = 16 * 1024 * 1024;
+/** What a thread may send in a second: texts, and UTF-16 units. */
+export const MESSAGES_PER_SECOND = 5000;
+export const UNITS_PER_SECOND = 32 * 1024 * 1024;
 
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const text = v.pipe(v.string(), v.maxLength(200));
@@ -36,6 +39,8 @@ const upSchema = v.union([
   v.tuple([v.literal('ready'), v.optional(v.unknown())]),
   v.tuple([v.literal('failed'), record]),
   v.tuple([v.literal('disposed')]),
+  /** It has sent more than it may, and stands still. */
+  v.tuple([v.literal('flood')]),
 ]);
 
 /** From a thread. */

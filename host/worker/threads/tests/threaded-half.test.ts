@@ -9,6 +9,7 @@ import { pluginHarness } from '../../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../../core/testing/harness.ts';
 import { readManifest } from '../read-plugin.ts';
 import { threadedHalf } from '../threaded-half.ts';
+import { UNITS_PER_SECOND } from '../wire.ts';
 
 const PROTOCOL = `
 import { message, nothing } from 'vitrine/protocol/message';
@@ -168,6 +169,11 @@ describe('a host half that', () => {
       'const on = () => { console.log("x".repeat(1e5)); setImmediate(on); }; for (let i = 0; i < 999; i++) on();',
       'plugin-flood',
     ],
+    [
+      'floods with long messages',
+      'setInterval(() => { for (let i = 0; i < 200; i++) commands.send(tell, { text: "x".repeat(1e6) }); }, 1);',
+      'plugin-flood',
+    ],
     ['keeps everything', 'const kept = []; while (true) kept.push(new Array(1e5).fill(kept.length));', 'plugin-memory'],
     [
       'fills buffers',
@@ -192,6 +198,7 @@ describe('a host half that', () => {
     await expect(answer).rejects.toMatchObject({ code });
     await ends(started);
     expect(started.ended[0]?.code).toBe(code);
+    expect(started.told.join('').length).toBeLessThanOrEqual(UNITS_PER_SECOND);
     expect(await bystander.ask({ text: '' })).toBe('here');
     expect(bystander.ended).toEqual([]);
   });
