@@ -21,13 +21,20 @@ export const hostPattern = v.pipe(v.string(), v.maxLength(300), v.regex(HOST_PAT
 /** Pages that a site rule speaks of: a host pattern, with a scheme and a path where wanted. A path that ends with `*` covers all that begins so. */
 export const sitePattern = v.pipe(v.string(), v.maxLength(2000), v.regex(SITE_PATTERN, WRITE_SITE));
 
+/** What a host pattern names: a host as an address has it, with `*.` before it where those below count too, or `*`; and a port. */
+export function partsOf(pattern: string): { readonly host: string; readonly port: string | undefined } {
+  const [, , host = '*', port] = SITE_PATTERN.exec(pattern) ?? [];
+  return { host: host.replace(/\.$/, ''), port };
+}
+
 /** Says whether an address fits. */
 export type Matches = (url: URL) => boolean;
 
 /** Compiles a pattern that {@link sitePattern} or {@link hostPattern} has let pass. */
 export function compilePattern(pattern: string): Matches {
-  const [, scheme, host = '*', port, path] = SITE_PATTERN.exec(pattern) ?? [];
-  const fitsHost = hostMatcher(host.replace(/\.$/, ''));
+  const [, scheme, , , path] = SITE_PATTERN.exec(pattern) ?? [];
+  const { host, port } = partsOf(pattern);
+  const fitsHost = hostMatcher(host);
   const fitsPath = pathMatcher(path ?? '/*');
   return (url) => {
     const place = placeOf(url);

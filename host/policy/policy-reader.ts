@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import { parsePolicy } from './policy.ts';
+import { PolicyError } from './policy-error.ts';
+import { MAX_LENGTH, parsePolicy, tooLong } from './policy.ts';
 import type { PlacedPolicy, Policy } from './policy.ts';
 
 const THREAD = path.join(import.meta.dirname, 'policy-thread.ts');
@@ -15,7 +16,8 @@ export type ReadAnswer =
 
 /** Reads a policy file. @throws PolicyError; AppError `no-policy` when it cannot be read. */
 export async function readPolicy(file: string): Promise<PlacedPolicy> {
-  return parsePolicy(await readFileText(file), path.relative(process.cwd(), file) || file);
+  const name = path.relative(process.cwd(), file) || file;
+  return parsePolicy(await readFileText(file, name), name);
 }
 
 /**
@@ -42,10 +44,25 @@ export async function readPolicyAside(file: string): Promise<Policy> {
   }
 }
 
-async function readFileText(file: string): Promise<string> {
+/** A character of a text takes three bytes at the most. */
+const MAX_BYTES = 3 * MAX_LENGTH;
+
+/** Never reads more than a policy may hold, whatever the file is: one that grows or has no size says nothing of that beforehand. */
+async function readFileText(file: string, name: string): Promise<string> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    await using handle = await open(file);
+    const { size } = await handle.stat();
+    if (size > MAX_BYTES) throw tooLong(name);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of handle.createReadStream({ end: MAX_BYTES, autoClose: false }) as AsyncIterable<Buffer>) {
+      chunks.push(chunk); // a stream without an encoding yields bytes
+      length += chunk.length;
+    }
+    if (length > MAX_BYTES) throw tooLong(name);
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {
+    if (cause instanceof PolicyError) throw cause;
     throw new AppError('no-policy', `the policy file ${file} cannot be read: ${toAppError(cause).message}`, { cause });
   }
 }

@@ -6,6 +6,9 @@ import type { PlacedFault, PolicyFault, Position } from './policy-error.ts';
 const MAX_COPIES = 100;
 /** A file with more aliases than this is none: each is looked for among all. */
 const MAX_ALIASES = 1000;
+/** How far a file may be nested, each name and each value counted: what reads it goes as deep. */
+const MAX_DEPTH = 500;
+const TOO_DEEP = 'it is nested too deeply';
 /** Names that objects have anyway: nobody can be called so. */
 const RESERVED = ['__proto__', 'prototype', 'constructor'];
 
@@ -37,9 +40,17 @@ export function readText(source: string): TextOutcome {
   const documents = Array.isArray(parsed) ? parsed : [];
   const [document] = documents;
   if (!document) return { faults: [{ line: 1, column: 1, message: 'the file is empty' }] };
-  const faults: PlacedFault[] = documents.flatMap(({ errors, warnings }) =>
-    [...errors, ...warnings].map(({ message, pos }) => ({ ...position(pos[0]), message: firstLine(message) })),
-  );
+  const issues = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]);
+  // The parser ends one level, and goes on, where the stack does: what it says of that and of the rest depends on the stack's size.
+  const overflows = issues.filter(({ message }) => /call stack|stack overflow/i.test(message));
+  if (overflows.length > 0) {
+    const offset = Math.min(...overflows.map(({ pos }) => pos[0]));
+    return { faults: [{ ...position(offset), message: TOO_DEEP }] };
+  }
+  const faults: PlacedFault[] = issues.map(({ message, pos }) => ({
+    ...position(pos[0]),
+    message: message.split('\n', 1)[0] ?? message,
+  }));
   const second = documents[1];
   if (second) faults.push({ ...position(second.range[0]), message: 'a second document: everything stands in one' });
   const { targets, wrong } = checkNodes(document);
@@ -59,11 +70,6 @@ export function placed(text: PolicyText, faults: readonly PolicyFault[]): Placed
   return faults.map(({ path, message, key }) => ({ ...text.place(path, key), message }));
 }
 
-function firstLine(message: string): string {
-  if (message.startsWith('Maximum call stack')) return 'it is nested too deeply';
-  return message.split('\n', 1)[0] ?? message;
-}
-
 interface Checked {
   /** What each alias stands for. */
   readonly targets: ReadonlyMap<Alias, Node>;
@@ -77,9 +83,13 @@ function checkNodes(document: Document): Checked {
   const anchors = new Map<string, Node>();
   visit(document, {
     Node(_key, node, parents) {
+      if (parents.length > MAX_DEPTH) {
+        wrong.push({ at: node, message: TOO_DEEP });
+        return visit.BREAK;
+      }
       if (!isAlias(node)) {
         if (node.anchor !== undefined) anchors.set(node.anchor, node);
-        return;
+        return undefined;
       }
       const { source } = node;
       const target = anchors.get(source);
@@ -87,8 +97,13 @@ function checkNodes(document: Document): Checked {
       else if (parents.includes(target))
         wrong.push({ at: node, message: `*${source} stands within its own &${source}` });
       else targets.set(node, target);
+      return undefined;
     },
-    Map(_key, map) {
+    Map(_key, map, parents) {
+      if (parents.length > MAX_DEPTH) {
+        wrong.push({ at: map, message: TOO_DEEP });
+        return visit.BREAK;
+      }
       if (map.anchor !== undefined) anchors.set(map.anchor, map);
       const names = new Set<string>();
       for (const { key } of map.items) {
@@ -98,6 +113,7 @@ function checkNodes(document: Document): Checked {
         if (RESERVED.includes(name)) wrong.push({ at: key, message: `${name} cannot be a name` });
         names.add(name);
       }
+      return undefined;
     },
   });
   if (targets.size > MAX_ALIASES)

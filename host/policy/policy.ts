@@ -22,7 +22,12 @@ export interface PlacedPolicy extends Policy {
 }
 
 /** A policy file larger than this, in characters, is none. */
-const MAX_LENGTH = 4 * 1024 * 1024;
+export const MAX_LENGTH = 4 * 1024 * 1024;
+
+/** What is wrong with a file that is larger. */
+export function tooLong(file: string): PolicyError {
+  return new PolicyError(file, [{ line: 1, column: 1, message: `the file is longer than ${MAX_LENGTH} characters` }]);
+}
 
 /**
  * Reads the text of a policy file.
@@ -30,8 +35,7 @@ const MAX_LENGTH = 4 * 1024 * 1024;
  * @throws PolicyError naming every fault with line, column and reason.
  */
 export function parsePolicy(source: string, file: string): PlacedPolicy {
-  if (source.length > MAX_LENGTH)
-    throw new PolicyError(file, [{ line: 1, column: 1, message: `the file is longer than ${MAX_LENGTH} characters` }]);
+  if (source.length > MAX_LENGTH) throw tooLong(file);
   const outcome = readText(source);
   if ('faults' in outcome) throw new PolicyError(file, outcome.faults);
   const { text } = outcome;

@@ -112,15 +112,24 @@ export function refused<T>(item: Schema<T>, about: string): Setting<readonly T[]
   });
 }
 
-/** A list that says what is allowed at one level. The value is the lists of all levels that have one: each of them must allow. */
-export function everyLevel<T>(item: Schema<T>, about: string): Setting<readonly (readonly T[])[]> {
+/**
+ * A list that says what is allowed at one level. The value is the lists of all levels that have one: each of them must allow.
+ *
+ * @param canMeet whether anything that an item lets pass is let pass by a list, too: else the item has no effect below that list
+ */
+export function everyLevel<T>(
+  item: Schema<T>,
+  about: string,
+  canMeet: (list: readonly T[], item: T) => boolean,
+): Setting<readonly (readonly T[])[]> {
   const lifted = v.pipe(
     listOf(item),
     v.transform((list) => [list]),
   );
   return new Setting<readonly (readonly T[])[]>(lifted, [], about, {
     join: (outer, inner) => [...outer, ...inner],
-    loosens: () => false, // one more list never allows more
+    // One more list never allows more; whoever writes an item that comes to nothing thinks that it does.
+    loosens: (outer, inner) => inner.flat().some((each) => outer.some((list) => !canMeet(list, each))),
   });
 }
 

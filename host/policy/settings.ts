@@ -13,6 +13,7 @@ import {
   readOnlyText,
   webAddress,
 } from './customization.ts';
+import { canMeet } from './host-overlap.ts';
 import { hostPattern } from './host-pattern.ts';
 import { allowance, allowed, bound, demand, everyLevel, free, ranked, refused, switches } from './setting.ts';
 import type { ValuesOf } from './setting.ts';
@@ -209,7 +210,11 @@ export const PERSON_SETTINGS = {
     perf: free(v.record(attributeName, v.pipe(v.number(), v.finite())), {}, 'Parameters of the channel by name'),
   },
   egress: {
-    allow: everyLevel(hostPattern, 'Hosts that may be reached, where a level says so: all levels that do must agree'),
+    allow: everyLevel(
+      hostPattern,
+      'Hosts that may be reached, where a level says so: all levels that do must agree, and inner ones name none that an outer one does not let pass',
+      canMeet,
+    ),
     block: refused(hostPattern, 'Hosts that are refused'),
     message: free(plainText, undefined, 'What people are told of a refused host'),
   },

@@ -1,6 +1,7 @@
 import type { Block, Level, PolicyFile, TenantLevel } from './policy-file.ts';
 import type { PolicyFault } from './policy-error.ts';
-import { leavesOf } from './setting.ts';
+import { leavesOf, Setting } from './setting.ts';
+import type { SettingTree } from './setting.ts';
 import { LEVEL_SETTINGS } from './settings.ts';
 
 type Path = readonly (string | number)[];
@@ -23,6 +24,19 @@ export function saidOf(block: Block, path: readonly string[]): unknown {
   return value;
 }
 
+/** What a block says, setting by setting. */
+function settingsIn(
+  block: Block,
+  tree: SettingTree = LEVEL_SETTINGS,
+  path: readonly string[] = [],
+): { readonly path: readonly string[]; readonly setting: Setting<unknown>; readonly value: unknown }[] {
+  return Object.entries(block).flatMap(([name, value]) => {
+    const entry = tree[name];
+    if (entry instanceof Setting) return [{ path: [...path, name], setting: entry, value }];
+    return entry ? settingsIn(value as Block, entry, [...path, name]) : []; // as the schema has it
+  });
+}
+
 /**
  * What tries to loosen a setting that protects: a group or user against its tenant, a user against the groups that the file puts them
  * into, a site against all above it. It would have no effect, and whoever wrote it thinks that it has.
@@ -30,9 +44,8 @@ export function saidOf(block: Block, path: readonly string[]): unknown {
 export function looseningFaults({ tenants }: PolicyFile, describe: (path: Path) => string): PolicyFault[] {
   const faults: PolicyFault[] = [];
   const check = (outer: readonly Said[], inner: Said): void => {
-    for (const { path, setting } of LEAVES) {
-      const value = saidOf(inner.block, path);
-      if (value === undefined) continue;
+    if (outer.length === 0) return;
+    for (const { path, setting, value } of settingsIn(inner.block)) {
       const broken = outer.find(({ block }) => {
         const above = saidOf(block, path);
         return above !== undefined && setting.loosens(above, value);

@@ -53,10 +53,11 @@ describe('hosts that may be reached', () => {
   it('are those that every level allows, where levels do', async () => {
     const file = policy(
       { allow: ['*.a.example', 'b.example'] },
-      { users: { anna: { policy: { egress: { allow: ['b.example', 'c.example'] } } } } },
+      { users: { anna: { policy: { egress: { allow: ['b.example', '*.x.a.example:8443'] } } } } },
     );
     expect(await reach(file, 'b.example')).toEqual({ allow: true });
-    for (const host of ['x.a.example', 'c.example', 'd.example'])
+    expect(await reach(file, 'x.a.example', 8443)).toEqual({ allow: true });
+    for (const host of ['x.a.example', 'a.example', 'd.example'])
       expect(await reach(file, host), host).toEqual(refused);
     expect(await reach(file, 'x.a.example', 443, { ...ANNA, subject: 'ben' })).toEqual({ allow: true });
   });

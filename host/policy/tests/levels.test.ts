@@ -34,6 +34,32 @@ describe('levels', () => {
     expect(faultsOf(outer({}, { groups: { g: { policy: tightBlock }, h: { policy: looseBlock } } }))).toEqual([]);
   });
 
+  it.each<[outer: string[], inner: string[], isIdle: boolean]>([
+    [['*.example'], ['*.test'], true],
+    [['*.example'], ['a.example', 'b.test'], true],
+    [['*.example'], ['a.example', '*.b.example', '*.example', 'example', 'a.example:8443'], false],
+    [['a.example'], ['*.example', '*'], false], // wider, and yet of use
+    [['a.example'], ['*.a.example'], false],
+    [['*.a.example'], ['*.b.example', 'badexample', 'example'], true],
+    [['a.example:8443'], ['a.example'], false],
+    [['a.example:8443'], ['*.example:8444'], true],
+    [['*:8443'], ['a.example:8444'], true],
+    [['*:8443'], ['a.example', 'b.example:8443'], false],
+    [['*'], ['[::1]', 'a.example.'], false],
+    [['[::1]'], ['[::2]'], true],
+    [['a.example.'], ['a.example'], false],
+    [[], ['a.example'], true],
+    [['a.example'], [], false],
+  ])('may name hosts below %j that it lets pass: %j', (allowed, named, isIdle) => {
+    const allow = (list: string[]) => ({ egress: { allow: list } });
+    const faults = isIdle ? [expect.stringMatching(/egress\.allow is looser than line 1 says/)] : [];
+    expect(faultsOf(outer(allow(allowed), { groups: { g: { policy: allow(named) } } }))).toEqual(faults);
+    expect(faultsOf(outer(allow(allowed), { users: { u: { policy: allow(named) } } }))).toEqual(faults);
+    // Side by side, both hold.
+    const groups = { g: { policy: allow(allowed) }, h: { policy: allow(named) } };
+    expect(faultsOf(outer({}, { groups }))).toEqual([]);
+  });
+
   it('may not add to what an outer level allows', () => {
     const links = (...list: string[]) => ({ client_capabilities: { applicationLinks: list } });
     expect(faultsOf(outer(links('a'), { groups: { g: { policy: links('a', 'b') } } }))).toEqual([

@@ -233,6 +233,19 @@ describe('a policy file', () => {
     for (const each of faults) expect(each).toMatch(/^\d+:\d+: \S/);
   });
 
+  it('that is nested too deeply is said to be, once, and nothing else of it', () => {
+    const nested = [
+      (depth: number): string => '['.repeat(depth),
+      (depth: number): string => `tenants: ${'{ a: '.repeat(depth)}1${' }'.repeat(depth)}`,
+      (depth: number): string => `${'- '.repeat(depth)}x`,
+    ];
+    for (const make of nested)
+      for (const depth of [1000, 2000, 20_000])
+        expect(faultsOf(make(depth)), `${make(1)} x ${depth}`).toEqual([
+          expect.stringMatching(/^1:\d+: it is nested too deeply$/),
+        ]);
+  });
+
   it('is refused when its aliases blow it up', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',

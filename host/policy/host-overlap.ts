@@ -1,0 +1,62 @@
+import { partsOf } from './host-pattern.ts';
+
+/** Hosts with the ports that they are named with; undefined is every port. */
+type Ports = Map<string, Set<string | undefined>>;
+
+/** What a list of patterns says, to be looked up by host: `''` is the root, below which all hosts are. */
+interface Index {
+  /** Hosts that are named alone. */
+  readonly exact: Ports;
+  /** Hosts that are named with all below them. */
+  readonly whole: Ports;
+  /** All hosts that are named or have one below them that is. */
+  readonly above: Ports;
+}
+
+const indexes = new WeakMap<readonly string[], Index>();
+
+/** Whether there is a host and port that fits both a pattern and one of a list, of those that `hostPattern` has let pass. */
+export function canMeet(list: readonly string[], pattern: string): boolean {
+  const { exact, whole, above } = indexOf(list);
+  const { host, isWhole, port } = rootOf(pattern);
+  const meets = (ports: Ports, name: string): boolean => {
+    const named = ports.get(name);
+    return named !== undefined && (port === undefined || named.has(undefined) || named.has(port));
+  };
+  return meets(isWhole ? above : exact, host) || parentsOf(host).some((parent) => meets(whole, parent));
+}
+
+function indexOf(list: readonly string[]): Index {
+  let index = indexes.get(list);
+  if (index) return index;
+  index = { exact: new Map(), whole: new Map(), above: new Map() };
+  for (const pattern of list) {
+    const { host, isWhole, port } = rootOf(pattern);
+    add(isWhole ? index.whole : index.exact, host, port);
+    for (const parent of parentsOf(host)) add(index.above, parent, port);
+  }
+  indexes.set(list, index);
+  return index;
+}
+
+function add(ports: Ports, host: string, port: string | undefined): void {
+  const known = ports.get(host);
+  if (known) known.add(port);
+  else ports.set(host, new Set([port]));
+}
+
+function rootOf(pattern: string): {
+  readonly host: string;
+  readonly isWhole: boolean;
+  readonly port: string | undefined;
+} {
+  const { host, port } = partsOf(pattern);
+  if (host === '*') return { host: '', isWhole: true, port };
+  return host.startsWith('*.') ? { host: host.slice(2), isWhole: true, port } : { host, isWhole: false, port };
+}
+
+/** A host, and all that it is below, the root last. */
+function parentsOf(host: string): string[] {
+  const labels = host === '' ? [] : host.split('.');
+  return [...labels.map((_, index) => labels.slice(index).join('.')), ''];
+}

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPolicy } from '../policy-reader.ts';
+
+describe('reading a policy file', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-policy-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const tooLong = { code: 'bad-policy', message: expect.stringMatching(/:1:1: the file is longer than 4194304 char/) };
+
+  it('takes no memory for one that is far too large', async () => {
+    const file = path.join(folder, 'huge.yaml');
+    writeFileSync(file, 'tenants: {}\n');
+    truncateSync(file, 400 * 1024 * 1024); // a hole: it takes no room
+    const before = process.memoryUsage().rss;
+    await expect(readPolicy(file)).rejects.toMatchObject(tooLong);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  it.runIf(process.platform === 'linux')('comes to an end with one that has none, and says no size', async () => {
+    await expect(readPolicy('/dev/zero')).rejects.toMatchObject(tooLong);
+  });
+
+  it('takes one as long as may be, in bytes as in letters', async () => {
+    const file = path.join(folder, 'long.yaml');
+    const start = 'tenants: {}\n# ';
+    writeFileSync(file, start + '€'.repeat(4 * 1024 * 1024 - start.length));
+    expect((await readPolicy(file)).content).toEqual({ tenants: {} });
+    writeFileSync(file, `${start}€${'€'.repeat(4 * 1024 * 1024 - start.length)}`);
+    await expect(readPolicy(file)).rejects.toMatchObject(tooLong);
+  });
+});
