@@ -54,6 +54,8 @@ export function readText(source: string): TextOutcome {
   const second = documents[1];
   if (second) faults.push({ ...position(second.range[0]), message: 'a second document: everything stands in one' });
   const { targets, wrong } = checkNodes(document);
+  const deep = wrong.find(({ message }) => message === TOO_DEEP);
+  if (deep) return { faults: [{ ...position(deep.at?.range?.[0] ?? 0), message: TOO_DEEP }] }; // whose brackets may all be open
   faults.push(...wrong.map(({ at, message }) => ({ ...position(at?.range?.[0] ?? 0), message })));
   if (faults.length > 0) return { faults };
   try {
