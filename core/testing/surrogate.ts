@@ -24,6 +24,9 @@ class Listeners<A extends readonly unknown[]> {
   }
 }
 
+/** What a test says of a frame. */
+export type TestFrame = Partial<Frame> & { readonly id: number; readonly url: string };
+
 /** The frames of a page that a test makes up. */
 export class TestFrames implements Frames {
   readonly #frames = new Map<number, Frame>();
@@ -38,11 +41,16 @@ export class TestFrames implements Frames {
   }
 
   /** Adds a frame, or loads another document into it: its page half is ready. */
-  load(frame: Partial<Frame> & { readonly id: number; readonly url: string }): void {
+  load(frame: TestFrame): void {
     const isKnown = this.#frames.has(frame.id);
-    const whole = this.#set({ parent: 1, origin: new URL(frame.url).origin, mimeType: 'text/html', ...frame });
+    const whole = this.begin(frame);
     if (isKnown) this.#navigated.tell(whole);
     this.#ready.tell(whole);
+  }
+
+  /** The same without a page half, and without a word of it. */
+  begin(frame: TestFrame): Frame {
+    return this.#set({ parent: 1, origin: new URL(frame.url).origin, mimeType: 'text/html', ...frame });
   }
 
   remove(id: number): void {

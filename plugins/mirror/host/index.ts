@@ -1,4 +1,4 @@
-import type { HostScope } from '../../../host/plugin.ts';
+import type { Frame, HostScope } from '../../../host/plugin.ts';
 import { applied, graft, pageBatch, resync, showTainted } from '../protocol.ts';
 import { unpackTainted } from '../tainted-canvas.ts';
 import { canvasesShown, inlinePictures } from './inline-pictures.ts';
@@ -56,6 +56,8 @@ export function activate(scope: HostScope): void {
     if (sameDocument) return;
     source.begin(frame);
     svg.forget(frame);
+    const shown = frames.get(frame);
+    if (shown && runsPageHalf(shown)) mirror.expect(shown);
   });
   commands.handle(applied, ({ frame, epoch, seq }) => mirror.applied(frame, epoch, seq));
   commands.handle(resync, ({ frame, reason }) => {
@@ -69,4 +71,9 @@ export function activate(scope: HostScope): void {
   hooks.tap(tab.hooks.lagging, ({ lagging }) => {
     mirror.lagging = lagging;
   });
+}
+
+/** Whether a page half is to start in a document: none does in Chromium's own pages, which tell of errors or show PDF files. */
+function runsPageHalf({ url, mimeType }: Frame): boolean {
+  return /^(?:https?|blob|data|about):/i.test(url) && mimeType !== 'application/pdf';
 }

@@ -50,6 +50,11 @@ export class Mirror {
     this.#owners = new FrameOwners(options.scope.frames, (frame) => this.#frames.get(frame)?.stream);
   }
 
+  /** A frame shows a document: the client is told which element shows it, and so has something to miss when no page half starts. */
+  expect(frame: Frame): void {
+    this.#frame(frame);
+  }
+
   /** A page half has started in a frame. */
   ready(frame: Frame): void {
     const mirrored = this.#frame(frame);

@@ -247,6 +247,28 @@ describe('nested frames', () => {
     ]);
   });
 
+  it('[S-155] are told of when they show a document, so that one whose page half never starts is missed', async () => {
+    await send(1, batch(1, [doc, element(9, 'iframe'), element(10, 'iframe')]));
+    const shows = async (id: number, url: string, mimeType: string): Promise<void> => {
+      harness.frames.begin({ id, url, mimeType });
+      harness.frames.own(id, { epoch: 5, node: id + 7 });
+      harness.hostHooks.navigated.call({ frame: id, url, sameDocument: false });
+      await harness.flush();
+    };
+    await shows(2, 'https://frame.test/', 'text/html');
+    expect(received.map(({ frame, batch: { ops } }) => [frame, ops.at(-1)])).toEqual([
+      [1, expect.anything()],
+      [1, [OP.frame, 9, 2]],
+    ]);
+    // What Chromium shows itself has none to start.
+    await shows(3, 'chrome-error://chromewebdata/', 'text/html');
+    await shows(3, 'https://frame.test/a.pdf', 'application/pdf');
+    expect(received).toHaveLength(2);
+    harness.frames.load({ id: 2, url: 'https://frame.test/' });
+    await send(2, batch(1, [doc], 8));
+    expect(received.slice(2).map(({ frame }) => frame)).toEqual([2]);
+  });
+
   it('wait for the sheets of their page', async () => {
     harness.frames.load({ id: 2, url: 'https://frame.test/' });
     harness.frames.own(2, { epoch: 5, node: 9 });
