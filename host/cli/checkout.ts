@@ -3,6 +3,7 @@ import type { Log } from '../../core/contracts/scope.ts';
 import { createPolicyEngine } from '../policy/engine.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
+import { PERSON_SETTINGS } from '../policy/settings.ts';
 import { loadPlugins } from '../worker/plugin-registry.ts';
 import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
 
@@ -16,6 +17,14 @@ export function pluginsOf(folders: readonly string[]): Promise<RegisteredPlugin[
 /** Names of the capabilities that switch plugins. */
 export function capabilitiesOf(plugins: readonly RegisteredPlugin[]): string[] {
   return [...new Set(plugins.flatMap(({ manifest }) => manifest.capability ?? []))];
+}
+
+/** Says that a capability switches nothing here, when no plugin asks for it and it has no setting of its own. */
+export function idleCapability(plugins: readonly RegisteredPlugin[], name: string): string | undefined {
+  const isKnown =
+    Object.hasOwn(PERSON_SETTINGS.client_capabilities, name) ||
+    plugins.some(({ manifest }) => manifest.capability === name);
+  return isKnown ? undefined : `no plugin here has the capability ${name}`;
 }
 
 const log: Log = {

@@ -2,8 +2,9 @@ import { readPolicy } from '../policy/policy-reader.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
 import { PERSON_SETTINGS } from '../policy/settings.ts';
 import { saidOf } from '../policy/tightening.ts';
+import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
 import { AppError } from '../../core/protocol/errors.ts';
-import { capabilitiesOf, placeOf, pluginsOf } from './checkout.ts';
+import { idleCapability, placeOf, pluginsOf } from './checkout.ts';
 import { given, givenPath, givenPlugins } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -18,7 +19,7 @@ export const policyCheck: Command = {
     if (file === undefined) throw new AppError('bad-option', 'which policy?');
     const policy = await readPolicy(givenPath(file));
     const plugins = await pluginsOf(givenPlugins(many('plugins')));
-    for (const line of idleSwitches(policy, capabilitiesOf(plugins))) print(line);
+    for (const line of idleSwitches(policy, plugins)) print(line);
     print(`${policy.file} is in order: ${contentsOf(policy)}.`);
   },
 };
@@ -41,7 +42,7 @@ function contentsOf({ content }: Policy): string {
 }
 
 /** What switches nothing here: a slip, a plugin that this host does not serve, or what only a setting of its own turns on. */
-function idleSwitches(policy: PlacedPolicy, known: readonly string[]): string[] {
+function idleSwitches(policy: PlacedPolicy, plugins: readonly RegisteredPlugin[]): string[] {
   const own = Object.keys(PERSON_SETTINGS.client_capabilities);
   const { tenants, flags = {} } = policy.content;
   const blocks = Object.entries(tenants).flatMap(([name, { policy: own, groups = {}, users = {} }]) => {
@@ -60,9 +61,10 @@ function idleSwitches(policy: PlacedPolicy, known: readonly string[]): string[] 
   const named = [...switches, ...Object.keys(flags).map((name) => ({ path: ['flags', name], name }))];
   const warn = (path: readonly string[], warning: string): string => `${placeOf(policy, path)}: warning: ${warning}`;
   return [
-    ...named
-      .filter(({ name }) => !known.includes(name) && !own.includes(name))
-      .map(({ path, name }) => warn(path, `no plugin here has the capability ${name}`)),
+    ...named.flatMap(({ path, name }) => {
+      const idle = idleCapability(plugins, name);
+      return idle === undefined ? [] : [warn(path, idle)];
+    }),
     ...switches
       .filter(({ name, value }) => own.includes(name) && value !== false)
       .map(({ path, name }) => warn(path, `this gives nothing: ${name} is turned on by client_capabilities.${name}`)),

@@ -5,7 +5,7 @@ import type { PlacedPolicy } from '../policy/policy.ts';
 import { readPolicy } from '../policy/policy-reader.ts';
 import { choosePlugins } from '../worker/plugin-choice.ts';
 import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
-import { engineOf, placeOf, pluginsOf } from './checkout.ts';
+import { engineOf, idleCapability, placeOf, pluginsOf } from './checkout.ts';
 import { given, givenPlugins, givenPolicy } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -41,7 +41,7 @@ export const policyExplain: Command = {
       ...whom(subject, decision, url),
       ...(url === undefined ? [] : reach(engine, subject, url)),
       ...decision.trace().flatMap((traced) => (has('all') || traced.decidedBy ? explained(policy, traced) : [])),
-      ...(decision.known ? [...capabilities(policy, decision, grant), ...pluginLines(plugins, grant)] : []),
+      ...(decision.known ? [...capabilities(policy, plugins, decision, grant), ...pluginLines(plugins, grant)] : []),
     ])
       print(line);
   },
@@ -79,7 +79,12 @@ function shown(value: unknown): string {
 }
 
 /** What the person has, with all who have said so: the specification's own switch, a rule of the policy, a flag. */
-function capabilities(policy: PlacedPolicy, decision: Decision, { capabilities: had, flags }: Grant): string[] {
+function capabilities(
+  policy: PlacedPolicy,
+  plugins: readonly RegisteredPlugin[],
+  decision: Decision,
+  { capabilities: had, flags }: Grant,
+): string[] {
   const trace = new Map(decision.trace().map((traced) => [traced.setting, traced]));
   const switched = trace.get('capabilities')?.rules ?? [];
   const names = new Set([...switched.flatMap(({ value }) => Object.keys(value as object)), ...flags.keys()]);
@@ -91,6 +96,7 @@ function capabilities(policy: PlacedPolicy, decision: Decision, { capabilities: 
       ...(own ? [ownSwitch(policy, own)] : []),
       ...(rule ? [`${rule.level} says ${shown(switchOf(rule, name))} (${placeOf(policy, [...rule.path, name])})`] : []),
       ...(flag ? [`flag ${name} says ${flag.variant} (${flag.reason})`] : []),
+      ...[idleCapability(plugins, name) ?? []].flat(),
     ];
     return `  ${name}: ${shown(had[name])}: ${said.join('; ')}`;
   });

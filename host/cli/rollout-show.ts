@@ -5,7 +5,7 @@ import { readPolicy } from '../policy/policy-reader.ts';
 import { choosePlugins } from '../worker/plugin-choice.ts';
 import type { Chosen } from '../worker/plugin-choice.ts';
 import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
-import { capabilitiesOf, engineOf, pluginsOf } from './checkout.ts';
+import { capabilitiesOf, engineOf, idleCapability, pluginsOf } from './checkout.ts';
 import { given, givenPlugins, givenPolicy } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -57,7 +57,9 @@ export const rolloutShow: Command = {
     let isShared = false;
     for (const name of names) {
       const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-      print(`${name}${flag ? `, by a flag${flag.state === 'ENABLED' ? '' : ' that is disabled'}` : ''}`);
+      const idle = idleCapability(plugins, name);
+      const by = flag ? `, by a flag${flag.state === 'ENABLED' ? '' : ' that is disabled'}` : '';
+      print(`${name}${by}${idle === undefined ? '' : `: ${idle}`}`);
       const rows = had.flatMap(({ label, byBrowser }) => {
         const shares = byBrowser.map(({ browser, outcomes }) => ({
           label: `${label}, ${browser}`,

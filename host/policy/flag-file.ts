@@ -27,12 +27,25 @@ export const flagSchema = v.strictObject({
   metadata: v.exactOptional(v.record(text, v.union([text, v.number(), v.boolean()]))),
 });
 
-/** What is wrong with flags beyond their shape: variants that do not exist. Paths begin at the file's root. */
-export function flagFaults({ flags = {} }: FlagFile): PolicyFault[] {
-  return Object.entries(flags).flatMap(([name, flag]) => {
-    const known = Object.keys(flag.variants);
-    const missing = (variantName: string, ...path: (string | number)[]): PolicyFault[] =>
-      known.includes(variantName)
+/** Names with values of a file that may be malformed, by their name; none where something else stands. */
+export function namesIn(file: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof file !== 'object' || file === null || Array.isArray(file) || !Object.hasOwn(file, name)) return {};
+  const found = (file as Readonly<Record<string, unknown>>)[name]; // it has it
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? { ...found } : {};
+}
+
+/**
+ * What is wrong with flags beyond their shape: variants that do not exist. Paths begin at the file's root. The file is as it has been
+ * written, so that what is malformed in a flag hides nothing of the rest.
+ */
+export function flagFaults(file: unknown): PolicyFault[] {
+  const flags = namesIn(file, 'flags');
+  return Object.keys(flags).flatMap((name) => {
+    const flag = namesIn(flags, name);
+    const known = Object.keys(namesIn(flag, 'variants'));
+    if (known.length === 0) return []; // which is wrong itself
+    const missing = (variantName: unknown, ...path: (string | number)[]): PolicyFault[] =>
+      typeof variantName !== 'string' || known.includes(variantName)
         ? []
         : [
             {
@@ -41,8 +54,8 @@ export function flagFaults({ flags = {} }: FlagFile): PolicyFault[] {
             },
           ];
     return [
-      ...missing(flag.defaultVariant, 'defaultVariant'),
-      ...outcomes(flag.targeting, ['targeting']).flatMap(({ variant: outcome, path }) => missing(outcome, ...path)),
+      ...missing(flag['defaultVariant'], 'defaultVariant'),
+      ...outcomes(flag['targeting'], ['targeting']).flatMap(({ variant: outcome, path }) => missing(outcome, ...path)),
     ];
   });
 }

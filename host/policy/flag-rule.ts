@@ -1,5 +1,5 @@
 import { isOperator } from './flag-provider.ts';
-import type { FlagFile } from './flag-file.ts';
+import { namesIn } from './flag-file.ts';
 import type { PolicyFault } from './policy-error.ts';
 
 type Path = readonly (string | number)[];
@@ -10,12 +10,17 @@ const BROWSER_FACTS = ['name', 'version', 'mobile'];
 /** Operators whose arguments ask of something else than the person, or are no rules. */
 const OWN_SCOPE = ['map', 'filter', 'reduce', 'all', 'none', 'some', 'every', 'eachKey', 'pipe', 'preserve'];
 
-/** What flags' rules say that comes to nothing: operators that there are none of, facts that nobody tells, shared rules that are not there. */
-export function ruleFaults({ flags = {}, $evaluators = {} }: FlagFile): PolicyFault[] {
+/**
+ * What flags' rules say that comes to nothing: operators that there are none of, facts that nobody tells, shared rules that are not there,
+ * shares that nobody can be dealt. The file is as it has been written, as in `flagFaults`.
+ */
+export function ruleFaults(file: unknown): PolicyFault[] {
+  const flags = namesIn(file, 'flags');
+  const $evaluators = namesIn(file, '$evaluators');
   const shared = Object.keys($evaluators);
   return [
-    ...Object.entries(flags).flatMap(([name, { targeting }]) =>
-      faultsIn(targeting, ['flags', name, 'targeting'], shared, shared),
+    ...Object.keys(flags).flatMap((name) =>
+      faultsIn(namesIn(flags, name)['targeting'], ['flags', name, 'targeting'], shared, shared),
     ),
     // flagd puts shared rules in from the first to the last: one that is put in already is not looked for again.
     ...Object.entries($evaluators).flatMap(([name, rule], index) =>
@@ -41,7 +46,40 @@ function faultsIn(rule: unknown, path: Path, shared: readonly string[], usable: 
   if (operator === '$ref') return refFaults(given, own, shared, usable);
   if (!isOperator(operator)) return [{ path: own, key: true, message: `there is no operator ${operator}` }];
   if (operator === 'var' || operator === 'val') return factFaults(given, own);
-  return OWN_SCOPE.includes(operator) ? [] : faultsIn(given, own, shared, usable);
+  if (OWN_SCOPE.includes(operator)) return [];
+  return [...(operator === 'fractional' ? shareFaults(given, own) : []), ...faultsIn(given, own, shared, usable)];
+}
+
+/** What flagd adds shares up to at the most. */
+const MAX_SHARES = 2 ** 31 - 1;
+
+/** Buckets that flagd cannot deal out: it would go by the flag's default, without a word. What rules make of shares is not looked at. */
+function shareFaults(given: unknown, path: Path): PolicyFault[] {
+  if (isRule(given)) return [];
+  const args: readonly unknown[] = Array.isArray(given) ? given : [];
+  const first = typeof args[0] === 'string' || isRule(args[0]) ? 1 : 0; // by which people may be told apart
+  const faults: PolicyFault[] = [];
+  let total = 0;
+  for (const [index, bucket] of args.slice(first).entries()) {
+    const at = [...path, first + index];
+    const [variant, share = 1, more]: readonly unknown[] = Array.isArray(bucket) ? bucket : [];
+    if (isRule(bucket) || isRule(share)) total = NaN;
+    else if (variant === undefined || more !== undefined)
+      faults.push({ path: at, message: `fractional: [variant, share] is expected, not ${JSON.stringify(bucket)}` });
+    else if (typeof share !== 'number' || !Number.isInteger(share) || share < 0)
+      faults.push({
+        path: [...at, 1],
+        message: `fractional: a share is a whole number from 0 on, not ${JSON.stringify(share)}`,
+      });
+    else total += share;
+  }
+  if (faults.length > 0) return faults;
+  if (total === 0) return [{ path, message: 'fractional: the shares add up to 0: nobody is dealt a variant' }];
+  return total > MAX_SHARES ? [{ path, message: `fractional: the shares add up to more than ${MAX_SHARES}` }] : [];
+}
+
+function isRule(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function refFaults(name: unknown, path: Path, shared: readonly string[], usable: readonly string[]): PolicyFault[] {

@@ -14,15 +14,22 @@ export function readShape(value: unknown): { readonly content?: PolicyFile; read
   let rest = value;
   for (;;) {
     const lists = listFaults(policyFileSchema, rest, []);
-    const parsed = lists.length > 0 ? undefined : v.safeParse(policyFile, rest);
-    if (parsed?.success) return { content: parsed.output, faults };
-    const found = parsed ? parsed.issues.flatMap(shapeFaults) : lists;
+    const parsed = v.safeParse(policyFile, rest);
+    if (parsed.success && lists.length === 0) return { content: parsed.output, faults };
+    const found = [...lists, ...(parsed.issues ?? []).flatMap(shapeFaults).filter(isOutside(lists))];
     faults.push(...found);
     const cuts = found.map(({ path }) => cutOf(path));
     if (cuts.some(({ length }) => length === 0)) return { faults };
     if (rest === value) rest = structuredClone(value);
     for (const cut of cuts) remove(rest, cut);
   }
+}
+
+/** Tells faults of other things from those that the schema library finds in these, which it reads as what they are not. */
+function isOutside(faults: readonly PolicyFault[]): (fault: PolicyFault) => boolean {
+  const places = new Set(faults.map(({ path }) => JSON.stringify(path)));
+  return ({ path }) =>
+    places.size === 0 || [[], ...path].every((_, i) => !places.has(JSON.stringify(path.slice(0, i))));
 }
 
 /** What is left out of a file for a fault in it: the least that is never required and whose absence moves nothing. */

@@ -40,15 +40,15 @@ export function parsePolicy(source: string, file: string): PlacedPolicy {
   if ('faults' in outcome) throw new PolicyError(file, outcome.faults);
   const { text } = outcome;
   const { content, faults: shapeFaults } = readShape(text.value);
-  if (!content) throw new PolicyError(file, placed(text, shapeFaults));
+  const flagged = [...flagFaults(text.value), ...ruleFaults(text.value)];
+  if (!content) throw new PolicyError(file, placed(text, [...shapeFaults, ...flagged]));
   const describe = (path: readonly (string | number)[]): string => `line ${text.place(path).line}`;
   const faults = [
     ...shapeFaults,
     ...Object.entries(content.tenants).flatMap(([name, tenant]) => memberFaults(text.value, tenant, ['tenants', name])),
     ...bandwidthFaults(content),
     ...looseningFaults(content, describe),
-    ...flagFaults(content),
-    ...ruleFaults(content),
+    ...flagged,
   ];
   if (faults.length === 0) faults.push(...targetingFaults(content));
   if (faults.length > 0) throw new PolicyError(file, placed(text, faults));

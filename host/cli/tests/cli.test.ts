@@ -113,7 +113,9 @@ describe('the vitrine command', () => {
     ]);
     expect(out).toMatch(/ > group staff on docs\.example {2}false {2}\(p\.yaml:11:\d+\)/);
     expect(lines).toContain('  > user anna  3  (p.yaml:13:58)');
-    expect(lines).toContain('  gone: false: tenant acme says false (p.yaml:5:29)');
+    expect(lines).toContain(
+      '  gone: false: tenant acme says false (p.yaml:5:29); no plugin here has the capability gone',
+    );
     expect(out).toMatch(/ {2}notes: (true|next): flag notes says (on|next) \(TARGETING_MATCH\)/);
     expect(out).toMatch(/ {2}notes: (1\.0\.0, variant default|2\.0\.0, variant next)/);
     expect(out).not.toContain('renderer:');
@@ -131,6 +133,23 @@ describe('the vitrine command', () => {
     expect(explain.out.split('\n')).toContain(
       '  debug_hud: false: client_capabilities.debug_hud is false by default; tenant default says true (hud.yaml:3:42)',
     );
+  });
+
+  it('says of a flag that no plugin asks for it, but of one that a plugin from outside does', async () => {
+    const flag = "{ state: ENABLED, variants: { 'on': true }, defaultVariant: 'on' }";
+    const flags = file('flags.yaml', `tenants: { default: {} }\nflags:\n  hud: ${flag}\n  notes: ${flag}\n`);
+    const [check, rollout, explain] = await Promise.all([
+      vitrine('policy', 'check', flags, ...plugins),
+      vitrine('rollout', 'show', '--policy', flags, ...plugins),
+      vitrine('policy', 'explain', '--policy', flags, '--user', 'x', ...plugins),
+    ]);
+    const idle = 'no plugin here has the capability hud';
+    expect(check.code).toBe(0);
+    expect(check.out.split('\n')[0]).toBe(`flags.yaml:3:8: warning: ${idle}`);
+    expect(rollout.out.split('\n')).toContain(`hud, by a flag: ${idle}`);
+    expect(rollout.out.split('\n')).toContain('notes, by a flag');
+    expect(explain.out.split('\n')).toContain(`  hud: true: flag hud says on (STATIC); ${idle}`);
+    for (const { out } of [check, rollout, explain]) expect(out).not.toContain('the capability notes');
   });
 
   it('explains refusals and what holds by default', async () => {
