@@ -62,7 +62,8 @@ function shareFaults(given: unknown, path: Path): PolicyFault[] {
   let total = 0;
   for (const [index, bucket] of args.slice(first).entries()) {
     const at = [...path, first + index];
-    const [variant, share = 1, more]: readonly unknown[] = Array.isArray(bucket) ? bucket : [];
+    const parts: readonly unknown[] = Array.isArray(bucket) ? bucket : [];
+    const [variant, share = 1, more] = parts;
     if (isRule(bucket) || isRule(share)) total = NaN;
     else if (variant === undefined || more !== undefined)
       faults.push({ path: at, message: `fractional: [variant, share] is expected, not ${JSON.stringify(bucket)}` });

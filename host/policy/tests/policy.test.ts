@@ -233,19 +233,6 @@ describe('a policy file', () => {
     for (const each of faults) expect(each).toMatch(/^\d+:\d+: \S/);
   });
 
-  it('that is nested too deeply is said to be, once, and nothing else of it', () => {
-    const nested = [
-      (depth: number): string => '['.repeat(depth),
-      (depth: number): string => `tenants: ${'{ a: '.repeat(depth)}1${' }'.repeat(depth)}`,
-      (depth: number): string => `${'- '.repeat(depth)}x`,
-    ];
-    for (const make of nested)
-      for (const depth of [1000, 2000, 20_000])
-        expect(faultsOf(make(depth)), `${make(1)} x ${depth}`).toEqual([
-          expect.stringMatching(/^1:\d+: it is nested too deeply$/),
-        ]);
-  });
-
   it('is refused when its aliases blow it up', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
@@ -284,61 +271,6 @@ describe('a policy file', () => {
       expect.stringMatching(/^9:\d+: there is no variant is/),
       expect.stringMatching(/^10:\d+: there is no variant is/),
     ]);
-  });
-
-  it('tells all that is wrong with a flag, whatever of it is malformed', () => {
-    const tenants = 'tenants: { t: {} }';
-    const flag = (what: string): string[] => faultsOf(lines(tenants, 'flags:', `  x: ${what}`));
-    expect(flag('{state: ON, variants: {a: true}, defaultVariant: b}')).toEqual([
-      expect.stringMatching(/^3:14: state: /),
-      expect.stringMatching(/^3:55: there is no variant b: there are a$/),
-    ]);
-    const fractional = 'targeting: {fractional: [[a, -5], [zz, 5]]}';
-    expect(flag(`{state: ENABLED, variants: {a: [true]}, defaultVariant: a, ${fractional}}`)).toEqual([
-      expect.stringMatching(/^3:37: a: /),
-      expect.stringMatching(/^3:\d+: fractional: a share is a whole number from 0 on, not -5$/),
-      expect.stringMatching(/^3:\d+: there is no variant zz: there are a$/),
-    ]);
-    expect(flag('{state: ON, variants: [a], targeting: {nope: 1}, colour: red}')).toEqual([
-      expect.stringMatching(/^3:6: "defaultVariant" is missing$/),
-      expect.stringMatching(/^3:14: state: /),
-      expect.stringMatching(/^3:28: variants: names with values are expected, not a list$/),
-      expect.stringMatching(/^3:45: there is no operator nope$/),
-      expect.stringMatching(/^3:\d+: "colour" is no key here/),
-    ]);
-    expect(faultsOf('flags: {x: {state: ENABLED, variants: {a: true}, defaultVariant: b}}')).toEqual([
-      expect.stringMatching(/^1:1: "tenants" is missing$/),
-      expect.stringMatching(/there is no variant b/),
-    ]);
-  });
-
-  it.each<[fractional: unknown, fault: RegExp]>([
-    [[['a', 0], ['b', 0]], /the shares add up to 0: nobody is dealt a variant$/], // prettier-ignore
-    [[], /the shares add up to 0/],
-    ['a', /the shares add up to 0/],
-    [['user'], /the shares add up to 0/],
-    [[['a', 2 ** 30], ['b', 2 ** 30]], /the shares add up to more than 2147483647$/], // prettier-ignore
-    [[['a', 0.5], ['b', 1]], /a share is a whole number from 0 on, not 0\.5$/], // prettier-ignore
-    [[['a', '10']], /a share is a whole number from 0 on, not "10"$/],
-    [['a', 50], /\[variant, share\] is expected, not 50$/],
-    [[['a', 1, 2]], /\[variant, share\] is expected, not \["a",1,2\]$/],
-    [[[]], /\[variant, share\] is expected, not \[\]$/],
-  ])('is refused with shares that nobody can be dealt: %j', (fractional, fault) => {
-    const variants = { a: true, b: false };
-    const flag = (targeting: object): string =>
-      JSON.stringify({
-        tenants: {},
-        flags: { find: { state: 'ENABLED', variants, defaultVariant: 'a', targeting } },
-        $evaluators: { half: targeting },
-      });
-    const faults = faultsOf(flag({ fractional }));
-    expect(faults).toEqual([expect.stringMatching(fault), expect.stringMatching(fault)]); // the flag's, and the shared rule's
-    for (const fine of [
-      [['a'], ['b']],
-      [{ var: 'user' }, ['a', 1], ['b', 0]],
-      ['salt', ['a', { '+': [0, 0] }]],
-    ])
-      expect(faultsOf(flag({ fractional: fine }))).toEqual([]);
   });
 
   it('takes no more time to read for being long than its length asks for, right or wrong', () => {
