@@ -3,6 +3,7 @@ import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d
 import type { Commands, Scope } from '../core/contracts/scope.ts';
 import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
+import type { SystemFonts } from './fonts/system-fonts.ts';
 import type { TabHooks } from './hooks.ts';
 import type { Settings } from './policy/settings.ts';
 
@@ -10,6 +11,7 @@ export { AppError, toAppError } from '../core/protocol/errors.ts';
 export { message, nothing, validate } from '../core/protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { Settings } from './policy/settings.ts';
+export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';
 export type { Scope } from '../core/contracts/scope.ts';
@@ -118,6 +120,8 @@ export interface Tab {
   resource(kind: 'i' | 'f' | 'm' | 's', address: string, frame: number): string;
   /** Whether there is anything to show behind a path of `resource`: the site is asked for it where the surrogate has not got it yet. */
   shows(path: string): Promise<boolean>;
+  /** The fonts of the surrogate's machine; plugins in threads have none. */
+  readonly systemFonts?: SystemFonts;
 }
 
 /** What a host half gets, once per tab. */

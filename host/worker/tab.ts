@@ -8,7 +8,7 @@ import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../core/proto
 import type { PairRequest } from '../../core/protocol/pairing.ts';
 import { messagesOf } from '../../core/plugins/manifest.ts';
 import type { AttachedChannel, TransportEnd } from '../link.ts';
-import type { PageBus, Tab as TabFacts } from '../plugin.ts';
+import type { PageBus, SystemFonts, Tab as TabFacts } from '../plugin.ts';
 import { createTabHooks } from '../hooks.ts';
 import type { BandwidthAction } from '../policy/bandwidth.ts';
 import type { Decision } from '../policy/decision.ts';
@@ -55,6 +55,7 @@ export interface TabOptions {
   readonly flags: readonly string[];
   readonly surrogate: () => UserAgent;
   readonly reasonFor: (url: string) => EgressReason | undefined;
+  readonly systemFonts: SystemFonts;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;
   /** The person looks at the tab, or does not any longer. */
@@ -379,7 +380,7 @@ export class Tab {
   }
 
   #facts(): TabFacts {
-    const { id, cid, subject, capabilities, policy, resource, shows } = this.#options;
+    const { id, cid, subject, capabilities, policy, resource, shows, systemFonts } = this.#options;
     return {
       id,
       cid,
@@ -393,6 +394,7 @@ export class Tab {
       },
       resource: (kind, address, frame) => resource(this, kind, address, frame),
       shows,
+      systemFonts,
     };
   }
 }

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest } from '../../core/protocol/pairing.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
+import { MachineFonts } from '../fonts/system-fonts.ts';
 import type { Link, Person } from '../link.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { isOpenable } from './addresses.ts';
@@ -16,6 +18,7 @@ import { createTabResources } from './tab-resources.ts';
 import type { TabResources } from './tab-resources.ts';
 import { logWith } from './plugin-scope.ts';
 import { PersonSession } from './session.ts';
+import { systemFont } from './system-font.ts';
 import { Tab } from './tab.ts';
 import { randomToken } from './tokens.ts';
 
@@ -96,6 +99,7 @@ class LocalWorker implements Worker {
   readonly #limits: WorkerLimits;
   readonly #pool: Pool;
   readonly #resources: TabResources;
+  readonly #fonts: MachineFonts;
   readonly #kept: KeptCookies;
   readonly #forgetting: NodeJS.Timeout;
   readonly #sessions = new Map<string, PersonSession>();
@@ -113,6 +117,7 @@ class LocalWorker implements Worker {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { chromium, dataDir, extensionDir, egress, log } = options;
     this.#resources = createTabResources((person, tab) => options.policy.decide(person, tab.url).settings.pictures);
+    this.#fonts = new MachineFonts(join(dataDir, 'fonts'), log);
     this.#kept = keptCookies(dataDir);
     // People of a host that was killed come back for their cookies as soon as for their tabs, or not at all.
     const startedAt = Date.now();
@@ -198,7 +203,7 @@ class LocalWorker implements Worker {
   }
 
   resource(...[person, kind, token]: Parameters<Link['resource']>): ReturnType<Link['resource']> {
-    return this.#resources.fetch(person, kind, token);
+    return systemFont(this.#fonts, kind, token) ?? this.#resources.fetch(person, kind, token);
   }
 
   async ready(): Promise<boolean> {
@@ -306,6 +311,7 @@ class LocalWorker implements Worker {
       reasonFor: (url) => session.reasonFor(url),
       resource: (tab, kind, address, frame) => this.#resources.register(person, tab, kind, address, frame),
       shows: (path) => this.#resources.shows(person, path),
+      systemFonts: this.#fonts,
       onShown: (tab, isShown) => session.show(tab, isShown),
       messagesPerSecond: this.#limits.pageMessagesPerSecond,
       onFault: onFault ?? (() => undefined),

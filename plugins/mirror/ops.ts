@@ -145,6 +145,10 @@ export const HIGHLIGHT_KINDS = ['highlight', 'spelling-error', 'grammar-error'] 
 export const SCROLL_SCALE = 64;
 /** Id of the document node in every frame. */
 export const DOCUMENT_ID = 1;
+/** Attribute that says the size of text which is in `monospace` alone, as a length. */
+export const MONOSPACE_ATTRIBUTE = 'v-monospace';
+/** Id of the constructed sheet of the host's own, which a document adopts first. */
+export const HOST_SHEET = 0;
 /** Index that stands for no string. */
 export const NO_STRING = -1;
 /** Aim for the size of one batch, in UTF-16 units of its JSON: the page half begins a new batch past it. */

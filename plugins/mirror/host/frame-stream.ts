@@ -1,8 +1,9 @@
-import { OP } from '../ops.ts';
+import { HOST_SHEET, NO_STRING, OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import type { KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { FrameSanitizer } from './sanitize/frame-sanitizer.ts';
 import type { SafeBatch, SheetJob } from './sanitize/frame-sanitizer.ts';
+import type { FontSheet } from './font-sheet.ts';
 import type { UseJob } from './sanitize/stream.ts';
 import { NODE } from './sanitize/element-classes.ts';
 import type { SheetText } from './sheet-texts.ts';
@@ -16,6 +17,8 @@ export interface StreamOptions {
   readonly showsCanvases?: () => boolean;
   /** The path of a sanitized SVG file, or undefined when there is none. */
   readonly svg: (address: string) => Promise<string | undefined>;
+  /** The sheet of the surrogate's fonts. */
+  readonly fonts?: FontSheet;
   /** Hands a safe batch on; `units` is its approximate size in UTF-16 units. */
   readonly emit: (batch: Batch, units: number) => void;
   /** A batch has been taken in, sanitized; `begins`: it is the first of a document. */
@@ -66,7 +69,12 @@ export class FrameStream {
   constructor(options: StreamOptions, open: boolean) {
     this.#options = options;
     this.#open = open;
-    this.#sanitizer = new FrameSanitizer(options.resource, options.keepsInline, options.showsCanvases);
+    this.#sanitizer = new FrameSanitizer(
+      options.resource,
+      options.keepsInline,
+      options.showsCanvases,
+      () => options.fonts?.available ?? false,
+    );
   }
 
   /** Units that wait here. */
@@ -95,6 +103,7 @@ export class FrameStream {
       this.#clear();
       this.#sheetVersions.clear();
       this.#uses.clear();
+      this.#options.fonts?.begin();
       this.#epoch = batch.epoch;
     }
     const units = unitsOf(safe) + sourceUnits(safe);
@@ -223,11 +232,31 @@ export class FrameStream {
     for (const part of rest) this.add(safe.epoch, furtherPart(owner, part));
   }
 
+  /** Gives a batch the fonts that its document has come to name. */
+  #addFonts({ epoch, strings, ops }: SafeBatch): void {
+    const names = this.#sanitizer.fonts;
+    if (!names || epoch !== this.#epoch) return;
+    const text = this.#options.fonts?.text(names, () => this.#addLateFonts(epoch));
+    if (text === undefined) return;
+    const define = [OP.define, HOST_SHEET, strings.push(text) - 1, NO_STRING, 0];
+    if (ops[0]?.[0] === OP.doc) ops[1] = define;
+    else ops.push(define);
+  }
+
+  /** The same once more families have been found. */
+  #addLateFonts(epoch: number): void {
+    const names = this.#sanitizer.fonts;
+    if (!names || epoch !== this.#epoch) return;
+    const text = this.#options.fonts?.text(names, () => this.#addLateFonts(epoch));
+    if (text !== undefined) this.add(epoch, { strings: [text], ops: [[OP.define, HOST_SHEET, 0, NO_STRING, 0]] });
+  }
+
   #flush(): void {
     while (this.#open && this.#queue[0]?.missing === 0) {
       const { safe, units, further, done } = this.#queue.shift() as Waiting; // looked at above
       this.#queuedUnits -= units;
       const { epoch, seq, more, strings, ops } = safe;
+      this.#addFonts(safe);
       this.#emitted = { epoch, seq, more };
       const last = further.pop();
       this.#options.emit({ epoch, seq, more: more || last !== undefined, strings, ops }, unitsOf(safe));
@@ -252,6 +281,7 @@ const OWN_STRINGS: Readonly<Record<number, readonly number[]>> = {
   [OP.attribute]: [2, 3],
   [OP.picture]: [2],
   [OP.append]: [2],
+  [OP.define]: [2],
 };
 
 /** A further part of an element's sheet. */

@@ -7,6 +7,7 @@ import { FrameOwners } from './frame-owners.ts';
 import { FrameStream } from './frame-stream.ts';
 import type { OwnOps } from './frame-stream.ts';
 import type { KeepsInline } from './sanitize/addresses.ts';
+import { FontSheet } from './font-sheet.ts';
 import type { SheetTexts } from './sheet-texts.ts';
 import type { SvgFiles } from './svg-files.ts';
 
@@ -125,13 +126,15 @@ export class Mirror {
   #frame({ id, parent }: Frame): Mirrored {
     const known = this.#frames.get(id);
     if (known) return known;
-    const { resource, keepsInline, showsCanvases, sheets, svg } = this.#options;
+    const { scope, resource, keepsInline, showsCanvases, sheets, svg } = this.#options;
+    const { systemFonts } = scope.tab;
     const stream = new FrameStream(
       {
         frame: id,
         resource: (kind, address) => resource(kind, address, id),
         keepsInline,
         showsCanvases,
+        ...(systemFonts && { fonts: new FontSheet(systemFonts) }),
         sheet: (job) => sheets.text(id, job),
         svg: (address) => svg.path(id, address),
         emit: (batch, units) => this.#emit(id, batch, units),

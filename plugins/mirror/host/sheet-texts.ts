@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AddressContext, KeepsInline, ResourceKind } from './sanitize/addresses.ts';
+import { addNames } from './sanitize/css-fonts.ts';
 import { divided, joined, sanitizeSheetInTurns, TURN_MS, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
 import type { SheetJob } from './sanitize/frame-sanitizer.ts';
@@ -43,6 +44,9 @@ interface Kept {
   readonly named: readonly (readonly [kind: ResourceKind, address: string])[];
 }
 
+/** What else the text of a sheet depends on. */
+type Kind = Pick<SheetJob, 'still' | 'fonts'>;
+
 /** Makes the safe texts of sheets: loads, sanitizes, fills imports in. Sanitized texts are kept by their content, and by whose they are. */
 export class SheetTexts {
   readonly #options: SafeTextOptions;
@@ -65,7 +69,7 @@ export class SheetTexts {
     if (sheet && asked.importsNothing) return { parts: [joined(sheet, () => '')] };
     if (sheet?.parts.every((part) => typeof part === 'string')) return { parts: divided(sheet, () => '') };
     const job = sheet ? { ...asked, sheet } : asked;
-    const build = new Build(this, frame, job.still);
+    const build = new Build(this, frame, job);
     const whole = build.whole(job);
     const first = await Promise.race([whole, delay(job.sheet ? IMPORT_DEADLINE_MS : SHEET_DEADLINE_MS)]);
     if (first !== undefined) return { parts: first };
@@ -77,19 +81,24 @@ export class SheetTexts {
   }
 
   /** The sanitized form of a sheet's source text; addresses in it are relative to its own. */
-  async sanitized(frame: number, text: string, address: string, still: boolean): Promise<Rewritten> {
+  async sanitized(frame: number, text: string, address: string, { still, fonts }: Kind): Promise<Rewritten> {
     const { kin, resource } = this.#options;
     const whose = kin(frame);
-    const key = createHash('sha256').update(`${whose} ${still} ${address}`).update('\n').update(text).digest('base64');
+    const key = createHash('sha256')
+      .update(`${whose} ${still} ${fonts !== undefined} ${address}`)
+      .update('\n')
+      .update(text)
+      .digest('base64');
     const known = this.#cache.get(key);
     if (known) {
       this.#cache.delete(key);
       this.#cache.set(key, known);
       for (const [kind, named] of known.named) resource(kind, named, frame);
+      if (fonts) addNames(fonts, known.sheet.fonts);
       return known.sheet;
     }
     const named = new Map<string, readonly [ResourceKind, string]>();
-    const context = this.context(frame, address, still);
+    const context = this.context(frame, address, { still, fonts });
     const noting = (kind: ResourceKind, name: string): string => {
       named.set(`${kind} ${name}`, [kind, name]);
       return context.resource(kind, name);
@@ -124,9 +133,9 @@ export class SheetTexts {
   }
 
   /** A sheet of its own file has no fragments of the document in it. */
-  context(frame: number, base: string, still: boolean): AddressContext {
+  context(frame: number, base: string, { still, fonts }: Kind): AddressContext {
     const { resource, keepsInline } = this.#options;
-    return { base, page: '', still, resource: (kind, address) => resource(kind, address, frame), keepsInline };
+    return { base, page: '', still, resource: (kind, address) => resource(kind, address, frame), keepsInline, fonts };
   }
 }
 
@@ -134,27 +143,31 @@ export class SheetTexts {
 class Build {
   readonly #texts: SheetTexts;
   readonly #frame: number;
-  readonly #still: boolean;
+  readonly #kind: Kind;
   readonly #filled = new Map<Import, string>();
   #imports = 0;
   #units = 0;
 
-  constructor(texts: SheetTexts, frame: number, still: boolean) {
+  constructor(texts: SheetTexts, frame: number, kind: Kind) {
     this.#texts = texts;
     this.#frame = frame;
-    this.#still = still;
+    this.#kind = kind;
   }
 
   async whole(job: SheetJob): Promise<SheetParts> {
     if (job.sheet) return this.#fill(job.sheet, [job.address]);
     const source = await this.#texts.load(this.#frame, job.address);
     if (source === undefined) return [''];
-    return this.#fill(await this.#texts.sanitized(this.#frame, source, job.address, this.#still), [job.address]);
+    return this.#fill(await this.#sanitized(source, job.address), [job.address]);
   }
 
   /** The text with the imports that are there already. */
   now(sheet: Rewritten): SheetParts {
     return divided(sheet, (imported) => this.#filled.get(imported) ?? '');
+  }
+
+  #sanitized(source: string, address: string): Promise<Rewritten> {
+    return this.#texts.sanitized(this.#frame, source, address, this.#kind);
   }
 
   async #fill(sheet: Rewritten, path: readonly string[]): Promise<SheetParts> {
@@ -171,13 +184,10 @@ class Build {
     if (path.includes(imported.address) || path.length > MAX_IMPORT_DEPTH || ++this.#imports > MAX_IMPORTS) return;
     const source = await this.#texts.load(this.#frame, imported.address);
     if (source === undefined || (this.#units += source.length) > MAX_INLINED_UNITS) return;
-    const sheet = await this.#texts.sanitized(this.#frame, source, imported.address, this.#still);
+    const sheet = await this.#sanitized(source, imported.address);
     await this.#importAll(sheet, [...path, imported.address]);
     const text = joined(sheet, (inner) => this.#filled.get(inner) ?? '');
-    this.#filled.set(
-      imported,
-      wrapped(imported, text, this.#texts.context(this.#frame, imported.address, this.#still)),
-    );
+    this.#filled.set(imported, wrapped(imported, text, this.#texts.context(this.#frame, imported.address, this.#kind)));
   }
 }
 

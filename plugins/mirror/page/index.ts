@@ -7,6 +7,7 @@ import { Canvases } from './canvases.ts';
 import { CustomElements } from './custom-elements.ts';
 import { Focus } from './focus.ts';
 import { Fonts } from './fonts.ts';
+import { Monospace } from './monospace.ts';
 import { Pictures } from './pictures.ts';
 import { Highlights } from './highlights.ts';
 import { MirrorRecorder } from './recorder.ts';
@@ -43,6 +44,7 @@ export function activate({ commands, kernel }: PageScope): void {
     sheets,
     fonts,
     adopted,
+    new Monospace(kernel, writer),
     new Pictures(kernel, writer),
     new Canvases(kernel, writer, tainted),
     new Videos(kernel, writer),

@@ -1,4 +1,4 @@
-import { MODES, NAMESPACE_URI, OP, RECORD, isBatch } from '../ops.ts';
+import { MODES, MONOSPACE_ATTRIBUTE, NAMESPACE_URI, OP, RECORD, isBatch } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 
 /** A node as the ops describe it. */
@@ -180,7 +180,10 @@ function outline(node: TreeNode): Outline {
   if (node.kind === 'text') return { text: node.text };
   const children = node.children.map(outline);
   if (node.kind !== 'element') return { children };
-  const attributes = [...node.attributes].sort(([a], [b]) => (a < b ? -1 : 1));
+  // What the page half says of an element is no attribute of its.
+  const attributes = [...node.attributes]
+    .filter(([name]) => name !== MONOSPACE_ATTRIBUTE)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   const own = { name: node.name, namespace: node.namespace, attributes, children };
   return node.shadow ? { ...own, shadow: outline(node.shadow) } : own;
 }

@@ -1,5 +1,7 @@
 /** Where an address in untrusted text may lead: to a resource token, into the same document, to an isolated page, or nowhere. */
 
+import type { FontNames } from './css-fonts.ts';
+
 /** What addresses are resolved against, and how they become tokens. */
 export interface AddressContext {
   /** Base address of what the text belongs to: the document, or the style sheet. Hostile text. */
@@ -12,6 +14,8 @@ export interface AddressContext {
   readonly resource: (kind: ResourceKind, address: string) => string;
   /** Whether an inline picture may stay where it is; any may without it. */
   readonly keepsInline?: KeepsInline | undefined;
+  /** Present where fonts of the person's own give way to the surrogate's: takes up the families that the document names. */
+  readonly fonts?: FontNames | undefined;
 }
 
 export type KeepsInline = (address: string) => boolean;

@@ -1,6 +1,6 @@
 import { isInlineImage, linkAddress, localFragment, resourceAddress } from './addresses.ts';
 import type { AddressContext } from './addresses.ts';
-import { sanitizeFragment } from './css.ts';
+import { sanitizeFamilies, sanitizeFragment } from './css.ts';
 import { hidesMember } from './document-names.ts';
 import { META_NAMES, TEXT_LIKE_TYPES, UNANIMATED } from './policy.ts';
 import type { Rule } from './policy.ts';
@@ -42,6 +42,8 @@ export function safeValue(rule: Rule, value: string, context: AddressContext): s
       return sanitizeFragment(value, context);
     case 'css':
       return /[(\\]/.test(value) ? sanitizeFragment(value, context) : value;
+    case 'families':
+      return sanitizeFamilies(value, context);
     case 'action':
       return FORM_ACTION;
     case 'input-type':

@@ -1,4 +1,6 @@
 import { OWN_SHEET_UNITS } from '../../ops.ts';
+import { fontNames } from './css-fonts.ts';
+import type { FontNames } from './css-fonts.ts';
 import type { Import } from './css-imports.ts';
 
 /**
@@ -11,10 +13,12 @@ export interface Rewritten {
   /** All `@namespace` rules: what parts need that become sheets of their own. */
   readonly declared: string;
   readonly parts: readonly (string | Import)[];
+  /** Families that it names. */
+  readonly fonts: FontNames;
 }
 
 /** What is left of a text that is not taken at all. */
-export const NOTHING: Rewritten = { namespaces: '', declared: '', parts: [] };
+export const NOTHING: Rewritten = { namespaces: '', declared: '', parts: [], fonts: fontNames() };
 
 /** One text of a rewritten sheet; `inlined` gives the safe text of an import's sheet. */
 export function joined(sheet: Rewritten, inlined: (imported: Import) => string): string {

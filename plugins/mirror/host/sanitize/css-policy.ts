@@ -44,6 +44,42 @@ export const SELECTOR_FUNCTIONS = new Set([
   'nth-last-child',
 ]);
 
+/** Prefix of the families of ours: what the surrogate shows for a generic one. */
+export const RESERVED_PREFIX = 'v-';
+/** The family that a browser goes on with after those of any list. */
+export const STANDARD_FAMILY = 'v-standard';
+/** Generic families that every surrogate has. They stay after ours, for characters that ours has not got. */
+export const CORE_GENERICS: ReadonlySet<string> = new Set(['serif', 'sans-serif', 'monospace', 'system-ui']);
+/** Families that are the browser's to choose, on some systems. Those that a surrogate may not have give way to ours. */
+export const GENERICS: ReadonlySet<string> = new Set([
+  ...CORE_GENERICS,
+  'cursive',
+  'fantasy',
+  'math',
+  'emoji',
+  'fangsong',
+  'ui-serif',
+  'ui-sans-serif',
+  'ui-monospace',
+  'ui-rounded',
+  '-apple-system',
+  'blinkmacsystemfont',
+  '-webkit-body',
+  '-webkit-standard',
+]);
+/** Those of them that mean nothing else: a custom property with one of them holds families. */
+export const GENERIC_IN_VARIABLES: ReadonlySet<string> = new Set([
+  'serif',
+  'sans-serif',
+  'monospace',
+  'system-ui',
+  'ui-serif',
+  'ui-sans-serif',
+  'ui-monospace',
+  '-apple-system',
+  'blinkmacsystemfont',
+]);
+
 /** Media features that are always true and always false: what queries of `scripting` become, since the view runs none. */
 export const ALWAYS = '(min-width:0px)';
 export const NEVER = '(min-width:999999999px)';

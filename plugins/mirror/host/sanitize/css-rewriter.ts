@@ -10,11 +10,13 @@ import {
   MAX_CSS_DEPTH,
   SELECTOR_FUNCTIONS,
 } from './css-policy.ts';
+import { addNames, declarationEdits, fontNames } from './css-fonts.ts';
 import { parseImport, parseNamespace } from './css-imports.ts';
 import type { Import } from './css-imports.ts';
 import { NOTHING } from './css-parts.ts';
 import type { Rewritten } from './css-parts.ts';
-import { isRule, scriptingQuery, statementEnd } from './css-statements.ts';
+import { isRule, opened, scriptingQuery, statementEnd } from './css-statements.ts';
+import type { Open } from './css-statements.ts';
 import { rewriteAttributeSelector, rewritePseudoClass, rewriteTypeSelector } from './css-selectors.ts';
 import {
   before,
@@ -46,22 +48,6 @@ const PART_UNITS = 128 * 1024;
 /** What a text is: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
 export type CssKind = 'sheet' | 'fragment';
 
-/** An open block or parenthesis. */
-interface Open {
-  readonly close: number;
-  /** Statements begin in it: a rule's block, or the text itself. */
-  readonly block: boolean;
-  /** Within `@font-face`: addresses are fonts. */
-  readonly font: boolean;
-  /** Strings right in it are addresses. */
-  readonly addresses: boolean;
-  /** Name of the function, or empty. */
-  readonly name: string;
-  statement: 'none' | 'selector' | 'at' | 'declaration';
-  /** Name of the at-rule that the statement is. */
-  rule: string;
-}
-
 /**
  * Rewrites CSS token by token: what is kept keeps its source text. Every address becomes a token, a fragment or an inline picture,
  * wherever it stands (custom properties too); the result is closed, so that text can be put around and after it.
@@ -80,6 +66,9 @@ export class CssRewriter {
   #text = '';
   /** Offset in the source up to which the text has been taken over. */
   #taken = 0;
+  /** What tokens of the declaration become that is being read, where it has fonts. */
+  #fontEdits: ReadonlyMap<number, string> | undefined;
+  readonly #fonts = fontNames();
   #namespaces = '';
   #declared = '';
   #importsAllowed = true;
@@ -123,7 +112,8 @@ export class CssRewriter {
     this.#flush(this.#tokens.text.length);
     for (const open of this.#open.slice(1).reverse()) this.#text += CLOSERS.get(open.close) ?? '';
     this.#parts.push(this.#text);
-    return { namespaces: this.#namespaces, declared: this.#declared, parts: this.#parts };
+    if (this.#context.fonts) addNames(this.#context.fonts, this.#fonts);
+    return { namespaces: this.#namespaces, declared: this.#declared, parts: this.#parts, fonts: this.#fonts };
   }
 
   get #top(): Open {
@@ -143,6 +133,11 @@ export class CssRewriter {
     if (type !== 14 && type !== 15) this.#importsAllowed &&= !root; // CDO and CDC mean nothing
     top.rule = '';
     top.statement = isRule(this.#tokens, at, this.#open.length === 1) ? 'selector' : 'declaration';
+    if (top.statement === 'declaration' && this.#context.fonts) {
+      const around = this.#open.at(-2);
+      const rule = around?.statement === 'at' ? around.rule : '';
+      this.#fontEdits = declarationEdits(this.#tokens, at, rule, this.#fonts);
+    }
     return at;
   }
 
@@ -267,6 +262,8 @@ export class CssRewriter {
 
   #string(at: number): number {
     const raw = rawOf(this.#tokens, at);
+    const edit = this.#fontEdits?.get(at);
+    if (edit !== undefined && isClosedString(raw)) return this.#put(at, edit);
     if (this.#top.addresses) {
       const value = stringOf(raw);
       const safe = this.#address(value);
@@ -317,6 +314,8 @@ export class CssRewriter {
   }
 
   #ident(at: number): number {
+    const edit = this.#fontEdits?.get(at);
+    if (edit !== undefined) return this.#put(at, this.#exotic ? escaped(edit) : edit);
     if (this.#top.name === 'attr' && this.#tokens.types[before(this.#tokens, at)] === TOKEN.function) {
       const name = nameOf(this.#tokens, at);
       return ORIGINALS.has(name) ? this.#put(at, ORIGINAL_PREFIX + name) : this.#name(at);
@@ -391,8 +390,4 @@ export class CssRewriter {
     const raw = rawOf(this.#tokens, at);
     if (this.#tokens.types[at] === TOKEN.comment && (raw.length < 4 || !raw.endsWith('*/'))) this.#put(at, `${raw}*/`);
   }
-}
-
-function opened(close: number, block: boolean, font: boolean, addresses = false, name = ''): Open {
-  return { close, block, font, addresses, name, statement: 'none', rule: '' };
 }

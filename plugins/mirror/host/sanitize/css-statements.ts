@@ -47,3 +47,24 @@ export function scriptingQuery(tokens: Tokens, at: number): { text: string; end:
   if (tokens.types[value] !== TOKEN.ident || tokens.types[end] !== TOKEN.rightRound) return undefined;
   return { text: nameOf(tokens, value) === 'enabled' ? ALWAYS : NEVER, end };
 }
+
+/** An open block or parenthesis. */
+export interface Open {
+  readonly close: number;
+  /** Statements begin in it: a rule's block, or the text itself. */
+  readonly block: boolean;
+  /** Within `@font-face`: addresses are fonts. */
+  readonly font: boolean;
+  /** Strings right in it are addresses. */
+  readonly addresses: boolean;
+  /** Name of the function, or empty. */
+  readonly name: string;
+  statement: 'none' | 'selector' | 'at' | 'declaration';
+  /** Name of the at-rule that the statement is. */
+  rule: string;
+}
+
+/** What opens with a token. */
+export function opened(close: number, block: boolean, font: boolean, addresses = false, name = ''): Open {
+  return { close, block, font, addresses, name, statement: 'none', rule: '' };
+}

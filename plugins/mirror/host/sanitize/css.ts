@@ -13,7 +13,8 @@ export { TURN_MS } from './css-tokens.ts';
 /** Largest text that is sanitized, in UTF-16 units; a longer one is emptied. */
 export const MAX_CSS_UNITS = 16 * 1024 * 1024;
 
-/** Anything that a rewrite could change in a value; most values have none of it. */
+/** What may name a font, and anything else that a rewrite could change in a value; most values have none of it. */
+const FONTS = /font|serif|monospace|system-ui/i;
 const SUSPECT = /url|src|image|filter\(|expression|behavior|binding|scripting|\\|@/i;
 
 /** Sanitizes a style sheet. Imports are left to whoever can fetch them: see {@link joined}. */
@@ -35,9 +36,16 @@ export async function sanitizeSheetInTurns(text: string, context: AddressContext
 
 /** Sanitizes declarations, a single value, a selector list or a media query list. */
 export function sanitizeFragment(text: string, context: AddressContext): string {
-  if (!SUSPECT.test(text)) return text;
+  if (!SUSPECT.test(text) && !(context.fonts && FONTS.test(text))) return text;
   if (text.length > MAX_CSS_UNITS) return '';
   return joined(new CssRewriter(text, 'fragment', context).rewrite(), () => '');
+}
+
+/** Sanitizes a list of font families by itself. */
+export function sanitizeFamilies(text: string, context: AddressContext): string {
+  const property = 'font-family:';
+  const safe = sanitizeFragment(property + text, context);
+  return safe.slice(property.length);
 }
 
 /** Wraps the safe text of an imported sheet in the conditions of its import. */

@@ -1,9 +1,11 @@
-import { DOCUMENT_ID, NO_STRING, OP, SHEET_SOURCE } from '../../ops.ts';
+import { DOCUMENT_ID, HOST_SHEET, NO_STRING, OP, SHEET_SOURCE } from '../../ops.ts';
 import type { Batch, Op } from '../../ops.ts';
 import { resolve } from './addresses.ts';
 import type { AddressContext, KeepsInline, ResourceKind } from './addresses.ts';
 import { safeAnimations } from './animations.ts';
 import { isLazy, safePicture, safeValue } from './attributes.ts';
+import { fontNames } from './css-fonts.ts';
+import type { FontNames } from './css-fonts.ts';
 import { divided, joined, sanitizeFragment, sanitizeSheet } from './css.ts';
 import type { Rewritten } from './css.ts';
 import { CANVAS, classAt, elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE } from './element-classes.ts';
@@ -29,6 +31,8 @@ export interface SheetJob {
   readonly importsNothing?: true;
   /** The document runs no scripts. */
   readonly still: boolean;
+  /** Takes up the families that its imports name; absent where fonts are the person's. */
+  readonly fonts?: FontNames | undefined;
 }
 
 /** A batch that may go to the client once its sheets are filled in: until then their text is -1. */
@@ -56,7 +60,9 @@ export class FrameSanitizer {
   readonly #resource: (kind: ResourceKind, address: string) => string;
   readonly #keepsInline: KeepsInline | undefined;
   readonly #showsCanvases: () => boolean;
+  readonly #mapsFonts: () => boolean;
   #epoch: number | undefined;
+  #fonts: FontNames | undefined;
   #nodes = new NodeTable();
   #originals = new Originals();
   #base = 'about:blank';
@@ -65,15 +71,20 @@ export class FrameSanitizer {
   /** Where the sheets of owners came from: rules that script has changed still have relative addresses. */
   #sheetAddresses = new Map<number, string>();
 
-  /** `showsCanvases`: whether the policy lets pictures of canvases out, now. */
+  /**
+   * `showsCanvases`: whether the policy lets pictures of canvases out, now; `mapsFonts`: whether a document that begins now is shown
+   * in the surrogate's fonts, by a sheet of the host's own.
+   */
   constructor(
     resource: (kind: ResourceKind, address: string) => string,
     keepsInline?: KeepsInline,
     showsCanvases = (): boolean => true,
+    mapsFonts = (): boolean => false,
   ) {
     this.#resource = resource;
     this.#keepsInline = keepsInline;
     this.#showsCanvases = showsCanvases;
+    this.#mapsFonts = mapsFonts;
   }
 
   /** @throws AppError `mirror-refused`; after that only a batch that begins with a `doc` op is taken. */
@@ -98,7 +109,13 @@ export class FrameSanitizer {
       still: this.#still,
       resource: this.#resource,
       keepsInline: this.#keepsInline,
+      fonts: this.#fonts,
     };
+  }
+
+  /** The families that the document names so far, if it is shown in the surrogate's fonts. */
+  get fonts(): FontNames | undefined {
+    return this.#fonts;
   }
 
   get nodes(): NodeTable {
@@ -124,6 +141,7 @@ export class FrameSanitizer {
   begin(epoch: number, page: string, base: string, still: boolean): void {
     this.#still = still;
     this.#epoch = epoch;
+    this.#fonts = this.#mapsFonts() ? fontNames() : undefined;
     this.#nodes = new NodeTable();
     this.#nodes.set(DOCUMENT_ID, NODE.document);
     this.#originals = new Originals();
@@ -183,6 +201,10 @@ class Pass {
         this.#frame.begin(this.#batch.epoch, url, strings.text(fourth), fifth === 1);
         this.#reader = undefined;
         this.#ops.push([code, id, second, strings.add(shownAddress(url)), NO_STRING]);
+        if (this.#frame.fonts) {
+          // Its text is filled in when the batch leaves.
+          this.#ops.push([OP.define, HOST_SHEET, strings.add(''), NO_STRING, 0], [OP.adopt, DOCUMENT_ID, HOST_SHEET]);
+        }
         return;
       }
       case OP.base:
@@ -210,6 +232,9 @@ class Pass {
         this.#ops.push([code, id, this.#rules(strings.text(second), this.#frame.context), media, fourth]);
         return;
       }
+      case OP.adopt:
+        this.#ops.push(id === DOCUMENT_ID && this.#frame.fonts ? [code, id, HOST_SHEET, ...op.slice(2)] : [...op]);
+        return;
       case OP.append: {
         // Rules that are added one by one cannot be imports.
         const context = { ...this.#frame.context, base: this.#frame.sheetAddress(id) };
@@ -310,18 +335,29 @@ class Pass {
       const url = resolve(text.trim(), context.base);
       if (!url) return;
       url.hash = '';
-      this.#sheets.push({ op: at, address: this.#frame.sheetAddress(owner, url.href), still: context.still });
+      this.#sheets.push({
+        op: at,
+        address: this.#frame.sheetAddress(owner, url.href),
+        still: context.still,
+        fonts: context.fonts,
+      });
       return;
     }
     const base = source === SHEET_SOURCE.inline ? context.base : this.#frame.sheetAddress(owner);
     const own = { ...context, base };
     if (!this.#fitsIn(text)) {
-      this.#sheets.push({ op: at, address: base, source: { text, context: own }, still: context.still });
+      this.#sheets.push({
+        op: at,
+        address: base,
+        source: { text, context: own },
+        still: context.still,
+        fonts: context.fonts,
+      });
       return;
     }
     const sheet = sanitizeSheet(text, own);
     if (sheet.parts.some((part) => typeof part !== 'string'))
-      this.#sheets.push({ op: at, address: base, sheet, still: context.still });
+      this.#sheets.push({ op: at, address: base, sheet, still: context.still, fonts: context.fonts });
     else {
       const [first, ...others] = divided(sheet, () => '');
       const op = this.#ops[at] as number[]; // pushed before

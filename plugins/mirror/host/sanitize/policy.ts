@@ -26,6 +26,8 @@ export type Rule =
   | 'media'
   /** SVG presentation attributes and the like: values that may hold `url()`. */
   | 'css'
+  /** Font families. */
+  | 'families'
   /** Always `about:blank` (M-058). */
   | 'action'
   /** `tel`, `email` and `number` become `text` (M-061). */
@@ -164,6 +166,7 @@ export const HTML_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<st
   tr: BACKGROUND,
   td: BACKGROUND,
   th: BACKGROUND,
+  font: { face: 'families' },
   form: { action: 'action', name: 'name' },
   iframe: { name: 'drop' }, // a browsing context's name is not the page's to give
   frame: { name: 'drop' },
@@ -210,6 +213,7 @@ export const SVG_ATTRIBUTES: Readonly<Record<string, Rule>> = {
   class: 'keep',
   id: 'keep',
   d: 'keep',
+  'font-family': 'families',
   points: 'keep',
 };
 

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { pieceOf } from './pieces.ts';
+
+const run = promisify(execFile);
+
+/** One font of this machine, as fontconfig lists it. Weight and stretch are as `@font-face` says them. */
+export interface InstalledFont {
+  readonly file: string;
+  /** Which font of a collection. */
+  readonly index: number;
+  readonly families: readonly string[];
+  /** The name by which `local()` finds it; empty: none. */
+  readonly name: string;
+  readonly version: string;
+  readonly weight: string;
+  readonly stretch: string;
+  readonly italic: boolean;
+  /** Names of the pieces in which it has characters. */
+  readonly pieces: ReadonlySet<string>;
+}
+
+const FIELDS = [
+  'file',
+  'index',
+  'variable',
+  'family',
+  'postscriptname',
+  'fullname[0]',
+  'fontversion',
+  'weight',
+  'width',
+  'slant',
+  'charset',
+];
+/** Fonts are read by a surrogate that has a home of its own: none of this user's count. */
+const OPTIONS = { timeout: 20_000, maxBuffer: 256 * 1024 * 1024, env: { ...process.env, HOME: '/nonexistent' } };
+
+/** Font files that can be cut. */
+const FILES = /\.(?:ttf|otf|ttc|otc)$/i;
+
+/** Weights of fontconfig and of CSS. */
+const WEIGHTS: readonly (readonly [number, number])[] = [
+  [0, 100],
+  [40, 200],
+  [50, 300],
+  [55, 350],
+  [75, 380],
+  [80, 400],
+  [100, 500],
+  [180, 600],
+  [200, 700],
+  [205, 800],
+  [210, 900],
+  [215, 1000],
+];
+
+/** All outline fonts that fontconfig lists. Rejects where there is no fontconfig. */
+export async function installedFonts(): Promise<InstalledFont[]> {
+  const format = `${FIELDS.map((field) => `%{${field}}`).join('\\t')}\\n`;
+  const pattern = ':scalable=true';
+  const { stdout } = await run('fc-list', ['-f', format, pattern], OPTIONS);
+  const lines = stdout.split('\n').map((line) => line.split('\t'));
+  const whole = new Set(
+    lines.filter(([, , isVariable]) => isVariable === 'True').map(([file, index]) => `${file} ${index}`),
+  );
+  const fonts: InstalledFont[] = [];
+  for (const [
+    file = '',
+    index = '',
+    isVariable,
+    family = '',
+    postscript = '',
+    full = '',
+    version = '',
+    ...style
+  ] of lines) {
+    const [weight = '', width = '', slant = '', charset = ''] = style;
+    // Above the number of a font in its file stands that of an instance of a variable one, which comes whole.
+    const number = Number(index) & 0xffff;
+    if (!FILES.test(file) || (isVariable !== 'True' && whole.has(`${file} ${number}`))) continue;
+    fonts.push({
+      file,
+      index: number,
+      families: family.split(','),
+      name: postscript || full,
+      version,
+      weight: rangeOf(weight, cssWeight),
+      stretch: rangeOf(width, (width) => `${width}%`),
+      italic: Number(slant) > 0,
+      pieces: piecesOf(charset),
+    });
+  }
+  return fonts;
+}
+
+/** What fontconfig would take for a family: the name after its substitutions, and the families of the font that it finds. */
+export async function matchedFamily(family: string): Promise<{ asked: string; found: string[] }> {
+  const pattern = `${family.replace(/[\\\-:,=]/g, '\\$&')}:scalable=true`;
+  const [asked, found] = await Promise.all([
+    run('fc-pattern', ['-c', '-f', '%{family[0]}', pattern], OPTIONS),
+    run('fc-match', ['-f', '%{family}', pattern], OPTIONS),
+  ]);
+  return { asked: asked.stdout, found: found.stdout.split(',') };
+}
+
+function rangeOf(text: string, css: (value: number) => string): string {
+  const [first = '80', last] = text.match(/[\d.]+/g) ?? [];
+  const [from, to] = [css(Number(first)), last === undefined ? undefined : css(Number(last))];
+  return to === undefined || to === from ? from : `${from} ${to}`;
+}
+
+function cssWeight(weight: number): string {
+  const above = WEIGHTS.findIndex(([value]) => value >= weight);
+  const [high, most] = WEIGHTS[above] ?? [215, 1000];
+  const [low, least] = WEIGHTS[above - 1] ?? [high, most];
+  return String(high === low ? most : Math.round(least + ((weight - low) * (most - least)) / (high - low)));
+}
+
+function piecesOf(charset: string): Set<string> {
+  const pieces = new Set<string>();
+  for (const [, first = '', last = first] of charset.matchAll(/([0-9a-f]+)(?:-([0-9a-f]+))?/g)) {
+    const end = Number.parseInt(last, 16);
+    for (let code = Number.parseInt(first, 16); code <= end;) {
+      const { name, end: next } = pieceOf(code);
+      pieces.add(name);
+      code = next + 1;
+    }
+  }
+  return pieces;
+}

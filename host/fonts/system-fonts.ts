@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Log } from '../../core/contracts/scope.ts';
+import { AppError } from '../../core/protocol/errors.ts';
+import { Cutter } from './cutter.ts';
+import { Families } from './families.ts';
+import { installedFonts, matchedFamily } from './fontconfig.ts';
+import type { InstalledFont } from './fontconfig.ts';
+import { unicodeRange } from './pieces.ts';
+
+/** What takes the place of a tab's key in the tokens of this machine's fonts. */
+export const SYSTEM_KEY = 'system';
+/** Changed when the same piece of the same font is cut in another way. */
+const RECIPE = 1;
+/** Largest piece that goes out, in bytes. */
+const MAX_PIECE_BYTES = 8 * 1024 * 1024;
+/** Most families that are remembered, and most pieces that have a token. */
+const MAX_FAMILIES = 4000;
+const MAX_TOKENS = 100_000;
+/** Longest name of a family that is looked for, in UTF-16 units. */
+const MAX_NAME_UNITS = 100;
+/** The largest family of a usual machine has some dozen styles. */
+const MAX_STYLES = 80;
+
+/** One style of a family, as an `@font-face` rule says it. */
+export interface SystemFace {
+  readonly weight: string;
+  readonly stretch: string;
+  readonly italic: boolean;
+  /** The name by which a browser finds the very font on its own machine; empty: none. */
+  readonly local: string;
+  /** The font in pieces. */
+  readonly pieces: readonly { readonly range: string; readonly path: string }[];
+}
+
+/** The fonts that surrogates use beside those of pages. */
+export interface SystemFonts {
+  /** False where fonts cannot be listed. */
+  readonly available: boolean;
+  /** The styles of a family as the surrogate sees it, none where it has no such family; undefined: not known yet. */
+  faces(family: string): readonly SystemFace[] | undefined;
+  /** Finds out about families. Never rejects. */
+  learn(families: readonly string[]): Promise<void>;
+}
+
+interface Source {
+  readonly font: InstalledFont;
+  readonly piece: string;
+}
+
+/**
+ * The fonts of this machine, as surrogates see them: by family, in styles and pieces whose paths stay the same as long as the font
+ * does. Files are those that fontconfig lists, and no others.
+ */
+export class MachineFonts implements SystemFonts {
+  readonly #folder: string;
+  readonly #cutter = new Cutter();
+  readonly #families: Promise<Families | undefined>;
+  #available = true;
+  readonly #faces = new Map<string, readonly SystemFace[]>();
+  readonly #learning = new Map<string, Promise<void>>();
+  readonly #sources = new Map<string, Source>();
+  readonly #opening = new Map<string, Promise<Uint8Array>>();
+
+  /** Begins to list the fonts. Pieces are kept in `folder`. */
+  constructor(folder: string, log: Pick<Log, 'info'>) {
+    this.#folder = folder;
+    this.#families = installedFonts().then(
+      (fonts) => new Families(fonts, matchedFamily),
+      (thrown: unknown) => {
+        this.#available = false;
+        log.info('fonts of this machine cannot be listed: people see their own', { error: String(thrown) });
+        return undefined;
+      },
+    );
+  }
+
+  get available(): boolean {
+    return this.#available;
+  }
+
+  faces(family: string): readonly SystemFace[] | undefined {
+    return this.#faces.get(family.toLowerCase());
+  }
+
+  async learn(families: readonly string[]): Promise<void> {
+    for (const family of families) {
+      const name = family.toLowerCase();
+      if (this.#faces.has(name)) continue;
+      let learning = this.#learning.get(name);
+      if (!learning) {
+        learning = this.#learn(name).finally(() => this.#learning.delete(name));
+        this.#learning.set(name, learning);
+      }
+      // One after the other: each asks two processes.
+      await learning;
+    }
+  }
+
+  /** A piece as WOFF2, by the part of its token after the key. @throws AppError `resource-not-found`, `resource-too-large`, `font-broken`. */
+  open(mac: string): Promise<Uint8Array> {
+    const source = this.#sources.get(mac);
+    if (!source) return Promise.reject(new AppError('resource-not-found', 'There is no such resource.'));
+    let opening = this.#opening.get(mac);
+    if (!opening) {
+      opening = this.#bytes(mac, source).finally(() => this.#opening.delete(mac));
+      this.#opening.set(mac, opening);
+    }
+    return opening;
+  }
+
+  async #learn(name: string): Promise<void> {
+    const isName = name.length > 0 && name.length <= MAX_NAME_UNITS && !/[\0-\x1f\x7f]/.test(name);
+    const found = isName ? ((await (await this.#families)?.find(name).catch(() => [])) ?? []) : [];
+    const faces = await Promise.all(found.slice(0, MAX_STYLES).map((font) => this.#face(font)));
+    if (this.#faces.size >= MAX_FAMILIES) this.#faces.clear();
+    this.#faces.set(
+      name,
+      faces.filter((face) => face !== undefined),
+    );
+  }
+
+  async #face(font: InstalledFont): Promise<SystemFace | undefined> {
+    const about = await stat(font.file).catch(() => undefined);
+    if (!about) return undefined;
+    const pieces = [...font.pieces].map((piece) => {
+      const what = [RECIPE, basename(font.file), font.index, font.version, about.size, about.mtimeMs, piece];
+      const mac = createHash('sha256').update(JSON.stringify(what)).digest('base64url');
+      if (this.#sources.size >= MAX_TOKENS) this.#sources.clear();
+      this.#sources.set(mac, { font, piece });
+      return { range: unicodeRange(piece), path: `/c/f/${SYSTEM_KEY}.${mac}` };
+    });
+    const { weight, stretch, italic, name } = font;
+    return { weight, stretch, italic, local: name, pieces };
+  }
+
+  async #bytes(mac: string, { font, piece }: Source): Promise<Uint8Array> {
+    const path = join(this.#folder, `${mac}.woff2`);
+    const kept = await readFile(path).catch(() => undefined);
+    if (kept) return kept;
+    const bytes = await this.#cutter.cut(font.file, font.index, piece);
+    if (bytes.length > MAX_PIECE_BYTES) throw new AppError('resource-too-large', 'The font is too large.');
+    await this.#keep(path, bytes).catch(() => undefined); // it is cut again
+    return bytes;
+  }
+
+  async #keep(path: string, bytes: Uint8Array): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await writeFile(`${path}.new`, bytes, { mode: 0o600 });
+    await rename(`${path}.new`, path);
+  }
+}

@@ -1,0 +1,41 @@
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { AppError } from '../../../core/protocol/errors.ts';
+import { installedFonts } from '../fontconfig.ts';
+import { MachineFonts } from '../system-fonts.ts';
+
+const folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-fonts-'));
+afterAll(() => rm(folder, { recursive: true }));
+const fonts = new MachineFonts(folder, { info: () => undefined });
+const macOf = (piece = ''): string => piece.slice('/c/f/system.'.length);
+
+it('knows a family that is installed in its styles, and cuts a piece that has its characters, once', async () => {
+  const [installed] = await installedFonts();
+  const family = installed?.families[0] ?? '';
+  expect(fonts.faces(family)).toBeUndefined();
+  await fonts.learn([family]);
+  const [face] = fonts.faces(family.toUpperCase()) ?? [];
+  const piece = face?.pieces[0]?.path;
+  expect(piece).toMatch(/^\/c\/f\/system\.[\w-]{43}$/);
+  const [bytes, again] = await Promise.all([fonts.open(macOf(piece)), fonts.open(macOf(piece))]);
+  expect(again).toBe(bytes);
+  expect(Buffer.from(bytes.subarray(0, 4)).toString()).toBe('wOF2');
+  await access(path.join(folder, `${macOf(piece)}.woff2`));
+  // The same in another process, which has its own tokens by then.
+  const other = new MachineFonts(folder, { info: () => undefined });
+  await other.learn([family]);
+  expect(other.faces(family)).toEqual(fonts.faces(family));
+}, 60_000);
+
+it('has no faces for families that are not there, nor for names that are none', async () => {
+  const names = ['No Such Family', '-v', 'a\0b', '', 'x'.repeat(10_000), ':file=/etc/passwd'];
+  await fonts.learn(names);
+  for (const name of names) expect(fonts.faces(name)).toEqual([]);
+});
+
+it('opens nothing that it has not named', async () => {
+  for (const mac of ['', '../../etc/passwd', 'A'.repeat(43)])
+    await expect(fonts.open(mac)).rejects.toThrow(new AppError('resource-not-found', 'There is no such resource.'));
+});

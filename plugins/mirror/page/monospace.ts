@@ -1,0 +1,76 @@
+import { dom, Sweep } from '../../../core/page.ts';
+import type { Kernel } from '../../../core/page.ts';
+import { MONOSPACE_ATTRIBUTE, NO_STRING, OP } from '../ops.ts';
+import type { Tracker } from './tracker.ts';
+import type { Writer } from './writer.ts';
+
+/** Elements looked at after a poll, and in a flush, which are new then; elements within one that are looked at with it. */
+const POLL_BUDGET = 200;
+const FLUSH_BUDGET = 200;
+const INNER = 20;
+/** Inputs whose own font is `monospace`. */
+const DATES = /^(?:date|time|datetime-local|month|week)$/;
+
+interface Mono {
+  readonly element: Element;
+  readonly id: number;
+  /** The size that has been sent. */
+  size: string;
+}
+
+/**
+ * How large the text of elements is that browsers show in `monospace` alone: that family has a size of its own, which no other has,
+ * so that the view has to be told when it puts another in its place.
+ */
+export class Monospace implements Tracker {
+  readonly names = ['pre', 'code', 'kbd', 'samp', 'tt', 'xmp', 'listing', 'plaintext', 'textarea', 'input'];
+  readonly #kernel: Kernel;
+  readonly #writer: Writer;
+  #elements = new Sweep<Mono>();
+  #fresh: Mono[] = [];
+
+  constructor(kernel: Kernel, writer: Writer) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+  }
+
+  added(element: Element, id: number): void {
+    if (dom.isHtml(element, 'input') && !DATES.test(element.type)) return;
+    const mono = { element, id, size: '' };
+    this.#elements.add(mono);
+    if (this.#fresh.length < FLUSH_BUDGET) this.#fresh.push(mono);
+  }
+
+  reset(): void {
+    this.#elements = new Sweep();
+    this.#fresh = [];
+  }
+
+  collect(full: boolean): void {
+    for (const mono of this.#fresh) this.#look(mono);
+    this.#fresh = [];
+    if (full) this.#elements.run(POLL_BUDGET, (mono) => this.#look(mono));
+  }
+
+  #look(mono: Mono): boolean {
+    const { element, id } = mono;
+    if (this.#kernel.idOf(element) !== id) return false;
+    const style = getComputedStyle(element);
+    // What is of another family within has a size that depends on this one's.
+    const size = style.fontFamily === 'monospace' && isAlike(element) ? style.fontSize : '';
+    if (size === mono.size) return true;
+    mono.size = size;
+    const writer = this.#writer;
+    writer.op([OP.attribute, id, writer.string(MONOSPACE_ATTRIBUTE), size === '' ? NO_STRING : writer.string(size)]);
+    return true;
+  }
+}
+
+function isAlike(element: Element): boolean {
+  let left = INNER;
+  for (const inner of element.getElementsByTagName('*')) {
+    if (left-- === 0) break;
+    if (getComputedStyle(inner).fontFamily !== 'monospace') return false;
+  }
+  return true;
+}
