@@ -108,11 +108,14 @@ export interface Tab {
   readonly hooks: TabHooks;
   /** Address of the main frame now. */
   url(): string;
+  /** Where the main frame is going, until it is there. */
+  destination(): string | undefined;
   /**
-   * Makes sure that the page can be left: resolves once it answers; scripts that keep it from that are stopped after a while, or its
-   * process is. Call it before a navigation that the person asks for. Never rejects.
+   * Makes sure that the page can be left: resolves with true once it answers; scripts that keep it from that are stopped after a while.
+   * Where that does not help its process is ended: false then, and `to`, or the same address, is opened in its place. Call it before a
+   * navigation that the person asks for. Never rejects.
    */
-  release(): Promise<void>;
+  release(to?: string): Promise<boolean>;
   /**
    * Registers an address under an opaque token that only this person can fetch at `/c/{kind}/{token}`, as what the frame's document is
    * given for it. Same input, same token, while frame and page are of the same origins and the policy says the same of pictures.

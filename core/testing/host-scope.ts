@@ -17,7 +17,8 @@ export function testTab({ capabilities, hooks, url }: Pick<Tab, 'capabilities' |
     policy: () => decide(undefined, { subject: 'person', tenant: 'default', groups: [] }).settings,
     hooks,
     url,
-    release: () => Promise.resolve(),
+    destination: () => undefined,
+    release: () => Promise.resolve(true),
     resource: (kind, address) => {
       const known = addresses.get(`${kind} ${address}`) ?? `/c/${kind}/${addresses.size + 1}`;
       addresses.set(`${kind} ${address}`, known);

@@ -2,7 +2,7 @@ import { toAppError } from '../../core/protocol/errors.ts';
 import type { TabHooks } from '../hooks.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
-import { mayBeShown } from './addresses.ts';
+import { isOpenable, mayBeShown } from './addresses.ts';
 import { MAIN_FRAME } from './frames.ts';
 import type { FrameNavigation, FrameTree } from './frames.ts';
 import type { PageSessions } from './page-sessions.ts';
@@ -85,10 +85,18 @@ export class PageLoad {
   /** As `navigate`, away from a page that may hang or ask something. */
   leave(url: string, referrer?: string): void {
     this.#setState('loading', url);
-    this.#destination = url;
-    void this.#options.release().then((isThere) => {
+    void this.release(url).then((isThere) => {
       if (isThere) this.navigate(url, referrer);
     });
+  }
+
+  /** Resolves with true once the page can be left; with false when it is being replaced, by a page that opens the address. */
+  async release(url = this.#url()): Promise<boolean> {
+    const before = this.#destination;
+    if (isOpenable(url)) this.#destination = url;
+    const isThere = await this.#options.release();
+    if (isThere && this.#destination === url) this.#destination = before;
+    return isThere;
   }
 
   #watch(page: CdpSession): void {
@@ -108,11 +116,16 @@ export class PageLoad {
       if (isMain(frameId) && this.#hasShown) this.#settle(page);
     });
     page.on('Network.requestWillBeSent', ({ requestId, frameId, type, loaderId, request }) => {
-      if (type === 'Document' && requestId === loaderId && isMain(frameId))
-        this.#request = { id: requestId, url: request.url };
+      if (type !== 'Document' || requestId !== loaderId || !isMain(frameId)) return;
+      this.#request = { id: requestId, url: request.url };
+      // What was sent along is not there to be sent again.
+      if (request.method === 'GET') this.#destination = `${request.url}${request.urlFragment ?? ''}`;
     });
     page.on('Network.loadingFailed', ({ requestId, errorText }) => {
-      if (this.#request?.id === requestId) this.#failure = { url: this.#request.url, errorText };
+      if (this.#request?.id !== requestId) return;
+      const { url } = this.#request;
+      this.#failure = { url, errorText };
+      if (this.#destination?.startsWith(url)) this.#destination = undefined;
     });
   }
 

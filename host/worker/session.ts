@@ -54,6 +54,8 @@ export class PersonSession {
   readonly #options: SessionOptions;
   readonly #crashes = new CrashCount();
   readonly #popups = new Set<CdpSession>();
+  /** Pages in whose place another comes, or has come. */
+  readonly #replaced = new WeakSet<CdpSession>();
   /** Tabs whose surrogate is gone: how, and where each is to come back once somebody is attached to it. */
   readonly #adrift = new Map<Tab, { readonly why: string; readonly url: string }>();
   #restoring: Promise<void> | undefined;
@@ -130,11 +132,11 @@ export class PersonSession {
     if (page) this.#targets?.show(page, isShown);
   }
 
-  /** Adds a tab with the page that was opened for it. @throws AppError `tab-closed`, retryable, when the session has ended meanwhile. */
+  /** Adds a tab with the page that was opened for it. @throws AppError `tab-closed`, retryable, when the session or its surrogate has ended meanwhile. */
   add(tab: Tab, page: CdpSession, url: string): void {
-    if (this.#closed) {
+    if (this.#closed || !this.#current) {
       tab.close('session ended');
-      throw new AppError('tab-closed', 'The session has ended.', { retryable: true });
+      throw new AppError('tab-closed', 'The session, or its surrogate, has ended.', { retryable: true });
     }
     this.tabs.set(tab.id, tab);
     tab.hooks.clientAttached.tap('core', () => {
@@ -265,6 +267,7 @@ export class PersonSession {
       try {
         const page = await this.openPage();
         page.closed.throwIfAborted();
+        if (!this.#current) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true }); // one that hangs closes late
         if (this.#adrift.delete(tab)) {
           tab.lost(why, true);
           this.#open(tab, page, tab.load.destination ?? url); // whoever came back may have typed another
@@ -300,13 +303,20 @@ export class PersonSession {
       }, this.#options.spareMs).unref();
     });
     page.on('Inspector.targetCrashed', () => {
-      if (tab.sessions.page !== page) return;
-      const address = tab.load.destination ?? tab.url;
-      this.#options.log.error('page crashed', { cid: this.cid, tab: tab.id });
-      this.#options.onCrash();
-      if (this.#mayRestoreTabs() && tab.crashed()) this.#reopen(tab, page, address);
-      else this.#giveUp(tab, 'crashed');
+      if (tab.sessions.page === page) this.replacePage(tab);
     });
+  }
+
+  /** The page of a tab has crashed, or answers nothing at all: another takes its place, where that is allowed. */
+  replacePage(tab: Tab): void {
+    const { page } = tab.sessions;
+    if (!page || this.#replaced.has(page)) return;
+    this.#replaced.add(page);
+    const address = tab.load.destination ?? tab.url;
+    this.#options.log.error('page crashed', { cid: this.cid, tab: tab.id });
+    this.#options.onCrash();
+    if (this.#mayRestoreTabs() && tab.crashed()) this.#reopen(tab, page, address);
+    else this.#giveUp(tab, 'crashed');
   }
 
   /** A renderer is gone, its browser is not: a new page takes its place. */

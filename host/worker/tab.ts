@@ -60,6 +60,8 @@ export interface TabOptions {
   readonly shows: (path: string) => Promise<boolean>;
   /** The person looks at the tab, or does not any longer. */
   readonly onShown: (tab: Tab, isShown: boolean) => void;
+  /** Nothing reaches its page any more: another has to take its place. */
+  readonly onStuck: (tab: Tab) => void;
   /** What the tab's page halves may send in a second. */
   readonly messagesPerSecond: number;
   /** Told of every fault of its client, pages and plugins: whose, and its code. */
@@ -160,6 +162,7 @@ export class Tab {
       frames: this.frames,
       hooks: this.hooks,
       dialog: this.dialog,
+      onStuck: () => options.onStuck(this),
     });
     this.#silence = new PageSilence({
       frames: this.frames,
@@ -389,9 +392,8 @@ export class Tab {
       policy: () => policy.decide(this.url).settings,
       hooks: this.hooks,
       url: () => this.url,
-      release: async () => {
-        await this.#responsiveness.release();
-      },
+      destination: () => this.load.destination,
+      release: (to) => this.load.release(to),
       resource: (kind, address, frame) => resource(this, kind, address, frame),
       shows,
       systemFonts,

@@ -313,6 +313,7 @@ class LocalWorker implements Worker {
       shows: (path) => this.#resources.shows(person, path),
       systemFonts: this.#fonts,
       onShown: (tab, isShown) => session.show(tab, isShown),
+      onStuck: (tab) => session.replacePage(tab),
       messagesPerSecond: this.#limits.pageMessagesPerSecond,
       onFault: onFault ?? (() => undefined),
       log: logWith(log, { cid, tab: id }),

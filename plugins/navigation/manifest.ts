@@ -17,7 +17,7 @@ export const manifest = {
       'Page.navigateToHistoryEntry',
       'Page.navigate',
       'Page.reload',
-      'Page.stopLoading',
+      'Page.frameStoppedLoading',
       'Page.frameStartedNavigating',
     ],
   },

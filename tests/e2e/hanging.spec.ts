@@ -1,4 +1,7 @@
-import { expect, test } from './support/vitrine.ts';
+import type { ServerResponse } from 'node:http';
+import type { Page } from 'playwright/test';
+import type { Site } from './support/site.ts';
+import { expect, test, view } from './support/vitrine.ts';
 
 const HANGS = `<!doctype html><title>Busy</title><button onclick="for (;;);">hang</button>
   <a href="/next">next</a><p>0</p><button onclick="document.querySelector('p').textContent++">count</button>`;
@@ -29,3 +32,75 @@ test('leaves a page that hangs, where the person goes elsewhere', async ({ page,
   await expect(page).toHaveTitle('First');
   await expect(frame.locator('a')).toHaveText('busy');
 });
+
+test('lets a page compute that asks for what is no page', async ({ page, site, open }) => {
+  site.on('/nothing', (_request, response) => response.writeHead(204).end());
+  site.on(
+    '/computes',
+    `<!doctype html><title>Computes</title><button onclick="location.href = '/nothing'; setTimeout(compute, 100)">go</button><p>0</p>
+    <script>function compute() {
+      for (const end = Date.now() + 3000; Date.now() < end; );
+      document.querySelector('p').textContent = 'computed';
+    }</script>`,
+  );
+  const frame = await open('/computes');
+  await frame.locator('button').click();
+  await expect(frame.locator('p')).toHaveText('computed');
+  await expect(page).toHaveTitle('Computes');
+});
+
+interface Way {
+  readonly leave: (page: Page, next: string) => Promise<unknown>;
+  readonly to: string;
+  readonly entries: number;
+  readonly before: string;
+}
+const WAYS: Readonly<Record<string, Way>> = {
+  'goes back': { leave: (page) => page.goBack(), to: 'first', entries: 0, before: 'start' },
+  'loads it again': { leave: (page) => page.reload(), to: 'busy', entries: 0, before: 'first' },
+  'follows a link': { leave: (page) => view(page).locator('a').click(), to: 'next', entries: 1, before: 'busy' },
+  'types an address': { leave: (page, next) => page.goto(next), to: 'next', entries: 1, before: 'busy' },
+};
+
+for (const [way, { leave, to, entries, before }] of Object.entries(WAYS)) {
+  test(`leaves a page that begins to hang while the person ${way}`, async ({ page, site, vitrine, open }) => {
+    hangsWhileLeft(site, to);
+    const frame = await open('/start');
+    await frame.locator('a').click();
+    await expect(page).toHaveTitle('first');
+    await frame.locator('a').click();
+    await expect(page).toHaveTitle('busy');
+    await expect.poll(() => site.requests).toContain('GET /cue');
+    await expect(page).toHaveURL(/\/busy$/);
+    const length = await page.evaluate(() => history.length);
+    const asked = site.requests.length;
+    await leave(page, `${vitrine}/${site.origin}/next`);
+    await expect.poll(() => site.requests.slice(asked)).toContain(`GET /${to}`);
+    await expect(frame.locator('p')).toHaveText(`${to} again`, { timeout: 30_000 });
+    await expect.poll(() => page.evaluate(() => history.length)).toBe(length + entries);
+    await page.goBack();
+    await expect(page).toHaveTitle(before);
+    await expect(frame.locator('h1')).toHaveText(before);
+  });
+}
+
+/** Pages that lead to one another; the one that is busy hangs from when `to` is asked for, before that is answered. */
+function hangsWhileLeft(site: Site, to: string): void {
+  let cue: ServerResponse | undefined;
+  site.on('/cue', (_request, response) => (cue ??= response));
+  const serve = (name: string, link: string, script = ''): void =>
+    site.on(`/${name}`, (_request, response) => {
+      const isLeft = cue !== undefined && name === to;
+      if (isLeft) cue?.end();
+      const html = `<!doctype html><title>${name}</title><h1>${name}</h1><a href="/${link}">${link}</a>
+        <p>${isLeft ? `${name} again` : ''}</p>${isLeft ? '' : script}`;
+      setTimeout(
+        () => response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' }).end(html),
+        isLeft ? 300 : 0,
+      );
+    });
+  serve('start', 'first');
+  serve('first', 'busy');
+  serve('busy', 'next', `<script>fetch('/cue').then(() => { for (;;); })</script>`);
+  serve('next', 'first');
+}

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BEN, browse, serveSite, startWorker } from './harness.ts';
+import { ANNA, BEN, browse, pairRequest, serveSite, startWorker } from './harness.ts';
 import type { TestClient } from './harness.ts';
 
 describe('a surrogate that is lost', () => {
@@ -37,6 +37,28 @@ describe('a surrogate that is lost', () => {
     expect(readies(client).at(-1)).toMatchObject({ id: 1, url: site.url('one.test', '/second') });
     expect(await client.ask('hi')).toBe(`hi in ${site.url('one.test', '/second')}`);
     expect(worker.counts()).toMatchObject({ crashes: crashes + 1, tabs: 1 });
+  });
+
+  it('is replaced by where the person goes, when nothing reaches the page any more', async () => {
+    const { worker, log, stop } = await startWorker();
+    const busy = `<!doctype html><script>const end = Date.now() + 1500; while (Date.now() < end);</script><p>busy`;
+    const busySite = await serveSite((_host, path) => {
+      loads.push(path);
+      return path === '/busy' ? busy : `<!doctype html><p>${path}`;
+    });
+    const client = await browse(worker, busySite.url('one.test', '/busy'));
+    await client.tellsOf('ready');
+    const [renderer = 0] = renderersOf(pidOf(log)).sort((one, two) => ticksOf(two) - ticksOf(one));
+    process.kill(renderer, 'SIGSTOP');
+    const { cid = '', safe_rid = '', tab_id = '' } = client.answer;
+    const url = busySite.url('one.test', '/elsewhere');
+    await worker.repair(ANNA, cid, { ...pairRequest(url), safe_rid, tab_id });
+    expect(await client.hears('surrogate-lost')).toMatchObject({ restored: true });
+    await client.tellsOf('ready', (frame) => frame['url'] === url);
+    expect(loads.filter((path) => path === '/busy' || path === '/elsewhere')).toEqual(['/busy', '/elsewhere']);
+    expect(worker.counts()).toMatchObject({ crashes: 1, tabs: 1 });
+    await stop();
+    busySite.close();
   });
 
   it('takes all tabs of its person with it and nobody else: they go on in another one', async () => {
@@ -93,12 +115,21 @@ function pidOf(log: Awaited<ReturnType<typeof startWorker>>['log']): number {
 
 /** Kills the processes that show pages, as a crash would. */
 function killRenderers(browser: number): void {
-  const renderers = descendants(browser).filter((pid) => {
+  // All before the browser can take one of them for the page that it opens anew.
+  for (const pid of renderersOf(browser)) process.kill(pid, 'SIGKILL');
+}
+
+function renderersOf(browser: number): number[] {
+  return descendants(browser).filter((pid) => {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     return command.includes('--type=renderer') && !command.includes('--extension-process');
   });
-  // All before the browser can take one of them for the page that it opens anew.
-  for (const pid of renderers) process.kill(pid, 'SIGKILL');
+}
+
+/** Time that a process has run, in ticks. */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 function descendants(parent: number): number[] {

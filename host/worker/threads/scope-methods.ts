@@ -154,11 +154,12 @@ export function scopeMethods(
   method('cdp.frameOf', [text], (frameId) => cdp.frameOf(frameId));
 
   method('tab.url', [], () => tab.url());
+  method('tab.destination', [], () => tab.destination());
   method('tab.policy', [], () => tab.policy());
   method('tab.resource', [v.picklist(['i', 'f', 'm', 's']), text, index], (kind, address, frame) =>
     tab.resource(kind, address, frame),
   );
   method('tab.shows', [text], (path) => tab.shows(path));
-  method('tab.release', [], () => tab.release());
+  method('tab.release', [v.optional(text)], (to) => tab.release(to));
   return methods;
 }

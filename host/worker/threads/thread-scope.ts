@@ -88,12 +88,11 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
       ...tab,
       hooks: tabHooks(wire, disposal),
       url: () => wire.sync('tab.url') as never,
+      destination: () => wire.sync('tab.destination') as never,
       policy: () => wire.sync('tab.policy') as never,
       resource: (kind, address, frame) => wire.sync('tab.resource', kind, address, frame) as never,
       shows: async (path) => (await wire.ask('tab.shows', path)) as never,
-      release: async () => {
-        await wire.ask('tab.release');
-      },
+      release: async (to) => (await wire.ask('tab.release', to)) as never,
     },
   };
 }

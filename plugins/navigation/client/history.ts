@@ -26,16 +26,26 @@ export class ShellHistory {
   readonly #goTo: (entry: number, url: string) => void;
   /** The entry that the page is at, as far as the shell knows. */
   #current: number | undefined;
+  /** The entry that the person has come back to from another document, until it is known where the page is. */
+  #restored: EntryState | undefined;
 
-  /** `goTo` is asked to take the page to an entry when the person has moved the shell. */
-  constructor(window: Window, context: AddressContext, goTo: (entry: number, url: string) => void) {
+  /** `goTo` is asked to take the page to an entry when the person has moved the shell; `isRestored`: by loading it, too. */
+  constructor(window: Window, context: AddressContext, goTo: (entry: number, url: string) => void, isRestored = false) {
     this.#window = window;
     this.#context = context;
     this.#goTo = goTo;
-    this.#current = stateOf(window.history.state)?.hid;
+    const entry = stateOf(window.history.state);
+    this.#current = entry?.hid;
+    if (isRestored) this.#restored = entry;
   }
 
   update({ kind, hid, url }: ParamsOf<typeof updateNavbar>): void {
+    const restored = this.#restored;
+    this.#restored = undefined;
+    if (restored && restored.url !== url) {
+      this.#goTo(restored.hid, restored.url);
+      return;
+    }
     const isNew = (kind === 'add' || kind === 'pushstate') && this.#current !== hid;
     this.#current = hid;
     const path = isolatedPath(url, this.#context);

@@ -17,9 +17,11 @@ const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./
 export const activate: ActivateClient = (scope) => {
   const mpaId = /^\/mpa\/([\w-]+)\/$/.exec(scope.session.prefix)?.[1];
   const context = mpaId === undefined ? {} : { mpaId };
-  const history = new ShellHistory(window, context, (entry, url) => {
+  const loaded = (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type; // the only kind there is
+  const goTo = (entry: number, url: string): void => {
     scope.commands.send(navigate, { kind: 'entry', entry, url });
-  });
+  };
+  const history = new ShellHistory(window, context, goTo, loaded === 'back_forward');
   let hideFailure: (() => void) | undefined;
   const clear = (): void => {
     hideFailure?.();
@@ -51,8 +53,7 @@ export const activate: ActivateClient = (scope) => {
   scope.onDispose(clear);
 
   window.addEventListener('popstate', (event) => history.moved(event.state), { signal: scope.signal });
-  const reloaded = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined; // the only kind there is
-  if (reloaded?.type === 'reload' && window.history.state !== null) scope.commands.send(navigate, { kind: 'reload' });
+  if (loaded === 'reload' && window.history.state !== null) scope.commands.send(navigate, { kind: 'reload' });
 
   scope.onDispose(openLinksInTabs(scope.services.get(rendererToken), context, (path) => scope.session.openTab(path)));
 };

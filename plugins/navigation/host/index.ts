@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import { allowedLink, pageOfPath } from '../addresses.ts';
 import { failureOf } from '../failures.ts';
@@ -12,9 +13,18 @@ interface Known {
   readonly url: string;
 }
 
+/** How the client is told of an entry. */
+interface Telling {
+  readonly sameDocument: boolean;
+  readonly names: EntryNames;
+  /** What a browser's first entry does to the one that the client has, while the client has been told of none of them. */
+  readonly begins: 'add' | 'replace' | undefined;
+}
+
 /** A page that goes to another process has none for a moment: what it was asked is asked again after this time, so often. */
 const ASK_AGAIN_MS = 50;
 const MAX_ASKED = 40;
+const BLANK = 'about:blank';
 /** Chromium's words for it. */
 const NO_PROCESS = /not attached to an active page/i;
 
@@ -25,6 +35,9 @@ const NO_PROCESS = /not attached to an active page/i;
 export const activate: ActivateHost = (scope) => {
   let known: Known | undefined;
   let problem: NavigationProblem | undefined;
+  /** What the page is on its way to gets an entry of its own. */
+  let adds = false;
+  let begins: Telling['begins'] = 'replace';
   let reading: Promise<void> = Promise.resolve();
   const names = new EntryNames();
 
@@ -32,7 +45,8 @@ export const activate: ActivateHost = (scope) => {
   const follow = (sameDocument: boolean): void => {
     reading = reading.then(async () => {
       try {
-        known = await tell(scope, known, { sameDocument, names });
+        known = await tell(scope, known, { sameDocument, names, begins });
+        if (known) begins = undefined;
       } catch (thrown) {
         scope.log.info('the history could not be read', { reason: String(thrown) });
       }
@@ -41,7 +55,10 @@ export const activate: ActivateHost = (scope) => {
 
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame !== 1) return;
-    if (!sameDocument) problem = undefined;
+    if (!sameDocument) {
+      problem = undefined;
+      adds = false;
+    }
     follow(sameDocument);
   });
   scope.hooks.tap(scope.tab.hooks.navigationFailed, ({ frame, url, errorText, reason }) => {
@@ -55,7 +72,9 @@ export const activate: ActivateHost = (scope) => {
   });
   scope.hooks.tap(scope.tab.hooks.replaced, () => {
     problem = undefined;
+    const isNew = adds;
     reading = reading.then(() => {
+      begins = isNew && known ? 'add' : 'replace';
       known = undefined;
       names.renew();
     });
@@ -63,30 +82,39 @@ export const activate: ActivateHost = (scope) => {
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (!fresh) return;
     known = undefined;
-    follow(false);
+    // The entry that the client has is that of where the page is going.
+    if (scope.tab.destination() === undefined) follow(false);
     if (problem) scope.commands.send(navigationFailed, problem);
   });
+  // Whatever was missed, as an entry that has the address of the one before.
+  scope.cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
+    if (scope.cdp.frameOf(frameId) === 1) follow(false);
+  });
   scope.cdp.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
-    if (scope.cdp.frameOf(frameId) === 1 && navigationType !== 'sameDocument' && /^https?:/.test(url))
-      scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
+    if (scope.cdp.frameOf(frameId) !== 1 || /sameDocument$/i.test(navigationType)) return;
+    adds = navigationType === 'differentDocument' && url !== scope.tab.url();
+    if (/^https?:/.test(url)) scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
   });
   const send: HostScope['cdp']['send'] = (...command) => asked(scope, () => scope.cdp.send(...command));
   scope.commands.handle(navigate, async (request) => {
-    await scope.tab.release();
     switch (request.kind) {
       case 'address': {
         const url = pageOfPath(request.url) ?? allowedLink(request.url, scope.tab.url());
-        if (url !== undefined) await send(0, 'Page.navigate', { url });
+        if (url === undefined) return;
+        adds = url !== scope.tab.url();
+        if (await scope.tab.release(url)) await send(0, 'Page.navigate', { url });
         return;
       }
       case 'entry': {
+        const url = request.url === undefined ? undefined : allowedLink(request.url, scope.tab.url());
+        adds = false;
+        if (!(await scope.tab.release(url ?? scope.tab.url()))) return;
         const entryId = names.idOf(request.entry);
         if (entryId !== undefined) {
           await send(0, 'Page.navigateToHistoryEntry', { entryId });
           return;
         }
         // An entry of a browser that is gone: its page is opened anew, in the place of what the shell has there.
-        const url = request.url === undefined ? undefined : allowedLink(request.url, scope.tab.url());
         if (url === undefined) return;
         reading = reading.then(() => {
           known = undefined;
@@ -97,6 +125,8 @@ export const activate: ActivateHost = (scope) => {
       case 'reload':
         // Nothing has come yet, what was asked for is on its way: reloading the blank page would end that.
         if (/^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
+        adds = false;
+        if (!(await scope.tab.release(problem?.url ?? scope.tab.url()))) return;
         // A page that has failed is asked for again: reloading Chromium's own error page would not.
         if (problem) await send(0, 'Page.navigate', { url: problem.url });
         else await send(0, 'Page.reload');
@@ -116,29 +146,48 @@ async function asked<T>({ signal }: HostScope, send: () => Promise<T>): Promise<
   }
 }
 
+/** The page's history once its entry is that of the document: the page's process tells of this before the browser knows. */
+async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationHistoryResponse> {
+  for (let times = 1; ; times++) {
+    const history = await asked(scope, () => scope.cdp.send(0, 'Page.getNavigationHistory'));
+    const shown = scope.frames.get(1)?.url ?? '';
+    const known = history.entries[history.currentIndex]?.url.slice(0, MAX_ADDRESS);
+    if (!/^https?:/.test(shown) || shown === known || times === MAX_ASKED || scope.signal.aborted) return history;
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  }
+}
+
 /** Reads the page's history, tells the client what has changed since `known`, and answers with the new state. */
 async function tell(
   scope: HostScope,
   known: Known | undefined,
-  { sameDocument, names }: { readonly sameDocument: boolean; readonly names: EntryNames },
+  { sameDocument, names, begins }: Telling,
 ): Promise<Known | undefined> {
-  const { entries, currentIndex } = await asked(scope, () => scope.cdp.send(0, 'Page.getNavigationHistory'));
+  const { entries, currentIndex } = await historyOf(scope);
   const current = entries[currentIndex];
   if (!current) return known;
   const url = current.url.slice(0, MAX_ADDRESS);
   const next: Known = { ids: entries.map(({ id }) => id), index: currentIndex, url };
   const before = known?.ids[known.index];
+  if (known && current.id === before && url === known.url) return next;
   const place = known?.ids.indexOf(current.id) ?? -1;
   if (known && place >= 0 && current.id !== before) {
     scope.commands.send(historyJump, { hid: names.of(current.id), url, delta: place - known.index });
     return next;
   }
-  const from = before === undefined ? -1 : next.ids.indexOf(before);
-  if (place < 0 && from >= 0) {
+  // The blank page that a browser begins with is none that the person has opened.
+  const blank = scope.tab.url() === BLANK ? 0 : entries.findIndex((entry) => entry.url !== BLANK);
+  if (begins && blank < 0) return undefined;
+  const from = begins ? blank - 1 : before === undefined ? -1 : next.ids.indexOf(before);
+  if (begins || (place < 0 && from >= 0)) {
     // More than one may have come since the last look: the client has an entry for each, in order.
     const kind = sameDocument ? 'pushstate' : 'add';
-    for (const { id, url: each } of entries.slice(from + 1))
-      scope.commands.send(updateNavbar, { kind, hid: names.of(id), url: each.slice(0, MAX_ADDRESS) });
+    for (const [nth, { id, url: each }] of entries.slice(from + 1).entries())
+      scope.commands.send(updateNavbar, {
+        kind: (nth === 0 && begins) || kind,
+        hid: names.of(id),
+        url: each.slice(0, MAX_ADDRESS),
+      });
     const delta = currentIndex - (entries.length - 1);
     if (delta < 0) scope.commands.send(historyJump, { hid: names.of(current.id), url, delta });
     return next;

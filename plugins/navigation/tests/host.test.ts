@@ -10,7 +10,7 @@ import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } fro
 /** A page's history, as Chromium tells it, between a host half and a client that only listens. */
 async function start(options: HarnessOptions = {}) {
   const harness = pluginHarness(manifest, options);
-  const { client, cdp, host, hostHooks, flush } = harness;
+  const { client, cdp, frames, host, hostHooks, flush } = harness;
   const told: unknown[] = [];
   let name = 0;
   const idOf = (hid: number): number => (name = hid) % SPAN;
@@ -32,6 +32,7 @@ async function start(options: HarnessOptions = {}) {
     /** What the page's history is now, and that something has happened to it. */
     navigated: async (ids: number[], index: number, sameDocument = false): Promise<unknown[]> => {
       history = { ids, index };
+      frames.load({ id: 1, url: `https://site.test/${ids[index]}` });
       hostHooks.navigated.call({ frame: 1, url: `https://site.test/${ids[index]}`, sameDocument });
       await flush();
       return told.splice(0);
@@ -54,9 +55,10 @@ describe('what the page does with its history', () => {
     expect(await navigated([10], 0)).toEqual([entry('replace', 10)]);
     expect(await navigated([10, 11], 1)).toEqual([entry('add', 11)]);
     expect(await navigated([10, 11, 12], 2, true)).toEqual([entry('pushstate', 12)]);
-    expect(await navigated([10, 11, 12], 2, true)).toEqual([entry('replacestate', 12)]);
-    expect(await navigated([10, 11, 12], 0)).toEqual([['jump', 10, -2]]);
-    expect(await navigated([10, 11, 12], 1)).toEqual([['jump', 11, 1]]);
+    expect(await navigated([10, 11, 12], 2, true)).toEqual([]);
+    expect(await navigated([10, 11, 15], 2, true)).toEqual([entry('replacestate', 15)]);
+    expect(await navigated([10, 11, 15], 0)).toEqual([['jump', 10, -2]]);
+    expect(await navigated([10, 11, 15], 1)).toEqual([['jump', 11, 1]]);
     expect(await navigated([10, 11, 13], 2)).toEqual([entry('add', 13)]);
     expect(await navigated([10, 11, 14], 2)).toEqual([entry('replace', 14)]);
   });
@@ -83,15 +85,16 @@ describe('what the page does with its history', () => {
     expect(log).toEqual([expect.objectContaining({ level: 'info' })]);
     cdp.answer('Page.getNavigationHistory', () => ({
       currentIndex: 0,
-      entries: [{ id: 1, url: 'https://site.test/' }],
+      entries: [{ id: 1, url: 'https://site.test/1' }],
     }));
-    expect(await navigated([1], 0)).toEqual([['replace', 1, 'https://site.test/']]);
+    expect(await navigated([1], 0)).toEqual([entry('replace', 1)]);
   });
 
   it('is asked for again while the page is on its way to another process', async () => {
     vi.useFakeTimers();
     try {
-      const { cdp, hostHooks, flush, told, log, ask, named } = await start();
+      const { cdp, frames, hostHooks, flush, told, log, ask, named } = await start();
+      frames.load({ id: 1, url: 'https://site.test/10' });
       let asked = 0;
       const gone = (): never => {
         asked += 1;
@@ -121,6 +124,42 @@ describe('what the page does with its history', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('is asked for again while the browser does not know of the document yet', async () => {
+    vi.useFakeTimers();
+    try {
+      const { cdp, frames, hostHooks, flush, told, navigated } = await start();
+      await navigated([10], 0);
+      frames.load({ id: 1, url: 'https://site.test/11' });
+      hostHooks.navigated.call({ frame: 1, url: 'https://site.test/11', sameDocument: false });
+      await flush();
+      expect(told).toEqual([]);
+      cdp.answer('Page.getNavigationHistory', () => ({
+        currentIndex: 1,
+        entries: [10, 11].map((id) => ({ id, url: `https://site.test/${id}` })),
+      }));
+      await vi.advanceTimersByTimeAsync(100);
+      await flush();
+      expect(told).toEqual([entry('add', 11)]);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('begins with what the person has opened', async () => {
+    const { cdp, hostHooks, flush, told, frames } = await start();
+    const blank = { id: 9, url: 'about:blank' };
+    cdp.answer('Page.getNavigationHistory', () => ({ currentIndex: 0, entries: [blank] }));
+    frames.load({ id: 1, url: 'https://site.test/11' });
+    cdp.answer('Page.getNavigationHistory', () => ({
+      currentIndex: 2,
+      entries: [blank, ...[10, 11].map((id) => ({ id, url: `https://site.test/${id}` }))],
+    }));
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    expect(told).toEqual([entry('replace', 10), entry('add', 11)]);
   });
 
   it('is that of the main frame', async () => {
@@ -153,6 +192,27 @@ describe('a page that goes on in another browser', () => {
     expect(named()).not.toBe(before - 1);
   });
 
+  it('has an entry of its own for where the page was going', async () => {
+    const { navigated, hostHooks, cdp, told } = await start();
+    await navigated([2, 3], 1);
+    const heads = (url: string, navigationType: string): void =>
+      cdp.emit('Page.frameStartedNavigating', { frameId: 'F1', url, navigationType, loaderId: '' });
+    const after = async (id: number): Promise<unknown[]> =>
+      (await navigated([id], 0)).filter((each) => (each as unknown[])[0] !== 'hint');
+    heads('https://site.test/4', 'differentDocument');
+    hostHooks.replaced.call({ reason: 'crashed' });
+    expect(await after(4)).toEqual([entry('add', 4)]);
+    for (const [url, type] of [
+      ['https://site.test/2', 'historyDifferentDocument'],
+      ['https://site.test/4', 'reload'],
+    ] as const) {
+      heads(url, type);
+      hostHooks.replaced.call({ reason: 'crashed' });
+      expect(await after(5)).toEqual([entry('replace', 5)]);
+    }
+    expect(told).toEqual([]);
+  });
+
   it('opens entries of the one before by their addresses, in the place of the entry that the shell is at', async () => {
     const { navigated, hostHooks, named, ask, cdp } = await start();
     await navigated([2, 3], 1);
@@ -180,6 +240,24 @@ describe('what the person asks for', () => {
     expect(await ask({ kind: 'entry', entry: named() })).toEqual([['Page.navigateToHistoryEntry', { entryId: 11 }]]);
     cdp.sent.length = 0;
     expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
+  });
+
+  it('is left to the page that takes the place of one that had to be ended', async () => {
+    const { ask, host, navigated, named } = await start();
+    await navigated([10, 11], 1);
+    const left: string[] = [];
+    const release = (to: string): Promise<boolean> => {
+      left.push(to);
+      return Promise.resolve(false);
+    };
+    Object.assign(host.tab, { release });
+    for (const request of [
+      { kind: 'address', url: 'https://other.test/' },
+      { kind: 'entry', entry: named() - 1, url: 'https://site.test/10' },
+      { kind: 'reload' },
+    ])
+      expect(await ask(request)).toEqual([]);
+    expect(left).toEqual(['https://other.test/', 'https://site.test/10', 'https://site.test/11']);
   });
 
   it('does not reload a page that has not come yet', async () => {

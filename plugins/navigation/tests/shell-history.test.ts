@@ -38,9 +38,9 @@ class TestWindow {
   }
 }
 
-function start(context = {}, window = new TestWindow()) {
+function start(context = {}, window = new TestWindow(), isRestored = false) {
   const asked: number[] = [];
-  const history = new ShellHistory(window as unknown as Window, context, (entry) => asked.push(entry));
+  const history = new ShellHistory(window as unknown as Window, context, (entry) => asked.push(entry), isRestored);
   window.onPopState = (state) => history.moved(state);
   const url = (id: number): string => `https://site.test/${id}`;
   return {
@@ -114,6 +114,20 @@ describe("the shell's history", () => {
     expect(asked).toEqual([]);
     window.go(-1);
     expect(asked).toEqual([1]);
+  });
+
+  it('takes the page where the person comes back to by loading the shell', () => {
+    const first = start();
+    for (const id of [1, 2]) first.update(id === 1 ? 'replace' : 'add', id);
+    const { window, asked, update, jump } = start({}, first.window, true);
+    update('replace', 7); // where the page still is
+    expect([asked, window.paths.at(-1)]).toEqual([[2], '/https://site.test/2']);
+    jump(2, -1);
+    update('add', 3);
+    expect([asked, window.paths]).toEqual([[2], [1, 2, 3].map((id) => `/https://site.test/${id}`)]);
+    const again = start({}, window, true);
+    again.update('replace', 3); // it is there
+    expect(again.asked).toEqual([]);
   });
 
   it('[M-084] hints at where the page is going', () => {
