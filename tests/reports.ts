@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** A test that failed, or did not run: its file from the root, and its titles from the outermost on. */
 export interface Failure {
-  readonly file: string;
+  /** Absent when it is no test's fault alone. */
+  readonly file?: string;
   readonly title: string;
   /** What the tool has said, shortened to a line. */
   readonly reason?: string;
@@ -27,10 +28,13 @@ interface VitestReport {
   }[];
 }
 
-/** Reads vitest's JSON: a skipped test is a failed one, and so is a file that could not be loaded. */
-export function readVitest(report: unknown, root: string): Report {
+/**
+ * Reads vitest's JSON: a skipped test is a failed one, and so is a file that could not be loaded. `errors`: what was thrown outside of all
+ * tests.
+ */
+export function readVitest(report: unknown, errors: readonly string[], root: string): Report {
   const { testResults } = report as VitestReport; // vitest's own format
-  const failures: Failure[] = [];
+  const failures: Failure[] = errors.map((message) => ({ title: line(message) }));
   let passed = 0;
   for (const { name, status, assertionResults } of testResults) {
     const file = name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name;
@@ -65,7 +69,7 @@ interface PlaywrightReport {
 /** Reads Playwright's JSON in the same way. */
 export function readPlaywright(report: unknown, folder: string): Report {
   const { suites, errors } = report as PlaywrightReport; // Playwright's own format
-  const failures: Failure[] = errors.map(({ message }) => ({ file: folder, title: message ?? 'could not be run' }));
+  const failures: Failure[] = errors.map(({ message }) => ({ title: line(message) }));
   let passed = 0;
   const read = (suite: PlaywrightSuite, above: readonly string[]): void => {
     for (const { title, file, tests } of suite.specs)

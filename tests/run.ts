@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { ensureClient } from '../host/setup/client.mjs';
 import { readPlaywright, readVitest } from './reports.ts';
 import type { Failure, Report } from './reports.ts';
+import { UNHANDLED_VARIABLE } from './unhandled-errors.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const results = mkdtempSync(path.join(tmpdir(), 'vitrine-tests-'));
@@ -57,7 +58,7 @@ async function verdicts(...commands: readonly (readonly string[])[]): Promise<Re
 
 /** Reads the counts that a run wrote; a run that wrote none, or failed for another reason than a test, failed once. */
 function counted(file: string, code: number, read: (report: unknown) => Report): Report {
-  const unexplained: Failure = { file: path.basename(file), title: `ended with exit code ${code}` };
+  const unexplained: Failure = { title: `${path.basename(file, '.json')} ended with exit code ${code}` };
   if (!existsSync(file)) return { passed: 0, failures: [unexplained] };
   const report = read(JSON.parse(readFileSync(file, 'utf8')));
   const isWhole = report.failures.length > 0 || (code === 0 && report.passed > 0);
@@ -75,15 +76,17 @@ const MAX_FILES_AGAIN = 4;
  */
 async function steadied(run: (name: string, files: readonly string[]) => Promise<Report>): Promise<Outcome> {
   const first = await run('first', []);
-  const files = [...new Set(first.failures.map(({ file }) => file))];
-  const mayAgain = files.length <= MAX_FILES_AGAIN && files.every((file) => existsSync(path.join(root, file)));
-  if (files.length === 0 || !mayAgain) return outcome(first);
+  const files = [...new Set(first.failures.map(({ file }) => file))].filter((file) => file !== undefined);
+  const areTests = first.failures.every(({ file }) => file !== undefined && existsSync(path.join(root, file)));
+  if (files.length === 0 || files.length > MAX_FILES_AGAIN || !areTests) return outcome(first);
   console.log(`\nOnce more, by themselves: ${files.join(', ')}`);
   const { failures } = await run('again', files);
+  const fails = (test: Failure): boolean =>
+    failures.some(({ file, title }) => file === test.file && title === test.title);
   return {
     passed: first.passed + first.failures.length - failures.length,
     failures,
-    unsteady: first.failures.filter(({ title }) => !failures.some((failure) => failure.title === title)),
+    unsteady: first.failures.filter((test) => !fails(test)),
   };
 }
 
@@ -136,10 +139,16 @@ const suites: readonly Suite[] = [
       if (!hasFiles('{core,plugins,host}/**/*.test.{ts,tsx}', 'tests/**/*.test.{ts,tsx}')) return NONE;
       return steadied(async (name, files) => {
         const file = path.join(results, `unit-${name}.json`);
-        const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+        const unhandled = path.join(results, `unhandled-${name}.json`);
+        const reporters = ['--reporter=default', '--reporter=json', '--reporter=./tests/unhandled-errors.ts'];
+        const options = [...reporters, `--outputFile.json=${file}`];
         if (files.length > 0) options.push('--maxWorkers=1', ...files);
-        const code = await node(['node_modules/vitest/vitest.mjs', 'run', ...options]);
-        return counted(file, code, (report) => readVitest(report, root));
+        const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...options];
+        const code = await node(vitest, { [UNHANDLED_VARIABLE]: unhandled });
+        return counted(file, code, (report) => {
+          const errors = existsSync(unhandled) ? (JSON.parse(readFileSync(unhandled, 'utf8')) as string[]) : []; // our own
+          return readVitest(report, errors, root);
+        });
       });
     },
   },
@@ -199,7 +208,7 @@ function list(heading: string, tests: readonly Failure[]): void {
   if (tests.length === 0) return;
   console.log(`\n${heading}:`);
   for (const { file, title, reason } of tests)
-    console.log(`  ${file}: ${title}${reason === undefined ? '' : `\n      ${reason}`}`);
+    console.log(`  ${file === undefined ? '' : `${file}: `}${title}${reason === undefined ? '' : `\n      ${reason}`}`);
 }
 
 list('Failed at first, and passed when run by themselves', unsteady);

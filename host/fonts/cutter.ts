@@ -20,6 +20,9 @@ const THREAD = new URL('cutting-thread.ts', import.meta.url);
 /** How long the thread is kept without work, in ms: it holds the memory of the largest font so far. */
 const IDLE_MS = 20_000;
 
+/** How long one piece may take, in ms: a large font takes a second. */
+const CUT_MS = 60_000;
+
 interface Waiting {
   readonly done: (bytes: Uint8Array) => void;
   readonly failed: (fault: AppError) => void;
@@ -30,6 +33,7 @@ export class Cutter {
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #late: NodeJS.Timeout | undefined;
   #ids = 0;
 
   /** A piece as WOFF2. @throws AppError `font-broken`. */
@@ -39,6 +43,7 @@ export class Cutter {
     return new Promise((done, failed) => {
       const id = ++this.#ids;
       this.#waiting.set(id, { done, failed });
+      if (this.#waiting.size === 1) this.#watch(thread);
       thread.postMessage({ id, file, index, piece } satisfies Cut);
     });
   }
@@ -52,13 +57,25 @@ export class Cutter {
       if (bytes) waiting?.done(bytes);
       else waiting?.failed(new AppError('font-broken', 'The font cannot be cut.', { data: { fault } }));
       if (this.#waiting.size === 0) this.#rest();
+      else this.#watch(thread);
     });
     thread.on('error', (cause) => this.#end(thread, cause));
     thread.on('exit', () => this.#end(thread));
     return thread;
   }
 
+  /** Gives up what takes too long, and all that waits behind it. */
+  #watch(thread: Worker): void {
+    clearTimeout(this.#late);
+    this.#late = setTimeout(() => {
+      this.#end(thread, new Error('it takes too long'));
+      void thread.terminate();
+    }, CUT_MS);
+    this.#late.unref();
+  }
+
   #rest(): void {
+    clearTimeout(this.#late);
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       const thread = this.#thread;
@@ -71,6 +88,7 @@ export class Cutter {
   #end(thread: Worker, cause?: unknown): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
+    clearTimeout(this.#late);
     for (const { failed } of this.#waiting.values())
       failed(new AppError('font-broken', 'The font cannot be cut.', { cause }));
     this.#waiting.clear();

@@ -20,14 +20,14 @@ const INTERCHANGEABLE: readonly (readonly string[])[] = [
 ];
 
 /** What Blink asks for when there is no font of a name. */
-const ALTERNATES: Readonly<Record<string, string>> = {
-  arial: 'Helvetica',
-  helvetica: 'Arial',
-  courier: 'Courier New',
-  'courier new': 'Courier',
-  times: 'Times New Roman',
-  'times new roman': 'Times',
-};
+const ALTERNATES: ReadonlyMap<string, string> = new Map([
+  ['arial', 'Helvetica'],
+  ['helvetica', 'Arial'],
+  ['courier', 'Courier New'],
+  ['courier new', 'Courier'],
+  ['times', 'Times New Roman'],
+  ['times new roman', 'Times'],
+]);
 
 /** Names for which fontconfig's choice is taken whatever it is. */
 const ANYTHING: ReadonlySet<string> = new Set(['sans', 'serif', 'monospace']);
@@ -51,7 +51,7 @@ export class Families {
   /** The fonts of a family in all their styles; none when Chromium goes on to the next family. */
   async find(family: string): Promise<readonly InstalledFont[]> {
     const found = await this.#find(family);
-    const alternate = ALTERNATES[family.toLowerCase()];
+    const alternate = ALTERNATES.get(family.toLowerCase());
     return found.length > 0 || alternate === undefined ? found : this.#find(alternate);
   }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { pieceOf } from './pieces.ts';
 
@@ -36,6 +37,9 @@ const FIELDS = [
 /** Fonts are read by a surrogate that has a home of its own: none of this user's count. */
 const OPTIONS = { timeout: 20_000, maxBuffer: 256 * 1024 * 1024, env: { ...process.env, HOME: '/nonexistent' } };
 
+/** Before each question, so that pages with ever new names cost little. */
+const PAUSE_MS = 25;
+
 /** Font files that can be cut. */
 const FILES = /\.(?:ttf|otf|ttc|otc)$/i;
 
@@ -55,7 +59,7 @@ const WEIGHTS: readonly (readonly [number, number])[] = [
   [215, 1000],
 ];
 
-/** All outline fonts that fontconfig lists. Rejects where there is no fontconfig. */
+/** All outline fonts that fontconfig lists. Rejects where there is no fontconfig, or no font. */
 export async function installedFonts(): Promise<InstalledFont[]> {
   const format = `${FIELDS.map((field) => `%{${field}}`).join('\\t')}\\n`;
   const pattern = ':scalable=true';
@@ -91,11 +95,13 @@ export async function installedFonts(): Promise<InstalledFont[]> {
       pieces: piecesOf(charset),
     });
   }
+  if (fonts.length === 0) throw new Error('fontconfig lists none');
   return fonts;
 }
 
 /** What fontconfig would take for a family: the name after its substitutions, and the families of the font that it finds. */
 export async function matchedFamily(family: string): Promise<{ asked: string; found: string[] }> {
+  await delay(PAUSE_MS);
   const pattern = `${family.replace(/[\\\-:,=]/g, '\\$&')}:scalable=true`;
   const [asked, found] = await Promise.all([
     run('fc-pattern', ['-c', '-f', '%{family[0]}', pattern], OPTIONS),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
-import { AppError } from '../../core/protocol/errors.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { Cutter } from './cutter.ts';
 import { Families } from './families.ts';
 import { installedFonts, matchedFamily } from './fontconfig.ts';
@@ -15,9 +15,10 @@ export const SYSTEM_KEY = 'system';
 const RECIPE = 1;
 /** Largest piece that goes out, in bytes. */
 const MAX_PIECE_BYTES = 8 * 1024 * 1024;
-/** Most families that are remembered, and most pieces that have a token. */
+/** Most families that are remembered: those that have been asked for last. */
 const MAX_FAMILIES = 4000;
-const MAX_TOKENS = 100_000;
+/** Most families that wait for their turn. */
+const MAX_WAITING = 500;
 /** Longest name of a family that is looked for, in UTF-16 units. */
 const MAX_NAME_UNITS = 100;
 /** The largest family of a usual machine has some dozen styles. */
@@ -40,8 +41,8 @@ export interface SystemFonts {
   readonly available: boolean;
   /** The styles of a family as the surrogate sees it, none where it has no such family; undefined: not known yet. */
   faces(family: string): readonly SystemFace[] | undefined;
-  /** Finds out about families. Never rejects. */
-  learn(families: readonly string[]): Promise<void>;
+  /** Finds out about families, one after the other, until the signal is aborted. Never rejects. */
+  learn(families: readonly string[], signal?: AbortSignal): Promise<void>;
 }
 
 interface Source {
@@ -60,20 +61,22 @@ export class MachineFonts implements SystemFonts {
   #available = true;
   readonly #faces = new Map<string, readonly SystemFace[]>();
   readonly #learning = new Map<string, Promise<void>>();
+  /** Ends when all that are being learnt have been: each may start two processes. */
+  #turn = Promise.resolve();
+  readonly #ofFont = new Map<InstalledFont, Promise<SystemFace | undefined>>();
+  /** By token: as many as this machine's fonts have pieces. */
   readonly #sources = new Map<string, Source>();
   readonly #opening = new Map<string, Promise<Uint8Array>>();
+  readonly #broken = new Map<string, AppError>();
 
   /** Begins to list the fonts. Pieces are kept in `folder`. */
-  constructor(folder: string, log: Pick<Log, 'info'>) {
+  constructor(folder: string, log: Pick<Log, 'info'>, families = listed()) {
     this.#folder = folder;
-    this.#families = installedFonts().then(
-      (fonts) => new Families(fonts, matchedFamily),
-      (thrown: unknown) => {
-        this.#available = false;
-        log.info('fonts of this machine cannot be listed: people see their own', { error: String(thrown) });
-        return undefined;
-      },
-    );
+    this.#families = families.catch((thrown: unknown) => {
+      this.#available = false;
+      log.info('fonts of this machine cannot be listed: people see their own', { error: String(thrown) });
+      return undefined;
+    });
   }
 
   get available(): boolean {
@@ -81,19 +84,23 @@ export class MachineFonts implements SystemFonts {
   }
 
   faces(family: string): readonly SystemFace[] | undefined {
-    return this.#faces.get(family.toLowerCase());
+    const name = family.toLowerCase();
+    const faces = this.#faces.get(name);
+    if (faces) this.#remember(name, faces);
+    return faces;
   }
 
-  async learn(families: readonly string[]): Promise<void> {
+  async learn(families: readonly string[], signal?: AbortSignal): Promise<void> {
     for (const family of families) {
+      if (signal?.aborted === true) return;
       const name = family.toLowerCase();
       if (this.#faces.has(name)) continue;
       let learning = this.#learning.get(name);
       if (!learning) {
-        learning = this.#learn(name).finally(() => this.#learning.delete(name));
+        if (this.#learning.size >= MAX_WAITING) continue;
+        learning = this.#turn = this.#turn.then(() => this.#learn(name)).finally(() => this.#learning.delete(name));
         this.#learning.set(name, learning);
       }
-      // One after the other: each asks two processes.
       await learning;
     }
   }
@@ -110,24 +117,42 @@ export class MachineFonts implements SystemFonts {
     return opening;
   }
 
+  /** Where nothing can be found out, a family stays unknown. Never rejects. */
   async #learn(name: string): Promise<void> {
+    const families = await this.#families;
     const isName = name.length > 0 && name.length <= MAX_NAME_UNITS && !/[\0-\x1f\x7f]/.test(name);
-    const found = isName ? ((await (await this.#families)?.find(name).catch(() => [])) ?? []) : [];
+    const found = isName ? await families?.find(name).catch(() => undefined) : [];
+    if (!families || !found) return;
     const faces = await Promise.all(found.slice(0, MAX_STYLES).map((font) => this.#face(font)));
-    if (this.#faces.size >= MAX_FAMILIES) this.#faces.clear();
-    this.#faces.set(
+    this.#remember(
       name,
       faces.filter((face) => face !== undefined),
     );
   }
 
-  async #face(font: InstalledFont): Promise<SystemFace | undefined> {
+  #remember(name: string, faces: readonly SystemFace[]): void {
+    this.#faces.delete(name);
+    this.#faces.set(name, faces);
+    for (const oldest of this.#faces.keys()) {
+      if (this.#faces.size <= MAX_FAMILIES) break;
+      this.#faces.delete(oldest);
+    }
+  }
+
+  #face(font: InstalledFont): Promise<SystemFace | undefined> {
+    const known = this.#ofFont.get(font);
+    if (known) return known;
+    const face = this.#makeFace(font);
+    this.#ofFont.set(font, face);
+    return face;
+  }
+
+  async #makeFace(font: InstalledFont): Promise<SystemFace | undefined> {
     const about = await stat(font.file).catch(() => undefined);
     if (!about) return undefined;
     const pieces = [...font.pieces].map((piece) => {
       const what = [RECIPE, basename(font.file), font.index, font.version, about.size, about.mtimeMs, piece];
       const mac = createHash('sha256').update(JSON.stringify(what)).digest('base64url');
-      if (this.#sources.size >= MAX_TOKENS) this.#sources.clear();
       this.#sources.set(mac, { font, piece });
       return { range: unicodeRange(piece), path: `/c/f/${SYSTEM_KEY}.${mac}` };
     });
@@ -139,10 +164,23 @@ export class MachineFonts implements SystemFonts {
     const path = join(this.#folder, `${mac}.woff2`);
     const kept = await readFile(path).catch(() => undefined);
     if (kept) return kept;
-    const bytes = await this.#cutter.cut(font.file, font.index, piece);
-    if (bytes.length > MAX_PIECE_BYTES) throw new AppError('resource-too-large', 'The font is too large.');
+    const bytes = await this.#cut(mac, font, piece);
     await this.#keep(path, bytes).catch(() => undefined); // it is cut again
     return bytes;
+  }
+
+  /** What cannot be cut is not tried again. */
+  async #cut(mac: string, font: InstalledFont, piece: string): Promise<Uint8Array> {
+    const fault = this.#broken.get(mac);
+    if (fault) throw fault;
+    try {
+      const bytes = await this.#cutter.cut(font.file, font.index, piece);
+      if (bytes.length > MAX_PIECE_BYTES) throw new AppError('resource-too-large', 'The font is too large.');
+      return bytes;
+    } catch (thrown) {
+      this.#broken.set(mac, toAppError(thrown));
+      throw thrown;
+    }
   }
 
   async #keep(path: string, bytes: Uint8Array): Promise<void> {
@@ -150,4 +188,8 @@ export class MachineFonts implements SystemFonts {
     await writeFile(`${path}.new`, bytes, { mode: 0o600 });
     await rename(`${path}.new`, path);
   }
+}
+
+async function listed(): Promise<Families> {
+  return new Families(await installedFonts(), matchedFamily);
 }

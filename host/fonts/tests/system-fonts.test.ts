@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
+import { Families } from '../families.ts';
 import { installedFonts } from '../fontconfig.ts';
 import { MachineFonts } from '../system-fonts.ts';
 
@@ -33,6 +34,35 @@ it('has no faces for families that are not there, nor for names that are none', 
   const names = ['No Such Family', '-v', 'a\0b', '', 'x'.repeat(10_000), ':file=/etc/passwd'];
   await fonts.learn(names);
   for (const name of names) expect(fonts.faces(name)).toEqual([]);
+});
+
+it('asks for one family at a time, whoever wants to know', async () => {
+  let [asking, most] = [0, 0];
+  const families = new Families([], async () => {
+    most = Math.max(most, ++asking);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    asking--;
+    return { asked: '', found: [] };
+  });
+  const busy = new MachineFonts(folder, { info: () => undefined }, Promise.resolve(families));
+  const wanted = Array.from({ length: 6 }, (_, n) => [`A${n}`, `B${n}`, 'Both']);
+  await Promise.all(wanted.map((names) => busy.learn(names)));
+  expect(most).toBe(1);
+  expect(busy.faces('B5')).toEqual([]);
+});
+
+it('stops finding out when nobody wants to know any more', async () => {
+  const leaving = new AbortController();
+  leaving.abort();
+  await fonts.learn(['Never Asked'], leaving.signal);
+  expect(fonts.faces('Never Asked')).toBeUndefined();
+});
+
+it('leaves families unknown where fonts cannot be listed', async () => {
+  const none = new MachineFonts(folder, { info: () => undefined }, Promise.reject(new Error('no fontconfig')));
+  await none.learn(['Arial']);
+  expect(none.faces('Arial')).toBeUndefined();
+  expect(none.available).toBe(false);
 });
 
 it('opens nothing that it has not named', async () => {

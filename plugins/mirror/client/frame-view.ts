@@ -101,6 +101,7 @@ export class FrameView {
       this.#isLost = false;
       if (!isAhead) this.#begin(address);
       else if (this.#ahead) this.#open(this.#ahead);
+      this.#ahead = undefined;
     } else if (this.#isLost || batch.epoch !== this.#epoch || batch.seq > this.#seq + 1)
       return this.#lose('out of order');
     else if (batch.seq < this.#seq) return; // what the host adds of its own goes under the number of the last

@@ -5,7 +5,7 @@ import type { Realm } from './realm.ts';
 
 /**
  * What a frame without scripts would show otherwise, put right below everything of the page: in the first layer, important
- * declarations win over all of the page's and others lose to them.
+ * declarations win over all of the page's and others lose to them. The host's sheet of fonts has rules in the same layer (font-sheet.ts).
  */
 const OURS = `@layer vitrine{
 v-noscript:not([v-shown]),v-script,v-base,v-meta,v-blocked,audio:not([controls]){display:none!important}

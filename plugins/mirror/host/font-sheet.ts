@@ -5,21 +5,21 @@ import type { FontNames } from './sanitize/css-fonts.ts';
 import { quote } from './sanitize/css-tokens.ts';
 
 /** What Chromium's settings say generic families are, on Linux; those not named here are none. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  standard: 'Times New Roman',
-  serif: 'Times New Roman',
-  'sans-serif': 'Arial',
-  monospace: 'monospace',
-  cursive: 'Comic Sans MS',
-  fantasy: 'Impact',
-  math: 'Latin Modern Math',
-  'system-ui': 'sans',
-  control: 'Arial',
-};
+const SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['standard', 'Times New Roman'],
+  ['serif', 'Times New Roman'],
+  ['sans-serif', 'Arial'],
+  ['monospace', 'monospace'],
+  ['cursive', 'Comic Sans MS'],
+  ['fantasy', 'Impact'],
+  ['math', 'Latin Modern Math'],
+  ['system-ui', 'sans'],
+  ['control', 'Arial'],
+]);
 const CONTROL_FAMILY = `${RESERVED_PREFIX}control`;
 const MONOSPACE_FAMILY = `${RESERVED_PREFIX}monospace`;
 
-/** What the browser's own sheet says of fonts, below all that a page says. */
+/** What the browser's own sheet says of fonts, below all that a page says: in the layer that the client's own sheet begins (client/sheets.ts). */
 const BASE = `@layer vitrine{
 :root{font-family:"${STANDARD_FAMILY}"}
 input,textarea,select,button{font-family:"${CONTROL_FAMILY}"}
@@ -33,6 +33,10 @@ math{font-family:"v-math","${STANDARD_FAMILY}"}
 /** The families that it names. */
 const BASE_FAMILIES = [STANDARD_FAMILY, CONTROL_FAMILY, MONOSPACE_FAMILY];
 
+/** Most families that are found out about for one document: each may take two processes. */
+const MAX_LEARNT = 40;
+/** While families are being found out about, the sheet is sent no more often, in ms: the view is styled anew each time. */
+const PACE_MS = 250;
 /** Covers no character that is used. */
 const NOWHERE = 'U+10ffff';
 
@@ -42,8 +46,13 @@ const NOWHERE = 'U+10ffff';
  */
 export class FontSheet {
   readonly #fonts: SystemFonts;
+  /** What the text was made of: numbers of families, of faces, of times that families were found out about. */
+  #state = '';
   #text = '';
-  #learning = false;
+  #sentAt = -Infinity;
+  readonly #asked = new Set<string>();
+  #learnt = 0;
+  #learning: AbortController | undefined;
   #later: (() => void) | undefined;
 
   constructor(fonts: SystemFonts) {
@@ -58,11 +67,19 @@ export class FontSheet {
 
   /** Another document begins: nothing has been sent of it. */
   begin(): void {
-    this.#text = '';
+    this.#learning?.abort();
+    this.#learning = undefined;
+    this.#asked.clear();
+    this.#state = this.#text = '';
+    this.#sentAt = -Infinity;
   }
 
   /** The text, if it is another than before; `later` is called when it could be, because families have been found out about. */
   text({ named, faces }: FontNames, later: () => void): string | undefined {
+    const state = `${named.size} ${faces.size} ${this.#learnt}`;
+    this.#later = later;
+    if (state === this.#state || (this.#learning && performance.now() - this.#sentAt < PACE_MS)) return undefined;
+    this.#state = state;
     let text = BASE;
     const unknown: string[] = [];
     const done = new Set<string>();
@@ -76,17 +93,22 @@ export class FontSheet {
       if (found) text += rulesOf(family, found);
       else unknown.push(installed);
     }
-    this.#later = later;
-    if (unknown.length > 0 && !this.#learning) void this.#learn(unknown);
+    if (!this.#learning) void this.#learn(unknown);
     if (text === this.#text) return undefined;
     this.#text = text;
+    this.#sentAt = performance.now();
     return text;
   }
 
   async #learn(families: readonly string[]): Promise<void> {
-    this.#learning = true;
-    await this.#fonts.learn(families);
-    this.#learning = false;
+    const wanted = families.filter((family) => !this.#asked.has(family)).slice(0, MAX_LEARNT - this.#asked.size);
+    if (wanted.length === 0) return;
+    for (const family of wanted) this.#asked.add(family);
+    const learning = (this.#learning = new AbortController());
+    await this.#fonts.learn(wanted, learning.signal);
+    if (learning.signal.aborted) return;
+    this.#learning = undefined;
+    this.#learnt++;
     this.#later?.();
   }
 }
@@ -112,5 +134,5 @@ function ruleOf(name: string, face: SystemFace, { range, path }: SystemFace['pie
 /** The family of this machine that a family of a page is. */
 function installedName(family: string): string {
   if (!family.startsWith(RESERVED_PREFIX)) return family;
-  return SETTINGS[family.slice(RESERVED_PREFIX.length)] ?? family;
+  return SETTINGS.get(family.slice(RESERVED_PREFIX.length)) ?? family;
 }

@@ -12,6 +12,9 @@ export interface FontNames {
 const MAX_NAMES = 300;
 const MAX_NAME_UNITS = 100;
 
+/** Longest list that is taken for one of families. */
+const MAX_ITEMS = 200;
+
 /** What a declaration is, as far as fonts go. */
 type FontProperty = 'font-family' | 'font' | 'variable';
 
@@ -155,6 +158,7 @@ function itemsOf(tokens: Tokens, at: number): Item[] | undefined {
     if (type === TOKEN.delim && rawOf(tokens, next) === '!') break;
     if (type === TOKEN.leftCurly || type === TOKEN.leftSquare || type === TOKEN.badString) return undefined;
     if (type === TOKEN.function || type === TOKEN.leftRound) depth++;
+    if (items.length > MAX_ITEMS) return undefined;
     if (depth === 0 && type === TOKEN.comma) items.push([]);
     else (items.at(-1) as number[]).push(next); // there is one at least
   }

@@ -14,7 +14,7 @@ export { TURN_MS } from './css-tokens.ts';
 export const MAX_CSS_UNITS = 16 * 1024 * 1024;
 
 /** What may name a font, and anything else that a rewrite could change in a value; most values have none of it. */
-const FONTS = /font|serif|monospace|system-ui/i;
+const FONTS = /font(?:-family)?\s*:|serif|monospace|system-ui/i;
 const SUSPECT = /url|src|image|filter\(|expression|behavior|binding|scripting|\\|@/i;
 
 /** Sanitizes a style sheet. Imports are left to whoever can fetch them: see {@link joined}. */
