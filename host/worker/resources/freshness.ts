@@ -14,8 +14,9 @@ const GUESSED_SHARE = 0.1;
 export type SeenResponse = Pick<Protocol.Network.Response, 'status' | 'headers' | 'responseTime' | 'fromServiceWorker'>;
 
 /**
- * For how many seconds from `now` (in ms) the surrogate uses a response without asking its site again: as its cache does (RFC 9111), so
- * that the person's browser does not show what the surrogate has replaced. 0: it asks each time; {@link NEVER_KEPT}: it keeps nothing.
+ * For how many seconds from `now` (in ms) the surrogate uses a response without asking its site again, as its cache does (RFC 9111):
+ * the person's browser is not told to keep it longer. Until then it may show what the surrogate has replaced earlier, after a reload past
+ * the cache or where a service worker has taken over. 0: it asks each time; {@link NEVER_KEPT}: it keeps nothing.
  */
 export function freshSeconds(response: SeenResponse, now: number): number {
   const header = headerOf(response.headers);

@@ -4,8 +4,13 @@ import type { Origin, ResourceCdp } from './resource-cdp.ts';
 
 /** Most addresses whose requests are remembered; the oldest go first. */
 const MAX_ADDRESSES = 5000;
-/** Longest address that is remembered, in UTF-16 units. */
+/** Longest address that is remembered, and what all may take up, in UTF-16 units. */
 const MAX_ADDRESS_UNITS = 64 * 1024;
+const MAX_UNITS = 32 * 1024 * 1024;
+/** Longest name of a request, or of a document, that is remembered: Chromium's are some ten units. */
+const MAX_NAME_UNITS = 256;
+/** Most addresses of one request: Chromium follows 20 redirects. */
+const MAX_HOPS = 21;
 
 /** What is known of a document's last request for an address. */
 export interface SeenRequest {
@@ -13,9 +18,12 @@ export interface SeenRequest {
   readonly origin: Origin;
   /** `blocked`: the page's own policy, or CORS, keeps it from the page. */
   state: 'pending' | 'done' | 'failed' | 'blocked';
-  /** Its address, and those that it was led to; with the response to each, as far as they have come. */
+  /** Its address, and those that it was led to; at most {@link MAX_HOPS}. */
   readonly addresses: string[];
-  readonly responses: SeenResponse[];
+  /** Until when the response to each is fresh, as far as they have come: in ms since 1970, or {@link NEVER_KEPT}. */
+  readonly freshUntil: number[];
+  /** It has more of either than a request has: nothing of it is kept. */
+  isEndless: boolean;
   readonly waiting: (() => void)[];
 }
 
@@ -24,6 +32,7 @@ export class RequestLog {
   readonly #byAddress = new Map<string, SeenRequest>();
   readonly #byId = new Map<string, SeenRequest>();
   readonly #expected = new Map<string, (() => void)[]>();
+  #units = 0;
 
   constructor(cdp: ResourceCdp) {
     cdp.on('Network.requestWillBeSent', (event, origin) => {
@@ -31,11 +40,12 @@ export class RequestLog {
       if (event.request.method !== 'GET') return;
       // A redirect comes under the id of its request: both addresses lead to the body.
       const request = this.#byId.get(idOf(requestId, origin)) ?? newRequest(requestId, origin);
-      if (redirectResponse) request.responses.push(redirectResponse);
+      if (redirectResponse) answered(request, redirectResponse);
       this.#seen(origin.documentOf(event), event.request.url, request);
     });
     cdp.on('Network.responseReceived', ({ requestId, response }, origin) => {
-      this.#byId.get(idOf(requestId, origin))?.responses.push(response);
+      const request = this.#byId.get(idOf(requestId, origin));
+      if (request) answered(request, response);
     });
     cdp.on('Network.loadingFinished', ({ requestId }, origin) => this.#settle(idOf(requestId, origin), 'done'));
     cdp.on('Network.loadingFailed', ({ requestId, blockedReason, corsErrorStatus }, origin) => {
@@ -66,19 +76,30 @@ export class RequestLog {
   #seen(document: string, url: string, request: SeenRequest): void {
     const address = url.startsWith('data:') ? '' : withoutFragment(url);
     if (address === '' || address.length > MAX_ADDRESS_UNITS) return;
+    if (document.length > MAX_NAME_UNITS || request.requestId.length > MAX_NAME_UNITS) return;
+    if (request.addresses.length >= MAX_HOPS) {
+      request.isEndless = true;
+      return;
+    }
     request.addresses.push(address);
     const key = keyOf(document, address);
-    const earlier = this.#byAddress.get(key);
-    this.#byAddress.delete(key);
+    const earlier = this.#remove(key);
     this.#byAddress.set(key, request);
     this.#byId.set(idOf(request.requestId, request.origin), request);
+    this.#units += key.length;
     if (earlier && earlier !== request) this.#forget(earlier);
-    if (this.#byAddress.size > MAX_ADDRESSES) {
-      const [oldest, old] = this.#byAddress.entries().next().value as [string, SeenRequest]; // it is not empty
-      this.#byAddress.delete(oldest);
+    for (const [oldest, old] of this.#byAddress) {
+      if (this.#byAddress.size <= MAX_ADDRESSES && this.#units <= MAX_UNITS) break;
+      this.#remove(oldest);
       this.#forget(old);
     }
     for (const done of this.#expected.get(key) ?? []) done();
+  }
+
+  #remove(key: string): SeenRequest | undefined {
+    const request = this.#byAddress.get(key);
+    if (this.#byAddress.delete(key)) this.#units -= key.length;
+    return request;
   }
 
   #settle(id: string, state: Exclude<SeenRequest['state'], 'pending'>): void {
@@ -96,15 +117,25 @@ export class RequestLog {
 }
 
 /** For how many seconds an address leads to what it was answered with, as {@link freshSeconds}: no longer than any redirect from there on. */
-export function freshSecondsOf({ addresses, responses }: SeenRequest, address: string): number {
+export function freshSecondsOf({ addresses, freshUntil, isEndless }: SeenRequest, address: string): number {
+  const each = freshUntil.slice(addresses.indexOf(address));
+  if (isEndless || each.includes(NEVER_KEPT)) return NEVER_KEPT;
+  return each.length === 0 ? 0 : Math.max(0, Math.floor((Math.min(...each) - Date.now()) / 1000));
+}
+
+/** Of a response no more stays than until when it is fresh. */
+function answered(request: SeenRequest, response: SeenResponse): void {
+  if (request.freshUntil.length >= MAX_HOPS) {
+    request.isEndless = true;
+    return;
+  }
   const now = Date.now();
-  const each = responses.slice(addresses.indexOf(address)).map((response) => freshSeconds(response, now));
-  if (each.length === 0) return 0;
-  return each.includes(NEVER_KEPT) ? NEVER_KEPT : Math.min(...each);
+  const seconds = freshSeconds(response, now);
+  request.freshUntil.push(seconds === NEVER_KEPT ? NEVER_KEPT : now + seconds * 1000);
 }
 
 function newRequest(requestId: string, origin: Origin): SeenRequest {
-  return { requestId, origin, state: 'pending', addresses: [], responses: [], waiting: [] };
+  return { requestId, origin, state: 'pending', addresses: [], freshUntil: [], isEndless: false, waiting: [] };
 }
 
 /** The name of a request in the whole tab: a session says of its own alone what becomes of them. */
