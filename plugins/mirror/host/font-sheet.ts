@@ -12,7 +12,6 @@ const SETTINGS: ReadonlyMap<string, string> = new Map([
   ['monospace', 'monospace'],
   ['cursive', 'Comic Sans MS'],
   ['fantasy', 'Impact'],
-  ['math', 'Latin Modern Math'],
   ['system-ui', 'sans'],
   ['control', 'Arial'],
 ]);
@@ -24,7 +23,6 @@ const BASE = `@layer vitrine{
 :root{font-family:"${STANDARD_FAMILY}"}
 input,textarea,select,button{font-family:"${CONTROL_FAMILY}"}
 textarea,input:is([type=date i],[type=time i],[type=datetime-local i],[type=month i],[type=week i]){font-family:"${MONOSPACE_FAMILY}",monospace}
-math{font-family:"v-math","${STANDARD_FAMILY}"}
 @supports (width:attr(x type(<length>))){
 [${MONOSPACE_ATTRIBUTE}]{font-family:"${MONOSPACE_FAMILY}",monospace!important;font-size:attr(${MONOSPACE_ATTRIBUTE} type(<length>))!important}
 }

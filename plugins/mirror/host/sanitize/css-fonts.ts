@@ -136,8 +136,16 @@ function endWithStandard(
   edits.set(end, `${edits.get(end) ?? (generic === undefined ? raw : '')},"${STANDARD_FAMILY}"`);
 }
 
-/** Values of any property, and system fonts. */
-const KEYWORDS: ReadonlySet<string> = new Set(['inherit', 'initial', 'unset', 'revert', 'revert-layer', 'default']);
+/** What names no family: values of any property, and `math`, whose glyphs a browser looks for in its own way. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  'inherit',
+  'initial',
+  'unset',
+  'revert',
+  'revert-layer',
+  'default',
+  'math',
+]);
 
 function note(family: string, names: FontNames): void {
   const isName = family !== '' && family.length <= MAX_NAME_UNITS && !KEYWORDS.has(family);

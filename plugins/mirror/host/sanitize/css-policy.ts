@@ -55,7 +55,6 @@ export const GENERICS: ReadonlySet<string> = new Set([
   ...CORE_GENERICS,
   'cursive',
   'fantasy',
-  'math',
   'emoji',
   'fangsong',
   'ui-serif',
