@@ -8,14 +8,11 @@ import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../core/proto
 import type { PairRequest } from '../../core/protocol/pairing.ts';
 import { messagesOf } from '../../core/plugins/manifest.ts';
 import type { AttachedChannel, TransportEnd } from '../link.ts';
-import type { PageBus, SystemFonts, Tab as TabFacts } from '../plugin.ts';
+import type { PageBus, Tab as TabFacts } from '../plugin.ts';
 import { createTabHooks } from '../hooks.ts';
 import type { BandwidthAction } from '../policy/bandwidth.ts';
-import type { Decision } from '../policy/decision.ts';
 import type { TabHooks } from '../hooks.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
-import type { EgressReason } from '../surrogate/egress/reasons.ts';
-import type { UserAgent } from '../surrogate/user-agent.ts';
 import { TabCdp } from './cdp-broker.ts';
 import { Channel } from './channel.ts';
 import { CrashCount } from './crash-count.ts';
@@ -32,42 +29,8 @@ import { PluginHost } from './plugin-host.ts';
 import { withDependents } from './plugin-choice.ts';
 import type { RegisteredPlugin } from './plugin-registry.ts';
 import { Responsiveness } from './responsiveness.ts';
+import type { TabOptions } from './tab-options.ts';
 import { quietly } from './target-defaults.ts';
-
-/** What a tab is made of. */
-export interface TabOptions {
-  readonly id: string;
-  readonly cid: string;
-  /** Secret that names the tab to its person. */
-  readonly safeRid: string;
-  readonly rid: string;
-  readonly subject: string;
-  readonly request: PairRequest;
-  readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What the policy says of this person on a page. */
-  readonly policy: {
-    readonly decide: (url: string) => Decision;
-    readonly siteCapabilities: (url: string) => Readonly<Record<string, unknown>>;
-  };
-  /** The plugins that these capabilities switch on. */
-  readonly plugins: readonly { readonly plugin: RegisteredPlugin; readonly variant: string }[];
-  /** Capabilities that a flag has decided: their plugins report when they are first used. */
-  readonly flags: readonly string[];
-  readonly surrogate: () => UserAgent;
-  readonly reasonFor: (url: string) => EgressReason | undefined;
-  readonly systemFonts: SystemFonts;
-  readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
-  readonly shows: (path: string) => Promise<boolean>;
-  /** The person looks at the tab, or does not any longer. */
-  readonly onShown: (tab: Tab, isShown: boolean) => void;
-  /** Nothing reaches its page any more: another has to take its place. */
-  readonly onStuck: (tab: Tab) => void;
-  /** What the tab's page halves may send in a second. */
-  readonly messagesPerSecond: number;
-  /** Told of every fault of its client, pages and plugins: whose, and its code. */
-  readonly onFault: (from: string, code: string) => void;
-  readonly log: Log;
-}
 
 /**
  * One paired page: its sessions and frames in the surrogate, its channel to the client, its plugins between the two. It outlives
