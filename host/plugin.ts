@@ -121,7 +121,11 @@ export interface Tab {
    * given for it. Same input, same token, while frame and page are of the same origins and the policy says the same of pictures.
    */
   resource(kind: 'i' | 'f' | 'm' | 's', address: string, frame: number): string;
-  /** Whether there is anything to show behind a path of `resource`: the site is asked for it where the surrogate has not got it yet. */
+  /**
+   * Whether there is anything to show behind a path of `resource`: the site is asked for it where the surrogate has not got it yet.
+   *
+   * @throws AppError, retryable, when that cannot be told now: it is slow, or the page is on its way.
+   */
   shows(path: string): Promise<boolean>;
   /** The fonts of the surrogate's machine; plugins in threads have none. */
   readonly systemFonts?: SystemFonts;

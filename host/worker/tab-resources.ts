@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { AppError } from '../../core/protocol/errors.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { Person, ResourceAnswer } from '../link.ts';
 import type { PictureRules } from './resources/pictures.ts';
 import { resourceCdp } from './resources/resource-cdp.ts';
@@ -16,7 +16,7 @@ export interface TabResources {
   register(person: Person, tab: Tab, kind: ResourceKind, address: string, frame: number): string;
   /** @throws AppError `resource-not-found`, also for another person's token, and what ResourceStore throws. */
   fetch(person: Person, kind: string, token: string): Promise<ResourceAnswer>;
-  /** Whether an address that `register` gave to this person shows anything. */
+  /** Whether an address that `register` gave to this person shows anything. @throws AppError, retryable, when that cannot be told now. */
   shows(person: Person, path: string): Promise<boolean>;
   /** Forgets a tab's tokens. */
   forget(tab: Tab): void;
@@ -67,7 +67,10 @@ export function createTabResources(pictures: (person: Person, tab: Tab) => Pictu
       const [, , kind = '', token = ''] = path.split('/');
       return resources.fetch(person, kind, token).then(
         () => true,
-        () => false,
+        (thrown: unknown) => {
+          if (toAppError(thrown).retryable) throw thrown;
+          return false;
+        },
       );
     },
     forget(tab) {

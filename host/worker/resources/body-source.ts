@@ -21,6 +21,12 @@ export interface Body {
   readonly fresh: number;
 }
 
+/** Where a body is asked for: a frame, while it shows a document. */
+interface Place {
+  readonly frame: number;
+  readonly document: string;
+}
+
 /**
  * Gets bodies: from what the frame's document has already been given, else by a request with the page's own credentials from within the frame
  * that the address belongs to, which goes through the surrogate's egress like all others.
@@ -34,24 +40,34 @@ export class BodySource {
     this.#requests = new RequestLog(cdp);
   }
 
-  /** @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`. */
-  async body(address: string, frame: number): Promise<Body> {
+  /**
+   * What a document (by {@link ResourceCdp.documentOf}) is given for an address, while its frame shows it.
+   *
+   * @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`.
+   */
+  async body(address: string, frame: number, document?: string): Promise<Body> {
     if (address.startsWith('data:')) return { bytes: dataBytes(address), fresh: Infinity };
-    const usual = this.#usual(address, frame);
+    if (document === undefined) throw notFound();
+    const place = { frame, document };
+    const usual = this.#usual(address, place);
     while (!(await isSettledWithin(usual, STUCK_MS))) {
       // Chromium's network cache has it, or waits for the page's own request.
-      if (!(await this.#answers(frame))) return this.#fetched(address, frame).catch(() => usual);
+      if (!(await this.#answers(frame))) return this.#fetched(address, place).catch(() => usual);
     }
     return usual;
   }
 
-  async #usual(address: string, frame: number): Promise<Body> {
-    const document = this.#cdp.documentOf(frame);
-    if (document === undefined) throw notFound();
-    const body = (await this.#seen(document, address)) ?? (await this.#cached(address, frame));
+  async #usual(address: string, place: Place): Promise<Body> {
+    const { document } = place;
+    const body = (await this.#seen(document, address)) ?? (await this.#cached(address, place));
     if (body) return body;
     await this.#requests.expected(document, address, BEGINNING_MS);
-    return (await this.#seen(document, address)) ?? this.#fetched(address, frame);
+    return (await this.#seen(document, address)) ?? this.#fetched(address, place);
+  }
+
+  /** Call it before a frame is asked, and once it has answered: by then it may be another document that does, another site's. */
+  #check({ frame, document }: Place): void {
+    if (this.#cdp.documentOf(frame) !== document) throw notFound();
   }
 
   /** Whether the process of a frame hands anything out now. */
@@ -69,8 +85,7 @@ export class BodySource {
     const request = this.#requests.get(document, address);
     if (!request) return undefined;
     await this.#requests.settled(request, LOADING_MS);
-    if (request.state === 'pending')
-      throw new AppError('resource-timeout', 'The page is still loading it.', { retryable: true });
+    if (request.state === 'pending') throw late();
     if (request.state === 'blocked') throw notFound(); // what the page may not have does not show in the mirror either
     if (request.state === 'failed') return undefined;
     return this.#bodyOf(request, address);
@@ -92,21 +107,25 @@ export class BodySource {
   }
 
   /** From the frame's own memory. */
-  async #cached(url: string, frame: number): Promise<Body | undefined> {
+  async #cached(url: string, place: Place): Promise<Body | undefined> {
+    this.#check(place);
+    const { frame } = place;
     const frameId = this.#cdp.frameId(frame);
     if (frameId === undefined) return undefined;
-    try {
-      const options = { deadlineMs: CALL_MS };
-      const found = await this.#cdp.send(frame, 'Page.getResourceContent', { frameId, url }, options);
-      const bytes = decoded(found.content, found.base64Encoded);
-      // Only the page can change what it has made itself, and then gives it another address.
-      return bytes.length === 0 ? undefined : { bytes, fresh: url.startsWith('blob:') ? Infinity : 0 };
-    } catch {
-      return undefined; // not there
-    }
+    const options = { deadlineMs: CALL_MS };
+    const found = await this.#cdp
+      .send(frame, 'Page.getResourceContent', { frameId, url }, options)
+      .catch(() => undefined); // not there
+    this.#check(place);
+    if (!found) return undefined;
+    const bytes = decoded(found.content, found.base64Encoded);
+    // Only the page can change what it has made itself, and then gives it another address.
+    return bytes.length === 0 ? undefined : { bytes, fresh: url.startsWith('blob:') ? Infinity : 0 };
   }
 
-  async #fetched(url: string, frame: number): Promise<Body> {
+  async #fetched(url: string, place: Place): Promise<Body> {
+    this.#check(place);
+    const { frame } = place;
     const frameId = this.#cdp.frameId(frame);
     if (frameId === undefined || !/^https?:/.test(url)) throw notFound();
     const options = { disableCache: false, includeCredentials: true };
@@ -114,11 +133,12 @@ export class BodySource {
     const { resource } = await this.#cdp
       .send(frame, 'Network.loadNetworkResource', { frameId, url, options }, call)
       .catch((cause: unknown) => {
-        throw notFound(cause);
+        throw toAppError(cause).code === 'cdp-timeout' ? late(cause) : notFound(cause);
       });
     const { stream: handle } = resource;
     if (handle === undefined) throw notFound();
     try {
+      this.#check(place);
       const { success, httpStatusCode: status = 0, headers = {} } = resource;
       if (!success || status >= 400) throw notFound();
       const fresh = freshSeconds({ status, headers: headers }, Date.now());
@@ -140,6 +160,10 @@ export class BodySource {
       if (eof) return Buffer.concat(chunks, length);
     }
   }
+}
+
+function late(cause?: unknown): AppError {
+  return new AppError('resource-timeout', 'The page is still loading it.', { retryable: true, cause });
 }
 
 /** Whether a promise is settled before the time is over. */

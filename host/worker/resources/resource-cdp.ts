@@ -9,6 +9,8 @@ import { AppError } from '../../../core/protocol/errors.ts';
 export interface ResourceCdp extends Pick<CdpBroker, 'send' | 'frameId'> {
   /** Listens on all sessions of documents, now and later; `send` in the listener's origin reaches the same session. */
   on: <E extends NetworkEvent>(event: E, listener: (params: NetworkEvents[E], origin: Origin) => void) => void;
+  /** The frames that there are now. */
+  frames: () => number[];
   /** Names the document that a frame shows now; undefined when the frame is gone. */
   documentOf: (frame: number) => string | undefined;
   /**
@@ -34,7 +36,7 @@ type Events = import('devtools-protocol/types/protocol-mapping.d.ts').ProtocolMa
 type NetworkEvent =
   'Network.requestWillBeSent' | 'Network.responseReceived' | 'Network.loadingFinished' | 'Network.loadingFailed';
 type NetworkEvents = { [E in NetworkEvent]: Events[E][0] };
-type ResourceFrames = Pick<FrameTree, 'sessionOf' | 'frameId' | 'frameOf' | 'loaderOf' | 'get'>;
+type ResourceFrames = Pick<FrameTree, 'sessionOf' | 'frameId' | 'frameOf' | 'loaderOf' | 'get' | 'all'>;
 
 /** The CDP of a tab for its resources: not bounded by any manifest. */
 export function resourceCdp(sessions: PageSessions, frames: ResourceFrames): ResourceCdp {
@@ -76,6 +78,7 @@ export function resourceCdp(sessions: PageSessions, frames: ResourceFrames): Res
       for (const { session } of sessions.documents()) attach(session);
       sessions.listen({ added: ({ session, kind }) => kind !== 'worker' && attach(session) });
     },
+    frames: () => frames.all().map(({ id }) => id),
     documentOf(frame) {
       const session = frames.sessionOf(frame);
       const loader = frames.loaderOf(frame) ?? frames.frameId(frame);

@@ -21,6 +21,8 @@ const KEEP_SECONDS = 3600;
 const MAX_CONCURRENT = 24;
 /** Most frames that are remembered to have named an address. */
 const MAX_FRAMES = 4;
+/** How often the document that follows is asked for what the one before has been left without handing out. */
+const MAX_DOCUMENTS = 3;
 
 interface Entry {
   readonly kind: ResourceKind;
@@ -29,7 +31,7 @@ interface Entry {
   readonly partition: string;
   /** What the policy said of pictures when it was made. */
   readonly rules: string;
-  /** The frames that have named the address, the last one last: in it the resource is fetched. */
+  /** The frames that have named the address, the last one last: in the last that is left the resource is fetched. */
   frames: readonly number[];
 }
 
@@ -106,21 +108,38 @@ export class ResourceStore {
   async #open(entry: Entry): Promise<ResourceAnswer> {
     const release = await this.#turn();
     try {
-      const { kind, address } = entry;
-      const isTheirs = (frame: number): boolean => this.#options.cdp.partitionOf(frame) === entry.partition;
-      const frame = entry.frames.findLast(isTheirs);
-      if (frame === undefined) throw notFound();
-      const body = await this.#source.body(address, frame);
-      const rules = this.#options.pictures();
-      const { type, bytes } =
-        kind === 'i' ? await this.#pictures.shown(body.bytes, frame, rules) : other(kind, body.bytes);
-      if (!isTheirs(frame)) throw notFound(); // by now it may be another site's, bytes and all
-      // What is made by other rules than the token is for must not be met again under it.
-      const isLasting = kind !== 'i' || JSON.stringify(rules) === entry.rules;
-      return { status: 200, headers: headersOf(type, bytes, isLasting ? body.fresh : NEVER_KEPT), body: bytes };
+      return await this.#opened(entry, MAX_DOCUMENTS);
     } finally {
       release();
     }
+  }
+
+  async #opened(entry: Entry, documents: number): Promise<ResourceAnswer> {
+    const { cdp } = this.#options;
+    const isTheirs = (frame: number): boolean => cdp.partitionOf(frame) === entry.partition;
+    // Those that have named it may be gone, while what another one has named earlier still shows it.
+    const frame = entry.frames.findLast(isTheirs) ?? cdp.frames().find(isTheirs);
+    if (frame === undefined) throw notFound();
+    const document = cdp.documentOf(frame);
+    const isStill = (): boolean => isTheirs(frame) && cdp.documentOf(frame) === document;
+    try {
+      const answer = await this.#answer(entry, frame, document);
+      if (!isStill()) throw notFound(); // by now it may be another site's, bytes and all
+      return answer;
+    } catch (thrown) {
+      if (isStill() || documents <= 1) throw thrown;
+      return this.#opened(entry, documents - 1); // one of the same site may have followed
+    }
+  }
+
+  async #answer({ kind, address, rules: expected }: Entry, frame: number, document?: string): Promise<ResourceAnswer> {
+    const body = await this.#source.body(address, frame, document);
+    const rules = this.#options.pictures();
+    const { type, bytes } =
+      kind === 'i' ? await this.#pictures.shown(body.bytes, frame, rules) : other(kind, body.bytes);
+    // What is made by other rules than the token is for must not be met again under it.
+    const isLasting = kind !== 'i' || JSON.stringify(rules) === expected;
+    return { status: 200, headers: headersOf(type, bytes, isLasting ? body.fresh : NEVER_KEPT), body: bytes };
   }
 
   /** Tokens of one batch are many, and made in one go. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../core/protocol/errors.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
@@ -70,6 +71,37 @@ describe('title and icon of the page', () => {
     found[1]?.(true);
     await flush();
     expect(told).toEqual([{ address: '/c/i/2' }]);
+  });
+
+  it('are looked for again when they could not be told, at the next word of the page', async () => {
+    const asked: string[] = [];
+    const { says } = await start(undefined, (path) => {
+      asked.push(path);
+      const slow = new AppError('resource-timeout', 'The page is still loading it.', { retryable: true });
+      return asked.length === 1 ? Promise.reject(slow) : Promise.resolve(true);
+    });
+    expect(await says('One', 'https://site.test/slow.png')).toEqual(['One', { address: '' }]);
+    expect(asked).toEqual(['/c/i/1']);
+    expect(await says('Two', 'https://site.test/slow.png')).toEqual(['Two', { address: '/c/i/1' }]);
+    expect(await says('Three', 'https://site.test/slow.png')).toEqual(['Three', { address: '/c/i/1' }]);
+    expect(asked).toEqual(['/c/i/1', '/c/i/1']);
+  });
+
+  it('do not stay when another document keeps the host waiting for its own', async () => {
+    const { says, hostHooks } = await start(undefined, (path) =>
+      path === '/c/i/1' ? Promise.resolve(true) : new Promise(() => undefined),
+    );
+    const navigated = (sameDocument: boolean, frame = 1): void =>
+      hostHooks.navigated.call({ frame, url: 'https://other.test/', sameDocument });
+    expect(await says('One', 'https://site.test/icon.png')).toEqual(['One', { address: '/c/i/1' }]);
+    navigated(false);
+    expect(await says('Two', 'https://site.test/icon.png')).toEqual(['Two', { address: '/c/i/1' }]);
+    navigated(true);
+    navigated(false, 2);
+    expect(await says('Three', 'https://site.test/hangs.png')).toEqual(['Three']);
+    navigated(false);
+    expect(await says('Four', 'https://site.test/hangs-too.png')).toEqual(['Four', { address: '' }]);
+    expect(await says('Five', 'https://site.test/hangs-too.png')).toEqual(['Five']);
   });
 
   it('are those of the main frame', async () => {

@@ -184,3 +184,15 @@ it('pictures that the policy wants otherwise have other tokens, and one that is 
   await Promise.resolve();
   expect(token()).toBe(before);
 });
+
+it('what a page shows stays when frames of its site that have named it too are gone', async () => {
+  await load(victim);
+  await evaluate(session, 'shown');
+  const named = token();
+  await evaluate(session, `for (let n = 0; n < 5; n++) document.body.append(document.createElement('iframe'))`);
+  const nested = frames.all().filter(({ parent }) => parent === 1);
+  expect(nested.map(({ id }) => token(id))).toEqual(Array(5).fill(named));
+  await evaluate(session, `document.querySelectorAll('iframe').forEach((frame) => frame.remove())`);
+  expect(frames.all()).toHaveLength(1);
+  expect(await bytes(named)).toEqual(PNG);
+});

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, expect, it } from 'vitest';
+import type { ResourceCdp } from '../resource-cdp.ts';
+import { ResourceStore } from '../resource-store.ts';
+
+const LOGO = 'https://logo.test/logo.png';
+const png = (of: string): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+    Buffer.from(of),
+  ]);
+
+/** What frame 1 shows: `<site> <number>`. */
+let shown: string;
+/** Called before what is asked of the frame is answered. */
+let asked: () => void;
+let says: (event: string, params: object) => void;
+let answers: string[];
+let store: ResourceStore;
+const open = (): Promise<string> => {
+  const mac = store.token('i', LOGO, 1).split('.')[1] ?? '';
+  return store.open('i', mac).then(({ body }) => Buffer.from(body).subarray(png('').length).toString());
+};
+
+// The moments at which a surrogate answers cannot be chosen: what it does in each is played.
+beforeEach(() => {
+  shown = 'a 1';
+  asked = () => undefined;
+  answers = [];
+  const listeners = new Map<string, (params: never, origin: never) => void>();
+  const origin = { session: 1, documentOf: ({ loaderId }: { loaderId: string }) => loaderId };
+  says = (event, params) => listeners.get(`Network.${event}`)?.(params as never, origin as never); // all that is read of them
+  const send = (_frame: number, method: string): Promise<unknown> => {
+    if (method !== 'Page.getResourceContent') return Promise.reject(new Error('that is not there'));
+    const from = shown;
+    answers.push(from);
+    asked();
+    return Promise.resolve({ content: png(from).toString('base64'), base64Encoded: true });
+  };
+  const cdp: ResourceCdp = {
+    send: send as ResourceCdp['send'], // one method is answered
+    frameId: () => 'frame',
+    frames: () => [1],
+    documentOf: () => shown,
+    partitionOf: () => shown.split(' ')[0] ?? '',
+    on: (event, listener) => void listeners.set(event, listener),
+  };
+  const rules = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
+  store = new ResourceStore({ tabKey: 'tab', secret: randomBytes(32), cdp, pictures: () => rules });
+});
+
+it('what a site was waited for is not taken from the one that follows, though the person comes back', async () => {
+  says('requestWillBeSent', { requestId: 'one', loaderId: 'a 1', request: { method: 'GET', url: LOGO } });
+  const opened = open();
+  await new Promise((soon) => setImmediate(soon));
+  shown = 'b 2';
+  asked = () => (shown = 'a 1');
+  says('loadingFailed', { requestId: 'one' });
+  await expect(opened).rejects.toMatchObject({ code: 'resource-not-found' });
+  expect(answers).toEqual([]);
+});
+
+it('what a document was asked for is not taken of the one that was there when it was answered', async () => {
+  asked = () => (shown = 'b 2');
+  await expect(open()).rejects.toMatchObject({ code: 'resource-not-found' });
+  expect(answers).toEqual(['a 1']);
+});
+
+it('what a document has not handed out is had from the next one of its site', async () => {
+  asked = () => {
+    asked = () => undefined;
+    shown = 'a 2';
+  };
+  expect(await open()).toBe('a 2');
+});
+
+it('documents that follow each other without end are not followed', async () => {
+  asked = () => (shown = `a ${answers.length + 1}`);
+  await expect(open()).rejects.toMatchObject({ code: 'resource-not-found' });
+  expect(answers).toEqual(['a 1', 'a 2', 'a 3']);
+});
