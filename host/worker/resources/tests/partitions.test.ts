@@ -90,7 +90,7 @@ beforeAll(async () => {
     pictures: () => inForce,
   });
   sessions.listen({ added: ({ session: each }) => void each.send('Network.enable', {}) });
-  void sessions.openPage(session);
+  await sessions.openPage(session);
 });
 const other = http.createServer((request, response) => void server.emit('request', request, response));
 
