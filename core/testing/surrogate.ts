@@ -50,7 +50,7 @@ export class TestFrames implements Frames {
 
   /** The same without a page half, and without a word of it. */
   begin(frame: TestFrame): Frame {
-    return this.#set({ parent: 1, origin: new URL(frame.url).origin, mimeType: 'text/html', ...frame });
+    return this.#set({ parent: 1, origin: URL.parse(frame.url)?.origin ?? 'null', mimeType: 'text/html', ...frame });
   }
 
   remove(id: number): void {

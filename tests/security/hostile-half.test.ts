@@ -224,7 +224,7 @@ async function throughHost(batches: Batches, texts: readonly string[]): Promise<
     {
       frame: MAIN,
       resource,
-      sheet: (job) => sheets.text(MAIN, job),
+      sheet: (job, signal) => sheets.text(MAIN, job, signal),
       svg: (address) => files.path(MAIN, address),
       emit: (batch) => safe.push(batch),
       onTaken: () => undefined,

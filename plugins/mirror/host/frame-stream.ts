@@ -2,17 +2,22 @@ import { HOST_SHEET, NO_STRING, OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import type { KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { FrameSanitizer } from './sanitize/frame-sanitizer.ts';
+import { refused } from './sanitize/grammar.ts';
 import type { SafeBatch, SheetJob } from './sanitize/frame-sanitizer.ts';
 import type { FontSheet } from './font-sheet.ts';
 import type { UseJob } from './sanitize/stream.ts';
 import { NODE } from './sanitize/element-classes.ts';
 import type { SheetText } from './sheet-texts.ts';
 
+/** What the sources of sheets that wait to be made safe may add up to in one frame, in UTF-16 units; past it a batch is refused. */
+export const MAX_SOURCE_UNITS = 32 * 1024 * 1024;
+
 /** What a frame's stream works with. */
 export interface StreamOptions {
   readonly frame: number;
   readonly resource: (kind: ResourceKind, address: string) => string;
-  readonly sheet: (job: SheetJob) => Promise<SheetText>;
+  /** `signal` is aborted when the document's sheets are not wanted any more. */
+  readonly sheet: (job: SheetJob, signal: AbortSignal) => Promise<SheetText>;
   readonly keepsInline?: KeepsInline;
   readonly showsCanvases?: () => boolean;
   /** The path of a sanitized SVG file, or undefined when there is none. */
@@ -29,6 +34,8 @@ export interface StreamOptions {
 interface Waiting {
   readonly safe: SafeBatch;
   readonly units: number;
+  /** Those of its units that are the sources of sheets. */
+  readonly sourceUnits: number;
   /** Sheets that are not there yet. */
   missing: number;
   /** Index of the last op that says anything of an owner's sheet. */
@@ -64,6 +71,9 @@ export class FrameStream {
   #awaitsDocument = false;
   #open: boolean;
   #queuedUnits = 0;
+  #sourceUnits = 0;
+  /** Ends the work on what has been taken in. */
+  #work = new AbortController();
 
   /** @param open whether batches may leave: a nested frame's wait until its owner is known to the client */
   constructor(options: StreamOptions, open: boolean) {
@@ -98,20 +108,24 @@ export class FrameStream {
     if (this.#awaitsDocument && !begins) return;
     this.#awaitsDocument = true; // unless it passes
     const safe = this.#sanitizer.sanitize(batch);
+    if (begins) this.#clear();
+    const sourceUnits = sourceUnitsOf(safe);
+    if (this.#sourceUnits + sourceUnits > MAX_SOURCE_UNITS) throw refused('more text of style sheets than may wait');
     this.#awaitsDocument = false;
     if (begins) {
-      this.#clear();
       this.#sheetVersions.clear();
       this.#uses.clear();
       this.#options.fonts?.begin();
       this.#epoch = batch.epoch;
     }
-    const units = unitsOf(safe) + sourceUnits(safe);
+    const units = unitsOf(safe) + sourceUnits;
     const lastSheets = this.#countSheets(safe);
-    const waiting: Waiting = { safe, units, missing: safe.sheets.length, lastSheets, further: [], done: [] };
+    const missing = safe.sheets.length;
+    const waiting: Waiting = { safe, units, sourceUnits, missing, lastSheets, further: [], done: [] };
     this.#queue.push(waiting);
     for (const text of sheetsOf(safe)) this.#reveal(safe.epoch, text);
     this.#queuedUnits += units;
+    this.#sourceUnits += sourceUnits;
     for (const job of safe.sheets) void this.#complete(waiting, job);
     for (const [address, uses] of this.#noteUses(safe.uses)) void this.#use(batch.epoch, address, uses);
     this.#options.onTaken(begins);
@@ -161,8 +175,11 @@ export class FrameStream {
   }
 
   #clear(): void {
+    this.#work.abort();
+    this.#work = new AbortController();
     this.#queue.length = 0;
     this.#queuedUnits = 0;
+    this.#sourceUnits = 0;
   }
 
   #countSheets({ ops }: SafeBatch): Map<number, number> {
@@ -212,7 +229,7 @@ export class FrameStream {
     const op = safe.ops[job.op] as number[]; // sheet jobs name ops of their batch
     const owner = op[1] ?? 0;
     const version = this.#sheetVersions.get(owner);
-    const { parts, later } = await this.#options.sheet(job);
+    const { parts, later } = await this.#options.sheet(job, this.#work.signal);
     // Parts come after the batch: not when it has something to say after the sheet.
     const isFollowed = op[0] !== OP.define && waiting.lastSheets.get(owner) !== job.op;
     const [text, ...others] = isFollowed ? ([parts.join('')] as const) : parts;
@@ -253,8 +270,9 @@ export class FrameStream {
 
   #flush(): void {
     while (this.#open && this.#queue[0]?.missing === 0) {
-      const { safe, units, further, done } = this.#queue.shift() as Waiting; // looked at above
+      const { safe, units, sourceUnits, further, done } = this.#queue.shift() as Waiting; // looked at above
       this.#queuedUnits -= units;
+      this.#sourceUnits -= sourceUnits;
       const { epoch, seq, more, strings, ops } = safe;
       this.#addFonts(safe);
       this.#emitted = { epoch, seq, more };
@@ -298,7 +316,7 @@ function shifted({ ops }: OwnOps, offset: number): number[][] {
 }
 
 /** What the sheets take up that are yet to be made safe. */
-function sourceUnits({ sheets }: SafeBatch): number {
+function sourceUnitsOf({ sheets }: SafeBatch): number {
   return sheets.reduce((sum, { source }) => sum + (source?.text.length ?? 0), 0);
 }
 

@@ -56,6 +56,7 @@ export function activate(scope: HostScope): void {
     if (sameDocument) return;
     source.begin(frame);
     svg.forget(frame);
+    mirror.navigated(frame);
     const shown = frames.get(frame);
     if (shown && runsPageHalf(shown)) mirror.expect(shown);
   });

@@ -24,6 +24,8 @@ export type Resource = HostScope['tab']['resource'];
 interface Mirrored {
   readonly stream: FrameStream;
   held: boolean;
+  /** Its page half has started in a document that nobody has told of yet. */
+  isAhead: boolean;
   /** When it was last asked for again because of a refusal. */
   asked: number[];
 }
@@ -51,6 +53,18 @@ export class Mirror {
     this.#owners = new FrameOwners(options.scope.frames, (frame) => this.#frames.get(frame)?.stream);
   }
 
+  /**
+   * A frame has gone to another document: nothing more is sent of the one before, which would be given what is meant for this one. The
+   * view keeps what it shows until this one begins.
+   */
+  navigated(id: number): void {
+    const mirrored = this.#frames.get(id);
+    if (!mirrored) return;
+    if (mirrored.isAhead) mirrored.isAhead = false;
+    else mirrored.stream.reset();
+    this.#pace();
+  }
+
   /** A frame shows a document: the client is told which element shows it, and so has something to miss when no page half starts. */
   expect(frame: Frame): void {
     this.#frame(frame);
@@ -60,6 +74,7 @@ export class Mirror {
   ready(frame: Frame): void {
     const mirrored = this.#frame(frame);
     mirrored.held = false; // a new page half holds nothing
+    mirrored.isAhead = frame.url === '';
     this.#pace();
   }
 
@@ -135,14 +150,14 @@ export class Mirror {
         keepsInline,
         showsCanvases,
         ...(systemFonts && { fonts: new FontSheet(systemFonts) }),
-        sheet: (job) => sheets.text(id, job),
+        sheet: (job, signal) => sheets.text(id, job, signal),
         svg: (address) => svg.path(id, address),
         emit: (batch, units) => this.#emit(id, batch, units),
         onTaken: (begins) => this.#owners.taken(id, begins),
       },
       parent === 0,
     );
-    const mirrored: Mirrored = { stream, held: false, asked: [] };
+    const mirrored: Mirrored = { stream, held: false, isAhead: false, asked: [] };
     this.#frames.set(id, mirrored);
     if (parent !== 0) this.#owners.add(id, parent);
     return mirrored;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { AddressContext, KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { addNames } from './sanitize/css-fonts.ts';
-import { divided, joined, sanitizeSheetInTurns, TURN_MS, wrapped } from './sanitize/css.ts';
+import { divided, joined, NOTHING, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
 import type { SheetJob } from './sanitize/frame-sanitizer.ts';
+import { SheetTurns } from './sheet-turns.ts';
 import type { LoadText } from './text-source.ts';
 
 /** How long a batch waits for its sheets, in ms, before it goes without those that are missing. */
@@ -44,32 +44,40 @@ interface Kept {
   readonly named: readonly (readonly [kind: ResourceKind, address: string])[];
 }
 
-/** What else the text of a sheet depends on. */
-type Kind = Pick<SheetJob, 'still' | 'fonts'>;
+/** What else the text of a sheet depends on: the document that it was asked for. */
+interface Owner extends Pick<SheetJob, 'still' | 'fonts'> {
+  readonly frame: number;
+  /** What the frame was kin to when it was asked for. */
+  readonly kin: string;
+  /** Whether it is still wanted, by a document that has the same tokens: what is not is not made safe. */
+  readonly isCurrent: () => boolean;
+}
 
 /** Makes the safe texts of sheets: loads, sanitizes, fills imports in. Sanitized texts are kept by their content, and by whose they are. */
 export class SheetTexts {
   readonly #options: SafeTextOptions;
   readonly #cache = new Map<string, Kept>();
+  readonly #turns = new SheetTurns();
   #units = 0;
-  /** Settles when the sheet that came last has been made safe; how many have not been. */
-  #last: Promise<void> = Promise.resolve();
-  #waiting = 0;
-  /** How long they have been made safe in this turn, in ms. */
-  #spent = 0;
 
   constructor(options: SafeTextOptions) {
     this.#options = options;
   }
 
-  /** Resolves within {@link SHEET_DEADLINE_MS} of when what is there already has been made safe. Never rejects. */
-  async text(frame: number, asked: SheetJob): Promise<SheetText> {
-    const { source } = asked;
-    const sheet = asked.sheet ?? (source && (await this.#sanitize(source.text, source.context)));
+  /**
+   * Resolves within {@link SHEET_DEADLINE_MS} of when what is there already has been made safe; with nothing when the frame is another's
+   * kin by then, or `signal`, which says that nobody waits for it any more, is aborted. Never rejects.
+   */
+  async text(frame: number, asked: SheetJob, signal: AbortSignal): Promise<SheetText> {
+    const { source, still, fonts } = asked;
+    const kin = this.#options.kin(frame);
+    const isCurrent = (): boolean => !signal.aborted && this.#options.kin(frame) === kin;
+    const sheet =
+      asked.sheet ?? (source && (await this.#turns.sanitize(frame, source.text, source.context, isCurrent)));
     if (sheet && asked.importsNothing) return { parts: [joined(sheet, () => '')] };
     if (sheet?.parts.every((part) => typeof part === 'string')) return { parts: divided(sheet, () => '') };
     const job = sheet ? { ...asked, sheet } : asked;
-    const build = new Build(this, frame, job);
+    const build = new Build(this, { frame, kin, isCurrent, still, fonts });
     const whole = build.whole(job);
     const first = await Promise.race([whole, delay(job.sheet ? IMPORT_DEADLINE_MS : SHEET_DEADLINE_MS)]);
     if (first !== undefined) return { parts: first };
@@ -81,11 +89,12 @@ export class SheetTexts {
   }
 
   /** The sanitized form of a sheet's source text; addresses in it are relative to its own. */
-  async sanitized(frame: number, text: string, address: string, { still, fonts }: Kind): Promise<Rewritten> {
-    const { kin, resource } = this.#options;
-    const whose = kin(frame);
+  async sanitized(text: string, address: string, owner: Owner): Promise<Rewritten> {
+    const { frame, kin, isCurrent, still, fonts } = owner;
+    if (!isCurrent()) return NOTHING;
+    const { resource } = this.#options;
     const key = createHash('sha256')
-      .update(`${whose} ${still} ${fonts !== undefined} ${address}`)
+      .update(`${kin} ${still} ${fonts !== undefined} ${address}`)
       .update('\n')
       .update(text)
       .digest('base64');
@@ -98,13 +107,14 @@ export class SheetTexts {
       return known.sheet;
     }
     const named = new Map<string, readonly [ResourceKind, string]>();
-    const context = this.context(frame, address, { still, fonts });
+    const context = this.context(address, owner);
     const noting = (kind: ResourceKind, name: string): string => {
       named.set(`${kind} ${name}`, [kind, name]);
       return context.resource(kind, name);
     };
-    const sheet = await this.#sanitize(text, { ...context, resource: noting });
-    if (this.#cache.has(key) || kin(frame) !== whose) return sheet;
+    const sheet = await this.#turns.sanitize(frame, text, { ...context, resource: noting }, isCurrent);
+    if (!isCurrent()) return NOTHING;
+    if (this.#cache.has(key)) return sheet;
     this.#units += text.length;
     this.#cache.set(key, { sheet, units: text.length, named: [...named.values()] });
     for (const [oldest, { units }] of this.#cache) {
@@ -115,25 +125,8 @@ export class SheetTexts {
     return sheet;
   }
 
-  /** One after the other, so that the turns of many sheets do not add up. */
-  async #sanitize(text: string, context: AddressContext): Promise<Rewritten> {
-    const before = this.#last;
-    const { promise, resolve: release } = Promise.withResolvers<void>();
-    this.#last = promise;
-    if (this.#waiting++ > 0) await before;
-    const begun = performance.now();
-    try {
-      return await sanitizeSheetInTurns(text, context);
-    } finally {
-      this.#spent += performance.now() - begun;
-      if (--this.#waiting > 0 && this.#spent >= TURN_MS) await turn();
-      if (this.#waiting === 0 || this.#spent >= TURN_MS) this.#spent = 0;
-      release();
-    }
-  }
-
   /** A sheet of its own file has no fragments of the document in it. */
-  context(frame: number, base: string, { still, fonts }: Kind): AddressContext {
+  context(base: string, { frame, still, fonts }: Owner): AddressContext {
     const { resource, keepsInline } = this.#options;
     return { base, page: '', still, resource: (kind, address) => resource(kind, address, frame), keepsInline, fonts };
   }
@@ -142,21 +135,19 @@ export class SheetTexts {
 /** One sheet with all that it imports. */
 class Build {
   readonly #texts: SheetTexts;
-  readonly #frame: number;
-  readonly #kind: Kind;
+  readonly #owner: Owner;
   readonly #filled = new Map<Import, string>();
   #imports = 0;
   #units = 0;
 
-  constructor(texts: SheetTexts, frame: number, kind: Kind) {
+  constructor(texts: SheetTexts, owner: Owner) {
     this.#texts = texts;
-    this.#frame = frame;
-    this.#kind = kind;
+    this.#owner = owner;
   }
 
   async whole(job: SheetJob): Promise<SheetParts> {
     if (job.sheet) return this.#fill(job.sheet, [job.address]);
-    const source = await this.#texts.load(this.#frame, job.address);
+    const source = await this.#texts.load(this.#owner.frame, job.address);
     if (source === undefined) return [''];
     return this.#fill(await this.#sanitized(source, job.address), [job.address]);
   }
@@ -167,7 +158,7 @@ class Build {
   }
 
   #sanitized(source: string, address: string): Promise<Rewritten> {
-    return this.#texts.sanitized(this.#frame, source, address, this.#kind);
+    return this.#texts.sanitized(source, address, this.#owner);
   }
 
   async #fill(sheet: Rewritten, path: readonly string[]): Promise<SheetParts> {
@@ -182,12 +173,13 @@ class Build {
   async #import(imported: Import, path: readonly string[]): Promise<void> {
     // A sheet that imports itself would be applied once by a browser too.
     if (path.includes(imported.address) || path.length > MAX_IMPORT_DEPTH || ++this.#imports > MAX_IMPORTS) return;
-    const source = await this.#texts.load(this.#frame, imported.address);
+    const source = await this.#texts.load(this.#owner.frame, imported.address);
     if (source === undefined || (this.#units += source.length) > MAX_INLINED_UNITS) return;
     const sheet = await this.#sanitized(source, imported.address);
     await this.#importAll(sheet, [...path, imported.address]);
+    if (!this.#owner.isCurrent()) return;
     const text = joined(sheet, (inner) => this.#filled.get(inner) ?? '');
-    this.#filled.set(imported, wrapped(imported, text, this.#texts.context(this.#frame, imported.address, this.#kind)));
+    this.#filled.set(imported, wrapped(imported, text, this.#texts.context(imported.address, this.#owner)));
   }
 }
 

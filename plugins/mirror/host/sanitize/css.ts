@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { AddressContext } from './addresses.ts';
 import type { Import } from './css-imports.ts';
 import { joined, NOTHING } from './css-parts.ts';
@@ -6,7 +5,7 @@ import type { Rewritten } from './css-parts.ts';
 import { CssRewriter } from './css-rewriter.ts';
 
 export type { Import } from './css-imports.ts';
-export { divided, joined } from './css-parts.ts';
+export { divided, joined, NOTHING } from './css-parts.ts';
 export type { Rewritten } from './css-parts.ts';
 export { TURN_MS } from './css-tokens.ts';
 
@@ -24,14 +23,9 @@ export function sanitizeSheet(text: string, context: AddressContext): Rewritten 
 }
 
 /** The same in turns, of some milliseconds but for what {@link CssRewriter.turns} names, so that others have theirs while a long sheet is sanitized. */
-export async function sanitizeSheetInTurns(text: string, context: AddressContext): Promise<Rewritten> {
+export function* sanitizingSheet(text: string, context: AddressContext): Generator<undefined, Rewritten> {
   if (text.length > MAX_CSS_UNITS) return NOTHING;
-  const turns = new CssRewriter(text, 'sheet', context).turns();
-  for (;;) {
-    const { done, value } = turns.next();
-    if (done) return value;
-    await turn();
-  }
+  return yield* new CssRewriter(text, 'sheet', context).turns();
 }
 
 /** Sanitizes declarations, a single value, a selector list or a media query list. */

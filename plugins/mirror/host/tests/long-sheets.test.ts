@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { OP, RECORD } from '../../ops.ts';
 import type { Batch } from '../../ops.ts';
-import { FrameStream } from '../frame-stream.ts';
+import { FrameStream, MAX_SOURCE_UNITS } from '../frame-stream.ts';
 import { SheetTexts } from '../sheet-texts.ts';
 import { batch, doc } from './host-half.ts';
 
@@ -10,18 +10,22 @@ const LONG = RULES.join('');
 const element = [OP.insert, 1, 0, 2, RECORD.element, 0, 'style', 0, 0, 0];
 const sheet = (text: string, source = 1): (number | string)[] => [OP.sheet, 2, source, text, '', 0];
 
-/** A frame's stream whose sheets load nothing but one import. */
-function setUp() {
-  const resource = (kind: string, address: string): string => `/c/${kind}/${address.length}`;
-  const load = async (_: number, address: string): Promise<string | undefined> =>
-    address.endsWith('/i.css') ? 'i{j:k}' : undefined;
-  const sheets = new SheetTexts({ load, resource, keepsInline: () => true, kin: () => '' });
+/** The texts of a tab whose sheets load nothing but one import. */
+function tabTexts(): SheetTexts {
+  return new SheetTexts({ load, resource, keepsInline: () => true, kin: () => '' });
+}
+const resource = (kind: string, address: string): string => `/c/${kind}/${address.length}`;
+const load = async (_: number, address: string): Promise<string | undefined> =>
+  address.endsWith('/i.css') ? 'i{j:k}' : undefined;
+
+/** A frame's stream. */
+function setUp(sheets = tabTexts(), frame = 1) {
   const emitted: Batch[] = [];
   const stream = new FrameStream(
     {
-      frame: 1,
+      frame,
       resource,
-      sheet: (job) => sheets.text(1, job),
+      sheet: (job, signal) => sheets.text(frame, job, signal),
       svg: () => Promise.resolve(undefined),
       emit: (each) => void emitted.push(each),
       onTaken: () => undefined,
@@ -97,4 +101,45 @@ it('many sheets of a batch that are long together have their turns as well', asy
   const { ops, strings } = emitted[0]!;
   const texts = ops.filter(([code]) => code === OP.sheet).map((op) => plain(strings[op[3] ?? -1] ?? ''));
   expect(texts).toEqual(Array.from({ length: 60 }, () => plain(some)));
+});
+
+it('the long sheets of a frame do not hold up those of another', async () => {
+  const texts = tabTexts();
+  const [hostile, main] = [setUp(texts, 2), setUp(texts)];
+  hostile.stream.take(batch(1, [doc, element, ...Array.from({ length: 8 }, () => sheet(LONG))]));
+  main.stream.take(batch(1, [doc, element, sheet(RULES.slice(0, 2000).join(''))]));
+  await main.settled();
+  expect(hostile.emitted).toEqual([]);
+  await hostile.settled();
+  expect(plain(hostile.told())).toBe(plain(LONG.repeat(8)));
+});
+
+it('the long sheets of a document that is left are not made safe any more', async () => {
+  const { stream, emitted, told, settled } = setUp();
+  const cpu = process.cpuUsage();
+  stream.take(batch(1, [doc, element, sheet(LONG)]));
+  await settled();
+  const one = process.cpuUsage(cpu).user;
+  emitted.length = 0;
+  const many = process.cpuUsage();
+  stream.take(batch(1, [doc, element, ...Array.from({ length: 12 }, () => sheet(LONG))], 6));
+  stream.reset();
+  stream.take(batch(1, [doc, element, sheet(LONG)], 7));
+  await settled();
+  expect(emitted.every(({ epoch }) => epoch === 7)).toBe(true);
+  expect(plain(told())).toBe(plain(LONG));
+  expect(process.cpuUsage(many).user).toBeLessThan(one * 6);
+});
+
+it('batches with more text of sheets than may wait are refused until the document begins again', async () => {
+  const { stream, emitted, settled } = setUp();
+  const [half, more] = ['/**/'.repeat(MAX_SOURCE_UNITS / 8), 'b{c:d}'.repeat(20_000)];
+  stream.take(batch(1, [doc, element, sheet(half)]));
+  stream.take(batch(2, [sheet(half)]));
+  expect(() => stream.take(batch(3, [sheet(more)]))).toThrow(expect.objectContaining({ code: 'mirror-refused' }));
+  stream.take(batch(4, [[OP.attribute, 2, 'title', 'unheard']]));
+  stream.take(batch(1, [doc, element, sheet(more)], 6));
+  await settled();
+  expect(emitted.filter(({ epoch }) => epoch === 5)).toEqual([]);
+  expect(emitted[0]).toMatchObject({ epoch: 6, seq: 1 });
 });

@@ -1,6 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { SheetTexts } from '../sheet-texts.ts';
 import type { SafeTextOptions } from '../sheet-texts.ts';
+import type { AddressContext } from '../sanitize/addresses.ts';
+import type { SheetJob } from '../sanitize/frame-sanitizer.ts';
 import { SvgFiles } from '../svg-files.ts';
 
 const PICTURE = 'data:image/png;base64,AAAA';
@@ -29,7 +31,8 @@ beforeEach(() => {
 });
 
 const sheet = async (frame = 1): Promise<string> => {
-  const { parts } = await sheets.text(frame, { op: 0, address: 'https://site.test/a.css', still: false });
+  const job = { op: 0, address: 'https://site.test/a.css', still: false };
+  const { parts } = await sheets.text(frame, job, new AbortController().signal);
   return parts.join('').slice(0, 120);
 };
 const file = async (frame = 1): Promise<string> => String(await files.path(frame, 'https://site.test/a.svg'));
@@ -71,6 +74,44 @@ it('sheets that were made safe while the policy turned strict are not kept', asy
   await sheet();
   expect(asked).toContain('1 https://site.test/q.png');
   expect(await sheet()).toContain(PICTURE);
+});
+
+it('sheets that are made safe while the frame turns to another site are given nothing of it', async () => {
+  const { resource, keepsInline } = options;
+  const context: AddressContext = {
+    base: 'https://site.test/',
+    page: 'https://site.test/',
+    still: false,
+    resource: (kind, address) => resource(kind, address, 1),
+    keepsInline,
+    fonts: undefined,
+  };
+  const rules = 'b { color: red }'.repeat(60_000);
+  const job = (text: string): SheetJob => ({
+    op: 0,
+    address: 'https://site.test/',
+    still: false,
+    importsNothing: true,
+    source: { text, context },
+  });
+  const { signal } = new AbortController();
+  const begun = [
+    sheets.text(1, job(`${rules} q { background: url(//bank.test/logout) }`), signal),
+    sheets.text(1, job('q { background: url(//bank.test/logout) }'), signal),
+  ];
+  origin = 'b';
+  expect((await Promise.all(begun)).map(({ parts }) => parts.join(''))).toEqual(['', '']);
+  expect(asked.filter((each) => each.includes('bank'))).toEqual([]);
+});
+
+it('files that come once the frame has turned to another site are given nothing of it', async () => {
+  let come = (_text: string): void => undefined;
+  answer = () => new Promise((resolve) => (come = resolve));
+  const begun = sheet();
+  origin = 'b';
+  come(SHEET);
+  expect(await begun).toBe('');
+  expect(asked.filter((each) => each.includes('q.png'))).toEqual([]);
 });
 
 it('SVG files are those of the document: another one in the frame may be given others', async () => {

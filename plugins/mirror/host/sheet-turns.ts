@@ -1,0 +1,64 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { AddressContext } from './sanitize/addresses.ts';
+import { NOTHING, sanitizingSheet, TURN_MS } from './sanitize/css.ts';
+import type { Rewritten } from './sanitize/css.ts';
+
+interface Job {
+  readonly turns: Generator<undefined, Rewritten>;
+  readonly isCurrent: () => boolean;
+  readonly resolve: (sheet: Rewritten) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+/**
+ * Makes the sheets of a tab safe in turns, so that they do not add up: between two of them others have theirs. The sheets of a frame
+ * follow one another; frames take turns, so that the sheets of one do not hold up those of another.
+ */
+export class SheetTurns {
+  /** What waits, by frame; the frame that is next comes first. */
+  readonly #waiting = new Map<number, Job[]>();
+  #isRunning = false;
+
+  /** The sanitized sheet; none as soon as it is found, before a turn, not to be current any more. */
+  sanitize(frame: number, text: string, context: AddressContext, isCurrent: () => boolean): Promise<Rewritten> {
+    const { promise, resolve, reject } = Promise.withResolvers<Rewritten>();
+    const job: Job = { turns: sanitizingSheet(text, context), isCurrent, resolve, reject };
+    const before = this.#waiting.get(frame);
+    if (before) before.push(job);
+    else this.#waiting.set(frame, [job]);
+    if (!this.#isRunning) void this.#run();
+    return promise;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    let begun = performance.now();
+    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+      this.#step(...next);
+      const isOver = performance.now() - begun >= TURN_MS;
+      // What else its batch asks for comes in between, and what waits for it goes on.
+      await (isOver ? turn() : Promise.resolve());
+      if (isOver) begun = performance.now();
+    }
+    this.#isRunning = false;
+  }
+
+  #step(frame: number, jobs: Job[]): void {
+    this.#waiting.delete(frame);
+    const [job] = jobs;
+    if (!job || stepped(job)) jobs.shift();
+    if (jobs.length > 0) this.#waiting.set(frame, jobs);
+  }
+}
+
+/** Gives a job one turn; answers with whether it was the last. */
+function stepped({ turns, isCurrent, resolve, reject }: Job): boolean {
+  try {
+    const { done, value } = isCurrent() ? turns.next() : { done: true as const, value: NOTHING };
+    if (done) resolve(value);
+    return done ?? false;
+  } catch (thrown) {
+    reject(thrown);
+    return true;
+  }
+}
