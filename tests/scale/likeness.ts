@@ -23,7 +23,10 @@ function countIn(view: string | undefined): Likeness {
     const mix = (text: string): void => {
       for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
     };
-    for (const { cssRules } of [...page.styleSheets, ...page.adoptedStyleSheets]) count.rules += cssRules.length;
+    for (const { cssRules } of [...page.styleSheets, ...page.adoptedStyleSheets]) {
+      const isOurs = (cssRules[0] as CSSLayerBlockRule | undefined)?.name === 'vitrine'; // sheets of the client and of the host begin so
+      if (!isOurs) count.rules += cssRules.length;
+    }
     let depth = 0;
     for (let node: Node | null = page.documentElement; node;) {
       let down: Node | null = null;

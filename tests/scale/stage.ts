@@ -130,7 +130,8 @@ function isWhole({ images, frames, rules }: Likeness): boolean {
   if (!view?.querySelector(':root[data-ready="1"]')) return false;
   if (Array.from(view.images).filter((image) => image.naturalWidth > 0).length < images) return false;
   const sheets = [...view.styleSheets, ...view.adoptedStyleSheets];
-  if (frames === 0 && sheets.reduce((sum, { cssRules }) => sum + cssRules.length, 0) <= rules) return false; // one is ours
+  const theirs = sheets.filter(({ cssRules }) => (cssRules[0] as CSSLayerBlockRule | undefined)?.name !== 'vitrine');
+  if (frames === 0 && theirs.reduce((sum, { cssRules }) => sum + cssRules.length, 0) < rules) return false;
   const whole = Array.from(view.querySelectorAll('iframe')).filter(({ contentDocument }) =>
     contentDocument?.querySelector(':root[data-ready="1"]'),
   );

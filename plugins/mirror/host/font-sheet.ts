@@ -1,6 +1,6 @@
 import type { SystemFace, SystemFonts } from '../../../host/plugin.ts';
 import { MONOSPACE_ATTRIBUTE } from '../ops.ts';
-import { RESERVED_PREFIX, STANDARD_FAMILY } from './sanitize/css-policy.ts';
+import { CONTROL_FAMILY, MONOSPACE_FAMILY, RESERVED_PREFIX, STANDARD_FAMILY } from './sanitize/css-policy.ts';
 import type { FontNames } from './sanitize/css-fonts.ts';
 import { quote } from './sanitize/css-tokens.ts';
 
@@ -15,8 +15,6 @@ const SETTINGS: ReadonlyMap<string, string> = new Map([
   ['system-ui', 'sans'],
   ['control', 'Arial'],
 ]);
-const CONTROL_FAMILY = `${RESERVED_PREFIX}control`;
-const MONOSPACE_FAMILY = `${RESERVED_PREFIX}monospace`;
 
 /** What the browser's own sheet says of fonts, below all that a page says: in the layer that the client's own sheet begins (client/sheets.ts). */
 const BASE = `@layer vitrine{
@@ -28,7 +26,7 @@ textarea,input:is([type=date i],[type=time i],[type=datetime-local i],[type=mont
 }
 }
 `;
-/** The families that it names. */
+/** Known from the start; documents name the last two by having elements that show them. */
 const BASE_FAMILIES = [STANDARD_FAMILY, CONTROL_FAMILY, MONOSPACE_FAMILY];
 
 /** Most families that are found out about for one document: each may take two processes. */
@@ -81,7 +79,7 @@ export class FontSheet {
     let text = BASE;
     const unknown: string[] = [];
     const done = new Set<string>();
-    for (const family of [...BASE_FAMILIES, ...named]) {
+    for (const family of [STANDARD_FAMILY, ...named]) {
       const lower = family.toLowerCase();
       // Faces of the page's own hide what the surrogate has.
       if (done.has(lower) || faces.has(lower)) continue;

@@ -48,6 +48,18 @@ export const SELECTOR_FUNCTIONS = new Set([
 export const RESERVED_PREFIX = 'v-';
 /** The family that a browser goes on with after those of any list. */
 export const STANDARD_FAMILY = 'v-standard';
+export const CONTROL_FAMILY = 'v-control';
+export const MONOSPACE_FAMILY = 'v-monospace';
+/** Elements of HTML that a browser gives other families than the standard one, and those. */
+export const OWN_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['input', [CONTROL_FAMILY, MONOSPACE_FAMILY]],
+  ['button', [CONTROL_FAMILY]],
+  ['select', [CONTROL_FAMILY]],
+  ...['textarea', 'pre', 'code', 'kbd', 'samp', 'tt', 'xmp', 'listing', 'plaintext'].map((name): [string, string[]] => [
+    name,
+    [MONOSPACE_FAMILY],
+  ]),
+]);
 /** Generic families that every surrogate has. They stay after ours, for characters that ours has not got. */
 export const CORE_GENERICS: ReadonlySet<string> = new Set(['serif', 'sans-serif', 'monospace', 'system-ui']);
 /** Families that are the browser's to choose, on some systems. Those that a surrogate may not have give way to ours. */

@@ -1,6 +1,7 @@
 import { ELEMENT_FLAGS, MAX_NODE_ID, NAMESPACE, NO_STRING, RECORD } from '../../ops.ts';
 import type { Op } from '../../ops.ts';
 import { externalReference } from './addresses.ts';
+import { OWN_FAMILIES } from './css-policy.ts';
 import type { AddressContext } from './addresses.ts';
 import { FORM_ACTION, isLazy, safeValue } from './attributes.ts';
 import { elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE, ruleOf } from './element-classes.ts';
@@ -172,7 +173,11 @@ export class StreamReader {
   #element(namespace: number, name: number): ReturnType<typeof elementOf> {
     const key = namespace * 0x100000 + name;
     let element = this.#elements.get(key);
-    if (!element) this.#elements.set(key, (element = elementOf(namespace, this.#target.strings.text(name))));
+    if (element) return element;
+    element = elementOf(namespace, this.#target.strings.text(name));
+    this.#elements.set(key, element);
+    if (namespace === NAMESPACE.html)
+      for (const family of OWN_FAMILIES.get(element.name) ?? []) this.#target.context.fonts?.named.add(family);
     return element;
   }
 
