@@ -77,9 +77,8 @@ function noteFace(tokens: Tokens, at: number, names: FontNames): void {
 }
 
 /**
- * What the tokens of a declaration become. A generic family is one of
- * the person's browser, which no face can hide: before it, or in its place, goes a family of ours, and a list that ends with none
- * ends with the standard one, as lists do. `monospace` alone stays, since fonts have another size then.
+ * What the tokens of a declaration become. A generic family is one of the person's browser, which no face can hide: before it, or in its
+ * place, goes a family of ours, and a list that ends with none ends with the standard one, as lists do. `monospace` alone stays, since fonts have another size then.
  */
 function fontEdits(
   tokens: Tokens,
@@ -190,7 +189,9 @@ function afterSize(tokens: Tokens, items: readonly Item[]): Item[] {
 function isSized(tokens: Tokens, at: number, property: FontProperty): boolean {
   if (property !== 'font') return false;
   const [first = []] = itemsOf(tokens, at) ?? [];
-  const size = first.find((token) => tokens.types[token] === TOKEN.dimension || tokens.types[token] === 11);
+  const size = first.find(
+    (token) => tokens.types[token] === TOKEN.dimension || tokens.types[token] === TOKEN.percentage,
+  );
   return size !== undefined && ABSOLUTE.test(rawOf(tokens, size));
 }
 

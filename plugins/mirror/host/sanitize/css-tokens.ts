@@ -13,6 +13,7 @@ export const TOKEN = {
   badUrl: 8,
   delim: 9,
   number: 10,
+  percentage: 11,
   dimension: 12,
   space: 13,
   colon: 16,
