@@ -29,6 +29,7 @@ export class PageSilence {
   readonly #options: PageSilenceOptions;
   #timer: NodeJS.Timeout | undefined;
   #isSilent = false;
+  #isClosed = false;
 
   constructor(options: PageSilenceOptions) {
     this.#options = options;
@@ -55,7 +56,14 @@ export class PageSilence {
     this.#options.onSilent(false);
   }
 
+  /** As `end`, for good: what the page still does while it is being closed is no concern of anybody. */
+  close(): void {
+    this.#isClosed = true;
+    this.end();
+  }
+
   #expect(ms = SILENCE_MS): void {
+    if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
       const { isOpen, closedAt } = this.#options.dialog;
       const left = isOpen ? SILENCE_MS : closedAt + SILENCE_MS - performance.now();

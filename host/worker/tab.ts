@@ -3,6 +3,7 @@ import { OpcodeTable, grantOpcodes } from '../../core/plugins/opcodes.ts';
 import type { PluginGrant } from '../../core/plugins/opcodes.ts';
 import * as core from '../../core/protocol/core-messages.ts';
 import { Endpoint, nameTable } from '../../core/protocol/endpoint.ts';
+import type { Message } from '../../core/protocol/message.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 import type { PairRequest } from '../../core/protocol/pairing.ts';
@@ -131,7 +132,7 @@ export class Tab {
       frames: this.frames,
       kernel: this.kernel,
       dialog: this.dialog,
-      onSilent: (silent) => this.endpoint.send(core.pageSilent, { silent }),
+      onSilent: (silent) => this.#tell(core.pageSilent, { silent }),
       onFault: (fault) => this.#faults.report(fault, { from: 'page', frame: MAIN_FRAME }),
     });
     this.#input = new PageInput(this.frames, this.kernel, (session) => this.#responsiveness.expect(session));
@@ -189,11 +190,12 @@ export class Tab {
 
   /** Takes plugins away in mid-session, on all sides, with those that require what they provide. They do not come back. */
   withdraw(ids: Iterable<string>): void {
+    if (this.#closed) return;
     const gone = withDependents(this.plugins, ids);
     for (const id of gone) {
       this.#withdrawn.add(id);
       this.#plugins.dispose(new AppError('withdrawn', `${id} has been withdrawn`), id);
-      this.endpoint.send(core.pluginWithdrawn, { id });
+      this.#tell(core.pluginWithdrawn, { id });
       this.log.info('plugin withdrawn', { plugin: id });
     }
     if (gone.length > 0) for (const { id } of this.frames.all()) this.#tellPlugins(id);
@@ -213,7 +215,7 @@ export class Tab {
   setBandwidth(action: BandwidthAction): void {
     if (action === this.#bandwidth) return;
     this.#bandwidth = action;
-    this.endpoint.send(core.bandwidthAction, { action });
+    this.#tell(core.bandwidthAction, { action });
   }
 
   /** Activates the host halves. */
@@ -253,14 +255,14 @@ export class Tab {
     this.#page.sweep();
     this.#silence.end();
     if (restored) this.hooks.replaced.call({ reason });
-    if (!this.#closed) this.endpoint.send(core.surrogateLost, { reason, restored });
+    this.#tell(core.surrogateLost, { reason, restored });
   }
 
   /** Ends the tab for everybody; the target itself is closed by whoever opened it. Idempotent. */
   close(reason: string, reconnect = false): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#silence.end();
+    this.#silence.close();
     const ended = new AppError('tab-closed', reason);
     this.endpoint.send(core.disconnect, { reason, reconnect });
     this.#plugins.dispose(ended);
@@ -283,11 +285,11 @@ export class Tab {
     this.#holdBack('client', false);
     if (fresh) {
       // One that has not been reloaded has them still, and what it was told is forgotten: a plugin that floods takes its own end with it.
-      for (const id of this.#withdrawn) this.endpoint.send(core.pluginWithdrawn, { id });
-      this.endpoint.send(core.loadState, { state: this.load.state, url: this.url });
-      if (this.#silence.isSilent) this.endpoint.send(core.pageSilent, { silent: true });
+      for (const id of this.#withdrawn) this.#tell(core.pluginWithdrawn, { id });
+      this.#tell(core.loadState, { state: this.load.state, url: this.url });
+      if (this.#silence.isSilent) this.#tell(core.pageSilent, { silent: true });
       this.#tellSite();
-      if (this.#bandwidth !== 'allow') this.endpoint.send(core.bandwidthAction, { action: this.#bandwidth });
+      if (this.#bandwidth !== 'allow') this.#tell(core.bandwidthAction, { action: this.#bandwidth });
     }
     this.hooks.clientAttached.call({ fresh });
   }
@@ -295,7 +297,7 @@ export class Tab {
   #loadState(state: 'loading' | 'ready', url: string): void {
     if (this.#closed) return;
     if (state === 'loading') {
-      this.endpoint.send(core.loadState, { state, url });
+      this.#tell(core.loadState, { state, url });
       return;
     }
     this.#tellSite();
@@ -303,10 +305,15 @@ export class Tab {
     this.channel.send('view', [this.#table.opOf(core.loadState), { state, url }]);
   }
 
+  /** The page goes on for a moment after the tab has ended: nobody is told of that. */
+  #tell<P>(message: Message<P, undefined>, params: P): void {
+    if (!this.#closed) this.endpoint.send(message, params);
+  }
+
   #tellSite(): void {
     const capabilities = this.siteCapabilities();
     this.#toldSite = JSON.stringify(capabilities);
-    this.endpoint.send(core.siteCaps, capabilities);
+    this.#tell(core.siteCaps, capabilities);
   }
 
   #handle(): void {

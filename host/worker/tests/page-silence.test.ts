@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MAIN_FRAME } from '../frames.ts';
 import { PageSilence, SILENCE_MS } from '../page-silence.ts';
 import type { PageSilenceOptions } from '../page-silence.ts';
@@ -43,28 +43,48 @@ describe('a page that does not get past its beginning', () => {
   });
 });
 
-it('is told of only when the page has had the whole time after its dialog was closed', () => {
-  vi.useFakeTimers();
-  try {
-    const dialog = { isOpen: true, closedAt: -Infinity };
+describe('silence', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function watch(dialog = { isOpen: false, closedAt: -Infinity }) {
     const told: boolean[] = [];
-    let navigate: ((to: object) => void) | undefined;
+    let listener: ((to: object) => void) | undefined;
     const options = {
-      frames: { onNavigation: (listener: (to: object) => void) => void (navigate = listener) },
+      frames: { onNavigation: (given: (to: object) => void) => void (listener = given) },
       kernel: { handle: () => undefined },
       dialog,
       onSilent: (silent: boolean) => void told.push(silent),
       onFault: () => undefined,
     };
-    new PageSilence(options as unknown as PageSilenceOptions); // all that it uses
-    navigate?.({ frame: { id: MAIN_FRAME, url: 'https://site.test/' }, sameDocument: false });
+    const silence = new PageSilence(options as unknown as PageSilenceOptions); // all that it uses
+    const navigate = (): void =>
+      listener?.({ frame: { id: MAIN_FRAME, url: 'https://site.test/' }, sameDocument: false });
+    return { silence, told, navigate };
+  }
+
+  it('is told of only when the page has had the whole time after its dialog was closed', () => {
+    const dialog = { isOpen: true, closedAt: -Infinity };
+    const { told, navigate } = watch(dialog);
+    navigate();
     vi.advanceTimersByTime(1.5 * SILENCE_MS);
     Object.assign(dialog, { isOpen: false, closedAt: performance.now() });
     vi.advanceTimersByTime(SILENCE_MS - 1);
     expect(told).toEqual([]);
     vi.advanceTimersByTime(2);
     expect(told).toEqual([true]);
-  } finally {
-    vi.useRealTimers();
-  }
+  });
+
+  it('of a page that goes elsewhere while its tab is being closed is told to nobody', () => {
+    const { silence, told, navigate } = watch();
+    navigate();
+    silence.close();
+    navigate();
+    vi.advanceTimersByTime(2 * SILENCE_MS);
+    expect(told).toEqual([]);
+  });
 });
