@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'rollup';
 
@@ -42,13 +42,28 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
     });
 }
 
-function clientSource(folders: readonly PluginFolder[]): string {
+/** Those that the boot path knows; the pairing answer tells of the others. */
+function clientSource(all: readonly PluginFolder[]): string {
+  const folders = all.filter(({ manifest }) => isAtBoot(manifest));
   const imports = folders.map(({ manifest }, i) => `import { manifest as m${i} } from ${JSON.stringify(manifest)};`);
   const entries = folders.map(({ client }, i) => {
     const load = client ? `, load: () => import(${JSON.stringify(client)})` : '';
     return `{ manifest: m${i}${load} }`;
   });
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
+}
+
+/** Whether a plugin is part of every session's start, as its manifest says. */
+function isAtBoot(manifest: string): boolean {
+  return /^ {2}activation: 'boot',$/m.test(readFileSync(manifest, 'utf8'));
+}
+
+/** What a client half's chunk exports that the pairing answer names: the half, and its messages where it has any. */
+function laterSource(client: string): string {
+  const protocol = path.join(path.dirname(client), '../protocol.ts');
+  const lines = [`export { activate } from ${JSON.stringify(client)};`];
+  if (existsSync(protocol)) lines.push(`export * as protocol from ${JSON.stringify(protocol)};`);
+  return lines.join('\n');
 }
 
 function pageSource(folders: readonly PluginFolder[]): string {
@@ -67,14 +82,37 @@ const SOURCES: Readonly<Record<string, (folders: readonly PluginFolder[]) => str
   'virtual:page-registry': pageSource,
 };
 
+/** A client half with its messages: an address of its own beside the half's. */
+const LATER = '?later';
+
 /**
- * Generates the lists of plugins, so that nobody edits one: `virtual:plugin-registry` with an `import()` per client
- * half, each a chunk of its own, and `virtual:page-registry` with all page halves.
+ * Generates the lists of plugins, so that nobody edits one: `virtual:plugin-registry` with an `import()` per client half that the boot
+ * path knows, and `virtual:page-registry` with all page halves. Given the entry of the boot path, it adds a chunk for each of the other
+ * client halves, which comes after that entry and may share what is loaded with it.
  */
-export function pluginRegistry(root: string): Plugin {
+export function pluginRegistry(root: string, boot?: string): Plugin {
   return {
     name: 'plugin-registry',
-    resolveId: (id) => (id in SOURCES ? { id: `\0${id}`, moduleSideEffects: false } : null),
-    load: (id) => (id.startsWith('\0') ? SOURCES[id.slice(1)]?.(pluginFolders(root)) : null),
+    buildStart() {
+      if (boot === undefined) return;
+      for (const { name, manifest, client } of pluginFolders(root)) {
+        if (client === undefined || isAtBoot(manifest)) continue;
+        this.emitFile({
+          type: 'chunk',
+          id: `${client}${LATER}`,
+          name,
+          implicitlyLoadedAfterOneOf: [boot],
+          preserveSignature: 'allow-extension', // what it shares with lazy parts of its own is exported, too
+        });
+      }
+    },
+    resolveId: (id) => {
+      if (id.endsWith(LATER)) return { id, moduleSideEffects: false };
+      return id in SOURCES ? { id: `\0${id}`, moduleSideEffects: false } : null;
+    },
+    load: (id) => {
+      if (id.endsWith(LATER)) return laterSource(id.slice(0, -LATER.length));
+      return id.startsWith('\0') ? SOURCES[id.slice(1)]?.(pluginFolders(root)) : null;
+    },
   };
 }
