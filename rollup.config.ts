@@ -75,7 +75,7 @@ function clientBuild(manifest: ClientManifest): RollupOptions {
     external: [...SHARED_SPECIFIERS],
     onLog,
     treeshake: treeshake(BOOT, PORTAL, COF),
-    plugins: [tapableWithoutCompiler(), pluginRegistry(root, BOOT), styles(root), ...compile(), manifest.client()],
+    plugins: [tapableWithoutCompiler(), pluginRegistry(root), styles(root), ...compile(), manifest.client()],
     output: {
       ...output,
       dir: clientDir,

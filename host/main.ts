@@ -41,11 +41,7 @@ async function serve(options: Options): Promise<void> {
   const assets = await loadAssets(path.join(root, 'dist'));
   const loaded = await loadPlugins(root, { folders: options.plugins, without: assets.without });
   checkTogether(loaded);
-  const own = loaded.map((plugin) => {
-    const module = plugin.external ? undefined : assets.plugin(plugin.manifest.id);
-    return module === undefined ? plugin : { ...plugin, module };
-  });
-  const { plugins, files, extensionDir } = await buildPlugins(own, {
+  const { plugins, files, extensionDir } = await buildPlugins(loaded, {
     extensionDir: assets.extensionDir,
     dataDir: options.data,
   });
@@ -69,7 +65,6 @@ async function serve(options: Options): Promise<void> {
     extensionDir,
     egress: { allowNetworks: options.allowNetworks, allowPrivate: options.allowPrivateNetworks, ownPorts },
     plugins,
-    buildId: assets.buildId,
     policy,
     onFault: (from, code) => metrics.fault(from, code),
     log: hostLog(log),

@@ -16,6 +16,8 @@ export const CORE_EVENTS = {
   'tc-cof-client-unexpected-message': 'the helper frame has said what it cannot say',
   'tc-cof-client-unexpected-origin': 'somebody else speaks as the helper frame',
   'tc-cof-server-unexpected-method': 'the helper frame has been asked for what it does not do',
+  'tc-commframe-invalid-domain': 'the name of a host of ours is none',
+  'tc-detach-from-channel-failure': 'the page has gone while the host could not be told',
   'tc-disallowed-framing': 'the page must not be shown in a frame',
   'tc-error-page': 'the person sees the full-page error view',
   'tc-global-pool-depleted': 'no surrogate is free',

@@ -32,6 +32,7 @@ export class Reporter implements Events {
   readonly #stats = new Map<string, number>();
   readonly #lastAt = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #beacon: ((path: string, body: string) => void) | undefined;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -72,11 +73,13 @@ export class Reporter implements Events {
     this.#lastAt.set(name, now).set(same, now);
     if (this.#queue.length >= MAX_QUEUED) return;
     this.#queue.push(record);
-    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
+    if (this.#beacon) this.leave(this.#beacon);
+    else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
   }
 
-  /** Sends what is queued by `beacon`: the page is going away. */
+  /** Sends what is queued by `beacon`, and what is still reported after it: the page is going away. */
   leave(beacon: (path: string, body: string) => void): void {
+    this.#beacon = beacon;
     const batch = this.#takeBatch();
     if (batch) beacon(EVENT_PATH, JSON.stringify(batch));
   }

@@ -1,10 +1,10 @@
 import { AppError, toAppError } from '../protocol/errors.ts';
 import type { PairAnswer } from '../protocol/pairing.ts';
 import { isEnabled, parseManifest } from './manifest.ts';
-import type { AnyManifest } from './manifest.ts';
+import type { LoadingManifest, Protocol } from './manifest.ts';
 import type { OpcodeTable, PluginGrant } from './opcodes.ts';
 
-/** What a client half's module exports; a third party's exports its `protocol` too, when it has messages. */
+/** What is loaded of a plugin: its client half, and its messages where it has any. */
 export interface ClientModule {
   readonly activate: unknown;
   readonly protocol?: unknown;
@@ -12,14 +12,17 @@ export interface ClientModule {
 
 /** A plugin of this build. */
 export interface RegistryEntry {
-  readonly manifest: AnyManifest;
+  readonly manifest: LoadingManifest;
+  /** Number of its messages, which are loaded with its client half. */
+  readonly count: number;
   readonly load?: () => Promise<ClientModule>;
 }
 
 /** A plugin that is on in this session and has a client half. */
 export interface GatedPlugin {
-  readonly manifest: AnyManifest;
+  readonly manifest: LoadingManifest;
   readonly grant: PluginGrant;
+  /** Fetches the client half and puts its messages into the table. */
   readonly load: () => Promise<ClientModule>;
   /** Address of a client half that is not part of this build. */
   readonly module?: string;
@@ -41,7 +44,7 @@ const importModule: ImportModule = (address) => import(/* @vite-ignore */ addres
 
 /**
  * Resolves at pairing which plugins this session has (S-002): those the host grants, less those whose capability is off. Their
- * messages are put into the table; a third party's when its module is loaded.
+ * messages are put into the table when they are loaded.
  */
 export function gate(
   answer: Pick<PairAnswer, 'plugins' | 'client_caps'>,
@@ -51,14 +54,22 @@ export function gate(
 ): Gated {
   const plugins: GatedPlugin[] = [];
   const mismatched: AppError[] = [];
-  for (const granted of answer.plugins ?? []) {
+  for (const grant of answer.plugins ?? []) {
     try {
-      const plugin = found(granted, registry, table, importer);
-      if (!plugin || !isEnabled(plugin.manifest, answer.client_caps ?? {})) continue;
-      if (granted.module === undefined) table.add(plugin.manifest, granted);
-      if (!plugin.load) continue;
-      const { manifest, load } = plugin;
-      plugins.push({ manifest, grant: granted, load, ...(granted.module !== undefined && { module: granted.module }) });
+      const entry = found(grant, registry, importer);
+      if (!entry?.load || !isEnabled(entry.manifest, answer.client_caps ?? {})) continue;
+      const { manifest, load } = entry;
+      plugins.push({
+        manifest,
+        grant,
+        load: async () => {
+          const module = await load();
+          const protocol = module.protocol as Protocol | undefined; // a record of anything: messages are picked from it
+          table.add({ ...manifest, ...(protocol && { protocol }) }, grant);
+          return module;
+        },
+        ...(grant.module !== undefined && { module: grant.module }),
+      });
     } catch (thrown) {
       mismatched.push(toAppError(thrown));
     }
@@ -66,32 +77,22 @@ export function gate(
   return { plugins, mismatched };
 }
 
-function found(
-  granted: Grant,
-  registry: readonly RegistryEntry[],
-  table: OpcodeTable,
-  load: ImportModule,
-): RegistryEntry | undefined {
-  if (granted.module !== undefined) return foreign(granted, granted.module, table, load);
-  return granted.manifest === undefined ? own(granted, registry) : undefined; // a third party's without a client half
+type Found = Pick<RegistryEntry, 'manifest' | 'load'>;
+
+function found(grant: Grant, registry: readonly RegistryEntry[], load: ImportModule): Found | undefined {
+  if (grant.module !== undefined) return foreign(grant, grant.module, load);
+  return grant.manifest === undefined ? own(grant, registry) : undefined; // a third party's without a client half
 }
 
-function own(grant: PluginGrant, registry: readonly RegistryEntry[]): RegistryEntry | undefined {
+function own(grant: PluginGrant, registry: readonly RegistryEntry[]): Found | undefined {
   const entry = registry.find(({ manifest }) => manifest.id === grant.id);
-  if (!entry && grant.count > 0) throw new AppError('version-mismatch', `${grant.id} is not part of this client`);
+  if (entry ? entry.count !== grant.count || entry.manifest.version !== grant.version : grant.count > 0)
+    throw new AppError('version-mismatch', `${grant.id} ${grant.version} is not part of this client`);
   return entry;
 }
 
-function foreign(grant: Grant, address: string, table: OpcodeTable, load: ImportModule): RegistryEntry {
+function foreign(grant: Grant, address: string, load: ImportModule): Found {
   const manifest = parseManifest(grant.manifest);
   if (manifest.id !== grant.id) throw new AppError('bad-manifest', `${grant.id}: its manifest says ${manifest.id}`);
-  return {
-    manifest,
-    load: async () => {
-      const module = await load(address);
-      const protocol = module.protocol as AnyManifest['protocol']; // a record of anything: messages are picked from it
-      table.add({ ...manifest, ...(protocol && { protocol }) }, grant);
-      return module;
-    },
-  };
+  return { manifest, load: () => load(address) };
 }

@@ -54,6 +54,12 @@ export interface Permissions {
 
 export type AnyManifest = Manifest;
 
+/** As much of a manifest as a client goes by before it has loaded the plugin's half. */
+export type LoadingManifest = Pick<
+  Manifest,
+  'id' | 'version' | 'capability' | 'activation' | 'hooks' | 'requires' | 'provides'
+>;
+
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,49}$/));
 const names = v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100)));
 const manifestSchema = v.strictObject({
@@ -105,14 +111,17 @@ function isMessage(value: unknown): value is Message {
 }
 
 /** The messages of a plugin, sorted by name: both sides count opcodes from this order. */
-export function messagesOf(manifest: AnyManifest): readonly Message[] {
+export function messagesOf(manifest: Pick<AnyManifest, 'protocol'>): readonly Message[] {
   return Object.values(manifest.protocol ?? {})
     .filter(isMessage)
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
 /** Whether a plugin is on for someone with these capabilities: those that are absent, false or null are off. */
-export function isEnabled(manifest: AnyManifest, capabilities: Readonly<Record<string, unknown>>): boolean {
+export function isEnabled(
+  manifest: Pick<AnyManifest, 'capability'>,
+  capabilities: Readonly<Record<string, unknown>>,
+): boolean {
   if (manifest.capability === undefined) return true;
   const value = capabilities[manifest.capability];
   return value !== undefined && value !== null && value !== false;

@@ -56,7 +56,7 @@ export class OpcodeTable implements OpTable {
   }
 
   /** Adds a plugin's messages. @throws AppError `version-mismatch` when its message count is not the granted one. */
-  add(manifest: AnyManifest, grant: PluginGrant): void {
+  add(manifest: Pick<AnyManifest, 'id' | 'version' | 'protocol'>, grant: PluginGrant): void {
     const messages = messagesOf(manifest);
     if (messages.length !== grant.count || manifest.version !== grant.version)
       throw new AppError('version-mismatch', `${manifest.id}: ${manifest.version} here, ${grant.version} granted`);

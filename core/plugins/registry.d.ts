@@ -1,10 +1,7 @@
 // What the build generates: see host/build.
 declare module 'virtual:plugin-registry' {
-  /** Every plugin of this build; `load` fetches its client half, where it has one. */
-  export const registry: ReadonlyArray<{
-    readonly manifest: import('./manifest.ts').AnyManifest;
-    readonly load?: () => Promise<{ readonly activate: unknown }>;
-  }>;
+  /** Every plugin of this build. */
+  export const registry: ReadonlyArray<import('./gate.ts').RegistryEntry>;
 }
 
 declare module 'virtual:page-registry' {

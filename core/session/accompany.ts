@@ -1,5 +1,7 @@
+import type { Channel } from '../channel/channel.ts';
 import type { Commands } from '../contracts/scope.ts';
 import type { Renderer } from '../contracts/renderer.ts';
+import type { Report } from '../dispatch/dispatcher.ts';
 import type { RenderParams } from '../protocol/pairing.ts';
 import { electActiveTab } from './active-tab.ts';
 import { readCookie, setCookie } from './cookies.ts';
@@ -11,13 +13,15 @@ export interface AccompanyOptions {
   /** What the host has been told of the view at pairing. */
   readonly told: RenderParams;
   readonly renderer: Renderer | undefined;
-  readonly send: Commands['send'];
+  readonly commands: Pick<Commands, 'send'>;
+  readonly channel: Pick<Channel, 'status'>;
+  readonly report: Report;
 }
 
 /** What a session needs only once it runs, and boot does not wait for: presence, the election of the active tab, the cursor of a slow line. */
-export function accompany({ window, told, renderer, send }: AccompanyOptions): void {
+export function accompany({ window, told, renderer, commands, channel, report }: AccompanyOptions): void {
   const { document } = window;
-  tellPresence(window, told, { send });
+  tellPresence({ window, told, commands, channel, report });
   // Fetched while the line is still good.
   if (renderer) void import('../input/latency-cursor.ts').then(({ showLatency }) => showLatency(document, renderer));
   electActiveTab({

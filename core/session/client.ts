@@ -250,14 +250,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   if (!renderer) report('surrogate-view-start-failed', { plugins: answer.plugins?.length ?? 0 }, { level: 'error' });
   else if (channel.status !== 'dead') stopInput = startInput(renderer, dispatcher, report);
   const { accompany } = await import('./accompany.ts');
-  accompany({
-    window,
-    told: options.told,
-    renderer,
-    send: (message, params) => {
-      if (channel.status !== 'dead') dispatcher.send(message, params);
-    },
-  });
+  accompany({ window, told: options.told, renderer, commands: dispatcher, channel, report });
 }
 
 /** The plugin that an opcode was granted to, whose messages are not known before it is loaded. */

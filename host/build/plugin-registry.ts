@@ -1,11 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rollup';
+import { messagesOf } from '../../core/plugins/manifest.ts';
+import type { AnyManifest, LoadingManifest } from '../../core/plugins/manifest.ts';
 
 /** What is under `plugins/`: a half is found by its folder, a missing folder means no half. */
 export interface PluginFolder {
   readonly name: string;
   readonly manifest: string;
+  readonly protocol?: string;
   readonly client?: string;
   readonly page?: string;
 }
@@ -38,32 +42,38 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
     .map(({ name, folder, manifest }) => {
       const client = half(folder, 'client');
       const page = half(folder, 'page');
-      return { name, manifest, ...(client && { client }), ...(page && { page }) };
+      const protocol = path.join(folder, 'protocol.ts');
+      return {
+        name,
+        manifest,
+        ...(existsSync(protocol) && { protocol }),
+        ...(client && { client }),
+        ...(page && { page }),
+      };
     });
 }
 
-/** Those that the boot path knows; the pairing answer tells of the others. */
-function clientSource(all: readonly PluginFolder[]): string {
-  const folders = all.filter(({ manifest }) => isAtBoot(manifest));
-  const imports = folders.map(({ manifest }, i) => `import { manifest as m${i} } from ${JSON.stringify(manifest)};`);
-  const entries = folders.map(({ client }, i) => {
-    const load = client ? `, load: () => import(${JSON.stringify(client)})` : '';
-    return `{ manifest: m${i}${load} }`;
+/** What is loaded of a plugin: an id of its own, under the plugin's name. */
+const clientModule = (name: string): string => `virtual:/plugins/${name}/client`;
+
+/**
+ * Of a manifest, what the client goes by before it loads the half, as plain data: all else, and the messages, would be loaded for
+ * every page.
+ */
+async function clientSource(folders: readonly PluginFolder[]): Promise<string> {
+  const entries = folders.map(async ({ name, manifest: file, client }) => {
+    const { manifest } = (await import(pathToFileURL(file).href)) as { manifest: AnyManifest }; // it satisfies Manifest
+    const { id, version, capability, activation, hooks, requires, provides } = manifest;
+    const facts = { id, version, capability, activation, hooks, requires, provides } as LoadingManifest; // JSON drops what is undefined
+    const load = client ? `, load: () => import(${JSON.stringify(clientModule(name))})` : '';
+    return `{ manifest: ${JSON.stringify(facts)}, count: ${messagesOf(manifest).length}${load} }`;
   });
-  return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
+  return `export const registry = [${(await Promise.all(entries)).join(', ')}];`;
 }
 
-/** Whether a plugin is part of every session's start, as its manifest says. */
-function isAtBoot(manifest: string): boolean {
-  return /^ {2}activation: 'boot',$/m.test(readFileSync(manifest, 'utf8'));
-}
-
-/** What a client half's chunk exports that the pairing answer names: the half, and its messages where it has any. */
-function laterSource(client: string): string {
-  const protocol = path.join(path.dirname(client), '../protocol.ts');
-  const lines = [`export { activate } from ${JSON.stringify(client)};`];
-  if (existsSync(protocol)) lines.push(`export * as protocol from ${JSON.stringify(protocol)};`);
-  return lines.join('\n');
+function clientModuleSource({ client, protocol }: PluginFolder): string {
+  const messages = protocol ? `\nexport * as protocol from ${JSON.stringify(protocol)};` : '';
+  return `export { activate } from ${JSON.stringify(client)};${messages}`;
 }
 
 function pageSource(folders: readonly PluginFolder[]): string {
@@ -77,42 +87,21 @@ function pageSource(folders: readonly PluginFolder[]): string {
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 
-const SOURCES: Readonly<Record<string, (folders: readonly PluginFolder[]) => string>> = {
-  'virtual:plugin-registry': clientSource,
-  'virtual:page-registry': pageSource,
-};
-
-/** A client half with its messages: an address of its own beside the half's. */
-const LATER = '?later';
-
 /**
- * Generates the lists of plugins, so that nobody edits one: `virtual:plugin-registry` with an `import()` per client half that the boot
- * path knows, and `virtual:page-registry` with all page halves. Given the entry of the boot path, it adds a chunk for each of the other
- * client halves, which comes after that entry and may share what is loaded with it.
+ * Generates the lists of plugins, so that nobody edits one: `virtual:plugin-registry` with an `import()` per client
+ * half, each with its messages a chunk of its own, and `virtual:page-registry` with all page halves.
  */
-export function pluginRegistry(root: string, boot?: string): Plugin {
+export function pluginRegistry(root: string): Plugin {
+  const source = (id: string): Promise<string> | string | undefined => {
+    const folders = pluginFolders(root);
+    if (id === 'virtual:plugin-registry') return clientSource(folders);
+    if (id === 'virtual:page-registry') return pageSource(folders);
+    const folder = folders.find(({ name }) => clientModule(name) === id);
+    return folder && clientModuleSource(folder);
+  };
   return {
     name: 'plugin-registry',
-    buildStart() {
-      if (boot === undefined) return;
-      for (const { name, manifest, client } of pluginFolders(root)) {
-        if (client === undefined || isAtBoot(manifest)) continue;
-        this.emitFile({
-          type: 'chunk',
-          id: `${client}${LATER}`,
-          name,
-          implicitlyLoadedAfterOneOf: [boot],
-          preserveSignature: 'allow-extension', // what it shares with lazy parts of its own is exported, too
-        });
-      }
-    },
-    resolveId: (id) => {
-      if (id.endsWith(LATER)) return { id, moduleSideEffects: false };
-      return id in SOURCES ? { id: `\0${id}`, moduleSideEffects: false } : null;
-    },
-    load: (id) => {
-      if (id.endsWith(LATER)) return laterSource(id.slice(0, -LATER.length));
-      return id.startsWith('\0') ? SOURCES[id.slice(1)]?.(pluginFolders(root)) : null;
-    },
+    resolveId: (id) => (id.startsWith('virtual:') ? { id: `\0${id}`, moduleSideEffects: false } : null),
+    load: (id) => (id.startsWith('\0virtual:') ? source(id.slice(1)) : null),
   };
 }

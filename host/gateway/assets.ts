@@ -15,8 +15,6 @@ export interface Assets {
   readonly preload: readonly string[];
   /** Address of the style sheet `name.css`, if the build has one. */
   style(name: string): string | undefined;
-  /** Address of a plugin's client half, if it has one. */
-  plugin(id: string): string | undefined;
   /** Address of the entry `name`, if the build has one. */
   script(name: string): string | undefined;
   /** The static import map as JSON, and its source expression for the content security policy. */
@@ -50,10 +48,6 @@ export async function loadAssets(distDir: string): Promise<Assets> {
     preload: (manifest.files[manifest.entry]?.imports ?? [])
       .filter((name) => name in manifest.files)
       .map((name) => CLIENT_BASE + name),
-    plugin: (id) => {
-      const file = manifest.chunks[id]?.file;
-      return file && CLIENT_BASE + file;
-    },
     style: (name) => named(new RegExp(`^assets/${name}-[\\w-]+\\.css$`)),
     script: (name) => named(new RegExp(`^${name}-[\\w-]+\\.js$`)),
     importMap,

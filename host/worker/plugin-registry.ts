@@ -19,7 +19,7 @@ export interface RegisteredPlugin {
   readonly activate?: (scope: HostScope, listener: HalfListener) => void | Promise<void>;
   /** True for one that is not part of this checkout: its client half is no part of the client build. */
   readonly external: boolean;
-  /** Address of the client half, once somebody serves it; that of the boot path needs none. */
+  /** Address of the client half of an external plugin, once somebody serves it. */
   readonly module?: string;
 }
 

@@ -60,8 +60,6 @@ export interface WorkerOptions {
   readonly extensionDir: string;
   readonly egress: PoolOptions['egress'];
   readonly plugins: readonly RegisteredPlugin[];
-  /** The client build that the addresses of its own client halves are part of. */
-  readonly buildId?: string;
   readonly policy: PolicyEngine;
   readonly limits?: Partial<WorkerLimits>;
   /** Told of every fault of a client, page or plugin: whose, and its code. Default: nobody. */
@@ -166,7 +164,7 @@ class LocalWorker implements Worker {
         throw thrown;
       });
       session.add(tab, page, request.url);
-      return this.#answer(session, tab, request);
+      return this.#answer(session, tab);
     } catch (thrown) {
       const fault = toAppError(thrown);
       this.#options.log.error('not paired', { cid: session.cid, code: fault.code, error: fault.message });
@@ -190,7 +188,7 @@ class LocalWorker implements Worker {
     // Without an entry of the page's history the person has typed an address into a tab that is paired already.
     if (request.hid === undefined && request.url !== found.tab.url && isOpenable(request.url))
       found.tab.load.leave(request.url, request.referrer);
-    return this.#answer(found.session, found.tab, request);
+    return this.#answer(found.session, found.tab);
   }
 
   async unpair(person: Person, { safe_rid }: { readonly safe_rid: string }): Promise<void> {
@@ -324,12 +322,10 @@ class LocalWorker implements Worker {
     return tab;
   }
 
-  #answer(session: PersonSession, tab: Tab, { build_id }: Pick<PairRequest, 'build_id'>): PairAnswer {
-    const isOurBuild = build_id === this.#options.buildId;
+  #answer(session: PersonSession, tab: Tab): PairAnswer {
     const plugins = tab.grants.map((grant) => {
       const plugin = tab.plugins.find(({ manifest }) => manifest.id === grant.id);
-      // What is part of the boot path is known; a client of another build is to find that it lacks the rest, and to load anew.
-      if (!plugin || (!plugin.external && (plugin.manifest.activation === 'boot' || !isOurBuild))) return grant;
+      if (!plugin?.external) return grant;
       const { protocol: _protocol, ...manifest } = plugin.manifest;
       return { ...grant, manifest, ...(plugin.module !== undefined && { module: plugin.module }) };
     });

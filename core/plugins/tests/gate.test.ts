@@ -7,7 +7,7 @@ import { PLUGIN_API } from '../manifest.ts';
 import { grantOpcodes, OpcodeTable } from '../opcodes.ts';
 
 const note = message('find.note', { direction: 'host-to-client', params: v.object({}) });
-const load = () => Promise.resolve({ activate: () => undefined });
+const load = () => Promise.resolve({ activate: () => undefined, protocol: { note } });
 const base = { version: '1.0.0', api: PLUGIN_API, description: 'A plugin', activation: 'boot' } as const;
 const find = { ...base, id: 'find', capability: 'find_in_page', protocol: { note } };
 const hostOnly = { ...base, id: 'audit' };
@@ -22,14 +22,20 @@ describe('gate', () => {
     return { table, ...gate(answer, registry, table, importModule) };
   };
 
-  it('[S-002] lets through what the host grants and the capabilities allow, with its opcodes', () => {
+  it('[S-002] lets through what the host grants and the capabilities allow, with its opcodes', async () => {
     const plugins = grantOpcodes([
       { manifest: find, variant: 'wide' },
       { manifest: hostOnly, variant: 'default' },
     ]);
-    const registry = [{ manifest: find, load }, { manifest: hostOnly }, { manifest: { ...base, id: 'other' }, load }];
+    const registry = [
+      { manifest: find, count: 1, load },
+      { manifest: hostOnly, count: 0 },
+      { manifest: { ...base, id: 'other' }, count: 0, load },
+    ];
     const on = pass({ plugins, client_caps: { find_in_page: 'wide' } }, registry);
     expect(on.plugins.map(({ manifest, grant }) => [manifest.id, grant.variant])).toEqual([['find', 'wide']]);
+    expect(on.table.ownerOf('find.note')).toBeUndefined(); // loaded with its half
+    await on.plugins[0]?.load();
     expect(on.table.ownerOf('find.note')).toBe('find');
     const off = pass({ plugins, client_caps: { find_in_page: false } }, registry);
     expect(off.plugins).toEqual([]);
@@ -45,7 +51,7 @@ describe('gate', () => {
     const [grant] = grantOpcodes([{ manifest: find, variant: 'default' }]);
     const { mismatched, plugins } = pass(
       { plugins: grant ? [{ ...grant, ...difference }] : [], client_caps: { find_in_page: true } },
-      [{ manifest: find, load }],
+      [{ manifest: find, count: 1, load }],
     );
     expect(mismatched.map(({ code }) => code)).toEqual(['version-mismatch']);
     expect(plugins).toEqual([]);

@@ -32,7 +32,12 @@ export function openHelper(
   report: Report,
 ): Helper {
   const { protocol } = window.location;
-  const origins = [INSPECT_DOMAIN, CLUSTER_DOMAIN].map((domain) => `${protocol}//${domain}`);
+  const origins = [INSPECT_DOMAIN, CLUSTER_DOMAIN].flatMap((domain) => {
+    const url = /^[\w.:[\]-]+$/.test(domain) ? URL.parse(`${protocol}//${domain}`) : null;
+    if (url) return [url.origin];
+    report('tc-commframe-invalid-domain', { domain }, { level: 'error' });
+    return [];
+  });
   return new HelperFrame({ window, origins, report });
 }
 

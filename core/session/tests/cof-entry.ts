@@ -1,10 +1,13 @@
-import { HelperFrame } from '../cof/client.ts';
+import { HelperFrame, openHelper } from '../cof/client.ts';
+import type { Helper } from '../../contracts/cross-origin-frame.ts';
 import { frameRole } from '../frame-role.ts';
 
 declare global {
   interface Window {
     openHelper: (origins: readonly string[]) => void;
-    helper: HelperFrame;
+    /** Opens it by the domains that a shell names. */
+    openByDomains: (inspect: string, cluster: string) => void;
+    helper: Helper;
     reports: string[];
     roleOf: (document: Document) => string | undefined;
   }
@@ -14,4 +17,8 @@ window.roleOf = frameRole;
 window.openHelper = (origins) => {
   window.reports = [];
   window.helper = new HelperFrame({ window, origins, report: (name) => window.reports.push(name) });
+};
+window.openByDomains = (INSPECT_DOMAIN, CLUSTER_DOMAIN) => {
+  window.reports = [];
+  window.helper = openHelper(window, { INSPECT_DOMAIN, CLUSTER_DOMAIN }, (name) => window.reports.push(name));
 };

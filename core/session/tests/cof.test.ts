@@ -103,6 +103,19 @@ describe('the helper frame', () => {
     expect(await call('auth', { operation: '../r/unpair', body: {} })).toContain('no such operation');
   });
 
+  it.each(['inspect.vitrine.test/elsewhere', 'me@inspect.vitrine.test', 'not a host', ''])(
+    '[R-115] is not looked for at a name that is no host, which is reported: "%s"',
+    async (name) => {
+      await page.evaluate(([inspect, cluster]) => window.openByDomains(inspect, cluster), [
+        name,
+        'cluster.vitrine.test',
+      ] as const);
+      expect(await reports()).toEqual(['tc-commframe-invalid-domain']);
+      expect(await call('cookies', { set: { nid: 'node-2' } })).toMatchObject({ nid: 'node-2' });
+      expect(helperFrame()?.url()).toContain(CLUSTER);
+    },
+  );
+
   it('[S-136] uploads a file, and tells how far it is', async () => {
     await openHelper();
     const { result, shares } = await page.evaluate(async () => {

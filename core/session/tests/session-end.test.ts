@@ -20,6 +20,19 @@ describe('a session that cannot go on', () => {
     expect(await state()).toBe('ready');
   });
 
+  it('[R-115] tells that it goes; and reports that it cannot, while the host is away', async () => {
+    await openReady();
+    await page.goto(`${host.origin}/blank`);
+    await until(() => sent('client-detach'), [{}]);
+    expect(host.events()).toEqual([]);
+    await openReady();
+    host.onEnd = () => undefined; // answers nobody
+    host.ends.at(-1)?.socket.terminate();
+    await until(() => host.ends.length, 3);
+    await page.goto(`${host.origin}/blank`);
+    await until(() => host.events(), ['tc-detach-from-channel-failure']);
+  });
+
   it('tells that the isolated browser was replaced', async () => {
     await openReady();
     host.send('surrogate-lost', { reason: 'crashed', restored: true });

@@ -114,12 +114,7 @@ export class FrameView {
   bind(element: HTMLIFrameElement): void {
     if (this.#element === element) return;
     this.#element = element;
-    element.addEventListener('load', () => {
-      const { contentDocument } = element;
-      // An iframe that is put elsewhere in its document loads again.
-      if (element === this.#element && this.#document && contentDocument !== this.#document.realm.document)
-        this.#lose();
-    });
+    this.#watch(element);
     if (this.#document) this.#lose();
     else if (this.#epoch !== undefined) this.#begin(this.#address);
     else
@@ -178,8 +173,19 @@ export class FrameView {
     element.style.cssText =
       'position:absolute;inset:0;width:100%;height:100%;border:0;color-scheme:light dark;background:Canvas;z-index:0';
     container.prepend(element);
+    this.#watch(element);
     if (!this.#before) element.dataset.vitrineFrame = 'main';
     return element;
+  }
+
+  /** An iframe that is put elsewhere in its document loads again; one that was led to another address shows what is none of ours. */
+  #watch(element: HTMLIFrameElement): void {
+    element.addEventListener('load', () => {
+      if (element !== this.#element || !this.#document || element.contentDocument === this.#document.realm.document)
+        return;
+      if (!element.contentDocument) this.#events.broken(this.id, 'tc-domframe-invalid-domain');
+      this.#lose();
+    });
   }
 
   #load(element: HTMLIFrameElement): void {

@@ -19,7 +19,11 @@ import { Tree } from './tree.ts';
 
 /** The client events of what is not shown as it should be, each for one case (S-155). */
 export type FrameFault =
-  'tc-dom-frameset-error' | 'tc-doctype-load-mismatch' | 'tc-frame-load-timed-out' | 'tc-frame-helper-load-timed-out';
+  | 'tc-dom-frameset-error'
+  | 'tc-doctype-load-mismatch'
+  | 'tc-frame-load-timed-out'
+  | 'tc-frame-helper-load-timed-out'
+  | 'tc-domframe-invalid-domain';
 
 /** What a document tells whoever holds it. */
 export interface DocumentEvents {

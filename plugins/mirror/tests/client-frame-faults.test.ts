@@ -94,6 +94,23 @@ it('[S-155] [S-168] reports a frame whose content has not come after as long as 
   expect(inner).toBe('late');
 });
 
+it('[R-115] reports a frame of the view that is led to another domain, and has it sent and shown again', async () => {
+  await view()
+    .page.context()
+    .route('https://elsewhere.test/**', (route) =>
+      route.fulfill({ body: '<!doctype html><p>another', contentType: 'text/html' }),
+    );
+  await view().feed(1, page(1, 'ours').batch());
+  expect(await reports()).toEqual([]);
+  await (await view().main()).evaluate(() => void location.assign('https://elsewhere.test/'));
+  await eventually(reports).toEqual(['tc-domframe-invalid-domain']);
+  await eventually(() => view().page.evaluate(() => window.harness.sent.map(({ name }) => name))).toContain(
+    'mirror.graft',
+  );
+  await view().feed(1, page(2, 'ours again').batch());
+  expect(await (await view().main()).evaluate(() => document.body.innerText)).toBe('ours again');
+});
+
 /** A frameset with two frames, 5 and 6, bound to numbers. */
 async function showFrameset(): Promise<PageWriter> {
   await stopClock();
