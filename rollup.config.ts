@@ -4,7 +4,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve';
 import replacePlugin from '@rollup/plugin-replace';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
 import type { OutputOptions, Plugin, PreRenderedChunk, RollupOptions } from 'rollup';
-import { extension } from './host/build/extension.ts';
+import { extension, mainScript } from './host/build/extension.ts';
 import { ClientManifest, pluginOf } from './host/build/client-manifest.ts';
 import { checkLeftOut } from './host/build/left-out.ts';
 import { pluginRegistry } from './host/build/plugin-registry.ts';
@@ -26,6 +26,7 @@ const VITRINE = path.join(root, 'core/index.ts');
 const PORTAL = path.join(root, 'core/portal.ts');
 const COF = path.join(root, 'core/cof.ts');
 const PAGE = path.join(root, 'core/page-entry.ts');
+const MAIN = path.join(root, 'core/main-entry.ts');
 const clientDir = path.join(root, 'dist/client');
 
 const compile = (): Plugin[] => [
@@ -96,6 +97,16 @@ function pageBuild(): RollupOptions {
   };
 }
 
+function mainBuild(): RollupOptions {
+  return {
+    input: MAIN,
+    onLog,
+    treeshake: treeshake(MAIN),
+    plugins: [pluginRegistry(root), ...compile(), mainScript(root)],
+    output: { ...output, format: 'iife', file: path.join(root, 'dist/page/main.js') },
+  };
+}
+
 export default async (): Promise<RollupOptions[]> => {
   try {
     await checkLeftOut(root);
@@ -104,5 +115,5 @@ export default async (): Promise<RollupOptions[]> => {
     process.exit(1); // Rollup would print its own stack beside it
   }
   const manifest = new ClientManifest(clientDir);
-  return [...sharedBuilds(manifest), clientBuild(manifest), pageBuild()];
+  return [...sharedBuilds(manifest), clientBuild(manifest), mainBuild(), pageBuild()];
 };

@@ -1,5 +1,6 @@
 /** Entry for page halves: the page kernel and what halves get of it. */
 import type { Commands, Log } from './contracts/scope.ts';
+import type { Line } from './kernel/line.ts';
 
 export { message, nothing, validate } from './protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from './protocol/message.ts';
@@ -91,6 +92,8 @@ export interface PageScope {
   readonly plugin: { readonly id: string };
   readonly commands: Commands;
   readonly kernel: Kernel;
+  /** To the plugin's main half, which is in the page's own world: what comes from there may come from the page. */
+  readonly main: Line;
   readonly log: Log;
   readonly signal: AbortSignal;
   onDispose(undo: () => void): void;

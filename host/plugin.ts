@@ -95,6 +95,9 @@ export interface SessionOrigin {
   readonly frame: number;
 }
 
+/** How long what a person has pressed speaks for the page, in ms: as long as in Chromium. */
+export const GESTURE_MS = 5000;
+
 /** The tab that a scope belongs to. */
 export interface Tab {
   readonly id: string;
@@ -127,6 +130,11 @@ export interface Tab {
    * @throws AppError, retryable, when that cannot be told now: it is slow, or the page is on its way.
    */
   shows(path: string): Promise<boolean>;
+  /**
+   * Whether the person looks at the tab and has pressed a key or a button in it just now, within {@link GESTURE_MS}: what a page may ask a
+   * person for without having been asked to. Plugins in threads cannot ask.
+   */
+  readonly hasGesture?: () => boolean;
   /** The fonts of the surrogate's machine; plugins in threads have none. */
   readonly systemFonts?: SystemFonts;
 }

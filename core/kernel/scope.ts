@@ -1,6 +1,8 @@
 import type { Commands, Log } from '../contracts/scope.ts';
 import type { Kernel, PageScope } from '../page.ts';
 import { AppError, toAppError } from '../protocol/errors.ts';
+import { ownLine } from './line.ts';
+import type { Line } from './line.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
 import { pageLog } from '../protocol/page-messages.ts';
 
@@ -27,7 +29,7 @@ export interface OwnedScope {
 export function createPageScope(
   id: string,
   endpoint: Endpoint,
-  kernel: Kernel,
+  { kernel, line }: { readonly kernel: Kernel; readonly line: Line },
   onFault: (fault: AppError) => void,
 ): OwnedScope {
   const log = pageLogger(endpoint, id);
@@ -72,11 +74,13 @@ export function createPageScope(
     onFlush: (collect) => owned(kernel.onFlush(guarded(collect))),
     onPoll: (poll) => owned(kernel.onPoll(guarded(poll))),
   };
+  const own = ownLine(line, id);
   return {
     scope: {
       plugin: { id },
       commands,
       kernel: scoped,
+      main: { send: own.send, on: (name, listener) => owned(own.on(name, guarded(listener))) },
       log,
       signal: disposal.signal,
       onDispose: (undo) => void undos.push(undo),

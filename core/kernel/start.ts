@@ -9,6 +9,7 @@ import { dom } from './dom.ts';
 import { Bus } from './bus.ts';
 import { handleEdits } from './edits.ts';
 import { FrameKernel } from './kernel.ts';
+import { lineToMain } from './line.ts';
 import { createPageScope, pageLogger } from './scope.ts';
 
 /** Starts the kernel and all page halves of the build in this frame's document. */
@@ -17,12 +18,15 @@ export function startPage(halves: readonly PageHalf[]): void {
     pageLogger(bus.endpoint, owner).error(fault.message, { code: fault.code, stack: stackOf(fault) });
   const bus = new Bus(PAGE_MESSAGES, report);
   const kernel = new FrameKernel(report);
+  const line = lineToMain();
   const running = new Map<string, () => void>();
   let granted: readonly string[] | undefined;
   const add = ({ manifest, activate }: PageHalf): void => {
     const { id } = manifest;
     if (granted?.includes(id) === false) return;
-    const { scope, dispose } = createPageScope(id, bus.endpoint, kernel, (fault) => report(fault, id));
+    const { scope, dispose } = createPageScope(id, bus.endpoint, { kernel, line }, (fault) =>
+      report(fault, id),
+    );
     try {
       bus.know(messagesOf(manifest), id);
       (activate as ActivatePage)(scope); // what a page half exports

@@ -12,6 +12,14 @@ declare module 'virtual:page-registry' {
   }>;
 }
 
+declare module 'virtual:main-registry' {
+  /** Every main half of this build. */
+  export const registry: ReadonlyArray<{
+    readonly id: string;
+    readonly activate: (line: never) => void;
+  }>;
+}
+
 declare module '*.css' {
   /** The address of the sheet, on the host. */
   const url: string;

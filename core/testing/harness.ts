@@ -36,6 +36,8 @@ export interface HarnessOptions {
   readonly pairing?: Partial<PairingFacts>;
   /** What the host's policy answers. */
   readonly policy?: PolicyValues;
+  /** Whether the person has just done something in the tab: always, unless given. */
+  readonly hasGesture?: () => boolean;
   /** Answers calls to the helper frame. */
   readonly helper?: (method: string, params: object) => Promise<unknown>;
 }
@@ -101,6 +103,7 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     url = 'https://site.test/',
     pairing = {},
     helper,
+    hasGesture,
     policy = {},
   } = options;
   const opened: string[] = [];
@@ -214,7 +217,12 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
   const host = hostScope({
     plugin: { id: grant.id, version: grant.version, variant },
     endpoint: hostEnd,
-    tab: testTab({ capabilities, hooks: hostHooks, url: () => frames.get(1)?.url ?? url }),
+    tab: testTab({
+      capabilities,
+      hooks: hostHooks,
+      url: () => frames.get(1)?.url ?? url,
+      ...(hasGesture && { hasGesture }),
+    }),
     frames,
     page,
     cdp,

@@ -7,7 +7,12 @@ import type { Endpoint } from '../protocol/endpoint.ts';
 import type { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 
 /** A tab whose resource addresses count up: `/c/i/1`. */
-export function testTab({ capabilities, hooks, url }: Pick<Tab, 'capabilities' | 'hooks' | 'url'>): Tab {
+export function testTab({
+  capabilities,
+  hooks,
+  url,
+  hasGesture = () => true,
+}: Pick<Tab, 'capabilities' | 'hooks' | 'url' | 'hasGesture'>): Tab {
   const addresses = new Map<string, string>();
   return {
     id: 'tab',
@@ -25,6 +30,7 @@ export function testTab({ capabilities, hooks, url }: Pick<Tab, 'capabilities' |
       return known;
     },
     shows: () => Promise.resolve(true),
+    hasGesture,
   };
 }
 

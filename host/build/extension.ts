@@ -2,6 +2,29 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plugin } from 'rollup';
 
+/** Where a script runs: in every frame, before the page's own. */
+const EVERYWHERE = {
+  matches: ['<all_urls>'],
+  run_at: 'document_start',
+  all_frames: true,
+  match_about_blank: true,
+  match_origin_as_fallback: true,
+};
+
+/** Lays the built bundle of all main halves beside that of the page halves: it runs after it, in the page's own world. */
+export function mainScript(root: string): Plugin {
+  return {
+    name: 'main-script',
+    async writeBundle(_options, bundle) {
+      const [main] = Object.values(bundle);
+      if (main?.type !== 'chunk') throw new Error('The bundle of main halves has no code.');
+      const folder = path.join(root, 'dist/extension');
+      await mkdir(folder, { recursive: true });
+      await writeFile(path.join(folder, 'main.js'), main.code);
+    },
+  };
+}
+
 /** Lays the built page bundle into `dist/extension`, the extension that carries it into every frame of a surrogate. */
 export function extension(root: string): Plugin {
   return {
@@ -15,15 +38,8 @@ export function extension(root: string): Plugin {
         name: 'vitrine',
         version,
         content_scripts: [
-          {
-            matches: ['<all_urls>'],
-            js: ['page.js'],
-            run_at: 'document_start',
-            world: 'ISOLATED',
-            all_frames: true,
-            match_about_blank: true,
-            match_origin_as_fallback: true,
-          },
+          { ...EVERYWHERE, js: ['page.js'], world: 'ISOLATED' },
+          { ...EVERYWHERE, js: ['main.js'], world: 'MAIN' },
         ],
       };
       const folder = path.join(root, 'dist/extension');

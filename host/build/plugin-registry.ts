@@ -12,6 +12,7 @@ export interface PluginFolder {
   readonly protocol?: string;
   readonly client?: string;
   readonly page?: string;
+  readonly main?: string;
 }
 
 const ENTRIES = ['index.ts', 'index.tsx'];
@@ -42,6 +43,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
     .map(({ name, folder, manifest }) => {
       const client = half(folder, 'client');
       const page = half(folder, 'page');
+      const main = half(folder, 'main');
       const protocol = path.join(folder, 'protocol.ts');
       return {
         name,
@@ -49,6 +51,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
         ...(existsSync(protocol) && { protocol }),
         ...(client && { client }),
         ...(page && { page }),
+        ...(main && { main }),
       };
     });
 }
@@ -87,15 +90,25 @@ function pageSource(folders: readonly PluginFolder[]): string {
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 
+/** Manifests stay out of the page's world: the name is all that it needs. */
+function mainSource(folders: readonly PluginFolder[]): string {
+  const withMain = folders.filter(({ main }) => main !== undefined);
+  const imports = withMain.map(({ main }, i) => `import { activate as a${i} } from ${JSON.stringify(main)};`);
+  const entries = withMain.map(({ name }, i) => `{ id: ${JSON.stringify(name)}, activate: a${i} }`);
+  return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
+}
+
 /**
  * Generates the lists of plugins, so that nobody edits one: `virtual:plugin-registry` with an `import()` per client
- * half, each with its messages a chunk of its own, and `virtual:page-registry` with all page halves.
+ * half, each with its messages a chunk of its own, `virtual:page-registry` with all page halves, and `virtual:main-registry` with all
+ * main halves.
  */
 export function pluginRegistry(root: string): Plugin {
   const source = (id: string): Promise<string> | string | undefined => {
     const folders = pluginFolders(root);
     if (id === 'virtual:plugin-registry') return clientSource(folders);
     if (id === 'virtual:page-registry') return pageSource(folders);
+    if (id === 'virtual:main-registry') return mainSource(folders);
     const folder = folders.find(({ name }) => clientModule(name) === id);
     return folder && clientModuleSource(folder);
   };

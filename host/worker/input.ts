@@ -50,6 +50,7 @@ export class PageInput {
   readonly #expect: (session: CdpSession) => void;
   readonly #waiting: { readonly isMove: boolean; readonly run: () => Promise<void> }[] = [];
   #running = false;
+  #actedAt = -Infinity;
   /** Where the button went down: the rest of a drag belongs to that session. */
   #press: Place | undefined;
   /** The session that the pointer is over. */
@@ -63,11 +64,22 @@ export class PageInput {
     this.#placement = new FramePlacement(frames);
   }
 
+  /** When the person last pressed a key or a button, in `performance.now()` milliseconds. */
+  get actedAt(): number {
+    return this.#actedAt;
+  }
+
   /** Takes the input messages of a tab's client. */
   handle(endpoint: Endpoint): void {
-    endpoint.handle(mouse, (input) => this.#enqueue(input.type === 'move', () => this.#mouse(input)));
+    endpoint.handle(mouse, (input) => {
+      if (input.type === 'down' || input.type === 'up') this.#actedAt = performance.now();
+      this.#enqueue(input.type === 'move', () => this.#mouse(input));
+    });
     endpoint.handle(wheel, (input) => this.#enqueue(false, () => this.#wheel(input)));
-    endpoint.handle(keyboard, (input) => this.#enqueue(false, async () => this.#key(input)));
+    endpoint.handle(keyboard, (input) => {
+      this.#actedAt = performance.now();
+      this.#enqueue(false, async () => this.#key(input));
+    });
     endpoint.handle(insertText, ({ text }) => this.#enqueue(false, async () => this.#text(text)));
     endpoint.handle(scrolled, ({ target, left, top }) => {
       this.#enqueue(false, async () => this.#page.send(target.frame, scrollTo, { target, left, top }));
@@ -88,6 +100,7 @@ export class PageInput {
 
   /** The page is another: nothing that was pressed or waits concerns it. */
   reset(): void {
+    this.#actedAt = -Infinity;
     this.#waiting.length = 0;
     this.#press = undefined;
     this.#hovered = undefined;

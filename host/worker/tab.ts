@@ -9,6 +9,7 @@ import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../core/proto
 import type { PairRequest } from '../../core/protocol/pairing.ts';
 import { messagesOf } from '../../core/plugins/manifest.ts';
 import type { AttachedChannel, TransportEnd } from '../link.ts';
+import { GESTURE_MS } from '../plugin.ts';
 import type { PageBus, Tab as TabFacts } from '../plugin.ts';
 import { createTabHooks } from '../hooks.ts';
 import type { BandwidthAction } from '../policy/bandwidth.ts';
@@ -346,6 +347,16 @@ export class Tab {
     this.kernel.send(frame, pagePlugins, { ids: this.grants.map(({ id }) => id) });
   }
 
+  /** When the person last pressed a key or a button in it, in `performance.now()` milliseconds. */
+  get actedAt(): number {
+    return this.#input.actedAt;
+  }
+
+  /** Whether the person looks at it and has pressed something just now. */
+  get hasGesture(): boolean {
+    return this.emulation.visible && performance.now() - this.actedAt < GESTURE_MS;
+  }
+
   #show(isShown: boolean): void {
     if (isShown === this.emulation.visible) return;
     this.emulation.setVisible(isShown);
@@ -366,6 +377,7 @@ export class Tab {
       release: (to) => this.load.release(to),
       resource: (kind, address, frame) => resource(this, kind, address, frame),
       shows,
+      hasGesture: () => this.hasGesture,
       systemFonts,
     };
   }

@@ -12,6 +12,9 @@ import { pluginHarness } from '../../core/testing/harness.ts';
 import { Watch } from './watch.ts';
 import type { Watched } from './watch.ts';
 
+/** To no main half. */
+const NO_LINE = { send: () => false, on: () => () => undefined };
+
 /** A half of a plugin. */
 export interface BuiltHalf {
   readonly manifest: AnyManifest;
@@ -118,7 +121,7 @@ function page({ manifest, activate }: BuiltHalf): Running {
   const bus = new Bus(PAGE_MESSAGES, onFault);
   bus.know(messagesOf(manifest), manifest.id);
   const { kernel, live } = counted(new FrameKernel(onFault));
-  const { scope, dispose } = createPageScope(manifest.id, bus.endpoint, kernel, onFault);
+  const { scope, dispose } = createPageScope(manifest.id, bus.endpoint, { kernel, line: NO_LINE }, onFault);
   const watch = new Watch();
   (activate as ActivatePage)({
     ...scope,

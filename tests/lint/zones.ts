@@ -15,6 +15,7 @@ const PLUGIN_ZONES: readonly (readonly [RegExp, string])[] = [
   [/^client\//, 'plugin-client'],
   [/^host\//, 'plugin-host'],
   [/^page\//, 'plugin-page'],
+  [/^main\//, 'plugin-main'],
   [/^manifest\.ts$/, 'plugin-manifest'],
   [/^[^/]+$/, 'plugin-protocol'],
 ];
@@ -28,7 +29,7 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^host\/(setup|build)(\/|\.mjs$)/, 'tooling'],
   [ISOMORPHIC, 'isomorphic'],
   [/^core\/index\.ts$/, 'client-entry'],
-  [/^core\/(page|page-entry)\.ts$/, 'page-entry'],
+  [/^core\/(page|page-entry|main|main-entry)\.ts$/, 'page-entry'],
   [/^core\/kernel\//, 'core-page'],
   [/^core\//, 'core-client'],
   [/^host\/plugin\.ts$/, 'host-entry'],
@@ -85,6 +86,7 @@ const WALLS: Readonly<Record<string, Walls>> = {
     node: true,
     react: false,
   },
+  'plugin-main': { zones: ['page-entry'], node: false, react: false, packages: [] },
   'plugin-page': {
     zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'page-entry'],
     node: false,

@@ -12,13 +12,14 @@ it('says which page half has thrown, in a handler of its messages and in a liste
   const bus = new Bus([], (_fault, owner) => void told.push(owner));
   bus.know([ask], 'mine');
   const listeners: (() => void)[] = [];
+  const line = { send: () => false, on: () => () => undefined };
   const kernel = {
     onFlush: (collect: () => void) => {
       listeners.push(collect);
       return () => undefined;
     },
   } as Partial<Kernel> as Kernel; // all that the half below uses
-  const { scope, dispose } = createPageScope('mine', bus.endpoint, kernel, () => void told.push('mine, listening'));
+  const { scope, dispose } = createPageScope('mine', bus.endpoint, { kernel, line }, () => void told.push('mine, listening'));
   scope.commands.handle(ask, () => {
     throw new Error('handled');
   });

@@ -240,7 +240,7 @@ export class MirrorDocument {
 
   #seldom(op: Op, stream: Stream): Promise<void> {
     return this.#with(import('./seldom.ts'), op[0] ?? 0, ({ applySeldom }) =>
-      applySeldom(this.realm, this.tree, op, stream),
+      applySeldom(this, op, stream),
     );
   }
 

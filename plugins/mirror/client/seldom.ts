@@ -2,7 +2,7 @@ import { OP } from '../ops.ts';
 import type { Op } from '../ops.ts';
 import { asElement, isHtml, nameOf, typeOf } from './dom.ts';
 import { highlight } from './highlights.ts';
-import type { Realm } from './realm.ts';
+import type { MirrorDocument } from './mirror-document.ts';
 import { refer } from './references.ts';
 import type { Stream } from './stream.ts';
 import { setTopLayer } from './top-layer.ts';
@@ -14,7 +14,11 @@ import type { Tree } from './tree.ts';
  *
  * @throws RangeError when the op is malformed.
  */
-export async function applySeldom(realm: Realm, tree: Tree, op: Op, stream: Stream): Promise<void> {
+export async function applySeldom(
+  { realm, tree, sheets }: Pick<MirrorDocument, 'realm' | 'tree' | 'sheets'>,
+  op: Op,
+  stream: Stream,
+): Promise<void> {
   const [code, id = 0, kind = 0] = op;
   if (code === OP.highlight) {
     highlight(realm, stream.text(), op, (node) => tree.node(node));
@@ -29,7 +33,7 @@ export async function applySeldom(realm: Realm, tree: Tree, op: Op, stream: Stre
   if (!element) return;
   switch (code) {
     case OP.top:
-      setTopLayer(element, kind);
+      setTopLayer(sheets, element, kind);
       return;
     case OP.refer: {
       const others = op.slice(3).flatMap((other) => tree.element(other) ?? []);

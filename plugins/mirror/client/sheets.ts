@@ -14,7 +14,6 @@ video:not([controls])::-webkit-media-controls{display:none!important}
 v-embed{width:attr(width px);height:attr(height px)}
 [data-vitrine-framed]>*{display:none!important}
 [data-vitrine-framed]>iframe:last-child{display:block!important;min-width:100%!important;max-width:100%!important;min-height:100%!important;max-height:100%!important;border:0!important;margin:0!important}
-[data-vitrine-fullscreen]{position:fixed!important;inset:0!important;margin:0!important;box-sizing:border-box!important;min-width:0!important;max-width:none!important;min-height:0!important;max-height:none!important;width:100%!important;height:100%!important;transform:none!important;object-fit:contain;z-index:2147483647!important}
 }`;
 
 /** Marks an element that shows its nested frame in an iframe of ours (framed-object.ts): the rules above are for it. */

@@ -1,10 +1,16 @@
 import { TOP_LAYER } from '../ops.ts';
 import { isHtml } from './dom.ts';
+import type { Sheets } from './sheets.ts';
 
 const FULLSCREEN = 'data-vitrine-fullscreen';
+/** What browsers say of the element that has the screen, and the black behind it; the layer is that of all our rules. */
+const FULLSCREEN_RULES = `@layer vitrine{
+[${FULLSCREEN}]:not(:root){position:fixed!important;inset:0!important;margin:0!important;box-sizing:border-box!important;min-width:0!important;max-width:none!important;min-height:0!important;max-height:none!important;width:100%!important;height:100%!important;transform:none!important;object-fit:contain;user-select:text;z-index:2147483647!important;background-color:#000}
+iframe[${FULLSCREEN}]{border:0!important;padding:0!important}
+}`;
 
 /** Puts an element into the top layer, above all that is there, or takes it out. */
-export function setTopLayer(element: Element, kind: number): void {
+export function setTopLayer(sheets: Sheets, element: Element, kind: number): void {
   const dialog = isHtml(element, 'dialog') ? (element as HTMLDialogElement) : undefined; // its name says so
   switch (kind) {
     case TOP_LAYER.modal:
@@ -21,9 +27,13 @@ export function setTopLayer(element: Element, kind: number): void {
     case TOP_LAYER.fullscreen:
       // The real thing needs a gesture and the whole screen; nothing but the element's place can be seen of it here.
       Element.prototype.setAttribute.call(element, FULLSCREEN, '');
+      sheets.own(element, { text: FULLSCREEN_RULES, media: '', disabled: false });
       break;
     default:
-      Element.prototype.removeAttribute.call(element, FULLSCREEN);
+      if (Element.prototype.hasAttribute.call(element, FULLSCREEN)) {
+        Element.prototype.removeAttribute.call(element, FULLSCREEN);
+        sheets.disown(element);
+      }
       if (dialog?.matches(':modal')) dialog.close();
       hide(element);
   }

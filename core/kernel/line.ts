@@ -1,0 +1,90 @@
+/**
+ * A line between the two worlds of one document: that of the page halves, and the page's own, where main halves stand in for what the
+ * page calls. It runs over an element that is in no tree and that the page never gets hold of. Whatever comes from the page's world is
+ * as untrusted as the page.
+ */
+export interface Line {
+  /** Tells the other world, at once; false when nobody there listens. */
+  send(name: string, text: string): boolean;
+  /** Listens to the other world. Answers with its undo. */
+  on(name: string, listener: (text: string) => void): () => void;
+}
+
+/** Which world an event comes from. */
+type End = 'main' | 'page';
+
+/** The event that hands the element over, before any script of the page runs. */
+const HELLO = 'vitrine-line';
+
+// As they are before the page can put anything else in their place.
+const { addEventListener, removeEventListener, dispatchEvent } = EventTarget.prototype;
+const { preventDefault } = Event.prototype;
+const { apply } = Reflect;
+const OwnCustomEvent = CustomEvent;
+const readDetail = Object.getOwnPropertyDescriptor(CustomEvent.prototype, 'detail')?.get;
+
+class Wire implements Line {
+  readonly #own: End;
+  readonly #other: End;
+  readonly #waiting: ((node: EventTarget) => void)[] = [];
+  #node: EventTarget | undefined;
+
+  constructor(own: End, node?: EventTarget) {
+    this.#own = own;
+    this.#other = own === 'main' ? 'page' : 'main';
+    this.#node = node;
+  }
+
+  connect(node: EventTarget): void {
+    this.#node = node;
+    for (const listen of this.#waiting) listen(node);
+  }
+
+  send(name: string, text: string): boolean {
+    const event = new OwnCustomEvent(`${this.#own}:${name}`, { detail: text, cancelable: true });
+    return this.#node !== undefined && !apply(dispatchEvent, this.#node, [event]);
+  }
+
+  on(name: string, listener: (text: string) => void): () => void {
+    let isOver = false;
+    const heard = (event: Event): void => {
+      if (isOver) return;
+      apply(preventDefault, event, []);
+      listener(String(readDetail && apply(readDetail, event, [])));
+    };
+    const type = `${this.#other}:${name}`;
+    const listen = (node: EventTarget): void => apply(addEventListener, node, [type, heard]);
+    if (this.#node) listen(this.#node);
+    else this.#waiting.push(listen);
+    return () => {
+      isOver = true;
+      if (this.#node) apply(removeEventListener, this.#node, [type, heard]);
+    };
+  }
+}
+
+/** The page halves' end of the line. The other follows; what is sent before is heard by nobody. */
+export function lineToMain(): Line {
+  const wire = new Wire('page');
+  const connect = (event: Event): void => {
+    const { relatedTarget } = event as MouseEvent; // any event may have the name: what has no element is none
+    if (relatedTarget) wire.connect(relatedTarget);
+  };
+  document.addEventListener(HELLO, connect, { capture: true, once: true });
+  return wire;
+}
+
+/** The main halves' end, once the other is there. */
+export function lineToPage(): Line {
+  const node = document.createElement('i');
+  apply(dispatchEvent, document, [new MouseEvent(HELLO, { relatedTarget: node })]);
+  return new Wire('main', node);
+}
+
+/** The line as one plugin has it: names are its own. */
+export function ownLine(line: Line, plugin: string): Line {
+  return {
+    send: (name, text) => line.send(`${plugin}.${name}`, text),
+    on: (name, listener) => line.on(`${plugin}.${name}`, listener),
+  };
+}

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { bundleScript, launchBrowser, openScript } from '../../testing/script-page.ts';
+import type { LineEntry } from './line-entry.ts';
+
+let browser: Browser;
+let script: string;
+let page: Page;
+beforeAll(async () => {
+  const entry = path.join(import.meta.dirname, 'line-entry.ts');
+  [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  page = await openScript(browser, script);
+});
+afterEach(() => page.close());
+
+type Entered = { readonly lineEntry: LineEntry };
+
+it('carries texts both ways at once, under names of the plugin, and tells when nobody listens', async () => {
+  const told = await page.evaluate(() => {
+    const { lineToMain, lineToPage, ownLine } = (window as unknown as Entered).lineEntry;
+    const heard: string[] = [];
+    const ours = lineToMain();
+    const early = ours.send('a.early', '');
+    const stop = ownLine(ours, 'a').on('ask', (text) => {
+      heard.push(`page ${text}`);
+      ours.send('a.answer', text);
+    });
+    const theirs = lineToPage();
+    ownLine(theirs, 'a').on('answer', (text) => void heard.push(`main ${text}`));
+    const sent = [ownLine(theirs, 'a').send('ask', '1'), ownLine(theirs, 'b').send('ask', '2')];
+    stop();
+    sent.push(ownLine(theirs, 'a').send('ask', '3'));
+    return { early, heard, sent };
+  });
+  expect(told).toEqual({ early: false, heard: ['page 1', 'main 1'], sent: [true, false, false] });
+});
+
+it('is none that the page can hear of, or has a hand in, once it is there', async () => {
+  const told = await page.evaluate(() => {
+    const { lineToMain, lineToPage } = (window as unknown as Entered).lineEntry;
+    const ours = lineToMain();
+    const theirs = lineToPage();
+    const seen: string[] = [];
+    const spy = (name: string) => (): never => {
+      seen.push(name);
+      throw new Error(name);
+    };
+    for (const type of ['vitrine-line', 'main:ask']) document.addEventListener(type, spy(type), true);
+    EventTarget.prototype.addEventListener = spy('addEventListener');
+    EventTarget.prototype.dispatchEvent = spy('dispatchEvent');
+    Event.prototype.preventDefault = spy('preventDefault');
+    Object.defineProperty(CustomEvent.prototype, 'detail', { get: spy('detail') });
+    const { call } = Function.prototype;
+    Function.prototype.call = spy('call');
+    const heard: string[] = [];
+    ours.on('ask', (text) => void heard.push(text));
+    const sent = theirs.send('ask', 'x');
+    Function.prototype.call = call; // the test itself needs it
+    return { sent, heard, seen };
+  });
+  expect(told).toEqual({ sent: true, heard: ['x'], seen: [] });
+});
+
+it('stands before a method that looks and fails as before', async () => {
+  const told = await page.evaluate(() => {
+    const { standBefore } = (window as unknown as Entered).lineEntry;
+    const native = Element.prototype.hasAttribute;
+    const before = Object.getOwnPropertyDescriptor(Element.prototype, 'hasAttribute');
+    standBefore(Element.prototype, 'hasAttribute', (call) => (call.args[0] === 'held' ? 'taken' : call.native()));
+    standBefore(Element.prototype, 'thereIsNone', () => 1);
+    const now = Element.prototype.hasAttribute;
+    const after = Object.getOwnPropertyDescriptor(Element.prototype, 'hasAttribute');
+    const reason = (run: () => unknown): string => {
+      try {
+        return String(run());
+      } catch (thrown) {
+        return String(thrown);
+      }
+    };
+    return {
+      taken: document.body.hasAttribute('held'),
+      passed: document.body.hasAttribute('class'),
+      isNative: Function.prototype.toString.call(now).includes('[native code]'),
+      same: [now.name === native.name, now.length === native.length, 'prototype' in now],
+      flags: JSON.stringify({ ...before, value: 0 }) === JSON.stringify({ ...after, value: 0 }),
+      illegal: reason(() => now.call({} as Element, 'x')) === reason(() => native.call({} as Element, 'x')),
+      construct: /not a constructor/.test(reason(() => Reflect.construct(now, []))),
+      none: 'thereIsNone' in Element.prototype,
+    };
+  });
+  expect(told).toEqual({
+    taken: 'taken',
+    passed: false,
+    isNative: true,
+    same: [true, true, false],
+    flags: true,
+    illegal: true,
+    construct: true,
+    none: false,
+  });
+});

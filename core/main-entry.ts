@@ -1,0 +1,6 @@
+import { registry } from 'virtual:main-registry';
+import { lineToPage, ownLine } from './kernel/line.ts';
+import type { ActivateMain } from './main.ts';
+
+const line = lineToPage();
+for (const { id, activate } of registry) (activate as ActivateMain)(ownLine(line, id)); // what a main half exports

@@ -1,0 +1,82 @@
+import { rendererToken, slot, textsToken } from '../../../core/index.ts';
+import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
+import { fullscreen, fullscreenOver, fullscreenRequest, fullscreenShown } from '../protocol.ts';
+import styles from './permission.css';
+
+export type PermissionProps = { readonly site: string; readonly texts: Texts } & DialogProps<boolean>;
+
+const permission = slot<PermissionProps>('fullscreen.permission', 'dialog');
+const contribution: SlotContribution<PermissionProps> = {
+  load: () => import('./permission.tsx'),
+  styles: [styles],
+};
+
+const CATALOGUES = {
+  en: () => import('./messages/en.ts'),
+  de: () => import('./messages/de.ts'),
+  ar: () => import('./messages/ar.ts'),
+};
+
+/**
+ * Asks the person before the page fills the screen (R-054). The whole shell does then: the mirror shows the page's element over all else
+ * in the view, and the shell's own dialogs and notices stay in sight.
+ */
+export const activate: ActivateClient = async ({ commands, events, services, slots, onDispose }) => {
+  const texts = services.get(textsToken);
+  await texts.load(CATALOGUES);
+  const { documentElement: shell } = document;
+  let asking = new AbortController();
+  /** This browser is in full screen because of the page. */
+  let isFull = false;
+
+  commands.handle(fullscreenRequest, async ({ id, site }) => {
+    const { signal } = (asking = new AbortController());
+    const isAllowed =
+      document.fullscreenEnabled && (await slots.ask(permission, contribution, { site, texts }, signal)) === true;
+    if (signal.aborted) return;
+    // The click that has allowed it is the gesture that the browser wants.
+    const has = isAllowed && (await enter(shell));
+    isFull = has;
+    if (isOver(signal)) leave();
+    else commands.send(fullscreen, { id, is_fullscreen: has });
+  });
+  commands.handle(fullscreenOver, () => {
+    asking.abort();
+    leave();
+  });
+  commands.handle(fullscreenShown, ({ frame, epoch, node }) => {
+    const isThere = node !== 0 && services.get(rendererToken).rects({ frame, epoch, node, x: 0, y: 0 }).length > 0;
+    if (!isThere) events.report('tc-fullscreen-no-node-error', { frame, node }, { level: 'error' });
+  });
+
+  const leave = (): void => {
+    if (!isFull) return;
+    isFull = false;
+    if (document.fullscreenElement === shell) document.exitFullscreen().catch(() => undefined); // the person was faster
+  };
+  const changed = (): void => {
+    if (!isFull || document.fullscreenElement === shell) return;
+    isFull = false;
+    commands.send(fullscreen, { is_fullscreen: false });
+  };
+  document.addEventListener('fullscreenchange', changed);
+  onDispose(() => {
+    document.removeEventListener('fullscreenchange', changed);
+    asking.abort();
+    leave();
+  });
+};
+
+/** It may have been aborted during a wait, which the compiler cannot know. */
+function isOver({ aborted }: AbortSignal): boolean {
+  return aborted;
+}
+
+async function enter(shell: HTMLElement): Promise<boolean> {
+  try {
+    await shell.requestFullscreen();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+import * as protocol from './protocol.ts';
+
+export const manifest = {
+  id: 'fullscreen',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: 'Asks the person before a page fills the screen, and takes it out again when the person or the page leaves',
+  activation: 'first-use',
+  protocol,
+  slots: ['fullscreen.permission'],
+  requires: ['vitrine.renderer'],
+  permissions: { cdp: ['Page.createIsolatedWorld', 'Runtime.evaluate'] },
+} as const satisfies Manifest<typeof protocol>;
