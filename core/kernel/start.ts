@@ -24,9 +24,7 @@ export function startPage(halves: readonly PageHalf[]): void {
   const add = ({ manifest, activate }: PageHalf): void => {
     const { id } = manifest;
     if (granted?.includes(id) === false) return;
-    const { scope, dispose } = createPageScope(id, bus.endpoint, { kernel, line }, (fault) =>
-      report(fault, id),
-    );
+    const { scope, dispose } = createPageScope(id, bus.endpoint, { kernel, line }, (fault) => report(fault, id));
     try {
       bus.know(messagesOf(manifest), id);
       (activate as ActivatePage)(scope); // what a page half exports

@@ -77,9 +77,16 @@ test('tells the page that the person has left', async ({ page, site, open }) => 
   await expect(dialog(page)).toBeVisible();
 });
 
-test('works in frames of other sites that may, and takes the screen back when they go', async ({ page, site, open }) => {
+test('works in frames of other sites that may, and takes the screen back when they go', async ({
+  page,
+  site,
+  open,
+}) => {
   const other = site.origin.replace('127.0.0.1', 'localhost');
-  site.on('/outer', `<!doctype html><iframe id=inner allow=fullscreen src="${other}/player"></iframe><script>onmessage = () => inner.remove();</script>`);
+  site.on(
+    '/outer',
+    `<!doctype html><iframe id=inner allow=fullscreen src="${other}/player"></iframe><script>onmessage = () => inner.remove();</script>`,
+  );
   site.on('/player', PAGE);
   await open('/outer');
   const frame = view(page).frameLocator('#inner');

@@ -19,7 +19,12 @@ it('says which page half has thrown, in a handler of its messages and in a liste
       return () => undefined;
     },
   } as Partial<Kernel> as Kernel; // all that the half below uses
-  const { scope, dispose } = createPageScope('mine', bus.endpoint, { kernel, line }, () => void told.push('mine, listening'));
+  const { scope, dispose } = createPageScope(
+    'mine',
+    bus.endpoint,
+    { kernel, line },
+    () => void told.push('mine, listening'),
+  );
   scope.commands.handle(ask, () => {
     throw new Error('handled');
   });

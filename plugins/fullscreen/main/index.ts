@@ -41,7 +41,8 @@ export const activate: ActivateMain = (line) => {
   const take =
     (isModern: boolean) =>
     ({ self, native }: PageCall): unknown => {
-      if (!(self instanceof Element) || !navigator.userActivation.isActive || !document.fullscreenEnabled) return native();
+      if (!(self instanceof Element) || !navigator.userActivation.isActive || !document.fullscreenEnabled)
+        return native();
       const { promise, resolve, reject } = withResolvers(OwnPromise);
       const isHeld = ask({
         enter: (id) => {

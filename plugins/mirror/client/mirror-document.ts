@@ -239,9 +239,7 @@ export class MirrorDocument {
   }
 
   #seldom(op: Op, stream: Stream): Promise<void> {
-    return this.#with(import('./seldom.ts'), op[0] ?? 0, ({ applySeldom }) =>
-      applySeldom(this, op, stream),
-    );
+    return this.#with(import('./seldom.ts'), op[0] ?? 0, ({ applySeldom }) => applySeldom(this, op, stream));
   }
 
   /** Uses what few documents need once it has been loaded, unless the document is gone by then. Never rejects. */
