@@ -16,7 +16,8 @@ const OwnProxy = Proxy;
 export interface PageCall {
   readonly self: unknown;
   readonly args: readonly unknown[];
-  native(): unknown;
+  /** With other arguments, where they are given. */
+  native(args?: readonly unknown[]): unknown;
 }
 
 /**
@@ -28,7 +29,7 @@ export function standBefore(owner: object, name: string, take: (call: PageCall) 
   const method: unknown = descriptor?.value;
   if (typeof method !== 'function') return;
   const value = new OwnProxy(method, {
-    apply: (native, self, args: unknown[]) => take({ self, args, native: () => apply(native, self, args) as unknown }),
+    apply: (native, self, args: unknown[]) => take({ self, args, native: (given = args) => apply(native, self, given) as unknown }),
   });
   defineProperty(owner, name, { ...descriptor, value });
 }

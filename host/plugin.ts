@@ -98,6 +98,9 @@ export interface SessionOrigin {
 /** How long what a person has pressed speaks for the page, in ms: as long as in Chromium. */
 export const GESTURE_MS = 5000;
 
+/** What a page is told of a permission. */
+export type PermissionSetting = 'granted' | 'denied' | 'prompt';
+
 /** The tab that a scope belongs to. */
 export interface Tab {
   readonly id: string;
@@ -135,6 +138,11 @@ export interface Tab {
    * person for without having been asked to. Plugins in threads cannot ask.
    */
   readonly hasGesture?: () => boolean;
+  /**
+   * Says what pages of an origin are told when they ask for something that a person has to grant: nothing is granted unless this says so.
+   * It holds for all tabs of the person, until the surrogate ends. Plugins in threads cannot say.
+   */
+  readonly permit?: (name: 'geolocation', origin: string, setting: PermissionSetting) => Promise<void>;
   /** The fonts of the surrogate's machine; plugins in threads have none. */
   readonly systemFonts?: SystemFonts;
 }

@@ -12,7 +12,11 @@ export function testTab({
   hooks,
   url,
   hasGesture = () => true,
-}: Pick<Tab, 'capabilities' | 'hooks' | 'url' | 'hasGesture'>): Tab {
+  permits = [],
+}: Pick<Tab, 'capabilities' | 'hooks' | 'url' | 'hasGesture'> & {
+  /** What pages are told, by origin, in order. */
+  readonly permits?: [origin: string, setting: string][];
+}): Tab {
   const addresses = new Map<string, string>();
   return {
     id: 'tab',
@@ -31,6 +35,7 @@ export function testTab({
     },
     shows: () => Promise.resolve(true),
     hasGesture,
+    permit: async (_name, origin, setting) => void permits.push([origin, setting]),
   };
 }
 

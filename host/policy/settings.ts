@@ -143,6 +143,9 @@ export const SITE_SETTINGS = {
     downloads: allowance(true, 'Let people download'),
     uploads: allowance(true, 'Let people upload'),
   },
+  permissions: {
+    geolocation: allowance(false, 'Let pages ask people where they are, and tell them when they allow it'),
+  },
   banner: {
     banner_theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
     banner_type: free(barType, 'regular', 'Width of the banner'),

@@ -5,6 +5,7 @@ import type { CdpSession } from '../surrogate/cdp-session.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
 import type { UserAgent } from '../surrogate/user-agent.ts';
 import type { Person } from '../link.ts';
+import type { PermissionSetting } from '../plugin.ts';
 import { bandwidthAction } from '../policy/bandwidth.ts';
 import type { BandwidthAction } from '../policy/bandwidth.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
@@ -124,6 +125,12 @@ export class PersonSession {
     await this.#surrogate();
     if (!this.#targets) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true });
     return this.#targets.open();
+  }
+
+  /** See `Tab.permit`. @throws AppError as CdpSession.send. */
+  async permit(name: string, origin: string, setting: PermissionSetting): Promise<void> {
+    const permission = { permission: { name }, origin, setting };
+    await this.#current?.surrogate.connection.root.send('Browser.setPermission', permission);
   }
 
   /** Shows or hides a tab to its page. */

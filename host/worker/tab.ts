@@ -364,7 +364,7 @@ export class Tab {
   }
 
   #facts(): TabFacts {
-    const { id, cid, subject, capabilities, policy, resource, shows, systemFonts } = this.#options;
+    const { id, cid, subject, capabilities, policy, resource, shows, permit, systemFonts } = this.#options;
     return {
       id,
       cid,
@@ -378,6 +378,7 @@ export class Tab {
       resource: (kind, address, frame) => resource(this, kind, address, frame),
       shows,
       hasGesture: () => this.hasGesture,
+      permit,
       systemFonts,
     };
   }

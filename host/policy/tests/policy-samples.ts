@@ -55,6 +55,7 @@ tenants:
       session: { backend_drag_drop: false, disable_all_context_menus: true, input_context_menu: backend }
       dlp: { inspect_input: true, inspect_uploads: true, inspect_downloads: true }
       transfers: { downloads: false, uploads: false }
+      permissions: { geolocation: true }
       banner:
         banner_theme: red
         banner_type: wide

@@ -1,0 +1,64 @@
+import { slot, textsToken } from '../../../core/index.ts';
+import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
+import { perm, permissionRequest, permissionsOver, POSITION_ERROR, promiseResponse } from '../protocol.ts';
+import type { PermissionRequest, PromiseOutcome } from '../protocol.ts';
+import styles from './request.css';
+
+export type RequestProps = { readonly request: PermissionRequest; readonly texts: Texts } & DialogProps<boolean>;
+
+const question = slot<RequestProps>('permissions.request', 'dialog');
+const contribution: SlotContribution<RequestProps> = {
+  load: () => import('./request.tsx'),
+  styles: [styles],
+};
+
+const CATALOGUES = {
+  en: () => import('./messages/en.ts'),
+  de: () => import('./messages/de.ts'),
+  ar: () => import('./messages/ar.ts'),
+};
+
+/** Asks the person, then the person's browser, which asks by itself where it wants to (R-090, S-135). */
+export const activate: ActivateClient = async ({ commands, services, slots, onDispose }) => {
+  const texts = services.get(textsToken);
+  await texts.load(CATALOGUES);
+  let asking = new AbortController();
+  const end = (): void => asking.abort();
+
+  commands.handle(permissionRequest, async (request) => {
+    end();
+    const { signal } = (asking = new AbortController());
+    const { id, name, isGiven, stays } = request;
+    if (!isGiven) {
+      const granted = (await slots.ask(question, contribution, { request, texts }, signal)) === true;
+      if (isOver(signal)) return;
+      commands.send(perm, { id, name, granted });
+      if (!granted) return;
+    }
+    locate(stays, signal, (outcome) => commands.send(promiseResponse, { id, outcome }));
+  });
+  commands.handle(permissionsOver, end);
+  onDispose(end);
+};
+
+/** It may have been aborted during a wait, which the compiler cannot know. */
+function isOver({ aborted }: AbortSignal): boolean {
+  return aborted;
+}
+
+/** Tells where this browser is, once, or whenever that changes until it is aborted. */
+function locate(stays: boolean, signal: AbortSignal, tell: (outcome: PromiseOutcome) => void): void {
+  const found = ({ coords: { latitude, longitude, accuracy } }: GeolocationPosition): void => {
+    if (!signal.aborted) tell({ ok: true, value: { latitude, longitude, accuracy } });
+  };
+  const failed = ({ code }: Pick<GeolocationPositionError, 'code'>): void => {
+    if (!signal.aborted)
+      tell({ ok: false, code: code === 1 || code === 3 ? code : POSITION_ERROR.positionUnavailable });
+  };
+  const { geolocation } = navigator as Partial<Navigator>; // not on pages without https
+  if (!geolocation) failed({ code: POSITION_ERROR.positionUnavailable });
+  else if (stays) {
+    const watch = geolocation.watchPosition(found, failed);
+    signal.addEventListener('abort', () => geolocation.clearWatch(watch), { once: true });
+  } else geolocation.getCurrentPosition(found, failed);
+}

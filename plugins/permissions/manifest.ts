@@ -1,0 +1,17 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+import * as protocol from './protocol.ts';
+
+export const manifest = {
+  id: 'permissions',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description:
+    'Asks the person before a page is told where they are, where the policy has pages ask; nothing else is granted',
+  activation: 'first-use',
+  protocol,
+  slots: ['permissions.request'],
+  permissions: {
+    cdp: ['Page.frameStartedNavigating', 'Emulation.setGeolocationOverride', 'Emulation.clearGeolocationOverride'],
+  },
+} as const satisfies Manifest<typeof protocol>;

@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright/test';
+import { expect, test } from './support/vitrine.ts';
+
+let policyFile = '';
+const allow = (geolocation: boolean): void =>
+  writeFileSync(policyFile, JSON.stringify({ tenants: { default: { policy: { permissions: { geolocation } } } } }));
+
+test.use({
+  hostOptions: async ({ folder }, use) => {
+    policyFile = path.join(folder, 'vitrine.policy.yaml');
+    allow(false);
+    await use(['--policy', policyFile]);
+  },
+  permissions: ['geolocation'],
+  geolocation: { latitude: 48.5, longitude: 9.25, accuracy: 20 },
+});
+test.describe.configure({ mode: 'serial' });
+
+const PAGE = `<!doctype html><title>Where</title><button id=once>once</button><button id=watch>watch</button><output id=out></output><output id=state></output>
+<script>
+const told = ({ coords }) => { out.textContent += coords.latitude + ' ' + coords.longitude + ';'; };
+const failed = ({ code }) => { out.textContent += 'error ' + code + ';'; };
+navigator.permissions.query({ name: 'geolocation' }).then((status) => {
+  const tell = () => { state.textContent = status.state; };
+  status.onchange = tell;
+  tell();
+});
+once.onclick = () => navigator.geolocation.getCurrentPosition(told, failed);
+watch.onclick = () => { window.id = navigator.geolocation.watchPosition(told, failed); };
+</script>`;
+const dialog = (page: Page): Locator => page.frameLocator('#vitrine-page-frame').getByRole('dialog');
+
+test('[R-068] grants nothing where there is no support for it, and says so', async ({ page, site, open }) => {
+  site.on(
+    '/asks',
+    `<!doctype html><button id=ask>ask</button><output id=out></output><script>
+    const NAMES = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'midi', 'persistent-storage'];
+    const tried = (promise) => promise.then(() => 'given', ({ name }) => name);
+    ask.onclick = async () => {
+      const states = await Promise.all(NAMES.map(async (name) => (await navigator.permissions.query({ name })).state));
+      const found = [
+        await new Promise((resolve) => navigator.geolocation.getCurrentPosition(() => resolve('given'), ({ code }) => resolve(code))),
+        await Notification.requestPermission(),
+        await tried(navigator.mediaDevices.getUserMedia({ audio: true })),
+        await tried(navigator.clipboard.readText()),
+        await navigator.storage.persist(),
+      ];
+      out.textContent = [...new Set(states), ...found].join(' ');
+    };
+    </script>`,
+  );
+  const frame = await open('/asks');
+  await frame.locator('#ask').click();
+  await expect(frame.locator('#out')).toHaveText(/^denied 1 denied \w+Error NotAllowedError false$/);
+  await expect(page.locator('#vitrine-page-frame')).toHaveCount(0);
+});
+
+test('[R-090] [S-135] [R-108] tells a page where the person is, once the person has allowed it', async ({
+  page,
+  site,
+  open,
+  context,
+}) => {
+  site.on('/where', PAGE);
+  allow(true);
+  const frame = await open('/where');
+  await expect(frame.locator('#state')).toHaveText('prompt');
+  await frame.locator('#once').click();
+  await expect(dialog(page)).toContainText('127.0.0.1');
+  await dialog(page).getByRole('button', { name: 'Allow' }).click();
+  await expect(frame.locator('#out')).toHaveText('48.5 9.25;');
+  await expect(frame.locator('#state')).toHaveText('granted');
+
+  // What has been allowed is not asked again, and what changes is told to those who watch.
+  await frame.locator('#watch').click();
+  await expect(frame.locator('#out')).toHaveText('48.5 9.25;48.5 9.25;');
+  await context.setGeolocation({ latitude: -10, longitude: 20, accuracy: 5 });
+  await expect(frame.locator('#out')).toHaveText('48.5 9.25;48.5 9.25;-10 20;');
+  await expect(page.locator('#vitrine-page-frame')).toBeHidden();
+
+  allow(false);
+  await expect(frame.locator('#state')).toHaveText('denied');
+  await frame.locator('#once').click();
+  await expect(frame.locator('#out')).toHaveText(/error 1;$/);
+});
+
+test('[R-090] a page that is blocked is refused, and does not ask again', async ({ page, site, open }) => {
+  site.on('/where', PAGE);
+  allow(true);
+  const frame = await open('/where');
+  await expect(frame.locator('#state')).toHaveText('prompt');
+  await frame.locator('#once').click();
+  await dialog(page).getByRole('button', { name: 'Block' }).click();
+  await expect(frame.locator('#out')).toHaveText('error 1;');
+  await expect(frame.locator('#state')).toHaveText('denied');
+  await frame.locator('#once').click();
+  await expect(frame.locator('#out')).toHaveText('error 1;error 1;');
+  await expect(page.locator('#vitrine-page-frame')).toBeHidden();
+});
