@@ -29,7 +29,8 @@ export function standBefore(owner: object, name: string, take: (call: PageCall) 
   const method: unknown = descriptor?.value;
   if (typeof method !== 'function') return;
   const value = new OwnProxy(method, {
-    apply: (native, self, args: unknown[]) => take({ self, args, native: (given = args) => apply(native, self, given) as unknown }),
+    apply: (native, self, args: unknown[]) =>
+      take({ self, args, native: (given = args) => apply(native, self, given) as unknown }),
   });
   defineProperty(owner, name, { ...descriptor, value });
 }
