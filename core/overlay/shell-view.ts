@@ -15,6 +15,9 @@ export interface ErrorView {
   readonly retry?: () => void;
 }
 
+/** What a notice tells of: each has one at a time, beside those of the others. */
+export type NoticeOwner = 'channel' | 'page' | 'surrogate' | 'framing';
+
 /** A short code of a cause, the same for the same cause, by which people can tell support what they see (S-138). */
 export function troubleCode(cause: string): string {
   let hash = 0;
@@ -27,7 +30,7 @@ export class ShellView {
   readonly #document: Document;
   readonly #texts: Texts;
   readonly #report: Report;
-  #noticeTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #notices = new Map<NoticeOwner, string>();
 
   constructor(document: Document, texts: Texts, report: Report) {
     this.#document = document;
@@ -50,22 +53,22 @@ export class ShellView {
     if (info) info.textContent = text;
   }
 
-  /** Shows a short notice over the page, in place of an earlier one; it goes with `undefined`, or by itself after `ms`. */
-  notice(text: string | undefined, ms?: number): void {
-    clearTimeout(this.#noticeTimer);
-    const known = this.#document.getElementById('vitrine-notice');
-    if (text === undefined) {
-      known?.remove();
-      return;
-    }
-    const notice = known ?? this.#document.createElement('div');
+  /** Shows a short notice over the page, in place of an earlier one of the same owner; it goes with `undefined`, or by itself after `ms`. */
+  notice(owner: NoticeOwner, text?: string, ms?: number): void {
+    if (text === undefined) this.#notices.delete(owner);
+    else this.#notices.set(owner, text);
+    const notice = this.#document.getElementById('vitrine-notice') ?? this.#document.createElement('div');
     notice.id = 'vitrine-notice';
     notice.setAttribute('role', 'status');
     notice.lang = this.#texts.language;
     notice.dir = this.#texts.direction;
-    this.#document.body.append(notice);
-    notice.textContent = text;
-    if (ms !== undefined) this.#noticeTimer = setTimeout(() => this.notice(undefined), ms);
+    notice.textContent = [...this.#notices.values()].join('\n');
+    if (this.#notices.size > 0) this.#document.body.append(notice);
+    else notice.remove();
+    if (ms !== undefined)
+      setTimeout(() => {
+        if (this.#notices.get(owner) === text) this.notice(owner);
+      }, ms);
   }
 
   /** Shows that the network, or the host, is in trouble and that it is being retried (S-030); `cause` tells one trouble from another. */
@@ -73,7 +76,7 @@ export class ShellView {
     const code = troubleCode(cause);
     const text = `${this.#texts.text('ID_TC_NETWORK_ISSUE', { code })} ${this.#texts.text('ID_TC_NETWORK_RETRY')}`;
     if (this.#document.getElementById('vitrine-preload')) this.inform(text);
-    else this.notice(text);
+    else this.notice('channel', text);
   }
 
   /** Shows the full-page error view in place of all else, and sends a warning (S-010). */

@@ -194,12 +194,12 @@ export async function runClient(options: ClientOptions): Promise<void> {
     dispatcher.close(new AppError('channel-dead', reason));
     if (page.isShown && pairing.reload_allowed) {
       shell.state = 'detached'; // a tab that nobody looks at stays so
-      shell.notice(messages.text('ID_DETACHED'));
+      shell.notice('channel', messages.text('ID_DETACHED'));
       reloadOnInput({
         window,
         renderer: services.find(rendererToken),
         reload: () => reload('detached'),
-        onAway: () => shell.notice(messages.text('ID_TC_RECONNECT_ERROR')),
+        onAway: () => shell.notice('channel', messages.text('ID_TC_RECONNECT_ERROR')),
       });
     } else {
       shell.fail({
@@ -224,7 +224,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     leave();
     shell.state = 'error';
     services.find(rendererToken)?.view.remove();
-    shell.notice(messages.text('ID_FRAMING')); // M-066
+    shell.notice('framing', messages.text('ID_FRAMING')); // M-066
   };
   handleCore(dispatcher, {
     page,

@@ -216,7 +216,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
       report('tc-plugin-mismatch', { code, message }, { level: 'error', force: true });
   }
   await texts;
-  if (outcome.isLost) shell.notice(messages.text('ID_SURROGATE_RESTORED'), RESTORED_NOTICE_MS);
+  if (outcome.isLost) shell.notice('surrogate', messages.text('ID_SURROGATE_RESTORED'), RESTORED_NOTICE_MS);
   await runClient({
     window,
     info,

@@ -35,7 +35,6 @@ export function openChannel(
 ): Channel {
   const { location, document } = window;
   let troubleTimer: ReturnType<typeof setTimeout> | undefined;
-  let isTroubled = false;
   const config = channelConfig();
   let isPassive = false;
   const isActive = (): boolean => !isPassive && !document.hidden;
@@ -72,14 +71,12 @@ export function openChannel(
       },
       status: (status, reason = 'client-close') => {
         clearTimeout(troubleTimer);
-        if (status === 'connected' && isTroubled) shell.notice(undefined);
-        isTroubled = false;
+        if (status === 'connected') shell.notice('channel');
         if (status === 'dead') onDead(reason);
         // A network that fails later would not bring the code that helps.
         if (status === 'connected' && mayPoll) setTimeout(poll.load, POLL_CODE_MS);
         if (status !== 'pending') return;
         troubleTimer = setTimeout(() => {
-          isTroubled = true;
           shell.trouble('channel');
         }, TROUBLE_AFTER_MS);
       },

@@ -56,12 +56,12 @@ export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOpti
     loader.withdraw(id);
   });
   commands.handle(pageSilent, ({ silent }) => {
-    shell.notice(silent ? texts.text('ID_PAGE_SILENT') : undefined);
+    shell.notice('page', silent ? texts.text('ID_PAGE_SILENT') : undefined);
   });
   commands.handle(surrogateLost, ({ reason, restored }) => {
     report('tc-surrogate-lost', { reason, restored }, { level: 'warning', force: true });
     if (restored) {
-      shell.notice(texts.text('ID_SURROGATE_RESTORED'), RESTORED_NOTICE_MS);
+      shell.notice('surrogate', texts.text('ID_SURROGATE_RESTORED'), RESTORED_NOTICE_MS);
       return;
     }
     shell.fail({

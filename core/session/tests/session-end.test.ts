@@ -20,6 +20,28 @@ describe('a session that cannot go on', () => {
     expect(await state()).toBe('ready');
   });
 
+  it('says each thing that is wrong for as long as it is so, beside the others', async () => {
+    await openReady();
+    const notice = page.locator('#vitrine-notice');
+    const lines = async (): Promise<string[]> =>
+      ((await notice.count()) ? ((await notice.textContent()) ?? '') : '').split('\n');
+    host.onEnd = () => undefined; // answers nobody
+    host.send('page-silent', { silent: true });
+    host.send('surrogate-lost', { reason: 'crashed', restored: true });
+    const silent = expect.stringContaining('shows nothing yet') as string;
+    const restored = expect.stringContaining('has been loaded again') as string;
+    await until(lines, [silent, restored]);
+    host.send('page-silent', { silent: false });
+    await until(lines, [restored]);
+    host.ends.at(-1)?.socket.terminate();
+    await until(lines, expect.arrayContaining([expect.stringContaining('Still trying')]));
+    host.onEnd = (end) => {
+      end.found();
+    };
+    host.ends.at(-1)?.socket.terminate();
+    await until(() => notice.count(), 0);
+  });
+
   it('[R-115] tells that it goes; and reports that it cannot, while the host is away', async () => {
     await openReady();
     await page.goto(`${host.origin}/blank`);
