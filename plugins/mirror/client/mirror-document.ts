@@ -7,6 +7,8 @@ import { isHtml, nameOf, read, rootOf, typeOf, write } from './dom.ts';
 import { Focus } from './focus.ts';
 import { Gestures } from './gestures.ts';
 import { preventNativeEffects } from './native.ts';
+import { watchPictures } from './picture-faults.ts';
+import type { PictureFault } from './picture-faults.ts';
 import { Pictures } from './pictures.ts';
 import type { Realm } from './realm.ts';
 import { Scrolling } from './scrolling.ts';
@@ -23,7 +25,8 @@ export type FrameFault =
   | 'tc-doctype-load-mismatch'
   | 'tc-frame-load-timed-out'
   | 'tc-frame-helper-load-timed-out'
-  | 'tc-domframe-invalid-domain';
+  | 'tc-domframe-invalid-domain'
+  | PictureFault;
 
 /** What a document tells whoever holds it. */
 export interface DocumentEvents {
@@ -72,6 +75,7 @@ export class MirrorDocument {
     this.#pictures = new Pictures(realm, this.sheets);
     const gestures = new Gestures(document, signal);
     preventNativeEffects(document, signal);
+    watchPictures(realm, signal, (fault) => events.broken(this.frame, fault));
     this.#controls = new Controls(document, signal, (control, value) => events.edited(this, control, value));
     this.#focus = new Focus(realm, gestures, signal);
     this.scrolling = new Scrolling(realm, gestures, signal, (...scrolled) => events.scrolled(this, ...scrolled));

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Route } from 'playwright';
 import { expect, it } from 'vitest';
 import { VIEW_TEMPLATES } from '../../../host/gateway/view-templates.ts';
 import type { ViewTemplate } from '../../../host/gateway/view-templates.ts';
@@ -104,11 +105,44 @@ it('[R-115] reports a frame of the view that is led to another domain, and has i
   expect(await reports()).toEqual([]);
   await (await view().main()).evaluate(() => void location.assign('https://elsewhere.test/'));
   await eventually(reports).toEqual(['tc-domframe-invalid-domain']);
-  await eventually(() => view().page.evaluate(() => window.harness.sent.map(({ name }) => name))).toContain(
-    'mirror.graft',
-  );
+  await eventually(() => view().page.evaluate(() => window.harness.sent.map(({ name }) => name))).toContain('graft');
   await view().feed(1, page(2, 'ours again').batch());
   expect(await (await view().main()).evaluate(() => document.body.innerText)).toBe('ours again');
+});
+
+it('[R-115] reports pictures that the host did not give, or that the browser cannot read, and none that the site lacks', async () => {
+  const { page: shell } = view();
+  const faults: Readonly<Record<string, Parameters<Route['fulfill']>[0]>> = {
+    lacking: { status: 404 },
+    broken: { status: 200, contentType: 'image/png', body: 'no picture' },
+    failed: { status: 503 },
+  };
+  await shell.route('**/c/i/*', async (route) => {
+    const name = route.request().url().split('/').at(-1) ?? '';
+    const answer = faults[name];
+    await (answer ? route.fulfill(answer) : name === 'cut' ? route.abort() : route.fallback());
+  });
+  const shows = async (epoch: number, name: string): Promise<string[]> => {
+    const before = (await reports()).length;
+    const image = h('img', { id: 'p', src: `/c/i/${name}`, width: '9', height: '9' });
+    await view().feed(
+      1,
+      new PageWriter(epoch)
+        .doc(0)
+        .insert(DOCUMENT_ID, 0, html([image]))
+        .batch(),
+    );
+    await eventually(async () =>
+      (await view().main()).evaluate(() => (document.getElementById('p') as HTMLImageElement | null)?.complete),
+    ).toBe(true);
+    await view().frames();
+    return (await reports()).slice(before);
+  };
+  expect(await shows(1, 'fine')).toEqual([]);
+  expect(await shows(2, 'lacking')).toEqual([]);
+  expect(await shows(3, 'broken')).toEqual(['tc-imgreq-undecodable']);
+  expect(await shows(4, 'failed')).toEqual(['tc-imgreq-failed']);
+  expect(await shows(5, 'cut')).toEqual(['tc-imgreq-failed']);
 });
 
 /** A frameset with two frames, 5 and 6, bound to numbers. */
