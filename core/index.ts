@@ -21,6 +21,7 @@ export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-ori
 export { rememberPage } from './portal/recent-pages.ts';
 export type { Box, Edit, Readings, Renderer, ViewDocument, Workings } from './contracts/renderer.ts';
 export type { Target } from './contracts/target.ts';
+export { Snackbar } from './overlay/snackbar.ts';
 export { slot, SLOTS } from './overlay/slot.ts';
 export type { DialogProps, Slot, SlotContribution, Slots } from './overlay/slot.ts';
 export type { Commands, Hooks, Log, Scope, Services } from './contracts/scope.ts';

@@ -14,6 +14,8 @@ export type { Settings } from './policy/settings.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';
+export { pictureSize } from './resources/picture-size.ts';
+export { imageType } from './resources/sniff.ts';
 export type { Scope } from '../core/contracts/scope.ts';
 export type {
   ClientAttached,
@@ -145,6 +147,42 @@ export interface Tab {
   readonly permit?: (name: 'geolocation', origin: string, setting: PermissionSetting) => Promise<void>;
   /** The fonts of the surrogate's machine; plugins in threads have none. */
   readonly systemFonts?: SystemFonts;
+  /** Plugins in threads have none. */
+  readonly clipboard?: Clipboard;
+  /** Plugins in threads have none. */
+  readonly input?: InputOrder;
+}
+
+/** What a clipboard holds, by kind; what is absent it does not have. */
+export interface ClipboardContent {
+  readonly text?: string;
+  readonly html?: string;
+  /** A picture's file: PNG when it is read. */
+  readonly picture?: Uint8Array;
+}
+
+/** The clipboard of the person's surrogate: all tabs of the person share it, nobody else's do. */
+export interface Clipboard {
+  /** Runs alone, once nobody else uses the clipboard. @throws AppError `clipboard-failed`, `cdp-closed`, or what `run` throws. */
+  use<T>(run: (held: HeldClipboard) => Promise<T>): Promise<T>;
+  /** It is about to be used: what that takes is got ready. */
+  warm(): void;
+}
+
+/** A clipboard while it is used. */
+export interface HeldClipboard {
+  /** What it holds now that may leave the surrogate: HTML without scripts, a picture that has been encoded anew. What is too long it does not have. */
+  read(): Promise<ClipboardContent>;
+  /** Replaces what it holds; nothing given: it is empty then. Pictures may be of any type that the surrogate can show. */
+  write(content: ClipboardContent): Promise<void>;
+}
+
+/** The order in which the person's input reaches the page. */
+export interface InputOrder {
+  /** Does something after the page has handled the keys that the person pressed before, and before what the person does later, which waits for it. */
+  enqueue(run: () => Promise<void>): void;
+  /** When the person last pressed a key or a button in the page, in `performance.now()` milliseconds; -Infinity when that was never. */
+  readonly actedAt: number;
 }
 
 /** What a host half gets, once per tab. */

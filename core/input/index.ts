@@ -12,13 +12,12 @@ import { forwardWheel } from './wheel.ts';
  * Answers with its undo.
  */
 export function startInput(renderer: Renderer, commands: Commands, report: Reporter['report']): () => void {
-  const copied = {};
   const undo = [
     renderer.documents(({ document, frame }) => {
       const parts = [
         forwardMouse(document, renderer, commands),
         forwardWheel(document, renderer, commands, report),
-        forwardKeyboard(document, frame, commands, copied),
+        forwardKeyboard(document, frame, commands),
       ];
       return () => {
         for (const part of parts) part();

@@ -40,15 +40,8 @@ function nativeShortcut(event: KeyboardEvent): string | undefined {
   return command && !event.altKey ? /^[acxv]$/.exec(letter.toLowerCase())?.[0] : undefined;
 }
 
-/** What was selected when the page was last told to copy; empty: the view did not show it yet. Undefined: the person may have copied since. */
-export interface Copied {
-  text?: string | undefined;
-}
-
-/** Forwards the keyboard, input methods and pasted text of one view document. `copied` is that of all. Answers with its undo. */
-export function forwardKeyboard(document: Document, frame: number, commands: Commands, copied: Copied): () => void {
-  /** Forwards the key that is about to paste. */
-  let sendPaste: (() => void) | undefined;
+/** Forwards the keyboard and input methods of one view document; pasting is plugins/clipboard's. Answers with its undo. */
+export function forwardKeyboard(document: Document, frame: number, commands: Commands): () => void {
   const altGraph = (event: KeyboardEvent): boolean => event.getModifierState('AltGraph');
   const send = (event: KeyboardEvent, type: 'down' | 'up'): void => {
     commands.send(keyboard, {
@@ -72,13 +65,8 @@ export function forwardKeyboard(document: Document, frame: number, commands: Com
       if (event.isComposing || event.key === 'Process' || event.key === 'Dead' || event.key === 'Unidentified') return;
       if (belongsToBrowser(event, altGraph(event))) return;
       const shortcut = nativeShortcut(event);
-      sendPaste = undefined;
-      if (shortcut === 'v') {
-        sendPaste = () => send(event, 'down');
-        return; // comes as a paste event
-      }
+      if (shortcut === 'v') return; // comes as a paste event
       if (!shortcut || (shortcut === 'a' && !isEditable(event))) event.preventDefault();
-      else if (shortcut !== 'a') copied.text = selectedText(document);
       send(event, 'down');
     }),
     listen(document, 'keyup', (event) => {
@@ -96,34 +84,10 @@ export function forwardKeyboard(document: Document, frame: number, commands: Com
       event.preventDefault();
       if (event.inputType === 'insertText' || event.inputType === 'insertReplacementText') type(event.data);
     }),
-    listen(document, 'paste', (event) => {
-      event.preventDefault();
-      const text = event.clipboardData?.getData('text/plain') ?? '';
-      // What comes out of the page itself the surrogate has in a clipboard of its own: whole, and whenever the view has come to show it.
-      if (sendPaste && (copied.text === '' || copied.text === text)) sendPaste();
-      else type(text);
-      sendPaste = undefined;
-    }),
-    listen(document, 'cut', (event) => {
-      // The view must not lose the text by itself; the surrogate has heard Ctrl+X and cuts. The clipboard gets the selection.
-      const text = selectedText(document);
-      event.preventDefault();
-      if (text) event.clipboardData?.setData('text/plain', text);
-    }),
   ];
-  const view = document.defaultView;
-  const leave = (): void => {
-    copied.text ||= undefined;
-  };
-  view?.addEventListener('blur', leave);
   return () => {
-    view?.removeEventListener('blur', leave);
     for (const each of undo) each();
   };
-}
-
-function selectedText(document: Document): string {
-  return Document.prototype.getSelection.call(document)?.toString() ?? '';
 }
 
 function isEditable(event: Event): boolean {

@@ -1,4 +1,4 @@
-import type { HostScope, Tab } from '../../host/plugin.ts';
+import type { Clipboard, ClipboardContent, HostScope, Tab } from '../../host/plugin.ts';
 import { decide } from '../../host/policy/decision.ts';
 import type { Log } from '../contracts/scope.ts';
 import type { Disposal } from '../plugins/disposal.ts';
@@ -36,6 +36,17 @@ export function testTab({
     shows: () => Promise.resolve(true),
     hasGesture,
     permit: async (_name, origin, setting) => void permits.push([origin, setting]),
+    clipboard: testClipboard(),
+    input: { enqueue: (run) => void run(), actedAt: performance.now() },
+  };
+}
+
+/** A clipboard that holds what was written last. */
+function testClipboard(): Clipboard {
+  let content: ClipboardContent = {};
+  return {
+    use: (run) => run({ read: async () => content, write: async (written) => void (content = written) }),
+    warm: () => undefined,
   };
 }
 

@@ -22,8 +22,6 @@ const PLAIN_FRAMES: Readonly<Record<string, 'comm' | 'sub'>> = {
   '/safeview-template/frame_helper.html': 'sub',
   '/safeview-template/comm_frame.html/*': 'comm',
 };
-/** Sheets that the specification names, and those of ours that hold their rules. */
-const SHEET_ALIASES: Readonly<Record<string, string>> = { 'snackbar.css': 'docked' };
 
 function html(reply: FastifyReply, policy: string, body: string): FastifyReply {
   return reply
@@ -127,7 +125,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     });
   }
   app.get<{ Params: { name: string } }>('/safeview-static/css/:name', (request, reply) => {
-    const name = SHEET_ALIASES[request.params.name] ?? request.params.name.replace(/\.css$/, '');
+    const name = request.params.name.replace(/\.css$/, '');
     const address = /^[\w-]+$/.test(name) ? assets.style(name) : undefined;
     if (address !== undefined) return reply.redirect(address, 302);
     reply.callNotFound();

@@ -46,6 +46,8 @@ export interface Surrogate {
   readonly connection: CdpConnection;
   readonly pid: number;
   readonly profileDir: string;
+  /** Of the page halves' extension, where there is one. */
+  readonly extensionOrigin?: string;
   /** What it would say of itself with a window; without an override it says HeadlessChrome. */
   readonly userAgent: UserAgent;
   /** From the call to the page half's world seen, in ms. */
@@ -107,7 +109,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Surrogate>
     await record.started(pid);
     const version = await connection.root.send('Browser.getVersion', {}, { deadlineMs: START_DEADLINE_MS });
     assertSandboxed(pid);
-    if (extensionDir !== undefined) await assertPageHalf(connection);
+    const extensionOrigin = extensionDir === undefined ? undefined : await assertPageHalf(connection);
     const launchMs = performance.now() - startedAt;
     log.info('surrogate started', { surrogatePid: pid, product: version.product, launchMs: Math.round(launchMs) });
 
@@ -126,6 +128,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Surrogate>
       connection,
       pid,
       profileDir,
+      ...(extensionOrigin !== undefined && { extensionOrigin }),
       userAgent: windowedUserAgent(version),
       launchMs,
       exited,

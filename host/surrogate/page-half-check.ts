@@ -14,15 +14,16 @@ const CHECK_PAGE = '<!doctype html><link rel="icon" href="data:,">';
  * Makes sure that the page halves' world appears in a page: Chromium drops an extension that it cannot read or does not like without a
  * word. (A top document at about:blank or data: gets no content script unless a page opened it; hence a page of its own, closed again.)
  *
+ * @returns the extension's origin.
  * @throws AppError `page-half-missing` when it does not.
  */
-export async function assertPageHalf(connection: CdpConnection, deadlineMs = DEFAULT_DEADLINE_MS): Promise<void> {
+export async function assertPageHalf(connection: CdpConnection, deadlineMs = DEFAULT_DEADLINE_MS): Promise<string> {
   const { targetId } = await connection.root.send('Target.createTarget', { url: 'about:blank' });
   try {
     const session = await connection.attach(targetId);
-    const found = new Promise<true>((resolve) => {
+    const found = new Promise<string>((resolve) => {
       session.on('Runtime.executionContextCreated', ({ context }) => {
-        if (context.name === PAGE_WORLD && context.origin.startsWith('chrome-extension://')) resolve(true);
+        if (context.name === PAGE_WORLD && context.origin.startsWith('chrome-extension://')) resolve(context.origin);
       });
     });
     session.on('Fetch.requestPaused', ({ requestId }) => {
@@ -42,13 +43,17 @@ export async function assertPageHalf(connection: CdpConnection, deadlineMs = DEF
       session.send('Page.navigate', { url: CHECK_URL }, { deadlineMs }),
     ]);
     const late = new AbortController();
-    const inTime = await Promise.race([found, delay(deadlineMs, false, { signal: late.signal }).catch(() => false)]);
+    const inTime = await Promise.race([
+      found,
+      delay(deadlineMs, undefined, { signal: late.signal }).catch(() => undefined),
+    ]);
     late.abort();
-    if (!inTime)
+    if (inTime === undefined)
       throw new AppError(
         'page-half-missing',
         `No world named ${PAGE_WORLD} appears in a page: is the extension in order?`,
       );
+    return inTime;
   } finally {
     await connection.root.send('Target.closeTarget', { targetId });
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { Target } from '../../core/contracts/target.ts';
 import { edited, focused, insertText, keyboard, mouse, scrolled, wheel } from '../../core/protocol/core-messages.ts';
@@ -5,7 +6,7 @@ import type { Endpoint } from '../../core/protocol/endpoint.ts';
 import { INPUT_FLAGS } from '../../core/protocol/input-flags.ts';
 import type { ParamsOf } from '../../core/protocol/message.ts';
 import { focusTarget, resolveTarget, scrollTo, setValue } from '../../core/protocol/page-messages.ts';
-import type { PageBus } from '../plugin.ts';
+import type { InputOrder, PageBus } from '../plugin.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import { FramePlacement } from './frame-placement.ts';
 import type { FrameTree } from './frames.ts';
@@ -20,6 +21,10 @@ type MouseInput = ParamsOf<typeof mouse>;
 type WheelInput = ParamsOf<typeof wheel>;
 type KeyInput = ParamsOf<typeof keyboard>;
 type Button = Protocol.Input.MouseButton;
+
+/** What a shortcut with Command edits by: the surrogate's Chromium knows those with Ctrl by itself. */
+const COMMANDS: Readonly<Record<string, string>> = { a: 'selectAll', c: 'copy', x: 'cut', z: 'undo', Z: 'redo' };
+const commandsOf = (key: string): string[] => (Object.hasOwn(COMMANDS, key) ? [COMMANDS[key] ?? ''] : []);
 
 /** A point in the coordinates of a session. */
 interface Place {
@@ -43,7 +48,7 @@ function cdpModifiers(flags: number): number {
  * session of its frame. Events keep their order, but nothing waits for the page to have handled one: a page that shows a dialog
  * never acknowledges.
  */
-export class PageInput {
+export class PageInput implements InputOrder {
   readonly #frames: FrameTree;
   readonly #page: PageBus;
   readonly #placement: FramePlacement;
@@ -51,6 +56,8 @@ export class PageInput {
   readonly #waiting: { readonly isMove: boolean; readonly run: () => Promise<void> }[] = [];
   #running = false;
   #actedAt = -Infinity;
+  /** The page has handled the last key, or is gone. */
+  #keyDone: Promise<unknown> = Promise.resolve();
   /** Where the button went down: the rest of a drag belongs to that session. */
   #press: Place | undefined;
   /** The session that the pointer is over. */
@@ -95,6 +102,13 @@ export class PageInput {
         false,
         async () => void this.#page.call(target.frame, focusTarget, { target }).catch(() => undefined),
       );
+    });
+  }
+
+  enqueue(run: () => Promise<void>): void {
+    this.#enqueue(false, async () => {
+      await Promise.race([this.#keyDone, delay(RESOLVE_DEADLINE_MS, undefined, { ref: false })]);
+      await run();
     });
   }
 
@@ -176,20 +190,21 @@ export class PageInput {
     if (!session) return;
     this.#expect(session);
     const typed = type === 'down' && text !== '' ? { text, unmodifiedText: text } : {};
-    quietly(
-      session.send('Input.dispatchKeyEvent', {
-        type: type === 'up' ? 'keyUp' : text === '' ? 'rawKeyDown' : 'keyDown',
-        key,
-        code,
-        windowsVirtualKeyCode: key_code,
-        nativeVirtualKeyCode: key_code,
-        location,
-        isKeypad: location === 3,
-        autoRepeat: repeat,
-        modifiers: cdpModifiers(modifiers),
-        ...typed,
-      }),
-    );
+    const sent = session.send('Input.dispatchKeyEvent', {
+      type: type === 'up' ? 'keyUp' : text === '' ? 'rawKeyDown' : 'keyDown',
+      key,
+      code,
+      windowsVirtualKeyCode: key_code,
+      nativeVirtualKeyCode: key_code,
+      location,
+      isKeypad: location === 3,
+      autoRepeat: repeat,
+      modifiers: cdpModifiers(modifiers),
+      ...typed,
+      ...(type === 'down' && modifiers & INPUT_FLAGS.meta ? { commands: commandsOf(key) } : {}),
+    });
+    this.#keyDone = sent.catch(() => undefined);
+    quietly(sent);
   }
 
   #text(text: string): void {

@@ -10,6 +10,7 @@ import { bandwidthAction } from '../policy/bandwidth.ts';
 import type { BandwidthAction } from '../policy/bandwidth.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { setBrowserDefaults } from './browser-defaults.ts';
+import { openClipboardPage, SurrogateClipboard } from './clipboard.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { CrashCount } from './crash-count.ts';
 import type { KeptCookies } from './kept-cookies.ts';
@@ -52,6 +53,10 @@ export class PersonSession {
   readonly cid: string;
   readonly startedAt = performance.now();
   readonly tabs = new Map<string, Tab>();
+  readonly clipboard = new SurrogateClipboard(
+    async () => openClipboardPage((await this.#surrogate()).surrogate, this.#targets),
+    (page) => this.#closePage(page),
+  );
   readonly #options: SessionOptions;
   readonly #crashes = new CrashCount();
   readonly #popups = new Set<CdpSession>();

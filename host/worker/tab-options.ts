@@ -1,6 +1,6 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import type { PairRequest } from '../../core/protocol/pairing.ts';
-import type { SystemFonts, Tab as TabFacts } from '../plugin.ts';
+import type { Clipboard, SystemFonts, Tab as TabFacts } from '../plugin.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
 import type { UserAgent } from '../surrogate/user-agent.ts';
@@ -29,6 +29,7 @@ export interface TabOptions {
   readonly surrogate: () => UserAgent;
   readonly reasonFor: (url: string) => EgressReason | undefined;
   readonly systemFonts: SystemFonts;
+  readonly clipboard: Clipboard;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;
   readonly permit: NonNullable<TabFacts['permit']>;

@@ -364,7 +364,7 @@ export class Tab {
   }
 
   #facts(): TabFacts {
-    const { id, cid, subject, capabilities, policy, resource, shows, permit, systemFonts } = this.#options;
+    const { id, cid, subject, capabilities, policy, resource, shows, permit, systemFonts, clipboard } = this.#options;
     return {
       id,
       cid,
@@ -380,6 +380,8 @@ export class Tab {
       hasGesture: () => this.hasGesture,
       permit,
       systemFonts,
+      clipboard,
+      input: this.#input,
     };
   }
 }

@@ -42,12 +42,12 @@ export class Targets {
     );
   }
 
-  /** Opens a blank page; it waits for the debugger. @throws AppError as CdpSession.send. */
-  async open(): Promise<CdpSession> {
+  /** Opens a page, a blank one unless given; it waits for the debugger. @throws AppError as CdpSession.send. */
+  async open(url = 'about:blank'): Promise<CdpSession> {
     this.#opening += 1;
     try {
       // A window of its own: behind another tab, a page falls to 2 frames a second, focus emulation or not.
-      const { targetId } = await this.#root.send('Target.createTarget', { url: 'about:blank', newWindow: true });
+      const { targetId } = await this.#root.send('Target.createTarget', { url, newWindow: true });
       const early = this.#early.get(targetId);
       if (early) {
         this.#early.delete(targetId);

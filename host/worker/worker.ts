@@ -313,6 +313,7 @@ class LocalWorker implements Worker {
       shows: (path) => this.#resources.shows(person, path),
       permit: (name, origin, setting) => session.permit(name, origin, setting),
       systemFonts: this.#fonts,
+      clipboard: session.clipboard,
       onShown: (tab, isShown) => session.show(tab, isShown),
       onStuck: (tab) => session.replacePage(tab),
       messagesPerSecond: this.#limits.pageMessagesPerSecond,

@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+import type { SnackbarProps } from './snackbar.ts';
+
+/** A short text at the bottom, told by screen readers as well. */
+export default function SnackbarPart({ text }: SnackbarProps): ReactNode {
+  return (
+    <div className="vitrine-snackbar" role="alert">
+      {text}
+    </div>
+  );
+}

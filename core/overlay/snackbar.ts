@@ -1,0 +1,68 @@
+import type { Events } from '../index.ts';
+import { sheetLoaded } from '../session/style-check.ts';
+import { SLOTS } from './slot.ts';
+import type { SlotContribution, Slots } from './slot.ts';
+
+/** How long a snackbar is shown, in ms (R-007). */
+export const SNACKBAR_MS = 5000;
+/** Where its sheet is served (R-083). */
+const SHEET = '/safeview-static/css/snackbar.css';
+
+export interface SnackbarProps {
+  readonly text: string;
+}
+
+/** What shows one: a plugin's scope. */
+export interface SnackbarScope {
+  readonly slots: Slots;
+  readonly events: Events;
+  onDispose(undo: () => void): void;
+}
+
+/** A plugin's snackbar: one short text at a time, which goes by itself. */
+export class Snackbar {
+  readonly #scope: SnackbarScope;
+  readonly #contribution: SlotContribution<SnackbarProps>;
+  #hide: (() => void) | undefined;
+
+  constructor(scope: SnackbarScope) {
+    this.#scope = scope;
+    this.#contribution = {
+      load: () => {
+        // It says what it says without its looks, too.
+        void loadSheet().then((isLoaded) => {
+          if (!isLoaded) scope.events.report('tc-snackbar-load-failed', { sheet: SHEET }, { level: 'warning' });
+        });
+        return import('./snackbar-part.tsx');
+      },
+    };
+    scope.onDispose(() => this.#hide?.());
+  }
+
+  /** Shows a text for five seconds, in place of the one before. */
+  show(text: string): void {
+    this.#hide?.();
+    const undo = this.#scope.slots.fill(SLOTS.notice, this.#contribution, { text });
+    const timer = setTimeout(() => this.#hide?.(), SNACKBAR_MS);
+    this.#hide = () => {
+      clearTimeout(timer);
+      undo();
+      this.#hide = undefined;
+    };
+  }
+}
+
+/** Links the sheet into the shell, once for all plugins; resolves with whether it has come. */
+function loadSheet(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const known = document.querySelector<HTMLLinkElement>(`link[href="${SHEET}"]`);
+    const link = known ?? document.createElement('link');
+    link.addEventListener('load', () => resolve(true));
+    link.addEventListener('error', () => resolve(false));
+    void sheetLoaded(link).then(resolve); // one that hangs tells nothing, and one that is there already nothing more
+    if (known) return;
+    link.rel = 'stylesheet';
+    link.href = SHEET;
+    document.head.append(link);
+  });
+}

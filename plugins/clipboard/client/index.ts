@@ -1,0 +1,124 @@
+import { rendererToken } from '../../../core/index.ts';
+import type { ActivateClient, ClientScope } from '../../../core/index.ts';
+import { readPolicy } from '../policy.ts';
+import type { CopyPaste } from '../policy.ts';
+import { copied, COPY_FLAG_MS, displayCopyPasteModal, execCommand, refused } from '../protocol.ts';
+import type { Copied, Refusal } from '../protocol.ts';
+import { takePaste } from './incoming.ts';
+import type { ShowRefusal } from './notices.ts';
+import { selectedText } from './selection.ts';
+import { Shortcuts } from './shortcuts.ts';
+
+/** What the halves of this client share. */
+export interface ClipboardSession {
+  readonly scope: ClientScope;
+  policy(): CopyPaste;
+  /** Tells the person that something is not copied or pasted, and why (S-092). */
+  refuse(refusal: Refusal): void;
+  /**
+   * What the page has copied last, as far as we know: the person's clipboard holds it. Empty: the view did not show it when it was copied.
+   * Undefined: the person may have copied something elsewhere since.
+   */
+  own: string | undefined;
+}
+
+/** Copies from the view and pastes into it by whatever means the browser offers: keys, its menus, the page's own buttons. */
+export const activate: ActivateClient = (scope) => {
+  const { commands, session: facts, services, events } = scope;
+  let notices: Promise<ShowRefusal> | undefined;
+  let gestureAt = -Infinity;
+  const session: ClipboardSession = {
+    scope,
+    policy: () => {
+      const told = readPolicy(facts.siteCapabilities()['copy_paste_policy']);
+      if (told.isUnreadable) reportPolicyError(scope);
+      return told;
+    },
+    refuse: (refusal) => {
+      if (refusal.reason === 'no-policy') reportPolicyError(scope);
+      notices ??= import('./notices.ts').then(({ makeNotices }) => makeNotices(scope));
+      void notices.then((show) => show(refusal));
+    },
+    own: undefined,
+  };
+
+  commands.handle(copied, (content) => {
+    if (performance.now() - gestureAt > COPY_FLAG_MS) return; // the person does not expect it any more
+    if (!session.policy().copy) return;
+    void keep(session, content);
+  });
+  commands.handle(refused, session.refuse);
+  commands.handle(displayCopyPasteModal, () => {
+    void import('./keys-dialog.ts').then(({ showKeys }) => showKeys(scope));
+  });
+
+  const watch = (document: Document): (() => void) => {
+    const view = document.defaultView;
+    if (!view) return () => undefined;
+    const ending = new AbortController();
+    // Before the core's listeners, which are the document's.
+    const on = <K extends keyof WindowEventMap>(type: K, listener: (event: WindowEventMap[K]) => void): void =>
+      view.addEventListener(type, listener, { capture: true, signal: ending.signal });
+    const shortcuts = new Shortcuts();
+    for (const type of ['keydown', 'mousedown', 'mouseup'] as const)
+      on(type, ({ isTrusted }) => {
+        if (isTrusted) gestureAt = performance.now();
+      });
+    on('keydown', (event) => {
+      // Keys that the page is told of by what they do.
+      if (shortcuts.press(event)) event.stopImmediatePropagation();
+      if (shortcuts.pastes) commands.send(execCommand, { command: 'pre-paste', by_key: true });
+    });
+    on('keyup', () => shortcuts.release());
+    for (const type of ['copy', 'cut'] as const)
+      on(type, (event) => {
+        if (!session.policy().copy) {
+          event.preventDefault();
+          session.refuse({ action: 'copy', reason: session.policy().isUnreadable ? 'no-policy' : 'policy' });
+          return;
+        }
+        session.own = selectedText(document);
+        if (session.own !== '') {
+          // Not the view's HTML, whose addresses are ours. What the page has copied comes, and takes its place.
+          event.preventDefault();
+          event.clipboardData?.setData('text/plain', session.own);
+        }
+        if (!shortcuts.isForwarded) commands.send(execCommand, { command: type, by_key: false });
+      });
+    on('paste', (event) => {
+      event.preventDefault();
+      try {
+        takePaste(session, event.clipboardData, shortcuts);
+      } catch (thrown) {
+        events.report('tc-paste-error', { why: String(thrown) }, { level: 'error' });
+        session.refuse({ action: 'paste', reason: 'unusable' });
+      }
+    });
+    on('dragstart', (event) => {
+      if (!session.policy().copy) event.preventDefault();
+    });
+    on('blur', () => {
+      session.own ||= undefined;
+    });
+    return () => ending.abort();
+  };
+  scope.onDispose(services.get(rendererToken).documents(({ document }) => watch(document)));
+};
+
+/** Puts what the page has copied into the person's clipboard, where more than the view has put there already. */
+async function keep(session: ClipboardSession, content: Copied): Promise<void> {
+  const { text = '', html, picture } = content;
+  if (text === session.own && html === undefined && picture === undefined) return;
+  try {
+    const { writeClipboard } = await import('./outgoing.ts');
+    await writeClipboard(content);
+    session.own = text;
+  } catch (thrown) {
+    session.scope.events.report('tc-clipboard-copy-failure', { why: String(thrown) }, { level: 'warning' });
+    if (session.own !== text) session.refuse({ action: 'copy', reason: 'unusable' });
+  }
+}
+
+function reportPolicyError({ events }: ClientScope): void {
+  events.report('tc-copy-paste-policy-error', {}, { level: 'error' });
+}

@@ -1,0 +1,40 @@
+import type { Copied } from '../protocol.ts';
+
+/** A part of a clipboard's content, by the name that it has there. */
+type Items = Readonly<Record<string, Blob>>;
+
+/**
+ * Puts what the page has copied into the person's clipboard.
+ *
+ * @throws whatever the browser says where it does not let us: out of focus, long after the person's gesture, or by its settings.
+ */
+export async function writeClipboard(content: Copied): Promise<void> {
+  const { text, html, picture } = content;
+  // Browsers leave it out where the connection is not secure.
+  const { clipboard } = navigator as Partial<Navigator>;
+  if (!clipboard) {
+    copyByEvent(content);
+    return;
+  }
+  const items: Items = {
+    ...(text !== undefined && { 'text/plain': new Blob([text], { type: 'text/plain' }) }),
+    ...(html !== undefined && { 'text/html': new Blob([html], { type: 'text/html' }) }),
+    ...(picture !== undefined && {
+      'image/png': new Blob([Uint8Array.from(atob(picture), (unit) => unit.charCodeAt(0))], { type: 'image/png' }),
+    }),
+  };
+  await clipboard.write([new ClipboardItem(items)]);
+}
+
+/** Older means, for texts alone. */
+function copyByEvent({ text, html }: Copied): void {
+  const fill = (event: ClipboardEvent): void => {
+    event.preventDefault();
+    if (text !== undefined) event.clipboardData?.setData('text/plain', text);
+    if (html !== undefined) event.clipboardData?.setData('text/html', html);
+  };
+  document.addEventListener('copy', fill, { once: true });
+  const isDone = document.execCommand('copy');
+  document.removeEventListener('copy', fill);
+  if (!isDone) throw new Error('the browser does not let the page copy');
+}

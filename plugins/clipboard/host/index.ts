@@ -1,0 +1,186 @@
+import { toAppError } from '../../../host/plugin.ts';
+import type { ActivateHost, ClipboardContent, HostScope } from '../../../host/plugin.ts';
+import { permitted, readPolicy } from '../policy.ts';
+import type { CopyPaste } from '../policy.ts';
+import {
+  changed,
+  copied,
+  COPY_FLAG_MS,
+  displayCopyPasteModal,
+  execCommand,
+  guard,
+  held,
+  paste,
+  pastePart,
+  refused,
+} from '../protocol.ts';
+import type { Command, Refusal } from '../protocol.ts';
+import { Incoming } from './incoming.ts';
+import { pressKey } from './keys.ts';
+import type { Shortcut } from './keys.ts';
+
+/** How long a page may take to let itself be told what it may do, in ms; one that hangs is told with its next document. */
+const GUARD_DEADLINE_MS = 1000;
+
+/**
+ * Copies and pastes for one tab. The surrogate has a clipboard of its own, which no page reads without the person: what the person pastes
+ * is put there, the page is told to paste by a trusted key, and it is emptied again. What the page copies is read from there within two
+ * seconds of a gesture, and told to the client (R-127). The policy is decided here (S-092); the client's word counts for nothing.
+ */
+export const activate: ActivateHost = (scope) => {
+  const { tab, commands, page, frames, log } = scope;
+  const { clipboard, input } = tab;
+  if (!clipboard || !input) return;
+  const incoming = new Incoming();
+  scope.onDispose(() => incoming.dispose());
+  const refuse = (action: Refusal['action'], reason: Refusal['reason']): void =>
+    commands.send(refused, { action, reason });
+  const policy = (): CopyPaste => policyOf(scope);
+
+  /** Puts something into the clipboard, has the page paste it, and takes it out again: no other page of the person is to find it there. */
+  const insert = (content: ClipboardContent, shortcut: Shortcut): Promise<void> =>
+    clipboard.use(async (inHand) => {
+      await inHand.write(content);
+      try {
+        await letPaste(scope, () => pressKey(scope, shortcut));
+      } finally {
+        await inHand.write({});
+      }
+    });
+
+  /** Has the page paste what it, or another page of the person, has copied, as much of it as may be pasted. False: there is nothing. */
+  const insertOwn = async (shortcut: Shortcut): Promise<boolean> => {
+    const own = await clipboard.use((inHand) => inHand.read());
+    if (Object.keys(own).length === 0) return false;
+    const verdict = permitted(policy(), own);
+    if ('reason' in verdict) refuse('paste', verdict.reason);
+    else if (verdict.content === own) await pressKey(scope, shortcut);
+    else await insert(verdict.content, shortcut);
+    return true;
+  };
+
+  const run: Readonly<Record<Command, (byKey: boolean) => Promise<void>>> = {
+    copy: (byKey) => pressKey(scope, { command: 'copy', byKey, meta: false }),
+    cut: (byKey) => pressKey(scope, { command: 'cut', byKey, meta: false }),
+    paste: async (byKey) => {
+      if (!(await insertOwn({ command: 'paste', byKey, meta: false }))) commands.send(displayCopyPasteModal, undefined);
+    },
+    'empty-paste': (byKey) => insert({}, { command: 'paste', byKey, meta: false }),
+    'pre-paste': async () => clipboard.warm(),
+  };
+
+  /** Does something in the order of the person's input; what goes wrong with it is the host's to know, and the person's. */
+  const inOrder = (action: Refusal['action'], work: () => Promise<void>): void => {
+    input.enqueue(async () => {
+      try {
+        await work();
+      } catch (thrown) {
+        const { code, message } = toAppError(thrown);
+        log.warn(`the page could not ${action}`, { code, error: message });
+        refuse(action, 'unusable');
+      }
+    });
+  };
+
+  commands.handle(paste, (request) => {
+    const { text, html, picture, own, plain, by_key: byKey, meta } = request;
+    const shortcut: Shortcut = { command: plain ? 'pasteAndMatchStyle' : 'paste', byKey, meta };
+    const arriving = incoming.expect(request);
+    inOrder('paste', async () => {
+      const content = await arriving;
+      if (own && (await insertOwn(shortcut))) return;
+      if (!content) {
+        if (text + html + picture > 0) refuse('paste', 'unusable');
+        return;
+      }
+      const verdict = permitted(policy(), content);
+      if ('reason' in verdict) refuse('paste', verdict.reason);
+      else await insert(verdict.content, shortcut);
+    });
+  });
+  commands.handle(pastePart, ({ id, kind, data }) => {
+    incoming.take(id, kind, data);
+    return undefined;
+  });
+  commands.handle(execCommand, ({ command, by_key: byKey }) => {
+    if (command === 'pre-paste') clipboard.warm();
+    else inOrder(command === 'copy' || command === 'cut' ? 'copy' : 'paste', () => run[command](byKey));
+  });
+
+  const isFlagUp = (): boolean => performance.now() - input.actedAt <= COPY_FLAG_MS;
+  let last = { sent: '', gesture: 0 };
+  const tell = async (): Promise<void> => {
+    const { copy, isUnreadable } = policy();
+    if (!copy) {
+      refuse('copy', isUnreadable ? 'no-policy' : 'policy');
+      return;
+    }
+    const { picture, ...texts } = await clipboard.use((inHand) => inHand.read());
+    const content = { ...texts, ...(picture && { picture: Buffer.from(picture).toString('base64') }) };
+    const sent = JSON.stringify(content);
+    const gesture = input.actedAt;
+    // A page may say twice that it has copied: by its event, and by the clipboard's.
+    if (sent === '{}' || (sent === last.sent && gesture === last.gesture)) return;
+    last = { sent, gesture };
+    commands.send(copied, content);
+  };
+  let telling: Promise<void> | undefined;
+  page.handle(changed, () => {
+    if (!isFlagUp()) return;
+    telling ??= tell()
+      .catch((thrown: unknown) => log.warn('the clipboard could not be read', { error: toAppError(thrown).message }))
+      .finally(() => (telling = undefined));
+  });
+  page.handle(held, () => {
+    if (isFlagUp()) refuse('copy', policy().isUnreadable ? 'no-policy' : 'policy');
+  });
+
+  let isGuarded = false;
+  const guardAll = (): void => {
+    const isNeeded = isRestricted(policy());
+    if (isNeeded || isGuarded) for (const { id } of frames.all()) void guardFrame(scope, id, false);
+    isGuarded = isNeeded;
+  };
+  frames.onReady(({ id }) => {
+    if (!isRestricted(policy())) return;
+    isGuarded = true;
+    void guardFrame(scope, id, false);
+  });
+  scope.hooks.tap(tab.hooks.navigated, ({ frame }) => {
+    if (frame === 1) guardAll(); // another site may have another policy
+  });
+  scope.hooks.tap(tab.hooks.policyChanged, guardAll);
+};
+
+function policyOf({ tab, log }: HostScope): CopyPaste {
+  try {
+    return readPolicy(tab.policy().copy_paste);
+  } catch (thrown) {
+    log.error('the policy of copying and pasting cannot be read', { error: toAppError(thrown).message });
+    return readPolicy(undefined);
+  }
+}
+
+function isRestricted({ copy, pasteLimit }: CopyPaste): boolean {
+  return !copy || pasteLimit !== undefined;
+}
+
+/** Tells a frame what it may do; `mayPaste`: what is pasted next has been permitted. */
+async function guardFrame(scope: HostScope, frame: number, mayPaste: boolean): Promise<void> {
+  const { copy, pasteLimit } = policyOf(scope);
+  const told = { copy, paste: mayPaste || pasteLimit === undefined };
+  await scope.page.call(frame, guard, told, { deadlineMs: GUARD_DEADLINE_MS }).catch(() => undefined); // it is gone, or hangs
+}
+
+/** Lets all frames paste while something runs: which of them has the focus only Chromium knows. */
+async function letPaste(scope: HostScope, run: () => Promise<void>): Promise<void> {
+  if (policyOf(scope).pasteLimit === undefined) return run();
+  const tellAll = (mayPaste: boolean): Promise<unknown> =>
+    Promise.all(scope.frames.all().map(({ id }) => guardFrame(scope, id, mayPaste)));
+  await tellAll(true);
+  try {
+    await run();
+  } finally {
+    await tellAll(false);
+  }
+}

@@ -1,0 +1,41 @@
+import type { ActivatePage } from '../../../core/page.ts';
+import { changed, guard, held } from '../protocol.ts';
+
+/** What the page writes into the clipboard has got there after so long, in ms; where it says so itself, no time is lost. */
+const WRITTEN_MS = 20;
+
+/**
+ * Tells when the page has copied something: by a copy or cut, whoever caused it, or by `navigator.clipboard`, which only secure pages
+ * have. Keeps from the page what the host does not let it do, whoever sends it the key for it.
+ */
+export const activate: ActivatePage = ({ commands, signal }) => {
+  let may = { copy: true, paste: true };
+  const tell = (): void => commands.send(changed, undefined);
+  const on = (type: 'copy' | 'cut' | 'paste', listener: (event: ClipboardEvent) => void): void => {
+    // Before any listener of the page: this one is there first.
+    window.addEventListener(type, listener, { capture: true, signal });
+  };
+  const keep = (event: Event): void => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const copies = (event: ClipboardEvent): void => {
+    if (!event.isTrusted) return; // a page that talks to itself
+    if (may.copy) setTimeout(tell, WRITTEN_MS);
+    else {
+      keep(event);
+      commands.send(held, undefined);
+    }
+  };
+  on('copy', copies);
+  on('cut', copies);
+  on('paste', (event) => {
+    if (event.isTrusted && !may.paste) keep(event);
+  });
+  const { clipboard } = navigator as Partial<Navigator>; // pages that are not secure have none
+  clipboard?.addEventListener('clipboardchange', tell, { signal });
+  commands.handle(guard, (told) => {
+    may = told;
+    return undefined;
+  });
+};

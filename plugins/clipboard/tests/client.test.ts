@@ -1,0 +1,166 @@
+import path from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleScript, launchBrowser, openScript } from '../../../core/testing/script-page.ts';
+import type {} from './shell-entry.ts';
+
+let browser: Browser;
+let script: string;
+let page: Page;
+beforeAll(async () => {
+  const entry = path.join(import.meta.dirname, 'shell-entry.ts');
+  [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  page = await openScript(
+    browser,
+    script,
+    '<!doctype html><title>Test</title><p>words</p><input value="field"><input type="password" value="secret">',
+  );
+});
+afterEach(async () => {
+  expect(await page.evaluate(() => window.clipboardShell.faults)).toEqual([]);
+  await page.close();
+});
+
+const OPEN = { disable_copy: false, restrict_paste: false, char_len_limit_if_paste_restricted: 0 };
+const start = (policy: unknown = OPEN): Promise<void> =>
+  page.evaluate((told) => window.clipboardShell.start(told), policy);
+const heard = (): Promise<readonly (readonly [string, unknown])[]> => page.evaluate(() => window.clipboardShell.heard);
+const events = (): Promise<string[]> => page.evaluate(() => window.clipboardShell.events.map(({ name }) => name));
+const notices = (): Promise<unknown> => page.evaluate(() => window.clipboardShell.shown());
+const NONE = { id: 1, text: 0, html: 0, picture: 0, own: false, plain: false, by_key: false, meta: false };
+
+describe('a paste, in the shell', () => {
+  it('[S-090] is sent with text, HTML and a picture, part by part', async () => {
+    await start();
+    const picture = 'p'.repeat(3 * 100_000);
+    await page.evaluate(
+      (bytes) =>
+        window.clipboardShell.paste({ 'text/plain': 'a\r\nb', 'text/html': '<b>' }, [
+          new File(['other'], 'other.zip', { type: 'application/zip' }),
+          new File([bytes], 'picture.png', { type: 'image/png' }),
+        ]),
+      picture,
+    );
+    await expect.poll(async () => (await heard()).length).toBe(6);
+    const [request, ...parts] = await heard();
+    expect(request).toEqual(['paste', { ...NONE, text: 3, html: 3, picture: 400_000 }]);
+    expect(parts.slice(0, 2)).toEqual([
+      ['part', { id: 1, kind: 'text', data: 'a\nb' }],
+      ['part', { id: 1, kind: 'html', data: '<b>' }],
+    ]);
+    const base64 = parts.slice(2).map(([, params]) => (params as { data: string }).data);
+    expect(base64.map(({ length }) => length)).toEqual([150_000, 150_000, 100_000]);
+    expect(Buffer.from(base64.join(''), 'base64').toString()).toBe(picture);
+  });
+
+  it('[R-097] of nothing that pages can have is told, too', async () => {
+    await start();
+    await page.evaluate(() => window.clipboardShell.paste({}, [new File(['x'], 'x.zip', { type: 'application/zip' })]));
+    expect(await heard()).toEqual([['execcmd', { command: 'empty-paste', by_key: false }]]);
+  });
+
+  it('[S-150] whose picture cannot be read reports tc-image-paste-error, and any other failure tc-paste-error', async () => {
+    await start();
+    await page.evaluate(async () => {
+      const read = FileReader.prototype.readAsDataURL;
+      FileReader.prototype.readAsDataURL = function () {
+        this.onerror?.(new ProgressEvent('error') as ProgressEvent<FileReader>);
+      };
+      await window.clipboardShell.paste({}, [new File(['x'], 'x.png', { type: 'image/png' })]);
+      FileReader.prototype.readAsDataURL = read;
+    });
+    await expect.poll(events).toEqual(['tc-image-paste-error']);
+    await expect.poll(async () => (await heard()).at(-1)).toEqual(['part', { id: 1, kind: 'picture', data: null }]);
+    await page.evaluate(async () => {
+      const get = DataTransfer.prototype.getData;
+      DataTransfer.prototype.getData = () => {
+        throw new Error('no');
+      };
+      await window.clipboardShell.paste({ 'text/plain': 'x' });
+      DataTransfer.prototype.getData = get;
+    });
+    await expect.poll(events).toEqual(['tc-image-paste-error', 'tc-paste-error']);
+    await expect.poll(notices).toEqual([{ text: 'clipboard.paste-failed' }]);
+  });
+
+  it('[S-092] that the policy does not let pass is not sent, and the person is told', async () => {
+    await start({ ...OPEN, restrict_paste: true });
+    await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'x' }));
+    expect(await heard()).toEqual([]);
+    await expect.poll(notices).toEqual([{ text: 'clipboard.paste-restricted' }]);
+  });
+});
+
+it('[R-066] neither copies nor pastes without a policy that can be read, and reports tc-copy-paste-policy-error', async () => {
+  await start({ disable_copy: 'maybe' });
+  await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'x' }));
+  expect(await heard()).toEqual([]);
+  expect(new Set(await events())).toEqual(new Set(['tc-copy-paste-policy-error']));
+  await expect.poll(notices).toEqual([{ text: 'clipboard.no-policy' }]);
+  const copies = await page.evaluate(() => {
+    const event = new ClipboardEvent('copy', { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
+    document.body.dispatchEvent(event);
+    return [event.defaultPrevented, event.clipboardData?.types.length];
+  });
+  expect(copies).toEqual([true, 0]);
+  expect(await heard()).toEqual([]);
+});
+
+describe('what is copied', () => {
+  const copy = (selector: string): Promise<string | undefined> =>
+    page.locator(selector).evaluate((element) => {
+      const event = new ClipboardEvent('copy', { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
+      element.dispatchEvent(event);
+      return event.clipboardData?.getData('text/plain');
+    });
+
+  it('is the selection’s text at once, of a field too, but no password', async () => {
+    await start();
+    await page.locator('p').click({ clickCount: 3 });
+    expect((await copy('p'))?.trim()).toBe('words');
+    for (const [selector, text] of [
+      ['input', 'field'],
+      ['[type=password]', ''],
+    ] as const) {
+      await page.locator(selector).first().focus();
+      await page.keyboard.press('Control+a');
+      expect(await copy(selector + ' >> nth=0')).toBe(text);
+    }
+    expect((await heard()).filter(([name]) => name === 'execcmd')).toHaveLength(3);
+  });
+
+  it('[R-127] by the page gets into the person’s clipboard within two seconds of a gesture, and at no other time', async () => {
+    await start();
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', {
+        value: {
+          write: async (items: readonly ClipboardItem[]) => void Object.assign(window, { written: items.length }),
+        },
+      });
+      Object.assign(window, { ClipboardItem: Object });
+    });
+    const written = (): Promise<unknown> => page.evaluate(() => (window as { written?: number }).written);
+    await page.evaluate(() => window.clipboardShell.copied({ text: 'unasked' }));
+    await page.evaluate(() => document.body.dispatchEvent(new MouseEvent('mousedown', { bubbles: true })));
+    await page.evaluate(() => window.clipboardShell.copied({ text: 'by a script' }));
+    expect(await written()).toBeUndefined();
+    await page.locator('p').click();
+    await page.evaluate(() => window.clipboardShell.copied({ text: 'asked' }));
+    await expect.poll(written).toBe(1);
+  });
+
+  it('reports tc-clipboard-copy-failure where the browser refuses, and tells the person', async () => {
+    await start();
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      document.execCommand = () => false;
+    });
+    await page.locator('p').click();
+    await page.evaluate(() => window.clipboardShell.copied({ text: 'lost' }));
+    await expect.poll(events).toEqual(['tc-clipboard-copy-failure']);
+    await expect.poll(notices).toEqual([{ text: 'clipboard.copy-failed' }]);
+  });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import type { Clipboard, ClipboardContent, Settings } from '../../../host/plugin.ts';
+import { activate } from '../host/index.ts';
+import { manifest } from '../manifest.ts';
+import * as protocol from '../protocol.ts';
+import type { Copied, PasteRequest, Refusal } from '../protocol.ts';
+
+type Rules = Settings['copy_paste'];
+
+/** A PNG of one pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** The surrogate's clipboard, and the order of input, as a test plays them. */
+async function start(rules: Partial<Rules> = {}) {
+  const harness = pluginHarness(manifest);
+  const { client, cdp, host, page, flush } = harness;
+  const done: string[] = [];
+  const state = { content: {} as ClipboardContent, actedAt: performance.now(), rules: rules as Partial<Rules> | Error };
+  const clipboard: Clipboard = {
+    use: (run) =>
+      run({
+        read: async () => state.content,
+        write: async (content) => {
+          state.content = content;
+          done.push(`write ${Object.keys(content).join()}`);
+        },
+      }),
+    warm: () => void done.push('warm'),
+  };
+  let turn = Promise.resolve();
+  const input = {
+    enqueue: (run: () => Promise<void>) => void (turn = turn.then(run)),
+    get actedAt() {
+      return state.actedAt;
+    },
+  };
+  const settings = host.tab.policy();
+  cdp.answer('Input.dispatchKeyEvent', ({ type, commands }: { type: string; commands?: string[] }) => {
+    done.push(`${type} ${commands?.join() ?? ''}: ${JSON.stringify(state.content.text)}`);
+  });
+  const policy = (): Settings => {
+    if (state.rules instanceof Error) throw state.rules;
+    return { ...settings, copy_paste: { ...settings.copy_paste, ...state.rules } };
+  };
+  await activate({ ...host, tab: { ...host.tab, clipboard, input, policy } });
+  const told: Copied[] = [];
+  const refusals: Refusal[] = [];
+  const modals: unknown[] = [];
+  const guards: unknown[] = [];
+  client.commands.handle(protocol.copied, (content) => void told.push(content));
+  client.commands.handle(protocol.refused, (refusal) => void refusals.push(refusal));
+  client.commands.handle(protocol.displayCopyPasteModal, () => void modals.push(1));
+  page.in(1).handle(protocol.guard, (may) => void guards.push(may));
+  let id = 0;
+  const settle = async (): Promise<void> => {
+    for (let times = 0; times < 5; times += 1) {
+      await flush();
+      await turn;
+    }
+  };
+  const paste = async (
+    content: { readonly text?: string; readonly html?: string; readonly picture?: string },
+    more: Partial<PasteRequest> = {},
+  ): Promise<void> => {
+    id += 1;
+    const { text = '', html = '', picture = '' } = content;
+    client.commands.send(protocol.paste, {
+      ...{ id, text: text.length, html: html.length, picture: picture.length },
+      ...{ own: false, plain: false, by_key: true, meta: false },
+      ...more,
+    });
+    for (const [kind, data] of Object.entries({ text, html, picture }))
+      if (data !== '') void client.commands.call(protocol.pastePart, { id, kind: kind as protocol.Kind, data });
+    await settle();
+  };
+  const command = async (name: protocol.Command, byKey = true): Promise<void> => {
+    client.commands.send(protocol.execCommand, { command: name, by_key: byKey });
+    await settle();
+  };
+  const change = async (): Promise<void> => {
+    page.in(1).send(protocol.changed, undefined);
+    await settle();
+  };
+  return { ...harness, state, done, told, refusals, modals, guards, paste, command, change, settle };
+}
+
+describe('a paste', () => {
+  it('[R-097] is put into the surrogate’s clipboard, pasted by a trusted key, and taken out again', async () => {
+    const { paste, done, refusals, faults } = await start();
+    await paste({ text: 'text', html: '<b>' });
+    await paste({ text: 'plain' }, { plain: true, by_key: false });
+    expect(done).toEqual([
+      ...['write text,html', 'rawKeyDown paste: "text"', 'write '],
+      ...['write text', 'rawKeyDown pasteAndMatchStyle: "plain"', 'keyUp : "plain"', 'write '],
+    ]);
+    expect([refusals, faults]).toEqual([[], []]);
+  });
+
+  it('of what the page has copied goes by the surrogate’s own clipboard, which has all of it', async () => {
+    const { paste, command, done, state, modals } = await start();
+    state.content = { text: 'own' };
+    await paste({ text: 'of the view' }, { own: true });
+    await command('paste');
+    expect(done).toEqual(['rawKeyDown paste: "own"', 'rawKeyDown paste: "own"']);
+    state.content = {};
+    await paste({ text: 'of the view' }, { own: true });
+    expect(done).toContain('rawKeyDown paste: "of the view"');
+    await command('paste');
+    expect(modals).toHaveLength(1);
+  });
+
+  it('[R-097] is announced, and may be of nothing', async () => {
+    const { command, done, state } = await start();
+    state.content = { text: 'own' };
+    await command('pre-paste');
+    await command('empty-paste');
+    await command('cut', false);
+    expect(done).toEqual([
+      'warm',
+      'write ',
+      'rawKeyDown paste: undefined',
+      'write ',
+      'rawKeyDown cut: undefined',
+      'keyUp : undefined',
+    ]);
+  });
+
+  it('[R-060] [S-091] [S-092] is held to the policy here, whatever the client lets pass', async () => {
+    const rules = { restrict_paste: true, char_len_limit_if_paste_restricted: 5 };
+    const { paste, command, done, refusals, state, guards } = await start(rules);
+    await paste({ text: '123456' });
+    await paste({ text: '1', html: '<b>1</b>' });
+    await paste({ picture: PNG.toString('base64') });
+    expect(done).toEqual([]);
+    expect(refusals).toEqual(Array.from({ length: 3 }, () => ({ action: 'paste', reason: 'policy' })));
+    await paste({ text: '12345', html: '<b>' });
+    expect(done).toEqual(['write text', 'rawKeyDown paste: "12345"', 'write ']);
+    // The page's own is no exception: it may be another page's.
+    state.content = { text: 'much too long' };
+    await command('paste');
+    expect(refusals).toHaveLength(4);
+    expect(done).toHaveLength(3);
+    expect(guards).toEqual([
+      { copy: true, paste: true },
+      { copy: true, paste: false },
+    ]);
+  });
+
+  it('[R-066] is refused where the policy cannot be read', async () => {
+    const { paste, change, state, refusals, told, done } = await start();
+    state.rules = new Error('no policy');
+    state.content = { text: 'secret' };
+    await paste({ text: 'x' });
+    await change();
+    expect(refusals).toEqual([
+      { action: 'paste', reason: 'no-policy' },
+      { action: 'copy', reason: 'no-policy' },
+    ]);
+    expect([told, done]).toEqual([[], []]);
+  });
+
+  it('waits in its place for parts that are on their way', async () => {
+    const { client, paste, done, settle } = await start();
+    client.commands.send(protocol.paste, {
+      ...{ id: 900, text: 4, html: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
+    });
+    const second = paste({ text: 'second' });
+    const part = (data: string) => client.commands.call(protocol.pastePart, { id: 900, kind: 'text', data });
+    await part('fi');
+    await part('rs');
+    await second;
+    await settle();
+    expect(done.filter((each) => each.startsWith('raw'))).toEqual([
+      'rawKeyDown paste: "firs"',
+      'rawKeyDown paste: "second"',
+    ]);
+  });
+
+  it('may bring pictures that are some by their own look, of a size that can be shown', async () => {
+    const { paste, done, refusals } = await start();
+    await paste({ picture: PNG.toString('base64') });
+    expect(done[0]).toBe('write picture');
+    const huge = Buffer.from(PNG);
+    huge.writeUInt32BE(60_000, 16);
+    huge.writeUInt32BE(60_000, 20);
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    for (const bytes of [huge, svg, Buffer.from('not a picture')]) await paste({ picture: bytes.toString('base64') });
+    expect(refusals).toEqual(Array.from({ length: 3 }, () => ({ action: 'paste', reason: 'unusable' })));
+    await paste({ text: 'kept', picture: svg.toString('base64') });
+    expect(done.filter((each) => each === 'write text')).toHaveLength(1);
+  });
+
+  it('of a hostile client is bounded: parts that nobody waits for, that are too long, or too many pastes', async () => {
+    const { client, paste, done, refusals, faults, settle } = await start();
+    void client.commands.call(protocol.pastePart, { id: 77, kind: 'text', data: 'nobody' }).catch(() => undefined);
+    await paste({ text: 'longer' }, { text: 3 });
+    expect(refusals).toEqual([{ action: 'paste', reason: 'unusable' }]);
+    const send = (params: Partial<PasteRequest>): void =>
+      client.commands.send(protocol.paste, {
+        ...{ id: 1, text: 0, html: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
+        ...params,
+      });
+    send({ id: 500, text: protocol.MAX_TEXT + 1 });
+    await settle();
+    expect(faults.map(({ code }) => code)).toEqual(['bad-message']);
+    for (let id = 600; id < 700; id += 1) send({ id, text: 1 });
+    for (let id = 600; id < 700; id += 1)
+      void client.commands.call(protocol.pastePart, { id, kind: 'text', data: 'x' }).catch(() => undefined);
+    await settle();
+    expect(done.filter((each) => each.startsWith('raw'))).toHaveLength(4);
+  });
+
+  it('that does not come about is told to the person', async () => {
+    const { paste, cdp, refusals, log } = await start();
+    cdp.answer('Input.dispatchKeyEvent', () => Promise.reject(new Error('gone')));
+    await paste({ text: 'x' });
+    expect(refusals).toEqual([{ action: 'paste', reason: 'unusable' }]);
+    expect(log).toEqual([expect.objectContaining({ level: 'warn' })]);
+  });
+});
+
+describe('what the page copies', () => {
+  it('[R-127] is told to the client within two seconds of a gesture of the person, once', async () => {
+    const { change, state, told } = await start();
+    state.content = { text: 'copied', picture: PNG };
+    await change();
+    await change();
+    expect(told).toEqual([{ text: 'copied', picture: PNG.toString('base64') }]);
+    state.actedAt = performance.now() - protocol.COPY_FLAG_MS - 1;
+    state.content = { text: 'later' };
+    await change();
+    expect(told).toHaveLength(1);
+    state.actedAt = performance.now();
+    await change();
+    expect(told.at(-1)).toEqual({ text: 'later' });
+    state.content = {};
+    await change();
+    expect(told).toHaveLength(2);
+  });
+
+  it('[R-062] is told to nobody where copying is disabled, and pages are kept from it', async () => {
+    const { change, page, frames, hostHooks, state, told, refusals, guards, settle, host } = await start({
+      disable_copy: true,
+    });
+    state.content = { text: 'secret' };
+    await change();
+    page.in(1).send(protocol.held, undefined);
+    await settle();
+    expect(told).toEqual([]);
+    expect(refusals).toEqual([
+      { action: 'copy', reason: 'policy' },
+      { action: 'copy', reason: 'policy' },
+    ]);
+    frames.load({ id: 1, url: 'https://site.test/next' });
+    await settle();
+    expect(guards).toEqual([{ copy: false, paste: true }]);
+    state.rules = {};
+    hostHooks.policyChanged.call({ policy: host.tab.policy() });
+    await settle();
+    expect(guards).toEqual([
+      { copy: false, paste: true },
+      { copy: true, paste: true },
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import { rendererToken } from '../../../core/index.ts';
+import type { Renderer } from '../../../core/index.ts';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import type { PluginHarness } from '../../../core/testing/harness.ts';
+import { activate } from '../client/index.ts';
+import { manifest } from '../manifest.ts';
+import { copied, execCommand, paste, pastePart, refused } from '../protocol.ts';
+import type { Copied, Refusal } from '../protocol.ts';
+
+/** What a test drives in the page: the client half over the page's own document as its view, and a host that only notes what it hears. */
+export interface ClipboardShell extends PluginHarness {
+  readonly heard: readonly (readonly [name: string, params: unknown])[];
+  start(policy?: unknown): Promise<void>;
+  copied(content: Copied): Promise<void>;
+  refuse(refusal: Refusal): Promise<void>;
+  /** Pastes as a browser's menu would; the events' own data may be made to fail. */
+  paste(content: Readonly<Record<string, string>>, files?: readonly File[]): Promise<void>;
+  /** Says of what is in a slot what it shows. */
+  shown(): unknown[];
+}
+
+declare global {
+  interface Window {
+    clipboardShell: ClipboardShell;
+  }
+}
+
+const heard: [string, unknown][] = [];
+const site: Record<string, unknown> = {};
+const harness = pluginHarness(manifest, { siteCapabilities: site });
+const { client, clientServices, host, flush, overlay } = harness;
+
+window.clipboardShell = {
+  ...harness,
+  heard,
+  async start(policy) {
+    site['copy_paste_policy'] = policy;
+    // The only method of a renderer that the plugin calls.
+    const renderer: Pick<Renderer, 'documents'> = { documents: (each) => each({ frame: 1, document }) };
+    clientServices.provide(rendererToken, renderer as Renderer);
+    for (const each of [paste, execCommand] as const)
+      host.commands.handle<object, undefined>(each, (params) => void heard.push([each.name, params]));
+    host.commands.handle(pastePart, (params) => void heard.push(['part', params]));
+    await activate(client);
+  },
+  copied: (content) => {
+    host.commands.send(copied, content);
+    return flush();
+  },
+  refuse: (refusal) => {
+    host.commands.send(refused, refusal);
+    return flush();
+  },
+  paste: async (content, files = []) => {
+    const clipboardData = new DataTransfer();
+    for (const [type, text] of Object.entries(content)) clipboardData.setData(type, text);
+    for (const file of files) clipboardData.items.add(file);
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    await flush();
+  },
+  shown: () => overlay.filled.map(({ props }) => props),
+};

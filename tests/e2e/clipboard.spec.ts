@@ -1,0 +1,326 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { FrameLocator, Page } from 'playwright/test';
+import { expect, test } from './support/vitrine.ts';
+
+/** Everything is allowed, but on pages whose path says otherwise. */
+const SITES = [
+  { match: '*/sealed', policy: { copy_paste: { disable_copy: true, disable_all_ctx_menu_for_copy: true } } },
+  { match: '*/limited', policy: { copy_paste: { restrict_paste: true, char_len_limit_if_paste_restricted: 20 } } },
+  { match: '*/no-paste', policy: { copy_paste: { restrict_paste: true } } },
+  { match: '*/pictures', policy: { copy_paste: { disable_img_ctx_menu_for_copy: true } } },
+];
+test.use({
+  hostOptions: async ({ folder }, use) => {
+    const file = path.join(folder, 'vitrine.policy.yaml');
+    writeFileSync(file, JSON.stringify({ tenants: { default: { sites: SITES } } }));
+    await use(['--policy', file]);
+  },
+});
+
+test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'clipboard-write']));
+
+/** A page that says what it is given to paste, and whether a person has given it. */
+const PAGE = `<!doctype html><textarea id="field"></textarea><div contenteditable id="rich" style="min-height:40px;border:1px solid"></div>
+<input id="stubborn"><output></output>
+<script>
+  const say = (...words) => { document.querySelector('output').textContent += words.join(' ') + '|'; };
+  document.addEventListener('paste', (event) => {
+    const { types, files } = event.clipboardData;
+    say(event.isTrusted, types.join(','), [...files].map(({ type }) => type).join());
+    if (event.target.id !== 'stubborn') return;
+    event.preventDefault();
+    event.target.value = 'mine: ' + event.clipboardData.getData('text/plain');
+  });
+</script>`;
+
+const said = (frame: FrameLocator) => frame.locator('output');
+
+/** Gives the person's clipboard a content, as another program would. */
+async function hold(page: Page, items: Readonly<Record<string, string>>): Promise<void> {
+  await page.evaluate(async (given) => {
+    const parts = await Promise.all(
+      Object.entries(given).map(async ([type, text]) => [
+        type,
+        type === 'image/png' ? await picture() : new Blob([text], { type }),
+      ]),
+    );
+    async function picture(): Promise<Blob> {
+      const canvas = new OffscreenCanvas(3, 2);
+      canvas.getContext('2d')?.fillRect(0, 0, 2, 1);
+      return canvas.convertToBlob();
+    }
+    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(parts) as Record<string, Blob>)]);
+  }, items);
+}
+
+const clipboardText = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+
+test('[S-090] [S-129] pastes text and HTML as a trusted event of the page, which may handle it and undo it', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/paste', PAGE);
+  const frame = await open('/paste');
+  await hold(page, { 'text/plain': 'plain text', 'text/html': '<b>bold</b> text' });
+  await frame.locator('#rich').click();
+  await page.keyboard.press('Control+v');
+  await expect(said(frame)).toHaveText('true text/plain,text/html |');
+  await expect(frame.locator('#rich b')).toHaveText('bold');
+  await page.keyboard.type('!');
+  await expect(frame.locator('#rich')).toHaveText('bold text!');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await expect(frame.locator('#rich')).toHaveText('');
+  await page.keyboard.press('Control+Shift+v');
+  await expect(frame.locator('#rich')).toHaveText('plain text');
+  await expect(frame.locator('#rich b')).toHaveCount(0);
+  await frame.locator('#stubborn').click();
+  await page.keyboard.press('Control+v');
+  await expect(frame.locator('#stubborn')).toHaveValue('mine: plain text');
+  await frame.locator('#field').click();
+  await page.keyboard.press('Shift+Insert');
+  await expect(frame.locator('#field')).toHaveValue('plain text');
+});
+
+test('[S-090] pastes a picture', async ({ page, site, open }) => {
+  site.on('/paste', PAGE);
+  const frame = await open('/paste');
+  await hold(page, { 'image/png': '' });
+  await frame.locator('#rich').click();
+  await page.keyboard.press('Control+v');
+  await expect(said(frame)).toHaveText('true Files image/png|');
+  await expect(frame.locator('#rich img')).toHaveCount(1);
+});
+
+const COPY_PAGE = `<!doctype html><p id="text">copy <b>me</b></p><p id="odd">odd</p><textarea id="field">in a field</textarea>
+<button id="old">old</button><button id="new">new</button><button id="late">late</button><canvas width="4" height="3"></canvas>
+<script>
+  const odd = document.querySelector('#odd');
+  odd.addEventListener('copy', (event) => {
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', 'the page\\'s own');
+    event.clipboardData.setData('text/html', '<i>own</i>');
+  });
+  const on = (id, run) => { document.getElementById(id).onclick = run; };
+  on('old', () => { document.querySelector('#field').select(); document.execCommand('copy'); });
+  on('new', () => navigator.clipboard.writeText('by the api'));
+  on('late', () => setTimeout(() => navigator.clipboard.writeText('too late'), 2600));
+  document.querySelector('canvas').onclick = ({ target }) => target.toBlob((blob) => navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]));
+</script>`;
+
+test('copies what the page puts into the clipboard, by keys and by its own buttons, within a gesture of the person', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/copy', COPY_PAGE);
+  const frame = await open('/copy');
+  await frame.locator('#text').click({ clickCount: 3 });
+  await page.keyboard.press('Control+c');
+  const html = (): Promise<string> =>
+    page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      return item?.types.includes('text/html') ? (await item.getType('text/html')).text() : '';
+    });
+  await expect.poll(html).toContain('<b');
+  expect((await clipboardText(page)).trim()).toBe('copy me');
+  await frame.locator('#odd').click({ clickCount: 3 });
+  await page.keyboard.press('Control+c');
+  await expect.poll(() => clipboardText(page)).toBe("the page's own");
+  expect(await html()).toContain('<i');
+  await frame.locator('#old').click();
+  await expect.poll(() => clipboardText(page)).toBe('in a field');
+  await frame.locator('#new').click();
+  await expect.poll(() => clipboardText(page)).toBe('by the api');
+  await frame.locator('canvas').click();
+  const types = (): Promise<string> =>
+    page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => [...item.types]).join());
+  await expect.poll(types).toBe('image/png');
+});
+
+test('[R-127] keeps out of the person’s clipboard what the page copies two seconds after a gesture', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/copy', COPY_PAGE);
+  const frame = await open('/copy');
+  await hold(page, { 'text/plain': 'the person’s' });
+  await frame.locator('#late').click();
+  await page.waitForTimeout(4000);
+  expect(await clipboardText(page)).toBe('the person’s');
+  await frame.locator('#new').click();
+  await expect.poll(() => clipboardText(page)).toBe('by the api');
+});
+
+test('copies, cuts and pastes by the browser’s own menus, which no key tells of', async ({ page, site, open }) => {
+  site.on('/menus', '<!doctype html><textarea id="from">cut me</textarea><textarea id="to"></textarea>');
+  const frame = await open('/menus');
+  const command = (name: string): Promise<boolean> =>
+    page.evaluate((each) => {
+      const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]');
+      return view?.contentDocument?.execCommand(each) ?? false;
+    }, name);
+  await frame.locator('#from').click();
+  await page.keyboard.press('Control+a');
+  await command('cut');
+  await expect(frame.locator('#from')).toHaveValue('');
+  await expect.poll(() => clipboardText(page)).toBe('cut me');
+  await frame.locator('#to').click();
+  await page.evaluate(() => {
+    const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]');
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'by a menu');
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    view?.contentDocument?.activeElement?.dispatchEvent(event);
+  });
+  await expect(frame.locator('#to')).toHaveValue('by a menu');
+});
+
+test('pastes large text whole and in its place among the keys', async ({ page, site, open }) => {
+  site.on('/large', '<!doctype html><textarea></textarea>');
+  const frame = await open('/large');
+  const large = `${'äöü€ "quoted" \\ 😀 '.repeat(100)}\n`.repeat(100);
+  await hold(page, { 'text/plain': large });
+  await frame.locator('textarea').click();
+  await page.keyboard.type('a');
+  await page.keyboard.press('Control+v');
+  await page.keyboard.type('z');
+  await expect.poll(() => frame.locator('textarea').inputValue()).toBe(`a${large}z`);
+});
+
+test('knows the shortcuts of a Mac, which the surrogate’s browser does not', async ({ page, site, open }) => {
+  site.on('/mac', '<!doctype html><textarea>old</textarea>');
+  const frame = await open('/mac');
+  await frame.locator('textarea').click();
+  await page.keyboard.press('Meta+a');
+  await page.keyboard.type('new');
+  await expect(frame.locator('textarea')).toHaveValue('new');
+});
+
+test('[M-009] says by which keys to copy and paste when the page has copied nothing', async ({ page, site, open }) => {
+  site.on('/nothing', '<!doctype html><textarea></textarea>');
+  const frame = await open('/nothing');
+  await hold(page, { 'text/plain': '' });
+  await frame.locator('textarea').click();
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('Control+v');
+  const dialog = page
+    .frameLocator('#vitrine-page-frame')
+    .getByRole('dialog', { name: 'Copy and paste with the keyboard' });
+  await expect(dialog).toContainText('Ctrl+V');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+});
+
+test('tells the person, and the operator, when the browser does not let it copy', async ({ page, site, open }) => {
+  site.on('/copy', COPY_PAGE);
+  const events: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/clientevent')) events.push(request.postData() ?? '');
+  });
+  const frame = await open('/copy');
+  await page.evaluate(() => {
+    navigator.clipboard.write = () => Promise.reject(new Error('not now'));
+  });
+  await frame.locator('#new').click();
+  await expect(page.locator('#vitrine-overlay').getByRole('alert')).toHaveText('This could not be copied.');
+  await expect.poll(() => events.join()).toContain('"tc-clipboard-copy-failure"');
+});
+
+const snackbar = (page: Page) => page.locator('#vitrine-overlay').getByRole('alert');
+const FIELD =
+  '<!doctype html><p>words</p><textarea>text</textarea><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width="40" height="40">';
+
+test('[S-092] [R-062] copies and cuts nothing where copying is disabled, and says so', async ({ page, site, open }) => {
+  site.on('/sealed', FIELD);
+  const frame = await open('/sealed');
+  await hold(page, { 'text/plain': 'before' });
+  await frame.locator('textarea').click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+x');
+  await expect(snackbar(page)).toHaveText('Your organisation does not let you copy from this page.');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+v');
+  await expect(frame.locator('textarea')).toHaveValue('textbefore');
+  await frame.locator('p').click({ clickCount: 3 });
+  await page.keyboard.press('Control+c');
+  expect(await clipboardText(page)).toBe('before');
+});
+
+test('[R-060] [S-091] pastes plain text up to the limit where pasting is restricted, and nothing else', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/limited', PAGE);
+  const frame = await open('/limited');
+  await frame.locator('#rich').click();
+  await hold(page, { 'text/plain': 'x'.repeat(21) });
+  await page.keyboard.press('Control+v');
+  await expect(snackbar(page)).toHaveText('Your organisation lets you paste plain text of up to 20 characters here.');
+  await hold(page, { 'text/plain': 'x'.repeat(20) });
+  await page.keyboard.press('Control+v');
+  await expect(said(frame)).toHaveText('true text/plain |');
+  await expect(frame.locator('#rich')).toHaveText('x'.repeat(20));
+});
+
+test('[R-061] pastes nothing at all with a limit of 0', async ({ page, site, open }) => {
+  site.on('/no-paste', PAGE);
+  const frame = await open('/no-paste');
+  await frame.locator('#field').click();
+  await hold(page, { 'text/plain': 'x' });
+  await page.keyboard.press('Control+v');
+  await expect(snackbar(page)).toHaveText('Your organisation does not let you paste this here.');
+  await page.keyboard.type('typed');
+  await expect(frame.locator('#field')).toHaveValue('typed');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+v');
+  await page.keyboard.type('!');
+  await expect(frame.locator('#field')).toHaveValue('typed!');
+});
+
+/** Opens the context menu of something; whether the browser would show it. */
+async function opensMenu(page: Page, frame: FrameLocator, selector: string): Promise<boolean> {
+  const opened = page.evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentWindow;
+        view?.addEventListener('contextmenu', (event) => resolve(!event.defaultPrevented), { once: true });
+      }),
+  );
+  await frame.locator(selector).click({ button: 'right' });
+  return opened;
+}
+
+test('[R-065] [R-007] keeps the context menu closed, and says so for five seconds', async ({ page, site, open }) => {
+  site.on('/pictures', FIELD);
+  site.on('/sealed', FIELD);
+  let frame = await open('/pictures');
+  expect(await opensMenu(page, frame, 'p')).toBe(true);
+  expect(await opensMenu(page, frame, 'img')).toBe(false);
+  const since = Date.now();
+  await expect(snackbar(page)).toHaveText('Your organisation has turned off this menu.');
+  await expect(snackbar(page)).toBeHidden();
+  expect(Date.now() - since).toBeGreaterThan(4500);
+  frame = await open('/sealed');
+  expect(await opensMenu(page, frame, 'p')).toBe(false);
+  await expect(snackbar(page)).toBeVisible();
+});
+
+test('shows the text of a snackbar whose sheet does not load', async ({ page, site, open }) => {
+  site.on('/sealed', FIELD);
+  const events: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/clientevent')) events.push(request.postData() ?? '');
+  });
+  await page.route('**/safeview-static/css/snackbar.css', (route) => route.abort());
+  const frame = await open('/sealed');
+  await opensMenu(page, frame, 'p');
+  await expect(snackbar(page)).toHaveText('Your organisation has turned off this menu.');
+  await expect.poll(() => events.join(), { timeout: 15_000 }).toContain('"tc-snackbar-load-failed"');
+});
