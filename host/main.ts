@@ -116,6 +116,12 @@ async function serve(options: Options): Promise<void> {
     metrics.fault('host', 'unhandled-rejection');
     log.error({ err: reason }, 'a promise was rejected and nobody heard');
   });
+  // After anything else that nobody has caught the host is not to be relied on: tabs are told to come again, and it ends.
+  process.on('uncaughtException', (thrown) => {
+    log.fatal({ err: thrown }, 'the host has a fault and ends');
+    process.exitCode = 1;
+    stop('fault');
+  });
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { descendants, isRunning } from '../../tests/e2e/support/processes.ts';
+
+const MAIN = path.resolve(import.meta.dirname, '../main.ts');
+/** What has the host throw where nobody catches it. */
+const FAULT = `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a fault of ours'); }))`;
+
+it('a fault that nobody has caught is logged, and ends the host in order: with its surrogates, and not as if all were well', async () => {
+  const data = mkdtempSync(path.join(os.tmpdir(), 'vitrine-fault-'));
+  chmodSync(data, 0o755); // surrogates run as somebody else
+  const preload = `--import=data:text/javascript,${encodeURIComponent(FAULT)}`;
+  const host = spawn(process.execPath, [preload, MAIN, '--port', '0', '--data', data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => host.once('exit', resolve));
+  let words = '';
+  for (const stream of [host.stdout, host.stderr]) stream.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  try {
+    await expect.poll(() => words, { timeout: 60_000 }).toContain('Vitrine is ready');
+    const profiles = (): string[] => readdirSync(path.join(data, 'surrogates/profiles'));
+    await expect.poll(profiles, { timeout: 30_000 }).not.toEqual([]);
+    const surrogates = descendants(host.pid ?? 0);
+    expect(surrogates).not.toEqual([]);
+    host.kill('SIGUSR2');
+    expect(await ended).toBe(1);
+    expect(words).toMatch(/a fault of ours.*the host has a fault and ends/s);
+    expect(words).toContain('"stopped"');
+    expect(surrogates.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    expect(profiles()).toEqual([]);
+  } finally {
+    host.kill('SIGKILL');
+    await ended;
+    rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+});
