@@ -59,6 +59,15 @@ export interface Link {
   ): Promise<AttachedChannel | undefined>;
   /** A resource by its token (`/c/{kind}/{token}`). */
   resource(person: Person, kind: string, token: string): Promise<ResourceAnswer>;
+  /**
+   * A PDF of a tab's page. Rejects with `session-not-found`, also for another person's tab, `policy-refused`, or what
+   * `PagePrinter.print` throws.
+   */
+  print(
+    person: Person,
+    names: { readonly cid: string; readonly rid: string; readonly tabId: string },
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<Uint8Array>;
   /** Whether the worker can take sessions now. */
   ready(): Promise<boolean>;
   /** Ends all sessions, tells their clients, leaves nothing behind. */

@@ -17,6 +17,8 @@ export { isInlineable } from './resources/inline-picture.ts';
 export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
 export type { Scope } from '../core/contracts/scope.ts';
+export { pagePrinterToken } from './page-printer.ts';
+export type { PagePrinter } from './page-printer.ts';
 export type {
   ClientAttached,
   Lagging,
@@ -30,6 +32,8 @@ export type {
 
 type CdpCommands = ProtocolMapping.Commands;
 type CdpEvents = ProtocolMapping.Events;
+/** Methods that can answer with the handle of a stream. */
+export type StreamingCdpCommand = 'Page.printToPDF';
 
 /** A frame of the surrogate's page. Ids are ours: small integers, never reused within a tab; 1 is the main frame. */
 export interface Frame {
@@ -80,6 +84,17 @@ export interface CdpBroker {
     params?: CdpCommands[M]['paramsType'][0],
     options?: CallOptions,
   ): Promise<CdpCommands[M]['returnType']>;
+  /**
+   * Sends a method that answers with the handle of a stream, as `Page.printToPDF` does when it is told to, and reads that to its end.
+   *
+   * @throws AppError also `stream-too-large` past `maxBytes`.
+   */
+  stream<M extends StreamingCdpCommand>(
+    frame: number,
+    method: M,
+    params: CdpCommands[M]['paramsType'][0],
+    options: CallOptions & { readonly maxBytes: number },
+  ): Promise<Uint8Array>;
   on<E extends keyof CdpEvents>(
     event: E,
     listener: (params: CdpEvents[E][0], session: SessionOrigin) => void,

@@ -197,6 +197,11 @@ export class TestCdp {
       this.sent.push({ frame, method, params });
       return (await this.#answers.get(method)?.(params, frame)) ?? {}; // the test knows what it answers
     },
+    stream: async (frame, method, params) => {
+      this.#check(method);
+      this.sent.push({ frame, method, params });
+      return Promise.resolve(this.#answers.get(method)?.(params, frame) as Uint8Array); // the test knows what it answers
+    },
     on: (event, listener) => {
       this.#check(event);
       const listeners = this.#events.get(event) ?? new Listeners<[unknown, { frame: number }]>();

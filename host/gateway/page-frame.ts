@@ -4,6 +4,7 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
+  'frame-src blob:', // what is about to be printed
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'self'",

@@ -32,6 +32,7 @@ import { PERSON_COOKIE, setPersonCookie } from './person.ts';
 import type { PersonCookies } from './person.ts';
 import { checkRequest } from './request-check.ts';
 import { policyRoutes } from './policy-routes.ts';
+import { printRoutes } from './print-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
 
 /** What the gateway is made of. */
@@ -95,6 +96,10 @@ const STATUS: Readonly<Record<string, number>> = {
   'post-body': 415,
   'resource-type': 415,
   'resource-too-large': 413,
+  'stream-too-large': 413,
+  'print-busy': 409,
+  'page-left': 410,
+  'cdp-timeout': 504,
   'resource-timeout': 504,
   'shutting-down': 503,
 };
@@ -191,6 +196,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   channelRoutes(app, link, metrics);
   pollRoutes(app, link, metrics);
   resourceRoutes(app, link);
+  printRoutes(app, link);
   directorRoutes(app, link);
   eventRoutes(app, metrics, options.events, new FaultLog(hostLog(log)));
 

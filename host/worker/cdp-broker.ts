@@ -2,6 +2,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import type { CdpBroker, SessionOrigin } from '../plugin.ts';
 import { isOpenable } from './addresses.ts';
+import { readStream } from './cdp-stream.ts';
 import type { FrameTree } from './frames.ts';
 import { MAIN_FRAME } from './frames.ts';
 import type { PageSessions, TabSession } from './page-sessions.ts';
@@ -98,6 +99,15 @@ export class TabCdp {
           options?: object,
         ) => Promise<never>;
         return send(method, params, options);
+      },
+      stream: async (frame, method, params, { maxBytes, ...options }) => {
+        permit(method);
+        const session = this.#frames.sessionOf(frame);
+        if (!session) throw new AppError('frame-gone', `frame ${frame} is gone`, { retryable: true });
+        const send = session.send.bind(session) as (method: string, ...rest: object[]) => Promise<{ stream?: string }>; // one of those that can
+        const { stream } = await send(method, { ...params, transferMode: 'ReturnAsStream' }, options);
+        if (stream === undefined) throw new AppError('cdp-error', `${method} answered without a stream`);
+        return readStream(session, stream, maxBytes);
       },
       on: (event, listener) => {
         permit(event);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Commands, Log } from '../../core/contracts/scope.ts';
+import type { Token } from '../../core/contracts/token.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { Endpoint, Packet } from '../../core/protocol/endpoint.ts';
 import type { OpcodeTable, PluginGrant } from '../../core/plugins/opcodes.ts';
@@ -45,6 +46,11 @@ export class PluginHost {
     plugins: readonly { readonly plugin: RegisteredPlugin; readonly grant: PluginGrant }[],
   ): Promise<void> {
     for (const { plugin, grant } of inOrder(plugins)) await this.#activate(plugin, grant);
+  }
+
+  /** A service that one of the plugins provides. */
+  service<T>(token: Token<T>): T | undefined {
+    return this.#services.find(token);
   }
 
   /** See {@link KeptPackets.keep}. */

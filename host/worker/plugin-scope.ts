@@ -1,4 +1,5 @@
 import type { Hooks, Log, Services } from '../../core/contracts/scope.ts';
+import type { Token } from '../../core/contracts/token.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 
 /** What a scope collects to be undone: everything that goes through it. */
@@ -35,6 +36,11 @@ export class Disposal {
 /** The services of one tab, by token. */
 export class ServiceTable {
   readonly #services = new Map<string, { readonly service: unknown; readonly owner: string }>();
+
+  /** The service of a token, while somebody provides it. */
+  find<T>({ name }: Token<T>): T | undefined {
+    return this.#services.get(name)?.service as T | undefined; // the token carries the type; `provide` has checked it
+  }
 
   of(owner: string, disposal: Disposal): Services {
     const find = (name: string): unknown => this.#services.get(name)?.service;

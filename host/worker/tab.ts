@@ -1,4 +1,5 @@
 import type { Log } from '../../core/contracts/scope.ts';
+import type { Token } from '../../core/contracts/token.ts';
 import { OpcodeTable, grantOpcodes } from '../../core/plugins/opcodes.ts';
 import type { PluginGrant } from '../../core/plugins/opcodes.ts';
 import * as core from '../../core/protocol/core-messages.ts';
@@ -200,6 +201,11 @@ export class Tab {
       this.log.info('plugin withdrawn', { plugin: id });
     }
     if (gone.length > 0) for (const { id } of this.frames.all()) this.#tellPlugins(id);
+  }
+
+  /** A service that one of its host halves provides. */
+  service<T>(token: Token<T>): T | undefined {
+    return this.#plugins.service(token);
   }
 
   siteCapabilities(): Readonly<Record<string, unknown>> {

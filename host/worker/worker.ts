@@ -5,10 +5,12 @@ import type { PairAnswer, PairRequest, RepairRequest } from '../../core/protocol
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import { MachineFonts } from '../fonts/system-fonts.ts';
 import type { Link, Person } from '../link.ts';
+import { pagePrinterToken } from '../page-printer.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { isOpenable } from './addresses.ts';
 import { keptCookies } from './kept-cookies.ts';
 import type { KeptCookies } from './kept-cookies.ts';
+import { leftLongest } from './left-tab.ts';
 import { Pool } from './pool.ts';
 import type { PoolOptions } from './pool.ts';
 import { choosePlugins } from './plugin-choice.ts';
@@ -84,8 +86,6 @@ export interface Worker extends Link {
   counts(): WorkerCounts;
 }
 
-/** A tab without a client for so long counts as left, in ms: a reload is back sooner. */
-const LEFT_MS = 10_000;
 /** How often what has been left is looked for. */
 const SWEEP_MS = 1000;
 
@@ -204,6 +204,14 @@ class LocalWorker implements Worker {
 
   resource(...[person, kind, token]: Parameters<Link['resource']>): ReturnType<Link['resource']> {
     return systemFont(this.#fonts, kind, token) ?? this.#resources.fetch(person, kind, token);
+  }
+
+  async print(...[person, { cid, rid, tabId }, options]: Parameters<Link['print']>): ReturnType<Link['print']> {
+    const found = this.#find(person, (tab, session) => session.cid === cid && tab.id === tabId && tab.rid === rid);
+    if (!found) throw new AppError('session-not-found', 'There is no such session.');
+    const printer = found.tab.service(pagePrinterToken);
+    if (!printer) throw new AppError('policy-refused', 'The policy does not allow to print.');
+    return printer.print(options);
   }
 
   async ready(): Promise<boolean> {
@@ -388,12 +396,4 @@ class LocalWorker implements Worker {
       }
     }
   }
-}
-
-/** The tab that was left the longest ago: one that its client has had time to come back to. */
-function leftLongest(session: PersonSession): Tab | undefined {
-  const latest = performance.now() - LEFT_MS;
-  return [...session.tabs.values()]
-    .filter(({ channel, lastSeen }) => !channel.attached && lastSeen < latest)
-    .sort((a, b) => a.lastSeen - b.lastSeen)[0];
 }

@@ -92,6 +92,7 @@ export class ChannelStage {
       repair: unused,
       unpair: unused,
       resource: unused,
+      print: unused,
       drain: unused,
       ready: () => Promise.resolve(true),
       attach: async ({ subject }, { cid, chid, received }, transport) => {

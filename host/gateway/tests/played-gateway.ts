@@ -28,6 +28,7 @@ export async function playedGateway(
       unpair: unused,
       attach: unused,
       resource: unused,
+      print: unused,
       drain: unused,
       ready: () => Promise.resolve(true),
       ...link,

@@ -24,6 +24,9 @@ const stage = v.optional(v.nullable(v.picklist(['first', 'early', 'normal', 'lat
 const domain = v.picklist(['Page', 'DOM', 'CSS', 'Network', 'Overlay', 'Accessibility', 'Animation']);
 const object = v.optional(v.nullable(v.record(v.string(), v.unknown())));
 
+/** What a thread may be handed at once: more would end it. */
+const MAX_STREAM_BYTES = 32 * 1024 * 1024;
+
 const EACH: Readonly<Record<keyof TabHooks, true>> = {
   navigated: true,
   navigationFailed: true,
@@ -139,6 +142,18 @@ export function scopeMethods(
     [index, text, object, deadlineMs],
     (frame, name, params, ms) =>
       cdp.send(frame, name as never, (params ?? undefined) as never, options({ deadlineMs: ms })), // any method: the broker permits it
+  );
+  method(
+    'cdp.stream',
+    [
+      index,
+      v.picklist(['Page.printToPDF']),
+      object,
+      v.pipe(v.number(), v.minValue(1), v.maxValue(MAX_STREAM_BYTES)),
+      deadlineMs,
+    ],
+    (frame, name, params, maxBytes, ms) =>
+      cdp.stream(frame, name, params ?? {}, { maxBytes, ...options({ deadlineMs: ms }) }),
   );
   method(
     'cdp.on',

@@ -78,6 +78,8 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
     cdp: {
       send: async (frame, method, params, options) =>
         (await wire.ask('cdp.send', frame, method, params, options?.deadlineMs)) as never,
+      stream: async (frame, method, params, { maxBytes, deadlineMs }) =>
+        (await wire.ask('cdp.stream', frame, method, params, maxBytes, deadlineMs)) as never,
       on: (event, listener) =>
         listen('cdp.on', ([params, origin]) => listener(params as never, origin as never), event),
       enable: (domain) => listen('cdp.enable', () => undefined, domain),

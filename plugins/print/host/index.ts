@@ -1,0 +1,99 @@
+import { AppError, pagePrinterToken, validate } from '../../../host/plugin.ts';
+import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import { optionsQuery } from '../options.ts';
+import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
+import { pdfParams } from './pdf-params.ts';
+import { Throttle } from './throttle.ts';
+
+/** Bounds of a PDF: a hostile page may have any number of sheets. */
+const MAX_PDF_BYTES = 64 * 1024 * 1024;
+const PDF_DEADLINE_MS = 60_000;
+/** How long the page halves may take to hear that PDFs are about to be made, in ms; a frame that hangs is printed all the same. */
+const TELL_MS = 1000;
+const MAIN_FRAME = 1;
+
+/** What the person has been asked, until printing ends. */
+interface Job {
+  readonly id: number;
+  /** The page that it was asked for has been left: there is nothing to print any more. */
+  isLeft: boolean;
+}
+
+/** Has the person asked when the page wants to be printed, or they do, and makes the PDFs (R-053, R-081, R-091). One printing at a time. */
+export const activate: ActivateHost = (scope) => {
+  const { commands, frames, hooks, page, tab } = scope;
+  const throttle = new Throttle();
+  const printer = new Printer(scope);
+  let job: Job | undefined;
+  let last = 0;
+
+  const isAllowed = (): boolean => tab.policy().site_capabilities.print_enabled;
+  const tellOver = (): void => {
+    for (const { id } of frames.all()) page.send(id, printOver, undefined);
+  };
+
+  page.handle(printAsked, (_nothing, frame) => {
+    if (job) return; // it hears when that has ended
+    if (!throttle.admit(tab.hasGesture?.() ?? false)) {
+      page.send(frame.id, printOver, undefined);
+      return;
+    }
+    job = { id: ++last, isLeft: false };
+    commands.send(printOpen, { id: job.id, allowed: isAllowed() });
+  });
+  commands.handle(unblockPrint, ({ id }) => {
+    if (job?.id !== id) return;
+    job = undefined;
+    throttle.closed();
+    tellOver();
+  });
+  hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
+    if (job && frame === MAIN_FRAME && !sameDocument) job.isLeft = true;
+  });
+  hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
+    if (fresh && job) commands.send(printOpen, { id: job.id, allowed: isAllowed() });
+  });
+
+  scope.services.provide(pagePrinterToken, {
+    print: async (query) => {
+      const options = validate(optionsQuery, query, 'print');
+      if (!isAllowed()) throw new AppError('policy-refused', 'The policy does not allow to print this page.');
+      if (job?.isLeft) throw new AppError('page-left', 'The page that was to be printed has been left.');
+      try {
+        return await printer.print(options);
+      } finally {
+        if (!job) tellOver(); // asked for by something else than a dialog
+      }
+    },
+  });
+};
+
+/** Makes one PDF at a time. */
+class Printer {
+  readonly #scope: HostScope;
+  #isBusy = false;
+
+  constructor(scope: HostScope) {
+    this.#scope = scope;
+  }
+
+  /** @throws AppError `print-busy`, `print-failed`, and as CdpBroker.stream. */
+  async print(options: Parameters<typeof pdfParams>[0]): Promise<Uint8Array> {
+    if (this.#isBusy) throw new AppError('print-busy', 'The page is being printed.', { retryable: true });
+    this.#isBusy = true;
+    try {
+      const { cdp, frames, page } = this.#scope;
+      const told = frames.all().map(({ id }) => page.call(id, printBegun, undefined, { deadlineMs: TELL_MS }));
+      await Promise.allSettled(told);
+      const pdf = await cdp.stream(0, 'Page.printToPDF', pdfParams(options), {
+        maxBytes: MAX_PDF_BYTES,
+        deadlineMs: PDF_DEADLINE_MS,
+      });
+      if (Buffer.from(pdf.buffer, pdf.byteOffset, 5).toString('latin1') !== '%PDF-')
+        throw new AppError('print-failed', 'The surrogate has made no PDF.');
+      return pdf;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+}

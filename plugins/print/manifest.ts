@@ -1,0 +1,15 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+import * as protocol from './protocol.ts';
+
+export const manifest = {
+  id: 'print',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: 'Prints the page: asks how, shows a preview that the surrogate has made, and has the browser print that',
+  capability: 'print',
+  activation: 'first-use',
+  protocol,
+  slots: ['print.dialog'],
+  permissions: { cdp: ['Page.printToPDF'] },
+} as const satisfies Manifest<typeof protocol>;

@@ -1,0 +1,67 @@
+import type { ActivatePage } from '../../../core/page.ts';
+import { printAsked, printBegun, printOver } from '../protocol.ts';
+
+const isPrintKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 'p' && ctrlKey !== metaKey && !altKey && !shiftKey;
+
+/**
+ * Tells of the page's wish to be printed, and of the person's when the page leaves them the key. A printing may take several PDFs, of
+ * which the page is to notice one: `beforeprint` before the first, `afterprint` when all is over.
+ */
+export const activate: ActivatePage = ({ commands, main, onDispose }) => {
+  let isPrinting = false;
+  /** The page has seen `beforeprint`, and is owed the other. */
+  let isOwed = false;
+  /** The host has been asked, and has not answered yet. */
+  let isAsked = false;
+
+  const ask = (): void => {
+    if (isAsked) return;
+    isAsked = true;
+    commands.send(printAsked, undefined);
+  };
+  const over = (): void => {
+    isPrinting = isAsked = false;
+    if (!isOwed) return;
+    isOwed = false;
+    window.dispatchEvent(new Event('afterprint'));
+  };
+  const before = (event: Event): void => {
+    if (!isPrinting || !event.isTrusted) return;
+    if (isOwed) event.stopImmediatePropagation();
+    isOwed = true;
+  };
+  const after = (event: Event): void => {
+    if (isPrinting && event.isTrusted) event.stopImmediatePropagation();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (!event.isTrusted || event.repeat || !isPrintKey(event)) return;
+    setTimeout(() => {
+      if (!event.defaultPrevented) ask(); // by now the page has had its say
+    });
+  };
+
+  // Here before the page's own.
+  window.addEventListener('beforeprint', before, true);
+  window.addEventListener('afterprint', after, true);
+  window.addEventListener('keydown', onKey, true);
+  onDispose(() => {
+    window.removeEventListener('beforeprint', before, true);
+    window.removeEventListener('afterprint', after, true);
+    window.removeEventListener('keydown', onKey, true);
+  });
+
+  main.on('print', () => {
+    if (isAsked) return;
+    if (!isOwed) {
+      isOwed = true;
+      window.dispatchEvent(new Event('beforeprint'));
+    }
+    ask();
+  });
+  commands.handle(printBegun, () => {
+    isPrinting = true;
+    return undefined;
+  });
+  commands.handle(printOver, over);
+};

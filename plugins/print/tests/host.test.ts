@@ -1,0 +1,131 @@
+import { describe, expect, it, vi } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import { pagePrinterToken } from '../../../host/plugin.ts';
+import { activate } from '../host/index.ts';
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, SHORT_PAUSE_MS, Throttle } from '../host/throttle.ts';
+import { manifest } from '../manifest.ts';
+import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
+
+const PDF = Buffer.from('%PDF-1.4 and so on');
+
+async function start(policy: { print_enabled: boolean } = { print_enabled: true }) {
+  const harness = pluginHarness(manifest);
+  const { client, cdp, host, page, flush } = harness;
+  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ site_capabilities: policy }) as never); // all that it asks for
+  const opened: unknown[] = [];
+  const over: number[] = [];
+  client.commands.handle(printOpen, (params) => void opened.push(params));
+  for (const frame of [1]) {
+    page.in(frame).handle(printOver, () => void over.push(frame));
+    page.in(frame).handle(printBegun, () => undefined);
+  }
+  cdp.answer('Page.printToPDF', () => PDF);
+  await activate(host);
+  const ask = async (): Promise<void> => {
+    page.in(1).send(printAsked, undefined);
+    await flush();
+  };
+  const unblock = async (id: number): Promise<void> => {
+    client.commands.send(unblockPrint, { id });
+    await flush();
+  };
+  return { ...harness, opened, over, ask, unblock, printer: host.services.get(pagePrinterToken), policy };
+}
+
+describe('a page that is to be printed', () => {
+  it('[R-053] [R-091] is asked about once until printing has ended, which lets it go on', async () => {
+    const { ask, unblock, opened, over } = await start();
+    await ask();
+    await ask();
+    expect(opened).toEqual([{ id: 1, allowed: true }]);
+    await unblock(7);
+    expect(over).toEqual([]);
+    await unblock(1);
+    expect(over).toEqual([1]);
+  });
+
+  it('goes on at once where it asks again too soon', async () => {
+    const { ask, unblock, opened, over } = await start();
+    await ask();
+    await unblock(1);
+    await ask();
+    expect(opened).toHaveLength(1);
+    expect(over).toEqual([1, 1]);
+  });
+
+  it('is asked about again by a client that has lost the question', async () => {
+    const { ask, unblock, opened, hostHooks, flush } = await start();
+    await ask();
+    hostHooks.clientAttached.call({ fresh: false });
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    expect(opened).toHaveLength(2);
+    await unblock(1);
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    expect(opened).toHaveLength(2);
+  });
+
+  it('is printed only while the policy allows it, whatever the client says', async () => {
+    const { ask, opened, printer, policy, cdp } = await start();
+    policy.print_enabled = false;
+    await ask();
+    expect(opened).toEqual([{ id: 1, allowed: false }]);
+    await expect(printer.print({})).rejects.toMatchObject({ code: 'policy-refused' });
+    expect(cdp.sent).toEqual([]);
+    policy.print_enabled = true;
+    expect(await printer.print({})).toBe(PDF);
+  });
+
+  it('is printed with nothing but options that there are', async () => {
+    const { printer, cdp } = await start();
+    await expect(printer.print({ scale: '1000' })).rejects.toMatchObject({ code: 'bad-message' });
+    await printer.print({ scale: '150' });
+    expect(cdp.sent).toMatchObject([{ frame: 0, method: 'Page.printToPDF', params: { scale: 1.5 } }]);
+  });
+
+  it('is not printed when another has come in its place', async () => {
+    const { ask, unblock, printer, hostHooks } = await start();
+    await ask();
+    hostHooks.navigated.call({ frame: 1, url: '', sameDocument: true });
+    await printer.print({});
+    hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
+    await expect(printer.print({})).rejects.toMatchObject({ code: 'page-left' });
+    await unblock(1);
+    await printer.print({});
+  });
+
+  it('is printed once at a time, and what is no PDF is none', async () => {
+    const { printer, cdp } = await start();
+    const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+    cdp.answer('Page.printToPDF', () => promise);
+    const first = printer.print({});
+    await expect(printer.print({})).rejects.toMatchObject({ code: 'print-busy', retryable: true });
+    resolve(Buffer.from('<html>'));
+    await expect(first).rejects.toMatchObject({ code: 'print-failed' });
+  });
+});
+
+describe('dialogs for a page that prints in a loop', () => {
+  it('come one at a time, ever more seldom, until the person asks for one', () => {
+    let now = 0;
+    const throttle = new Throttle(() => now);
+    const shown = (after: number, hasGesture = false): boolean => {
+      now += after;
+      const isAdmitted = throttle.admit(hasGesture);
+      if (isAdmitted) throttle.closed();
+      return isAdmitted;
+    };
+    expect(shown(0)).toBe(true);
+    for (const pause of [FIRST_PAUSE_MS, 2 * FIRST_PAUSE_MS, 4 * FIRST_PAUSE_MS]) {
+      expect(shown(pause - 1)).toBe(false);
+      expect(shown(1)).toBe(true);
+    }
+    for (let round = 0; round < 3; round++) shown(LONGEST_PAUSE_MS);
+    expect(shown(LONGEST_PAUSE_MS - 1)).toBe(false);
+    expect(shown(1)).toBe(true);
+    expect(shown(SHORT_PAUSE_MS - 1, true)).toBe(false);
+    expect(shown(1, true)).toBe(true);
+    expect(shown(SHORT_PAUSE_MS)).toBe(true);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { validate } from '../../../core/protocol/message.ts';
+import { pdfParams } from '../host/pdf-params.ts';
+import { defaultOptions, optionsQuery } from '../options.ts';
+
+describe('the options of printing', () => {
+  it.each([
+    ['en-US', 'letter'],
+    ['en-CA', 'letter'],
+    ['en-PH', 'letter'],
+    ['en-GB', 'a4'],
+    ['en', 'a4'],
+    ['de-DE', 'a4'],
+  ])(
+    '[R-034] are by default, for %s, upright on %s at 100 per cent, with headers and without backgrounds',
+    (language, paper_size) => {
+      expect(defaultOptions(language)).toEqual({
+        layout: 'portrait',
+        paper_size,
+        scale: 100,
+        header_footer: true,
+        background: false,
+      });
+    },
+  );
+
+  it('come as text, and are by default what is left out', () => {
+    expect(validate(optionsQuery, {}, 'print')).toEqual(defaultOptions('de'));
+    const query = { layout: 'landscape', paper_size: 'a5', scale: '50', header_footer: 'false', background: 'true' };
+    const options = validate(optionsQuery, query, 'print');
+    expect(pdfParams(options)).toMatchObject({
+      landscape: true,
+      paperWidth: 5.83,
+      paperHeight: 8.27,
+      scale: 0.5,
+      displayHeaderFooter: false,
+      printBackground: true,
+    });
+  });
+
+  it.each([
+    { layout: 'across' },
+    { paper_size: '__proto__' },
+    { scale: '9' },
+    { scale: '201' },
+    { scale: '1e2' },
+    { background: '1' },
+    { layout: ['portrait', 'landscape'] },
+    { headerTemplate: '<script>' },
+  ])('are refused where there are no such: %j', (query) => {
+    expect(() => validate(optionsQuery, query, 'print')).toThrow(expect.objectContaining({ code: 'bad-message' }));
+  });
+});

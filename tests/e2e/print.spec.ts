@@ -1,0 +1,231 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright/test';
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+test.use({
+  hostOptions: async ({ folder }, use) => {
+    const policy = path.join(folder, 'p.yaml');
+    writeFileSync(
+      policy,
+      'tenants: { default: { sites: [{ match: localhost, policy: { site_capabilities: { print_enabled: false } } }] } }',
+    );
+    await use(['--policy', policy, '--allow-network', 'localhost']);
+  },
+});
+
+const PAGE = `<!doctype html><title>Invoice</title><style>.sheet{break-after:page;background:#00f;height:50px}</style>
+<h1>Invoice 7</h1><input id="field"><button id="print" onclick="say('call'); print(); say('return')">Print</button>
+<button id="loop" onclick="for (let i = 0; i < 50; i++) setTimeout(print, i * 20)">Loop</button>
+<p id="said"></p><div class="sheet"></div><script>
+  function say(what) { document.getElementById('said').textContent += what + ' '; }
+  addEventListener('beforeprint', () => say('before'));
+  addEventListener('afterprint', () => say('after'));
+  matchMedia('print').addEventListener('change', ({ matches }) => { document.body.dataset.media = (document.body.dataset.media ?? '') + matches; });
+  addEventListener('keydown', (event) => { if (event.target.id === 'field' && event.key === 'p') event.preventDefault(); });
+</script>`;
+
+const dialogOf = (page: Page): Locator => page.frameLocator('#vitrine-page-frame').getByRole('dialog');
+const preview = (page: Page): Locator => dialogOf(page).getByRole('button', { name: 'Preview' });
+const isPreview = (address: string): boolean => new URL(address).pathname === '/r/print';
+
+test('[R-053] [R-079] [R-091] Ctrl+P asks how to print, shows what will be, and lets the page go on when that is closed', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/invoice', PAGE);
+  const frame = await open('/invoice');
+  const said = frame.locator('#said');
+  await frame.locator('h1').click();
+  await page.keyboard.press('Control+P');
+  const dialog = dialogOf(page);
+  await expect(dialog).toBeVisible();
+  await expect(dialog.getByLabel('Layout')).toBeFocused();
+  await dialog.getByLabel('Layout').selectOption('landscape');
+
+  const asked = page.waitForRequest((request) => isPreview(request.url()));
+  await preview(page).press('Enter');
+  const request = await asked;
+  const query = Object.fromEntries(new URL(request.url()).searchParams);
+  expect(query).toEqual({
+    cid: expect.any(String),
+    rid: expect.any(String),
+    tab_id: expect.any(String),
+    page_url: `${site.origin}/invoice`,
+    cl: 'local',
+    layout: 'landscape',
+    paper_size: 'letter',
+    scale: '100',
+    header_footer: 'true',
+    background: 'false',
+  });
+  expect(request.headers()['accept']).toBe('application/pdf');
+  const shownPdf = dialog.locator('iframe');
+  await expect(shownPdf).toHaveAttribute('src', /^blob:/);
+  const address = (await dialog.getByRole('link').getAttribute('href')) ?? '';
+  const isThere = (): Promise<boolean> => page.evaluate((url) => fetch(url).then(Boolean, () => false), address);
+
+  await dialog.getByRole('button', { name: 'Change options' }).click();
+  await preview(page).click();
+  await expect(shownPdf).toHaveAttribute('src', /^blob:/);
+  await expect(said).toHaveText('before');
+  await expect(frame.locator('body')).toHaveAttribute('data-media', 'truefalsetruefalse');
+  await dialog.getByRole('button', { name: 'Print', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(said).toHaveText('before after');
+  expect(await isThere()).toBe(false);
+
+  await frame.locator('#field').click();
+  await page.keyboard.press('Control+P');
+  await page.waitForTimeout(300);
+  await expect(dialog).toBeHidden(); // the page has kept the key
+});
+
+test('[R-053] print() of the page asks each time, and a page that loops gets one dialog', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/invoice', PAGE);
+  const frame = await open('/invoice');
+  const dialog = dialogOf(page);
+  for (const round of [1, 2]) {
+    await frame.locator('#print').click();
+    await expect(dialog).toBeVisible();
+    await expect(frame.locator('#said')).toHaveText('call before return after '.repeat(round).slice(0, -7));
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(frame.locator('#said')).toHaveText('call before return after '.repeat(round).trimEnd());
+    await page.waitForTimeout(600);
+  }
+  await page.waitForTimeout(5000); // what the person has pressed speaks for the page no longer
+  await frame.locator('#loop').click();
+  await expect(dialog).toBeVisible();
+  await page.waitForTimeout(1200);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.waitForTimeout(1000);
+  await expect(dialog).toBeHidden();
+});
+
+test('[R-081] the PDF is of the page, as the options say, and nobody else gets it', async ({
+  page,
+  browser,
+  site,
+  open,
+  vitrine,
+}) => {
+  site.on('/invoice', PAGE);
+  const frame = await open('/invoice');
+  await frame.locator('h1').click();
+  await page.keyboard.press('Control+P');
+  const asked = page.waitForRequest((request) => isPreview(request.url()));
+  await preview(page).click();
+  const address = (await asked).url();
+  await expect(dialogOf(page).getByRole('link')).toBeVisible();
+  const read = async (changes: Record<string, string> = {}) => {
+    const url = new URL(address);
+    for (const [name, value] of Object.entries(changes)) url.searchParams.set(name, value);
+    const answer = await page.request.get(url.href);
+    const text = (await answer.body()).toString('latin1');
+    return {
+      status: answer.status(),
+      type: answer.headers()['content-type'],
+      text,
+      pages: text.match(/\/Type \/Page\b/g)?.length,
+    };
+  };
+  const pdf = await read();
+  expect(pdf).toMatchObject({ status: 200, type: 'application/pdf', pages: 1 });
+  expect(pdf.text).toMatch(/^%PDF-1\./);
+  expect(pdf.text).toContain('/Title (Invoice)');
+  expect(pdf.text).toContain('/MediaBox [0 0 612 792]');
+  expect((await read({ layout: 'landscape', paper_size: 'a4' })).text).toMatch(/\/MediaBox \[0 0 84[12][\d.]* 59[45]/);
+  expect((await read({ scale: '200' })).text).not.toBe(pdf.text);
+  expect((await read({ scale: '900' })).status).toBe(400);
+  expect((await read({ footer: '<script>' })).status).toBe(400);
+  expect((await read({ rid: 'another' })).status).toBe(404);
+
+  const stranger = await browser.newContext();
+  expect((await stranger.request.get(`${vitrine}/`)).status()).toBe(200);
+  expect((await stranger.request.get(address)).status()).toBe(404);
+  await stranger.close();
+});
+
+test('[R-069] [R-114] what is no PDF of a surrogate is not shown', async ({ page, site, open }) => {
+  site.on('/invoice', PAGE);
+  const answers = [
+    { status: 500, body: '%PDF-1.4 /Producer (Skia/PDF m156)' },
+    { status: 201, body: '%PDF-1.4 /Producer (Skia/PDF m156)' },
+    { status: 200, body: '<script>/Producer (Skia/PDF m156)' },
+    { status: 200, body: '%PDF-1.4 /Producer (Another)' },
+    { status: 200, body: '' },
+  ];
+  const frame = await open('/invoice');
+  await frame.locator('h1').click();
+  await page.keyboard.press('Control+P');
+  const dialog = dialogOf(page);
+  for (const answer of answers) {
+    const { promise: held, resolve } = Promise.withResolvers<void>();
+    await page.route(
+      ({ pathname }) => pathname === '/r/print',
+      async (route) => {
+        await held;
+        await route.fulfill(answer);
+      },
+    );
+    await preview(page).click();
+    await expect(dialog.getByRole('status')).toHaveText('The preview is being made …');
+    resolve();
+    await expect(dialog.getByRole('alert')).toHaveText('The preview could not be made. Try again.');
+    await expect(dialog.locator('iframe')).toHaveCount(0);
+    await page.unrouteAll();
+    await dialog.getByRole('button', { name: 'Change options' }).click();
+  }
+  await preview(page).click();
+  await expect(dialog.locator('iframe')).toHaveCount(1);
+});
+
+test('[R-114] a page that policy does not let people print is not printed, and they are told', async ({
+  page,
+  site,
+  vitrine,
+}) => {
+  site.on('/invoice', PAGE);
+  const paired = page.waitForResponse((response) => new URL(response.url()).pathname === '/r/pair');
+  await page.goto(`${vitrine}/${site.origin.replace('127.0.0.1', 'localhost')}/invoice`);
+  await shown(page);
+  await view(page).locator('h1').click();
+  await page.keyboard.press('Control+P');
+  const dialog = dialogOf(page);
+  await expect(dialog).toContainText('Your organisation does not allow this page to be printed.');
+  await expect(preview(page)).toHaveCount(0);
+  const { cid, rid, tab_id } = (await (await paired).json()) as Record<'cid' | 'rid' | 'tab_id', string>;
+  const query = new URLSearchParams({ cid, rid, tab_id, page_url: 'x' });
+  expect((await page.request.get(`${vitrine}/r/print?${query}`)).status()).toBe(403);
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+});
+
+for (const [locale, direction, title] of [
+  ['de-DE', 'ltr', 'Drucken'],
+  ['ar', 'rtl', 'طباعة'],
+] as const)
+  test(`speaks ${locale}, with its paper, in the dark too`, async ({ browser, site, vitrine }) => {
+    site.on('/invoice', PAGE);
+    const context = await browser.newContext({ locale, colorScheme: 'dark' });
+    const page = await context.newPage();
+    await page.goto(`${vitrine}/${site.origin}/invoice`);
+    await shown(page);
+    await view(page).locator('h1').click();
+    await page.keyboard.press('Control+P');
+    const dialog = dialogOf(page);
+    await expect(dialog.getByRole('heading')).toHaveText(title);
+    await expect(dialog.locator('.print-dialog')).toHaveAttribute('dir', direction);
+    await expect(dialog.locator('select').nth(1)).toHaveValue('a4');
+    await context.close();
+  });
