@@ -4,7 +4,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve';
 import replacePlugin from '@rollup/plugin-replace';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
 import type { OutputOptions, Plugin, PreRenderedChunk, RollupOptions } from 'rollup';
-import { extension, mainScript } from './host/build/extension.ts';
+import { extension, extensionScript } from './host/build/extension.ts';
 import { ClientManifest, pluginOf } from './host/build/client-manifest.ts';
 import { checkLeftOut } from './host/build/left-out.ts';
 import { pluginRegistry } from './host/build/plugin-registry.ts';
@@ -27,6 +27,7 @@ const PORTAL = path.join(root, 'core/portal.ts');
 const COF = path.join(root, 'core/cof.ts');
 const PAGE = path.join(root, 'core/page-entry.ts');
 const MAIN = path.join(root, 'core/main-entry.ts');
+const CREDENTIALS = path.join(root, 'core/credential-worker.ts');
 const clientDir = path.join(root, 'dist/client');
 
 const compile = (): Plugin[] => [
@@ -97,13 +98,13 @@ function pageBuild(): RollupOptions {
   };
 }
 
-function mainBuild(): RollupOptions {
+function scriptBuild(input: string, name: 'main.js' | 'credentials.js'): RollupOptions {
   return {
-    input: MAIN,
+    input,
     onLog,
-    treeshake: treeshake(MAIN),
-    plugins: [pluginRegistry(root), ...compile(), mainScript(root)],
-    output: { ...output, format: 'iife', file: path.join(root, 'dist/page/main.js') },
+    treeshake: treeshake(input),
+    plugins: [pluginRegistry(root), ...compile(), extensionScript(root, name)],
+    output: { ...output, format: 'iife', file: path.join(root, 'dist/page', name) },
   };
 }
 
@@ -115,5 +116,11 @@ export default async (): Promise<RollupOptions[]> => {
     process.exit(1); // Rollup would print its own stack beside it
   }
   const manifest = new ClientManifest(clientDir);
-  return [...sharedBuilds(manifest), clientBuild(manifest), mainBuild(), pageBuild()];
+  return [
+    ...sharedBuilds(manifest),
+    clientBuild(manifest),
+    scriptBuild(MAIN, 'main.js'),
+    scriptBuild(CREDENTIALS, 'credentials.js'),
+    pageBuild(),
+  ];
 };

@@ -115,6 +115,27 @@ export interface SessionOrigin {
 /** How long what a person has pressed speaks for the page, in ms: as long as in Chromium. */
 export const GESTURE_MS = 5000;
 
+/** What a page asks of authenticators, through `navigator.credentials`. */
+export interface CredentialRequest {
+  readonly kind: 'create' | 'get';
+  /** Of the frame that asks, as Chromium's own process has it. */
+  readonly origin: string;
+  /** Whether all frames around it are of that origin, too. */
+  readonly isSameOrigin: boolean;
+  /** As `PublicKeyCredential.parseCreationOptionsFromJSON()`, or that of requests, takes them: hostile. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Aborted when the page does not want it any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What becomes of it: what `PublicKeyCredential.toJSON()` gives, or the name of the exception. */
+export type CredentialOutcome =
+  | { readonly ok: true; readonly response: object }
+  | { readonly ok: false; readonly error: 'NotAllowedError' | 'NotSupportedError' | 'SecurityError' };
+
+/** Answers a page's request. */
+export type CredentialHandler = (request: CredentialRequest) => Promise<CredentialOutcome>;
+
 /** What a page is told of a permission. */
 export type PermissionSetting = 'granted' | 'denied' | 'prompt';
 
@@ -160,6 +181,11 @@ export interface Tab {
    * It holds for all tabs of the person, until the surrogate ends. Plugins in threads cannot say.
    */
   readonly permit?: (name: 'geolocation', origin: string, setting: PermissionSetting) => Promise<void>;
+  /**
+   * Has a handler asked what becomes of the page's requests to authenticators, from now on; without one they are refused. It is asked only
+   * while the person looks at the tab and has just done something in it. Answers with its undo. Plugins in threads cannot answer.
+   */
+  readonly onCredential?: (handler: CredentialHandler) => () => void;
   /** The fonts of the surrogate's machine; plugins in threads have none. */
   readonly systemFonts?: SystemFonts;
   /** Plugins in threads have none. */

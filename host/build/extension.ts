@@ -11,16 +11,19 @@ const EVERYWHERE = {
   match_origin_as_fallback: true,
 };
 
-/** Lays the built bundle of all main halves beside that of the page halves: it runs after it, in the page's own world. */
-export function mainScript(root: string): Plugin {
+/**
+ * Lays another script of the extension beside the page bundle: `main.js`, all main halves, runs after it in the page's own world;
+ * `credentials.js` is the service worker.
+ */
+export function extensionScript(root: string, name: 'main.js' | 'credentials.js'): Plugin {
   return {
-    name: 'main-script',
+    name: 'extension-script',
     async writeBundle(_options, bundle) {
-      const [main] = Object.values(bundle);
-      if (main?.type !== 'chunk') throw new Error('The bundle of main halves has no code.');
+      const [script] = Object.values(bundle);
+      if (script?.type !== 'chunk') throw new Error(`${name} has no code.`);
       const folder = path.join(root, 'dist/extension');
       await mkdir(folder, { recursive: true });
-      await writeFile(path.join(folder, 'main.js'), main.code);
+      await writeFile(path.join(folder, name), script.code);
     },
   };
 }
@@ -37,6 +40,8 @@ export function extension(root: string): Plugin {
         manifest_version: 3,
         name: 'vitrine',
         version,
+        permissions: ['webAuthenticationProxy'],
+        background: { service_worker: 'credentials.js' },
         content_scripts: [
           { ...EVERYWHERE, js: ['page.js'], world: 'ISOLATED' },
           { ...EVERYWHERE, js: ['main.js'], world: 'MAIN' },

@@ -12,6 +12,7 @@ import type { PolicyEngine } from '../policy/engine.ts';
 import { setBrowserDefaults } from './browser-defaults.ts';
 import { openClipboardPage, SurrogateClipboard } from './clipboard.ts';
 import { CookieJar } from './cookie-jar.ts';
+import { answerCredentials, isCredentialWorker } from './credentials.ts';
 import { CrashCount } from './crash-count.ts';
 import type { KeptCookies } from './kept-cookies.ts';
 import { personUserAgent } from './person-user-agent.ts';
@@ -377,7 +378,13 @@ export class PersonSession {
   #worker(worker: CdpSession): void {
     const [tab] = this.tabs.values();
     const running = this.#current;
-    if (tab && running)
+    if (isCredentialWorker(worker))
+      answerCredentials(
+        worker,
+        () => this.tabs.values(),
+        (thrown) => this.#options.log.error('a credential was not asked for', { error: toAppError(thrown).message }),
+      );
+    else if (tab && running)
       quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.request, running.surrogate.userAgent)));
     quietly(worker.send('Runtime.runIfWaitingForDebugger'));
   }

@@ -18,6 +18,7 @@ import type { TabHooks } from '../hooks.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import { TabCdp } from './cdp-broker.ts';
 import { Channel } from './channel.ts';
+import { CredentialDesk } from './credentials.ts';
 import { CrashCount } from './crash-count.ts';
 import { OpenDialog } from './dialogs.ts';
 import { Emulation } from './emulation.ts';
@@ -48,6 +49,7 @@ export class Tab {
   #bandwidth: BandwidthAction = 'allow';
   #toldSite = '';
   readonly sessions = new PageSessions();
+  readonly credentials = new CredentialDesk();
   readonly frames: FrameTree;
   readonly emulation: Emulation;
   readonly cdp: TabCdp;
@@ -385,6 +387,7 @@ export class Tab {
       shows,
       hasGesture: () => this.hasGesture,
       permit,
+      onCredential: this.credentials.handle,
       systemFonts,
       clipboard,
       input: this.#input,

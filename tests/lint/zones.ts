@@ -29,7 +29,7 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^host\/(setup|build)(\/|\.mjs$)/, 'tooling'],
   [ISOMORPHIC, 'isomorphic'],
   [/^core\/index\.ts$/, 'client-entry'],
-  [/^core\/(page|page-entry|main|main-entry)\.ts$/, 'page-entry'],
+  [/^core\/(page|page-entry|main|main-entry|credential-worker)\.ts$/, 'page-entry'],
   [/^core\/kernel\//, 'core-page'],
   [/^core\//, 'core-client'],
   [/^host\/plugin\.ts$/, 'host-entry'],

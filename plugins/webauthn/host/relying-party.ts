@@ -1,0 +1,22 @@
+const MIN_LABELS = 2;
+
+/**
+ * Whether an origin may speak for a relying party: its own host, or one that it lies below. Chromium has looked into its list of public
+ * suffixes before, and the person's browser does again; here nothing is let through that cannot be right.
+ */
+export function mayClaim(origin: string, rpId: string): boolean {
+  const url = URL.parse(origin);
+  if (!url || url.origin !== origin || !isHostName(url.hostname)) return false;
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal(url.hostname))) return false;
+  if (rpId === url.hostname) return true;
+  return isHostName(rpId) && rpId.split('.').length >= MIN_LABELS && url.hostname.endsWith(`.${rpId}`);
+}
+
+/** In lower case, and no address: those end with a number, or have brackets. */
+function isHostName(name: string): boolean {
+  return /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(name);
+}
+
+function isLocal(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}

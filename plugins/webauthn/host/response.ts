@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import type { WebauthnResult } from '../protocol.ts';
+
+const clientData = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ type: v.string(), challenge: v.string(), origin: v.string() }),
+);
+
+/** What was asked for, as far as an answer has to agree with it. */
+export interface Expected {
+  readonly kind: 'create' | 'get';
+  readonly origin: string;
+  readonly challenge: string;
+}
+
+/**
+ * What the page's browser makes a credential of, in the form of `PublicKeyCredential.toJSON()`; undefined where the result is none for this
+ * page: incomplete, of another kind, or signed for another origin, as a browser does that will not act for others.
+ */
+export function responseOf(result: WebauthnResult, { kind, origin, challenge }: Expected): object | undefined {
+  const { id, raw_id, type, client_data_json, authenticator_data } = result;
+  if (!result.success || type !== 'public-key' || !id || raw_id !== id || !client_data_json || !authenticator_data)
+    return undefined;
+  const said = v.safeParse(clientData, Buffer.from(client_data_json, 'base64url').toString());
+  if (!said.success || said.output.type !== `webauthn.${kind}`) return undefined;
+  if (said.output.origin !== origin || said.output.challenge !== challenge) return undefined;
+  const whole = (response: object): object => ({
+    id,
+    rawId: raw_id,
+    type,
+    ...(result.authenticator_attachment && { authenticatorAttachment: result.authenticator_attachment }),
+    clientExtensionResults: {},
+    response: { clientDataJSON: client_data_json, authenticatorData: authenticator_data, ...response },
+  });
+  if (kind === 'get')
+    return result.signature === undefined
+      ? undefined
+      : whole({ signature: result.signature, ...(result.user_handle && { userHandle: result.user_handle }) });
+  const { attestation_object, public_key, public_key_algorithm, transports = [] } = result;
+  if (attestation_object === undefined || public_key_algorithm === undefined) return undefined;
+  return whole({
+    attestationObject: attestation_object,
+    publicKeyAlgorithm: public_key_algorithm,
+    ...(public_key && { publicKey: public_key }),
+    transports,
+  });
+}

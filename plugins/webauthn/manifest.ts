@@ -1,0 +1,13 @@
+import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import type { Manifest } from '../../core/plugins/manifest.ts';
+import * as protocol from './protocol.ts';
+
+export const manifest = {
+  id: 'webauthn',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: "Has pages use the passkeys and security keys of the person's own browser, where that lets this service",
+  activation: 'first-use',
+  protocol,
+  slots: ['webauthn.refused'],
+} as const satisfies Manifest<typeof protocol>;

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import type { CredentialHandler, CredentialOutcome, CredentialRequest } from '../../../host/plugin.ts';
+import { activate } from '../host/index.ts';
+import { manifest } from '../manifest.ts';
+import { webauthnCancel, webauthnCrossOrigin, webauthnRequest, webauthnResult } from '../protocol.ts';
+import type { WebauthnRequest, WebauthnResult } from '../protocol.ts';
+
+const CHALLENGE = 'c29tZXRoaW5n';
+const GET = { rpId: 'site.test', challenge: CHALLENGE, extensions: { remoteDesktopClientOverride: {} }, secret: 1 };
+const CREATE = {
+  rp: { id: 'site.test', name: 'Site' },
+  user: { id: 'AAAA', name: 'ada', displayName: 'Ada' },
+  challenge: CHALLENGE,
+  pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+};
+
+const clientData = (more: object = {}): string =>
+  Buffer.from(
+    JSON.stringify({ type: 'webauthn.get', challenge: CHALLENGE, origin: 'https://site.test', ...more }),
+  ).toString('base64url');
+const RESULT: WebauthnResult = {
+  success: true,
+  id: 'AQID',
+  raw_id: 'AQID',
+  type: 'public-key',
+  authenticator_attachment: 'platform',
+  client_data_json: clientData(),
+  authenticator_data: 'AAAA',
+  signature: 'BBBB',
+  user_handle: 'CCCC',
+};
+
+async function start() {
+  const harness = pluginHarness(manifest);
+  const { client, host, flush } = harness;
+  const asked: WebauthnRequest[] = [];
+  const told: [string, unknown][] = [];
+  client.commands.handle(webauthnRequest, (request) => void asked.push(request));
+  client.commands.handle(webauthnCancel, (params) => void told.push(['cancel', params]));
+  client.commands.handle(webauthnCrossOrigin, (params) => void told.push(['cross-origin', params]));
+  let handler: CredentialHandler | undefined;
+  const tab = {
+    ...host.tab,
+    onCredential: (given: CredentialHandler) => {
+      handler = given;
+      return () => (handler = undefined);
+    },
+  };
+  await activate({ ...host, tab });
+  const ask = (more: Partial<CredentialRequest> = {}): Promise<CredentialOutcome> => {
+    const { signal } = new AbortController();
+    const request = { kind: 'get', origin: 'https://site.test', isSameOrigin: true, options: GET, signal } as const;
+    return handler!({ ...request, ...more });
+  };
+  const answer = async (result: WebauthnResult, request = asked.at(-1)!.id): Promise<void> => {
+    client.commands.send(webauthnResult, { request, result });
+    await flush();
+  };
+  return { ...harness, asked, told, ask, answer, hasHandler: () => handler !== undefined };
+}
+
+describe('a page that asks an authenticator', () => {
+  it('[R-037] [R-108] is given what the person’s browser gives, and nothing of its wishes but what is known', async () => {
+    const { ask, asked, answer, flush } = await start();
+    const outcome = ask();
+    await flush();
+    expect(asked).toEqual([
+      {
+        id: 1,
+        origin: 'https://site.test',
+        ask: { kind: 'get', options: { rpId: 'site.test', challenge: CHALLENGE } },
+      },
+    ]);
+    await answer(RESULT);
+    expect(await outcome).toEqual({
+      ok: true,
+      response: {
+        id: 'AQID',
+        rawId: 'AQID',
+        type: 'public-key',
+        authenticatorAttachment: 'platform',
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: RESULT.client_data_json,
+          authenticatorData: 'AAAA',
+          signature: 'BBBB',
+          userHandle: 'CCCC',
+        },
+      },
+    });
+  });
+
+  it.each<[string, WebauthnResult]>([
+    ['there is none', { success: false }],
+    ['it is for another origin', { ...RESULT, client_data_json: clientData({ origin: 'https://vitrine.test' }) }],
+    ['it is for another challenge', { ...RESULT, client_data_json: clientData({ challenge: 'b3RoZXI' }) }],
+    ['it is of another kind', { ...RESULT, client_data_json: clientData({ type: 'webauthn.create' }) }],
+    ['it has two names', { ...RESULT, raw_id: 'AQIE' }],
+    ['it is a password', { success: true, type: 'password', id: 'ada', password: 'x' }],
+    ['what the browser has signed is garbage', { ...RESULT, client_data_json: 'AAAA' }],
+  ])('is refused as if the person had cancelled where %s', async (_why, result) => {
+    const { ask, answer, flush } = await start();
+    const outcome = ask();
+    await flush();
+    await answer(result);
+    expect(await outcome).toEqual({ ok: false, error: 'NotAllowedError' });
+  });
+
+  it('[R-067] is refused in a frame of another origin, which is told', async () => {
+    const { ask, asked, told, flush } = await start();
+    expect(await ask({ isSameOrigin: false, kind: 'create', options: CREATE })).toEqual({
+      ok: false,
+      error: 'NotSupportedError',
+    });
+    await flush();
+    expect(asked).toEqual([]);
+    expect(told).toEqual([['cross-origin', { origin: 'https://site.test' }]]);
+  });
+
+  it('may not claim to be another, nor ask what cannot be read, nor twice at once', async () => {
+    const { ask, asked, flush, answer } = await start();
+    expect(await ask({ options: { ...GET, rpId: 'other.test' } })).toEqual({ ok: false, error: 'SecurityError' });
+    expect(await ask({ options: { ...GET, challenge: '=+/' } })).toEqual({ ok: false, error: 'NotAllowedError' });
+    expect(await ask({ kind: 'create', options: { ...CREATE, pubKeyCredParams: [] } })).toMatchObject({ ok: false });
+    const first = ask();
+    expect(await ask()).toEqual({ ok: false, error: 'NotAllowedError' });
+    await flush();
+    expect(asked).toHaveLength(1);
+    await answer(RESULT, 99); // of another
+    await answer(RESULT);
+    expect(await first).toMatchObject({ ok: true });
+    const next = ask();
+    await flush();
+    await answer({ success: false });
+    expect(await next).toMatchObject({ ok: false });
+  });
+
+  it('is not waited for when it goes, or the client does, or the plugin', async () => {
+    const { ask, told, flush, hostHooks, disposeHost, hasHandler } = await start();
+    const aborting = new AbortController();
+    const waits = ask({ signal: aborting.signal });
+    aborting.abort();
+    expect(await waits).toMatchObject({ ok: false });
+    const left = ask();
+    hostHooks.navigated.call({ frame: 2, url: '', sameDocument: false });
+    hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
+    expect(await left).toMatchObject({ ok: false });
+    const lost = ask();
+    hostHooks.clientAttached.call({ fresh: false });
+    hostHooks.clientAttached.call({ fresh: true });
+    expect(await lost).toMatchObject({ ok: false });
+    const withdrawn = ask();
+    disposeHost();
+    expect(await withdrawn).toMatchObject({ ok: false });
+    await flush();
+    expect(told.map(([name]) => name).slice(0, 3)).toEqual(['cancel', 'cancel', 'cancel']);
+    expect(hasHandler()).toBe(false);
+  });
+});
