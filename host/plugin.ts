@@ -198,6 +198,8 @@ export interface Tab {
 export interface ClipboardContent {
   readonly text?: string;
   readonly html?: string;
+  /** Rich Text. It is only written, under both its names: Chromium has none of its own for pages. */
+  readonly rtf?: string;
   /** A picture's file: PNG when it is read. */
   readonly picture?: Uint8Array;
 }
@@ -214,7 +216,7 @@ export interface Clipboard {
 export interface HeldClipboard {
   /** What it holds now that may leave the surrogate: HTML without scripts, a picture that has been encoded anew. What is too long it does not have. */
   read(): Promise<ClipboardContent>;
-  /** Replaces what it holds; nothing given: it is empty then. Pictures may be of any type that the surrogate can show. */
+  /** Replaces what it holds; nothing given: it is empty then. With Rich Text there can be no picture, which is left out. Pictures may be of any type that the surrogate can show. */
   write(content: ClipboardContent): Promise<void>;
 }
 

@@ -16,6 +16,9 @@ const DEADLINE_MS = 10_000;
 const OPEN_LOOK_MS = 10;
 const OPEN_LOOKS = 500;
 
+/** What Rich Text is called. */
+const RTF_TYPES = ['text/rtf', 'application/rtf'];
+
 /** Puts texts there as a page's own copying does, by type: they stay as they are. */
 const WRITE_TEXTS = `(items) => {
   const fill = (event) => {
@@ -93,12 +96,13 @@ export class SurrogateClipboard implements Clipboard {
 
   readonly #held: HeldClipboard = {
     read: async () => contentOf(await this.#call(READ)),
-    write: async ({ text, html, picture }) => {
+    write: async ({ text, html, rtf, picture }) => {
       const items = [
         ...(html === undefined ? [] : [['text/html', html]]),
         ...(text === undefined ? [] : [['text/plain', text]]),
+        ...(rtf === undefined ? [] : RTF_TYPES.map((type) => [type, rtf])),
       ];
-      if (picture) await this.#call(WRITE_PICTURE, items, Buffer.from(picture).toString('base64'));
+      if (picture && rtf === undefined) await this.#call(WRITE_PICTURE, items, Buffer.from(picture).toString('base64'));
       else if (items.length > 0) await this.#call(WRITE_TEXTS, items);
       else await this.#call(CLEAR);
     },

@@ -38,6 +38,7 @@ export function readPolicy(told: unknown): CopyPaste {
 export interface Pasted {
   readonly text?: string;
   readonly html?: string;
+  readonly rtf?: string;
   /** Something that is no text. */
   readonly picture?: unknown;
 }

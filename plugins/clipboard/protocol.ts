@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { message, nothing } from '../../core/protocol/message.ts';
 
-/** Longest text or HTML that is pasted or copied, in UTF-16 units. What is longer is refused, not cut. */
+/** Longest text, HTML or RTF that is pasted or copied, in UTF-16 units. What is longer is refused, not cut. */
 export const MAX_TEXT = 1_000_000;
 /** Largest file of a picture, in bytes. */
 export const MAX_PICTURE_BYTES = 16 * 1024 * 1024;
@@ -18,7 +18,7 @@ const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const length = (max: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(max));
 
 /** What a paste consists of, in the order in which its parts come. */
-export const KINDS = ['text', 'html', 'picture'] as const;
+export const KINDS = ['text', 'html', 'rtf', 'picture'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /**
@@ -32,6 +32,7 @@ export const paste = message('paste', {
     id,
     text: length(MAX_TEXT),
     html: length(MAX_TEXT),
+    rtf: length(MAX_TEXT),
     /** As base64. */
     picture: length(MAX_PICTURE),
     /** As far as the client knows the page itself has copied this: the page's own clipboard has all of it, and goes before. */

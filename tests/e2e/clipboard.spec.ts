@@ -84,6 +84,27 @@ test('[S-090] [S-129] pastes text and HTML as a trusted event of the page, which
   await expect(frame.locator('#field')).toHaveValue('plain text');
 });
 
+test('[S-090] pastes Rich Text, which the page reads as from any other paste', async ({ page, site, open }) => {
+  site.on(
+    '/rtf',
+    `<!doctype html><textarea></textarea><output></output><script>document.addEventListener('paste', ({ isTrusted, clipboardData }) => {
+      document.querySelector('output').textContent = [isTrusted, clipboardData.types.includes('text/rtf'), clipboardData.getData('text/rtf')].join();
+    });</script>`,
+  );
+  const frame = await open('/rtf');
+  await frame.locator('textarea').click();
+  await page.evaluate(() => {
+    const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]');
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'rich');
+    clipboardData.setData('text/rtf', '{\\rtf1 rich}');
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    view?.contentDocument?.activeElement?.dispatchEvent(event);
+  });
+  await expect(frame.locator('output')).toHaveText('true,true,{\\rtf1 rich}');
+  await expect(frame.locator('textarea')).toHaveValue('rich');
+});
+
 test('[S-090] pastes a picture', async ({ page, site, open }) => {
   site.on('/paste', PAGE);
   const frame = await open('/paste');
@@ -213,6 +234,15 @@ test('[M-009] says by which keys to copy and paste when the page has copied noth
   await expect(dialog).toContainText('Ctrl+V');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
+  // The browser's own menu on a Mac.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'platform', { value: 'MacIntel' });
+    const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentWindow;
+    view?.focus();
+    view?.document.activeElement?.dispatchEvent(new ClipboardEvent('copy', { bubbles: true, cancelable: true }));
+    view?.document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true }));
+  });
+  await expect(dialog).toContainText('⌘V');
 });
 
 test('tells the person, and the operator, when the browser does not let it copy', async ({ page, site, open }) => {

@@ -5,6 +5,7 @@ import type { Kind } from '../protocol.ts';
 import type { ClipboardSession } from './index.ts';
 import type { Shortcuts } from './shortcuts.ts';
 
+const TEXT_KINDS = ['text', 'html', 'rtf'] as const;
 let last = 0;
 
 /** Sends the page what the person pastes, as far as the policy lets: the host decides again (S-090). */
@@ -15,29 +16,33 @@ export function takePaste(session: ClipboardSession, data: DataTransfer | null, 
   // Platforms break lines differently.
   const text = (data?.getData('text/plain') ?? '').replaceAll('\r\n', '\n');
   const html = isPlain ? '' : (data?.getData('text/html') ?? '');
+  // Not in multi-page apps (S-090).
+  const isApp = scope.session.pairing.mpa_id !== undefined;
+  const rtf = isPlain || isApp ? '' : (data?.getData('text/rtf') ?? '');
   const picture = isPlain ? undefined : pictureOf(data);
   const isOwn = own !== undefined && (own === '' || own.replaceAll('\r\n', '\n') === text);
-  if (text === '' && html === '' && !picture) {
+  if (text + html + rtf === '' && !picture) {
     commands.send(execCommand, { command: isOwn ? 'paste' : 'empty-paste', by_key: byKey });
     return;
   }
-  const verdict = permitted(session.policy(), { text, html, ...(picture && { picture }) });
+  const verdict = permitted(session.policy(), { text, html, rtf, ...(picture && { picture }) });
   if ('reason' in verdict) {
     session.refuse({ action: 'paste', reason: verdict.reason });
     return;
   }
   const content: Pasted & { readonly picture?: File } = verdict.content;
   const isTooLarge = (content.picture?.size ?? 0) > MAX_PICTURE_BYTES;
-  const [kept = '', looks = ''] = [content.text, content.html];
-  if (isTooLarge || kept.length > MAX_TEXT || looks.length > MAX_TEXT) {
+  const texts = { text: content.text ?? '', html: content.html ?? '', rtf: content.rtf ?? '' };
+  if (isTooLarge || Object.values(texts).some(({ length }) => length > MAX_TEXT)) {
     session.refuse({ action: 'paste', reason: 'unusable' });
     return;
   }
   const id = (last += 1);
   commands.send(paste, {
     id,
-    text: kept.length,
-    html: looks.length,
+    text: texts.text.length,
+    html: texts.html.length,
+    rtf: texts.rtf.length,
     picture: 4 * Math.ceil((content.picture?.size ?? 0) / 3),
     own: isOwn,
     plain: isPlain,
@@ -48,8 +53,8 @@ export function takePaste(session: ClipboardSession, data: DataTransfer | null, 
     commands.call(pastePart, { id, kind, data: part });
   const failed = (name: 'tc-paste-error' | 'tc-image-paste-error') => (thrown: unknown) =>
     scope.events.report(name, { why: String(thrown) }, { level: 'error' });
-  for (const part of partsOf(kept)) send('text', part).catch(failed('tc-paste-error'));
-  for (const part of partsOf(looks)) send('html', part).catch(failed('tc-paste-error'));
+  for (const kind of TEXT_KINDS)
+    for (const part of partsOf(texts[kind])) send(kind, part).catch(failed('tc-paste-error'));
   if (content.picture)
     sendPicture(content.picture, (part) => send('picture', part)).catch((thrown: unknown) => {
       failed('tc-image-paste-error')(thrown);

@@ -21,13 +21,13 @@ export class Incoming {
   readonly #underWay = new Map<number, Transit>();
 
   /** Waits for a paste's parts. Resolves with what has come whole and is what it says; undefined when that is nothing. Never rejects. */
-  expect({ id, text, html, picture }: PasteRequest): Promise<ClipboardContent | undefined> {
+  expect({ id, text, html, rtf, picture }: PasteRequest): Promise<ClipboardContent | undefined> {
     if (this.#underWay.has(id) || this.#underWay.size >= MAX_UNDER_WAY) return Promise.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<ClipboardContent | undefined>();
     const timer = setTimeout(() => resolve(undefined), PARTS_DEADLINE_MS);
     this.#underWay.set(id, {
-      left: { text, html, picture },
-      parts: { text: [], html: [], picture: [] },
+      left: { text, html, rtf, picture },
+      parts: { text: [], html: [], rtf: [], picture: [] },
       settle: resolve,
     });
     this.#settleIfWhole(id);
@@ -59,11 +59,12 @@ export class Incoming {
   #settleIfWhole(id: number): void {
     const transit = this.#underWay.get(id);
     if (!transit || KINDS.some((kind) => transit.left[kind] > 0)) return;
-    const { text, html, picture } = transit.parts;
+    const { text, html, rtf, picture } = transit.parts;
     const bytes = picture.length > 0 ? pictureOf(picture.join('')) : undefined;
     const content = {
       ...(text.length > 0 && { text: text.join('') }),
       ...(html.length > 0 && { html: html.join('') }),
+      ...(rtf.length > 0 && { rtf: rtf.join('') }),
       ...(bytes && { picture: bytes }),
     };
     transit.settle(Object.keys(content).length > 0 ? content : undefined);

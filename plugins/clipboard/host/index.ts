@@ -83,14 +83,14 @@ export const activate: ActivateHost = (scope) => {
   };
 
   commands.handle(paste, (request) => {
-    const { text, html, picture, own, plain, by_key: byKey, meta } = request;
+    const { text, html, rtf, picture, own, plain, by_key: byKey, meta } = request;
     const shortcut: Shortcut = { command: plain ? 'pasteAndMatchStyle' : 'paste', byKey, meta };
     const arriving = incoming.expect(request);
     inOrder('paste', async () => {
       const content = await arriving;
       if (own && (await insertOwn(shortcut))) return;
       if (!content) {
-        if (text + html + picture > 0) refuse('paste', 'unusable');
+        if (text + html + rtf + picture > 0) refuse('paste', 'unusable');
         return;
       }
       const verdict = permitted(policy(), content);

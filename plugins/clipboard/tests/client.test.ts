@@ -30,7 +30,7 @@ const start = (policy: unknown = OPEN): Promise<void> =>
 const heard = (): Promise<readonly (readonly [string, unknown])[]> => page.evaluate(() => window.clipboardShell.heard);
 const events = (): Promise<string[]> => page.evaluate(() => window.clipboardShell.events.map(({ name }) => name));
 const notices = (): Promise<unknown> => page.evaluate(() => window.clipboardShell.shown());
-const NONE = { id: 1, text: 0, html: 0, picture: 0, own: false, plain: false, by_key: false, meta: false };
+const NONE = { id: 1, text: 0, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: false, meta: false };
 
 describe('a paste, in the shell', () => {
   it('[S-090] is sent with text, HTML and a picture, part by part', async () => {
@@ -38,22 +38,30 @@ describe('a paste, in the shell', () => {
     const picture = 'p'.repeat(3 * 100_000);
     await page.evaluate(
       (bytes) =>
-        window.clipboardShell.paste({ 'text/plain': 'a\r\nb', 'text/html': '<b>' }, [
+        window.clipboardShell.paste({ 'text/plain': 'a\r\nb', 'text/html': '<b>', 'text/rtf': '{rtf}' }, [
           new File(['other'], 'other.zip', { type: 'application/zip' }),
           new File([bytes], 'picture.png', { type: 'image/png' }),
         ]),
       picture,
     );
-    await expect.poll(async () => (await heard()).length).toBe(6);
+    await expect.poll(async () => (await heard()).length).toBe(7);
     const [request, ...parts] = await heard();
-    expect(request).toEqual(['paste', { ...NONE, text: 3, html: 3, picture: 400_000 }]);
-    expect(parts.slice(0, 2)).toEqual([
+    expect(request).toEqual(['paste', { ...NONE, text: 3, html: 3, rtf: 5, picture: 400_000 }]);
+    expect(parts.slice(0, 3)).toEqual([
       ['part', { id: 1, kind: 'text', data: 'a\nb' }],
       ['part', { id: 1, kind: 'html', data: '<b>' }],
+      ['part', { id: 1, kind: 'rtf', data: '{rtf}' }],
     ]);
-    const base64 = parts.slice(2).map(([, params]) => (params as { data: string }).data);
+    const base64 = parts.slice(3).map(([, params]) => (params as { data: string }).data);
     expect(base64.map(({ length }) => length)).toEqual([150_000, 150_000, 100_000]);
     expect(Buffer.from(base64.join(''), 'base64').toString()).toBe(picture);
+  });
+
+  it('[S-090] is sent without RTF in a multi-page app', async () => {
+    await page.evaluate(() => Object.assign(window.clipboardShell.client.session.pairing, { mpa_id: 'app' }));
+    await start();
+    await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'x', 'text/rtf': '{rtf}' }));
+    expect((await heard())[0]).toEqual(['paste', { ...NONE, text: 1 }]);
   });
 
   it('[R-097] of nothing that pages can have is told, too', async () => {

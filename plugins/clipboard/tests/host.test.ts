@@ -69,7 +69,7 @@ async function start(rules: Partial<Rules> = {}) {
     id += 1;
     const { text = '', html = '', picture = '' } = content;
     client.commands.send(protocol.paste, {
-      ...{ id, text: text.length, html: html.length, picture: picture.length },
+      ...{ id, text: text.length, html: html.length, rtf: 0, picture: picture.length },
       ...{ own: false, plain: false, by_key: true, meta: false },
       ...more,
     });
@@ -166,7 +166,7 @@ describe('a paste', () => {
   it('waits in its place for parts that are on their way', async () => {
     const { client, paste, done, settle } = await start();
     client.commands.send(protocol.paste, {
-      ...{ id: 900, text: 4, html: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
+      ...{ id: 900, text: 4, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
     });
     const second = paste({ text: 'second' });
     const part = (data: string) => client.commands.call(protocol.pastePart, { id: 900, kind: 'text', data });
@@ -201,7 +201,7 @@ describe('a paste', () => {
     expect(refusals).toEqual([{ action: 'paste', reason: 'unusable' }]);
     const send = (params: Partial<PasteRequest>): void =>
       client.commands.send(protocol.paste, {
-        ...{ id: 1, text: 0, html: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
+        ...{ id: 1, text: 0, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
         ...params,
       });
     send({ id: 500, text: protocol.MAX_TEXT + 1 });
