@@ -11,6 +11,7 @@ export { AppError, toAppError } from '../core/protocol/errors.ts';
 export { message, nothing, validate } from '../core/protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { Settings } from './policy/settings.ts';
+export { watermarkOf } from './policy/watermark.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';

@@ -117,6 +117,14 @@ export const SITE_SETTINGS = {
     quality: free(v.pipe(positive, v.maxValue(100)), 80, 'How good, 1 to 100, where the format loses something'),
     max_side: bound(positive, undefined, 'Longest side of a picture in pixels; larger ones are made anew, smaller'),
   },
+  watermark: {
+    text: free(
+      v.pipe(plainText, v.regex(/\S/, 'write a text: none that is above it can be taken away')),
+      undefined,
+      'Text that is laid over the page, faintly; {user} stands for who looks at it, {time} for when',
+    ),
+    print: demand(false, 'Lay it over what is printed, too'),
+  },
   copy_paste: {
     disable_copy: demand(false, 'No copying and cutting'),
     restrict_paste: demand(false, 'Pasting only of plain text, up to the limit below'),

@@ -45,6 +45,7 @@ tenants:
         key_ctrl_wait: true
         allow_client_canvas_src: false
       pictures: { reencode: true, format: png, quality: 50, max_side: 2000 }
+      watermark: { text: 'For {user}', print: true }
       copy_paste:
         disable_copy: true
         restrict_paste: true

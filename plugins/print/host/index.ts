@@ -1,4 +1,4 @@
-import { AppError, pagePrinterToken, validate } from '../../../host/plugin.ts';
+import { AppError, pagePrinterToken, validate, watermarkOf } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import { optionsQuery } from '../options.ts';
 import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
@@ -77,6 +77,13 @@ class Printer {
     this.#scope = scope;
   }
 
+  #watermark(): string {
+    const { tab } = this.#scope;
+    const policy = tab.policy();
+    if (!policy.watermark.print) return '';
+    return watermarkOf(policy, tab.person).replaceAll('{time}', () => new Date().toISOString());
+  }
+
   /** @throws AppError `print-busy`, `print-failed`, and as CdpBroker.stream. */
   async print(options: Parameters<typeof pdfParams>[0]): Promise<Uint8Array> {
     if (this.#isBusy) throw new AppError('print-busy', 'The page is being printed.', { retryable: true });
@@ -85,7 +92,7 @@ class Printer {
       const { cdp, frames, page } = this.#scope;
       const told = frames.all().map(({ id }) => page.call(id, printBegun, undefined, { deadlineMs: TELL_MS }));
       await Promise.allSettled(told);
-      const pdf = await cdp.stream(0, 'Page.printToPDF', pdfParams(options), {
+      const pdf = await cdp.stream(0, 'Page.printToPDF', pdfParams(options, this.#watermark()), {
         maxBytes: MAX_PDF_BYTES,
         deadlineMs: PDF_DEADLINE_MS,
       });

@@ -8,10 +8,15 @@ import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../p
 
 const PDF = Buffer.from('%PDF-1.4 and so on');
 
-async function start(policy: { print_enabled: boolean } = { print_enabled: true }) {
+const NO_WATERMARK = { text: undefined, print: false };
+
+async function start(
+  policy = { print_enabled: true },
+  watermark: { text: string | undefined; print: boolean } = NO_WATERMARK,
+) {
   const harness = pluginHarness(manifest);
   const { client, cdp, host, page, flush } = harness;
-  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ site_capabilities: policy }) as never); // all that it asks for
+  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ site_capabilities: policy, watermark }) as never); // all that it asks for
   const opened: unknown[] = [];
   const over: number[] = [];
   client.commands.handle(printOpen, (params) => void opened.push(params));
@@ -82,6 +87,16 @@ describe('a page that is to be printed', () => {
     await expect(printer.print({ scale: '1000' })).rejects.toMatchObject({ code: 'bad-message' });
     await printer.print({ scale: '150' });
     expect(cdp.sent).toMatchObject([{ frame: 0, method: 'Page.printToPDF', params: { scale: 1.5 } }]);
+  });
+
+  it('has the watermark of the policy over it where that says so, as text and nothing else', async () => {
+    const templates = async (print: boolean): Promise<string> => {
+      const { printer, cdp } = await start(undefined, { text: 'R&D <b> {user}', print });
+      await printer.print({ header_footer: 'false' });
+      return JSON.stringify(cdp.sent[0]?.params);
+    };
+    expect(await templates(true)).toContain('>R&#38;D &#60;b&#62; person<');
+    expect(await templates(false)).not.toContain('person');
   });
 
   it('is not printed when another has come in its place', async () => {

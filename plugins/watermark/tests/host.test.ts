@@ -1,0 +1,34 @@
+import { expect, it, vi } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import { activate } from '../host/index.ts';
+import { manifest } from '../manifest.ts';
+import { watermarkShow } from '../protocol.ts';
+
+it('tells what policy has laid over the page, when that is something else, and to a client that has lost it', async () => {
+  const { client, host, hostHooks, flush } = pluginHarness(manifest);
+  let watermark: { text: string | undefined; print: boolean } = { text: undefined, print: true };
+  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ watermark }) as never); // all that it asks for
+  const told: unknown[] = [];
+  client.commands.handle(watermarkShow, (params) => void told.push(params));
+  await activate(host);
+  const after = async (happen: () => void): Promise<unknown[]> => {
+    happen();
+    await flush();
+    return told.splice(0);
+  };
+  const changed = (): void => hostHooks.policyChanged.call({ policy: {} as never }); // not looked at
+  expect(await after(() => hostHooks.clientAttached.call({ fresh: true }))).toEqual([]);
+  watermark = { text: 'For {user}, {time}, {user}', print: false };
+  const text = 'For person, {time}, person';
+  expect(await after(changed)).toEqual([{ text, print: false }]);
+  expect(await after(() => hostHooks.navigated.call({ frame: 1, url: '', sameDocument: true }))).toEqual([]);
+  watermark = { ...watermark, print: true };
+  expect(await after(() => hostHooks.navigated.call({ frame: 2, url: '', sameDocument: false }))).toEqual([]);
+  expect(await after(() => hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false }))).toEqual([
+    { text, print: true },
+  ]);
+  expect(await after(() => hostHooks.clientAttached.call({ fresh: false }))).toEqual([]);
+  expect(await after(() => hostHooks.clientAttached.call({ fresh: true }))).toEqual([{ text, print: true }]);
+  watermark = { text: undefined, print: true };
+  expect(await after(changed)).toEqual([{ text: '', print: true }]);
+});
