@@ -10,6 +10,8 @@ const WORKER = /^chrome-extension:\/\/[a-p]{32}\/credentials\.js$/;
 const BINDING = 'vitrineCredentials';
 /** Longest options of a request, in UTF-16 units. */
 const MAX_OPTIONS = 200_000;
+/** A worker that is asked nothing for so long is ended, in ms: it is a process of its own, and comes back with the next request. */
+const IDLE_MS = 5000;
 const CANCELLED: CredentialOutcome = { ok: false, error: 'NotAllowedError' };
 
 const requestId = v.pipe(v.number(), v.safeInteger());
@@ -63,6 +65,9 @@ export function answerCredentials(
   onFault: (thrown: unknown) => void,
 ): void {
   const asked = new Map<number, AbortController>();
+  const targetId = worker.targetInfo?.targetId ?? '';
+  const end = (): void => quietly(worker.parent?.send('Target.closeTarget', { targetId }) ?? Promise.resolve());
+  let idle = setTimeout(end, IDLE_MS).unref();
   const answer = async (kind: 'create' | 'get', id: number, options: Record<string, unknown>): Promise<void> => {
     const caller = v.safeParse(callerSchema, options['extensions']);
     const { origin, sameOriginWithAncestors } = caller.success
@@ -70,6 +75,7 @@ export function answerCredentials(
       : { origin: '', sameOriginWithAncestors: false };
     const cancelling = new AbortController();
     asked.set(id, cancelling);
+    clearTimeout(idle);
     let outcome = CANCELLED;
     try {
       const request = { kind, origin, isSameOrigin: sameOriginWithAncestors, options, signal: cancelling.signal };
@@ -81,6 +87,7 @@ export function answerCredentials(
         : { requestId: id, error: { name: outcome.error, message: '' } };
       const expression = `vitrineSettle(${JSON.stringify(kind)}, ${JSON.stringify(settled)})`;
       if (!cancelling.signal.aborted) quietly(worker.send('Runtime.evaluate', { expression }));
+      if (asked.size === 0 && !worker.closed.aborted) idle = setTimeout(end, IDLE_MS).unref();
     }
   };
   worker.on('Runtime.bindingCalled', ({ name, payload }) => {
@@ -91,7 +98,11 @@ export function answerCredentials(
     if (output.kind === 'cancel') asked.get(output.requestId)?.abort();
     else answer(output.kind, output.requestId, output.options).catch(onFault);
   });
-  worker.closed.addEventListener('abort', () => asked.forEach((each) => each.abort()), { once: true });
+  const gone = (): void => {
+    clearTimeout(idle);
+    for (const each of asked.values()) each.abort();
+  };
+  worker.closed.addEventListener('abort', gone, { once: true });
   quietly(worker.send('Runtime.addBinding', { name: BINDING }));
   quietly(worker.send('Runtime.enable'));
 }

@@ -1,14 +1,12 @@
 import { rendererToken, slot, textsToken } from '../../../core/index.ts';
 import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
 import { fullscreen, fullscreenOver, fullscreenRequest, fullscreenShown } from '../protocol.ts';
-import styles from './permission.css';
 
 export type PermissionProps = { readonly site: string; readonly texts: Texts } & DialogProps<boolean>;
 
 const permission = slot<PermissionProps>('fullscreen.permission', 'dialog');
 const contribution: SlotContribution<PermissionProps> = {
   load: () => import('./permission.tsx'),
-  styles: [styles],
 };
 
 const CATALOGUES = {

@@ -5,9 +5,6 @@ import type { PermissionProps } from './index.ts';
 export default function Permission({ site, texts, done }: PermissionProps): ReactElement {
   return (
     <form
-      className="fullscreen-permission"
-      dir={texts.direction}
-      lang={texts.language}
       onSubmit={(event) => {
         event.preventDefault();
         done(true);

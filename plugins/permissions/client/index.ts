@@ -2,14 +2,12 @@ import { slot, textsToken } from '../../../core/index.ts';
 import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
 import { perm, permissionRequest, permissionsOver, POSITION_ERROR, promiseResponse } from '../protocol.ts';
 import type { PermissionRequest, PromiseOutcome } from '../protocol.ts';
-import styles from './request.css';
 
 export type RequestProps = { readonly request: PermissionRequest; readonly texts: Texts } & DialogProps<boolean>;
 
 const question = slot<RequestProps>('permissions.request', 'dialog');
 const contribution: SlotContribution<RequestProps> = {
   load: () => import('./request.tsx'),
-  styles: [styles],
 };
 
 const CATALOGUES = {

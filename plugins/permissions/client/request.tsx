@@ -5,9 +5,6 @@ import type { RequestProps } from './index.ts';
 export default function Request({ request, texts, done }: RequestProps): ReactElement {
   return (
     <form
-      className="permissions-request"
-      dir={texts.direction}
-      lang={texts.language}
       onSubmit={(event) => {
         event.preventDefault();
         done(true);

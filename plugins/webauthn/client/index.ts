@@ -3,14 +3,12 @@ import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../..
 import { webauthnCancel, webauthnCrossOrigin, webauthnRequest, webauthnResult } from '../protocol.ts';
 import type { WebauthnResult } from '../protocol.ts';
 import { useCredential } from './credential.ts';
-import styles from './refused.css';
 
 export type RefusedProps = { readonly site: string; readonly texts: Texts } & DialogProps<true>;
 
 const refused = slot<RefusedProps>('webauthn.refused', 'dialog');
 const contribution: SlotContribution<RefusedProps> = {
   load: () => import('./refused.tsx'),
-  styles: [styles],
 };
 
 const CATALOGUES = {

@@ -5,9 +5,6 @@ import type { RefusedProps } from './index.ts';
 export default function Refused({ site, texts, done }: RefusedProps): ReactElement {
   return (
     <form
-      className="webauthn-refused"
-      dir={texts.direction}
-      lang={texts.language}
       onSubmit={(event) => {
         event.preventDefault();
         done(true);
