@@ -98,6 +98,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'resource-too-large': 413,
   'stream-too-large': 413,
   'print-busy': 409,
+  'print-failed': 502,
   'page-left': 410,
   'cdp-timeout': 504,
   'resource-timeout': 504,

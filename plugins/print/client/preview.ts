@@ -4,8 +4,8 @@ import type { PrintOptions } from '../options.ts';
 
 /** Between two tries, in ms, while the surrogate is still at an earlier preview, and while the browser still loads this one. */
 export const PRINT_RETRY_MS = 50;
-/** How often it is tried: the host gives up earlier. */
-const MAX_TRIES = 1300;
+/** How often each is tried: for as long as the host may be at one, and for some seconds. */
+const [PREVIEW_TRIES, PRINT_TRIES] = [1300, 100];
 /** Of an address, only so much goes into a request's own. */
 const MAX_ADDRESS = 4000;
 /** Where a PDF says what has made it. */
@@ -46,7 +46,7 @@ export async function fetchPreview(facts: SessionFacts, options: PrintOptions, s
       headers: { accept: 'application/pdf' },
       signal,
     });
-    if (answer.status === BUSY && tries < MAX_TRIES) {
+    if (answer.status === BUSY && tries < PREVIEW_TRIES) {
       await pause(signal);
       continue;
     }
@@ -72,7 +72,7 @@ async function pause(signal: AbortSignal): Promise<void> {
  * Has the browser print what a frame shows; tried again until it has loaded so far that it can. Answers with whether it could.
  */
 export async function printFrame(frame: HTMLIFrameElement, signal: AbortSignal): Promise<boolean> {
-  for (let tries = 0; tries < MAX_TRIES / 10; tries += 1) {
+  for (let tries = 0; tries < PRINT_TRIES; tries += 1) {
     try {
       const { contentWindow } = frame;
       if (!contentWindow) return false;

@@ -27,7 +27,8 @@ export const activate: ActivatePage = ({ commands, main, onDispose }) => {
     window.dispatchEvent(new Event('afterprint'));
   };
   const before = (event: Event): void => {
-    if (!isPrinting || !event.isTrusted) return;
+    if (!event.isTrusted) return;
+    if (!isPrinting) ask(); // printed by other means than `print()`: execCommand
     if (isOwed) event.stopImmediatePropagation();
     isOwed = true;
   };
