@@ -49,8 +49,8 @@ export const activate: ActivateHost = (scope) => {
   };
 
   page.handle(pageAsks, ({ id: pageId }, frame) => {
-    if (isFull) letIn(frame.id, pageId);
-    else if (asked || !tab.hasGesture?.()) refuse(frame.id, pageId);
+    if (asked || !tab.hasGesture?.()) refuse(frame.id, pageId);
+    else if (isFull) letIn(frame.id, pageId);
     else {
       asked = { id: ++last, frame: frame.id, pageId, site: siteOf(frame) };
       commands.send(fullscreenRequest, { id: asked.id, site: asked.site });

@@ -63,10 +63,18 @@ describe('a page that wants to fill the screen', () => {
   });
 
   it('is refused without a gesture', async () => {
-    const { ask, told, paged } = await start(() => false);
+    let hasGesture = false;
+    const { ask, person, told, paged } = await start(() => hasGesture);
     await ask(1);
     expect(told()).toEqual([]);
     expect(paged()).toEqual([{ id: 1, granted: false }]);
+    hasGesture = true;
+    await ask(2);
+    await person(1, true);
+    expect(paged()).toEqual([{ id: 2, granted: true }]);
+    hasGesture = false;
+    await ask(3); // while it has the screen
+    expect(paged()).toEqual([{ id: 3, granted: false }]);
   });
 
   it('is taken out when it has got in by itself, and when the person has left', async () => {
