@@ -42,6 +42,25 @@ describe('a session that cannot go on', () => {
     await until(() => notice.count(), 0);
   });
 
+  it('[R-115] reports an address that names no page, and pairs for none', async () => {
+    await open('/https:///');
+    await until(() => state(), 'error');
+    await page.goto(`${host.origin}/blank`);
+    await until(() => host.events(), expect.arrayContaining(['tc-pairing-invalid-url']));
+    expect(host.to('/r/pair')).toEqual([]);
+  });
+
+  it('[R-115] reports that nothing is there to show the surrogate', async () => {
+    const plugins = (PAIRED.plugins ?? []).filter(({ id }) => id !== 'boot-plugin');
+    host.answers['/r/pair'] = () => ({ ...PAIRED, plugins });
+    await open();
+    await until(() => host.ends.length, 1);
+    await until(() => state(), 'loading');
+    await page.waitForLoadState('networkidle');
+    await page.goto(`${host.origin}/blank`);
+    await until(() => host.events(), ['surrogate-view-start-failed']);
+  });
+
   it('[R-115] tells that it goes; and reports that it cannot, while the host is away', async () => {
     await openReady();
     await page.goto(`${host.origin}/blank`);
