@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { playedGateway } from '../../host/gateway/tests/played-gateway.ts';
+import { createPolicyEngine } from '../../host/policy/engine.ts';
+import { parsePolicy } from '../../host/policy/policy.ts';
+import { choosePlugins } from '../../host/worker/plugin-choice.ts';
+import { loadPlugins } from '../../host/worker/plugin-registry.ts';
+import type { RegisteredPlugin } from '../../host/worker/plugin-registry.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+describe('what the engine relays', () => {
+  let plugins: readonly RegisteredPlugin[];
+  beforeAll(async () => {
+    plugins = await loadPlugins(ROOT);
+  });
+
+  it.each(['print', 'fullscreen', 'webauthn', 'watermark'])(
+    '[R-003] %s is relayed by a plugin of its own, which decides in the host and can be left out',
+    async (name) => {
+      const plugin = plugins.find(({ manifest }) => manifest.id === name);
+      expect(plugin?.activate).toBeTypeOf('function');
+      const without = await loadPlugins(ROOT, { without: [name] });
+      expect(plugins.filter((each) => !without.some(({ manifest }) => manifest.id === each.manifest.id))).toEqual([
+        plugin,
+      ]);
+    },
+  );
+
+  it('[R-003] what people have is what the policy of the host says, whatever else they are', async () => {
+    const capabilities = plugins.flatMap(({ manifest }) => manifest.capability ?? []);
+    const source = `tenants:
+  default:
+    policy: { capabilities: { print: true } }
+    groups:
+      readers: { policy: { capabilities: { print: false } } }
+`;
+    const engine = await createPolicyEngine({ policy: parsePolicy(source, 'test.yaml'), capabilities, log: console });
+    const has = async (groups: readonly string[]): Promise<boolean> => {
+      const person = { subject: 'anna', tenant: 'default', groups, origin: 'http://localhost:7700' };
+      const granted = await engine.grant(person, 'https://site.test/', FIREFOX);
+      return choosePlugins(plugins, granted.capabilities).some(({ plugin }) => plugin.manifest.id === 'print');
+    };
+    expect([await has([]), await has(['readers'])]).toEqual([true, false]);
+  });
+
+  it('[R-003] there are no accounts, and there is nothing to pay', async () => {
+    const gateway = await playedGateway();
+    try {
+      await gateway.ready();
+      expect(gateway.hasRoute({ method: 'GET', url: '/r/print' })).toBe(true);
+      expect(gateway.printRoutes()).not.toMatch(/account|billing|payment|subscri|sign-?up|register/i);
+      expect(plugins.map(({ manifest }) => manifest.description).join('\n')).not.toMatch(/account|billing|payment/i);
+    } finally {
+      await gateway.close();
+    }
+  });
+});
