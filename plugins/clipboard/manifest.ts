@@ -8,7 +8,7 @@ export const manifest = {
   api: PLUGIN_API,
   description:
     "Copies from the page into the person's clipboard and pastes from it into the page, as far as policy lets",
-  activation: 'idle',
+  activation: 'boot',
   protocol,
   slots: ['clipboard.keys', 'overlay.notice'],
   requires: ['vitrine.renderer'],

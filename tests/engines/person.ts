@@ -20,6 +20,8 @@ const KEYS: Readonly<Record<string, string>> = {
   ArrowLeft: '\uE012',
 };
 
+const CTRL = '\uE009';
+
 /** The frames of the shell that a person looks at. */
 export const FRAMES = {
   page: 'iframe[data-vitrine-frame="main"]',
@@ -85,6 +87,16 @@ export class Person {
       .map((key) => KEYS[key] ?? key)
       .flatMap((value) => [{ type: 'keyDown', value } as const, { type: 'keyUp', value } as const]);
     await this.#engine.perform([{ type: 'key', id: 'keyboard', actions }]);
+  }
+
+  /** Presses letters one after the other while Ctrl is held. */
+  async shortcut(...letters: readonly string[]): Promise<void> {
+    const actions = letters.flatMap((value) => [
+      { type: 'keyDown', value } as const,
+      { type: 'keyUp', value } as const,
+    ]);
+    const held = [{ type: 'keyDown', value: CTRL } as const, ...actions, { type: 'keyUp', value: CTRL } as const];
+    await this.#engine.perform([{ type: 'key', id: 'keyboard', actions: held }]);
   }
 
   /** Types a text. */

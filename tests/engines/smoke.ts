@@ -222,6 +222,34 @@ export const SMOKE: Readonly<Record<string, (stage: Stage) => Promise<void>>> = 
     await person.sees('page', 'output', '[true,false,"Grace",null]');
   },
 
+  'copies, cuts and pastes': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/clipboard',
+      `<!doctype html><input id=from value=first><input id=to><div contenteditable id=rich><b>rich</b></div><output></output>
+      <script>document.onpaste = ({ isTrusted, clipboardData }) => {
+        document.querySelector('output').textContent = [isTrusted, clipboardData.getData('text/plain')].join(); }</script>`,
+    );
+    await engine.goto(`${product}/${site.origin}/clipboard`);
+    await person.clickOn('page', '#from');
+    await person.shortcut('a', 'x');
+    await person.until(
+      'the text is cut',
+      (frame) =>
+        document.querySelector<HTMLIFrameElement>(frame)?.contentDocument?.querySelector('input')?.value === '',
+      FRAMES.page,
+    );
+    await person.clickOn('page', '#to');
+    await person.shortcut('v');
+    await person.sees('page', '#to', 'first');
+    await person.sees('page', 'output', 'true,first');
+    await person.clickOn('page', '#rich');
+    await person.shortcut('a', 'c');
+    await person.clickOn('page', '#from');
+    await person.shortcut('v');
+    await person.sees('page', '#from', 'rich');
+  },
+
   'asks before unsaved work is left': async ({ engine, site, product }) => {
     const person = new Person(engine);
     site.on(
