@@ -21,8 +21,8 @@ export interface PageCall {
 }
 
 /**
- * Stands before a method: the page sees a function that says that it is native, has the same name and length, and is no constructor, as
- * a proxy of the method is. A method that there is none of is left alone.
+ * Stands before a method: the page sees a function that says that it is native, though without its name (`function () { [native code] }`),
+ * has the same name and length, and is no constructor, as a proxy of the method is. A method that there is none of is left alone.
  */
 export function standBefore(owner: object, name: string, take: (call: PageCall) => unknown): void {
   const descriptor = getOwnPropertyDescriptor(owner, name);

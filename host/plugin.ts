@@ -137,8 +137,21 @@ export type CredentialOutcome =
 /** Answers a page's request. */
 export type CredentialHandler = (request: CredentialRequest) => Promise<CredentialOutcome>;
 
-/** What a page is told of a permission. */
-export type PermissionSetting = 'granted' | 'denied' | 'prompt';
+/** What a person has decided of a page that asked. */
+export type PermissionDecision = 'granted' | 'denied';
+
+/** What pages may have once the person has granted it, as one tab has it; nothing is granted unless this says so. */
+export interface OriginPermission {
+  /** What the person has decided of an origin, in any tab. */
+  decision(origin: string): PermissionDecision | undefined;
+  /** The person has decided: it holds in all of the person's tabs until the session ends. @throws AppError as CdpSession.send. */
+  decide(origin: string, decision: PermissionDecision): Promise<void>;
+  /**
+   * Says which origins' pages may ask in this tab, in the place of those that were said before. They are told what the person has decided,
+   * or that they may ask; all others are told no, but for those that another tab lets ask. @throws AppError as CdpSession.send.
+   */
+  letAsk(origins: readonly string[]): Promise<void>;
+}
 
 /** The tab that a scope belongs to. */
 export interface Tab {
@@ -177,11 +190,8 @@ export interface Tab {
    * person for without having been asked to. Plugins in threads cannot ask.
    */
   readonly hasGesture?: () => boolean;
-  /**
-   * Says what pages of an origin are told when they ask for something that a person has to grant: nothing is granted unless this says so.
-   * It holds for all tabs of the person, until the surrogate ends. Plugins in threads cannot say.
-   */
-  readonly permit?: (name: 'geolocation', origin: string, setting: PermissionSetting) => Promise<void>;
+  /** Who may know where the person is. Plugins in threads cannot say. */
+  readonly geolocation?: OriginPermission;
   /**
    * Has a handler asked what becomes of the page's requests to authenticators, from now on; without one they are refused. It is asked only
    * while the person looks at the tab and has just done something in it. Answers with its undo. Plugins in threads cannot answer.

@@ -1,4 +1,5 @@
 import type { Clipboard, ClipboardContent, HostScope, Tab } from '../../host/plugin.ts';
+import { OriginPermissions } from '../../host/worker/origin-permissions.ts';
 import { decide } from '../../host/policy/decision.ts';
 import type { Log } from '../contracts/scope.ts';
 import type { Disposal } from '../plugins/disposal.ts';
@@ -12,11 +13,7 @@ export function testTab({
   hooks,
   url,
   hasGesture = () => true,
-  permits = [],
-}: Pick<Tab, 'capabilities' | 'hooks' | 'url' | 'hasGesture'> & {
-  /** What pages are told, by origin, in order. */
-  readonly permits?: [origin: string, setting: string][];
-}): Tab {
+}: Pick<Tab, 'capabilities' | 'hooks' | 'url' | 'hasGesture'>): Tab {
   const addresses = new Map<string, string>();
   return {
     id: 'tab',
@@ -35,7 +32,7 @@ export function testTab({
     },
     shows: () => Promise.resolve(true),
     hasGesture,
-    permit: async (_name, origin, setting) => void permits.push([origin, setting]),
+    geolocation: new OriginPermissions(() => Promise.resolve()).of('tab'),
     clipboard: testClipboard(),
     input: { enqueue: (run) => void run(), actedAt: performance.now() },
   };

@@ -5,7 +5,6 @@ import type { CdpSession } from '../surrogate/cdp-session.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
 import type { UserAgent } from '../surrogate/user-agent.ts';
 import type { Person } from '../link.ts';
-import type { PermissionSetting } from '../plugin.ts';
 import { bandwidthAction } from '../policy/bandwidth.ts';
 import type { BandwidthAction } from '../policy/bandwidth.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
@@ -17,6 +16,7 @@ import { CrashCount } from './crash-count.ts';
 import type { KeptCookies } from './kept-cookies.ts';
 import { personUserAgent } from './person-user-agent.ts';
 import { followPopup } from './popups.ts';
+import { OriginPermissions } from './origin-permissions.ts';
 import type { Running } from './pool.ts';
 import { postNext } from './post-navigation.ts';
 import type { Tab } from './tab.ts';
@@ -58,6 +58,11 @@ export class PersonSession {
     async () => openClipboardPage((await this.#surrogate()).surrogate, this.#targets),
     (page) => this.#closePage(page),
   );
+  /** Who may know where the person is. */
+  readonly geolocation = new OriginPermissions(async (origin, setting) => {
+    const permission = { permission: { name: 'geolocation' }, origin, setting };
+    await this.#current?.surrogate.connection.root.send('Browser.setPermission', permission);
+  });
   readonly #options: SessionOptions;
   readonly #crashes = new CrashCount();
   readonly #popups = new Set<CdpSession>();
@@ -133,12 +138,6 @@ export class PersonSession {
     return this.#targets.open();
   }
 
-  /** See `Tab.permit`. @throws AppError as CdpSession.send. */
-  async permit(name: string, origin: string, setting: PermissionSetting): Promise<void> {
-    const permission = { permission: { name }, origin, setting };
-    await this.#current?.surrogate.connection.root.send('Browser.setPermission', permission);
-  }
-
   /** Shows or hides a tab to its page. */
   show(tab: Tab, isShown: boolean): void {
     const { page } = tab.sessions;
@@ -211,6 +210,7 @@ export class PersonSession {
     running.egress.decideBy((destination) => this.#options.policy.mayReach(this.person, destination));
     const { connection, exited } = running.surrogate;
     setBrowserDefaults(connection.root);
+    quietly(this.geolocation.renew());
     this.#targets = new Targets(connection, {
       popup: (page) => this.#popup(page),
       worker: (worker) => this.#worker(worker),

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import type { PairRequest } from '../../core/protocol/pairing.ts';
-import type { Clipboard, SystemFonts, Tab as TabFacts } from '../plugin.ts';
+import type { Clipboard, OriginPermission, SystemFonts } from '../plugin.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
 import type { UserAgent } from '../surrogate/user-agent.ts';
@@ -32,7 +32,7 @@ export interface TabOptions {
   readonly clipboard: Clipboard;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;
-  readonly permit: NonNullable<TabFacts['permit']>;
+  readonly geolocation: OriginPermission;
   /** The person looks at the tab, or does not any longer. */
   readonly onShown: (tab: Tab, isShown: boolean) => void;
   /** Nothing reaches its page any more: another has to take its place. */

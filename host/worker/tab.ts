@@ -372,7 +372,8 @@ export class Tab {
   }
 
   #facts(): TabFacts {
-    const { id, cid, subject, capabilities, policy, resource, shows, permit, systemFonts, clipboard } = this.#options;
+    const { id, cid, subject, capabilities, policy, resource, shows, geolocation, systemFonts, clipboard } =
+      this.#options;
     return {
       id,
       cid,
@@ -386,7 +387,7 @@ export class Tab {
       resource: (kind, address, frame) => resource(this, kind, address, frame),
       shows,
       hasGesture: () => this.hasGesture,
-      permit,
+      geolocation,
       onCredential: this.credentials.handle,
       systemFonts,
       clipboard,

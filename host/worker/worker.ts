@@ -319,7 +319,7 @@ class LocalWorker implements Worker {
       reasonFor: (url) => session.reasonFor(url),
       resource: (tab, kind, address, frame) => this.#resources.register(person, tab, kind, address, frame),
       shows: (path) => this.#resources.shows(person, path),
-      permit: (name, origin, setting) => session.permit(name, origin, setting),
+      geolocation: session.geolocation.of(id),
       systemFonts: this.#fonts,
       clipboard: session.clipboard,
       onShown: (tab, isShown) => session.show(tab, isShown),

@@ -11,9 +11,16 @@ export const pageAsks = message('permissions.page-asks', {
   params: v.object({ id, stays: v.boolean() }),
 });
 
-/** The page's call goes its native way now: what there is to be told has been put there. */
+/** The page's call goes its native way now, since what there is to be told has been put there; or it is refused without. */
 export const pageAnswer = message('permissions.page-answer', {
   direction: 'host-to-page',
+  lane: 'control',
+  params: v.object({ id, isRefused: v.boolean() }),
+});
+
+/** The page does not want to know any more: it has cleared the watch of that number. */
+export const pageClears = message('permissions.page-clears', {
+  direction: 'page-to-host',
   lane: 'control',
   params: v.object({ id }),
 });
@@ -32,7 +39,7 @@ export const permissionRequest = message('permissions.request', {
 });
 export type PermissionRequest = v.InferOutput<typeof permissionRequest.params>;
 
-/** The page is gone: nothing more is asked, or told. */
+/** The page is gone, or does not want to know any more: nothing more is asked, or told. */
 export const permissionsOver = message('permissions.over', {
   direction: 'host-to-client',
   lane: 'control',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
-import { expect, test } from './support/vitrine.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
 
 let policyFile = '';
 const allow = (geolocation: boolean): void =>
@@ -98,4 +98,52 @@ test('[R-090] a page that is blocked is refused, and does not ask again', async 
   await frame.locator('#once').click();
   await expect(frame.locator('#out')).toHaveText('error 1;error 1;');
   await expect(page.locator('#vitrine-page-frame')).toBeHidden();
+});
+
+test('[R-090] what is allowed in one tab holds in another, and is left alone by it', async ({
+  page,
+  site,
+  open,
+  context,
+  vitrine,
+}) => {
+  site.on(
+    '/map',
+    PAGE.replace('</script>', 'once.addEventListener("click", () => watch.click());</script>'), // at once, as maps do
+  );
+  allow(true);
+  const frame = await open('/map');
+  await expect(frame.locator('#state')).toHaveText('prompt');
+  await frame.locator('#once').click();
+  await dialog(page).getByRole('button', { name: 'Allow' }).click();
+  await expect(frame.locator('#out')).toHaveText('48.5 9.25;48.5 9.25;');
+
+  const other = await context.newPage();
+  await other.goto(`${vitrine}/${site.origin}/map`);
+  await shown(other);
+  await expect(view(other).locator('#state')).toHaveText('granted');
+  await view(other).locator('#watch').click();
+  await expect(view(other).locator('#out')).toHaveText('48.5 9.25;');
+  await other.close();
+  await page.bringToFront();
+  await context.setGeolocation({ latitude: -10, longitude: 20, accuracy: 5 });
+  await expect(frame.locator('#out')).toHaveText('48.5 9.25;48.5 9.25;-10 20;');
+  await expect(frame.locator('#state')).toHaveText('granted');
+});
+
+test('refuses a frame of another site what the page may know', async ({ page, site, open }) => {
+  const other = site.origin.replace('127.0.0.1', 'localhost');
+  site.on('/where', PAGE);
+  site.on('/outer', `${PAGE}<iframe id=inner allow=geolocation src="${other}/where"></iframe>`);
+  allow(true);
+  const frame = await open('/outer');
+  await expect(frame.locator('#state')).toHaveText('prompt');
+  await frame.locator('#once').click();
+  await dialog(page).getByRole('button', { name: 'Allow' }).click();
+  await expect(frame.locator('#out')).toHaveText(/^\S+ \S+;$/);
+  const inner = frame.frameLocator('#inner');
+  await inner.locator('#once').click();
+  await expect(inner.locator('#out')).toHaveText('error 1;');
+  await inner.locator('#watch').click();
+  await expect(inner.locator('#out')).toHaveText('error 1;error 1;');
 });

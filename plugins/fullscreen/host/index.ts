@@ -23,19 +23,25 @@ export const activate: ActivateHost = (scope) => {
   const { commands, page, hooks, tab } = scope;
   let asked: Asked | undefined;
   let last = 0;
-  /** The person's browser is in full screen, for the page. */
-  let isFull = false;
+  /** What the person has let in: for as long as it is there, the person's browser is in full screen. */
+  let entered: Pick<Asked, 'frame' | 'pageId'> | undefined;
 
   const refuse = (frame: number, pageId: number): void => page.send(frame, pageAnswer, { id: pageId, granted: false });
   /** Nothing is asked any more, and the person's browser has its window back. */
   const over = (): void => {
-    if (!asked && !isFull) return;
-    asked = undefined;
-    isFull = false;
+    if (!asked && !entered) return;
+    if (asked) refuse(asked.frame, asked.pageId);
+    asked = entered = undefined;
     commands.send(fullscreenOver, undefined);
   };
   const takeOut = (): void => {
     for (const { id } of scope.frames.all()) page.send(id, pageLeave, undefined);
+  };
+  /** Only what the person was asked for ends it for both; another element of a page that is in has just not taken its place. */
+  const failed = (frame: number, pageId: number): void => {
+    if (entered?.frame !== frame || entered.pageId !== pageId) return;
+    over();
+    takeOut();
   };
   const letIn = (frame: number, pageId: number): void => {
     giveGesture(scope, frame).then(
@@ -43,22 +49,22 @@ export const activate: ActivateHost = (scope) => {
       (thrown: unknown) => {
         scope.log.info('a page could not be let into full screen', { reason: String(thrown) });
         refuse(frame, pageId);
-        over();
+        failed(frame, pageId);
       },
     );
   };
 
   page.handle(pageAsks, ({ id: pageId }, frame) => {
     if (asked || !tab.hasGesture?.()) refuse(frame.id, pageId);
-    else if (isFull) letIn(frame.id, pageId);
+    else if (entered) letIn(frame.id, pageId);
     else {
       asked = { id: ++last, frame: frame.id, pageId, site: siteOf(frame) };
       commands.send(fullscreenRequest, { id: asked.id, site: asked.site });
     }
   });
-  page.handle(pageFailed, over);
+  page.handle(pageFailed, ({ id }, frame) => failed(frame.id, id));
   page.handle(pageState, (state, frame) => {
-    if (state.isFull && !isFull) page.send(MAIN_FRAME, pageLeave, undefined);
+    if (state.isFull && !entered) page.send(MAIN_FRAME, pageLeave, undefined);
     else if (state.isFull) {
       const { node, epoch, seq } = state;
       commands.send(fullscreenShown, { frame: frame.id, epoch, node }, { after: [frame.id, epoch, seq] });
@@ -66,16 +72,17 @@ export const activate: ActivateHost = (scope) => {
   });
   commands.handle(fullscreen, ({ id, is_fullscreen }) => {
     if (id === undefined) {
-      if (is_fullscreen || !isFull) return;
-      isFull = false;
+      if (is_fullscreen || !entered) return;
+      entered = undefined;
       takeOut();
     } else if (asked?.id === id) {
       const { frame, pageId } = asked;
       asked = undefined;
-      isFull = is_fullscreen;
-      if (isFull) letIn(frame, pageId);
-      else refuse(frame, pageId);
-    } else if (is_fullscreen && !isFull) commands.send(fullscreenOver, undefined); // it is not asked any more
+      if (is_fullscreen) {
+        entered = { frame, pageId };
+        letIn(frame, pageId);
+      } else refuse(frame, pageId);
+    } else if (is_fullscreen && !entered) commands.send(fullscreenOver, undefined); // it is not asked any more
   });
 
   const gone = (frame: number): void => {
@@ -88,13 +95,13 @@ export const activate: ActivateHost = (scope) => {
   hooks.tap(tab.hooks.replaced, over);
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
     if (!fresh) return;
-    if (isFull) takeOut();
-    isFull = false;
+    if (entered) takeOut();
+    entered = undefined;
     if (asked) commands.send(fullscreenRequest, { id: asked.id, site: asked.site });
   });
   scope.onDispose(() => {
     if (asked) refuse(asked.frame, asked.pageId);
-    if (isFull) takeOut();
+    if (entered) takeOut();
   });
 };
 

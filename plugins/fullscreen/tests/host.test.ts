@@ -107,6 +107,33 @@ describe('a page that wants to fill the screen', () => {
     expect(told()).toEqual(['over']);
   });
 
+  it('keeps the screen when something else of it fails, and leaves it with what was let in', async () => {
+    const { ask, person, told, paged, page, flush, frames } = await start();
+    frames.load({ id: 2, url: 'https://other.test/' });
+    const fail = async (frame: number, id: number): Promise<void> => {
+      page.in(frame).send(pageFailed, { id });
+      await flush();
+    };
+    await ask(1);
+    await person(1, true);
+    await ask(2); // a detached element
+    told();
+    paged();
+    await fail(1, 2);
+    await fail(2, 1);
+    expect([told(), paged()]).toEqual([[], []]);
+    await fail(1, 1);
+    expect([told(), paged()]).toEqual([['over'], ['leave']]);
+  });
+
+  it('is refused what is not asked any more', async () => {
+    const { ask, told, paged, state } = await start();
+    await ask(1);
+    told();
+    await state(false);
+    expect([told(), paged()]).toEqual([['over'], [{ id: 1, granted: false }]]);
+  });
+
   it('is asked for again of a client that has been reloaded', async () => {
     const { ask, told, hostHooks, flush } = await start();
     await ask(1);

@@ -1,7 +1,8 @@
-import type { ActivateHost, Frame, PermissionSetting } from '../../../host/plugin.ts';
+import type { ActivateHost, Frame } from '../../../host/plugin.ts';
 import {
   pageAnswer,
   pageAsks,
+  pageClears,
   perm,
   permissionRequest,
   permissionsOver,
@@ -11,8 +12,24 @@ import {
 import type { PermissionRequest, PromiseOutcome } from '../protocol.ts';
 
 const MAIN_FRAME = 1;
-/** Calls of a page that may wait for one answer. */
-const MAX_WAITING = 100;
+/** Calls of a page that are kept in mind at once: what exceeds that is not answered. */
+const MAX_CALLS = 1000;
+
+/** A call of the page that waits, or a watch. */
+interface Call {
+  readonly frame: number;
+  readonly id: number;
+  readonly stays: boolean;
+  waits: boolean;
+}
+
+/** What the client is at. */
+interface Current {
+  readonly request: PermissionRequest;
+  readonly origin: string;
+  /** It has told a position, or that there is none. */
+  hasTold: boolean;
+}
 
 /**
  * Has pages know where the person is: only where the policy lets them ask and the person has allowed it, and only the page's own origin.
@@ -20,113 +37,134 @@ const MAX_WAITING = 100;
  */
 export const activate: ActivateHost = (scope) => {
   const { commands, page, hooks, tab, frames, cdp } = scope;
-  /** What the person has decided, by origin. */
-  const decided = new Map<string, 'granted' | 'denied'>();
-  /** What the surrogate tells pages, by origin, where that is not `denied`. */
-  const told = new Map<string, PermissionSetting>();
-  /** What the client is at. */
-  let current: { readonly request: PermissionRequest; readonly origin: string } | undefined;
-  let waiting: { readonly frame: number; readonly id: number }[] = [];
+  const { geolocation } = tab;
+  if (!geolocation) return;
+  const calls = new Map<string, Call>();
+  let current: Current | undefined;
   let isPlaced = false;
   let last = 0;
 
   const isSupported = (): boolean => tab.policy().permissions.geolocation;
+  const pageOrigin = (): string => frames.get(MAIN_FRAME)?.origin ?? 'null';
   const quietly = (what: Promise<unknown>): void => {
     what.catch((thrown: unknown) => scope.log.info('a permission could not be set', { reason: String(thrown) }));
   };
-  /** Has the surrogate tell pages of an origin what holds for them. */
-  const tell = async (origin: string): Promise<void> => {
-    const setting = isSupported() && isWeb(origin) ? (decided.get(origin) ?? 'prompt') : 'denied';
-    if (setting === (told.get(origin) ?? 'denied')) return;
-    told.set(origin, setting);
-    await tab.permit?.('geolocation', origin, setting);
+  const letAsk = (...origins: string[]): void =>
+    quietly(geolocation.letAsk(isSupported() ? origins.filter(isWeb) : []));
+  const reply = (frame: number, id: number, isRefused = false): void => page.send(frame, pageAnswer, { id, isRefused });
+  const answer = (isRefused?: boolean): void => {
+    for (const [key, call] of calls) {
+      if (call.waits) reply(call.frame, call.id, isRefused);
+      if (call.stays) call.waits = false;
+      else calls.delete(key);
+    }
   };
-  const answer = (): void => {
-    for (const { frame, id } of waiting.splice(0)) page.send(frame, pageAnswer, { id });
+  /** Has the client be at what the page wants to know now, and at nothing else. */
+  const update = (): void => {
+    const origin = pageOrigin();
+    const isGiven = geolocation.decision(origin) === 'granted';
+    const stays = [...calls.values()].some((call) => call.stays);
+    if (calls.size === 0) {
+      if (current) commands.send(permissionsOver, undefined);
+      current = undefined;
+    } else if (!current || (isGiven && stays && !current.request.stays)) {
+      const site = (URL.parse(origin)?.host ?? '').slice(0, 300);
+      current = { request: { id: ++last, name: 'geolocation', site, isGiven, stays }, origin, hasTold: false };
+      commands.send(permissionRequest, current.request);
+    }
+  };
+  const drop = (isOver: (call: Call) => boolean): void => {
+    for (const [key, call] of calls) if (isOver(call)) calls.delete(key);
+    update();
   };
   /** The page is gone, or may not be told any more. */
   const over = (): void => {
-    waiting = [];
-    if (current) commands.send(permissionsOver, undefined);
-    current = undefined;
+    drop(() => true);
     if (isPlaced) quietly(cdp.send(0, 'Emulation.clearGeolocationOverride'));
     isPlaced = false;
   };
-  const ask = (origin: string, stays: boolean): void => {
-    const isGiven = decided.get(origin) === 'granted';
-    const site = (URL.parse(origin)?.host ?? '').slice(0, 300);
-    current = { request: { id: ++last, name: 'geolocation', site, isGiven, stays }, origin };
-    commands.send(permissionRequest, current.request);
+  const refuse = (): void => {
+    answer(true);
+    over();
   };
-  const decide = async (origin: string, decision: 'granted' | 'denied'): Promise<void> => {
-    decided.set(origin, decision);
-    await tell(origin);
-    if (decision === 'denied') answer();
+  const deny = async (asked: Current): Promise<void> => {
+    await geolocation.decide(asked.origin, 'denied');
+    if (current !== asked) return;
+    answer(); // by the browser, which refuses
+    over();
   };
-  const place = async (origin: string, outcome: PromiseOutcome): Promise<void> => {
-    if (!outcome.ok && outcome.code === POSITION_ERROR.permissionDenied) {
-      await decide(origin, 'denied');
-      return;
-    }
+  const place = async (told: Current, outcome: PromiseOutcome): Promise<void> => {
     isPlaced = true;
     // Without a position, the page is told that there is none.
     await cdp.send(0, 'Emulation.setGeolocationOverride', outcome.ok ? outcome.value : {});
+    if (current !== told) return;
+    told.hasTold = true;
+    if (!told.request.stays) current = undefined;
     answer();
+    update();
   };
 
   page.handle(pageAsks, ({ id, stays }, frame) => {
-    const { origin } = frame;
-    if (!isSupported() || !isPages(frame, frames.get(MAIN_FRAME)) || decided.get(origin) === 'denied') {
-      page.send(frame.id, pageAnswer, { id });
-      return;
+    if (!isPages(frame, frames.get(MAIN_FRAME))) reply(frame.id, id, true);
+    else if (!isSupported() || geolocation.decision(frame.origin) === 'denied') reply(frame.id, id);
+    else if (calls.size < MAX_CALLS) {
+      calls.set(keyOf(frame.id, id), { frame: frame.id, id, stays, waits: true });
+      if (current?.request.stays && current.hasTold) answer();
+      update();
     }
-    if (waiting.length >= MAX_WAITING) return;
-    const isNews = waiting.length === 0;
-    waiting.push({ frame: frame.id, id });
-    const isAtIt = current?.origin === origin && (current.request.stays || !stays);
-    if (current?.origin === origin && isAtIt && isPlaced && current.request.stays) answer();
-    else if (isNews || !current) ask(origin, stays || current?.request.stays === true);
+  });
+  page.handle(pageClears, ({ id }, frame) => {
+    calls.delete(keyOf(frame.id, id));
+    update();
   });
   commands.handle(perm, async ({ id, granted }) => {
     if (current?.request.id !== id || current.request.isGiven) return;
-    const { origin } = current;
-    if (!granted) current = undefined;
-    await decide(origin, granted ? 'granted' : 'denied');
+    if (!granted) return deny(current);
+    await geolocation.decide(current.origin, 'granted');
+    update();
   });
   commands.handle(promiseResponse, async ({ id, outcome }) => {
-    if (current?.request.id !== id || decided.get(current.origin) !== 'granted' || !isSupported()) return;
-    await place(current.origin, outcome);
+    if (current?.request.id !== id || !isSupported()) return;
+    const isRefused = !outcome.ok && outcome.code === POSITION_ERROR.permissionDenied;
+    const decision = geolocation.decision(current.origin);
+    if (decision === 'granted' && !isRefused) await place(current, outcome);
+    else if (decision) await deny(current); // by this browser, or in another tab
   });
 
   // As early as it is known where the page goes: its first script may ask what it is granted.
   cdp.on('Page.frameStartedNavigating', ({ frameId, url }) => {
-    if (cdp.frameOf(frameId) === MAIN_FRAME) quietly(tell(URL.parse(url)?.origin ?? 'null'));
+    if (cdp.frameOf(frameId) === MAIN_FRAME) letAsk(pageOrigin(), URL.parse(url)?.origin ?? 'null');
   });
+  const gone = (frame: number): void => {
+    if (frame === MAIN_FRAME) over();
+    else drop((call) => call.frame === frame);
+  };
   hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
-    if (frame !== MAIN_FRAME || sameDocument) return;
-    over();
-    quietly(tell(frames.get(MAIN_FRAME)?.origin ?? 'null'));
+    if (sameDocument) return;
+    gone(frame);
+    if (frame === MAIN_FRAME) letAsk(pageOrigin());
   });
+  frames.onGone(gone);
   hooks.tap(tab.hooks.replaced, () => {
     isPlaced = false;
-    told.clear(); // another browser, perhaps
     over();
   });
   hooks.tap(tab.hooks.policyChanged, () => {
-    for (const origin of [...told.keys(), frames.get(MAIN_FRAME)?.origin ?? 'null']) quietly(tell(origin));
-    if (isSupported()) return;
-    answer(); // with no
-    over();
+    letAsk(pageOrigin());
+    if (!isSupported()) refuse();
   });
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
-    if (!fresh || !current) return;
-    const { origin, request } = current;
-    ask(origin, request.stays);
+    if (!fresh) return;
+    current = undefined;
+    update();
   });
   scope.onDispose(() => {
-    for (const origin of told.keys()) quietly(tab.permit?.('geolocation', origin, 'denied') ?? Promise.resolve());
+    refuse();
+    quietly(geolocation.letAsk([]));
   });
 };
+
+const keyOf = (frame: number, id: number): string => `${frame} ${id}`;
 
 const isWeb = (origin: string): boolean => /^https?:\/\//.test(origin);
 

@@ -1,15 +1,16 @@
 import type { ActivatePage } from '../../../core/page.ts';
-import { pageAnswer, pageAsks } from '../protocol.ts';
+import { pageAnswer, pageAsks, pageClears } from '../protocol.ts';
 
 /** Passes the page's questions on. */
 export const activate: ActivatePage = ({ commands, main }) => {
-  const ask =
-    (stays: boolean) =>
-    (text: string): void => {
+  const onNumber = (name: string, tell: (id: number) => void): void => {
+    main.on(name, (text) => {
       const id = Number(text);
-      if (Number.isSafeInteger(id)) commands.send(pageAsks, { id, stays });
-    };
-  main.on('once', ask(false));
-  main.on('watch', ask(true));
-  commands.handle(pageAnswer, ({ id }) => void main.send('answer', String(id)));
+      if (Number.isSafeInteger(id)) tell(id);
+    });
+  };
+  onNumber('once', (id) => commands.send(pageAsks, { id, stays: false }));
+  onNumber('watch', (id) => commands.send(pageAsks, { id, stays: true }));
+  onNumber('clear', (id) => commands.send(pageClears, { id }));
+  commands.handle(pageAnswer, ({ id, isRefused }) => void main.send(isRefused ? 'refuse' : 'answer', String(id)));
 };

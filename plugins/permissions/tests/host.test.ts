@@ -1,30 +1,45 @@
 import { describe, expect, it } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
+import { OriginPermissions } from '../../../host/worker/origin-permissions.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
-import { pageAnswer, pageAsks, perm, permissionRequest, permissionsOver, promiseResponse } from '../protocol.ts';
+import {
+  pageAnswer,
+  pageAsks,
+  pageClears,
+  perm,
+  permissionRequest,
+  permissionsOver,
+  promiseResponse,
+} from '../protocol.ts';
 import type { PromiseOutcome } from '../protocol.ts';
 
-const HERE: PromiseOutcome = { ok: true, value: { latitude: 1, longitude: 2, accuracy: 3 } };
+const HERE = { ok: true, value: { latitude: 1, longitude: 2, accuracy: 3 } } as const satisfies PromiseOutcome;
 const ORIGIN = 'https://site.test';
 
-async function start(isSupported = true) {
+/** What the person's browser is told. */
+function person() {
+  const permits: string[][] = [];
+  const permissions = new OriginPermissions(async (origin, setting) => void permits.push([origin, setting]));
+  return { permissions, permits };
+}
+
+async function start(isSupported = true, { permissions, permits } = person(), tabId = 'tab') {
   const harness = pluginHarness(manifest);
   const { client, host, page, cdp, flush, hostHooks } = harness;
   const told: unknown[] = [];
   client.commands.handle(permissionRequest, (params) => void told.push(params));
   client.commands.handle(permissionsOver, () => void told.push('over'));
-  const answered: number[] = [];
-  page.in(1).handle(pageAnswer, ({ id }) => void answered.push(id));
+  const answered: (number | string)[] = [];
+  page.in(1).handle(pageAnswer, ({ id, isRefused }) => void answered.push(isRefused ? `${id} refused` : id));
   cdp.answer('Emulation.setGeolocationOverride', () => undefined);
   cdp.answer('Emulation.clearGeolocationOverride', () => undefined);
-  const permits: string[][] = [];
   const settings = host.tab.policy();
   const support = { is: isSupported };
   const tab = {
     ...host.tab,
     policy: () => ({ ...settings, permissions: { geolocation: support.is } }),
-    permit: async (name: string, origin: string, setting: string) => void permits.push([name, origin, setting]),
+    geolocation: permissions.of(tabId),
   };
   await activate({ ...host, tab });
   const settle = async (): Promise<void> => {
@@ -36,6 +51,10 @@ async function start(isSupported = true) {
   };
   const ask = async (id: number, stays = false, frame = 1): Promise<void> => {
     page.in(frame).send(pageAsks, { id, stays });
+    await settle();
+  };
+  const clear = async (id: number): Promise<void> => {
+    page.in(1).send(pageClears, { id });
     await settle();
   };
   const decide = async (id: number, granted: boolean): Promise<void> => {
@@ -59,6 +78,7 @@ async function start(isSupported = true) {
     settle,
     goTo,
     ask,
+    clear,
     decide,
     respond,
   };
@@ -73,7 +93,7 @@ describe('a page that wants to know where the person is', () => {
 
   it('[R-090] [S-135] is told once the person has allowed it, all of its calls at once', async () => {
     const { ask, decide, respond, told, answered, permits, positions } = await start();
-    expect(permits()).toEqual([['geolocation', ORIGIN, 'prompt']]);
+    expect(permits()).toEqual([[ORIGIN, 'prompt']]);
     await ask(1);
     await ask(2);
     expect(told()).toEqual([{ id: 1, name: 'geolocation', site: 'site.test', isGiven: false, stays: false }]);
@@ -82,7 +102,7 @@ describe('a page that wants to know where the person is', () => {
     await decide(7, true); // of another question
     expect(permits()).toEqual([]);
     await decide(1, true);
-    expect(permits()).toEqual([['geolocation', ORIGIN, 'granted']]);
+    expect(permits()).toEqual([[ORIGIN, 'granted']]);
     await respond(1, HERE);
     expect([answered(), positions()]).toEqual([[1, 2], [{ latitude: 1, longitude: 2, accuracy: 3 }]]);
     await ask(3);
@@ -100,7 +120,7 @@ describe('a page that wants to know where the person is', () => {
     await decide(1, granted);
     if (outcome) await respond(1, outcome);
     expect(answered()).toEqual([1]);
-    expect(permits().at(-1)).toEqual(['geolocation', ORIGIN, 'denied']);
+    expect(permits().at(-1)).toEqual([ORIGIN, 'denied']);
     told();
     await ask(2);
     expect([told(), answered()]).toEqual([[], [2]]);
@@ -108,11 +128,12 @@ describe('a page that wants to know where the person is', () => {
 
   it('does not ask for frames of other sites', async () => {
     const { ask, frames, told, page } = await start();
-    const answered: number[] = [];
+    const answered: unknown[] = [];
     frames.load({ id: 2, url: 'https://other.test/' });
-    page.in(2).handle(pageAnswer, ({ id }) => void answered.push(id));
+    page.in(2).handle(pageAnswer, (answer) => void answered.push(answer));
     await ask(5, false, 2);
-    expect([told(), answered]).toEqual([[], [5]]);
+    // Its browser would tell it what the page may know that has embedded it.
+    expect([told(), answered]).toEqual([[], [{ id: 5, isRefused: true }]]);
   });
 
   it('is told nothing more when it goes, or the policy does', async () => {
@@ -129,6 +150,98 @@ describe('a page that wants to know where the person is', () => {
     permits();
     hostHooks.policyChanged.call({ policy: host.tab.policy() });
     await settle();
-    expect(permits()).toEqual([['geolocation', ORIGIN, 'denied']]);
+    expect(permits()).toEqual([[ORIGIN, 'denied']]);
+  });
+
+  it('keeps what has been allowed when the person opens it in another tab, and when that is closed', async () => {
+    const shared = person();
+    const one = await start(true, shared, 'one');
+    await one.ask(1);
+    await one.decide(1, true);
+    const two = await start(true, shared, 'two');
+    await two.ask(1);
+    expect(two.told()).toMatchObject([{ isGiven: true }]);
+    two.disposeHost();
+    await two.settle();
+    expect(shared.permits).toEqual([
+      [ORIGIN, 'prompt'],
+      [ORIGIN, 'granted'],
+    ]);
+    one.disposeHost();
+    await one.settle();
+    expect(shared.permits.at(-1)).toEqual([ORIGIN, 'denied']);
+  });
+
+  it('loses it as soon as it is left, and has it again when the person is back', async () => {
+    const { ask, decide, goTo, frames, permits } = await start();
+    await ask(1);
+    await decide(1, true);
+    permits();
+    frames.load({ id: 1, url: 'https://other.test/', parent: 0 });
+    await goTo('https://other.test/');
+    expect(permits()).toEqual([
+      ['https://other.test', 'prompt'],
+      [ORIGIN, 'denied'],
+    ]);
+    frames.load({ id: 1, url: `${ORIGIN}/`, parent: 0 });
+    await goTo();
+    expect(permits()).toEqual([
+      [ORIGIN, 'granted'],
+      ['https://other.test', 'denied'],
+    ]);
+  });
+
+  it.each(['before', 'after'])('is told of every change when it watches %s the person has answered', async (when) => {
+    const { ask, decide, respond, told, answered, positions } = await start();
+    await ask(1);
+    if (when === 'before') await ask(2, true);
+    await decide(1, true);
+    if (when === 'after') await ask(2, true);
+    expect(told()).toMatchObject([
+      { id: 1, isGiven: false, stays: false },
+      { id: 2, isGiven: true, stays: true },
+    ]);
+    await respond(2, HERE);
+    await respond(2, { ok: false, code: 2 });
+    expect([answered(), positions()]).toEqual([
+      [1, 2],
+      [HERE.value, {}],
+    ]);
+  });
+
+  it('has the person located no longer than it wants to know', async () => {
+    const { ask, clear, decide, respond, told, hostHooks, settle, frames } = await start();
+    await ask(1);
+    await decide(1, true);
+    await respond(1, HERE);
+    told();
+    hostHooks.clientAttached.call({ fresh: true });
+    await settle();
+    expect(told()).toEqual([]);
+    await ask(2, true);
+    await ask(3, true);
+    await clear(2);
+    expect(told()).toMatchObject([{ id: 2, stays: true }]);
+    await clear(3);
+    expect(told()).toEqual(['over']);
+    frames.load({ id: 2, url: `${ORIGIN}/frame` });
+    await ask(1, true, 2);
+    expect(told()).toMatchObject([{ id: 3 }]);
+    frames.remove(2);
+    await settle();
+    expect(told()).toEqual(['over']);
+  });
+
+  it('is refused what waits when its tab ends', async () => {
+    const { ask, decide, respond, answered, cdp, disposeHost, settle } = await start();
+    await ask(1);
+    await decide(1, true);
+    await respond(1, HERE);
+    await ask(2);
+    answered();
+    disposeHost();
+    await settle();
+    expect(answered()).toEqual(['2 refused']);
+    expect(cdp.sent.at(-1)?.method).toBe('Emulation.clearGeolocationOverride');
   });
 });
