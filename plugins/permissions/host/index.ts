@@ -159,8 +159,8 @@ export const activate: ActivateHost = (scope) => {
     update();
   });
   scope.onDispose(() => {
-    refuse();
     quietly(geolocation.letAsk([]));
+    refuse();
   });
 };
 
