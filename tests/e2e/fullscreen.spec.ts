@@ -7,7 +7,7 @@ const PAGE = `<!doctype html><title>Player</title>
 <div id=player>film</div><button id=go>go</button><output id=out></output><output id=events></output>
 <script>
 const tell = (text) => { out.textContent = text + ' ' + (document.fullscreenElement?.id ?? 'none'); };
-onkeydown = ({ key }) => { if (key === 'q') document.exitFullscreen(); if (key === 'd') parent.postMessage('drop', '*'); };
+onkeydown = ({ key }) => { if (key === 'x') new Image().requestFullscreen().catch(() => tell('refused')); if (key === 'q') document.exitFullscreen(); if (key === 'd') parent.postMessage('drop', '*'); };
 go.onclick = () => { out.textContent = 'waits'; player.requestFullscreen().then(() => tell('in'), (error) => tell(String(error))); };
 for (const type of ['fullscreenchange', 'fullscreenerror'])
   document.addEventListener(type, ({ target }) => { events.textContent += type + ':' + target.id + ' '; if (type === 'fullscreenchange' && !document.fullscreenElement) tell('left'); });
@@ -41,6 +41,12 @@ test('[R-054] [R-108] asks before a page fills the screen, and gives the screen 
   await expect.poll(() => size(frame)).toBe('1280x800');
   await expect(frame.locator('#player')).toHaveCSS('background-color', 'rgb(0, 0, 255)');
   await expect(frame.locator('#events')).toHaveText('fullscreenchange:player ');
+
+  // What fails meanwhile leaves both where they are.
+  await page.keyboard.press('x');
+  await expect(out).toHaveText('refused player');
+  await page.waitForTimeout(300);
+  expect(await isFull(page)).toBe(true);
 
   await page.keyboard.press('q');
   await expect(out).toHaveText('left none');

@@ -116,18 +116,19 @@ test('[R-090] what is allowed in one tab holds in another, and is left alone by 
   await expect(frame.locator('#state')).toHaveText('prompt');
   await frame.locator('#once').click();
   await dialog(page).getByRole('button', { name: 'Allow' }).click();
-  await expect(frame.locator('#out')).toHaveText('48.5 9.25;48.5 9.25;');
+  // A browser may tell a watch the same again.
+  await expect(frame.locator('#out')).toHaveText(/^(48.5 9.25;){2,}$/);
 
   const other = await context.newPage();
   await other.goto(`${vitrine}/${site.origin}/map`);
   await shown(other);
   await expect(view(other).locator('#state')).toHaveText('granted');
   await view(other).locator('#watch').click();
-  await expect(view(other).locator('#out')).toHaveText('48.5 9.25;');
+  await expect(view(other).locator('#out')).toHaveText(/^(48.5 9.25;)+$/);
   await other.close();
   await page.bringToFront();
   await context.setGeolocation({ latitude: -10, longitude: 20, accuracy: 5 });
-  await expect(frame.locator('#out')).toHaveText('48.5 9.25;48.5 9.25;-10 20;');
+  await expect(frame.locator('#out')).toHaveText(/^(48.5 9.25;){2,}(-10 20;)+$/);
   await expect(frame.locator('#state')).toHaveText('granted');
 });
 
