@@ -161,6 +161,43 @@ test('[R-081] the PDF is of the page, as the options say, and nobody else gets i
   await stranger.close();
 });
 
+test('neither the preview nor the PDF leads anywhere, whatever the page has put where the person clicks', async ({
+  page,
+  site,
+  open,
+  vitrine,
+}) => {
+  const link = `${site.origin}/elsewhere`;
+  site.on(
+    '/links',
+    `<!doctype html><title>Links</title><style>a{display:block;font:40px/2 monospace}</style>
+<a href="${link}">go</a><a href="javascript:alert(1)">run</a><p style="font-size:30px">${`${link} `.repeat(80)}</p>`,
+  );
+  const frame = await open('/links');
+  await frame.locator('p').click();
+  await page.keyboard.press('Control+P');
+  const asked = page.waitForRequest((request) => isPreview(request.url()));
+  await preview(page).click();
+  const sheets = dialogOf(page).getByRole('region');
+  await expect(sheets.locator('iframe')).toHaveAttribute('inert', '');
+  const answer = await page.request.get((await asked).url());
+  const pdf = (await answer.body()).toString('latin1');
+  expect(pdf).toMatch(/\/Type \/Page\b.*\/Xnnots/s); // there were links
+  expect(pdf).not.toMatch(/\/(URI|Annots|JS|JavaScript|OpenAction)\b/);
+  expect(answer.headers()['content-disposition']).toMatch(/^attachment/);
+
+  await page.waitForTimeout(2000); // the viewer has drawn it
+  const box = await sheets.boundingBox();
+  if (!box) throw new Error('the preview is not there');
+  for (let y = 20; y < box.height - 20; y += 40) {
+    await page.mouse.click(box.x + box.width / 3, box.y + y);
+    await page.mouse.click(box.x + box.width / 2, box.y + y, { button: 'middle' });
+  }
+  await page.waitForTimeout(500);
+  expect(page.url()).toBe(`${vitrine}/${site.origin}/links`);
+  expect(page.context().pages()).toHaveLength(1);
+});
+
 test('[R-069] [R-114] what is no PDF of a surrogate is not shown', async ({ page, site, open }) => {
   site.on('/invoice', PAGE);
   const answers = [

@@ -63,6 +63,12 @@ function isOurs(bytes: ArrayBuffer): boolean {
   return head.startsWith('%PDF-') && head.includes(RENDERER);
 }
 
+/** How many sheets a PDF of a surrogate has; at least one. */
+export async function sheetsOf(pdf: Blob): Promise<number> {
+  const text = new TextDecoder('latin1').decode(await pdf.arrayBuffer());
+  return Math.max(1, text.match(/\/Type \/Page\b(?!s)/g)?.length ?? 0);
+}
+
 async function pause(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, PRINT_RETRY_MS));
   signal.throwIfAborted();

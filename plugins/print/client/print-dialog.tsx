@@ -1,15 +1,26 @@
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
+import { PAPER } from '../options.ts';
 import type { PrintOptions } from '../options.ts';
 import { Fields } from './fields.tsx';
 import type { PrintDialogProps } from './index.ts';
-import { printFrame } from './preview.ts';
+import { printFrame, sheetsOf } from './preview.ts';
 
 /** What is shown beside the options. */
 type State =
   | { readonly step: 'options' | 'loading' }
-  | { readonly step: 'shown'; readonly address: string }
+  | { readonly step: 'shown'; readonly address: string; readonly sheets: number }
   | { readonly step: 'failed'; readonly text: string };
+
+/** Sheets that are shown: a viewer as high as all of them could take up any amount of memory. */
+const MAX_SHOWN = 10;
+
+/** What a viewer has to be like to show sheets without scrolling. */
+function aspectOf({ layout, paper_size }: PrintOptions, sheets: number): string {
+  const [short, long] = PAPER[paper_size];
+  const [width, height] = layout === 'landscape' ? [long, short] : [short, long];
+  return `${width} / ${height * Math.min(sheets, MAX_SHOWN)}`;
+}
 
 /** The browser shows PDFs by itself. */
 const shows = (): boolean => navigator.pdfViewerEnabled;
@@ -63,7 +74,8 @@ function Printing({ initial, preview, onFailed, texts, done }: PrintDialogProps)
     setState({ step: 'loading' });
     try {
       const pdf = await preview(options, signal);
-      if (!signal.aborted) setState({ step: 'shown', address: URL.createObjectURL(pdf) });
+      const sheets = await sheetsOf(pdf);
+      if (!signal.aborted) setState({ step: 'shown', address: URL.createObjectURL(pdf), sheets });
     } catch (thrown) {
       if (signal.aborted) return;
       const { code } = thrown as { readonly code?: unknown }; // whatever it is
@@ -110,7 +122,16 @@ function Printing({ initial, preview, onFailed, texts, done }: PrintDialogProps)
       {state.step === 'loading' && <p role="status">{texts.text('ID_PRINT_PREVIEW_STATUS')}</p>}
       {state.step === 'failed' && <p role="alert">{texts.text(state.text)}</p>}
       {state.step === 'shown' && shows() && (
-        <iframe ref={frame} title={texts.text('print.preview')} src={`${state.address}#navpanes=0`} />
+        // To be looked at alone: the viewer makes links of addresses in the text, and a click on one would leave for the site.
+        <div className="sheets" role="region" aria-label={texts.text('print.preview')} tabIndex={0}>
+          <iframe
+            ref={frame}
+            inert
+            title={texts.text('print.preview')}
+            src={`${state.address}#toolbar=0&navpanes=0&view=FitH`}
+            style={{ aspectRatio: aspectOf(options, state.sheets) }}
+          />
+        </div>
       )}
       {state.step === 'shown' && (
         <p>

@@ -2,6 +2,7 @@ import { AppError, pagePrinterToken, validate, watermarkOf } from '../../../host
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import { optionsQuery } from '../options.ts';
 import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
+import { disarm } from './disarm.ts';
 import { pdfParams } from './pdf-params.ts';
 import { Throttle } from './throttle.ts';
 
@@ -26,6 +27,8 @@ export const activate: ActivateHost = (scope) => {
   const printer = new Printer(scope);
   let job: Job | undefined;
   let last = 0;
+  /** How many pages the tab has shown. */
+  let pages = 0;
 
   const isAllowed = (): boolean => tab.policy().site_capabilities.print_enabled;
   const tellOver = (): void => {
@@ -48,7 +51,9 @@ export const activate: ActivateHost = (scope) => {
     tellOver();
   });
   hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
-    if (job && frame === MAIN_FRAME && !sameDocument) job.isLeft = true;
+    if (frame !== MAIN_FRAME || sameDocument) return;
+    pages += 1;
+    if (job) job.isLeft = true;
   });
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
     if (fresh && job) commands.send(printOpen, { id: job.id, allowed: isAllowed() });
@@ -57,10 +62,17 @@ export const activate: ActivateHost = (scope) => {
   scope.services.provide(pagePrinterToken, {
     print: async (query) => {
       const options = validate(optionsQuery, query, 'print');
-      if (!isAllowed()) throw new AppError('policy-refused', 'The policy does not allow to print this page.');
-      if (job?.isLeft) throw new AppError('page-left', 'The page that was to be printed has been left.');
+      const page = pages;
+      const check = (): void => {
+        if (!isAllowed()) throw new AppError('policy-refused', 'The policy does not allow to print this page.');
+        if (job?.isLeft || pages !== page)
+          throw new AppError('page-left', 'The page that was to be printed has been left.');
+      };
+      check();
       try {
-        return await printer.print(options);
+        const pdf = await printer.print(options);
+        check(); // it takes its time
+        return pdf;
       } finally {
         if (!job) tellOver(); // asked for by something else than a dialog
       }
@@ -98,6 +110,7 @@ class Printer {
       });
       if (Buffer.from(pdf.buffer, pdf.byteOffset, 5).toString('latin1') !== '%PDF-')
         throw new AppError('print-failed', 'The surrogate has made no PDF.');
+      disarm(pdf);
       return pdf;
     } finally {
       this.#isBusy = false;

@@ -110,6 +110,19 @@ describe('a page that is to be printed', () => {
     await printer.print({});
   });
 
+  it.each([
+    ['the page was left', 'page-left'],
+    ['the policy has changed', 'policy-refused'],
+  ])('is not handed out where %s while it was printed', async (_what, code) => {
+    const { printer, cdp, policy, hostHooks } = await start();
+    cdp.answer('Page.printToPDF', () => {
+      if (code === 'page-left') hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
+      else policy.print_enabled = false;
+      return PDF;
+    });
+    await expect(printer.print({})).rejects.toMatchObject({ code });
+  });
+
   it('is printed once at a time, and what is no PDF is none', async () => {
     const { printer, cdp } = await start();
     const { promise, resolve } = Promise.withResolvers<Uint8Array>();
