@@ -39,6 +39,7 @@ export const CORE_EVENTS = {
   'tc-reload': 'the client loads itself again',
   'tc-script-not-loaded': 'the script of a plugin has not come',
   'tc-server-call-failed': 'a call to the host has failed',
+  'tc-snackbar-load-failed': 'the sheet of short notices has not come',
   'tc-soft-assert': 'something is that should never be',
   'tc-surrogate-lost': 'the surrogate has stopped',
   'tc-tab-reset': 'the tab has forgotten its pairing',

@@ -150,20 +150,29 @@ describe('event reporter', () => {
       expect(JSON.stringify(record).length).toBeLessThanOrEqual(MAX_RECORD_CHARS);
   });
 
-  it('sends by beacon what is queued when the page goes, and drops what cannot be sent', async () => {
+  it('drops what cannot be sent', async () => {
     const { reporter, calls } = setUp(true);
+    reporter.report('tc-lost');
+    await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('sends by beacon what is queued when the page goes, and what is still reported after that', async () => {
+    const { reporter, calls } = setUp();
     const beacons: [string, string][] = [];
     const beacon = (...sent: [string, string]): void => void beacons.push(sent);
     reporter.leave(beacon);
     expect(beacons).toEqual([]);
-    reporter.report('tc-lost');
-    await vi.advanceTimersByTimeAsync(FLUSH_MS);
-    expect(calls).toHaveLength(1);
-    reporter.report('tc-last');
-    reporter.leave(beacon);
-    expect(beacons).toMatchObject([[EVENT_PATH, expect.stringContaining('tc-last')]]);
+    reporter.report('tc-late');
+    expect(beacons).toMatchObject([[EVENT_PATH, expect.stringContaining('tc-late')]]);
+
+    const { reporter: another } = setUp();
+    another.report('tc-last');
+    another.leave(beacon);
+    expect(beacons).toMatchObject([{}, [EVENT_PATH, expect.stringContaining('tc-last')]]);
     await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
-    expect(calls).toHaveLength(1);
+    expect(beacons).toHaveLength(2);
+    expect(calls).toEqual([]);
   });
 });
 

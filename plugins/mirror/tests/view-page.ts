@@ -63,10 +63,12 @@ export class ViewPage {
 
   /** Playwright's handle on the main frame of the view, once it is there. */
   async main(): Promise<Frame> {
-    const handle = await this.page.waitForSelector('iframe[data-vitrine-frame="main"]');
-    const frame = await handle.contentFrame();
-    if (!frame) throw new Error('the main frame has no document');
-    return frame;
+    for (let tries = 0; tries < 20; tries++) {
+      const handle = await this.page.waitForSelector('iframe[data-vitrine-frame="main"]');
+      const frame = await handle.contentFrame();
+      if (frame) return frame; // otherwise the next page has taken its place meanwhile
+    }
+    throw new Error('the main frame has no document');
   }
 
   /** Waits until the browser has drawn twice. Asked of the shell: frames of the view run no animation callbacks of the page's world. */
