@@ -103,7 +103,7 @@ it('[R-115] reports a frame of the view that is led to another domain, and has i
     );
   await view().feed(1, page(1, 'ours').batch());
   expect(await reports()).toEqual([]);
-  await (await view().main()).evaluate(() => void location.assign('https://elsewhere.test/'));
+  await (await view().main()).evaluate(() => location.assign('https://elsewhere.test/'));
   await eventually(reports).toEqual(['tc-domframe-invalid-domain']);
   await eventually(() => view().page.evaluate(() => window.harness.sent.map(({ name }) => name))).toContain('graft');
   await view().feed(1, page(2, 'ours again').batch());
