@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { CredentialHandler, CredentialOutcome, CredentialRequest } from '../plugin.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
+import { MAIN_FRAME } from './frames.ts';
 import type { Tab } from './tab.ts';
 import { quietly } from './target-defaults.ts';
 
@@ -79,7 +80,7 @@ export function answerCredentials(
     let outcome = CANCELLED;
     try {
       const request = { kind, origin, isSameOrigin: sameOriginWithAncestors, options, signal: cancelling.signal };
-      outcome = (await tabOf(tabs(), origin)?.credentials.ask(request)) ?? CANCELLED;
+      outcome = (await tabOf(tabs(), request)?.credentials.ask(request)) ?? CANCELLED;
     } finally {
       asked.delete(id);
       const settled = outcome.ok
@@ -107,8 +108,9 @@ export function answerCredentials(
   quietly(worker.send('Runtime.enable'));
 }
 
-function tabOf(tabs: Iterable<Tab>, origin: string): Tab | undefined {
-  return [...tabs]
-    .filter((tab) => tab.hasGesture && tab.frames.all().some((frame) => frame.origin === origin))
-    .sort((a, b) => b.actedAt - a.actedAt)[0];
+function tabOf(tabs: Iterable<Tab>, { origin, isSameOrigin }: CredentialRequest): Tab | undefined {
+  /** Where all frames around it have its origin the page has: in a tab that merely embeds the origin nobody has asked. */
+  const shows = ({ frames }: Tab): boolean =>
+    isSameOrigin ? frames.get(MAIN_FRAME)?.origin === origin : frames.all().some((frame) => frame.origin === origin);
+  return [...tabs].filter((tab) => tab.hasGesture && shows(tab)).sort((a, b) => b.actedAt - a.actedAt)[0];
 }

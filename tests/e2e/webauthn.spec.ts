@@ -6,7 +6,7 @@ import type { BrowserContext, FrameLocator, Page } from 'playwright/test';
 import { PERSON_FLAGS } from '../fidelity/browser.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-const PAGE = `<!doctype html><title>Keys</title><button id=create>create</button><button id=get>get</button><button id=store>store</button><output id=out></output>
+const PAGE = `<!doctype html><title>Keys</title><button id=create>create</button><button id=get>get</button><button id=store>store</button><button id=quiet>quiet</button><output id=out></output>
 <script>
 const bytes = (length) => new Uint8Array(length).fill(7);
 const origin = ({ response }) => JSON.parse(new TextDecoder().decode(response.clientDataJSON)).origin;
@@ -15,8 +15,16 @@ const run = (what) => async () => {
   try { out.textContent = await what(); } catch ({ name }) { out.textContent = name; }
   out.dataset.tries = Number(out.dataset.tries ?? 0) + 1;
 };
-const make = () => navigator.credentials.create({ publicKey: { rp: { name: 'Site' }, user: { id: bytes(8), name: 'ada', displayName: 'Ada' },
+const make = (more) => navigator.credentials.create({ ...more, publicKey: { rp: { name: 'Site' }, user: { id: bytes(8), name: 'ada', displayName: 'Ada' },
   challenge: bytes(32), pubKeyCredParams: [{ type: 'public-key', alg: -7 }], authenticatorSelection: { residentKey: 'required' } } });
+const use = (more) => navigator.credentials.get({ ...more, publicKey: { challenge: bytes(32) } });
+quiet.onclick = run(async () => {
+  const name = (promise) => promise.then(String, ({ name }) => name);
+  const { conditionalCreate, immediateGet } = await PublicKeyCredential.getClientCapabilities();
+  return [conditionalCreate, immediateGet, await name(make({ mediation: 'conditional' })), await name(use({ mediation: 'silent' })),
+    await name(use({ uiMode: 'immediate' })), await name(use({ mediation: 'conditional' })), await name(navigator.credentials.get({ publicKey: {}, get mediation() { throw new RangeError(); } })),
+    navigator.credentials.get.name].join(' ');
+});
 create.onclick = run(async () => {
   const made = window.made = await make();
   const key = made.response.getPublicKey().byteLength > 50 && made.response.getAuthenticatorData().byteLength > 100;
@@ -130,6 +138,38 @@ test('[R-067] a frame of another origin is refused, and reported', async ({ page
   await frame.locator('#create').click();
   await expect(frame.locator('#out')).toHaveText('NotSupportedError');
   await expect.poll(() => events.join('\n')).toContain('"tc-webauthn-cross-origin"');
+});
+
+test('what is to show nothing where no passkey is at hand is refused, and the person is not asked', async ({
+  page,
+  site,
+  vitrine,
+}) => {
+  site.on('/keys', PAGE);
+  const frame = await openAt(page, `${vitrine}/${localhost(site.origin)}/keys`);
+  await frame.locator('#quiet').click();
+  const refused = 'NotAllowedError NotAllowedError NotAllowedError';
+  await expect(frame.locator('#out')).toHaveText(`false false ${refused} NotAllowedError RangeError get`);
+  await expect(page.locator('#vitrine-page-frame')).toHaveCount(0);
+});
+
+test('a page cannot ask in the tab of another that has it in a frame', async ({ page, context, site, vitrine }) => {
+  const address = `${localhost(site.origin)}/asks`;
+  site.on(
+    '/asks',
+    `${PAGE}<script>(async () => { for (;; await new Promise((next) => setTimeout(next, 200))) await run(make)(); })()</script>`,
+  );
+  site.on('/keys', PAGE);
+  site.on('/outer', `<!doctype html><p>outer</p><iframe src="${localhost(site.origin)}/keys"></iframe>`);
+  const asking = await openAt(page, `${vitrine}/${address}`);
+  const other = await context.newPage();
+  const frame = await openAt(other, `${vitrine}/${site.origin}/outer`);
+  await expect(frame.frameLocator('iframe').locator('#create')).toBeVisible();
+  await frame.locator('p').click();
+  const tries = async () => Number(await asking.locator('#out').getAttribute('data-tries'));
+  const before = await tries();
+  await expect.poll(tries).toBeGreaterThan(before + 2);
+  await expect(other.locator('#vitrine-page-frame')).toHaveCount(0);
 });
 
 test('a page asks nobody without a gesture', async ({ page, site, vitrine }) => {

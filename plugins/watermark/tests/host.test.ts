@@ -32,3 +32,18 @@ it('tells what policy has laid over the page, when that is something else, and t
   watermark = { text: undefined, print: true };
   expect(await after(changed)).toEqual([{ text: '', print: true }]);
 });
+
+it('is cut where names make it too long, and takes nothing in a name for its own', async () => {
+  const { client, host, hostHooks, flush } = pluginHarness(manifest);
+  vi.spyOn(host.tab, 'policy').mockImplementation(
+    () => ({ watermark: { text: '{user}'.repeat(100), print: false } }) as never, // all that it asks for
+  );
+  const told: { readonly text: string }[] = [];
+  client.commands.handle(watermarkShow, (params) => void told.push(params));
+  const person = `{time}${'x'.repeat(94)}`;
+  await activate({ ...host, tab: { ...host.tab, person } });
+  hostHooks.clientAttached.call({ fresh: true });
+  await flush();
+  expect(told[0]?.text).toHaveLength(2000);
+  expect(told[0]?.text).not.toContain('{time}');
+});
