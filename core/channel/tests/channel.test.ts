@@ -135,13 +135,14 @@ describe('channel', () => {
       end.control({ skip: ACK_EVERY * 3 });
       end.data(ACK_EVERY * 3 + 1, 'view', [9, null]);
     });
+    const acks = (): number[] => (ends[0]?.controls ?? []).flatMap(({ ack }) => (ack === undefined ? [] : [ack]));
     await until(() => {
-      expect(ends[0]?.controls.filter(({ ack }) => ack !== undefined)).toEqual([
-        { ack: ACK_EVERY },
-        { ack: ACK_EVERY * 2 },
-        { ack: ACK_EVERY * 3 + 1 },
-      ]);
+      expect(acks().at(-1)).toBe(ACK_EVERY * 3 + 1);
     });
+    // None is later than for so many; earlier ones come when time has passed, of a busy machine too.
+    const steps = [0, ...acks()].map((ack, at, all) => ack - (all[at - 1] ?? 0));
+    expect(Math.max(...steps.slice(0, -1))).toBeLessThanOrEqual(ACK_EVERY);
+    expect(acks().length).toBeLessThanOrEqual(8);
   });
 
   it('delivers a small message while a large one of another lane is still on its way', async () => {
