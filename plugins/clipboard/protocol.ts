@@ -98,8 +98,11 @@ export const displayCopyPasteModal = message('display_copy_paste_modal', {
   params: nothing,
 });
 
-/** The page has copied something, or may have. */
-export const changed = message('clipboard.changed', { direction: 'page-to-host', params: nothing });
+/** The page has copied something, or may have; `sure`: something has been copied, if only the same again. */
+export const changed = message('clipboard.changed', {
+  direction: 'page-to-host',
+  params: v.object({ sure: v.boolean() }),
+});
 
 /** The page wanted to copy what it may not. */
 export const held = message('clipboard.held', { direction: 'page-to-host', params: nothing });

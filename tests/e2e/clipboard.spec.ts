@@ -280,6 +280,55 @@ test('[S-092] [R-062] copies and cuts nothing where copying is disabled, and say
   expect(await clipboardText(page)).toBe('before');
 });
 
+test('[R-062] keeps what a page where copying is disabled writes by itself from the person’s other pages', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/sealed', COPY_PAGE);
+  site.on('/copy', COPY_PAGE);
+  await hold(page, { 'text/plain': 'before' });
+  let frame = await open('/sealed');
+  await frame.locator('#new').click();
+  await expect(snackbar(page)).toHaveText('Your organisation does not let you copy from this page.');
+  frame = await open('/copy');
+  await frame.locator('#field').click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('Control+v');
+  await expect(frame.locator('#field')).toHaveValue('in a fieldbefore');
+  expect(await clipboardText(page)).toBe('before');
+});
+
+test('leaves the person’s clipboard as it is when nothing is copied, and pastes that', async ({ page, site, open }) => {
+  site.on('/copy', COPY_PAGE);
+  const frame = await open('/copy');
+  await frame.locator('#new').click();
+  await expect.poll(() => clipboardText(page)).toBe('by the api');
+  await hold(page, { 'text/plain': 'from elsewhere' });
+  await frame.locator('#field').click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('Control+v');
+  await expect(frame.locator('#field')).toHaveValue('in a fieldfrom elsewhere');
+  expect(await clipboardText(page)).toBe('from elsewhere');
+  // What is surely copied again, is copied again.
+  await frame.locator('#new').click();
+  await expect.poll(() => clipboardText(page)).toBe('by the api');
+});
+
+test('says nothing of copying when it pastes where that alone is disabled', async ({ page, site, open }) => {
+  site.on('/sealed', FIELD);
+  const frame = await open('/sealed');
+  await hold(page, { 'text/plain': ' more' });
+  await frame.locator('textarea').click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+v');
+  await expect(frame.locator('textarea')).toHaveValue('text more');
+  await page.waitForTimeout(1000);
+  await expect(snackbar(page)).toBeHidden();
+});
+
 test('[R-060] [S-091] pastes plain text up to the limit where pasting is restricted, and nothing else', async ({
   page,
   site,

@@ -22,7 +22,7 @@ export function takePaste(session: ClipboardSession, data: DataTransfer | null, 
   const picture = isPlain ? undefined : pictureOf(data);
   const isOwn = own !== undefined && (own === '' || own.replaceAll('\r\n', '\n') === text);
   if (text + html + rtf === '' && !picture) {
-    commands.send(execCommand, { command: isOwn ? 'paste' : 'empty-paste', by_key: byKey });
+    commands.send(execCommand, { command: session.hasCopied ? 'paste' : 'empty-paste', by_key: byKey });
     return;
   }
   const verdict = permitted(session.policy(), { text, html, rtf, ...(picture && { picture }) });

@@ -16,10 +16,12 @@ export interface ClipboardSession {
   /** Tells the person that something is not copied or pasted, and why (S-092). */
   refuse(refusal: Refusal): void;
   /**
-   * What the page has copied last, as far as we know: the person's clipboard holds it. Empty: the view did not show it when it was copied.
-   * Undefined: the person may have copied something elsewhere since.
+   * The text of what the page has copied last, as far as we know: the person's clipboard holds it. Empty: it is none, or the browser did
+   * not let us put it there. Undefined: the person may have copied something elsewhere since.
    */
   own: string | undefined;
+  /** The person has copied in the view, and has not left it since: if nothing is there to be pasted, the page may still have it. */
+  hasCopied: boolean;
 }
 
 /** Copies from the view and pastes into it by whatever means the browser offers: keys, its menus, the page's own buttons. */
@@ -40,6 +42,7 @@ export const activate: ActivateClient = (scope) => {
       void notices.then((show) => show(refusal));
     },
     own: undefined,
+    hasCopied: false,
   };
 
   commands.handle(copied, (content) => {
@@ -72,16 +75,17 @@ export const activate: ActivateClient = (scope) => {
     on('keyup', () => shortcuts.release());
     for (const type of ['copy', 'cut'] as const)
       on(type, (event) => {
+        // Not the view's HTML, whose addresses are ours. What the page has copied comes, and takes its place.
+        event.preventDefault();
         if (!session.policy().copy) {
-          event.preventDefault();
           session.refuse({ action: 'copy', reason: session.policy().isUnreadable ? 'no-policy' : 'policy' });
           return;
         }
-        session.own = selectedText(document);
-        if (session.own !== '') {
-          // Not the view's HTML, whose addresses are ours. What the page has copied comes, and takes its place.
-          event.preventDefault();
-          event.clipboardData?.setData('text/plain', session.own);
+        session.hasCopied = true;
+        const text = selectedText(document);
+        if (text !== '') {
+          session.own = text;
+          event.clipboardData?.setData('text/plain', text);
         }
         if (!shortcuts.isForwarded) commands.send(execCommand, { command: type, by_key: false });
       });
@@ -99,6 +103,7 @@ export const activate: ActivateClient = (scope) => {
     });
     on('blur', () => {
       session.own ||= undefined;
+      session.hasCopied = false;
     });
     return () => ending.abort();
   };
@@ -115,7 +120,9 @@ async function keep(session: ClipboardSession, content: Copied): Promise<void> {
     session.own = text;
   } catch (thrown) {
     session.scope.events.report('tc-clipboard-copy-failure', { why: String(thrown) }, { level: 'warning' });
-    if (session.own !== text) session.refuse({ action: 'copy', reason: 'unusable' });
+    if (session.own === text) return;
+    session.own = '';
+    session.refuse({ action: 'copy', reason: 'unusable' });
   }
 }
 

@@ -3,8 +3,8 @@ import type { ClipboardContent } from '../../../host/plugin.ts';
 import { KINDS, PICTURE_TYPES } from '../protocol.ts';
 import type { Kind, PasteRequest } from '../protocol.ts';
 
-/** How long the parts of a paste are waited for, in ms. */
-export const PARTS_DEADLINE_MS = 20_000;
+/** How long the next part of a paste is waited for, in ms. */
+export const PART_DEADLINE_MS = 20_000;
 /** Pastes that may be on their way at once: past it a client is not a person's. */
 const MAX_UNDER_WAY = 4;
 /** Pixels of the largest picture: what a decoder makes of a small file may be large. */
@@ -14,6 +14,7 @@ interface Transit {
   readonly left: Record<Kind, number>;
   readonly parts: Record<Kind, string[]>;
   readonly settle: (content: ClipboardContent | undefined) => void;
+  readonly timer: NodeJS.Timeout;
 }
 
 /** Pastes on their way from the client: puts their parts together. */
@@ -24,11 +25,12 @@ export class Incoming {
   expect({ id, text, html, rtf, picture }: PasteRequest): Promise<ClipboardContent | undefined> {
     if (this.#underWay.has(id) || this.#underWay.size >= MAX_UNDER_WAY) return Promise.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<ClipboardContent | undefined>();
-    const timer = setTimeout(() => resolve(undefined), PARTS_DEADLINE_MS);
+    const timer = setTimeout(() => resolve(undefined), PART_DEADLINE_MS);
     this.#underWay.set(id, {
       left: { text, html, rtf, picture },
       parts: { text: [], html: [], rtf: [], picture: [] },
       settle: resolve,
+      timer,
     });
     this.#settleIfWhole(id);
     return promise.finally(() => {
@@ -41,6 +43,7 @@ export class Incoming {
   take(id: number, kind: Kind, data: string | null): void {
     const transit = this.#underWay.get(id);
     if (!transit) return;
+    transit.timer.refresh();
     if (data === null || data.length === 0 || data.length > transit.left[kind]) {
       transit.left[kind] = 0;
       transit.parts[kind] = [];
@@ -51,7 +54,7 @@ export class Incoming {
     this.#settleIfWhole(id);
   }
 
-  /** The tab has ended: nobody waits any longer. */
+  /** The tab has ended, or its client is another: what is still to come never will. */
   dispose(): void {
     for (const { settle } of this.#underWay.values()) settle(undefined);
   }

@@ -1,15 +1,11 @@
 import { toAppError } from '../../../host/plugin.ts';
-import type { ActivateHost, ClipboardContent, HostScope } from '../../../host/plugin.ts';
+import type { ActivateHost, ClipboardContent, HeldClipboard, HostScope } from '../../../host/plugin.ts';
 import { permitted, readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
 import {
-  changed,
-  copied,
-  COPY_FLAG_MS,
   displayCopyPasteModal,
   execCommand,
   guard,
-  held,
   paste,
   pastePart,
   refused,
@@ -18,54 +14,78 @@ import type { Command, Refusal } from '../protocol.ts';
 import { Incoming } from './incoming.ts';
 import { pressKey } from './keys.ts';
 import type { Shortcut } from './keys.ts';
+import { Outgoing } from './outgoing.ts';
+import { keyOf, NOTHING, SharedClipboard } from './shared.ts';
 
 /** How long a page may take to let itself be told what it may do, in ms; one that hangs is told with its next document. */
 const GUARD_DEADLINE_MS = 1000;
 
 /**
  * Copies and pastes for one tab. The surrogate has a clipboard of its own, which no page reads without the person: what the person pastes
- * is put there, the page is told to paste by a trusted key, and it is emptied again. What the page copies is read from there within two
- * seconds of a gesture, and told to the client (R-127). The policy is decided here (S-092); the client's word counts for nothing.
+ * is put there, the page is told to paste by a trusted key, and it is emptied again. What the page copies is read from there (`outgoing.ts`).
+ * The policy is decided here (S-092); the client's word counts for nothing.
  */
 export const activate: ActivateHost = (scope) => {
-  const { tab, commands, page, frames, log } = scope;
+  const { tab, commands, frames, log } = scope;
   const { clipboard, input } = tab;
   if (!clipboard || !input) return;
   const incoming = new Incoming();
   scope.onDispose(() => incoming.dispose());
+  scope.hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
+    if (fresh) incoming.dispose();
+  });
+  const shared = SharedClipboard.of(clipboard);
+  scope.onDispose(shared.join(input));
   const refuse = (action: Refusal['action'], reason: Refusal['reason']): void =>
     commands.send(refused, { action, reason });
   const policy = (): CopyPaste => policyOf(scope);
+  const outgoing = new Outgoing(scope, {
+    ...{ clipboard, shared, input, policy },
+    refuse: () => refuse('copy', policy().isUnreadable ? 'no-policy' : 'policy'),
+  });
 
   /** Puts something into the clipboard, has the page paste it, and takes it out again: no other page of the person is to find it there. */
-  const insert = (content: ClipboardContent, shortcut: Shortcut): Promise<void> =>
-    clipboard.use(async (inHand) => {
-      await inHand.write(content);
-      try {
-        await letPaste(scope, () => pressKey(scope, shortcut));
-      } finally {
-        await inHand.write({});
-      }
-    });
+  const insert = async (inHand: HeldClipboard, content: ClipboardContent, shortcut: Shortcut): Promise<void> => {
+    await inHand.write(content);
+    shared.seen = NOTHING;
+    try {
+      await letPaste(scope, () => pressKey(scope, shortcut));
+    } finally {
+      await inHand.write({});
+    }
+  };
 
-  /** Has the page paste what it, or another page of the person, has copied, as much of it as may be pasted. False: there is nothing. */
-  const insertOwn = async (shortcut: Shortcut): Promise<boolean> => {
-    const own = await clipboard.use((inHand) => inHand.read());
-    if (Object.keys(own).length === 0) return false;
-    const verdict = permitted(policy(), own);
+  /** The same with as much of it as may be pasted, into the page that is there when it is its turn. */
+  const insertPermitted = async (inHand: HeldClipboard, content: ClipboardContent, shortcut: Shortcut): Promise<void> => {
+    const verdict = permitted(policy(), content);
     if ('reason' in verdict) refuse('paste', verdict.reason);
-    else if (verdict.content === own) await pressKey(scope, shortcut);
-    else await insert(verdict.content, shortcut);
+    else await insert(inHand, verdict.content, shortcut);
+  };
+
+  /**
+   * Has the page paste what the clipboard holds, where that is what the client was told last, or reads as `text` does. False: it is something
+   * else, which another page may have put there since.
+   */
+  const insertOwn = async (inHand: HeldClipboard, text: string | undefined, shortcut: Shortcut): Promise<boolean> => {
+    const own = await inHand.read();
+    const key = keyOf(own);
+    const isTold = key !== NOTHING && key === outgoing.toldKey;
+    if (!isTold && (text === undefined || own.text?.replaceAll('\r\n', '\n') !== text)) return false;
+    if (policy().pasteLimit === undefined) await pressKey(scope, shortcut);
+    else await insertPermitted(inHand, own, shortcut);
     return true;
   };
 
   const run: Readonly<Record<Command, (byKey: boolean) => Promise<void>>> = {
     copy: (byKey) => pressKey(scope, { command: 'copy', byKey, meta: false }),
     cut: (byKey) => pressKey(scope, { command: 'cut', byKey, meta: false }),
-    paste: async (byKey) => {
-      if (!(await insertOwn({ command: 'paste', byKey, meta: false }))) commands.send(displayCopyPasteModal, undefined);
-    },
-    'empty-paste': (byKey) => insert({}, { command: 'paste', byKey, meta: false }),
+    paste: (byKey) =>
+      clipboard.use(async (inHand) => {
+        const isPasted = await insertOwn(inHand, undefined, { command: 'paste', byKey, meta: false });
+        if (!isPasted) commands.send(displayCopyPasteModal, undefined);
+      }),
+    'empty-paste': (byKey) =>
+      clipboard.use((inHand) => insert(inHand, {}, { command: 'paste', byKey, meta: false })),
     'pre-paste': async () => clipboard.warm(),
   };
 
@@ -88,14 +108,11 @@ export const activate: ActivateHost = (scope) => {
     const arriving = incoming.expect(request);
     inOrder('paste', async () => {
       const content = await arriving;
-      if (own && (await insertOwn(shortcut))) return;
-      if (!content) {
-        if (text + html + rtf + picture > 0) refuse('paste', 'unusable');
-        return;
-      }
-      const verdict = permitted(policy(), content);
-      if ('reason' in verdict) refuse('paste', verdict.reason);
-      else await insert(verdict.content, shortcut);
+      await clipboard.use(async (inHand) => {
+        if (own && (await insertOwn(inHand, content?.text, shortcut))) return;
+        if (content) await insertPermitted(inHand, content, shortcut);
+        else if (text + html + rtf + picture > 0) refuse('paste', 'unusable');
+      });
     });
   });
   commands.handle(pastePart, ({ id, kind, data }) => {
@@ -105,34 +122,6 @@ export const activate: ActivateHost = (scope) => {
   commands.handle(execCommand, ({ command, by_key: byKey }) => {
     if (command === 'pre-paste') clipboard.warm();
     else inOrder(command === 'copy' || command === 'cut' ? 'copy' : 'paste', () => run[command](byKey));
-  });
-
-  const isFlagUp = (): boolean => performance.now() - input.actedAt <= COPY_FLAG_MS;
-  let last = { sent: '', gesture: 0 };
-  const tell = async (): Promise<void> => {
-    const { copy, isUnreadable } = policy();
-    if (!copy) {
-      refuse('copy', isUnreadable ? 'no-policy' : 'policy');
-      return;
-    }
-    const { picture, ...texts } = await clipboard.use((inHand) => inHand.read());
-    const content = { ...texts, ...(picture && { picture: Buffer.from(picture).toString('base64') }) };
-    const sent = JSON.stringify(content);
-    const gesture = input.actedAt;
-    // A page may say twice that it has copied: by its event, and by the clipboard's.
-    if (sent === '{}' || (sent === last.sent && gesture === last.gesture)) return;
-    last = { sent, gesture };
-    commands.send(copied, content);
-  };
-  let telling: Promise<void> | undefined;
-  page.handle(changed, () => {
-    if (!isFlagUp()) return;
-    telling ??= tell()
-      .catch((thrown: unknown) => log.warn('the clipboard could not be read', { error: toAppError(thrown).message }))
-      .finally(() => (telling = undefined));
-  });
-  page.handle(held, () => {
-    if (isFlagUp()) refuse('copy', policy().isUnreadable ? 'no-policy' : 'policy');
   });
 
   let isGuarded = false;

@@ -10,7 +10,8 @@ const WRITTEN_MS = 20;
  */
 export const activate: ActivatePage = ({ commands, signal }) => {
   let may = { copy: true, paste: true };
-  const tell = (): void => commands.send(changed, undefined);
+  const { clipboard } = navigator as Partial<Navigator>; // pages that are not secure have none
+  const tell = (sure: boolean): void => commands.send(changed, { sure });
   const on = (type: 'copy' | 'cut' | 'paste', listener: (event: ClipboardEvent) => void): void => {
     // Before any listener of the page: this one is there first.
     window.addEventListener(type, listener, { capture: true, signal });
@@ -21,8 +22,11 @@ export const activate: ActivatePage = ({ commands, signal }) => {
   };
   const copies = (event: ClipboardEvent): void => {
     if (!event.isTrusted) return; // a page that talks to itself
-    if (may.copy) setTimeout(tell, WRITTEN_MS);
-    else {
+    if (may.copy) {
+      // Where Chromium tells of what is written, it does so for this as well.
+      const isSure = !clipboard && getSelection()?.type === 'Range';
+      setTimeout(() => tell(isSure && !event.defaultPrevented), WRITTEN_MS);
+    } else {
       keep(event);
       commands.send(held, undefined);
     }
@@ -32,8 +36,7 @@ export const activate: ActivatePage = ({ commands, signal }) => {
   on('paste', (event) => {
     if (event.isTrusted && !may.paste) keep(event);
   });
-  const { clipboard } = navigator as Partial<Navigator>; // pages that are not secure have none
-  clipboard?.addEventListener('clipboardchange', tell, { signal });
+  clipboard?.addEventListener('clipboardchange', () => tell(true), { signal });
   commands.handle(guard, (told) => {
     may = told;
     return undefined;

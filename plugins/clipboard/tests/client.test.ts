@@ -140,6 +140,32 @@ describe('what is copied', () => {
     expect((await heard()).filter(([name]) => name === 'execcmd')).toHaveLength(3);
   });
 
+  it('is never the view’s own markup, whose addresses are ours', async () => {
+    await start();
+    await page.evaluate(() => {
+      document.body.innerHTML = '<img src="/c/i/token">';
+      getSelection()?.selectAllChildren(document.body);
+    });
+    const [isPrevented, types] = await page.evaluate(() => {
+      const event = new ClipboardEvent('copy', { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
+      document.body.dispatchEvent(event);
+      return [event.defaultPrevented, event.clipboardData?.types];
+    });
+    expect([isPrevented, types]).toEqual([true, []]);
+  });
+
+  it('may be nothing: what the person has is pasted then, and only for want of that what the page may still have', async () => {
+    await start();
+    await copy('p');
+    await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'x' }));
+    await page.evaluate(() => window.clipboardShell.paste({}));
+    expect((await heard()).filter(([name]) => name !== 'part')).toEqual([
+      ['execcmd', { command: 'copy', by_key: false }],
+      ['paste', { ...NONE, text: 1 }],
+      ['execcmd', { command: 'paste', by_key: false }],
+    ]);
+  });
+
   it('[R-127] by the page gets into the person’s clipboard within two seconds of a gesture, and at no other time', async () => {
     await start();
     await page.evaluate(() => {
@@ -170,5 +196,8 @@ describe('what is copied', () => {
     await page.evaluate(() => window.clipboardShell.copied({ text: 'lost' }));
     await expect.poll(events).toEqual(['tc-clipboard-copy-failure']);
     await expect.poll(notices).toEqual([{ text: 'clipboard.copy-failed' }]);
+    // The page still has it.
+    await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'old' }));
+    expect((await heard())[0]).toEqual(['paste', { ...NONE, text: 3, own: true }]);
   });
 });

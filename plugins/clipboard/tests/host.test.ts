@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import type { Clipboard, ClipboardContent, Settings } from '../../../host/plugin.ts';
+import type { Clipboard, ClipboardContent, HeldClipboard, Settings } from '../../../host/plugin.ts';
+import { Incoming, PART_DEADLINE_MS } from '../host/incoming.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import * as protocol from '../protocol.ts';
@@ -14,22 +15,43 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** The surrogate's clipboard, and the order of input, as a test plays them. */
-async function start(rules: Partial<Rules> = {}) {
+/** The surrogate's clipboard as a test plays it: what it holds, and what is done with it. */
+function surrogate() {
+  const done: string[] = [];
+  const held = { content: {} as ClipboardContent };
+  let turn: Promise<unknown> = Promise.resolve();
+  const clipboard: Clipboard = {
+    use: <T>(run: (inHand: HeldClipboard) => Promise<T>) => {
+      const next = turn.then(() =>
+        run({
+          read: async () => held.content,
+          write: async (content) => {
+            held.content = content;
+            done.push(`write ${Object.keys(content).join()}`);
+          },
+        }),
+      );
+      turn = next.catch(() => undefined);
+      return next;
+    },
+    warm: () => void done.push('warm'),
+  };
+  return { done, held, clipboard };
+}
+
+/** A tab over a surrogate's clipboard, and the order of its input, as a test plays them. */
+async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = surrogate()) {
   const harness = pluginHarness(manifest);
   const { client, cdp, host, page, flush } = harness;
-  const done: string[] = [];
-  const state = { content: {} as ClipboardContent, actedAt: performance.now(), rules: rules as Partial<Rules> | Error };
-  const clipboard: Clipboard = {
-    use: (run) =>
-      run({
-        read: async () => state.content,
-        write: async (content) => {
-          state.content = content;
-          done.push(`write ${Object.keys(content).join()}`);
-        },
-      }),
-    warm: () => void done.push('warm'),
+  const state = {
+    get content() {
+      return held.content;
+    },
+    set content(content) {
+      held.content = content;
+    },
+    actedAt: performance.now(),
+    rules: rules as Partial<Rules> | Error,
   };
   let turn = Promise.resolve();
   const input = {
@@ -81,11 +103,11 @@ async function start(rules: Partial<Rules> = {}) {
     client.commands.send(protocol.execCommand, { command: name, by_key: byKey });
     await settle();
   };
-  const change = async (): Promise<void> => {
-    page.in(1).send(protocol.changed, undefined);
+  const change = async (sure = true): Promise<void> => {
+    page.in(1).send(protocol.changed, { sure });
     await settle();
   };
-  return { ...harness, state, done, told, refusals, modals, guards, paste, command, change, settle };
+  return { ...harness, clipboard, state, done, told, refusals, modals, guards, paste, command, change, settle };
 }
 
 describe('a paste', () => {
@@ -101,16 +123,46 @@ describe('a paste', () => {
   });
 
   it('of what the page has copied goes by the surrogate’s own clipboard, which has all of it', async () => {
-    const { paste, command, done, state, modals } = await start();
+    const { paste, command, change, done, state, modals } = await start();
+    state.content = { text: 'two\r\nlines' };
+    await paste({ text: 'two\nlines' }, { own: true });
     state.content = { text: 'own' };
+    await change();
     await paste({ text: 'of the view' }, { own: true });
     await command('paste');
-    expect(done).toEqual(['rawKeyDown paste: "own"', 'rawKeyDown paste: "own"']);
+    const raw = 'rawKeyDown paste:';
+    expect(done).toEqual([`${raw} "two\\r\\nlines"`, `${raw} "own"`, `${raw} "own"`]);
     state.content = {};
     await paste({ text: 'of the view' }, { own: true });
     expect(done).toContain('rawKeyDown paste: "of the view"');
     await command('paste');
     expect(modals).toHaveLength(1);
+  });
+
+  it('of what the page has copied is never what another page has put there since', async () => {
+    const { paste, command, change, done, state, modals } = await start();
+    state.content = { text: 'harmless' };
+    await change();
+    state.actedAt = performance.now() - protocol.COPY_FLAG_MS - 1;
+    state.content = { text: 'evil' };
+    await change();
+    await command('paste');
+    expect([done, modals.length]).toEqual([[], 1]);
+    await paste({ text: 'harmless' }, { own: true });
+    expect(done).toEqual(['write text', 'rawKeyDown paste: "harmless"', 'write ']);
+  });
+
+  it('[R-060] is judged by the policy of the page that is there when it is its turn', async () => {
+    const { paste, clipboard, state, done, refusals, settle } = await start();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void clipboard.use(() => promise);
+    const pasting = paste({ text: 'too long', html: '<b>' });
+    await new Promise((done) => setTimeout(done));
+    state.rules = { restrict_paste: true, char_len_limit_if_paste_restricted: 5 };
+    resolve();
+    await pasting;
+    await settle();
+    expect([done, refusals]).toEqual([[], [{ action: 'paste', reason: 'policy' }]]);
   });
 
   it('[R-097] is announced, and may be of nothing', async () => {
@@ -131,7 +183,7 @@ describe('a paste', () => {
 
   it('[R-060] [S-091] [S-092] is held to the policy here, whatever the client lets pass', async () => {
     const rules = { restrict_paste: true, char_len_limit_if_paste_restricted: 5 };
-    const { paste, command, done, refusals, state, guards } = await start(rules);
+    const { paste, command, change, done, refusals, state, guards } = await start(rules);
     await paste({ text: '123456' });
     await paste({ text: '1', html: '<b>1</b>' });
     await paste({ picture: PNG.toString('base64') });
@@ -141,6 +193,7 @@ describe('a paste', () => {
     expect(done).toEqual(['write text', 'rawKeyDown paste: "12345"', 'write ']);
     // The page's own is no exception: it may be another page's.
     state.content = { text: 'much too long' };
+    await change();
     await command('paste');
     expect(refusals).toHaveLength(4);
     expect(done).toHaveLength(3);
@@ -160,7 +213,7 @@ describe('a paste', () => {
       { action: 'paste', reason: 'no-policy' },
       { action: 'copy', reason: 'no-policy' },
     ]);
-    expect([told, done]).toEqual([[], []]);
+    expect([told, done]).toEqual([[], ['write ']]);
   });
 
   it('waits in its place for parts that are on their way', async () => {
@@ -178,6 +231,35 @@ describe('a paste', () => {
       'rawKeyDown paste: "firs"',
       'rawKeyDown paste: "second"',
     ]);
+  });
+
+  it('that never comes, for its client begins anew, keeps no input waiting, nor the next one', async () => {
+    const { client, paste, hostHooks, done } = await start();
+    client.commands.send(protocol.paste, {
+      ...{ id: 1, text: 4, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
+    });
+    await new Promise((done) => setTimeout(done));
+    hostHooks.clientAttached.call({ fresh: true });
+    await paste({ text: 'next' });
+    expect(done).toEqual(['write text', 'rawKeyDown paste: "next"', 'write ']);
+  });
+
+  it('may take any time, as long as parts of it come', async () => {
+    vi.useFakeTimers();
+    try {
+      const incoming = new Incoming();
+      const request = { text: 3, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false };
+      const slow = incoming.expect({ id: 1, ...request });
+      const never = incoming.expect({ id: 2, ...request });
+      for (const data of ['a', 'b', 'c']) {
+        await vi.advanceTimersByTimeAsync(PART_DEADLINE_MS - 1);
+        incoming.take(1, 'text', data);
+      }
+      expect(await slow).toEqual({ text: 'abc' });
+      expect(await never).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('may bring pictures that are some by their own look, of a size that can be shown', async () => {
@@ -240,6 +322,56 @@ describe('what the page copies', () => {
     state.content = {};
     await change();
     expect(told).toHaveLength(2);
+  });
+
+  it('is told when it is new, or surely copied again: what is there already may be anybody’s', async () => {
+    const { change, state, told, clipboard } = await start();
+    state.content = { text: 'copied' };
+    await change(false);
+    state.actedAt += 1;
+    await change(false);
+    expect(told).toEqual([{ text: 'copied' }]);
+    await change(true);
+    expect(told).toHaveLength(2);
+    const other = await start({}, { clipboard, done: [], held: state });
+    other.state.actedAt = state.actedAt + 1;
+    for (const isSure of [true, false]) await other.change(isSure);
+    expect(other.told).toEqual([]);
+  });
+
+  it('is looked at for the tab alone in which the person has acted last', async () => {
+    const one = await start();
+    const two = await start({ disable_copy: true }, { clipboard: one.clipboard, done: one.done, held: one.state });
+    one.state.actedAt = two.state.actedAt + 1;
+    one.state.content = { text: 'copied' };
+    await two.change();
+    await one.change();
+    expect([one.told, two.refusals, one.done]).toEqual([[{ text: 'copied' }], [], []]);
+  });
+
+  it('[R-062] is taken away from the other pages of the person where copying is disabled, whenever it is copied', async () => {
+    const sealed = await start({ disable_copy: true });
+    const { clipboard, done, state } = sealed;
+    sealed.state.content = { text: 'secret' };
+    await sealed.change();
+    expect([state.content, sealed.refusals]).toEqual([{}, [{ action: 'copy', reason: 'policy' }]]);
+    sealed.state.actedAt = performance.now() - protocol.COPY_FLAG_MS - 1;
+    sealed.state.content = { text: 'late secret' };
+    await sealed.change();
+    expect([state.content, sealed.refusals.length]).toEqual([{}, 1]);
+    const open = await start({}, { clipboard, done, held: state });
+    await open.change();
+    await open.command('paste');
+    expect([open.told, open.modals.length]).toEqual([[], 1]);
+  });
+
+  it('[R-062] is nothing where a paste has only been taken out again', async () => {
+    const { paste, change, refusals } = await start({ disable_copy: true });
+    const pasting = paste({ text: 'text' });
+    await change();
+    await pasting;
+    await change();
+    expect(refusals).toEqual([]);
   });
 
   it('[R-062] is told to nobody where copying is disabled, and pages are kept from it', async () => {

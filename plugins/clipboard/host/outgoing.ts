@@ -1,0 +1,104 @@
+import { toAppError } from '../../../host/plugin.ts';
+import type { Clipboard, HostScope, InputOrder } from '../../../host/plugin.ts';
+import type { CopyPaste } from '../policy.ts';
+import { changed, copied, COPY_FLAG_MS, held } from '../protocol.ts';
+import { keyOf, NOTHING } from './shared.ts';
+import type { SharedClipboard } from './shared.ts';
+
+/** What pages have said of the clipboard since it was looked at. */
+interface Said {
+  /** It is certain that something has been copied. */
+  readonly isSure: boolean;
+  /** Within a gesture of the person. */
+  readonly isAsked: boolean;
+  /** By a page that may not. */
+  readonly isDenied: boolean;
+}
+
+/** What copying needs of its tab. */
+export interface OutgoingTab {
+  readonly clipboard: Clipboard;
+  readonly shared: SharedClipboard;
+  readonly input: InputOrder;
+  policy(): CopyPaste;
+  /** Tells the person that nothing is copied. */
+  refuse(): void;
+}
+
+/** Looks at the clipboard when pages say that they have copied, and tells the client of what is for the person. */
+export class Outgoing {
+  readonly #scope: HostScope;
+  readonly #tab: OutgoingTab;
+  #told = { key: NOTHING, gesture: 0 };
+  #said: Said | undefined;
+  #isLooking = false;
+
+  constructor(scope: HostScope, tab: OutgoingTab) {
+    this.#scope = scope;
+    this.#tab = tab;
+    scope.page.handle(changed, ({ sure }) => this.#note(sure));
+    scope.page.handle(held, () => {
+      if (this.#isFlagUp()) tab.refuse();
+    });
+  }
+
+  /** The key of what the client has been told last. */
+  get toldKey(): string {
+    return this.#told.key;
+  }
+
+  #isFlagUp(): boolean {
+    return performance.now() - this.#tab.input.actedAt <= COPY_FLAG_MS;
+  }
+
+  #note(sure: boolean): void {
+    const { shared, input, policy } = this.#tab;
+    if (!shared.isLatest(input)) return;
+    this.#said = {
+      isSure: sure || this.#said?.isSure === true,
+      isAsked: this.#isFlagUp() || this.#said?.isAsked === true,
+      isDenied: !policy().copy || this.#said?.isDenied === true,
+    };
+    if (!this.#isLooking) void this.#lookAll();
+  }
+
+  async #lookAll(): Promise<void> {
+    this.#isLooking = true;
+    for (let next = this.#said; next; next = this.#said) {
+      this.#said = undefined;
+      try {
+        await this.#look(next);
+      } catch (thrown) {
+        this.#scope.log.warn('the clipboard could not be read', { error: toAppError(thrown).message });
+      }
+    }
+    this.#isLooking = false;
+  }
+
+  #look({ isSure, isAsked, isDenied }: Said): Promise<void> {
+    const { clipboard, shared, input, policy, refuse } = this.#tab;
+    return clipboard.use(async (inHand) => {
+      const content = await inHand.read();
+      const key = keyOf(content);
+      const gesture = input.actedAt;
+      // A page may have copied nothing, or say twice that it has, by its event and by the clipboard's.
+      const isAgain = isSure && shared.seenBy === input && gesture !== this.#told.gesture;
+      if (key === shared.seen && !isAgain) return;
+      shared.seen = key;
+      shared.seenBy = input;
+      if (key === NOTHING) return;
+      if (isDenied || !policy().copy) {
+        await inHand.write({}); // or it would be there for the person's other pages
+        shared.seen = NOTHING;
+        if (isAsked) refuse();
+      } else if (isAsked) {
+        this.#told = { key, gesture };
+        const { picture, ...texts } = content;
+        this.#scope.commands.send(copied, {
+          ...texts,
+          ...(picture && { picture: Buffer.from(picture).toString('base64') }),
+        });
+      }
+    });
+  }
+}
