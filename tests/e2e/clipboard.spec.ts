@@ -287,8 +287,8 @@ test('[R-062] keeps what a page where copying is disabled writes by itself from 
 }) => {
   site.on('/sealed', COPY_PAGE);
   site.on('/copy', COPY_PAGE);
-  await hold(page, { 'text/plain': 'before' });
   let frame = await open('/sealed');
+  await hold(page, { 'text/plain': 'before' });
   await frame.locator('#new').click();
   await expect(snackbar(page)).toHaveText('Your organisation does not let you copy from this page.');
   frame = await open('/copy');

@@ -10,7 +10,7 @@ let last = 0;
 
 /** Sends the page what the person pastes, as far as the policy lets: the host decides again (S-090). */
 export function takePaste(session: ClipboardSession, data: DataTransfer | null, shortcuts: Shortcuts): void {
-  const { scope, own } = session;
+  const { scope, own, put } = session;
   const { commands } = scope;
   const { isHeld: byKey, isPlain, meta } = shortcuts;
   // Platforms break lines differently.
@@ -22,7 +22,8 @@ export function takePaste(session: ClipboardSession, data: DataTransfer | null, 
   const picture = isPlain ? undefined : pictureOf(data);
   const isOwn = own !== undefined && (own === '' || own.replaceAll('\r\n', '\n') === text);
   if (text + html + rtf === '' && !picture) {
-    commands.send(execCommand, { command: session.hasCopied ? 'paste' : 'empty-paste', by_key: byKey });
+    const mayBeKept = put !== undefined || own === ''; // by the page alone
+    commands.send(execCommand, { command: mayBeKept ? 'paste' : 'empty-paste', by_key: byKey });
     return;
   }
   const verdict = permitted(session.policy(), { text, html, rtf, ...(picture && { picture }) });

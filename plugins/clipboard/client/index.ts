@@ -20,8 +20,11 @@ export interface ClipboardSession {
    * not let us put it there. Undefined: the person may have copied something elsewhere since.
    */
   own: string | undefined;
-  /** The person has copied in the view, and has not left it since: if nothing is there to be pasted, the page may still have it. */
-  hasCopied: boolean;
+  /**
+   * What the view has put into the person's clipboard itself, until the page says what it makes of that; empty where nothing was selected.
+   * Undefined: the person has not just copied.
+   */
+  put: string | undefined;
 }
 
 /** Copies from the view and pastes into it by whatever means the browser offers: keys, its menus, the page's own buttons. */
@@ -42,7 +45,7 @@ export const activate: ActivateClient = (scope) => {
       void notices.then((show) => show(refusal));
     },
     own: undefined,
-    hasCopied: false,
+    put: undefined,
   };
 
   commands.handle(copied, (content) => {
@@ -81,11 +84,10 @@ export const activate: ActivateClient = (scope) => {
           session.refuse({ action: 'copy', reason: session.policy().isUnreadable ? 'no-policy' : 'policy' });
           return;
         }
-        session.hasCopied = true;
-        const text = selectedText(document);
-        if (text !== '') {
-          session.own = text;
-          event.clipboardData?.setData('text/plain', text);
+        session.put = selectedText(document);
+        if (session.put !== '') {
+          session.own = session.put;
+          event.clipboardData?.setData('text/plain', session.put);
         }
         if (!shortcuts.isForwarded) commands.send(execCommand, { command: type, by_key: false });
       });
@@ -103,7 +105,7 @@ export const activate: ActivateClient = (scope) => {
     });
     on('blur', () => {
       session.own ||= undefined;
-      session.hasCopied = false;
+      session.put = undefined;
     });
     return () => ending.abort();
   };
@@ -113,14 +115,16 @@ export const activate: ActivateClient = (scope) => {
 /** Puts what the page has copied into the person's clipboard, where more than the view has put there already. */
 async function keep(session: ClipboardSession, content: Copied): Promise<void> {
   const { text = '', html, picture } = content;
-  if (text === session.own && html === undefined && picture === undefined) return;
+  const isThere = text === session.put;
+  session.put = undefined;
+  if (isThere && html === undefined && picture === undefined) return;
   try {
     const { writeClipboard } = await import('./outgoing.ts');
     await writeClipboard(content);
     session.own = text;
   } catch (thrown) {
     session.scope.events.report('tc-clipboard-copy-failure', { why: String(thrown) }, { level: 'warning' });
-    if (session.own === text) return;
+    if (isThere) return;
     session.own = '';
     session.refuse({ action: 'copy', reason: 'unusable' });
   }

@@ -2,14 +2,7 @@ import { toAppError } from '../../../host/plugin.ts';
 import type { ActivateHost, ClipboardContent, HeldClipboard, HostScope } from '../../../host/plugin.ts';
 import { permitted, readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
-import {
-  displayCopyPasteModal,
-  execCommand,
-  guard,
-  paste,
-  pastePart,
-  refused,
-} from '../protocol.ts';
+import { displayCopyPasteModal, execCommand, guard, paste, pastePart, refused } from '../protocol.ts';
 import type { Command, Refusal } from '../protocol.ts';
 import { Incoming } from './incoming.ts';
 import { pressKey } from './keys.ts';
@@ -56,7 +49,11 @@ export const activate: ActivateHost = (scope) => {
   };
 
   /** The same with as much of it as may be pasted, into the page that is there when it is its turn. */
-  const insertPermitted = async (inHand: HeldClipboard, content: ClipboardContent, shortcut: Shortcut): Promise<void> => {
+  const insertPermitted = async (
+    inHand: HeldClipboard,
+    content: ClipboardContent,
+    shortcut: Shortcut,
+  ): Promise<void> => {
     const verdict = permitted(policy(), content);
     if ('reason' in verdict) refuse('paste', verdict.reason);
     else await insert(inHand, verdict.content, shortcut);
@@ -84,8 +81,7 @@ export const activate: ActivateHost = (scope) => {
         const isPasted = await insertOwn(inHand, undefined, { command: 'paste', byKey, meta: false });
         if (!isPasted) commands.send(displayCopyPasteModal, undefined);
       }),
-    'empty-paste': (byKey) =>
-      clipboard.use((inHand) => insert(inHand, {}, { command: 'paste', byKey, meta: false })),
+    'empty-paste': (byKey) => clipboard.use((inHand) => insert(inHand, {}, { command: 'paste', byKey, meta: false })),
     'pre-paste': async () => clipboard.warm(),
   };
 
