@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import type { Clipboard, ClipboardContent, HeldClipboard, Settings } from '../../../host/plugin.ts';
+import type { Settings } from '../../../host/plugin.ts';
 import { Incoming, PART_DEADLINE_MS } from '../host/incoming.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import * as protocol from '../protocol.ts';
 import type { Copied, PasteRequest, Refusal } from '../protocol.ts';
+import { surrogate } from './surrogate.ts';
 
 type Rules = Settings['copy_paste'];
 
@@ -14,30 +15,6 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-
-/** The surrogate's clipboard as a test plays it: what it holds, and what is done with it. */
-function surrogate() {
-  const done: string[] = [];
-  const held = { content: {} as ClipboardContent };
-  let turn: Promise<unknown> = Promise.resolve();
-  const clipboard: Clipboard = {
-    use: <T>(run: (inHand: HeldClipboard) => Promise<T>) => {
-      const next = turn.then(() =>
-        run({
-          read: async () => held.content,
-          write: async (content) => {
-            held.content = content;
-            done.push(`write ${Object.keys(content).join()}`);
-          },
-        }),
-      );
-      turn = next.catch(() => undefined);
-      return next;
-    },
-    warm: () => void done.push('warm'),
-  };
-  return { done, held, clipboard };
-}
 
 /** A tab over a surrogate's clipboard, and the order of its input, as a test plays them. */
 async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = surrogate()) {

@@ -1,0 +1,25 @@
+import type { Clipboard, ClipboardContent, HeldClipboard } from '../../../host/plugin.ts';
+
+/** The surrogate's clipboard as a test plays it: what it holds, and what is done with it. */
+export function surrogate() {
+  const done: string[] = [];
+  const held = { content: {} as ClipboardContent };
+  let turn: Promise<unknown> = Promise.resolve();
+  const clipboard: Clipboard = {
+    use: <T>(run: (inHand: HeldClipboard) => Promise<T>) => {
+      const next = turn.then(() =>
+        run({
+          read: async () => held.content,
+          write: async (content) => {
+            held.content = content;
+            done.push(`write ${Object.keys(content).join()}`);
+          },
+        }),
+      );
+      turn = next.catch(() => undefined);
+      return next;
+    },
+    warm: () => void done.push('warm'),
+  };
+  return { done, held, clipboard };
+}
