@@ -18,12 +18,28 @@ export const deviceMetricsSchema = v.object({
 });
 export type DeviceMetrics = v.InferOutput<typeof deviceMetricsSchema>;
 
-/** Media preferences of the person's browser that the surrogate takes over. */
+/**
+ * What pages may ask of the person's browser in media queries, each feature with its values beside the usual one; where several
+ * hold, the last says most (S-042).
+ */
+export const MEDIA_FEATURES = [
+  'prefers-color-scheme: dark',
+  'prefers-reduced-motion: reduce',
+  'prefers-reduced-transparency: reduce',
+  'prefers-contrast: more',
+  'prefers-contrast: less',
+  'prefers-contrast: custom',
+  'forced-colors: active',
+  'color-gamut: p3',
+  'color-gamut: rec2020',
+] as const;
+
+/** The person's view, and what of his browser the surrogate takes over with it. */
 export const renderParamsSchema = v.object({
   view_size: v.object({ width: px, height: px }),
   device_metrics: deviceMetricsSchema,
-  color_scheme: v.picklist(['light', 'dark']),
-  reduced_motion: v.boolean(),
+  /** Those that hold in the person's browser. */
+  media_features: v.pipe(v.array(v.picklist(MEDIA_FEATURES)), v.maxLength(MEDIA_FEATURES.length)),
   user_agent: text(1000),
   /** The part of the view that pinching shows, and the view's height before a keyboard came up. */
   visual_viewport: optional(

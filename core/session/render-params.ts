@@ -1,7 +1,5 @@
+import { MEDIA_FEATURES } from '../protocol/pairing.ts';
 import type { RenderParams } from '../protocol/pairing.ts';
-
-/** Preferences that pages may ask for. */
-export const MEDIA = ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'] as const;
 
 function scrollbarThickness(document: Document): number {
   const probe = document.createElement('div');
@@ -24,7 +22,6 @@ export function renderParams(window: Window): RenderParams {
   const type = orientation?.type ?? (screen.width > screen.height ? 'landscape' : 'portrait');
   const isTouch = navigator.maxTouchPoints > 0;
   const visual = window.visualViewport;
-  const [dark, calm] = MEDIA.map((query) => window.matchMedia(query).matches);
   return {
     view_size: { width: window.innerWidth, height: window.innerHeight },
     device_metrics: {
@@ -37,8 +34,7 @@ export function renderParams(window: Window): RenderParams {
       max_touch_points: isTouch ? Math.min(16, navigator.maxTouchPoints) : 2,
       mobile: window.matchMedia('(hover: none) and (pointer: coarse)').matches,
     },
-    color_scheme: dark ? 'dark' : 'light',
-    reduced_motion: calm ?? false,
+    media_features: MEDIA_FEATURES.filter((feature) => window.matchMedia(`(${feature})`).matches),
     user_agent: navigator.userAgent.slice(0, 1000),
     ...(visual && {
       visual_viewport: {

@@ -1,5 +1,6 @@
+import { MEDIA_FEATURES } from '../protocol/pairing.ts';
 import type { RenderParams } from '../protocol/pairing.ts';
-import { MEDIA, orientationOf, renderParams } from './render-params.ts';
+import { orientationOf, renderParams } from './render-params.ts';
 
 /** How often the view is looked at for what no event tells of: a moved window, another screen (R-123). */
 export const METRICS_POLL_MS = 3000;
@@ -21,7 +22,11 @@ function keyOf({ visual_viewport: visual, ...params }: RenderParams): string {
 function isJitter(a: RenderParams, b: RenderParams): boolean {
   const difference = Math.abs(a.view_size.width - b.view_size.width);
   if (!b.device_metrics.mobile || difference === 0 || difference > MOBILE_WIDTH_TOLERANCE_PX) return false;
-  const like = (params: RenderParams): unknown => [params.view_size.height, params.device_metrics, params.color_scheme];
+  const like = (params: RenderParams): unknown => [
+    params.view_size.height,
+    params.device_metrics,
+    params.media_features,
+  ];
   return JSON.stringify(like(a)) === JSON.stringify(like(b));
 }
 
@@ -82,7 +87,8 @@ export function watchRenderParams(
   window.addEventListener('resize', changed, { signal });
   window.visualViewport?.addEventListener('resize', changed, { signal });
   orientationOf(window.screen)?.addEventListener('change', changed, { signal });
-  for (const query of MEDIA) window.matchMedia(query).addEventListener('change', changed, { signal });
+  for (const feature of MEDIA_FEATURES)
+    window.matchMedia(`(${feature})`).addEventListener('change', changed, { signal });
   return () => {
     clearTimeout(timer);
     clearInterval(metrics);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { PairRequest, RenderParams } from '../../core/protocol/pairing.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
@@ -16,6 +17,16 @@ export type PersonBrowser = Pick<
 const MAX_VIEW = 8192;
 const MAX_SCALE = 5;
 const MIN_SCALE = 0.25;
+
+/** The media features that follow the person's browser, as they are where it tells nothing of them. */
+const USUAL_MEDIA = {
+  'prefers-color-scheme': 'light',
+  'prefers-reduced-motion': 'no-preference',
+  'prefers-reduced-transparency': 'no-preference',
+  'prefers-contrast': 'no-preference',
+  'forced-colors': 'none',
+  'color-gamut': 'srgb',
+};
 
 /** Makes all targets of a tab resemble the person's browser (S-042, S-068, R-087), those to come before their first script. */
 export class Emulation {
@@ -40,6 +51,7 @@ export class Emulation {
 
   /** Takes over new sizes and preferences. */
   update(params: RenderParams): void {
+    if (isDeepStrictEqual(params, this.#params)) return;
     this.#params = params;
     for (const { session, kind } of this.#sessions.documents()) this.#applyParams(session, kind);
   }
@@ -67,15 +79,14 @@ export class Emulation {
   }
 
   #applyParams(session: CdpSession, kind: SessionKind): void {
-    const { device_metrics: metrics, color_scheme, reduced_motion } = this.#params;
-    quietly(
-      session.send('Emulation.setEmulatedMedia', {
-        features: [
-          { name: 'prefers-color-scheme', value: color_scheme },
-          { name: 'prefers-reduced-motion', value: reduced_motion ? 'reduce' : 'no-preference' },
-        ],
-      }),
-    );
+    const { device_metrics: metrics, media_features } = this.#params;
+    const media = new Map<string, string>(Object.entries(USUAL_MEDIA));
+    for (const feature of media_features) {
+      const [name = '', value = ''] = feature.split(': ');
+      media.set(name, value);
+    }
+    const features = [...media].map(([name, value]) => ({ name, value }));
+    quietly(session.send('Emulation.setEmulatedMedia', { features }));
     // Where a mouse is used beside a screen that can be touched, touch would take hovering and fine pointers from the page.
     const enabled = metrics.enable_touch_events && metrics.mobile;
     const touches = { maxTouchPoints: Math.max(1, metrics.max_touch_points) };

@@ -106,6 +106,104 @@ test('[S-042] on a mobile device pages are laid out for it, and turn with it', a
   await page.close();
 });
 
+/** Asks for all that a person may wish of contrast and colours; its script tells what it is answered, and what it sees itself. */
+const WISHES = `<!doctype html><style>
+body { color: rgb(40, 40, 40); background: rgb(250, 240, 230) }
+.own { forced-color-adjust: none; color: rgb(9, 9, 9); background: rgb(200, 0, 0) }
+.kept { forced-color-adjust: preserve-parent-color }
+.said { color: rgb(0, 100, 0); border: 1px solid rgb(0, 0, 90) }
+@media (forced-colors: active) { .said { border-color: Highlight } .own { outline: 3px solid LinkText } }
+@media (forced-colors: none) { .said { border-style: dashed } }
+@media (prefers-contrast: more) { .said { border-width: 4px } }
+@media (prefers-contrast: less) { .said { border-width: 2px } }
+@media (prefers-contrast: custom) { .said { border-width: 3px } }
+@media (prefers-contrast) { p { text-decoration: underline } }
+@media (prefers-reduced-transparency: reduce) { .said { opacity: 0.9 } }
+@media (color-gamut: p3) { p { letter-spacing: 1px } }
+@media (color-gamut: rec2020) { p { word-spacing: 1px } }
+</style>
+<p>a <a href="#x">link</a> <button>button</button> <mark>mark</mark></p>
+<p class=own>own <i class=kept>kept</i></p><p class=said>said</p><output></output>
+<script>
+const ASKED = ['(forced-colors: active)', '(forced-colors: none)', '(prefers-contrast)', '(prefers-contrast: more)', '(prefers-contrast: less)',
+  '(prefers-contrast: custom)', '(prefers-reduced-transparency: reduce)', '(prefers-reduced-transparency: no-preference)', '(color-gamut: srgb)',
+  '(color-gamut: p3)', '(color-gamut: rec2020)', '(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'];
+const media = ASKED.map((query) => matchMedia(query));
+const write = () => {
+  const seen = [...document.querySelectorAll('p, i, button')].map((element) => getComputedStyle(element).color);
+  document.querySelector('output').textContent = [...media.filter(({ matches }) => matches).map((query) => query.media), ...seen].join(' ');
+};
+for (const query of media) query.onchange = write;
+write();
+</script>`;
+
+/** How a document looks, as far as wishes change it, with what its script says. Runs in the document. */
+function looks(root: Element): string[] {
+  return [...root.querySelectorAll('body, body *:not(script, [hidden], v-script)')].map((element) => {
+    const style = getComputedStyle(element);
+    const names = [
+      'color',
+      'backgroundColor',
+      'border',
+      'outline',
+      'opacity',
+      'textDecorationLine',
+      'letterSpacing',
+      'wordSpacing',
+    ] as const;
+    return [
+      element.localName,
+      ...names.map((name) => style[name]),
+      element.localName === 'output' && element.textContent,
+    ].join(' | ');
+  });
+}
+
+test('[S-042] pages answer to forced colours, contrast, transparency and colour gamuts as they do where they are opened directly', async ({
+  browser,
+  site,
+  vitrine,
+}) => {
+  site.on('/', WISHES);
+  const context = await browser.newContext({ contrast: 'more', forcedColors: 'active', colorScheme: 'dark' });
+  const [direct, page] = [await context.newPage(), await context.newPage()];
+  await direct.goto(site.origin);
+  await page.goto(`${vitrine}/${site.origin}/`);
+  await shown(page);
+  const states = new Set<string>();
+  const agreeWithDirect = async (): Promise<void> => {
+    const expected = await direct.locator(':root').evaluate(looks);
+    await expect(async () => expect(await view(page).locator(':root').evaluate(looks)).toEqual(expected)).toPass();
+    states.add(expected.join('\n'));
+  };
+  await agreeWithDirect();
+  for (const wishes of [
+    { forcedColors: 'none' },
+    { contrast: 'no-preference', colorScheme: 'light' },
+    { forcedColors: 'active' },
+  ] as const) {
+    await Promise.all([direct, page].map((one) => one.emulateMedia(wishes)));
+    await agreeWithDirect();
+  }
+  for (const wishes of [
+    { 'prefers-contrast': 'less', 'prefers-reduced-transparency': 'reduce', 'color-gamut': 'p3' },
+    {
+      'prefers-contrast': 'custom',
+      'forced-colors': 'active',
+      'color-gamut': 'rec2020',
+      'prefers-reduced-motion': 'reduce',
+    },
+    {},
+  ]) {
+    const features = Object.entries<string>(wishes).map(([name, value]) => ({ name, value }));
+    for (const one of [direct, page])
+      await (await context.newCDPSession(one)).send('Emulation.setEmulatedMedia', { features });
+    await agreeWithDirect();
+  }
+  expect(states.size).toBe(6); // the last is like the third
+  await context.close();
+});
+
 test('what a page shows on paper is what its sheets for print say', async ({ page, open, site }) => {
   site.on('/', PAGE);
   const mirrored = await open('/');

@@ -49,7 +49,7 @@ describe('a session', () => {
       host: new URL(host.origin).host,
       render_params: {
         view_size: { width: 900, height: 700 },
-        color_scheme: 'light',
+        media_features: [],
         device_metrics: {
           screen_size: { width: 900, height: 700 },
           screen_orientation_type: 'landscape',
@@ -77,7 +77,10 @@ describe('a session', () => {
     );
     const before = sent('set-render-params').length;
     await page.emulateMedia({ colorScheme: 'dark' });
-    await until(() => sent('set-render-params').slice(before), [expect.objectContaining({ color_scheme: 'dark' })]);
+    await until(
+      () => sent('set-render-params').slice(before),
+      [expect.objectContaining({ media_features: ['prefers-color-scheme: dark'] })],
+    );
   });
 
   it('[S-067] tells when it is hidden, shown and focused', async () => {

@@ -136,8 +136,7 @@ export function pairRequest(url: string, changes: Partial<PairRequest> = {}): Pa
         max_touch_points: 2,
         mobile: false,
       },
-      color_scheme: 'dark',
-      reduced_motion: true,
+      media_features: ['prefers-color-scheme: dark', 'prefers-reduced-motion: reduce'],
       user_agent:
         'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
     },
