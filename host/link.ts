@@ -41,10 +41,21 @@ export interface ResourceAnswer {
   readonly body: Uint8Array;
 }
 
+/** A shell that a person's browser has asked for, as the request tells of it. */
+export interface AskedShell {
+  /** Address of the page, without its fragment. */
+  readonly url: string;
+  readonly userAgent: string;
+  /** What the page's document is to be told that its visitor has come from; empty for none. */
+  readonly referrer: string;
+  /** No tab that is paired already is on its way there, as far as can be known: the page may be asked for at once. */
+  readonly isNew: boolean;
+}
+
 /** What the gateway asks of a worker. Rejections are AppErrors. */
 export interface Link {
   /** A person's browser has asked for the shell of a page: a tab for it will be paired soon, if all goes well. Only what helps is done. */
-  expect(person: Person, url: string): void;
+  expect(person: Person, shell: AskedShell): void;
   pair(person: Person, request: PairRequest): Promise<PairAnswer>;
   repair(person: Person, cid: string, request: RepairRequest): Promise<PairAnswer>;
   unpair(person: Person, request: UnpairRequest): Promise<void>;

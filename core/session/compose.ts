@@ -9,6 +9,7 @@ import { gate } from '../plugins/gate.ts';
 import { OpcodeTable } from '../plugins/opcodes.ts';
 import type { PairRequest, RenderParams } from '../protocol/pairing.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
+import { LEAVING_COOKIE, LEAVING_TERMS } from '../protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../protocol/wire.ts';
 import { runClient } from './client.ts';
 import { leave, sendOnExit } from './exit.ts';
@@ -83,6 +84,9 @@ export async function startSession(window: Window & typeof globalThis): Promise<
   const store = new TabStore({ storage, window, clusterDomain: info.CLUSTER_DOMAIN, report });
   const tab: { paired?: Paired } = {};
 
+  window.addEventListener('beforeunload', () => {
+    if (tab.paired) setCookie(document, LEAVING_COOKIE, '1', LEAVING_TERMS);
+  });
   window.addEventListener('pagehide', () => {
     leave({
       store,

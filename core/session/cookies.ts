@@ -8,8 +8,8 @@ export function readCookie(document: Document, name: string): string | undefined
   }
 }
 
-/** Sets a cookie until the browser is closed, for this site alone. */
-export function setCookie(document: Document, name: string, value: string): void {
+/** Sets a cookie until the browser is closed, for this site alone; or as `terms` say. */
+export function setCookie(document: Document, name: string, value: string, terms = 'SameSite=Strict'): void {
   const secure = document.location.protocol === 'https:' ? '; Secure' : '';
-  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict${secure}`;
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; ${terms}${secure}`;
 }

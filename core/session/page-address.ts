@@ -1,3 +1,5 @@
+import { FORCE_ISOLATE } from '../protocol/shell-address.ts';
+
 /** The page that a shell shows, and what stands before its address in the shell's. */
 export interface PageAddress {
   /** Absolute address. */
@@ -9,8 +11,8 @@ export interface PageAddress {
   readonly forceIsolate?: boolean;
 }
 
-/** Parameter of the shell's address, never told to the site: see {@link PageAddress.forceIsolate}. */
-const FORCE_ISOLATE = /([?&])_sv_force_isolate=1(&|$)/;
+/** Where the shell's address says {@link PageAddress.forceIsolate}. */
+const FORCED = new RegExp(`([?&])${FORCE_ISOLATE}=1(&|$)`);
 
 /**
  * Reads the address of the isolated page from the shell's own (S-006): query and hash belong to it, and a `//` that a proxy has
@@ -20,7 +22,7 @@ export function pageAddress(location: Pick<Location, 'pathname' | 'search' | 'ha
   const match = /^(\/(?:mpa\/([\w-]{1,100})\/)?)(https?):\/{1,2}([^/].*)$/is.exec(location.pathname);
   if (!match) return undefined;
   const [, prefix = '/', mpaId, scheme = '', rest = ''] = match;
-  const search = location.search.replace(FORCE_ISOLATE, (_, before: string, after: string) => (after ? before : ''));
+  const search = location.search.replace(FORCED, (_, before: string, after: string) => (after ? before : ''));
   const url = URL.parse(`${scheme}://${rest}${search}${location.hash}`);
   if (!url) return undefined;
   return {

@@ -33,15 +33,14 @@ export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics
       if (socket.bufferedAmount > MAX_ECHO_BYTES) socket.terminate();
       else socket.send(data, { binary: isBinary });
     });
-    socket.on('error', () => endSoon(socket));
   });
 }
 
 /**
- * Ends a websocket that broke its protocol. ws has written the close frame by now; to cut the connection with bytes of the client unread would
- * reset it, and the code be lost with it.
+ * Ends a websocket that broke its protocol, or whose route failed. Its close frame has been written by now; to cut the connection with
+ * bytes of the client unread would reset it, and the code be lost with it.
  */
-function endSoon(socket: WebSocket): void {
+export function endSoon(socket: WebSocket): void {
   const cut = setTimeout(() => socket.terminate(), CLOSING_MS);
   socket.once('close', () => clearTimeout(cut));
 }
@@ -55,7 +54,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
     request.log.info({ code, reason }, 'channel refused');
     closed ??= reason;
     channel?.detach(reason);
-    socket.close(closeCode, reason.slice(0, 100));
+    socket.close(closeCode, closeReason(reason));
   };
 
   socket.on('message', (data, isBinary) => {
@@ -74,7 +73,6 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
   socket.on('error', (error) => {
     request.log.info({ err: error }, 'websocket failed');
     if ('code' in error) metrics.channelRefusals.inc({ code: 'bad-frame' }); // ws gives codes to what breaks its protocol
-    endSoon(socket);
   });
   metrics.channels.inc();
 
@@ -106,6 +104,11 @@ function parsed(data: Buffer): unknown {
   }
 }
 
+/** A reason that a close frame takes: it holds 123 bytes of UTF-8, and some reasons are the client's own words. */
+function closeReason(reason: string): string {
+  return reason.slice(0, 100).replace(/[^ -~]/g, '?');
+}
+
 /** A websocket as a transport. The text marker goes out before the first frame, or with `greet` when there is none yet. */
 function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { greet(): void } {
   let isGreeted = false;
@@ -123,7 +126,7 @@ function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { gree
     },
     buffered: () => socket.bufferedAmount,
     close(reason) {
-      socket.close(1000, reason.slice(0, 100));
+      socket.close(1000, closeReason(reason));
     },
   };
 }

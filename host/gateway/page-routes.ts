@@ -1,13 +1,17 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
+import { FORCE_ISOLATE, LEAVING_COOKIE } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
+import type { AskedShell } from '../link.ts';
 import { pageAddress, typedAddress } from './address.ts';
+import type { PageAddress } from './address.ts';
 import { COF_PATH, helperDocument, hostOf, plainFrame, shellOrigin } from './helper-frames.ts';
 import { pageFrameDocument } from './page-frame.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
 import { PERSON_COOKIE } from './person.ts';
 import type { PersonCookies } from './person.ts';
+import { isBypassed } from './policy-routes.ts';
 import type { GatewayOptions } from './server.ts';
 import { shellDocument, shellPolicy } from './shell.ts';
 import type { SessionConfiguration } from './shell.ts';
@@ -45,6 +49,16 @@ function willPair({ method, headers, cookies }: FastifyRequest, persons: PersonC
   );
 }
 
+/** What a shell's request tells of the tab that will be paired for it. */
+function askedShell(request: FastifyRequest, { url, mpaId }: PageAddress, options: GatewayOptions): AskedShell {
+  const { cookies, headers, host } = request;
+  const { 'user-agent': userAgent = '', referer = '' } = headers;
+  // What else the client knows of the address, and tells when it pairs.
+  const isPlain = mpaId === undefined && !url.includes(FORCE_ISOLATE);
+  const isNew = isPlain && cookies[LEAVING_COOKIE] === undefined && !isBypassed(options, request, url);
+  return { url, userAgent, referrer: URL.parse(referer)?.host === host ? '' : referer, isNew };
+}
+
 /** The documents: portal, shell, page frame and view templates. */
 export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void {
   const { assets } = options;
@@ -71,7 +85,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
       return html(reply.code(400), portalPolicy(), portalDocument(assets, typed));
     }
     const host = request.headers.host ?? '';
-    if (willPair(request, options.persons)) options.link.expect(request.person, page.url);
+    if (willPair(request, options.persons)) options.link.expect(request.person, askedShell(request, page, options));
     return html(
       reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites are told nothing
       policy,

@@ -17,7 +17,7 @@ import type { Assets } from './assets.ts';
 import { answerStray, isNavigation } from './stray-paths.ts';
 import { DEFLATE } from './compression.ts';
 import { authRoutes, signInFacts } from './auth-routes.ts';
-import { channelRoutes } from './channel-routes.ts';
+import { channelRoutes, endSoon } from './channel-routes.ts';
 import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -171,6 +171,13 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     options: {
       maxPayload: MAX_UPSTREAM_BYTES,
       perMessageDeflate: DEFLATE,
+    },
+    errorHandler: (error, socket, { log }) => {
+      if (socket.readyState === socket.OPEN) {
+        log.error({ err: error }, 'websocket route failed');
+        socket.close(1011);
+      } else log.info({ err: error }, 'websocket failed');
+      endSoon(socket);
     },
   });
   await app.register(fastifyStatic, {

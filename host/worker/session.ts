@@ -13,6 +13,7 @@ import { openClipboardPage, SurrogateClipboard } from './clipboard.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { answerCredentials, isCredentialWorker } from './credentials.ts';
 import { CrashCount } from './crash-count.ts';
+import { HeadStarts } from './head-starts.ts';
 import type { KeptCookies } from './kept-cookies.ts';
 import { personUserAgent } from './person-user-agent.ts';
 import { followPopup } from './popups.ts';
@@ -45,6 +46,8 @@ export interface SessionOptions {
   /** So long after a page has loaded the page of the next tab is opened, in ms. */
   readonly spareMs: number;
   readonly onCrash: () => void;
+  /** A tab that was begun ahead of its client is needed by none. */
+  readonly onUntaken: (tab: Tab) => void;
   readonly log: Log;
 }
 
@@ -54,9 +57,10 @@ export class PersonSession {
   readonly cid: string;
   readonly startedAt = performance.now();
   readonly tabs = new Map<string, Tab>();
+  readonly headStarts = new HeadStarts<Tab>((tab) => this.#options.onUntaken(tab));
   readonly clipboard = new SurrogateClipboard(
     async () => openClipboardPage((await this.#surrogate()).surrogate, this.#targets),
-    (page) => this.#closePage(page),
+    (page) => this.closePage(page),
   );
   /** Who may know where the person is. */
   readonly geolocation = new OriginPermissions(async (origin, setting) => {
@@ -127,7 +131,7 @@ export class PersonSession {
     spare.then((page) => {
       quietly(page.send('Inspector.enable'));
       page.on('Inspector.targetCrashed', () => {
-        if (drop()) this.#closePage(page);
+        if (drop()) this.closePage(page);
       });
     }, drop);
   }
@@ -179,7 +183,7 @@ export class PersonSession {
     this.#adrift.delete(tab);
     const { page } = tab.sessions;
     tab.close(reason, reconnect);
-    if (page) this.#closePage(page);
+    if (page) this.closePage(page);
   }
 
   /** Ends all tabs, and the surrogate with its profile. Idempotent. */
@@ -284,7 +288,7 @@ export class PersonSession {
         if (this.#adrift.delete(tab)) {
           tab.lost(why, true);
           this.#open(tab, page, tab.load.destination ?? url); // whoever came back may have typed another
-        } else this.#closePage(page); // the tab was closed meanwhile
+        } else this.closePage(page); // the tab was closed meanwhile
       } catch (thrown) {
         const { code, message } = toAppError(thrown);
         if (!this.#adrift.has(tab) || (code === 'cdp-closed' && !this.#current)) continue; // with the next surrogate, while losses are few
@@ -357,7 +361,8 @@ export class PersonSession {
     return this.#options.policy.decide(this.person).settings.client_capabilities.restore_tab;
   }
 
-  #closePage(page: CdpSession): void {
+  /** Closes a page that no tab has. */
+  closePage(page: CdpSession): void {
     this.#targets?.close(page);
   }
 

@@ -4,16 +4,17 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest } from '../../core/protocol/pairing.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import { MachineFonts } from '../fonts/system-fonts.ts';
-import type { Link, Person } from '../link.ts';
+import type { AskedShell, Link, Person } from '../link.ts';
 import { pagePrinterToken } from '../page-printer.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { isOpenable } from './addresses.ts';
 import { keptCookies } from './kept-cookies.ts';
 import type { KeptCookies } from './kept-cookies.ts';
 import { leftLongest } from './left-tab.ts';
+import { newTab, pairAnswer } from './new-tab.ts';
+import type { TabParts } from './new-tab.ts';
 import { Pool } from './pool.ts';
 import type { PoolOptions } from './pool.ts';
-import { choosePlugins } from './plugin-choice.ts';
 import type { RegisteredPlugin } from './plugin-registry.ts';
 import { applyPolicy, hostRefusal, limitsOf } from './policy-limits.ts';
 import { createTabResources } from './tab-resources.ts';
@@ -21,7 +22,7 @@ import type { TabResources } from './tab-resources.ts';
 import { logWith } from './plugin-scope.ts';
 import { PersonSession } from './session.ts';
 import { systemFont } from './system-font.ts';
-import { Tab } from './tab.ts';
+import type { Tab } from './tab.ts';
 import { randomToken } from './tokens.ts';
 
 /** Bounds of a worker; times in ms. */
@@ -100,13 +101,14 @@ class LocalWorker implements Worker {
   readonly #pool: Pool;
   readonly #resources: TabResources;
   readonly #fonts: MachineFonts;
+  readonly #parts: TabParts;
   readonly #kept: KeptCookies;
   readonly #forgetting: NodeJS.Timeout;
   readonly #sessions = new Map<string, PersonSession>();
   /** When a session's last tab went, by cid. */
   readonly #empty = new Map<string, number>();
   /** Tabs that are being opened, by subject. */
-  readonly #pairing = new Map<string, number>();
+  readonly #opening = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   readonly #unwatch: () => void;
   #crashes = 0;
@@ -118,6 +120,12 @@ class LocalWorker implements Worker {
     const { chromium, dataDir, extensionDir, egress, log } = options;
     this.#resources = createTabResources((person, tab) => options.policy.decide(person, tab.url).settings.pictures);
     this.#fonts = new MachineFonts(join(dataDir, 'fonts'), log);
+    this.#parts = {
+      ...options,
+      resources: this.#resources,
+      fonts: this.#fonts,
+      messagesPerSecond: this.#limits.pageMessagesPerSecond,
+    };
     this.#kept = keptCookies(dataDir);
     // People of a host that was killed come back for their cookies as soon as for their tabs, or not at all.
     const startedAt = Date.now();
@@ -142,12 +150,15 @@ class LocalWorker implements Worker {
     });
   }
 
-  expect(person: Person, url: string): void {
+  expect(person: Person, shell: AskedShell): void {
+    const { url } = shell;
     if (this.#draining || !isOpenable(url) || hostRefusal(this.#options.policy, person, url) !== undefined) return;
     const known = this.#sessions.get(person.subject);
     if (known ? this.#tabsOf(person) >= this.#tabLimit(person) : this.#pool.counts.warm === 0) return;
     const session = this.#sessionOf(person);
-    session.expectTab(url);
+    const foreseen = session.headStarts.foresee(shell);
+    if (foreseen) session.headStarts.begin(foreseen, () => this.#open(session, foreseen));
+    else session.expectTab(url);
     if (session.tabs.size === 0) this.#empty.set(session.cid, performance.now());
   }
 
@@ -155,16 +166,13 @@ class LocalWorker implements Worker {
     const refused = this.#refusal(person, request);
     if (refused) return refused;
     const session = this.#sessionOf(person);
-    const { subject } = person;
-    this.#pairing.set(subject, (this.#pairing.get(subject) ?? 0) + 1);
     try {
-      const tab = await this.#tab(session, request);
-      const [page] = await Promise.all([session.openPage(), tab.activate()]).catch((thrown: unknown) => {
-        tab.close('not paired');
-        throw thrown;
-      });
-      session.add(tab, page, request.url);
-      return this.#answer(session, tab);
+      session.headStarts.learn(request);
+      const begun = await session.headStarts.take(request);
+      const isThere = begun !== undefined && session.tabs.get(begun.id) === begun;
+      if (isThere) awaitClient(begun, request);
+      else if (!this.#makeRoom(session)) return { error: 'tab_limit' };
+      return pairAnswer(this.#options.policy, session, isThere ? begun : await this.#open(session, request));
     } catch (thrown) {
       const fault = toAppError(thrown);
       this.#options.log.error('not paired', { cid: session.cid, code: fault.code, error: fault.message });
@@ -172,10 +180,34 @@ class LocalWorker implements Worker {
       if (fault.retryable || fault.code === 'cdp-closed') return { error: 'pairing_retry' };
       throw fault;
     } finally {
-      const left = (this.#pairing.get(subject) ?? 1) - 1;
-      if (left > 0) this.#pairing.set(subject, left);
-      else this.#pairing.delete(subject);
       if (session.tabs.size === 0) this.#empty.set(session.cid, performance.now());
+    }
+  }
+
+  /** Opens a tab, which begins to load its page. @throws AppError as PersonSession.openPage, or `tab-closed`. */
+  async #open(session: PersonSession, request: PairRequest): Promise<Tab> {
+    const { subject } = session.person;
+    this.#opening.set(subject, (this.#opening.get(subject) ?? 0) + 1);
+    try {
+      const tab = await newTab(this.#parts, session, request);
+      const opened = session.openPage();
+      try {
+        const [page] = await Promise.all([opened, tab.activate()]);
+        session.add(tab, page, request.url);
+        return tab;
+      } catch (thrown) {
+        tab.close('not paired');
+        this.#resources.forget(tab);
+        opened.then(
+          (page) => session.closePage(page),
+          () => undefined,
+        ); // the failure is told already
+        throw thrown;
+      }
+    } finally {
+      const left = (this.#opening.get(subject) ?? 1) - 1;
+      if (left > 0) this.#opening.set(subject, left);
+      else this.#opening.delete(subject);
     }
   }
 
@@ -183,12 +215,13 @@ class LocalWorker implements Worker {
     if (request.tc_api !== PROTOCOL_VERSION) return { version: 'reload' };
     const found = this.#find(person, (tab, session) => session.cid === cid && tab.safeRid === request.safe_rid);
     if (!found) throw new AppError('session-not-found', 'There is no such session.');
-    found.tab.emulation.update(request.render_params);
-    found.tab.lastSeen = performance.now();
+    awaitClient(found.tab, request);
     // Without an entry of the page's history the person has typed an address into a tab that is paired already.
-    if (request.hid === undefined && request.url !== found.tab.url && isOpenable(request.url))
+    if (request.hid === undefined && request.url !== found.tab.url && isOpenable(request.url)) {
+      found.session.headStarts.spare(request.url);
       found.tab.load.leave(request.url, request.referrer);
-    return this.#answer(found.session, found.tab);
+    }
+    return pairAnswer(this.#options.policy, found.session, found.tab);
   }
 
   async unpair(person: Person, { safe_rid }: { readonly safe_rid: string }): Promise<void> {
@@ -257,17 +290,20 @@ class LocalWorker implements Worker {
     const refused = hostRefusal(this.#options.policy, person, request.url);
     if (refused !== undefined)
       return { error: 'access_denied', error_page: { title: 'This page is not allowed', message: refused } };
-    if (this.#tabsOf(person) < this.#tabLimit(person)) return undefined;
-    const session = this.#sessions.get(person.subject);
-    const left = session && leftLongest(session);
-    if (!left) return { error: 'tab_limit' };
-    this.#closeTab(session, left, 'room for another tab');
     return undefined;
+  }
+
+  /** Whether another tab is within the person's limit; one that nobody has asked for, or that was left, may have to make room for it. */
+  #makeRoom(session: PersonSession): boolean {
+    if (this.#tabsOf(session.person) < this.#tabLimit(session.person) || session.headStarts.endOldest()) return true;
+    const left = leftLongest(session);
+    if (left) this.#closeTab(session, left, 'room for another tab');
+    return left !== undefined;
   }
 
   /** Tabs that a person has, those that are being paired included. */
   #tabsOf({ subject }: Person): number {
-    return (this.#sessions.get(subject)?.tabs.size ?? 0) + (this.#pairing.get(subject) ?? 0);
+    return (this.#sessions.get(subject)?.tabs.size ?? 0) + (this.#opening.get(subject) ?? 0);
   }
 
   #tabLimit(person: Person): number {
@@ -289,69 +325,13 @@ class LocalWorker implements Worker {
       kept: this.#kept,
       spareMs: this.#limits.spareMs,
       onCrash: () => (this.#crashes += 1),
+      onUntaken: (tab) => {
+        if (session.tabs.get(tab.id) === tab) this.#closeTab(session, tab, 'not asked for');
+      },
       log: logWith(this.#options.log, { cid }),
     });
     this.#sessions.set(person.subject, session);
     return session;
-  }
-
-  async #tab(session: PersonSession, request: PairRequest): Promise<Tab> {
-    const { plugins, policy, onFault, log } = this.#options;
-    const { person, cid } = session;
-    const { capabilities, flags } = await policy.grant(person, request.url, request.render_params.user_agent);
-    for (const [flag, { variant, reason }] of flags) log.info('flag', { cid, flag, variant, reason });
-    const id = randomToken();
-    const tab = new Tab({
-      id,
-      cid,
-      safeRid: randomToken(),
-      rid: randomToken(),
-      subject: person.subject,
-      request,
-      capabilities,
-      policy: {
-        decide: (url) => policy.decide(person, url),
-        siteCapabilities: (url) => policy.siteCapabilities(person, url),
-      },
-      plugins: choosePlugins(plugins, capabilities),
-      flags: [...flags.keys()],
-      surrogate: () => session.userAgent(),
-      reasonFor: (url) => session.reasonFor(url),
-      resource: (tab, kind, address, frame) => this.#resources.register(person, tab, kind, address, frame),
-      shows: (path) => this.#resources.shows(person, path),
-      geolocation: session.geolocation.of(id),
-      systemFonts: this.#fonts,
-      clipboard: session.clipboard,
-      onShown: (tab, isShown) => session.show(tab, isShown),
-      onStuck: (tab) => session.replacePage(tab),
-      messagesPerSecond: this.#limits.pageMessagesPerSecond,
-      onFault: onFault ?? (() => undefined),
-      log: logWith(log, { cid, tab: id }),
-    });
-    this.#resources.watch(person, tab);
-    return tab;
-  }
-
-  #answer(session: PersonSession, tab: Tab): PairAnswer {
-    const plugins = tab.grants.map((grant) => {
-      const plugin = tab.plugins.find(({ manifest }) => manifest.id === grant.id);
-      if (!plugin?.external) return grant;
-      const { protocol: _protocol, ...manifest } = plugin.manifest;
-      return { ...grant, manifest, ...(plugin.module !== undefined && { module: plugin.module }) };
-    });
-    return {
-      version: 'ok',
-      safe_rid: tab.safeRid,
-      cid: session.cid,
-      rid: tab.rid,
-      tab_id: tab.id,
-      cluster_id: 'local',
-      plugins,
-      client_caps: { ...tab.capabilities },
-      site_caps: { ...tab.siteCapabilities() },
-      customization: this.#options.policy.customization(session.person, tab.url),
-      banner_hidden: this.#options.policy.decide(session.person, tab.url).settings.banner.banner_hidden,
-    };
   }
 
   /** A tab of this person; another person's is not found, as if it were not there. */
@@ -388,7 +368,7 @@ class LocalWorker implements Worker {
         if (isOver || isIdle) this.#closeTab(session, tab, isOver ? 'lifetime' : 'idle');
       }
       const emptySince =
-        session.tabs.size === 0 && !this.#pairing.has(subject) ? this.#empty.get(session.cid) : undefined;
+        session.tabs.size === 0 && !this.#opening.has(subject) ? this.#empty.get(session.cid) : undefined;
       if (emptySince !== undefined && (isOver || now - emptySince > this.#limits.graceMs)) {
         this.#sessions.delete(subject);
         this.#empty.delete(session.cid);
@@ -396,4 +376,10 @@ class LocalWorker implements Worker {
       }
     }
   }
+}
+
+/** A client is about to attach, and has said how it shows the page. */
+function awaitClient(tab: Tab, { render_params }: Pick<PairRequest, 'render_params'>): void {
+  tab.lastSeen = performance.now();
+  tab.emulation.update(render_params);
 }

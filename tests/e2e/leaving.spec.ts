@@ -28,6 +28,32 @@ test('[S-067] [S-068] a page is visible and drawn after a reload, and at a secon
   await expect(view(page).locator('output')).toHaveText('visible drawn');
 });
 
+test('asks a site for a page once, in a new tab and at a second address in the same one', async ({
+  page,
+  site,
+  vitrine,
+  open,
+}) => {
+  const visits: string[] = [];
+  for (const path of ['/a', '/b', '/c'])
+    site.on(path, (_request, response) => {
+      visits.push(path);
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><h1>${path}</h1>`);
+    });
+  await open('/a');
+  await page.goto(`${vitrine}/${site.origin}/b`);
+  await expect(view(page).locator('h1')).toHaveText('/b');
+  const other = await page.context().newPage();
+  await other.goto(`${vitrine}/${site.origin}/c`);
+  await expect(view(other).locator('h1')).toHaveText('/c');
+  expect(visits).toEqual(['/a', '/b', '/c']);
+  await other.reload();
+  await expect.poll(() => visits).toEqual(['/a', '/b', '/c', '/c']);
+  await shown(other);
+  await expect(view(other).locator('h1')).toHaveText('/c');
+  expect(visits).toHaveLength(4);
+});
+
 test('leaves a page whose dialog is open at once', async ({ page, site, vitrine, open }) => {
   site.on('/asks', '<!doctype html><title>Asks</title><script>setTimeout(() => { for (;;) alert("Stay!"); })</script>');
   site.on('/next', '<!doctype html><h1>Next</h1>');

@@ -1,27 +1,46 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FastifyInstance } from 'fastify';
+import type { AskedShell } from '../../link.ts';
 import { personCookies } from '../person.ts';
 import { playedGateway, SECRET } from './played-gateway.ts';
 
 const COOKIE = `vitrine_person=${personCookies(SECRET).of('anna')}`;
+const PAGE = 'https://site.test/page';
 const NAVIGATION = { host: 'localhost', cookie: COOKIE, 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' };
 
 describe('a shell that is asked for', () => {
-  const expected: [string, string][] = [];
+  const expected: [string, AskedShell][] = [];
   let gateway: FastifyInstance;
   beforeAll(async () => {
-    gateway = await playedGateway({ expect: ({ subject }, url) => void expected.push([subject, url]) });
+    gateway = await playedGateway({ expect: ({ subject }, shell) => void expected.push([subject, shell]) });
   });
   afterAll(() => gateway.close());
-  const ask = async (headers: Readonly<Record<string, string>>, method: 'GET' | 'POST' = 'GET') => {
+  const ask = async (
+    headers: Readonly<Record<string, string>>,
+    method: 'GET' | 'POST' = 'GET',
+    url = `/${PAGE}`,
+  ): Promise<typeof expected> => {
     expected.length = 0;
-    const { statusCode } = await gateway.inject({ method, url: '/https://site.test/page', headers });
+    const { statusCode } = await gateway.inject({ method, url, headers });
     expect(statusCode).toBe(200);
     return expected.slice();
   };
 
   it('by a person who is known lets the worker expect the tab', async () => {
-    expect(await ask(NAVIGATION)).toEqual([['anna', 'https://site.test/page']]);
+    const headers = { ...NAVIGATION, 'user-agent': 'Browser/1', referer: 'https://search.test/' };
+    const shell = { url: PAGE, userAgent: 'Browser/1', referrer: 'https://search.test/', isNew: true };
+    expect(await ask(headers)).toEqual([['anna', shell]]);
+    const [[, fromHere] = []] = await ask({ ...headers, referer: 'http://localhost/https://other.test/' });
+    expect(fromHere).toEqual({ ...shell, referrer: '' });
+  });
+
+  it.each([
+    ['as a paired tab leaves its page', { cookie: `${COOKIE}; vitrine_leaving=1` }, ''],
+    ['by a window that another page has opened', {}, '/mpa/m1'],
+    ['by a person who wants it isolated in any case', {}, '', '?_sv_force_isolate=1'],
+  ])('%s is not taken for a new tab', async (_what, headers, before, query = '') => {
+    const [[, shell] = []] = await ask({ ...NAVIGATION, ...headers }, 'GET', `${before}/${PAGE}${query}`);
+    expect(shell).toMatchObject({ url: PAGE + query, isNew: false });
   });
 
   it.each([

@@ -22,6 +22,7 @@ describe('a page that is opened ahead of its tab', () => {
       kept: keptCookies(dataDir),
       spareMs: 0,
       onCrash: () => undefined,
+      onUntaken: () => undefined,
       log: silent,
     });
   });
