@@ -3,6 +3,7 @@ import { message } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
 import { isBatch } from './ops.ts';
 import type { Batch, Op } from './ops.ts';
+import { packOps, unpackOps } from './packing.ts';
 
 const integer = v.pipe(v.number(), v.safeInteger());
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -24,16 +25,18 @@ export type FrameBatch = readonly [
 
 /** A batch as it travels. */
 export function packBatch(frame: number, { epoch, seq, more, strings, ops }: Batch): FrameBatch {
-  return [frame, epoch, seq, more, strings, ops];
+  return [frame, epoch, seq, more, strings, packOps(ops)];
 }
 
 /** The batch that has travelled. */
 export function unpackBatch([, epoch, seq, more, strings, ops]: FrameBatch): Batch {
-  return { epoch, seq, more, strings, ops };
+  return { epoch, seq, more, strings, ops: unpackOps(ops) };
 }
 
 function isFrameBatch(value: unknown): value is FrameBatch {
-  return Array.isArray(value) && v.is(id, value[0]) && isBatch(unpackBatch(value as unknown as FrameBatch)); // checked by isBatch
+  if (!Array.isArray(value)) return false;
+  const [frame, epoch, seq, more, strings, ops] = value as readonly unknown[];
+  return v.is(id, frame) && isBatch({ epoch, seq, more, strings, ops });
 }
 
 /** A sanitized batch for the view (M-001). */
