@@ -33,6 +33,8 @@ export interface Recorder {
   shadow(root: ShadowRoot, id: number): void;
   leave(children: number): void;
   close(): void;
+  /** Asked when nodes have changed: true to have that written before the page does anything else. */
+  isUrgent(): boolean;
   /** Asked after each record: true to have the run closed here and go on in another. */
   full(): boolean;
   move(id: number, parent: number, before: number): void;
@@ -70,8 +72,10 @@ export interface Kernel {
   shadowOf(element: Element): ShadowRoot | null;
   /** The document and every shadow root that has been sent, in order of appearance. */
   roots(): Iterable<Root>;
-  /** Asks for a flush in the next microtask. */
+  /** Asks for a flush in a task of its own, soon: what the page changes until then is part of it. */
   schedule(): void;
+  /** Writes what has changed, at once. */
+  flush(): void;
   /** @throws AppError `already-recorded`. */
   record(recorder: Recorder): Recording;
   /**

@@ -13,6 +13,11 @@ import { Walk } from './walk.ts';
 
 /** Milliseconds between polls of state that no event reports. */
 const POLL_MS = 100;
+/** Changes, and nodes that one of them adds, from which on a page has changed much at once. */
+const LARGE_RECORDS = 500;
+const LARGE_NODES = 200;
+/** A page that yields to itself lets no other task run but those that are more urgent: a flush becomes one after so many milliseconds. */
+const URGED_AFTER_MS = 16;
 /** Milliseconds until a kernel begins anew after a flush that failed. */
 const RECOVERY_MS = 1000;
 
@@ -32,11 +37,16 @@ export class FrameKernel implements Kernel, Recording {
   #started = false;
   #fresh = true;
   #held = false;
-  #scheduled = false;
+  #isScheduled = false;
+  #isUrged = false;
 
   constructor(onFault: (fault: AppError) => void) {
     this.#onFault = onFault;
-    this.#roots = new Roots((records) => this.#observed(records));
+    this.#roots = new Roots((records) => {
+      this.#changes.add(records, this.#ids);
+      if (isLarge(records) || this.#recorder.isUrgent()) this.flush();
+      else this.schedule();
+    });
     this.#forget();
   }
 
@@ -102,15 +112,26 @@ export class FrameKernel implements Kernel, Recording {
     this.schedule();
   }
 
+  /** The page's own work comes first: what it has just changed and what it does next are written together, in no task of its. */
   schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    queueMicrotask(() => this.flush());
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    const due = (): void => {
+      if (this.#isScheduled) this.flush();
+    };
+    void scheduler.postTask(due);
+    if (this.#isUrged) return;
+    this.#isUrged = true;
+    const urged = (): void => {
+      this.#isUrged = false;
+      due();
+    };
+    void scheduler.postTask(urged, { priority: 'user-blocking', delay: URGED_AFTER_MS });
   }
 
   /** Writes what has changed, at once. */
   flush(): void {
-    this.#scheduled = false;
+    this.#isScheduled = false;
     if (!this.#started || this.#held) return;
     try {
       this.#changes.add(this.#roots.takeRecords(), this.#ids);
@@ -123,11 +144,6 @@ export class FrameKernel implements Kernel, Recording {
         this.restart();
       }, RECOVERY_MS);
     }
-  }
-
-  #observed(records: MutationRecord[]): void {
-    this.#changes.add(records, this.#ids);
-    this.flush();
   }
 
   #write(): void {
@@ -235,6 +251,11 @@ export class FrameKernel implements Kernel, Recording {
     this.#late.allow();
     this.flush();
   }
+}
+
+/** So much that the page will be long at laying it out: what the person waits for goes on its way before that. */
+function isLarge(records: readonly MutationRecord[]): boolean {
+  return records.length >= LARGE_RECORDS || records.some(({ addedNodes }) => addedNodes.length >= LARGE_NODES);
 }
 
 function isPlaced(entry: Entry): boolean {

@@ -7,6 +7,7 @@ export const noRecorder: Recorder = {
   seq: 0,
   begin: nothing,
   outdated: () => false,
+  isUrgent: () => false,
   open: nothing,
   element: nothing,
   text: nothing,

@@ -68,6 +68,7 @@ export function createPageScope(
     shadowOf: (element) => kernel.shadowOf(element),
     roots: () => kernel.roots(),
     schedule: () => kernel.schedule(),
+    flush: () => kernel.flush(),
     position: () => kernel.position(),
     record: (recorder) => kernel.record(recorder),
     listen: (type, listener) => owned(kernel.listen(type, guarded(listener))),

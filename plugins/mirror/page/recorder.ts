@@ -50,6 +50,10 @@ export class MirrorRecorder implements Recorder {
     return String(documentKind()) !== String(this.#kind);
   }
 
+  isUrgent(): boolean {
+    return this.#trackers.some((tracker) => tracker.isUrgent?.());
+  }
+
   open(parent: number, before: number, first: number): void {
     this.#writeBase();
     this.#stream = [OP.insert, parent, before, first];

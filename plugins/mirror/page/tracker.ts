@@ -17,6 +17,8 @@ export interface Tracker {
   content?(element: Element, id: number): void;
   /** Writes what should be there before the content of the body. */
   early?(): void;
+  /** Whether what the page has just changed must be told apart from what it changes next. */
+  isUrgent?(): boolean;
   /** A new epoch: nothing has been sent. */
   reset(): void;
   /** Writes what is new. `full`: after a poll, when there is time to look at more. */

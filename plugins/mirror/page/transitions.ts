@@ -18,6 +18,12 @@ export class Transitions implements Tracker {
     writer.onFirst(() => this.#begun());
   }
 
+  /** What is changed until the old state has been taken is part of it. */
+  isUrgent(): boolean {
+    const transition = dom.viewTransition(document);
+    return !!transition && transition !== this.#current && !isCaptured();
+  }
+
   reset(): void {
     // What has begun before the document was sent is shown as it is then.
   }

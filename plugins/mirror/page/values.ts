@@ -64,12 +64,16 @@ export class Values implements Tracker {
     this.#controls.run(full ? POLL_BUDGET : FLUSH_BUDGET, (control) => this.#look(control, full));
   }
 
-  /** Sent at once, before the page's own listeners run, and again when they have. */
-  #edited({ target }: Event): void {
+  /** What the person does is sent at once, before the page's own listeners run, and again when they have. */
+  #edited(event: Event): void {
+    const { target } = event;
     if (!dom.isNode(target)) return;
     this.#hurry(target);
     this.#kernel.schedule();
-    setTimeout(() => {
+    queueMicrotask(() => {
+      // It is still on its way, so nothing of the page's has sent it off: that would have come to its end first.
+      if (event.eventPhase === Event.NONE) return;
+      this.#kernel.flush();
       this.#hurry(target);
       this.#kernel.schedule();
     });

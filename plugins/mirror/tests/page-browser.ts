@@ -64,8 +64,10 @@ export class MirroredPage {
 
   /** All that the page half has said so far is read; returns the new batches. */
   async read(): Promise<Batch[]> {
-    // Two turns: what the page did last is flushed in a microtask of its own turn.
-    const sent = await this.page.evaluate(() => (globalThis as unknown as { sent: string[] }).sent.splice(0));
+    // What the page did last is flushed in a task that was asked for before this one.
+    const sent = await this.page.evaluate(() =>
+      scheduler.postTask(() => (globalThis as unknown as { sent: string[] }).sent.splice(0)),
+    );
     const fresh: Batch[] = [];
     for (const json of sent) {
       const [name, params] = JSON.parse(json) as [string | number, unknown];

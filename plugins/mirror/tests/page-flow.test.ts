@@ -26,6 +26,42 @@ describe('the flow of batches', () => {
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
   });
 
+  it('goes on while the page yields to nothing but itself', async () => {
+    const mirrored = await browser.open('<!doctype html><p>0</p>');
+    const draws = mirrored.page.evaluate(async () => {
+      const text = document.querySelector('p')!.firstChild as Text;
+      let frames = 0;
+      const drawn = (): void => {
+        frames++;
+        requestAnimationFrame(drawn);
+      };
+      requestAnimationFrame(drawn);
+      for (const end = performance.now() + 1500; performance.now() < end;) {
+        for (const step = performance.now() + 10; performance.now() < step;);
+        text.data += '.';
+        await scheduler.yield();
+      }
+      return frames;
+    });
+    const frames = await draws;
+    const texts = (await mirrored.wait()).filter(({ op }) => op[0] === OP.text);
+    expect(frames).toBeGreaterThan(3);
+    expect(texts.length).toBeGreaterThan(frames / 2);
+    expect(mirrored.tree.outline()).toEqual(await mirrored.real());
+  });
+
+  it('is one batch for what the page changes in a task and right after it', async () => {
+    const mirrored = await browser.open('<!doctype html><p>0</p>');
+    await mirrored.page.evaluate(async () => {
+      const text = document.querySelector('p')!.firstChild as Text;
+      for (const n of [1, 2, 3]) {
+        text.data = String(n);
+        await Promise.resolve();
+      }
+    });
+    expect((await mirrored.wait()).map(({ op }) => op[0])).toEqual([OP.text]);
+  });
+
   it('splits what is large, in breadth and in depth', async () => {
     const mirrored = await browser.open('<!doctype html><body>');
     const before = mirrored.batches.length;

@@ -47,6 +47,33 @@ it('[M-002] a view transition is said to begin between what is part of the old s
   ]);
 });
 
+it.each([
+  ['in a frame', 'requestAnimationFrame'],
+  ['after it has yielded', 'yielding'],
+  ['in a task', 'setTimeout'],
+])('[M-002] what is changed right before a view transition begins %s is part of the old state', async (_when, how) => {
+  const mirrored = await browser.open('<!doctype html><p>x<style>::view-transition-group(*){animation-duration:.1s}');
+  for (let n = 0; n < 5; n++) {
+    await mirrored.page.evaluate(async (how) => {
+      const turns: Record<string, (done: () => void) => void> = {
+        requestAnimationFrame: (done) => requestAnimationFrame(done),
+        yielding: (done) => void scheduler.yield().then(done),
+        setTimeout: (done) => setTimeout(done),
+      };
+      const p = document.querySelector('p')!;
+      p.title = 'before';
+      await new Promise<void>((done) => turns[how]?.(done));
+      p.title = 'old';
+      const transition = document.startViewTransition(() => {
+        p.title = 'new';
+      });
+      await transition.finished;
+    }, how);
+    const all = told(await mirrored.wait()).filter((one) => one !== 'before');
+    expect(all).toEqual(['old', TRANSITION.begun, 'new', TRANSITION.changed, TRANSITION.over]);
+  }
+});
+
 it('a view transition that changes nothing is said, and that it is over when it is skipped', async () => {
   const mirrored = await browser.open('<!doctype html><p>x<style>::view-transition-group(*){animation-duration:9s}');
   await mirrored.page.evaluate(() => {
