@@ -60,6 +60,8 @@ export class PageInput implements InputOrder {
   #keyDone: Promise<unknown> = Promise.resolve();
   /** Where the button went down: the rest of a drag belongs to that session. */
   #press: Place | undefined;
+  /** From where the person sees the press to where the page got it: what is under the pointer may follow it, so a drag goes by this. */
+  #shift: Pick<Target, 'frame' | 'epoch' | 'x' | 'y'> | undefined;
   /** The session that the pointer is over. */
   #hovered: CdpSession | undefined;
 
@@ -116,7 +118,7 @@ export class PageInput implements InputOrder {
   reset(): void {
     this.#actedAt = -Infinity;
     this.#waiting.length = 0;
-    this.#press = undefined;
+    this.#release();
     this.#hovered = undefined;
   }
 
@@ -146,8 +148,21 @@ export class PageInput implements InputOrder {
       if (session && !this.#press) this.#leave(session);
       return;
     }
-    const place = await this.#placeOf(input.target);
-    if (!place) return;
+    const { target } = input;
+    const buttons = input.modifiers & 31;
+    // The release of the last press may never have come: its document has gone, or it was lost on its way.
+    if (input.type === 'down' ? isOne(buttons) : buttons === 0 && input.type === 'move') this.#release();
+    try {
+      const point = this.#dragged(target) ?? (await this.#pointOf(target));
+      const place = point && (await this.#placeAt(target.frame, point.x, point.y));
+      if (place) this.#point(input, point, place);
+    } finally {
+      if (input.type === 'up' && buttons === 0) this.#release();
+    }
+  }
+
+  #point(input: MouseInput, point: Pick<Target, 'x' | 'y'>, place: Place): void {
+    const { target } = input;
     const buttons = input.modifiers & 31;
     const common = { modifiers: cdpModifiers(input.modifiers), buttons, pointerType: 'mouse' as const };
     if (input.type === 'move') {
@@ -160,14 +175,19 @@ export class PageInput implements InputOrder {
     const pressed = { ...common, button: input.button, clickCount: input.click_count };
     if (input.type === 'down') {
       this.#press = place;
+      this.#shift = { ...target, x: point.x - target.x, y: point.y - target.y };
       this.#hover(place.session);
       send(place, { ...common, type: 'mouseMoved', button: 'none', buttons: 0 });
       send(place, { ...pressed, type: 'mousePressed' });
     } else {
-      const at = this.#dragPlace(place);
-      if (buttons === 0) this.#press = undefined;
-      send(at, { ...pressed, type: 'mouseReleased' });
+      send(this.#dragPlace(place), { ...pressed, type: 'mouseReleased' });
     }
+  }
+
+  /** Where a target is that is dragged to: in the document in which the button went down. */
+  #dragged({ frame, epoch, x, y }: Target): Pick<Target, 'x' | 'y'> | undefined {
+    const shift = this.#shift;
+    return shift?.frame === frame && shift.epoch === epoch ? { x: x + shift.x, y: y + shift.y } : undefined;
   }
 
   async #wheel(input: WheelInput): Promise<void> {
@@ -213,17 +233,28 @@ export class PageInput implements InputOrder {
   }
 
   async #placeOf(target: Target): Promise<Place | undefined> {
-    const session = this.#frames.sessionOf(target.frame);
+    const point = await this.#pointOf(target);
+    return point && this.#placeAt(target.frame, point.x, point.y);
+  }
+
+  /** Where a target is in its frame's viewport; undefined when the frame has no session. */
+  async #pointOf(target: Target): Promise<Pick<Target, 'x' | 'y'> | undefined> {
+    const { frame } = target;
+    const session = this.#frames.sessionOf(frame);
     if (!session) return undefined;
     this.#expect(session);
-    const { x, y } = await this.#page.call(
-      target.frame,
-      resolveTarget,
-      { target },
-      { deadlineMs: RESOLVE_DEADLINE_MS },
-    );
-    const point = await this.#placement.inSession(target.frame, x, y);
-    return point && { session, ...point };
+    return this.#page.call(frame, resolveTarget, { target }, { deadlineMs: RESOLVE_DEADLINE_MS });
+  }
+
+  async #placeAt(frame: number, x: number, y: number): Promise<Place | undefined> {
+    const session = this.#frames.sessionOf(frame);
+    const place = await this.#placement.inSession(frame, x, y);
+    return session && place && { session, ...place };
+  }
+
+  #release(): void {
+    this.#press = undefined;
+    this.#shift = undefined;
   }
 
   /** A drag stays in the session where it began; outside of it, it stays at its last point there. */
@@ -255,4 +286,9 @@ const HELD: readonly (readonly [number, Button])[] = [
 
 function send({ session, x, y }: Place, event: Omit<Protocol.Input.DispatchMouseEventRequest, 'x' | 'y'>): void {
   if (!session.closed.aborted) quietly(session.send('Input.dispatchMouseEvent', { ...event, x, y }));
+}
+
+/** Whether one button alone is down. */
+function isOne(buttons: number): boolean {
+  return (buttons & (buttons - 1)) === 0;
 }

@@ -187,6 +187,34 @@ test('drags a slider, of the browser and of the page itself', async ({ page, sit
   await expect(frame.locator('i')).toHaveCSS('margin-left', '120px');
 });
 
+test('drags as far as the pointer goes what follows it, though the view is behind', async ({ page, site, open }) => {
+  site.on(
+    '/following',
+    withLog(
+      '<i style="display:block;width:200px;height:40px;background:red"></i>',
+      `let from; const knob = document.querySelector('i');
+      onmousedown = ({ clientX }) => { from = clientX; };
+      onmousemove = ({ clientX, buttons }) => { if (buttons) knob.style.marginLeft = clientX - from + 'px'; };
+      onmouseup = ({ clientX }) => say('by', clientX - from);`,
+    ),
+  );
+  const frame = await open('/following');
+  const box = await frame.locator('i').boundingBox();
+  if (!box) throw new Error('not shown');
+  const session = await page.context().newCDPSession(page);
+  const mouse = (type: 'mousePressed' | 'mouseMoved' | 'mouseReleased', by: number) => {
+    const [x, y] = [box.x + 100 + by, box.y + 20];
+    return session.send('Input.dispatchMouseEvent', { type, x, y, buttons: 1, button: 'left', clickCount: 1 });
+  };
+  await mouse('mousePressed', 0);
+  for (let step = 1; step <= 40; step += 1) {
+    await mouse('mouseMoved', step * 12);
+    await page.waitForTimeout(12);
+  }
+  await mouse('mouseReleased', 500);
+  await expect(output(frame)).toHaveText('by 500');
+});
+
 test('scrolls document and inner scroller in the view, and the page hears the offsets', async ({
   page,
   site,
@@ -321,4 +349,37 @@ test('pastes what the person has copied elsewhere, and copies for elsewhere', as
   await expect(output(frame)).toHaveText('b|a'); // for elsewhere is copied what the view shows
   await quickly(page, 'Control+a', 'Control+c');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('alpha');
+});
+
+test('clicks where the person does after a press whose release was lost with its page', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/leaves',
+    `<!doctype html><title>leaves</title><b style="display:block;width:200px;height:100px;background:red"></b><script>
+      onmousemove = () => { document.querySelector('b').style.marginLeft = '300px'; };
+      onmousedown = () => { location.href = '/arrives'; };
+    </script>`,
+  );
+  site.on('/arrives', withLog('<title>arrives</title>', `onclick = ({ clientX }) => say('at', clientX);`));
+  const frame = await open('/leaves');
+  const box = await frame.locator('b').boundingBox();
+  if (!box) throw new Error('not shown');
+  const session = await page.context().newCDPSession(page);
+  const mouse = (type: 'mousePressed' | 'mouseMoved' | 'mouseReleased', x: number) =>
+    session.send('Input.dispatchMouseEvent', {
+      type,
+      x: box.x + x,
+      y: box.y + 50,
+      ...(type !== 'mouseMoved' && { button: 'left', buttons: type === 'mousePressed' ? 1 : 0, clickCount: 1 }),
+    });
+  await mouse('mouseMoved', 52);
+  await mouse('mousePressed', 52);
+  await expect(page).toHaveTitle('arrives');
+  await mouse('mouseReleased', 52);
+  await mouse('mousePressed', 52);
+  await mouse('mouseReleased', 52);
+  await expect(output(frame)).toHaveText('at 60');
 });

@@ -38,6 +38,12 @@ export class Echo<K extends object, V> {
     else held.later = apply;
   }
 
+  /** The surrogate has seen the change of the person, and does not follow: what it says counts at once. */
+  refuse(key: K): void {
+    const held = this.#held.get(key);
+    if (held) this.#release(key, held);
+  }
+
   /** Drops all that waits. */
   dispose(): void {
     for (const [key, held] of this.#held) this.#release(key, held);

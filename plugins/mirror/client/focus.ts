@@ -31,6 +31,11 @@ export class Focus {
   readonly #selectionEcho = new Echo<Document, Range | undefined>(sameRange);
   readonly #caretEcho = new Echo<Element, Caret>((a, b) => a[0] === b[0] && a[1] === b[1]);
   #placed: Range | undefined;
+  /** What the surrogate has said last: what it says twice, a press has not changed in the page, whatever it has done here. */
+  #toldFocus: Element | undefined;
+  #toldRange: Range | undefined;
+  /** The page keeps the press that goes on from selecting. */
+  #selectsNothing = false;
   #isPlacing = false;
   /** What gets the focus as soon as the view has it. */
   #waiting: (() => void) | undefined;
@@ -51,7 +56,16 @@ export class Focus {
       'selectionchange',
       (event) => {
         const range = this.#current();
-        if (gestures.caused(event) && !sameRange(range, this.#placed)) this.#selectionEcho.local(document, range);
+        if (!gestures.caused(event) || sameRange(range, this.#placed)) return;
+        if (gestures.isHeld && this.#selectsNothing) this.#select(this.#toldRange);
+        else this.#selectionEcho.local(document, range);
+      },
+      options,
+    );
+    document.addEventListener(
+      'pointerdown',
+      () => {
+        this.#selectsNothing = false;
       },
       options,
     );
@@ -92,6 +106,8 @@ export class Focus {
 
   /** Gives an element the focus, or takes it from whatever has it. What the person uses outside the page keeps it. */
   focus(element: Element | undefined, isVisible: boolean): void {
+    if (element === this.#toldFocus) this.#focusEcho.refuse(this.#realm.document);
+    this.#toldFocus = element;
     this.#focusEcho.remote(this.#realm.document, element, () => {
       this.#waiting = undefined;
       const apply = (): void => this.#apply(element, isVisible);
@@ -104,14 +120,10 @@ export class Focus {
   select(anchor: Node | undefined, anchorOffset: number, focus: Node | undefined, focusOffset: number): void {
     const { document } = this.#realm;
     const range = anchor && focus ? { anchor, anchorOffset, focus, focusOffset } : undefined;
-    this.#selectionEcho.remote(document, range, () => {
-      // What is selected in a text control is not said in terms of the document: the caret op has it.
-      if (isHtml(activeIn(document), 'input', 'textarea') || sameRange(range, this.#current())) return;
-      const selection = Document.prototype.getSelection.call(document);
-      if (range) selection?.setBaseAndExtent(range.anchor, anchorOffset, range.focus, focusOffset);
-      else selection?.removeAllRanges();
-      this.#placed = this.#current();
-    });
+    this.#selectsNothing = sameRange(range, this.#toldRange);
+    if (this.#selectsNothing) this.#selectionEcho.refuse(document);
+    this.#toldRange = range;
+    this.#selectionEcho.remote(document, range, () => this.#select(range));
   }
 
   /** Selects within a text control, in UTF-16 units. */
@@ -122,6 +134,20 @@ export class Focus {
       if (field.selectionStart !== start || field.selectionEnd !== end) field.setSelectionRange(start, end);
       this.#placed = this.#current();
     });
+  }
+
+  #select(range: Range | undefined): void {
+    const { document } = this.#realm;
+    // What is selected in a text control is not said in terms of the document: the caret op has it.
+    if (isHtml(activeIn(document), 'input', 'textarea') || sameRange(range, this.#current())) return;
+    const selection = Document.prototype.getSelection.call(document);
+    try {
+      if (range) selection?.setBaseAndExtent(range.anchor, range.anchorOffset, range.focus, range.focusOffset);
+      else selection?.removeAllRanges();
+    } catch {
+      return; // what was selected has changed meanwhile
+    }
+    this.#placed = this.#current();
   }
 
   #apply(element: Element | undefined, isVisible: boolean): void {

@@ -8,16 +8,17 @@ const TYPES = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove', 'p
 /** Tells what the person does in a document from what happens by itself. */
 export class Gestures {
   #last = -Infinity;
-  #isHeld = false;
+  /** A button is down, or a finger. */
+  isHeld = false;
 
   constructor(document: Document, signal: AbortSignal) {
     for (const type of TYPES)
       document.addEventListener(
         type,
         (event) => {
-          if (type === 'pointerdown') this.#isHeld = true;
-          if (type !== 'pointermove' || this.#isHeld) this.#last = event.timeStamp + (type === 'wheel' ? WHEEL_MS : 0);
-          if (type === 'pointerup') this.#isHeld = false;
+          if (type === 'pointerdown') this.isHeld = true;
+          if (type !== 'pointermove' || this.isHeld) this.#last = event.timeStamp + (type === 'wheel' ? WHEEL_MS : 0);
+          if (type === 'pointerup') this.isHeld = false;
         },
         { capture: true, passive: true, signal },
       );

@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { resolve } from './sanitize/addresses.ts';
 import type { HostScope } from '../../../host/plugin.ts';
 
@@ -60,6 +61,7 @@ export class TextSource {
       if (frameId === undefined || this.#scope.signal.aborted) return undefined;
       const text = await this.#look(frame, frameId, address);
       if (this.#documents.get(frame) !== document) return undefined;
+      if (text === undefined && (await this.#hasFailed(frame, frameId, address))) return undefined;
       if (text !== undefined || performance.now() + wait > until) return text;
       await new Promise((done) => setTimeout(done, wait));
     }
@@ -82,6 +84,27 @@ export class TextSource {
       return undefined;
     }
   }
+
+  /** Whether the surrogate has failed to load it: nothing comes any more, nobody need wait. */
+  async #hasFailed(frame: number, frameId: string, url: string): Promise<boolean> {
+    try {
+      const options = { deadlineMs: LOOK_DEADLINE_MS };
+      const { frameTree } = await this.#scope.cdp.send(frame, 'Page.getResourceTree', undefined, options);
+      const resources = frameIn(frameTree, frameId)?.resources ?? [];
+      return resources.some((resource) => resource.url === url && (resource.failed || resource.canceled));
+    } catch {
+      return false;
+    }
+  }
+}
+
+function frameIn(tree: Protocol.Page.FrameResourceTree, frameId: string): Protocol.Page.FrameResourceTree | undefined {
+  if (tree.frame.id === frameId) return tree;
+  for (const child of tree.childFrames ?? []) {
+    const found = frameIn(child, frameId);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The text of a data address, whatever its type says. */

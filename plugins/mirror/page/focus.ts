@@ -28,6 +28,15 @@ export class Focus implements Tracker {
     this.#kernel = kernel;
     this.#writer = writer;
     for (const type of ['focusin', 'focusout']) kernel.listen(type, () => kernel.schedule());
+    // In the view a press moves the focus by itself: where the page has kept it, that is said again.
+    kernel.listen('mousedown', () => {
+      const before = this.#id;
+      setTimeout(() => {
+        if (this.#id !== before) return;
+        this.#id = -1;
+        kernel.schedule();
+      });
+    });
   }
 
   reset(): void {

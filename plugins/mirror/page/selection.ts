@@ -28,6 +28,16 @@ export class Selected implements Tracker {
       this.#changed = true;
       kernel.schedule();
     });
+    // In the view a press selects by itself: what the page has kept it from is said again.
+    for (const type of ['mousedown', 'selectstart'])
+      kernel.listen(type, (event) => {
+        setTimeout(() => {
+          if (!event.defaultPrevented) return;
+          this.#range = '';
+          this.#changed = true;
+          kernel.schedule();
+        });
+      });
   }
 
   reset(): void {
@@ -75,7 +85,9 @@ export class Selected implements Tracker {
     if (!range) return [NOWHERE, NOWHERE];
     const start = boundary(this.#kernel, range.startContainer, range.startOffset);
     const end = boundary(this.#kernel, range.endContainer, range.endOffset);
-    if (start[0] === 0 || end[0] === 0) return [NOWHERE, NOWHERE];
+    // A caret within a text control is said to go around it: that would select all that it shows.
+    const isCaretInControl = selection.type === 'Caret' && String(start) !== String(end);
+    if (start[0] === 0 || end[0] === 0 || isCaretInControl) return [NOWHERE, NOWHERE];
     return selection.direction === 'backward' ? [end, start] : [start, end];
   }
 }

@@ -2,6 +2,7 @@ import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { NO_STRING, OP, SHEET_SOURCE } from '../ops.ts';
 import { parsed, rulesCount, rulesText } from './rules.ts';
+import { SheetSets } from './sheet-sets.ts';
 import type { StateNames } from './state-names.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
@@ -11,6 +12,8 @@ const FLUSH_BUDGET = 50;
 const POLL_BUDGET = 500;
 /** Longest source text that is parsed again to learn whether script has changed the rules, in UTF-16 units. */
 const COMPARED_UNITS = 64 * 1024;
+/** Source text that is parsed again after one poll, in UTF-16 units. */
+const POLL_UNITS = 128 * 1024;
 
 type Owner = HTMLStyleElement | HTMLLinkElement | SVGStyleElement;
 
@@ -29,16 +32,20 @@ interface Owned {
 
 /** The style sheets of style and link elements. */
 export class Sheets implements Tracker {
-  readonly names = ['style', 'link'];
+  readonly names = ['style', 'link', 'meta'];
   readonly #kernel: Kernel;
   readonly #writer: Writer;
   readonly #stateNames: StateNames;
+  readonly #sets = new SheetSets();
   #sheets = new Sweep<Owned>();
   #byElement = new Map<Node, Owned>();
   /** To be looked at in the next flush: changed, or without a sheet so far. */
   #pending = new Set<Owned>();
   /** Rules that may have been changed by script, as the host has heard. */
   readonly #suspect = new Set<Owned>();
+  /** New sheets, with the rules as sent, or '' for those of the source: the host hears of no change before the first layout. */
+  #unsure = new Map<Owned, string>();
+  #unsureBefore = new Map<Owned, string>();
 
   constructor(kernel: Kernel, writer: Writer, stateNames: StateNames) {
     this.#kernel = kernel;
@@ -49,7 +56,9 @@ export class Sheets implements Tracker {
     });
   }
 
-  added(element: Element, id: number): void {
+  added(element: Element, id: number, name: string): void {
+    this.#sets.learn(element);
+    if (name === 'meta') return;
     const owner = element as Owner; // by its name; other namespaces have no sheet
     const nothing = { sheet: null, source: SHEET_SOURCE.none, rules: 0, last: undefined, media: '', disabled: false };
     const owned = { element: owner, id, ...nothing };
@@ -58,7 +67,8 @@ export class Sheets implements Tracker {
     this.#pending.add(owned);
   }
 
-  changed(element: Element): void {
+  changed(element: Element, _id: number, attribute: string): void {
+    this.#sets.learn(element, attribute);
     this.#touch(element);
   }
 
@@ -81,6 +91,8 @@ export class Sheets implements Tracker {
     this.#byElement = new Map();
     this.#pending.clear();
     this.#suspect.clear();
+    this.#unsure.clear();
+    this.#unsureBefore.clear();
   }
 
   /** A large document would be laid out in vain without them. */
@@ -95,6 +107,7 @@ export class Sheets implements Tracker {
     this.early();
     for (const owned of this.#suspect) this.#compare(owned);
     this.#suspect.clear();
+    if (full) this.#compareNew();
     this.#sheets.run(full ? POLL_BUDGET : FLUSH_BUDGET, (owned) => this.#look(owned));
   }
 
@@ -113,20 +126,37 @@ export class Sheets implements Tracker {
     }
     const sheet = element.sheet ?? null; // undefined in other namespaces
     if (sheet === null) this.#withdraw(owned);
-    else if (sheet !== owned.sheet) this.#write(owned, sheet, firstSource(element, sheet));
+    else if (sheet !== owned.sheet) this.#writeFirst(owned, sheet);
     else if (owned.rules !== rulesCount(sheet)) this.#writeRules(owned, sheet);
-    else if (owned.disabled !== sheet.disabled || owned.media !== sheet.media.mediaText)
+    else if (owned.disabled === this.#sets.applies(element, sheet) || owned.media !== sheet.media.mediaText)
       this.#write(owned, sheet, owned.source);
     return true;
   }
 
+  /** Compares sheets that have been there since the last poll, as many as there is time for. */
+  #compareNew(): void {
+    let units = 0;
+    for (const [owned, told] of this.#unsureBefore) {
+      if (units > POLL_UNITS) return;
+      this.#unsureBefore.delete(owned);
+      units += told.length || dom.textContent(owned.element).length;
+      this.#compare(owned, told);
+    }
+    [this.#unsureBefore, this.#unsure] = [this.#unsure, this.#unsureBefore];
+  }
+
   /** Sends the rules of a sheet if they are not what its source says. */
-  #compare(owned: Owned): void {
+  #compare(owned: Owned, told = ''): void {
     const { element, sheet, source } = owned;
     if (!sheet || element.sheet !== sheet || this.#kernel.idOf(element) !== owned.id) return;
-    const isAsWritten =
-      source === SHEET_SOURCE.inline && rulesText(parsed(dom.textContent(element))) === rulesText(sheet);
-    if (!isAsWritten && rulesCount(sheet) >= 0) this.#write(owned, sheet, SHEET_SOURCE.rules);
+    const expected = told || (source === SHEET_SOURCE.inline && rulesText(parsed(dom.textContent(element))));
+    if (expected !== rulesText(sheet) && rulesCount(sheet) >= 0) this.#write(owned, sheet, SHEET_SOURCE.rules);
+  }
+
+  #writeFirst(owned: Owned, sheet: CSSStyleSheet): void {
+    const source = firstSource(owned.element, sheet);
+    if (source !== SHEET_SOURCE.address && isPlain(dom.textContent(owned.element))) this.#unsure.set(owned, '');
+    this.#write(owned, sheet, source);
   }
 
   #withdraw(owned: Owned): void {
@@ -144,8 +174,16 @@ export class Sheets implements Tracker {
     const added = rulesText(sheet, rules) ?? '';
     owned.source = SHEET_SOURCE.rules;
     this.#noteRules(owned, sheet);
+    this.#told(owned, (told) => `${told || (rulesText(parsed(dom.textContent(owned.element))) ?? '')}${added}`);
     this.#stateNames.learn(added);
     this.#writer.op([OP.append, id, this.#writer.string(added)]);
+  }
+
+  #told(owned: Owned, change: (told: string) => string): void {
+    for (const unsure of [this.#unsure, this.#unsureBefore]) {
+      const told = unsure.get(owned);
+      if (told !== undefined) unsure.set(owned, change(told));
+    }
   }
 
   #noteRules(owned: Owned, sheet: CSSStyleSheet): void {
@@ -158,8 +196,9 @@ export class Sheets implements Tracker {
     owned.source = source;
     this.#noteRules(owned, sheet);
     owned.media = sheet.media.mediaText;
-    owned.disabled = sheet.disabled;
+    owned.disabled = !this.#sets.applies(owned.element, sheet);
     const text = textOf(owned, sheet);
+    if (source === SHEET_SOURCE.rules) this.#told(owned, () => text);
     if (source !== SHEET_SOURCE.address) this.#stateNames.learn(text);
     const writer = this.#writer;
     writer.op([OP.sheet, owned.id, source, writer.string(text), writer.string(owned.media), owned.disabled ? 1 : 0]);
@@ -176,10 +215,14 @@ function firstSource(element: Owner, sheet: CSSStyleSheet): number {
   if (sheet.href !== null) return SHEET_SOURCE.address;
   const text = dom.textContent(element);
   const rules = rulesCount(sheet);
-  const isPlain = text.length <= COMPARED_UNITS && !text.includes('@import');
-  return isPlain && (text === '' ? rules > 0 : rulesCount(parsed(text)) !== rules)
+  return isPlain(text) && (text === '' ? rules > 0 : rulesCount(parsed(text)) !== rules)
     ? SHEET_SOURCE.rules
     : SHEET_SOURCE.inline;
+}
+
+/** Whether a source text can be compared with rules. */
+function isPlain(text: string): boolean {
+  return text.length <= COMPARED_UNITS && !text.includes('@import');
 }
 
 /** A style without a sheet may be unfinished, a link still loading; most links are no style sheets at all. */

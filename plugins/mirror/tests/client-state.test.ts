@@ -179,6 +179,57 @@ it('keeps a field selected that the person has just selected, until the surrogat
   expect(await selected()).toEqual([3, 3]);
 });
 
+it('takes back what a press has focused and selected here once the surrogate says again that it has not, while it goes on too', async () => {
+  const page = await open(
+    h('button', { id: 'button' }, ['b']),
+    h('p', { id: 'p', tabindex: '0' }, ['words to select']),
+  );
+  page.op(OP.focus, page.id('p'), 0);
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const state = (): Promise<unknown> =>
+    main.evaluate(() => [document.activeElement?.id, String(document.getSelection())]);
+  // Over CDP: Playwright's own mouse waits for scripts of the frame while a button is down.
+  const session = await view().page.context().newCDPSession(view().page);
+  const mouse = async (type: 'mousePressed' | 'mouseMoved' | 'mouseReleased', x: number, y: number): Promise<void> => {
+    await session.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: 1, clickCount: 1 });
+    await view().frames();
+  };
+  const [left, top] = await view().page.evaluate((): readonly [number, number] => {
+    const frame = document.querySelector('iframe[data-vitrine-frame]')!.getBoundingClientRect();
+    return [frame.left, frame.top];
+  });
+  const at = async (id: string): Promise<readonly [number, number]> => {
+    const box = await main.evaluate(
+      (name) => document.getElementById(name)!.getBoundingClientRect().toJSON() as DOMRect,
+      id,
+    );
+    return [left + box.left + 2, top + box.top + box.height / 2];
+  };
+
+  const button = await at('button');
+  await mouse('mousePressed', ...button);
+  await mouse('mouseReleased', ...button);
+  expect(await state()).toEqual(['button', '']);
+  page.op(OP.focus, page.id('p'), 0);
+  await view().feed(1, page.batch());
+  expect(await state()).toEqual(['p', '']);
+
+  const [x, y] = await at('p');
+  await mouse('mousePressed', x, y);
+  await mouse('mouseMoved', x + 40, y);
+  expect(await state()).toEqual(['p', expect.stringContaining('w')]);
+  page.op(OP.selection, 0, 0, 0, 0);
+  await view().feed(1, page.batch());
+  expect(await state()).toEqual(['p', '']);
+  await mouse('mouseMoved', x + 60, y);
+  await eventually(state).toEqual(['p', '']);
+  await mouse('mouseReleased', x + 60, y);
+  // What is selected after the press is another matter.
+  await view().page.keyboard.press('Control+a');
+  await eventually(state).toEqual(['p', expect.stringContaining('words')]);
+});
+
 it('has the focus from the start, so that keys go to the page, and focuses elements of any namespace', async () => {
   const page = await open(
     h('svg', {}, [h('a', { id: 'a', href: '#', tabindex: '0' }, [], { namespace: NAMESPACE.svg })], {

@@ -45,6 +45,7 @@ beforeAll(async () => {
     const [name, params] = JSON.parse(payload) as [string, { epoch: number; ops: number[][]; strings: string[] }];
     if (name === 'page.log') throw new Error(payload);
     if (name !== 'mirror.page-batch') return;
+    if (tree.epoch === 0 && params.ops[0]?.[0] !== OP.doc) return; // of the page before
     tree.apply(params);
     for (const op of params.ops) if (op[0] === OP.define) defined.push(params.strings[op[2]!]!);
   });

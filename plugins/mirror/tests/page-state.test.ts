@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ELEMENT_FLAGS, NO_STRING, OP, SHEET_SOURCE, TOP_LAYER } from '../ops.ts';
+import { ELEMENT_FLAGS, NO_STRING, OP, TOP_LAYER } from '../ops.ts';
 import { RELATIONS } from '../relations.ts';
 import { only, PageBrowser } from './page-browser.ts';
 import type { SeenOp } from './page-browser.ts';
@@ -12,102 +12,6 @@ afterAll(() => browser.close());
 
 const texts = (ops: readonly SeenOp[], at: number): string[] => ops.map(({ op, text }) => text(op[at]!));
 const numbers = (ops: readonly SeenOp[]): (readonly number[])[] => ops.map(({ op }) => op.slice(1));
-
-describe('style sheets', () => {
-  it('come with their source, and as rules once script has changed them', async () => {
-    const mirrored = await browser.open(`<!doctype html><style media="screen">p { color: red }</style><p>x`);
-    const [first] = mirrored.all('sheet');
-    expect(first?.op[2]).toBe(SHEET_SOURCE.inline);
-    expect([first!.text(first!.op[3]!), first!.text(first!.op[4]!)]).toEqual(['p { color: red }', 'screen']);
-
-    const inserted = await mirrored.change(() => {
-      document.styleSheets[0]!.insertRule('b { color: blue }', 1);
-      document.querySelector('p')!.title = 'now';
-    });
-    expect(texts(only(inserted, 'append'), 2)).toEqual(['b { color: blue; }\n']);
-    expect(only(inserted, 'sheet')).toEqual([]);
-    const atFront = await mirrored.change(() => {
-      document.styleSheets[0]!.insertRule('u { color: blue }', 0);
-      document.querySelector('p')!.title = 'then';
-    });
-    expect(only(atFront, 'sheet')[0]!.op[2]).toBe(SHEET_SOURCE.rules);
-    expect(texts(only(atFront, 'sheet'), 3)).toEqual(['u { color: blue; }\np { color: red; }\nb { color: blue; }\n']);
-
-    const replaced = await mirrored.change(() => (document.querySelector('style')!.textContent = 'i { color: green }'));
-    expect(texts(only(replaced, 'sheet'), 3)).toEqual(['i { color: green }']);
-    const disabled = await mirrored.change(() => {
-      document.styleSheets[0]!.disabled = true;
-      document.body.append('x');
-    });
-    expect(only(disabled, 'sheet')[0]!.op[5]).toBe(1);
-  });
-
-  it('that script fills at once come as rules', async () => {
-    const mirrored = await browser.open('<!doctype html><body>');
-    const ops = await mirrored.change(() => {
-      const empty = document.head.appendChild(document.createElement('style'));
-      empty.sheet!.insertRule('a { color: red }');
-      const mixed = document.head.appendChild(document.createElement('style'));
-      mixed.textContent = 'b { color: red }';
-      mixed.sheet!.insertRule('i { color: red }');
-    });
-    expect(texts(only(ops, 'sheet'), 3)).toEqual(['a { color: red; }\n', 'i { color: red; }\nb { color: red; }\n']);
-  });
-
-  it('include the fonts that script has made, as long as the page has them', async () => {
-    const source = ['DejaVu Sans', 'Liberation Sans', 'Arial', 'Helvetica'].map((name) => `local("${name}")`).join();
-    const mirrored = await browser.open('<!doctype html><p>x');
-    const font = { family: 'Late One', style: 'normal', weight: '700', stretch: 'normal', range: 'U+0-10FFFF' };
-    await mirrored.page.evaluate(async (source) => {
-      const face = new FontFace('Late One', source, { weight: '700', ascentOverride: '50%' });
-      document.fonts.add(await face.load());
-      Object.assign(window, { face });
-    }, source);
-    await mirrored.send('mirror.font-loaded', { ...font, source: 'http://page.test/f"ont.woff' });
-    await mirrored.send('mirror.font-loaded', { ...font, family: 'Other', source: 'http://page.test/other.woff' });
-    await mirrored.wait();
-    expect(texts(mirrored.all('define'), 2)).toEqual([
-      '@font-face { font-family: "Late One"; src: url("http://page.test/f\\"ont.woff"); font-weight: 700; ascent-override: 50%; }\n',
-    ]);
-    expect(numbers(mirrored.all('adopt')).at(-1)).toEqual([1, 1]);
-    await mirrored.page.evaluate(() => document.fonts.delete((window as unknown as { face: FontFace }).face));
-    await mirrored.wait();
-    expect(texts(mirrored.all('define'), 2).at(-1)).toBe('');
-  });
-
-  it('are compared when the host has heard of a change that nothing shows', async () => {
-    const mirrored = await browser.open('<!doctype html><style>p { color: red }</style>');
-    const id = await mirrored.id('style');
-    await mirrored.send('mirror.sheets-dirty', { nodes: [id] });
-    expect(only(await mirrored.wait(), 'sheet')).toEqual([]);
-    await mirrored.page.evaluate(() => {
-      (document.styleSheets[0]!.cssRules[0] as CSSStyleRule).style.color = 'blue';
-    });
-    await mirrored.send('mirror.sheets-dirty', { nodes: [id] });
-    expect(texts(only(await mirrored.wait(), 'sheet'), 3)).toEqual(['p { color: blue; }\n']);
-  });
-
-  it('that are constructed are defined once, adopted in order, and followed when replaced late', async () => {
-    const mirrored = await browser.open('<!doctype html><div id=host></div>');
-    const ops = await mirrored.change(() => {
-      const [a, b] = [new CSSStyleSheet(), new CSSStyleSheet()];
-      a.replaceSync('p { color: red }');
-      b.replaceSync('b { color: red }');
-      document.adoptedStyleSheets = [a, b];
-      document.querySelector('#host')!.attachShadow({ mode: 'open' }).adoptedStyleSheets = [b];
-      document.querySelector('#host')!.setAttribute('x', '');
-    });
-    const defined = new Map(only(ops, 'define').map(({ op, text }) => [op[1], text(op[2]!)]));
-    const adopted = new Map(only(ops, 'adopt').map(({ op }) => [op[1], op.slice(2).map((id) => defined.get(id))]));
-    expect(defined.size).toBe(2);
-    expect(adopted.get(1)).toEqual(['p { color: red; }\n', 'b { color: red; }\n']);
-    expect(adopted.get((await mirrored.id('#host')) + 1)).toEqual(['b { color: red; }\n']);
-    await mirrored.page.evaluate(() => document.adoptedStyleSheets[1]!.replaceSync('b { color: blue }'));
-    const late = await mirrored.wait();
-    expect(texts(only(late, 'define'), 2)).toEqual(['b { color: blue; }\n']);
-    expect(only(late, 'adopt')).toEqual([]);
-  });
-});
 
 describe('form state', () => {
   it('is sent where it differs from the attributes, also when it changes without an event', async () => {
@@ -174,6 +78,22 @@ describe('form state', () => {
     expect(only(ops, 'value')).toEqual([]);
   });
 
+  it('is sent as the person has typed it, and as the page has made it of that, without a look in between', async () => {
+    const mirrored = await browser.open('<!doctype html><input autofocus>');
+    await mirrored.page.evaluate(() => {
+      const sent = (): string[] => (globalThis as unknown as { sent: string[] }).sent;
+      document.querySelector('input')!.oninput = ({ currentTarget }) => {
+        const input = currentTarget as HTMLInputElement;
+        const typed = sent().join('');
+        input.value = input.value.toUpperCase();
+        void scheduler.postTask(() => Object.assign(window, { seen: [typed, sent().join('').slice(typed.length)] }));
+      };
+    });
+    await mirrored.page.keyboard.type('x');
+    const seen = (): unknown => mirrored.page.evaluate(() => (window as unknown as { seen: unknown }).seen);
+    await expect.poll(seen).toEqual([expect.stringContaining('"x"'), expect.stringContaining('"X"')]);
+  });
+
   it('is sent again when the page takes back what was typed', async () => {
     const mirrored = await browser.open(
       `<!doctype html><input oninput="this.value = this.value.toUpperCase()"><input id=empty oninput="this.value = ''">`,
@@ -226,6 +146,38 @@ describe('what the person would see', () => {
     const p = await mirrored.id('p');
     expect(numbers(only(selected, 'focus')).at(-1)).toEqual([0, 0]);
     expect(numbers(only(selected, 'selection')).at(-1)).toEqual([p, 2, p + 1, 1]);
+  });
+
+  it('takes the caret of a text control that has lost the focus for no selection of the document', async () => {
+    const mirrored = await browser.open('<!doctype html><input value=abc><i tabindex=0>x</i>');
+    await mirrored.page.evaluate(() => document.querySelector('input')!.setSelectionRange(0, 0));
+    await mirrored.page.click('input');
+    await mirrored.page.evaluate(() => document.querySelector('i')!.focus());
+    const ops = await mirrored.wait();
+    expect(numbers(only(ops, 'focus')).at(-1)).toEqual([await mirrored.id('i'), 0]);
+    const collapsed = numbers(mirrored.all('selection')).map(([, from, , to]) => to! - from!);
+    expect(collapsed.every((length) => length === 0)).toBe(true);
+  });
+
+  it('says again where the focus and the selection are when a press could have moved them', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><div id=e contenteditable>text</div><button onmousedown="event.preventDefault()">b</button>`,
+    );
+    await mirrored.page.evaluate(() => {
+      document.querySelector<HTMLElement>('#e')!.focus();
+      getSelection()!.setBaseAndExtent(
+        document.querySelector('#e')!.firstChild!,
+        1,
+        document.querySelector('#e')!.firstChild!,
+        3,
+      );
+    });
+    await mirrored.wait();
+    await mirrored.page.click('button');
+    const pressed = await mirrored.wait();
+    const e = await mirrored.id('#e');
+    expect(numbers(only(pressed, 'focus'))).toEqual([[e, 1]]);
+    expect(numbers(only(pressed, 'selection'))).toEqual([[e + 1, 1, e + 1, 3]]);
   });
 
   it('includes the top layer in the order in which it was entered', async () => {

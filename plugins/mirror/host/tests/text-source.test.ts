@@ -19,3 +19,24 @@ it('what was asked for by a document is not given to the next one in its frame, 
   for (const answer of answers.splice(0)) answer(`text ${answers.length}`);
   expect([await first, await same, await second]).toEqual([undefined, undefined, 'text 0']);
 });
+
+it('what the surrogate has failed to load is not waited for, what is still on its way is', async () => {
+  const { host, cdp } = pluginHarness(manifest, { url: 'https://site.test/' });
+  const frameId = host.cdp.frameId(1);
+  const resources: object[] = [{ url: 'https://site.test/a.css', failed: true }, { url: 'https://site.test/b.css' }];
+  cdp.answer('Page.getResourceTree', () => ({
+    frameTree: { frame: { id: 'OTHER' }, resources: [], childFrames: [{ frame: { id: frameId }, resources }] },
+  }));
+  const loaded: { content?: string } = {};
+  cdp.answer('Page.getResourceContent', () => {
+    if (loaded.content === undefined) throw new Error('Content unavailable');
+    return { ...loaded, base64Encoded: false };
+  });
+  const source = new TextSource(host, { idOf: () => undefined });
+  expect(await source.load(1, 'https://site.test/a.css')).toBeUndefined();
+  const late = source.load(1, 'https://site.test/b.css');
+  await new Promise((done) => setTimeout(done, 60));
+  loaded.content = 'b';
+  expect(await late).toBe('b');
+  expect(await source.load(1, 'https://site.test/a.css')).toBe('b');
+});

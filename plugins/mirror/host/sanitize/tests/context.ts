@@ -16,3 +16,6 @@ export function testContext(base = 'https://site.test/dir/page.html'): AddressCo
     },
   };
 }
+
+/** How many times as often as usual properties are tried. */
+export const TIMES = process.env.VITRINE_LONG ? 10 : 1;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joined, sanitizeFragment, sanitizeSheet, wrapped } from '../css.ts';
 import { TOKEN, rawOf, stringOf, tokensOf, unescape, urlOf } from '../css-tokens.ts';
-import { testContext } from './context.ts';
+import { testContext, TIMES } from './context.ts';
 
 const sheet = (text: string, context = testContext()): string => joined(sanitizeSheet(text, context), () => '');
 
@@ -212,7 +212,7 @@ describe('style sheets', () => {
         const safe = sheet(text);
         return addressesIn(safe).every((address) => SAFE_ADDRESS.test(address)) && !atRules(safe).includes('@import');
       }),
-      { numRuns: 500 },
+      { numRuns: TIMES * 500 },
     );
   });
 
@@ -224,7 +224,7 @@ describe('style sheets', () => {
         const fragment = sanitizeFragment(text, testContext());
         expect(sanitizeFragment(fragment, testContext())).toBe(fragment);
       }),
-      { numRuns: 500 },
+      { numRuns: TIMES * 500 },
     );
   });
 
@@ -235,7 +235,7 @@ describe('style sheets', () => {
         const around = tokensOf(`${safe}\n@after;`);
         return around.types[around.count - 2] === TOKEN.at;
       }),
-      { numRuns: 300 },
+      { numRuns: TIMES * 300 },
     );
   });
 });

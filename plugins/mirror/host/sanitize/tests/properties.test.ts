@@ -4,6 +4,7 @@ import { OP } from '../../../ops.ts';
 import type { Batch } from '../../../ops.ts';
 import type { SafeBatch } from '../frame-sanitizer.ts';
 import { ADDRESS_ORIGINALS } from '../policy.ts';
+import { TIMES } from './context.ts';
 import { built, fresh, Page, through } from './page-writer.ts';
 import type { Node } from './page-writer.ts';
 
@@ -98,7 +99,7 @@ describe('whatever it is given', () => {
         };
         check(through(node));
       }),
-      { numRuns: 300 },
+      { numRuns: TIMES * 300 },
     );
   });
 
@@ -113,7 +114,7 @@ describe('whatever it is given', () => {
         const { sheets: __, ...twice } = fresh().sanitize({ ...once, ops });
         expect(built(twice)).toEqual(built(once));
       }),
-      { numRuns: 300 },
+      { numRuns: TIMES * 300 },
     );
   });
 
@@ -155,7 +156,7 @@ describe('whatever it is given', () => {
         expect(Object.keys(JSON.parse(once) as object)).toEqual(['list']);
         expect(through(once)).toBe(once);
       }),
-      { numRuns: 300 },
+      { numRuns: TIMES * 300 },
     );
   });
 
@@ -175,7 +176,7 @@ describe('whatever it is given', () => {
         const { sheets: _, ...again } = safe;
         expect(() => fresh().sanitize(again)).not.toThrow();
       }),
-      { numRuns: 2000 },
+      { numRuns: TIMES * 2000 },
     );
   });
 });
