@@ -4,14 +4,18 @@ import type { AnyManifest } from '../../core/plugins/manifest.ts';
 import { leftOut, pluginFolders } from './plugin-registry.ts';
 
 /**
- * Whether the product can do without the plugins that a build is to leave out: what the core or another plugin needs must still come from
- * somewhere.
+ * Whether the product can do without the plugins that a build is to leave out: there must be such plugins, and what the core or another
+ * plugin needs must still come from somewhere.
  *
- * @throws Error saying which plugin has to stay, and for whom.
+ * @throws Error saying which plugin has to stay, and for whom; or which there is not.
  */
 export async function checkLeftOut(root: string): Promise<void> {
   const without = leftOut();
   if (without.length === 0) return;
+  const names = pluginFolders(root, []).map(({ name }) => name);
+  const unknown = without.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`there is no plugin ${unknown.join(', ')} to leave out; there are ${names.join(', ')}`);
   const [all, rest] = [await manifestsOf(root, []), await manifestsOf(root, without)];
   const needed = new Map([[rendererToken.name, 'the product']]);
   for (const { id, requires = [] } of rest)

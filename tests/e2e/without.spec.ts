@@ -72,11 +72,14 @@ test('a build without plugins has nothing of them on disk, serves nothing of the
   }
 });
 
-test('a plugin that the product or another plugin needs cannot be left out', async () => {
+test('a plugin that the product or another plugin needs cannot be left out, nor one that there is not', async () => {
   const built = JSON.stringify(manifest());
   const refused = await vitrine('build', '--without', 'mirror');
   expect(refused.code).not.toBe(0);
   expect(refused.text).toContain('mirror cannot be left out: the product needs vitrine.renderer, which comes from it');
+  const missing = await vitrine('build', '--without', 'dialogs,dialgos');
+  expect(missing.code).not.toBe(0);
+  expect(missing.text).toContain('there is no plugin dialgos to leave out; there are ');
   expect(JSON.stringify(manifest())).toBe(built);
 });
 
