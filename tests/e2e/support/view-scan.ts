@@ -36,7 +36,7 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
   );
   const LOADS = new Set('src poster background srcset data imagesrcset lowsrc dynsrc ping manifest icon'.split(' '));
   const REFUSED = new Set(
-    'srcdoc http-equiv ping formaction autofocus nonce allow csp integrity codebase classid archive xml:base referrerpolicy attributionsrc'.split(
+    'srcdoc http-equiv ping formaction autofocus nonce allow csp integrity codebase classid archive xml:base referrerpolicy attributionsrc interestfor interesttarget closedby shadowrootmode imagesrcset'.split(
       ' ',
     ),
   );
@@ -59,7 +59,7 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
     const kept = text.replace(/^@namespace [^;]*;/, '').replace(/v-blocked\([^()]*\)|url\(x"x\)/g, '');
     // Strings come first: what looks like an address within one is none.
     const found = kept.matchAll(
-      /"(?:\\[^]|[^"\\])*"?|'(?:\\[^]|[^'\\])*'?|\b(url|src|image|image-set)\(\s*["']?((?!var\(|url\(|linear-)[^"')]*)/gi,
+      /"(?:\\[^]|[^"\\])*"?|'(?:\\[^]|[^'\\])*'?|\b(url|src|image|image-set)\(\s*["']?((?!var\(|url\(|paint\(|linear-)[^"')]*)/gi,
     );
     for (const [all, name, address = ''] of found)
       if (name !== undefined && !/^(?:\/c\/[ifms]\/|#|data:image\/|about:invalid|$)/.test(address))
@@ -96,6 +96,7 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
     const isForeign = !/xhtml$|svg$/.test(get(Element, 'namespaceURI', element) ?? '');
     if (local === 'target' && sanitized && value !== '_blank' && /^(?:a|area|form)$/.test(tag) && !isForeign)
       violations.push(`${what} names a window`);
+    if (lower === 'command' && !/^(?:show|hide|toggle)-popover$/i.test(value)) violations.push(`${what} is a command`);
     if (lower === 'style') css(value, what);
     if (local === 'attributename' && ANIMATIONS.test(tag) && /^(?:on|href|src|xlink)|:href/i.test(bare(value)))
       violations.push(`${what} animates an address`);
