@@ -5,7 +5,7 @@ import { baits } from './support/baits.ts';
 import { serveHostileFiles } from './support/attack-files.ts';
 import { watchPerson } from './support/person-watch.ts';
 import { scanView } from './support/view-scan.ts';
-import { expect, shown } from './support/vitrine.ts';
+import { expect } from './support/vitrine.ts';
 import { test } from './support/with-canary.ts';
 
 /** How many of the collections' attacks are shown where not all are. */
@@ -84,25 +84,36 @@ async function poke(page: Page): Promise<void> {
 
 /** Whether the attack's own document is shown as it was when it had been parsed; waits a while for what comes after that. */
 async function isRead(page: Page, at: string): Promise<boolean> {
-  await shown(page);
-  const isThere = await isAttached(page, `[data-attack="${at}"]`, READ_MS);
+  expect(await isSoon(page, isReady, SHOWN_MS), `${at} is opened`).toBe(true);
+  const isThere = await isSoon(page, () => isAttached(page, `[data-attack="${at}"]`), READ_MS);
   // Under load nothing may be there yet.
-  if (!isThere) expect(await isAttached(page, '*', SHOWN_MS), `something of ${at} is shown`).toBe(true);
+  if (!isThere)
+    expect(await isSoon(page, () => isAttached(page, '*'), SHOWN_MS), `something of ${at} is shown`).toBe(true);
   await page.waitForTimeout(AFTER_MS);
   return isThere;
 }
 
-/** Waits for an element in the view. What frames of the page ask meanwhile, which stops it, is answered. */
-async function isAttached(page: Page, selector: string, withinMs: number): Promise<boolean> {
+/** Waits for what a page comes to be. What its frames ask meanwhile, which stops it, is answered. */
+async function isSoon(page: Page, isSo: (page: Page) => Promise<boolean>, withinMs: number): Promise<boolean> {
   const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
   const isThere = expect(async () => {
     if (await dialog.isVisible()) await page.keyboard.press('Enter');
-    expect(await page.evaluate(has, { frame: MAIN, selector })).toBe(true);
+    expect(await isSo(page)).toBe(true);
   }).toPass({ timeout: withinMs, intervals: [50] });
   return isThere.then(
     () => true,
     () => false,
   );
+}
+
+/** Whether the shell says that the page is shown. */
+function isReady(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.dataset['vitrineState'] === 'ready');
+}
+
+/** Whether the view has an element. */
+function isAttached(page: Page, selector: string): Promise<boolean> {
+  return page.evaluate(has, { frame: MAIN, selector });
 }
 
 /** Whether a frame's document has an element, which pages hide from who asks its nodes. Runs in the shell. */
