@@ -57,3 +57,17 @@ test('takes a dialog away when its page is gone, and asks before unsaved work is
   await dialog.getByRole('button', { name: 'Leave' }).click();
   await expect(frame.locator('h1')).toHaveText('Next');
 });
+
+test('takes the answer to what a page asks while its next document is there already', async ({ page, site, open }) => {
+  site.on('/asks', `<!doctype html><button onclick="location = '/next'; alert('Thank you')">Send</button>`);
+  site.on('/next', '<!doctype html><h1>Next</h1>');
+  const frame = await open('/asks');
+  await frame.locator('button').click();
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
+  await expect(dialog).toContainText('Thank you');
+  await expect.poll(() => site.requests).toContain('GET /next');
+  await page.waitForTimeout(500); // the answer is with the surrogate
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(frame.locator('h1')).toHaveText('Next');
+});
