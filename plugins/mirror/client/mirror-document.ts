@@ -44,6 +44,8 @@ export interface DocumentEvents {
 
 /** Ops that few pages have: what applies them is loaded by the first that does. */
 const SELDOM: readonly number[] = [OP.top, OP.states, OP.validity, OP.assign, OP.highlight, OP.transition, OP.refer];
+/** Numbers of an op that is soon done. */
+const SHORT_OP = 16;
 
 /** One epoch of a frame: its nodes, sheets and state, rebuilt in a document of the view. */
 export class MirrorDocument {
@@ -94,7 +96,7 @@ export class MirrorDocument {
   /** Applies a batch; yields whenever the slice is over, or what it has to wait for. Ops that are malformed or ask for what is not there have no effect. */
   *apply({ ops, strings }: Batch, slice: Slice): Generator<Promise<void> | undefined> {
     for (const op of ops) {
-      if (slice.isOver) yield;
+      if (op.length > SHORT_OP ? slice.isOver : slice.isSpent) yield;
       try {
         const stream = new Stream(op, strings);
         const code = stream.next();

@@ -1,5 +1,7 @@
 /** Milliseconds of building after which the browser gets a turn. */
 export const SLICE_MS = 24;
+/** How long it may take longer for what is soon done, in ms: a turn of the browser's is for laying out all that has been built. */
+const GRACE_MS = 8;
 
 /** A turn of building. */
 export class Slice {
@@ -18,6 +20,11 @@ export class Slice {
   /** Whether the turn has been used up. */
   get isOver(): boolean {
     return performance.now() >= this.#end;
+  }
+
+  /** Whether it has been used up for what is soon done, too. */
+  get isSpent(): boolean {
+    return performance.now() >= this.#end + GRACE_MS;
   }
 }
 

@@ -15,11 +15,13 @@ interface Open {
 /** How many records are built between two looks at the clock. */
 const RECORDS_PER_LOOK = 128;
 /** How many records go into the document before it is laid out: at first, and within which bounds that is fitted to {@link LAYOUT_MS}. */
-const PORTION = 4096;
-const LEAST_PORTION = 1024;
-const MOST_PORTION = 8192;
+const PORTION = 6144;
+const LEAST_PORTION = 4096;
+const MOST_PORTION = 16384;
 /** What a layout should take, in ms. */
-const LAYOUT_MS = 16;
+const LAYOUT_MS = 24;
+/** How long after the last record went in the browser has surely laid it out, in ms. */
+const SETTLED_MS = 100;
 /** What putting a frame into the document costs, in records. */
 const FRAME_RECORDS = 512;
 
@@ -32,6 +34,8 @@ export class Tree {
   /** Records since the document was last laid out. */
   #fresh = 0;
   #portion = PORTION;
+  /** When the last insert op ended. */
+  #insertedAt = 0;
 
   constructor(realm: Realm, sheets: Sheets) {
     this.#realm = realm;
@@ -88,6 +92,7 @@ export class Tree {
     const top = Document.prototype.createDocumentFragment.call(document);
     const stack: Open[] = [{ node: top, left: Infinity }];
     let last = asElement(parent);
+    if (performance.now() - this.#insertedAt > SETTLED_MS) this.#fresh = 0;
     while (!stream.isAtEnd) {
       const code = stream.next();
       if (code === RECORD.shadow) {
@@ -117,6 +122,7 @@ export class Tree {
       if (this.#fresh % RECORDS_PER_LOOK === 0 && slice.isOver) yield;
     }
     this.#place(parent, top, before);
+    this.#insertedAt = performance.now();
   }
 
   /** Removes subtrees and forgets their ids; yields whenever the slice is over. */
