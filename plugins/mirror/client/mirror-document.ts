@@ -13,6 +13,7 @@ import { Pictures } from './pictures.ts';
 import type { Realm } from './realm.ts';
 import { Scrolling } from './scrolling.ts';
 import { Sheets } from './sheets.ts';
+import { LONGEST_SLICE_MS, SLICE_MS } from './slice.ts';
 import type { Slice } from './slice.ts';
 import { Stream } from './stream.ts';
 import { closeDialog } from './modal.ts';
@@ -96,7 +97,7 @@ export class MirrorDocument {
   /** Applies a batch; yields whenever the slice is over, or what it has to wait for. Ops that are malformed or ask for what is not there have no effect. */
   *apply({ ops, strings }: Batch, slice: Slice): Generator<Promise<void> | undefined> {
     for (const op of ops) {
-      if (op.length > SHORT_OP ? slice.isOver : slice.isSpent) yield;
+      if (slice.elapsed > (op.length > SHORT_OP ? SLICE_MS : LONGEST_SLICE_MS)) yield;
       try {
         const stream = new Stream(op, strings);
         const code = stream.next();

@@ -12,11 +12,14 @@ interface Open {
   left: number;
 }
 
+/** Where a node has its id: under a key that no page can name, which costs less than a weak map. A node is never in two trees. */
+const ID = Symbol();
+type Known = Node & { [ID]?: number };
+
 /** How many records are built between two looks at the clock. */
 const RECORDS_PER_LOOK = 128;
-/** How many records go into the document before it is laid out: at first, and within which bounds that is fitted to {@link LAYOUT_MS}. */
+/** How many records go into the document before it is laid out: at first and at least, and at most; fitted to {@link LAYOUT_MS}. */
 const PORTION = 6144;
-const LEAST_PORTION = 4096;
 const MOST_PORTION = 16384;
 /** What a layout should take, in ms. */
 const LAYOUT_MS = 24;
@@ -30,7 +33,6 @@ export class Tree {
   readonly #realm: Realm;
   readonly #sheets: Sheets;
   readonly #nodes = new Map<number, Node>();
-  readonly #ids = new WeakMap<Node, number>();
   /** Records since the document was last laid out. */
   #fresh = 0;
   #portion = PORTION;
@@ -68,7 +70,7 @@ export class Tree {
 
   /** The id of a node, or undefined when it has none. */
   idOf(node: Node): number | undefined {
-    return this.#ids.get(node);
+    return (node as Known)[ID];
   }
 
   /** Empties the document, but for its doctype. */
@@ -215,18 +217,18 @@ export class Tree {
     const start = performance.now();
     if (root) boxOf(root);
     const fitting = (this.#fresh * LAYOUT_MS) / (performance.now() - start);
-    this.#portion = Math.max(LEAST_PORTION, Math.min(MOST_PORTION, fitting));
+    this.#portion = Math.max(PORTION, Math.min(MOST_PORTION, fitting));
     this.#fresh = 0;
   }
 
   #register(id: number, node: Node): void {
     this.#nodes.set(id, node);
-    this.#ids.set(node, id);
+    (node as Known)[ID] = id;
   }
 
   #forget(top: Node): void {
     visit(top, (node) => {
-      const id = this.#ids.get(node);
+      const id = this.idOf(node);
       if (id !== undefined && this.#nodes.get(id) === node) this.#nodes.delete(id);
       const element = asElement(node);
       if (element) this.#sheets.disown(element);
