@@ -57,7 +57,10 @@ async function look(
   await waitForView(shell, page.signalled, notes, step);
   step('acting');
   await act(shell, page.actions);
-  if (page.actions.length > 0) await delay(ACTION_MS);
+  if (page.actions.length > 0) {
+    await delay(ACTION_MS);
+    if (await isAllowed(shell)) await delay(ACTION_MS);
+  }
   step('taking the picture');
   const camera = await Camera.on(shell);
   const first = await camera.settle(SETTLE_MS);
@@ -67,6 +70,14 @@ async function look(
   if (!second.stable) notes.push('the picture did not become stable');
   else if (!second.picture.equals(first.picture)) notes.push('the picture changed after having been stable');
   return second.picture;
+}
+
+/** A person who acts so lets the page do what it asks for: full screen. Whether there was something to allow. */
+async function isAllowed(shell: Page): Promise<boolean> {
+  const allow = shell.frameLocator('#vitrine-page-frame').getByRole('button', { name: 'Allow' });
+  if (!(await allow.isVisible())) return false;
+  await allow.click();
+  return true;
 }
 
 async function waitForView(shell: Page, signalled: boolean, notes: string[], step: Step): Promise<void> {
