@@ -2,7 +2,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
-import { OP } from '../ops.ts';
+import { NO_STRING, OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import { MirrorTree } from './tree.ts';
 import type { Outline } from './tree.ts';
@@ -180,6 +180,16 @@ function seenOps(batches: readonly Batch[]): SeenOp[] {
 /** The ops of one kind. */
 export function only(ops: readonly SeenOp[], name: keyof typeof OP): SeenOp[] {
   return ops.filter(({ op }) => op[0] === OP[name]);
+}
+
+/** What they say at a place where they name a string. */
+export function texts(ops: readonly SeenOp[], at: number): string[] {
+  return ops.map(({ op, text }) => text(op[at] ?? NO_STRING));
+}
+
+/** What they say after their code. */
+export function numbers(ops: readonly SeenOp[]): (readonly number[])[] {
+  return ops.map(({ op }) => op.slice(1));
 }
 
 /** A browser whose pages run the page half in their own world, where tests can reach it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHEET_SOURCE } from '../ops.ts';
-import { only, PageBrowser } from './page-browser.ts';
+import { numbers, only, PageBrowser, texts } from './page-browser.ts';
 import type { SeenOp } from './page-browser.ts';
 
 let browser: PageBrowser;
@@ -8,9 +8,6 @@ beforeAll(async () => {
   browser = await PageBrowser.launch();
 });
 afterAll(() => browser.close());
-
-const texts = (ops: readonly SeenOp[], at: number): string[] => ops.map(({ op, text }) => text(op[at]!));
-const numbers = (ops: readonly SeenOp[]): (readonly number[])[] => ops.map(({ op }) => op.slice(1));
 
 describe('style sheets', () => {
   it('come with their source, and as rules once script has changed them', async () => {

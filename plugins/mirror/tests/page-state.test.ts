@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ELEMENT_FLAGS, NO_STRING, OP, TOP_LAYER } from '../ops.ts';
 import { RELATIONS } from '../relations.ts';
-import { only, PageBrowser } from './page-browser.ts';
+import { numbers, only, PageBrowser, texts } from './page-browser.ts';
 import type { SeenOp } from './page-browser.ts';
 
 let browser: PageBrowser;
@@ -9,9 +9,6 @@ beforeAll(async () => {
   browser = await PageBrowser.launch();
 });
 afterAll(() => browser.close());
-
-const texts = (ops: readonly SeenOp[], at: number): string[] => ops.map(({ op, text }) => text(op[at]!));
-const numbers = (ops: readonly SeenOp[]): (readonly number[])[] => ops.map(({ op }) => op.slice(1));
 
 describe('form state', () => {
   it('is sent where it differs from the attributes, also when it changes without an event', async () => {
