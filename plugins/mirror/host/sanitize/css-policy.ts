@@ -97,6 +97,11 @@ export const NEVER = '(min-width:999999999px)';
 
 /** Deepest nesting of blocks and parentheses; a text that goes deeper is emptied. */
 export const MAX_CSS_DEPTH = 512;
+/**
+ * Most ways from a nested selector to the outermost around it: a browser may go them all for each element, and `&, & &` doubles them
+ * and more with each rule. A text that has more is emptied.
+ */
+export const MAX_CSS_NESTING = 32_768;
 
 /**
  * Non-ASCII characters that older tokenizers count into names and the current standard does not: they are escaped in names, so

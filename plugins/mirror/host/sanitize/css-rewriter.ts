@@ -8,6 +8,7 @@ import {
   EXOTIC,
   INSIDE_ADDRESS_FUNCTIONS,
   MAX_CSS_DEPTH,
+  MAX_CSS_NESTING,
   SELECTOR_FUNCTIONS,
 } from './css-policy.ts';
 import { addNames, declarationEdits, fontNames } from './css-fonts.ts';
@@ -69,6 +70,8 @@ export class CssRewriter {
   /** What tokens of the declaration become that is being read, where it has fonts. */
   #fontEdits: ReadonlyMap<number, string> | undefined;
   readonly #fonts = fontNames();
+  /** How often the list of selectors that is being read names the rule around it. */
+  #parents = 1;
   #namespaces = '';
   #declared = '';
   #importsAllowed = true;
@@ -85,7 +88,7 @@ export class CssRewriter {
     this.#exotic = EXOTIC.test(text);
     this.#renamed = MAY_NAME_RENAMED.test(text);
     this.#blocked = MAY_NAME_BLOCKED.test(text);
-    this.#open.push(opened(-1, true, false));
+    this.#open.push(opened(-1, { block: true }));
   }
 
   /** Rewrites all of it at once. Either this or {@link turns} runs, once. */
@@ -107,7 +110,7 @@ export class CssRewriter {
       }
       const next = this.#begin(at, type);
       at = next > at ? next - 1 : this.#take(at, type);
-      if (this.#open.length > MAX_CSS_DEPTH) return NOTHING;
+      if (this.#open.length > MAX_CSS_DEPTH || this.#top.weight > MAX_CSS_NESTING) return NOTHING;
     }
     this.#flush(this.#tokens.text.length);
     for (const open of this.#open.slice(1).reverse()) this.#text += CLOSERS.get(open.close) ?? '';
@@ -132,6 +135,7 @@ export class CssRewriter {
     }
     if (type !== 14 && type !== 15) this.#importsAllowed &&= !root; // CDO and CDC mean nothing
     top.rule = '';
+    this.#parents = 1;
     top.statement = isRule(this.#tokens, at, this.#open.length === 1) ? 'selector' : 'declaration';
     if (top.statement === 'declaration' && this.#context.fonts) {
       const around = this.#open.at(-2);
@@ -146,7 +150,7 @@ export class CssRewriter {
     const tokens = this.#tokens;
     const end = rule === 'charset' || rule === 'import' || rule === 'namespace' ? statementEnd(tokens, at) : at;
     if (rule === 'charset' && end > at) {
-      this.#drop(at, end);
+      this.#put(at, '', end - 1);
       this.#top.statement = 'none';
       return end;
     }
@@ -168,7 +172,7 @@ export class CssRewriter {
       if (!this.#hasRules) this.#declared += closed;
       if (this.#hasImports) {
         this.#namespaces += closed;
-        this.#drop(at, end);
+        this.#put(at, '', end - 1);
       }
       this.#importsAllowed = false;
       this.#top.statement = 'none';
@@ -209,14 +213,21 @@ export class CssRewriter {
       case TOKEN.leftSquare: {
         const change = this.#inSelector() ? rewriteAttributeSelector(this.#tokens, at) : undefined;
         if (change) return this.#put(at, change.text, change.end);
-        this.#open.push(opened(TOKEN.rightSquare, false, top.font));
+        this.#open.push(opened(TOKEN.rightSquare, { font: top.font }));
         return at;
       }
       case TOKEN.leftCurly: {
         const block = top.block && top.statement !== 'declaration';
-        this.#open.push(opened(TOKEN.rightCurly, block, top.font || (block && top.rule === 'font-face')));
+        const font = top.font || (block && top.rule === 'font-face');
+        const weight = top.statement === 'selector' ? Math.max(1, top.weight * this.#parents) : top.weight;
+        this.#open.push(opened(TOKEN.rightCurly, { block, font, weight }));
         return at;
       }
+      case TOKEN.comma:
+      case TOKEN.delim:
+        // A selector that does not name its parent has it all the same.
+        if (this.#inSelector() && (type === TOKEN.comma || rawOf(this.#tokens, at) === '&')) this.#parents++;
+        return at;
       case TOKEN.rightRound:
       case TOKEN.rightSquare:
       case TOKEN.rightCurly:
@@ -282,7 +293,7 @@ export class CssRewriter {
   #function(at: number): number {
     const name = nameOf(this.#tokens, at);
     const addresses = ADDRESS_FUNCTIONS.has(name);
-    this.#open.push(opened(TOKEN.rightRound, false, this.#top.font, addresses, name));
+    this.#open.push(opened(TOKEN.rightRound, { font: this.#top.font, addresses, name }));
     if (BLOCKED_FUNCTIONS.has(name) || (addresses && !this.#maySayAddress(at, name))) {
       return this.#put(at, `${BLOCKED_NAME}(`);
     }
@@ -354,7 +365,7 @@ export class CssRewriter {
     const isMedia = !this.#context.still && name !== 'supports' && !(block && rule === 'supports');
     const scripting = isMedia ? scriptingQuery(this.#tokens, at) : undefined;
     if (scripting) return this.#put(at, (glued ? '/**/' : '') + scripting.text, scripting.end);
-    this.#open.push(opened(TOKEN.rightRound, false, this.#top.font));
+    this.#open.push(opened(TOKEN.rightRound, { font: this.#top.font }));
     return glued ? this.#put(at, '/**/(') : at;
   }
 
@@ -374,11 +385,6 @@ export class CssRewriter {
     this.#text += text;
     this.#taken = this.#tokens.starts[last + 1] as number; // one past a token
     return last;
-  }
-
-  #drop(from: number, last: number): void {
-    this.#flush(this.#tokens.starts[from] as number); // a token's own start
-    this.#taken = this.#tokens.starts[last] as number; // at most the count
   }
 
   #flush(to: number): void {

@@ -59,12 +59,17 @@ export interface Open {
   readonly addresses: boolean;
   /** Name of the function, or empty. */
   readonly name: string;
+  /** How often what is nested in it may make a browser look at the selectors around it; 0 where there are none. */
+  readonly weight: number;
   statement: 'none' | 'selector' | 'at' | 'declaration';
   /** Name of the at-rule that the statement is. */
   rule: string;
 }
 
 /** What opens with a token. */
-export function opened(close: number, block: boolean, font: boolean, addresses = false, name = ''): Open {
-  return { close, block, font, addresses, name, statement: 'none', rule: '' };
+export function opened(
+  close: number,
+  { block = false, font = false, addresses = false, name = '', weight = 0 }: Partial<Open> = {},
+): Open {
+  return { close, block, font, addresses, name, weight, statement: 'none', rule: '' };
 }

@@ -181,6 +181,17 @@ describe('style sheets', () => {
     expect(sheet('({'.repeat(50_000))).toBe('');
   });
 
+  it('empties a text whose nested selectors name each other too often, and leaves those that people write', () => {
+    for (const list of ['&,& &,.a &', ':is(&,&)', 'a,b', '& + & + &'])
+      for (const around of ['', '@media all{'])
+        expect(sheet(`p{${around}` + `${list}{`.repeat(40) + 'color:red'), list).toBe('');
+    const written = `@layer x{ul,ol{&:hover,&:focus{& > li{&::marker,&::before{@media print{& &{color:red}}}}}}}`;
+    expect(sheet(written)).toBe(written);
+    const deep = 'div{'.repeat(300) + 'color:red' + '}'.repeat(300);
+    expect(sheet(deep)).toBe(deep);
+    expect(sheet('a,b{x:y}'.repeat(100_000))).not.toBe('');
+  });
+
   const piece = fc.oneof(
     fc.constantFrom(
       ...'url( URL( u\\72l( src( image-set( image( ( ) [ ] { } ; : , " \' \\ \\" /* */ <!-- --> @import @font-face @media @namespace @layer'.split(
