@@ -1,14 +1,20 @@
 import type { FastifyInstance } from 'fastify';
+import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
 import type { PairAnswer } from '../../core/protocol/pairing.ts';
+import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { Link } from '../link.ts';
 import { isBypassed } from './policy-routes.ts';
 import type { PolicyRoutes } from './policy-routes.ts';
 
 /** Largest body of a pair request, in bytes: it may carry the body of a POST navigation. */
 const PAIR_BODY_BYTES = 16 * 1024 * 1024;
+
+/** What a client of another protocol is told: the client that belongs to this host comes with the shell. */
+const RELOAD: PairAnswer = { version: 'reload' };
+const versioned = v.object({ tc_api: v.number() });
 
 /** What pairing asks besides the worker. */
 export interface PairRoutes extends PolicyRoutes {
@@ -29,6 +35,7 @@ export function pairRoutes(app: FastifyInstance, link: Link, options: PairRoutes
     }
   });
   app.post('/r/pair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {
+    if (isOutdated(request.body)) return RELOAD;
     const asked = validate(pairRequestSchema, request.body, 'pair');
     const answer = isBypassed(options, request, asked.url)
       ? { direct_access: asked.url }
@@ -37,6 +44,7 @@ export function pairRoutes(app: FastifyInstance, link: Link, options: PairRoutes
   });
   app.post<{ Querystring: { cid?: string } }>('/r/repair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {
     const { cid } = request.query;
+    if (isOutdated(request.body)) return RELOAD;
     if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
     const answer = await link.repair(request.person, cid, validate(repairRequestSchema, request.body, 'repair'));
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
@@ -45,4 +53,9 @@ export function pairRoutes(app: FastifyInstance, link: Link, options: PairRoutes
     await link.unpair(request.person, validate(unpairRequestSchema, request.body, 'unpair'));
     return {};
   });
+}
+
+/** Whether a client speaks another protocol: nothing else of what it says can be relied on. */
+function isOutdated(body: unknown): boolean {
+  return v.is(versioned, body) && body.tc_api !== PROTOCOL_VERSION;
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest } from '../../core/protocol/pairing.ts';
-import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import { MachineFonts } from '../fonts/system-fonts.ts';
 import type { AskedShell, Link, Person } from '../link.ts';
 import { pagePrinterToken } from '../page-printer.ts';
@@ -212,7 +211,6 @@ class LocalWorker implements Worker {
   }
 
   async repair(person: Person, cid: string, request: RepairRequest): Promise<PairAnswer> {
-    if (request.tc_api !== PROTOCOL_VERSION) return { version: 'reload' };
     const found = this.#find(person, (tab, session) => session.cid === cid && tab.safeRid === request.safe_rid);
     if (!found) throw new AppError('session-not-found', 'There is no such session.');
     awaitClient(found.tab, request);
@@ -281,7 +279,6 @@ class LocalWorker implements Worker {
   }
 
   #refusal(person: Person, request: PairRequest): PairAnswer | undefined {
-    if (request.tc_api !== PROTOCOL_VERSION) return { version: 'reload' };
     if (this.#draining) return { error: 'pairing_retry' };
     if (!isOpenable(request.url)) {
       const message = 'Only http and https addresses can be opened.';

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PairAnswer } from '../../../core/protocol/pairing.ts';
+import { PROTOCOL_VERSION } from '../../../core/protocol/wire.ts';
 import { pairRequest } from '../../worker/tests/harness.ts';
 import { loadAssets } from '../assets.ts';
 import { playedGateway } from './played-gateway.ts';
@@ -147,6 +148,21 @@ describe('what the host answers', () => {
     const { statusCode, body, headers: sent } = await post('/r/pair', pairRequest('https://site.test/'));
     expect([statusCode, JSON.parse(body), sent['cache-control']]).toEqual([200, answer, 'no-store']);
   });
+
+  it.each(['/r/pair', '/r/repair?cid=c'])(
+    '%s of a client of another protocol, whatever else it says',
+    async (route) => {
+      answer = { error: 'tab_limit' };
+      for (const body of [
+        { ...pairRequest('https://site.test/'), tc_api: PROTOCOL_VERSION + 1 },
+        { tc_api: 1, x: [] },
+      ]) {
+        const { statusCode, body: said } = await post(route, body);
+        expect([statusCode, JSON.parse(said)]).toEqual([200, { version: 'reload' }]);
+      }
+      expect((await post(route, { tc_api: PROTOCOL_VERSION })).statusCode).toBe(400);
+    },
+  );
 
   it('[R-083] the communication frame of a page, the sheet of the bar, and fonts that the build has', async () => {
     const frame = await get('/safeview-template/comm_frame.html/https://site.test/a?b=%20#c');
