@@ -39,12 +39,13 @@ export class FrameKernel implements Kernel, Recording {
   #held = false;
   #isScheduled = false;
   #isUrged = false;
+  #scheduledAt = 0;
 
   constructor(onFault: (fault: AppError) => void) {
     this.#onFault = onFault;
     this.#roots = new Roots((records) => {
       this.#changes.add(records, this.#ids);
-      if (isLarge(records) || this.#recorder.isUrgent()) this.flush();
+      if (isLarge(records) || this.#isOverdue || this.#recorder.isUrgent()) this.flush();
       else this.schedule();
     });
     this.#forget();
@@ -116,6 +117,7 @@ export class FrameKernel implements Kernel, Recording {
   schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
+    this.#scheduledAt = performance.now();
     const due = (): void => {
       if (this.#isScheduled) this.flush();
     };
@@ -127,6 +129,11 @@ export class FrameKernel implements Kernel, Recording {
       due();
     };
     void scheduler.postTask(urged, { priority: 'user-blocking', delay: URGED_AFTER_MS });
+  }
+
+  /** A page may keep even urgent tasks waiting, with urgent ones of its own. */
+  get #isOverdue(): boolean {
+    return this.#isScheduled && performance.now() - this.#scheduledAt > 2 * URGED_AFTER_MS;
   }
 
   /** Writes what has changed, at once. */

@@ -27,8 +27,6 @@ const SANDBOX_FLAGS = [
 const DISABLED_FEATURES = [
   // A page that comes back out of it has no beginning that the mirror could follow.
   'BackForwardCache',
-  // A dialog could not be answered, nor a script be stopped, once the next document of its process has come: they would be out of reach.
-  'RenderDocument',
   // `--load-extension` is ignored with this one on.
   'DisableLoadExtensionCommandLineSwitch',
   // Chromium's own traffic.

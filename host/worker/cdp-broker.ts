@@ -1,4 +1,5 @@
 import { AppError } from '../../core/protocol/errors.ts';
+import { NOWHERE } from '../surrogate/egress/nowhere.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import type { CdpBroker, SessionOrigin } from '../plugin.ts';
 import { isOpenable } from './addresses.ts';
@@ -140,9 +141,10 @@ export class TabCdp {
       event,
       attach: ({ session, kind, targetId }) => {
         const on = session.on.bind(session) as (event: string, listener: (params: unknown) => void) => () => void; // any event
-        return on(event, (params) =>
-          listener(params, { frame: kind === 'page' ? 0 : (this.#frames.frameOf(targetId) ?? MAIN_FRAME) }),
-        );
+        return on(event, (params) => {
+          if ((params as { readonly url?: unknown }).url === NOWHERE) return; // nobody goes there
+          listener(params, { frame: kind === 'page' ? 0 : (this.#frames.frameOf(targetId) ?? MAIN_FRAME) });
+        });
       },
       undo: new Map(),
     };

@@ -1,3 +1,5 @@
+import { toAppError } from '../../core/protocol/errors.ts';
+import { NOWHERE } from '../surrogate/egress/nowhere.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
 
@@ -21,8 +23,15 @@ export class OpenDialog {
         let timer: NodeJS.Timeout | undefined;
         session.on(OPENING, ({ type }) => {
           // To leave a page is what the person has asked for; everything else is declined.
-          const close = (): void =>
-            quietly(session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
+          const close = (): void => {
+            session
+              .send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' })
+              .catch((thrown: unknown) => {
+                // Once the next document has come, which waits for the dialog, Chromium takes no answer; it closes it where a navigation begins.
+                if (this.#close === close && toAppError(thrown).code === 'cdp-error')
+                  quietly(session.send('Page.navigate', { url: NOWHERE }));
+              });
+          };
           this.#close = close;
           if (!isHeard(OPENING)) timer = setTimeout(close, UNHEARD_DIALOG_MS);
         });

@@ -86,7 +86,7 @@ export class HeadStarts<T> {
 }
 
 /** But for the fragment, which only the client knows. */
-function isSamePage(a: string, b: string): boolean {
+export function isSamePage(a: string, b: string): boolean {
   return a.replace(/#.*$/s, '') === b.replace(/#.*$/s, '');
 }
 

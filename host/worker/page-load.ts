@@ -1,6 +1,7 @@
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { TabHooks } from '../hooks.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
+import { NOWHERE } from '../surrogate/egress/nowhere.ts';
 import type { EgressReason } from '../surrogate/egress/reasons.ts';
 import { isOpenable, mayBeShown } from './addresses.ts';
 import { MAIN_FRAME } from './frames.ts';
@@ -103,7 +104,7 @@ export class PageLoad {
     const isMain = (frameId: string | undefined): boolean =>
       frameId !== undefined && this.#options.frames.frameOf(frameId) === MAIN_FRAME;
     page.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
-      if (isMain(frameId) && !/sameDocument$/i.test(navigationType)) this.#setState('loading', url);
+      if (url !== NOWHERE && isMain(frameId) && !/sameDocument$/i.test(navigationType)) this.#setState('loading', url);
     });
     this.#isCommitted = this.#hasShown = false;
     const shown = (): void => {
@@ -116,7 +117,7 @@ export class PageLoad {
       if (isMain(frameId) && this.#hasShown) this.#settle(page);
     });
     page.on('Network.requestWillBeSent', ({ requestId, frameId, type, loaderId, request }) => {
-      if (type !== 'Document' || requestId !== loaderId || !isMain(frameId)) return;
+      if (type !== 'Document' || requestId !== loaderId || !isMain(frameId) || request.url === NOWHERE) return;
       this.#request = { id: requestId, url: request.url };
       // What was sent along is not there to be sent again.
       if (request.method === 'GET') this.#destination = `${request.url}${request.urlFragment ?? ''}`;

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { TabHooks } from '../hooks.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
+import { NOWHERE } from '../surrogate/egress/nowhere.ts';
 import type { OpenDialog } from './dialogs.ts';
 import { MAIN_FRAME } from './frames.ts';
 import type { FrameTree } from './frames.ts';
@@ -96,6 +97,7 @@ export class Responsiveness {
   #watchNext(page: CdpSession): void {
     this.#next = undefined;
     page.on('Network.responseReceived', ({ type, requestId, loaderId, frameId = '', response }) => {
+      if (response.url === NOWHERE) return;
       if (type === 'Document' && requestId === loaderId && this.#options.frames.frameOf(frameId) === MAIN_FRAME)
         void this.#succeed(page, loaderId, response.url);
     });

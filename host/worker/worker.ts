@@ -7,6 +7,7 @@ import type { AskedShell, Link, Person } from '../link.ts';
 import { pagePrinterToken } from '../page-printer.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { isOpenable } from './addresses.ts';
+import { isSamePage } from './head-starts.ts';
 import { keptCookies } from './kept-cookies.ts';
 import type { KeptCookies } from './kept-cookies.ts';
 import { leftLongest } from './left-tab.ts';
@@ -155,7 +156,9 @@ class LocalWorker implements Worker {
     const known = this.#sessions.get(person.subject);
     if (known ? this.#tabsOf(person) >= this.#tabLimit(person) : this.#pool.counts.warm === 0) return;
     const session = this.#sessionOf(person);
-    const foreseen = session.headStarts.foresee(shell);
+    // A tab that was left there may be what comes back.
+    const isLeft = [...session.tabs.values()].some((tab) => !tab.channel.attached && isSamePage(tab.url, url));
+    const foreseen = isLeft ? undefined : session.headStarts.foresee(shell);
     if (foreseen) session.headStarts.begin(foreseen, () => this.#open(session, foreseen));
     else session.expectTab(url);
     if (session.tabs.size === 0) this.#empty.set(session.cid, performance.now());

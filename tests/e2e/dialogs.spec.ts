@@ -58,16 +58,34 @@ test('takes a dialog away when its page is gone, and asks before unsaved work is
   await expect(frame.locator('h1')).toHaveText('Next');
 });
 
-test('takes the answer to what a page asks while its next document is there already', async ({ page, site, open }) => {
-  site.on('/asks', `<!doctype html><button onclick="location = '/next'; alert('Thank you')">Send</button>`);
-  site.on('/next', '<!doctype html><h1>Next</h1>');
-  const frame = await open('/asks');
-  await frame.locator('button').click();
-  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
-  await expect(dialog).toContainText('Thank you');
-  await expect.poll(() => site.requests).toContain('GET /next');
-  await page.waitForTimeout(500); // the answer is with the surrogate
-  await expect(dialog).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(frame.locator('h1')).toHaveText('Next');
-});
+for (const { asks, next } of [
+  { asks: "location = '/next'; alert('Thank you')", next: 'GET /next' },
+  { asks: "document.forms[0].submit(); setTimeout(() => alert('Thank you'), 50)", next: 'POST /next' },
+])
+  test(`takes the answer to what a page asks while its next document is there already (${next})`, async ({
+    page,
+    site,
+    open,
+  }) => {
+    site.on(
+      '/asks',
+      `<!doctype html><form action="/next" method="post"></form><button onclick="${asks}">Send</button>`,
+    );
+    site.on('/next', (_request, response) => {
+      setTimeout(
+        () => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>Next</h1>'),
+        200,
+      );
+    });
+    const frame = await open('/asks');
+    await frame.locator('button').click();
+    const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
+    await expect(dialog).toContainText('Thank you');
+    await page.waitForTimeout(1000); // the next document has come
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(frame.locator('h1')).toHaveText('Next');
+    expect(site.requests.filter((request) => request.includes('/next'))).toEqual([next]);
+    await page.goBack();
+    await expect(frame.locator('button')).toHaveText('Send');
+  });

@@ -23,6 +23,13 @@ const PREFERENCES = {
   // A mouse, which the machine has none of: fine, and able to hover.
   'ui.primaryPointerCapabilities': 6,
   'ui.allPointerCapabilities': 6,
+  // Its own choice is another on each machine; the surrogate's are these, whatever a page's language.
+  ...Object.fromEntries(
+    ['x-western', 'x-unicode', 'x-cyrillic', 'el'].flatMap((group) => [
+      [`font.name.serif.${group}`, 'Times New Roman'],
+      [`font.name.sans-serif.${group}`, 'Arial'],
+    ]),
+  ),
 };
 
 /**

@@ -6,6 +6,7 @@ import { hostText } from './address.ts';
 import { AheadConnections } from './ahead.ts';
 import { parseAllowedNetworks } from './allowed-networks.ts';
 import { createGuard, type Decide, type Destination, type Verdict } from './guard.ts';
+import { NOWHERE } from './nowhere.ts';
 import { forwardPlain, MAX_HEADER_BYTES, PlainAgent } from './plain.ts';
 import { Reasons, type EgressReason } from './reasons.ts';
 import { cachedResolve, systemResolve, type Resolve } from './resolver.ts';
@@ -129,7 +130,8 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
     socket.on('error', () => socket.destroy()); // the browser went away: nobody is left to tell
   });
   server.on('request', (request, response) => {
-    void forwardPlain(request, response, { admit: guard.admit, agent, failed });
+    if (request.url === NOWHERE) response.writeHead(204).end();
+    else void forwardPlain(request, response, { admit: guard.admit, agent, failed });
   });
   server.on('connect', (request: http.IncomingMessage, client, head: Buffer) => {
     // On a TCP server it is one.

@@ -179,6 +179,20 @@ describe('a worker that expects a tab', () => {
     expect(tabs()).toBe(before + 1);
   });
 
+  it('begins none for a page that a tab was left at, which may come back', async () => {
+    const url = site.url('two.test', '/left');
+    const client = await browse(started.worker, url, ANNA, { referrer: '' });
+    await client.tellsOf('ready', ({ id }) => id === 1);
+    const before = tabs();
+    client.detach();
+    started.worker.expect(ANNA, shell({ url }));
+    const next = site.url('two.test', '/after');
+    started.worker.expect(ANNA, shell({ url: next }));
+    await expect.poll(() => visits, { timeout: 10_000 }).toContain('/after');
+    expect(visits.filter((path) => path === '/left')).toHaveLength(1);
+    expect(tabs()).toBe(before + 1);
+  });
+
   it('keeps to the limit of tabs, and lets no tab that nobody has asked for stand in the way', async () => {
     const limited = await startWorker({ limits: { tabsPerPerson: 2 } });
     try {

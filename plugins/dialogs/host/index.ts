@@ -14,6 +14,7 @@ interface Shown {
  */
 export const activate: ActivateHost = (scope) => {
   let shown: Shown | undefined;
+  let isOpen = false;
   let last = 0;
 
   const show = (request: Omit<DialogRequest, 'id'>, settle: Shown['settle']): void => {
@@ -27,6 +28,7 @@ export const activate: ActivateHost = (scope) => {
   };
 
   scope.cdp.on('Page.javascriptDialogOpening', ({ url, message, type, defaultPrompt }) => {
+    isOpen = true;
     show(
       {
         kind: type,
@@ -41,7 +43,10 @@ export const activate: ActivateHost = (scope) => {
         }),
     );
   });
-  scope.cdp.on('Page.javascriptDialogClosed', gone);
+  scope.cdp.on('Page.javascriptDialogClosed', () => {
+    isOpen = false;
+    gone();
+  });
   // A page whose process has died does not say that its dialog is gone; what is loaded in its place does.
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame === 1 && !sameDocument) gone();
@@ -67,6 +72,8 @@ export const activate: ActivateHost = (scope) => {
     settle(accept, text).catch((thrown: unknown) => {
       // The page may have gone in the meantime, and its dialog with it.
       scope.log.info('a dialog could not be answered', { reason: String(thrown) });
+      // Or its next document is there already, and waits for the dialog.
+      if (isOpen) void scope.tab.release();
     });
   };
   scope.commands.handle(alertDismiss, ({ id }) => {

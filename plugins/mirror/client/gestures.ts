@@ -3,7 +3,7 @@ export const GESTURE_MS = 400;
 /** So much longer for a wheel: a browser that scrolls apart from the page tells of it when it comes to it; ms. */
 const WHEEL_MS = 600;
 
-const TYPES = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove', 'pointerup'] as const;
+const TYPES = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const;
 
 /** Tells what the person does in a document from what happens by itself. */
 export class Gestures {
@@ -18,7 +18,7 @@ export class Gestures {
         (event) => {
           if (type === 'pointerdown') this.isHeld = true;
           if (type !== 'pointermove' || this.isHeld) this.#last = event.timeStamp + (type === 'wheel' ? WHEEL_MS : 0);
-          if (type === 'pointerup') this.isHeld = false;
+          if (type === 'pointerup' || type === 'pointercancel') this.isHeld = false;
         },
         { capture: true, passive: true, signal },
       );

@@ -19,7 +19,8 @@ export class SheetSets {
   /** Whether a sheet applies where its media do. */
   applies(element: Element, { disabled, title }: CSSStyleSheet): boolean {
     if (disabled) return false;
-    if (isInShadow(element) || this.#enabled.has(element)) return true;
+    if (this.#enabled.has(element)) return true;
+    if (isInShadow(element)) return !isAlternate(element);
     return title ? title === this.#preferred : !isAlternate(element);
   }
 }

@@ -50,6 +50,26 @@ describe('the flow of batches', () => {
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
   });
 
+  it('goes on while the page has nothing but urgent tasks', async () => {
+    const mirrored = await browser.open('<!doctype html><p>0</p>');
+    await mirrored.page.evaluate(() =>
+      scheduler.postTask(
+        async () => {
+          const text = document.querySelector('p')!.firstChild as Text;
+          for (const end = performance.now() + 1000; performance.now() < end;) {
+            for (const step = performance.now() + 10; performance.now() < step;);
+            text.data += '.';
+            await scheduler.yield();
+          }
+        },
+        { priority: 'user-blocking' },
+      ),
+    );
+    const texts = (await mirrored.wait()).filter(({ op }) => op[0] === OP.text);
+    expect(texts.length).toBeGreaterThan(5);
+    expect(mirrored.tree.outline()).toEqual(await mirrored.real());
+  });
+
   it('is one batch for what the page changes in a task and right after it', async () => {
     const mirrored = await browser.open('<!doctype html><p>0</p>');
     await mirrored.page.evaluate(async () => {
