@@ -172,6 +172,8 @@ test('[S-042] pages answer to forced colours, contrast, transparency and colour 
   await shown(page);
   const states = new Set<string>();
   const agreeWithDirect = async (): Promise<void> => {
+    // What media queries answer to is told to scripts with the next frame.
+    await direct.evaluate(() => new Promise((told) => requestAnimationFrame(() => requestAnimationFrame(told))));
     const expected = await direct.locator(':root').evaluate(looks);
     await expect(async () => expect(await view(page).locator(':root').evaluate(looks)).toEqual(expected)).toPass();
     states.add(expected.join('\n'));
