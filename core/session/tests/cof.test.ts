@@ -159,7 +159,7 @@ describe('the helper frame', () => {
       [INSPECT, SHELL] as const,
     );
     expect(times).toHaveLength(4); // and not again
-    for (const [index, time] of times.slice(1).entries()) expect(time - (times[index] ?? 0)).toBeGreaterThan(100);
+    expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(300); // one that is late brings the next one nearer
     expect(REGISTER_MS).toBe(200);
   });
 

@@ -7,7 +7,6 @@ import { isHtml, nameOf, read, rootOf, typeOf, write } from './dom.ts';
 import { Focus } from './focus.ts';
 import { Gestures } from './gestures.ts';
 import { preventNativeEffects } from './native.ts';
-import { watchPictures } from './picture-faults.ts';
 import type { PictureFault } from './picture-faults.ts';
 import { Pictures } from './pictures.ts';
 import type { Realm } from './realm.ts';
@@ -78,7 +77,7 @@ export class MirrorDocument {
     this.#pictures = new Pictures(realm, this.sheets);
     const gestures = new Gestures(document, signal);
     preventNativeEffects(document, signal);
-    watchPictures(realm, signal, (fault) => events.broken(this.frame, fault));
+    document.addEventListener('error', ({ target }) => this.#broken(target as Element), { capture: true, signal }); // of resources
     this.#controls = new Controls(document, signal, (control, value) => events.edited(this, control, value));
     this.#focus = new Focus(realm, gestures, signal);
     this.scrolling = new Scrolling(realm, gestures, signal, (...scrolled) => events.scrolled(this, ...scrolled));
@@ -217,6 +216,16 @@ export class MirrorDocument {
         const element = frameIn(this.realm, owner);
         if (element) this.#events.framed(element, frame);
       });
+  }
+
+  /** What has not loaded: for pictures that the host should have given, what tells why is loaded by the first. */
+  #broken(element: Element): void {
+    if (!isHtml(element, 'img')) return;
+    const address = read(HTMLImageElement, element as HTMLImageElement, 'currentSrc'); // its name says so
+    void this.#with(import('./picture-faults.ts'), 0, ({ pictureFault }) => {
+      const fault = pictureFault(this.realm.window, address);
+      if (fault) this.#events.broken(this.frame, fault);
+    });
   }
 
   #watchFrameset(): void {

@@ -1,27 +1,14 @@
-import { isHtml, read } from './dom.ts';
-import type { Realm } from './realm.ts';
-
 /** The client events of pictures that the host has, and the person does not see (R-115). */
 export type PictureFault = 'tc-imgreq-failed' | 'tc-imgreq-undecodable';
 
 /**
- * Tells of images of the view that are asked of the host and not shown: because no answer has come, or none but an error of the host;
- * or because the browser cannot read the picture. One that the site does not have, either, is no fault.
+ * What is wrong with a picture of the view that is not shown, by the address it was asked under: no answer of the host has come, or
+ * none but an error of its own; or the browser cannot read the picture. One that the site does not have, either, is no fault.
  */
-export function watchPictures(realm: Realm, signal: AbortSignal, report: (fault: PictureFault) => void): void {
-  const { document, window } = realm;
-  document.addEventListener(
-    'error',
-    ({ target }) => {
-      const image = target as Element; // what is listened for on a document comes from elements
-      if (!isHtml(image, 'img')) return;
-      const address = read(HTMLImageElement, image as HTMLImageElement, 'currentSrc');
-      if (!address.startsWith(`${window.location.origin}/c/i/`)) return;
-      const [timing] = window.performance.getEntriesByName(address).slice(-1) as PerformanceResourceTiming[]; // of a resource
-      const status = timing?.responseStatus ?? 0;
-      if (status === 0 || status >= 500) report('tc-imgreq-failed');
-      else if (status === 200) report('tc-imgreq-undecodable');
-    },
-    { capture: true, signal },
-  );
+export function pictureFault(window: Window, address: string): PictureFault | undefined {
+  if (!address.startsWith(`${window.location.origin}/c/i/`)) return undefined;
+  const [timing] = window.performance.getEntriesByName(address).slice(-1) as PerformanceResourceTiming[]; // of a resource
+  const status = timing?.responseStatus ?? 0;
+  if (status === 0 || status >= 500) return 'tc-imgreq-failed';
+  return status === 200 ? 'tc-imgreq-undecodable' : undefined;
 }

@@ -25,8 +25,8 @@ const MOST_PORTION = 16384;
 const LAYOUT_MS = 24;
 /** How long after the last record went in the browser has surely laid it out, in ms. */
 const SETTLED_MS = 100;
-/** What putting a frame into the document costs, in records. */
-const FRAME_RECORDS = 512;
+/** How many frames make a portion, as a power of two: what each costs is not in its layout. */
+const FRAMES_PER_PORTION = 4;
 
 /** The nodes of one document by id. Ops on ids that are not known have no effect (M-100). */
 export class Tree {
@@ -111,7 +111,7 @@ export class Tree {
       if (code === RECORD.text) node = Document.prototype.createTextNode.call(document, stream.text());
       else if (code === RECORD.element) {
         node = last = this.#element(stream);
-        if (nameOf(last) === 'iframe') this.#fresh += FRAME_RECORDS;
+        if (nameOf(last) === 'iframe') this.#fresh += this.#portion >> FRAMES_PER_PORTION;
         const children = stream.next();
         if (children > 0) stack.push({ node, left: children });
       } else throw new RangeError('an op has an unknown record');
