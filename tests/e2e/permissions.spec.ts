@@ -132,6 +132,30 @@ test('[R-090] what is allowed in one tab holds in another, and is left alone by 
   await expect(frame.locator('#state')).toHaveText('granted');
 });
 
+test('a document that this browser refuses a position only since it is being closed decides nothing for others', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/where', PAGE);
+  allow(true);
+  await page.addInitScript(() => {
+    const { watchPosition } = Geolocation.prototype;
+    Geolocation.prototype.watchPosition = function (found, failed, options) {
+      Object.assign(window, { close: () => failed?.({ code: 1 } as GeolocationPositionError) });
+      return watchPosition.call(this, found, failed, options);
+    };
+  });
+  const frame = await open('/where');
+  await expect(frame.locator('#state')).toHaveText('prompt');
+  await frame.locator('#watch').click();
+  await dialog(page).getByRole('button', { name: 'Allow' }).click();
+  await expect(frame.locator('#out')).toHaveText(/^(48.5 9.25;)+$/);
+  await page.evaluate(() => close());
+  await expect(frame.locator('#out')).toHaveText(/error 2;$/);
+  await expect(frame.locator('#state')).toHaveText('granted');
+});
+
 test('refuses a frame of another site what the page may know', async ({ page, site, open }) => {
   const other = site.origin.replace('127.0.0.1', 'localhost');
   site.on('/where', PAGE);

@@ -44,19 +44,30 @@ function isOver({ aborted }: AbortSignal): boolean {
   return aborted;
 }
 
+/** Whether the browser lets this page know: a document that is being closed is told, all the same, that it may not. */
+async function isGranted(): Promise<boolean> {
+  try {
+    return (await navigator.permissions.query({ name: 'geolocation' })).state === 'granted';
+  } catch {
+    return false; // the browser does not say
+  }
+}
+
 /** Tells where this browser is, once, or whenever that changes until it is aborted. */
 function locate(stays: boolean, signal: AbortSignal, tell: (outcome: PromiseOutcome) => void): void {
   const found = ({ coords: { latitude, longitude, accuracy } }: GeolocationPosition): void => {
     if (!signal.aborted) tell({ ok: true, value: { latitude, longitude, accuracy } });
   };
-  const failed = ({ code }: Pick<GeolocationPositionError, 'code'>): void => {
-    if (!signal.aborted)
-      tell({ ok: false, code: code === 1 || code === 3 ? code : POSITION_ERROR.positionUnavailable });
+  const failed = async ({ code }: Pick<GeolocationPositionError, 'code'>): Promise<void> => {
+    const isRefused = code === POSITION_ERROR.permissionDenied && !(await isGranted());
+    const known = isRefused || code === POSITION_ERROR.timeout ? code : POSITION_ERROR.positionUnavailable;
+    if (!signal.aborted) tell({ ok: false, code: known });
   };
   const { geolocation } = navigator as Partial<Navigator>; // not on pages without https
-  if (!geolocation) failed({ code: POSITION_ERROR.positionUnavailable });
+  const fail = (error: Pick<GeolocationPositionError, 'code'>): void => void failed(error);
+  if (!geolocation) fail({ code: POSITION_ERROR.positionUnavailable });
   else if (stays) {
-    const watch = geolocation.watchPosition(found, failed);
+    const watch = geolocation.watchPosition(found, fail);
     signal.addEventListener('abort', () => geolocation.clearWatch(watch), { once: true });
-  } else geolocation.getCurrentPosition(found, failed);
+  } else geolocation.getCurrentPosition(found, fail);
 }

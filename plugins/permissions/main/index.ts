@@ -4,7 +4,7 @@ import type { ActivateMain } from '../../../core/main.ts';
 /** Numbers of watches whose native one has not begun are above all that a browser gives. */
 const FIRST_WATCH = 2 ** 30;
 /** How long there may be no position before a watch hears of it, in ms. */
-const GAP_MS = 500;
+const GAP_MS = 2000;
 
 /** A call of the page that waits. */
 interface Held {
