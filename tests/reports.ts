@@ -7,6 +7,8 @@ export interface Failure {
   readonly title: string;
   /** What the tool has said, shortened to a line. */
   readonly reason?: string;
+  /** What the test has printed, line by line. */
+  readonly printed?: readonly string[];
 }
 
 /** What a run of a test tool found. */
@@ -56,7 +58,10 @@ interface PlaywrightSuite {
     readonly file: string;
     readonly tests: readonly {
       readonly status: string;
-      readonly results: readonly { readonly error?: { readonly message?: string } }[];
+      readonly results: readonly {
+        readonly error?: { readonly message?: string };
+        readonly stdout?: readonly { readonly text?: string }[];
+      }[];
     }[];
   }[];
 }
@@ -80,6 +85,7 @@ export function readPlaywright(report: unknown, folder: string): Report {
             file: `${folder}/${file}`,
             title: [...above, title].join(' '),
             reason: line(results[0]?.error?.message),
+            printed: lines((results[0]?.stdout ?? []).map(({ text }) => text ?? '').join('')),
           });
       }
     for (const inner of suite.suites ?? []) read(inner, [...above, inner.title]);
@@ -89,6 +95,13 @@ export function readPlaywright(report: unknown, folder: string): Report {
 }
 
 const REASON_LENGTH = 300;
+const MAX_LINES = 20;
+
+/** The last lines of what was printed, each shortened. */
+function lines(printed: string): string[] {
+  const all = printed.split('\n').filter((text) => text.trim() !== '');
+  return all.slice(-MAX_LINES).map(line);
+}
 
 /** A message without colours on one line. */
 function line(message = 'did not run'): string {

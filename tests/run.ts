@@ -207,8 +207,10 @@ rmSync(results, { recursive: true, force: true });
 function list(heading: string, tests: readonly Failure[]): void {
   if (tests.length === 0) return;
   console.log(`\n${heading}:`);
-  for (const { file, title, reason } of tests)
-    console.log(`  ${file === undefined ? '' : `${file}: `}${title}${reason === undefined ? '' : `\n      ${reason}`}`);
+  for (const { file, title, reason, printed = [] } of tests) {
+    console.log(`  ${file === undefined ? '' : `${file}: `}${title}`);
+    for (const line of [reason, ...printed]) if (line !== undefined) console.log(`      ${line}`);
+  }
 }
 
 list('Failed at first, and passed when run by themselves', unsteady);
