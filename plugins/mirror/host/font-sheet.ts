@@ -16,8 +16,16 @@ const SETTINGS: ReadonlyMap<string, string> = new Map([
   ['control', 'Arial'],
 ]);
 
+/**
+ * Number inputs with two bounds, shown as text (M-061), are as long as those and 15 px for their buttons; not where they fill what they are
+ * in, which is known from their being far longer.
+ */
+const SPINNERS =
+  'input[v-type=number][size]{inline-size:calc-size(auto,size + clamp(0px,((attr(size type(<number>)) + 3)*1em + 30px - size)*99,15px))}';
+
 /** What the browser's own sheet says of fonts, below all that a page says: in the layer that the client's own sheet begins (client/sheets.ts). */
 const BASE = `@layer vitrine{
+${SPINNERS}
 :root{font-family:"${STANDARD_FAMILY}"}
 input,textarea,select,button{font-family:"${CONTROL_FAMILY}"}
 textarea,input:is([type=date i],[type=time i],[type=datetime-local i],[type=month i],[type=week i]){font-family:"${MONOSPACE_FAMILY}",monospace}

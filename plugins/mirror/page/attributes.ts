@@ -18,15 +18,18 @@ function sentName(namespace: string | null, localName: string, qualified: string
   return qualified;
 }
 
-/** Tells of every attribute to send, as name and value. */
+/** Tells of every attribute to send, as name and value; of the value of an input last: bounds and steps that come later would change it. */
 export function eachAttribute(element: Element, each: (name: string, value: string) => void): void {
   if (!dom.hasAttributes(element)) return;
+  let last: string | undefined;
   for (const name of dom.attributeNames(element)) {
     if (isLeftOut(name)) continue;
     const value = dom.attribute(element, name);
     if (value === null || mayHaveNamespace(element, name)) eachNode(element, name, each);
+    else if (name === 'value' && dom.isHtml(element, 'input')) last = value;
     else each(name, value);
   }
+  if (last !== undefined) each('value', last);
 }
 
 /** By the node itself: names with a prefix, `href` in SVG without one, and names that HTML would look up in lower case. */

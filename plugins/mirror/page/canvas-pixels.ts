@@ -9,7 +9,10 @@ export type Lasting = 'always' | 'frame';
 
 let context: OffscreenCanvasRenderingContext2D | null | undefined;
 
-/** What a canvas looks like from afar; empty when all of it is black or transparent, undefined when it may not be read. */
+/** What a canvas that is black looks like from afar. */
+export const BLACK = 'black';
+
+/** What a canvas looks like from afar; empty when all of it is transparent, undefined when it may not be read. */
 export function glanceAt(element: HTMLCanvasElement): string | undefined {
   try {
     context ??= new OffscreenCanvas(SIDE, SIDE).getContext('2d', { willReadFrequently: true });
@@ -18,12 +21,13 @@ export function glanceAt(element: HTMLCanvasElement): string | undefined {
     context.drawImage(element, 0, 0, SIDE, SIDE);
     const pixels = new Uint32Array(context.getImageData(0, 0, SIDE, SIDE).data.buffer);
     let hash = 0;
-    let isBlank = true;
+    let all = 0;
     for (const pixel of pixels) {
       hash = (Math.imul(hash, 31) + pixel) | 0;
-      isBlank &&= (pixel & 0xffffff) === 0;
+      all |= pixel;
     }
-    return isBlank ? '' : String(hash);
+    if ((all & 0xffffff) !== 0) return String(hash);
+    return all === 0 ? '' : BLACK;
   } catch {
     context = undefined; // it holds pixels of another origin now
     return undefined;
@@ -34,14 +38,27 @@ export function glanceAt(element: HTMLCanvasElement): string | undefined {
 export function lastingOf(element: HTMLCanvasElement): Lasting {
   const contextOf = HTMLCanvasElement.prototype.getContext.bind(element);
   try {
-    for (const type of ['webgl', 'webgl2'] as const) {
-      const gl = contextOf(type) as WebGLRenderingContext | null; // either has the attributes
-      if (gl) return gl.getContextAttributes()?.preserveDrawingBuffer ? 'always' : 'frame';
-    }
+    const gl = webglOf(element);
+    if (gl) return gl.getContextAttributes()?.preserveDrawingBuffer ? 'always' : 'frame';
     return (contextOf('2d') ?? contextOf('bitmaprenderer')) ? 'always' : 'frame';
   } catch {
     return 'always'; // transferred
   }
+}
+
+/** Whether a canvas is black once its frame has been shown, whatever was drawn on it. Only for one that shows something, as above. */
+export function endsBlack(element: HTMLCanvasElement): boolean {
+  try {
+    const attributes = webglOf(element)?.getContextAttributes();
+    return attributes?.alpha === false && attributes.preserveDrawingBuffer === false;
+  } catch {
+    return false; // transferred
+  }
+}
+
+function webglOf(element: HTMLCanvasElement): WebGLRenderingContext | null {
+  const contextOf = HTMLCanvasElement.prototype.getContext.bind(element);
+  return (contextOf('webgl') ?? contextOf('webgl2')) as WebGLRenderingContext | null; // either has the attributes
 }
 
 /** A canvas's pixels as a PNG data address; empty when there are none, undefined when they may not be read. */

@@ -1,7 +1,7 @@
 import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
-import { copyOf, glanceAt, lastingOf, pictureOf } from './canvas-pixels.ts';
+import { BLACK, copyOf, endsBlack, glanceAt, lastingOf, pictureOf } from './canvas-pixels.ts';
 import type { Lasting } from './canvas-pixels.ts';
 import type { Tainted } from './tainted.ts';
 import type { Tracker } from './tracker.ts';
@@ -148,7 +148,8 @@ export class Canvases implements Tracker {
   #look(drawing: Drawing): void {
     const { element } = drawing;
     if (this.#kernel.idOf(element) === 0) return;
-    const glance = element.width * element.height > MAX_PIXELS ? '' : glanceAt(element);
+    let glance = element.width * element.height > MAX_PIXELS ? '' : glanceAt(element);
+    if (glance === BLACK && drawing.glance !== '' && endsBlack(element)) glance = ''; // which says nothing of what was drawn
     if (glance === undefined) {
       drawing.lasting = 'always';
       return;

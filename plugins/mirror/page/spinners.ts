@@ -1,6 +1,7 @@
 import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { NO_STRING, OP } from '../ops.ts';
+import { spinnerSize } from './spinner-size.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
@@ -11,11 +12,14 @@ const POLL_BUDGET = 500;
 interface Spinner {
   readonly element: HTMLInputElement;
   readonly id: number;
-  /** What has been sent in the place of attributes that the page does not set. */
+  /** What has been sent in the place of attributes: `size`, and those that the page does not set. */
   readonly said: Map<string, string>;
 }
 
-/** The view shows number inputs as text (M-061): to assistive technology they are what they are in the page. */
+/**
+ * The view shows number inputs as text (M-061): to assistive technology they are what they are in the page, and they are as long as
+ * there. A `size` that comes of their bounds has the room for buttons added by the view (host/font-sheet.ts).
+ */
 export class Spinners implements Tracker {
   readonly names = ['input'];
   readonly #kernel: Kernel;
@@ -61,11 +65,17 @@ export class Spinners implements Tracker {
     this.#say(element, id, said, 'aria-valuemin', is && !rangeUnderflow ? min : '');
     this.#say(element, id, said, 'aria-valuemax', is && !rangeOverflow ? max : '');
     this.#say(element, id, said, 'aria-valuenow', is ? value : '');
+    const size = dom.attribute(element, 'size') ?? '';
+    this.#set(id, said, 'size', said.get('size') ?? size, is ? spinnerSize(element) : size);
     return true;
   }
 
   #say(element: Element, id: number, said: Map<string, string>, attribute: string, value: string): void {
-    if (dom.hasAttribute(element, attribute) || value === (said.get(attribute) ?? '')) return;
+    if (!dom.hasAttribute(element, attribute)) this.#set(id, said, attribute, said.get(attribute) ?? '', value);
+  }
+
+  #set(id: number, said: Map<string, string>, attribute: string, before: string, value: string): void {
+    if (value === before) return;
     said.set(attribute, value);
     const writer = this.#writer;
     writer.op([OP.attribute, id, writer.string(attribute), value === '' ? NO_STRING : writer.string(value)]);

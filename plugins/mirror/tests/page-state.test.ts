@@ -57,6 +57,25 @@ describe('form state', () => {
     expect(await set('a@b.test', '4')).toEqual(ids.map((id) => [id, false]));
   });
 
+  it('[M-061] says how long number inputs are, which the view shows as text, and of inputs their value last', async () => {
+    const mirrored = await browser.open(
+      '<!doctype html><input type=number id=a min=-10.5 max=1000 step=.25><input type=number id=b size=3 min=1>' +
+        '<input id=c size=4 min=0.001 max=1e3><input type=range id=d value=1 min=0.1 max=2.5 step=0.1>',
+    );
+    const sizes = (ops: readonly SeenOp[], id: number): unknown[] =>
+      only(ops, 'attribute')
+        .filter(({ op, text }) => op[1] === id && text(op[2]!) === 'size')
+        .map(({ op, text }) => (op[3] === NO_STRING ? null : text(op[3]!)));
+    const ids = await Promise.all(['#a', '#b', '#c'].map((selector) => mirrored.id(selector)));
+    expect(ids.map((id) => sizes(mirrored.all('attribute'), id))).toEqual([['7'], [null], []]);
+    expect([...mirrored.tree.node(await mirrored.id('#d')).attributes.keys()].at(-1)).toBe('value');
+    const ops = await mirrored.change(() => {
+      for (const input of document.querySelectorAll('input'))
+        if (input.type !== 'range') input.type = input.id === 'c' ? 'number' : 'text';
+    });
+    expect(ids.map((id) => sizes(ops, id))).toEqual([[null], ['3'], ['5']]);
+  });
+
   it('is sent in part when it is long, and its caret with it', async () => {
     const mirrored = await browser.open('<!doctype html><textarea></textarea>');
     const id = await mirrored.id('textarea');

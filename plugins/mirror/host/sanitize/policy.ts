@@ -256,10 +256,11 @@ export const MATHML_ATTRIBUTES: Readonly<Record<string, Rule>> = {
 export const ORIGINAL_PREFIX = 'v-was-';
 /** Attributes of HTML elements that are kept so where they are changed: the page's selectors and `attr()` ask for what it said. */
 export const ORIGINALS: ReadonlySet<string> = new Set(
-  `accept-charset accesskey action allow allowfullscreen async autocomplete autofocus autoplay background charset cite command
-  commandfor crossorigin data defer download enctype fetchpriority formaction formmethod href http-equiv icon itemid itemtype
-  ismap language loading method ping popovertarget popovertargetaction poster preload referrerpolicy rel sandbox sizes src
-  srcset target usemap`.split(/\s+/),
+  `accept-charset accesskey action allow allowfullscreen as async autocomplete autofocus autoplay background blocking capture
+  charset cite command commandfor crossorigin data defer download elementtiming enctype fetchpriority formaction formenctype
+  formmethod formtarget href http-equiv icon imagesizes interestfor interesttarget itemid itemtype ismap language loading longdesc
+  method ping popovertarget popovertargetaction poster preload referrerpolicy rel sandbox sizes src srcset target usemap
+  virtualkeyboardpolicy webkitdirectory`.split(/\s+/),
 );
 /**
  * Those of them that are addresses. The view needs none of them, only the page's own sheets may: they are kept once a sheet of the
@@ -267,7 +268,7 @@ export const ORIGINALS: ReadonlySet<string> = new Set(
  * said by the links themselves, which the person sees, copies and opens.
  */
 export const ADDRESS_ORIGINALS: ReadonlySet<string> = new Set(
-  'action background cite data formaction href icon itemid itemtype ping poster src srcset usemap'.split(' '),
+  'action background cite data formaction href icon itemid itemtype longdesc ping poster src srcset usemap'.split(' '),
 );
 /** Those of them whose values selectors compare in either case. */
 export const CASELESS_ORIGINALS: ReadonlySet<string> = new Set(

@@ -180,6 +180,10 @@ describe('attributes', () => {
     expect(originalsOf('img', { src: 'data:image/gif;base64,R0lG', loading: 'lazy' })).toEqual({
       'v-was-loading': 'lazy',
     });
+    expect(originalsOf('button', { interestfor: 'tip', formtarget: '_top' })).toEqual({
+      'v-was-interestfor': 'tip',
+      'v-was-formtarget': '_top',
+    });
     expect(originalsOf('a', { target: 'JavaScript :x()' })).toEqual({ 'v-was-target': '' });
     expect(originalsOf('a', { target: 'x'.repeat(5000) })['v-was-target']).toHaveLength(2048);
     expect([originalsOf('svg:a', { href: 'x' }), originalsOf('object', { data: 'x' })]).toEqual([{}, {}]);
