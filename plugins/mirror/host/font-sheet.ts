@@ -23,13 +23,23 @@ const SETTINGS: ReadonlyMap<string, string> = new Map([
 const SPINNERS =
   'input[v-type=number][size]{inline-size:calc-size(auto,size + clamp(0px,((attr(size type(<number>)) + 3)*1em + 30px - size)*99,15px))}';
 
-/** What the browser's own sheet says of fonts, below all that a page says: in the layer that the client's own sheet begins (client/sheets.ts). */
+const DATES = 'input:is([type=date i],[type=time i],[type=datetime-local i])';
+const PERIODS = 'input:is([type=month i],[type=week i])';
+
+/**
+ * What the browser's own sheet says of fonts and lengths, below all that a page says: in the layer that the client's own sheet begins
+ * (client/sheets.ts). What is in the generic `monospace` alone has a size of its own: in browsers that cannot be told it, that text
+ * stays in their own font. Firefox's dates have the size of other fields.
+ */
 const BASE = `@layer vitrine{
 ${SPINNERS}
 :root{font-family:"${STANDARD_FAMILY}"}
-input,textarea,select,button{font-family:"${CONTROL_FAMILY}"}
-textarea,input:is([type=date i],[type=time i],[type=datetime-local i],[type=month i],[type=week i]){font-family:"${MONOSPACE_FAMILY}",monospace}
+input,select,button{font-family:"${CONTROL_FAMILY}"}
+@supports (-moz-appearance:none){
+${DATES}{font-family:"${MONOSPACE_FAMILY}",monospace}
+}
 @supports (width:attr(x type(<length>))){
+textarea,${DATES},${PERIODS}{font-family:"${MONOSPACE_FAMILY}",monospace}
 [${MONOSPACE_ATTRIBUTE}]{font-family:"${MONOSPACE_FAMILY}",monospace!important;font-size:attr(${MONOSPACE_ATTRIBUTE} type(<length>))!important}
 }
 }
