@@ -166,6 +166,28 @@ export const SMOKE: Readonly<Record<string, (stage: Stage) => Promise<void>>> = 
     await person.turn(300, 300, 'main', 'down');
   },
 
+  'shows an image as broken whose new address leads nowhere': async ({ engine, site, product }) => {
+    const person = new Person(engine);
+    site.on(
+      '/image',
+      `<!doctype html><img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=" alt=none><button>change</button>
+      <script>onclick = () => (document.querySelector('img').src = 'nothing:')</script>`,
+    );
+    const shows = (isWanted: boolean): Promise<true> =>
+      person.until(
+        isWanted ? 'the image is shown' : 'the image is broken',
+        ([frame, isWanted]) => {
+          const [image] = document.querySelector<HTMLIFrameElement>(frame)?.contentDocument?.images ?? [];
+          return image?.complete === true && image.naturalWidth > 0 === isWanted;
+        },
+        [FRAMES.page, isWanted] as const,
+      );
+    await engine.goto(`${product}/${site.origin}/image`);
+    await shows(true);
+    await person.clickOn('page', 'button');
+    await shows(false);
+  },
+
   'chooses from a select list by key': async ({ engine, site, product }) => {
     const person = new Person(engine);
     site.on(

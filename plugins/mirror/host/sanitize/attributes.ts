@@ -1,4 +1,4 @@
-import { isInlineImage, linkAddress, localFragment, resourceAddress } from './addresses.ts';
+import { isInlineImage, linkAddress, localFragment, NO_RESOURCE, resourceAddress } from './addresses.ts';
 import type { AddressContext } from './addresses.ts';
 import { sanitizeFamilies, sanitizeFragment } from './css.ts';
 import { hidesMember } from './document-names.ts';
@@ -69,11 +69,16 @@ export function safeValue(rule: Rule, value: string, context: AddressContext): s
   }
 }
 
+/** What an image shows that shows none: nothing to load. An address that fails at once would leave it, in Firefox, with what it had. */
+const UNREADABLE = 'data:image/png,';
+
 /** The picture that an image or canvas shows now, with the density that may follow its address; empty for none. */
 export function safePicture(picture: string, context: AddressContext): string {
   const density = / \d{1,4}(?:\.\d{1,6})?x$/.exec(picture)?.[0] ?? '';
   const address = picture.slice(0, picture.length - density.length);
-  return address === '' ? '' : resourceAddress('i', address, context) + density;
+  if (address === '') return '';
+  const safe = resourceAddress('i', address, context);
+  return safe === NO_RESOURCE ? UNREADABLE : safe + density;
 }
 
 function mayAnimate(name: string): boolean {

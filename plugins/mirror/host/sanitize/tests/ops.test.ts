@@ -37,6 +37,11 @@ describe('ops', () => {
     expect(safe.ops.map((op) => safe.strings[op[2] ?? -1])).toEqual([`${token('https://x.test/i')} 2x`, '']);
   });
 
+  it('lets an image show a picture that cannot be read where it shows none: Firefox keeps the last one else', () => {
+    const safe = after((page) => page.ops.push([OP.picture, 2, page.str('about:invalid')]));
+    expect(safe.ops.map((op) => safe.strings[op[2] ?? -1])).toEqual(['data:image/png,']);
+  });
+
   it('resolves addresses against a base that changes, and keeps it to itself', () => {
     const safe = after((page) => {
       page.ops.push([OP.base, page.str('https://base.test/q/')]);
