@@ -11,6 +11,11 @@ import { startProcess } from './own-process.ts';
 /** Calls one method of WebDriver BiDi. Throws with what the browser says is wrong. */
 type Call = (method: string, params: object) => Promise<unknown>;
 
+/** What Firefox sorts languages into, each with fonts of its own. */
+const FONT_GROUPS =
+  `ar el he ja ko th x-armn x-beng x-cans x-cyrillic x-devanagari x-ethi x-geor x-gujr x-guru x-khmr x-knda
+  x-mlym x-orya x-sinh x-tamil x-telu x-tibt x-unicode x-western zh-CN zh-HK zh-TW`.split(/\s+/);
+
 const PREFERENCES = {
   // Nothing goes out to the network: all but loopback is sent to a port where nobody listens.
   'network.proxy.type': 1,
@@ -25,11 +30,13 @@ const PREFERENCES = {
   'ui.allPointerCapabilities': 6,
   // Its own choice is another on each machine; the surrogate's are these, whatever a page's language.
   ...Object.fromEntries(
-    ['x-western', 'x-unicode', 'x-cyrillic', 'el'].flatMap((group) => [
+    FONT_GROUPS.flatMap((group) => [
+      [`font.default.${group}`, 'serif'],
       [`font.name.serif.${group}`, 'Times New Roman'],
       [`font.name.sans-serif.${group}`, 'Arial'],
     ]),
   ),
+  ...Object.fromEntries(['button', 'field', 'list'].map((control) => [`ui.font.-moz-${control}`, 'Arial'])),
 };
 
 /**
