@@ -13,6 +13,13 @@ const PACKAGES = 'webkit2gtk-driver xvfb';
 const READY_MS = 30_000;
 /** A blinking caret would make pictures differ. */
 const STILL = '[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\ngtk-overlay-scrolling=false\n';
+/** Its own choice is another on each machine: the surrogate's, for controls and for generic families. */
+const CONTROL_FONT = 'gtk-font-name=Arial 10\n';
+const FONTS = [
+  '--default-font-family=Times New Roman',
+  '--serif-font-family=Times New Roman',
+  '--sans-serif-font-family=Arial',
+];
 
 /** Calls one WebDriver endpoint below the session. Throws with what the driver says is wrong. */
 type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<unknown>;
@@ -35,7 +42,7 @@ export async function launchWebKit(viewport: Viewport): Promise<Engine> {
   const settings = await mkdtemp(path.join(tmpdir(), 'vitrine-webkit-'));
   stack.defer(() => rm(settings, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   await mkdir(path.join(settings, 'gtk-3.0'));
-  await writeFile(path.join(settings, 'gtk-3.0/settings.ini'), STILL);
+  await writeFile(path.join(settings, 'gtk-3.0/settings.ini'), STILL + CONTROL_FONT);
   const port = await freePort();
   // Its own sandbox does not start for root, and it shows nothing but loopback here.
   const unconfined = process.getuid?.() === 0 ? { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' } : {};
@@ -54,7 +61,7 @@ export async function launchWebKit(viewport: Viewport): Promise<Engine> {
   const driver = endpoint(`http://127.0.0.1:${port}`);
   await answering(driver);
   const { sessionId, capabilities } = (await driver('POST', '/session', {
-    capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } } },
+    capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary, args: ['--automation', ...FONTS] } } },
   })) as { sessionId: string; capabilities: { browserVersion: string } }; // WebDriver's own format
   const call = endpoint(`http://127.0.0.1:${port}/session/${sessionId}`);
   stack.defer(async () => {
