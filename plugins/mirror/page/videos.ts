@@ -12,6 +12,8 @@ const REST_FACTOR = 20;
 /** Largest frame that is read, in pixels, and largest picture that is sent, in UTF-16 units. */
 const MAX_PIXELS = 1920 * 1080;
 const MAX_PICTURE_UNITS = 1024 * 1024;
+/** How often a frame is read that has not come out of its decoder: it is said to be there before. */
+const TRIES = 20;
 /** How good the pictures of a video that plays are; one that stands still is shown as it is. */
 const QUALITY = 0.7;
 
@@ -23,6 +25,8 @@ interface Video {
   /** The address that has been sent; null while the poster says it. */
   address: string | null;
   nextAt: number;
+  /** How often there has been nothing in the frame. */
+  tries: number;
 }
 
 /** The frames that videos show, as pictures, a few in a second. Those of other origins cannot be read. */
@@ -39,7 +43,7 @@ export class Videos implements Tracker {
   }
 
   added(element: Element, id: number): void {
-    if (dom.isHtml(element, 'video')) this.#videos.add({ element, id, moment: '', address: null, nextAt: 0 });
+    if (dom.isHtml(element, 'video')) this.#videos.add({ element, id, moment: '', address: null, nextAt: 0, tries: 0 });
   }
 
   reset(): void {
@@ -57,22 +61,27 @@ export class Videos implements Tracker {
     if (begin < video.nextAt) return true;
     const moment = momentOf(element);
     if (moment === video.moment) return true;
-    video.moment = moment;
     const address = moment === '' ? element.poster : this.#pictureOf(element);
     video.nextAt = performance.now() + Math.max(REST_MS, REST_FACTOR * (performance.now() - begin));
+    if (address === '' && moment !== '' && video.tries++ < TRIES) return true;
+    video.moment = moment;
+    video.tries = 0;
     if (address === undefined || address === video.address) return true;
     video.address = address;
     this.#writer.op([OP.picture, id, this.#writer.string(address)]);
     return true;
   }
 
-  /** Undefined when it may not be read. */
+  /** Empty when there is nothing in it yet, undefined when it may not be read. */
   #pictureOf(element: HTMLVideoElement): string | undefined {
     try {
       this.#canvas ??= Document.prototype.createElement.call(document, 'canvas') as HTMLCanvasElement; // its name
       this.#canvas.width = element.videoWidth;
       this.#canvas.height = element.videoHeight;
-      this.#canvas.getContext('2d')?.drawImage(element, 0, 0);
+      const context = this.#canvas.getContext('2d');
+      if (!context) return undefined;
+      context.drawImage(element, 0, 0);
+      if (isEmptyAt(context, 0, 0) && isEmptyAt(context, element.videoWidth >> 1, element.videoHeight >> 1)) return '';
       const type = element.paused ? 'image/png' : 'image/jpeg';
       const picture = this.#canvas.toDataURL(type, QUALITY);
       return picture.length <= MAX_PICTURE_UNITS ? picture : this.#canvas.toDataURL('image/jpeg', QUALITY);
@@ -81,6 +90,10 @@ export class Videos implements Tracker {
       return undefined;
     }
   }
+}
+
+function isEmptyAt(context: CanvasRenderingContext2D, x: number, y: number): boolean {
+  return context.getImageData(x, y, 1, 1).data[3] === 0;
 }
 
 /** Tells the frames of a video apart; empty while it shows its poster, or nothing. */

@@ -78,6 +78,34 @@ it('[M-002] a page half says the frame that a video shows', async () => {
   expect(last.text(last.op[2]!)).toBe('http://page.test/p.png');
 });
 
+it('[M-002] a page half says the frame of a video that stands still once it has come out of its decoder', async () => {
+  const mirrored = await browser.open('<!doctype html><video muted></video><canvas></canvas>');
+  await mirrored.page.evaluate(async () => {
+    const canvas = document.querySelector('canvas')!;
+    canvas.getContext('2d')!.fillRect(0, 0, 300, 150);
+    const video = document.querySelector('video')!;
+    const { drawImage } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.drawImage = function (image: CanvasImageSource, ...place: never[]) {
+      if (image !== video || document.body.hasAttribute('data-decoded'))
+        (drawImage as (...given: unknown[]) => void).call(this, image, ...place);
+    };
+    video.srcObject = canvas.captureStream();
+    await video.play();
+    video.pause();
+  });
+  const frames = (): string[] =>
+    mirrored
+      .all('picture')
+      .filter(({ op }) => op[1] === video)
+      .map(({ text, op }) => text(op[2]!));
+  const video = await mirrored.id('video');
+  await mirrored.wait(1500);
+  expect(frames()).toEqual([]);
+  await mirrored.page.evaluate(() => document.body.setAttribute('data-decoded', ''));
+  await mirrored.wait(1500);
+  expect(frames().map((address) => address.slice(0, 14))).toEqual(['data:image/png']);
+});
+
 it('a page half says what objects and embeds show that is no document, and images that show nothing', async () => {
   const mirrored = await browser.open(
     `<!doctype html><meta http-equiv="content-security-policy" content="img-src data:;media-src none">
