@@ -31,6 +31,8 @@ interface FrameRecord {
   world: World | undefined;
   /** What names its document; undefined for the blank one that a frame begins with. */
   loader?: string;
+  /** Its document is Chromium's error page. */
+  isError: boolean;
 }
 
 type Payload<T extends keyof Events> = Events[T];
@@ -207,7 +209,7 @@ export class FrameTree implements Frames {
       origin: 'null',
       mimeType: 'text/html',
     };
-    const record: FrameRecord = { frame, cdpId, session, world: undefined };
+    const record: FrameRecord = { frame, cdpId, session, world: undefined, isError: false };
     this.#byId.set(MAIN_FRAME, record);
     this.#byCdpId.set(cdpId, record);
   }
@@ -256,6 +258,7 @@ export class FrameTree implements Frames {
     for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
     record.session = session;
     record.loader = told.loaderId;
+    record.isError = told.unreachableUrl !== undefined;
     record.frame = {
       ...record.frame,
       url: `${told.url}${told.urlFragment ?? ''}`.slice(0, MAX_URL),
@@ -282,7 +285,7 @@ export class FrameTree implements Frames {
     if (record?.session !== session) return;
     // Of a sandboxed document, navigation tells where it came from; this is what it is.
     if (isDefault === true) record.frame = { ...record.frame, origin: originOf(context.origin) };
-    if (context.name !== PAGE_WORLD || !context.origin.startsWith('chrome-extension://')) return;
+    if (context.name !== PAGE_WORLD || !(record.isError || context.origin.startsWith('chrome-extension://'))) return;
     this.#worlds.get(session)?.set(context.id, record.cdpId);
     record.world = { session, contextId: context.id, uniqueId: context.uniqueId };
   }
@@ -297,7 +300,7 @@ export class FrameTree implements Frames {
     const parent = this.#byCdpId.get(parentId ?? '');
     if (!parent || this.#byId.size >= MAX_FRAMES) return undefined;
     const frame: Frame = { id: (this.#last += 1), parent: parent.frame.id, url: '', origin: 'null', mimeType: '' };
-    const record: FrameRecord = { frame, cdpId, session, world: undefined };
+    const record: FrameRecord = { frame, cdpId, session, world: undefined, isError: false };
     this.#byId.set(frame.id, record);
     this.#byCdpId.set(cdpId, record);
     return record;

@@ -1,6 +1,7 @@
 import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
 import type { MachineFonts } from '../fonts/system-fonts.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
+import { reachErrorPages } from './error-pages.ts';
 import { choosePlugins } from './plugin-choice.ts';
 import { logWith } from './plugin-scope.ts';
 import type { PersonSession } from './session.ts';
@@ -10,7 +11,7 @@ import { randomToken } from './tokens.ts';
 import type { WorkerOptions } from './worker.ts';
 
 /** What a worker makes tabs of. */
-export interface TabParts extends Pick<WorkerOptions, 'plugins' | 'policy' | 'onFault' | 'log'> {
+export interface TabParts extends Pick<WorkerOptions, 'plugins' | 'policy' | 'extensionDir' | 'onFault' | 'log'> {
   readonly resources: TabResources;
   readonly fonts: MachineFonts;
   readonly messagesPerSecond: number;
@@ -51,6 +52,7 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
     log: logWith(log, { cid, tab: id }),
   });
   resources.watch(person, tab);
+  reachErrorPages(tab.frames, parts.extensionDir);
   return tab;
 }
 

@@ -56,3 +56,26 @@ test('shows what has come of a page that never finishes', async ({ page, site, v
   await page.goto(`${vitrine}/${site.origin}/endless`);
   await expect(page.frameLocator('iframe[data-vitrine-frame="main"]').locator('h1')).toHaveText('So far');
 });
+
+test('a frame that cannot be loaded shows what Chromium shows in its place, until another page takes it', async ({
+  site,
+  open,
+}) => {
+  site.on('/inner', '<!doctype html><p>inner</p>');
+  site.on(
+    '/outer',
+    `<!doctype html><iframe src="https://127.0.0.1:1/"></iframe><iframe sandbox src="https://nobody.invalid/"></iframe>
+    <button onclick="document.querySelector('iframe').src = '/inner'">next</button>
+    <button onclick="document.querySelector('iframe').src = 'https://127.0.0.1:1/again'">back</button>`,
+  );
+  const frame = await open('/outer');
+  const error = frame.locator('iframe').first().contentFrame().locator('#sub-frame-error');
+  await expect(error).toBeVisible();
+  await expect(frame.locator('iframe').last().contentFrame().locator('#sub-frame-error')).toBeVisible();
+  for (const round of ['first', 'second']) {
+    await frame.locator('button').first().click();
+    await expect(frame.locator('iframe').first().contentFrame().locator('p'), round).toHaveText('inner');
+    await frame.locator('button').last().click();
+    await expect(error, round).toBeVisible();
+  }
+});
