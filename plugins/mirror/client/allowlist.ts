@@ -36,7 +36,7 @@ const NAMESPACED: ReadonlyMap<string, string> = new Map([
 ]);
 const RESOURCE = /^(?:\/c\/[a-z]\/[\w.-]+(?:#[^\s"'<>\\()]*)?|data:image\/[^\n\r\t\0]*|about:invalid)$/i;
 const ONE_CANDIDATE = /^(\S+) \d+(?:\.\d+)?x$/;
-const LINK = /^(?:\/?https?:\/\/|\/mpa\/|#|mailto:|tel:|about:blank(?:#|$)|$)/i;
+const LINK = /^(?:\/?https?:\/\/|\/mpa\/|#|mailto:|tel:|about:blank(?:#|$))/i;
 
 /**
  * Creates an element, or what stands for one that may not be (M-057). It has no attributes, but for frames, which are sandboxed.

@@ -98,10 +98,9 @@ export function externalReference(
 
 /**
  * What a link's address becomes: `/https://site/path`, which opens the page isolated wherever it is opened, or
- * {@link BLOCKED_LINK} (S-081, R-070). An empty one stays: browsers show it as visited without looking.
+ * {@link BLOCKED_LINK} (S-081, R-070).
  */
 export function linkAddress(raw: string, context: AddressContext): string {
-  if (raw === '') return raw;
   const text = raw.trim();
   const url = ISOLATED.test(text) ? URL.parse(text.slice(1)) : URL.parse(text, context.base);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return BLOCKED_LINK;
