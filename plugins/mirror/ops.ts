@@ -147,6 +147,8 @@ export const SCROLL_SCALE = 64;
 export const DOCUMENT_ID = 1;
 /** Attribute that says the size of text which is in `monospace` alone, as a length. */
 export const MONOSPACE_ATTRIBUTE = 'v-monospace';
+/** Attribute of number inputs that says how long one is, as CSS has it, where the page leaves that to the browser. */
+export const LENGTH_ATTRIBUTE = 'v-length';
 /** Id of the constructed sheet of the host's own, which a document adopts first. */
 export const HOST_SHEET = 0;
 /** Index that stands for no string. */

@@ -1,5 +1,5 @@
 import { squareFont } from './support/font.ts';
-import { expect, test } from './support/vitrine.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
 
 test('fonts that script has made of bytes that it has fetched are those of the view', async ({ page, open, site }) => {
   const serve = (path: string, body: Buffer | string): void =>
@@ -28,4 +28,28 @@ test('fonts that script has made of bytes that it has fetched are those of the v
     await expect
       .poll(() => mirrored.locator(`#${id}`).evaluate((element) => (element as HTMLElement).offsetWidth))
       .toBe(200);
+});
+
+test('text is drawn without hints on screens with small pixels, as that in the fonts of a machine is', async ({
+  browser,
+  site,
+  vitrine,
+}) => {
+  site.on('/text', '<!doctype html><p>text<input><p id=own style="text-rendering:optimizeSpeed">own');
+  for (const [deviceScaleFactor, drawn] of [
+    [1, 'auto'],
+    [2, 'geometricprecision'],
+  ] as const) {
+    const context = await browser.newContext({ deviceScaleFactor });
+    const page = await context.newPage();
+    await page.goto(`${vitrine}/${site.origin}/text`);
+    await shown(page);
+    for (const [selector, expected] of [
+      ['p', drawn],
+      ['input', drawn],
+      ['#own', 'optimizespeed'],
+    ] as const)
+      await expect(view(page).locator(selector).first()).toHaveCSS('text-rendering', expected);
+    await context.close();
+  }
 });

@@ -218,14 +218,19 @@ export class MirrorDocument {
       });
   }
 
-  /** What has not loaded: for pictures that the host should have given, what tells why is loaded by the first. */
+  /** What has not loaded: of pictures that the host should have given it is told why, by what the first has loaded; unless the host is away. */
   #broken(element: Element): void {
     if (!isHtml(element, 'img')) return;
     const address = read(HTMLImageElement, element as HTMLImageElement, 'currentSrc'); // its name says so
-    void this.#with(import('./picture-faults.ts'), 0, ({ pictureFault }) => {
-      const fault = pictureFault(this.realm.window, address);
-      if (fault) this.#events.broken(this.frame, fault);
-    });
+    if (!address.includes('/c/i/')) return;
+    void import('./picture-faults.ts')
+      .then(
+        ({ pictureFault }) => pictureFault(this.realm.window, address),
+        () => 'tc-imgreq-failed' as const,
+      )
+      .then((fault) => {
+        if (fault && !this.#life.signal.aborted) this.#events.broken(this.frame, fault);
+      });
   }
 
   #watchFrameset(): void {

@@ -1,5 +1,5 @@
 import type { SystemFace, SystemFonts } from '../../../host/plugin.ts';
-import { MONOSPACE_ATTRIBUTE } from '../ops.ts';
+import { LENGTH_ATTRIBUTE, MONOSPACE_ATTRIBUTE } from '../ops.ts';
 import { CONTROL_FAMILY, MONOSPACE_FAMILY, RESERVED_PREFIX, STANDARD_FAMILY } from './sanitize/css-policy.ts';
 import type { FontNames } from './sanitize/css-fonts.ts';
 import { quote } from './sanitize/css-tokens.ts';
@@ -16,24 +16,20 @@ const SETTINGS: ReadonlyMap<string, string> = new Map([
   ['control', 'Arial'],
 ]);
 
-/**
- * Number inputs with two bounds, shown as text (M-061), are as long as those and 15 px for their buttons; not where they fill what they are
- * in, which is known from their being far longer.
- */
-const SPINNERS =
-  'input[v-type=number][size]{inline-size:calc-size(auto,size + clamp(0px,((attr(size type(<number>)) + 3)*1em + 30px - size)*99,15px))}';
-
 const DATES = 'input:is([type=date i],[type=time i],[type=datetime-local i])';
 const PERIODS = 'input:is([type=month i],[type=week i])';
 
 /**
  * What the browser's own sheet says of fonts and lengths, below all that a page says: in the layer that the client's own sheet begins
  * (client/sheets.ts). What is in the generic `monospace` alone has a size of its own: in browsers that cannot be told it, that text
- * stays in their own font. Firefox's dates have the size of other fields.
+ * stays in their own font. Firefox's dates have the size of other fields. On screens with small pixels, text is not hinted: faces of style
+ * sheets would be, on Linux, where those of the machine are not.
  */
 const BASE = `@layer vitrine{
-${SPINNERS}
 :root{font-family:"${STANDARD_FAMILY}"}
+@media (min-resolution:1.5x){
+:root,input,select,textarea,button{text-rendering:geometricPrecision}
+}
 input,select,button{font-family:"${CONTROL_FAMILY}"}
 @supports (-moz-appearance:none){
 ${DATES}{font-family:"${MONOSPACE_FAMILY}",monospace}
@@ -41,6 +37,7 @@ ${DATES}{font-family:"${MONOSPACE_FAMILY}",monospace}
 @supports (width:attr(x type(<length>))){
 textarea,${DATES},${PERIODS}{font-family:"${MONOSPACE_FAMILY}",monospace}
 [${MONOSPACE_ATTRIBUTE}]{font-family:"${MONOSPACE_FAMILY}",monospace!important;font-size:attr(${MONOSPACE_ATTRIBUTE} type(<length>))!important}
+[${LENGTH_ATTRIBUTE}]{inline-size:attr(${LENGTH_ATTRIBUTE} type(<length>))}
 }
 }
 `;

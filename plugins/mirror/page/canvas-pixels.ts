@@ -12,8 +12,8 @@ let context: OffscreenCanvasRenderingContext2D | null | undefined;
 /** What a canvas that is black looks like from afar. */
 export const BLACK = 'black';
 
-/** What a canvas looks like from afar; empty when all of it is transparent, undefined when it may not be read. */
-export function glanceAt(element: HTMLCanvasElement): string | undefined {
+/** What a canvas or video looks like from afar; empty when all of it is transparent, undefined when it may not be read. */
+export function glanceAt(element: HTMLCanvasElement | HTMLVideoElement): string | undefined {
   try {
     context ??= new OffscreenCanvas(SIDE, SIDE).getContext('2d', { willReadFrequently: true });
     if (!context) return undefined;
@@ -58,7 +58,7 @@ export function endsBlack(element: HTMLCanvasElement): boolean {
 
 function webglOf(element: HTMLCanvasElement): WebGLRenderingContext | null {
   const contextOf = HTMLCanvasElement.prototype.getContext.bind(element);
-  return (contextOf('webgl') ?? contextOf('webgl2')) as WebGLRenderingContext | null; // either has the attributes
+  return contextOf('webgl') ?? contextOf('webgl2'); // either has the attributes
 }
 
 /** A canvas's pixels as a PNG data address; empty when there are none, undefined when they may not be read. */

@@ -1,6 +1,7 @@
 import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
+import { glanceAt } from './canvas-pixels.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
@@ -12,7 +13,7 @@ const REST_FACTOR = 20;
 /** Largest frame that is read, in pixels, and largest picture that is sent, in UTF-16 units. */
 const MAX_PIXELS = 1920 * 1080;
 const MAX_PICTURE_UNITS = 1024 * 1024;
-/** How often a frame is read that has not come out of its decoder: it is said to be there before. */
+/** How often a frame is looked at that shows nothing: it may not have come out of its decoder, which it is said to have before. */
 const TRIES = 20;
 /** How good the pictures of a video that plays are; one that stands still is shown as it is. */
 const QUALITY = 0.7;
@@ -61,27 +62,25 @@ export class Videos implements Tracker {
     if (begin < video.nextAt) return true;
     const moment = momentOf(element);
     if (moment === video.moment) return true;
-    const address = moment === '' ? element.poster : this.#pictureOf(element);
+    if (moment === '') video.tries = 0;
+    const isDecoded = moment === '' || video.tries >= TRIES || glanceAt(element) !== '';
+    const address = moment === '' ? element.poster : isDecoded ? this.#pictureOf(element) : undefined;
     video.nextAt = performance.now() + Math.max(REST_MS, REST_FACTOR * (performance.now() - begin));
-    if (address === '' && moment !== '' && video.tries++ < TRIES) return true;
-    video.moment = moment;
-    video.tries = 0;
+    if (!isDecoded) video.tries++;
+    else video.moment = moment;
     if (address === undefined || address === video.address) return true;
     video.address = address;
     this.#writer.op([OP.picture, id, this.#writer.string(address)]);
     return true;
   }
 
-  /** Empty when there is nothing in it yet, undefined when it may not be read. */
+  /** Undefined when it may not be read. */
   #pictureOf(element: HTMLVideoElement): string | undefined {
     try {
       this.#canvas ??= Document.prototype.createElement.call(document, 'canvas') as HTMLCanvasElement; // its name
       this.#canvas.width = element.videoWidth;
       this.#canvas.height = element.videoHeight;
-      const context = this.#canvas.getContext('2d');
-      if (!context) return undefined;
-      context.drawImage(element, 0, 0);
-      if (isEmptyAt(context, 0, 0) && isEmptyAt(context, element.videoWidth >> 1, element.videoHeight >> 1)) return '';
+      this.#canvas.getContext('2d')?.drawImage(element, 0, 0);
       const type = element.paused ? 'image/png' : 'image/jpeg';
       const picture = this.#canvas.toDataURL(type, QUALITY);
       return picture.length <= MAX_PICTURE_UNITS ? picture : this.#canvas.toDataURL('image/jpeg', QUALITY);
@@ -90,10 +89,6 @@ export class Videos implements Tracker {
       return undefined;
     }
   }
-}
-
-function isEmptyAt(context: CanvasRenderingContext2D, x: number, y: number): boolean {
-  return context.getImageData(x, y, 1, 1).data[3] === 0;
 }
 
 /** Tells the frames of a video apart; empty while it shows its poster, or nothing. */

@@ -84,11 +84,13 @@ it('[M-002] a page half says the frame of a video that stands still once it has 
     const canvas = document.querySelector('canvas')!;
     canvas.getContext('2d')!.fillRect(0, 0, 300, 150);
     const video = document.querySelector('video')!;
-    const { drawImage } = CanvasRenderingContext2D.prototype;
-    CanvasRenderingContext2D.prototype.drawImage = function (image: CanvasImageSource, ...place: never[]) {
-      if (image !== video || document.body.hasAttribute('data-decoded'))
-        (drawImage as (...given: unknown[]) => void).call(this, image, ...place);
-    };
+    for (const { prototype } of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D]) {
+      const { drawImage } = prototype;
+      prototype.drawImage = function (image: CanvasImageSource, ...place: never[]) {
+        if (image !== video || document.body.hasAttribute('data-decoded'))
+          (drawImage as (...given: unknown[]) => void).call(this, image, ...place);
+      };
+    }
     video.srcObject = canvas.captureStream();
     await video.play();
     video.pause();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ELEMENT_FLAGS, NO_STRING, OP, TOP_LAYER } from '../ops.ts';
+import { ELEMENT_FLAGS, LENGTH_ATTRIBUTE, NO_STRING, OP, TOP_LAYER } from '../ops.ts';
 import { RELATIONS } from '../relations.ts';
 import { numbers, only, PageBrowser, texts } from './page-browser.ts';
 import type { SeenOp } from './page-browser.ts';
@@ -57,23 +57,44 @@ describe('form state', () => {
     expect(await set('a@b.test', '4')).toEqual(ids.map((id) => [id, false]));
   });
 
-  it('[M-061] says how long number inputs are, which the view shows as text, and of inputs their value last', async () => {
+  it('[M-061] says how long number inputs are, where the page leaves that to the browser, and of inputs their value last', async () => {
     const mirrored = await browser.open(
-      '<!doctype html><input type=number id=a min=-10.5 max=1000 step=.25><input type=number id=b size=3 min=1>' +
-        '<input id=c size=4 min=0.001 max=1e3><input type=range id=d value=1 min=0.1 max=2.5 step=0.1>',
+      '<!doctype html><style>.plain::-webkit-inner-spin-button{-webkit-appearance:none}</style><div id=box style="width:90px;display:grid">' +
+        '<input type=number id=a min=1 max=10></div><input type=number id=b size=3><input type=number id=c min=1 max=10 style="width:50px">' +
+        '<input type=number id=d><input id=e size=4 min=1 max=10><input type=number id=f class=plain min=1 max=100>' +
+        '<input type=number id=g min=1 max=100><input type=range id=range value=1 min=0.1 max=2.5 step=0.1>',
     );
-    const sizes = (ops: readonly SeenOp[], id: number): unknown[] =>
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const ids = await Promise.all(names.map((name) => mirrored.id(`#${name}`)));
+    const said = (ops: readonly SeenOp[]): unknown[] =>
       only(ops, 'attribute')
-        .filter(({ op, text }) => op[1] === id && text(op[2]!) === 'size')
-        .map(({ op, text }) => (op[3] === NO_STRING ? null : text(op[3]!)));
-    const ids = await Promise.all(['#a', '#b', '#c'].map((selector) => mirrored.id(selector)));
-    expect(ids.map((id) => sizes(mirrored.all('attribute'), id))).toEqual([['7'], [null], []]);
-    expect([...mirrored.tree.node(await mirrored.id('#d')).attributes.keys()].at(-1)).toBe('value');
-    const ops = await mirrored.change(() => {
-      for (const input of document.querySelectorAll('input'))
-        if (input.type !== 'range') input.type = input.id === 'c' ? 'number' : 'text';
+        .filter(({ op, text }) => text(op[2]!) === LENGTH_ATTRIBUTE)
+        .map(({ op, text }) => [
+          names[ids.indexOf(op[1]!)],
+          op[3] === NO_STRING ? null : Math.round(parseFloat(text(op[3]!))),
+        ]);
+    await mirrored.wait();
+    const [wide = 0, plain = 0] = await mirrored.page.evaluate(() =>
+      ['g', 'f'].map((id) => Math.round(parseFloat(getComputedStyle(document.getElementById(id)!).width))),
+    );
+    expect(wide - plain).toBe(15);
+    expect(said(mirrored.all('attribute'))).toEqual([
+      ['a', 82],
+      ['b', 169],
+      ['f', plain],
+      ['g', wide],
+    ]);
+    expect([...mirrored.tree.node(await mirrored.id('#range')).attributes.keys()].at(-1)).toBe('value');
+    await mirrored.page.evaluate(() => {
+      document.getElementById('box')!.style.width = '70px';
+      document.querySelector<HTMLInputElement>('#b')!.type = 'text';
+      document.querySelector<HTMLInputElement>('#g')!.style.width = '20px';
     });
-    expect(ids.map((id) => sizes(ops, id))).toEqual([[null], ['3'], ['5']]);
+    expect(said(await mirrored.wait()).sort()).toEqual([
+      ['a', 62],
+      ['b', null],
+      ['g', null],
+    ]);
   });
 
   it('is sent in part when it is long, and its caret with it', async () => {

@@ -1,4 +1,4 @@
-import { MODES, MONOSPACE_ATTRIBUTE, NAMESPACE_URI, OP, RECORD, isBatch } from '../ops.ts';
+import { LENGTH_ATTRIBUTE, MODES, MONOSPACE_ATTRIBUTE, NAMESPACE_URI, OP, RECORD, isBatch } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 
 /** A node as the ops describe it. */
@@ -182,7 +182,7 @@ function outline(node: TreeNode): Outline {
   if (node.kind !== 'element') return { children };
   // What the page half says of an element is no attribute of its.
   const attributes = [...node.attributes]
-    .filter(([name]) => name !== MONOSPACE_ATTRIBUTE)
+    .filter(([name]) => name !== MONOSPACE_ATTRIBUTE && name !== LENGTH_ATTRIBUTE)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const own = { name: node.name, namespace: node.namespace, attributes, children };
   return node.shadow ? { ...own, shadow: outline(node.shadow) } : own;

@@ -76,7 +76,7 @@ const UNREADABLE = 'data:image/png,';
 export function safePicture(picture: string, context: AddressContext): string {
   const density = / \d{1,4}(?:\.\d{1,6})?x$/.exec(picture)?.[0] ?? '';
   const address = picture.slice(0, picture.length - density.length);
-  if (address === '') return '';
+  if (address === '' || address === UNREADABLE) return address;
   const safe = resourceAddress('i', address, context);
   return safe === NO_RESOURCE ? UNREADABLE : safe + density;
 }

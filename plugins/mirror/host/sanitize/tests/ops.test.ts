@@ -40,6 +40,8 @@ describe('ops', () => {
   it('lets an image show a picture that cannot be read where it shows none: Firefox keeps the last one else', () => {
     const safe = after((page) => page.ops.push([OP.picture, 2, page.str('about:invalid')]));
     expect(safe.ops.map((op) => safe.strings[op[2] ?? -1])).toEqual(['data:image/png,']);
+    const again = after((page) => page.ops.push([OP.picture, 2, page.str('data:image/png,')]));
+    expect(again.ops.map((op) => again.strings[op[2] ?? -1])).toEqual(['data:image/png,']);
   });
 
   it('resolves addresses against a base that changes, and keeps it to itself', () => {
