@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import type { Log } from '../core/contracts/scope.ts';
 import { AppError, toAppError } from '../core/protocol/errors.ts';
-import { buildPlugins } from './external/external-plugins.ts';
+import { buildPlugins } from './plugins/external/external-plugins.ts';
 import { loadAssets } from './gateway/assets.ts';
 import { openEventLog } from './gateway/event-log.ts';
 import { integrityTokens } from './gateway/integrity-tokens.ts';
@@ -25,10 +25,10 @@ import type { Options } from './options.ts';
 import { hostLog } from './host-log.ts';
 import { reloading } from './reload.ts';
 import { sweepOrphans } from './surrogate/orphans.ts';
-import { checkTogether } from './worker/plugin-checks.ts';
-import { loadPlugins } from './worker/plugin-registry.ts';
-import { createWorker } from './worker/worker.ts';
-import type { Worker } from './worker/worker.ts';
+import { checkTogether } from './plugins/checks.ts';
+import { loadPlugins } from './plugins/registry.ts';
+import { createWorker } from './cell/worker.ts';
+import type { Worker } from './cell/worker.ts';
 
 const root = path.dirname(import.meta.dirname);
 /** A drain that takes longer than this is cut off. */

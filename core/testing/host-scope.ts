@@ -1,5 +1,5 @@
 import type { Clipboard, ClipboardContent, HostScope, Tab } from '../../host/plugin.ts';
-import { OriginPermissions } from '../../host/worker/origin-permissions.ts';
+import { OriginPermissions } from '../../host/cell/session/origin-permissions.ts';
 import { decide } from '../../host/policy/decision.ts';
 import type { Log } from '../contracts/scope.ts';
 import type { Disposal } from '../plugins/disposal.ts';

@@ -4,8 +4,8 @@ import { createPolicyEngine } from '../policy/engine.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
 import { PERSON_SETTINGS } from '../policy/settings.ts';
-import { loadPlugins } from '../worker/plugin-registry.ts';
-import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
+import { loadPlugins } from '../plugins/registry.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 

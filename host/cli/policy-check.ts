@@ -2,7 +2,7 @@ import { readPolicy } from '../policy/policy-reader.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
 import { PERSON_SETTINGS } from '../policy/settings.ts';
 import { saidOf } from '../policy/tightening.ts';
-import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { idleCapability, placeOf, pluginsOf } from './checkout.ts';
 import { given, givenPath, givenPlugins } from './command.ts';

@@ -5,7 +5,7 @@ import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
-import type { PluginFile } from '../external/external-plugins.ts';
+import type { PluginFile } from '../plugins/external/external-plugins.ts';
 import type { Link, Person } from '../link.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';

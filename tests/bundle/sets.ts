@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ClientManifestFile } from '../../host/build/client-manifest.ts';
-import { buildPlugins } from '../../host/external/external-plugins.ts';
-import { loadPlugins } from '../../host/worker/plugin-registry.ts';
+import { buildPlugins } from '../../host/plugins/external/external-plugins.ts';
+import { loadPlugins } from '../../host/plugins/registry.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EXAMPLES = ['link-preview', 'reading-time', 'site-banner'].map((name) => path.join(ROOT, 'tests/fixtures', name));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SLOTS } from '../../core/overlay/slot.ts';
 import { parseManifest } from '../../core/plugins/manifest.ts';
-import { CORE_SERVICES, CORE_SLOTS } from '../../host/worker/plugin-checks.ts';
+import { CORE_SERVICES, CORE_SLOTS } from '../../host/plugins/checks.ts';
 import { ALL_MESSAGES, HALVES, PLUGINS } from './plugin-folders.ts';
 import type { Half } from './plugin-folders.ts';
 

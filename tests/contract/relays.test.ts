@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { playedGateway } from '../../host/gateway/tests/played-gateway.ts';
 import { createPolicyEngine } from '../../host/policy/engine.ts';
 import { parsePolicy } from '../../host/policy/policy.ts';
-import { choosePlugins } from '../../host/worker/plugin-choice.ts';
-import { loadPlugins } from '../../host/worker/plugin-registry.ts';
-import type { RegisteredPlugin } from '../../host/worker/plugin-registry.ts';
+import { choosePlugins } from '../../host/plugins/choice.ts';
+import { loadPlugins } from '../../host/plugins/registry.ts';
+import type { RegisteredPlugin } from '../../host/plugins/registry.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -17,7 +17,7 @@ import { createGateway } from '../../host/gateway/server.ts';
 import type { Link } from '../../host/link.ts';
 import { bypassTokens } from '../../host/policy/bypass.ts';
 import { createPolicyEngine } from '../../host/policy/engine.ts';
-import { Channel as HostChannel } from '../../host/worker/channel.ts';
+import { Channel as HostChannel } from '../../host/cell/channel/channel.ts';
 import { Shaper } from './shaper.ts';
 
 /** The person of everybody who shows no other cookie; browsers would keep theirs, a client in this process does not. */

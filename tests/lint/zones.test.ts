@@ -25,12 +25,12 @@ const FORBIDDEN_FILES: readonly (readonly [string, string])[] = [
   ['core/protocol/message.ts', 'core/channel/channel.ts'],
   ['core/hooks/hook.ts', 'core/overlay/slot.ts'],
   ['core/kernel/kernel.ts', 'core/dispatch/dispatcher.ts'],
-  ['host/worker/tab.ts', 'core/dispatch/dispatcher.ts'],
-  ['host/worker/tab.ts', 'core/index.ts'],
-  ['host/worker/tab.ts', 'host/gateway/server.ts'],
-  ['host/gateway/server.ts', 'host/worker/tab.ts'],
+  ['host/cell/tab/tab.ts', 'core/dispatch/dispatcher.ts'],
+  ['host/cell/tab/tab.ts', 'core/index.ts'],
+  ['host/cell/tab/tab.ts', 'host/gateway/server.ts'],
+  ['host/gateway/server.ts', 'host/cell/tab/tab.ts'],
   ['host/policy/file.ts', 'plugins/find/protocol.ts'],
-  ['host/link.ts', 'host/worker/tab.ts'],
+  ['host/link.ts', 'host/cell/tab/tab.ts'],
 ];
 
 const ALLOWED_FILES: readonly (readonly [string, string])[] = [
@@ -46,10 +46,10 @@ const ALLOWED_FILES: readonly (readonly [string, string])[] = [
   ['plugins/find/manifest.ts', 'core/plugins/manifest.ts'],
   ['plugins/find/tests/find.test.ts', 'core/testing/harness.ts'],
   ['core/boot.ts', 'core/protocol/errors.ts'],
-  ['host/worker/tab.ts', 'host/link.ts'],
-  ['host/worker/tab.ts', 'core/hooks/hook.ts'],
+  ['host/cell/tab/tab.ts', 'host/link.ts'],
+  ['host/cell/tab/tab.ts', 'core/hooks/hook.ts'],
   ['host/main.ts', 'host/gateway/server.ts'],
-  ['host/main.ts', 'host/worker/tab.ts'],
+  ['host/main.ts', 'host/cell/tab/tab.ts'],
 ];
 
 const FORBIDDEN_PACKAGES: readonly (readonly [string, string])[] = [
@@ -60,7 +60,7 @@ const FORBIDDEN_PACKAGES: readonly (readonly [string, string])[] = [
   ['plugins/find/host/index.ts', 'react-dom/server'],
   ['plugins/find/host/index.ts', 'tapable'],
   ['plugins/find/protocol.ts', 'css-tree'],
-  ['host/worker/tab.ts', '@preact/signals-react'],
+  ['host/cell/tab/tab.ts', '@preact/signals-react'],
 ];
 
 const ALLOWED_PACKAGES: readonly (readonly [string, string])[] = [

@@ -11,7 +11,7 @@ import { FULL } from '../../policy/tests/policy-samples.ts';
 import { createMetrics } from '../metrics.ts';
 import { pairRoutes } from '../pair-routes.ts';
 import { policyRoutes } from '../policy-routes.ts';
-import { pairRequest } from '../../worker/tests/harness.ts';
+import { pairRequest } from '../../cell/tests/harness.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const PAGE = 'https://docs.example/page';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
-import { headersOf } from '../../worker/resources/resource-store.ts';
+import { headersOf } from '../../cell/resources/resource-store.ts';
 import { playedGateway } from './played-gateway.ts';
 
 let gateway: FastifyInstance;

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Log } from '../../../core/contracts/scope.ts';
-import { createEgress, type Egress, type EgressOptions } from '../egress/egress.ts';
+import { createEgress, type Egress, type EgressOptions } from '../../cell/egress/egress.ts';
 import { launchChromium, type LaunchOptions, type Surrogate } from '../launch.ts';
 import type { CdpSession } from '../cdp-session.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import { OriginPermissions } from '../../../host/worker/origin-permissions.ts';
+import { OriginPermissions } from '../../../host/cell/session/origin-permissions.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import {
