@@ -1,6 +1,7 @@
 import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
-import type { MachineFonts } from '../fonts/system-fonts.ts';
-import type { PolicyEngine } from '../policy/engine.ts';
+import type { SystemFonts } from '../fonts/system-fonts.ts';
+import type { PersonGrants } from '../policy/person-grants.ts';
+import type { PersonPolicy } from '../policy/person-policy.ts';
 import { reachErrorPages } from './tab/error-pages.ts';
 import { choosePlugins } from '../plugins/choice.ts';
 import { logWith } from '../plugins/plugin-scope.ts';
@@ -8,20 +9,20 @@ import type { PersonSession } from './session/person-session.ts';
 import { Tab } from './tab/tab.ts';
 import type { TabResources } from './resources/tab-resources.ts';
 import { randomToken } from '../random-token.ts';
-import type { WorkerOptions } from './worker.ts';
+import type { CellParts } from './cell.ts';
 
-/** What a worker makes tabs of. */
-export interface TabParts extends Pick<WorkerOptions, 'plugins' | 'policy' | 'extensionDir' | 'onFault' | 'log'> {
+/** Parts that a cell makes tabs of. */
+export interface TabParts extends CellParts {
+  readonly policy: PersonPolicy;
+  readonly grants: PersonGrants;
   readonly resources: TabResources;
-  readonly fonts: MachineFonts;
-  readonly messagesPerSecond: number;
 }
 
 /** Makes a tab for a request that has been granted, with all that the policy gives it; its host halves are yet to be activated. */
 export async function newTab(parts: TabParts, session: PersonSession, request: PairRequest): Promise<Tab> {
-  const { plugins, policy, resources, fonts, onFault, log } = parts;
+  const { plugins, policy, grants, resources, fonts, onFault, log } = parts;
   const { person, cid } = session;
-  const { capabilities, flags } = await policy.grant(person, request.url, request.render_params.user_agent);
+  const { capabilities, flags } = await grants.grant(request.url, request.render_params.user_agent);
   for (const [flag, { variant, reason }] of flags) log.info('flag', { cid, flag, variant, reason });
   const id = randomToken();
   const tab = new Tab({
@@ -33,31 +34,31 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
     request,
     capabilities,
     policy: {
-      decide: (url) => policy.decide(person, url),
-      siteCapabilities: (url) => policy.siteCapabilities(person, url),
+      decide: (url) => policy.decide(url),
+      siteCapabilities: (url) => policy.siteCapabilities(url),
     },
     plugins: choosePlugins(plugins, capabilities),
-    flags: [...flags.keys()],
+    flags: flags.map(([flag]) => flag),
     surrogate: () => session.userAgent(),
     reasonFor: (url) => session.reasonFor(url),
-    resource: (tab, kind, address, frame) => resources.register(person, tab, kind, address, frame),
-    shows: (path) => resources.shows(person, path),
+    resource: (tab, kind, address, frame) => resources.register(tab, kind, address, frame),
+    shows: (path) => resources.shows(path),
     geolocation: session.geolocation.of(id),
     systemFonts: fonts,
     clipboard: session.clipboard,
     onShown: (tab, isShown) => session.show(tab, isShown),
     onStuck: (tab) => session.replacePage(tab),
-    messagesPerSecond: parts.messagesPerSecond,
-    onFault: onFault ?? (() => undefined),
+    messagesPerSecond: parts.limits.pageMessagesPerSecond,
+    onFault,
     log: logWith(log, { cid, tab: id }),
   });
-  resources.watch(person, tab);
+  resources.watch(tab);
   reachErrorPages(tab.frames, parts.extensionDir);
   return tab;
 }
 
 /** What a client is told of the tab that it gets. */
-export function pairAnswer(policy: PolicyEngine, session: PersonSession, tab: Tab): PairAnswer {
+export function pairAnswer(policy: PersonPolicy, session: PersonSession, tab: Tab): PairAnswer {
   const plugins = tab.grants.map((grant) => {
     const plugin = tab.plugins.find(({ manifest }) => manifest.id === grant.id);
     if (!plugin?.external) return grant;
@@ -74,7 +75,7 @@ export function pairAnswer(policy: PolicyEngine, session: PersonSession, tab: Ta
     plugins,
     client_caps: { ...tab.capabilities },
     site_caps: { ...tab.siteCapabilities() },
-    customization: policy.customization(session.person, tab.url),
-    banner_hidden: policy.decide(session.person, tab.url).settings.banner.banner_hidden,
+    customization: policy.customization(tab.url),
+    banner_hidden: policy.decide(tab.url).settings.banner.banner_hidden,
   };
 }

@@ -7,7 +7,8 @@ import type { Lane } from '../../../core/protocol/lanes.ts';
 import { Inbox, Outbox } from '../../../core/protocol/sequence.ts';
 import { encodeJson, parseUpstream } from '../../../core/protocol/wire.ts';
 import type { Control } from '../../../core/protocol/wire.ts';
-import type { AttachedChannel, TransportEnd } from '../../link.ts';
+import type { AttachedChannel } from '../../link.ts';
+import type { ChannelTransport } from './channel-transport.ts';
 import { Sender } from './sender.ts';
 import type { Outgoing } from './sender.ts';
 
@@ -53,7 +54,7 @@ export class Channel {
   #outbox = new Outbox<Outgoing>();
   #inbox = new Inbox();
   #sender: Sender | undefined;
-  #transport: TransportEnd | undefined;
+  #transport: ChannelTransport | undefined;
   /** Messages have been forgotten: nothing more is kept until a client attaches. */
   #lost = false;
   #unacknowledged = 0;
@@ -115,7 +116,7 @@ export class Channel {
    *
    * @throws AppError `bad-sequence` when that number was never sent to it: it has been replaced by another, and cannot go on.
    */
-  attach(chid: string, received: number, transport: TransportEnd): AttachedChannel {
+  attach(chid: string, received: number, transport: ChannelTransport): AttachedChannel {
     const isSame = this.#chid === chid;
     const sent = isSame ? this.#outbox.last : 0;
     if (received > sent) throw new AppError('bad-sequence', `a client has received ${received} of ${sent}`);
@@ -254,7 +255,7 @@ export class Channel {
   }
 
   /** Lets go of the transport, and answers with it. */
-  #drop(reason: string): TransportEnd | undefined {
+  #drop(reason: string): ChannelTransport | undefined {
     const transport = this.#transport;
     if (!transport) return undefined;
     this.#sender?.stop();

@@ -11,14 +11,12 @@ import { INBOX_WINDOW } from '../../../core/protocol/sequence.ts';
 import { encodeJson, encodeSequenced } from '../../../core/protocol/wire.ts';
 import type { Control } from '../../../core/protocol/wire.ts';
 import type { Lane } from '../../../core/protocol/lanes.ts';
-import type { TransportEnd } from '../../link.ts';
+import type { ChannelTransport } from './channel-transport.ts';
 
 /** Bytes that may wait in the transport before lanes that answer the person are held back. */
 export const HIGH_WATER_BYTES = 1024 * 1024;
 /** The same for all other lanes: what a key's echo may have to wait for. */
 export const LOW_WATER_BYTES = 256 * 1024;
-/** How often a transport that was full is looked at again. */
-const DRAIN_POLL_MS = 8;
 /** Bodies gathered in one frame, in bytes; the first entry of each lane may pass it. */
 const FRAME_BODY_BYTES = 64 * 1024;
 /** How far lanes may overtake the oldest message that waits: the client refuses what is too far ahead of what it misses. */
@@ -58,7 +56,7 @@ interface Waiting {
  * lane overtakes them, and nothing while the transport is full. Lives as long as the transport.
  */
 export class Sender {
-  readonly #transport: TransportEnd;
+  readonly #transport: ChannelTransport;
   readonly #onBlocked: (blocked: boolean) => void;
   readonly #lanes = new Map<Lane, Waiting[]>(ORDER.map(({ lane }) => [lane, []]));
   readonly #controls: Control[] = [];
@@ -67,13 +65,16 @@ export class Sender {
   #count = 0;
   #blocked = false;
   #scheduled = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #unwatch: () => void;
   #stopped = false;
 
   /** `onBlocked` is told when messages have to wait for the transport, and when they no longer do. */
-  constructor(transport: TransportEnd, onBlocked: (blocked: boolean) => void) {
+  constructor(transport: ChannelTransport, onBlocked: (blocked: boolean) => void) {
     this.#transport = transport;
     this.#onBlocked = onBlocked;
+    this.#unwatch = transport.onPending(() => {
+      if (this.#blocked) this.#schedule();
+    });
   }
 
   /** Bytes of the messages that wait here. */
@@ -111,13 +112,12 @@ export class Sender {
     if (this.#stopped) return;
     for (let frame = this.#next(); frame.length > 0; frame = this.#next()) this.#transport.send(encodeFrame(frame));
     this.#setBlocked(this.#count > 0);
-    if (this.#blocked) this.#timer ??= setTimeout(() => this.#retry(), DRAIN_POLL_MS);
   }
 
   /** What waits here waits for nothing any more. */
   stop(): void {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#unwatch();
     this.#setBlocked(false);
   }
 
@@ -131,11 +131,6 @@ export class Sender {
     });
   }
 
-  #retry(): void {
-    this.#timer = undefined;
-    this.flush();
-  }
-
   /** The entries of the next frame; none when nothing waits, or nothing may leave. Every lane has its share. */
   #next(): Entry[] {
     const entries: Entry[] = this.#controls
@@ -143,10 +138,10 @@ export class Sender {
       .map((control) => ({ kind: KIND.control, body: encodeJson(control) }));
     let size = entries.reduce((sum, entry) => sum + entry.body.length + FRAME_ENTRY_BYTES, 0);
     if (this.#count === 0) return entries;
-    const buffered = this.#transport.buffered();
+    const { pending } = this.#transport;
     const oldest = Math.min(...[...this.#lanes.values()].map((queue) => queue[0]?.seq ?? Infinity));
     for (const { lane, water } of ORDER) {
-      if (buffered >= water) continue;
+      if (pending >= water) continue;
       const queue = this.#lanes.get(lane) ?? [];
       let done = 0;
       for (let isFirst = true; entries.length < MAX_FRAME_ENTRIES; isFirst = false) {

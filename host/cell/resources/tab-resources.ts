@@ -1,6 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import type { Person, ResourceAnswer } from '../../link.ts';
+import type { ResourceAnswer } from '../../link.ts';
 import type { PictureRules } from './pictures.ts';
 import { resourceCdp } from './resource-cdp.ts';
 import { ResourceStore } from './resource-store.ts';
@@ -8,64 +8,62 @@ import type { ResourceKind } from './resource-store.ts';
 import type { Tab } from '../tab/tab.ts';
 import { randomToken } from '../../random-token.ts';
 
-/** What pages show beside their markup, by opaque token. */
+/** Pictures, fonts and media of a person's pages, by opaque token. */
 export interface TabResources {
   /** Begins to note what a tab's page requests: before it opens anything. */
-  watch(person: Person, tab: Tab): void;
-  /** The token's address for this person: same input, same address; one that shows nothing once the tab has been forgotten. */
-  register(person: Person, tab: Tab, kind: ResourceKind, address: string, frame: number): string;
-  /** @throws AppError `resource-not-found`, also for another person's token, and what ResourceStore throws. */
-  fetch(person: Person, kind: string, token: string): Promise<ResourceAnswer>;
-  /** Whether an address that `register` gave to this person shows anything. @throws AppError, retryable, when that cannot be told now. */
-  shows(person: Person, path: string): Promise<boolean>;
+  watch(tab: Tab): void;
+  /** The token's address: same input, same address; one that shows nothing once the tab has been forgotten. */
+  register(tab: Tab, kind: ResourceKind, address: string, frame: number): string;
+  /** @throws AppError `resource-not-found`, and what ResourceStore throws. */
+  fetch(kind: string, token: string): Promise<ResourceAnswer>;
+  /** Whether an address that `register` gave shows anything. @throws AppError, retryable, when that cannot be told now. */
+  shows(path: string): Promise<boolean>;
   /** Forgets a tab's tokens. */
   forget(tab: Tab): void;
 }
 
 interface Watched {
-  readonly subject: string;
   readonly key: string;
   readonly store: ResourceStore;
 }
 
 /**
- * Makes the stores of one worker's tabs. Its secret is made with it: tokens do not outlive the process. `pictures` says what the policy
- * says of the pictures of a tab's page now.
+ * Makes the stores of one person's tabs. Its secret is made with it: tokens do not outlive the cell, and another person's are not
+ * found. `pictures` answers with the policy's rules for the pictures of a tab's page now.
  */
-export function createTabResources(pictures: (person: Person, tab: Tab) => PictureRules): TabResources {
+export function createTabResources(pictures: (tab: Tab) => PictureRules): TabResources {
   const secret = randomBytes(32);
   const byTab = new Map<Tab, Watched>();
   const byKey = new Map<string, Watched>();
   const forgotten = new WeakSet<Tab>();
-  const watch = (person: Person, tab: Tab): Watched => {
-    const { subject } = person;
+  const watch = (tab: Tab): Watched => {
     const key = randomToken();
     const store = new ResourceStore({
       tabKey: key,
-      secret: createHmac('sha256', secret).update(subject).digest(),
+      secret,
       cdp: resourceCdp(tab.sessions, tab.frames),
-      pictures: () => pictures(person, tab),
+      pictures: () => pictures(tab),
     });
-    const watched = { subject, key, store };
+    const watched = { key, store };
     byTab.set(tab, watched);
     byKey.set(key, watched);
     return watched;
   };
   const resources: TabResources = {
-    watch: (person, tab) => void watch(person, tab),
-    register(person, tab, kind, address, frame) {
+    watch: (tab) => void watch(tab),
+    register(tab, kind, address, frame) {
       if (forgotten.has(tab)) return 'about:invalid';
-      return (byTab.get(tab) ?? watch(person, tab)).store.token(kind, address, frame);
+      return (byTab.get(tab) ?? watch(tab)).store.token(kind, address, frame);
     },
-    async fetch({ subject }, kind, token) {
+    async fetch(kind, token) {
       const dot = token.indexOf('.');
       const watched = byKey.get(token.slice(0, Math.max(0, dot)));
-      if (watched?.subject !== subject) throw new AppError('resource-not-found', 'There is no such resource.');
+      if (!watched) throw new AppError('resource-not-found', 'There is no such resource.');
       return watched.store.open(kind, token.slice(dot + 1));
     },
-    async shows(person, path) {
+    async shows(path) {
       const [, , kind = '', token = ''] = path.split('/');
-      return resources.fetch(person, kind, token).then(
+      return resources.fetch(kind, token).then(
         () => true,
         (thrown: unknown) => {
           if (toAppError(thrown).retryable) throw thrown;

@@ -7,7 +7,7 @@ import type { UserAgent } from '../../surrogate/user-agent.ts';
 import type { Person } from '../../link.ts';
 import { bandwidthAction } from '../../policy/bandwidth.ts';
 import type { BandwidthAction } from '../../policy/bandwidth.ts';
-import type { PolicyEngine } from '../../policy/engine.ts';
+import type { PersonPolicy } from '../../policy/person-policy.ts';
 import { setBrowserDefaults } from './browser-defaults.ts';
 import { openClipboardPage, SurrogateClipboard } from './clipboard.ts';
 import { CookieJar } from './cookie-jar.ts';
@@ -18,7 +18,7 @@ import type { KeptCookies } from './kept-cookies.ts';
 import { personUserAgent } from '../tab/person-user-agent.ts';
 import { followPopup } from './popups.ts';
 import { OriginPermissions } from './origin-permissions.ts';
-import type { Running } from '../pool.ts';
+import type { Running } from './browser-supply.ts';
 import { postNext } from '../tab/post-navigation.ts';
 import type { Tab } from '../tab/tab.ts';
 import { quietly } from '../page/target-defaults.ts';
@@ -41,7 +41,7 @@ export interface SessionOptions {
   readonly cid: string;
   /** Gets a surrogate for this person. @throws AppError `pool-depleted`. */
   readonly take: () => Promise<Running>;
-  readonly policy: PolicyEngine;
+  readonly policy: PersonPolicy;
   readonly kept: KeptCookies;
   /** So long after a page has loaded the page of the next tab is opened, in ms. */
   readonly spareMs: number;
@@ -164,7 +164,7 @@ export class PersonSession {
 
   /** Tells the tabs when the session's traffic has passed a threshold of the policy, or is below it again (S-070). */
   meter(): void {
-    const { bandwidth } = this.#options.policy.decide(this.person).settings;
+    const { bandwidth } = this.#options.policy.decide().settings;
     this.#bandwidth = bandwidthAction(this.#spent + bytesOf(this.#current), bandwidth);
     for (const tab of this.tabs.values()) tab.setBandwidth(this.#bandwidth);
     const [now, bytes] = [performance.now(), bytesOf(this.#current)];
@@ -211,7 +211,7 @@ export class PersonSession {
 
   #begin(running: Running): void {
     this.#current = running;
-    running.egress.decideBy((destination) => this.#options.policy.mayReach(this.person, destination));
+    running.egress.decideBy((destination) => this.#options.policy.mayReach(destination));
     const { connection, exited } = running.surrogate;
     setBrowserDefaults(connection.root);
     quietly(this.geolocation.renew());
@@ -358,7 +358,7 @@ export class PersonSession {
   }
 
   #mayRestoreTabs(): boolean {
-    return this.#options.policy.decide(this.person).settings.client_capabilities.restore_tab;
+    return this.#options.policy.decide().settings.client_capabilities.restore_tab;
   }
 
   /** Closes a page that no tab has. */

@@ -1,11 +1,10 @@
-/** What the policy says of a person, as the worker enforces it. */
+/** Bounds and permissions of a person's policy, as the cell enforces them. */
 import type { Log } from '../../../core/contracts/scope.ts';
 import { toAppError } from '../../../core/protocol/errors.ts';
-import type { Person } from '../../link.ts';
-import type { PolicyEngine } from '../../policy/engine.ts';
+import type { PersonGrants } from '../../policy/person-grants.ts';
+import type { PersonPolicy } from '../../policy/person-policy.ts';
 import { choosePlugins } from '../../plugins/choice.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
-import type { PersonSession } from './person-session.ts';
 import type { Tab } from '../tab/tab.ts';
 
 /** Bounds that a policy may tighten; times in ms. */
@@ -15,13 +14,13 @@ interface Limits {
   readonly lifetimeMs: number;
 }
 
-/** The worker's bounds and the person's, whichever is tighter. */
-export function limitsOf(policy: PolicyEngine, person: Person, own: Limits): Limits {
+/** The cell's bounds and the person's, whichever is tighter. */
+export function limitsOf(policy: PersonPolicy, own: Limits): Limits {
   const {
     tabs = Infinity,
     idle_seconds = Infinity,
     lifetime_seconds = Infinity,
-  } = policy.decide(person).settings.limits;
+  } = policy.decide().settings.limits;
   return {
     tabsPerPerson: Math.min(own.tabsPerPerson, tabs),
     idleMs: Math.min(own.idleMs, idle_seconds * 1000),
@@ -30,16 +29,17 @@ export function limitsOf(policy: PolicyEngine, person: Person, own: Limits): Lim
 }
 
 /** Why a person may not open an address; undefined when they may. */
-export function hostRefusal(policy: PolicyEngine, person: Person, address: string): string | undefined {
+export function hostRefusal(policy: Pick<PersonPolicy, 'mayReach'>, address: string): string | undefined {
   const url = URL.parse(address);
   if (!url?.hostname) return undefined; // the blank page
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const verdict = policy.mayReach(person, { host, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) });
+  const verdict = policy.mayReach({ host, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) });
   return verdict.allow ? undefined : verdict.message;
 }
 
 interface Deciding {
-  readonly policy: PolicyEngine;
+  readonly policy: PersonPolicy;
+  readonly grants: PersonGrants;
   readonly plugins: readonly RegisteredPlugin[];
   readonly log: Log;
 }
@@ -49,17 +49,17 @@ interface Deciding {
  * the client is told what holds for its page. What has been granted meanwhile waits for the next pairing. Never rejects.
  */
 export async function applyPolicy(
-  { policy, plugins, log }: Deciding,
-  { person, tabs }: Pick<PersonSession, 'person' | 'tabs'>,
+  { policy, grants, plugins, log }: Deciding,
+  tabs: ReadonlyMap<string, Tab>,
   end: (tab: Tab) => void,
 ): Promise<void> {
   for (const tab of [...tabs.values()]) {
-    if (hostRefusal(policy, person, tab.url) !== undefined) {
+    if (hostRefusal(policy, tab.url) !== undefined) {
       end(tab);
       continue;
     }
     try {
-      const { capabilities } = await policy.grant(person, tab.request.url, tab.request.render_params.user_agent);
+      const { capabilities } = await grants.grant(tab.request.url, tab.request.render_params.user_agent);
       const on = new Set(choosePlugins(plugins, capabilities).map(({ plugin }) => plugin.manifest.id));
       tab.withdraw(tab.plugins.map(({ manifest }) => manifest.id).filter((id) => !on.has(id)));
       tab.policyChanged();

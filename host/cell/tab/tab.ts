@@ -9,7 +9,8 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../../core/protocol/page-messages.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
 import { messagesOf } from '../../../core/plugins/manifest.ts';
-import type { AttachedChannel, TransportEnd } from '../../link.ts';
+import type { AttachedChannel } from '../../link.ts';
+import type { ChannelTransport } from '../channel/channel-transport.ts';
 import { GESTURE_MS } from '../../plugin.ts';
 import type { PageBus, Tab as TabFacts } from '../../plugin.ts';
 import { createTabHooks } from '../../hooks.ts';
@@ -250,7 +251,7 @@ export class Tab {
     if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, this.#options.request.referrer);
   }
 
-  attach(chid: string, received: number, transport: TransportEnd): AttachedChannel {
+  attach(chid: string, received: number, transport: ChannelTransport): AttachedChannel {
     return this.channel.attach(chid, received, transport);
   }
 
