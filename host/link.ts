@@ -2,6 +2,7 @@
  * What the gateway asks of the cells: people's sessions, wherever they run. Everything here is asynchronous, named by ids, and made of
  * values that JSON carries and of bytes; nothing is shared by identity.
  */
+import type { LinkBody } from './link/api.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../core/protocol/pairing.ts';
 
 /** Who asks. Every token is bound to the subject. */
@@ -34,11 +35,12 @@ export interface AttachedChannel {
   detach(reason: string): void;
 }
 
-/** A body with its type and headers. */
-export interface ResourceAnswer {
-  readonly status: number;
+/** A body with its headers. */
+export interface Resource {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  /** Length of the body, in bytes. */
+  readonly size: number;
+  readonly body: Uint8Array | LinkBody;
 }
 
 /** A shell that a person's browser has asked for, as the request tells of it. */
@@ -50,6 +52,14 @@ export interface AskedShell {
   readonly referrer: string;
   /** No tab that is paired already is on its way there, as far as can be known: the page may be asked for at once. */
   readonly isNew: boolean;
+}
+
+/** A tab's channel as its client names it; `received` is the last downstream sequence number that the client has. */
+export interface ChannelNames {
+  readonly cid: string;
+  readonly tabId: string;
+  readonly chid: string;
+  readonly received: number;
 }
 
 /** Names of a tab as its client knows it. */
@@ -68,15 +78,11 @@ export interface Link {
   unpair(person: Person, request: UnpairRequest): Promise<void>;
   /**
    * Attaches a transport to a tab's logical channel `chid`, in place of an earlier one. Undefined: no such session for this person.
-   * `received` is the last downstream sequence number that the client has. Rejects with `bad-sequence` when it was never sent.
+   * Rejects with `bad-sequence` when `received` was never sent.
    */
-  attach(
-    person: Person,
-    names: { readonly cid: string; readonly tabId: string; readonly chid: string; readonly received: number },
-    transport: TransportEnd,
-  ): Promise<AttachedChannel | undefined>;
+  attach(person: Person, names: ChannelNames, transport: TransportEnd): Promise<AttachedChannel | undefined>;
   /** A resource by its token (`/c/{kind}/{token}`). */
-  resource(person: Person, kind: string, token: string): Promise<ResourceAnswer>;
+  resource(person: Person, kind: string, token: string): Promise<Resource>;
   /** A PDF of a tab's page. Rejects with `session-not-found`, also for another person's tab, `policy-refused`, or what `PagePrinter.print` throws. */
   print(person: Person, names: TabNames, options: Readonly<Record<string, unknown>>): Promise<Uint8Array>;
   /** Whether a new session can begin now. */

@@ -1,8 +1,9 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
+import type { CellCounts } from '../cells/protocol.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
-import type { AskedShell, AttachedChannel, Person, ResourceAnswer, TabNames } from '../link.ts';
+import type { AskedShell, AttachedChannel, ChannelNames, Person, TabNames } from '../link.ts';
 import { pagePrinterToken } from '../page-printer.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 import { logWith } from '../plugins/plugin-scope.ts';
@@ -12,15 +13,17 @@ import { randomToken } from '../random-token.ts';
 import type { ChannelTransport } from './channel/channel-transport.ts';
 import { newTab, pairAnswer } from './new-tab.ts';
 import type { TabParts } from './new-tab.ts';
+import type { ResourceAnswer } from './resources/resource-answer.ts';
 import { createTabResources } from './resources/tab-resources.ts';
 import type { TabResources } from './resources/tab-resources.ts';
 import type { BrowserSupply } from './session/browser-supply.ts';
-import type { KeptCookies } from './session/kept-cookies.ts';
+import type { KeptCookies } from '../kept-cookies.ts';
 import { oldestDetachedTab } from './session/oldest-detached-tab.ts';
 import { PersonSession } from './session/person-session.ts';
-import { applyPolicy, hostRefusal, limitsOf } from './session/policy-limits.ts';
+import { applyPolicy, limitsOf } from './session/policy-limits.ts';
+import { hostRefusal } from '../policy/host-refusal.ts';
 import { isSamePage } from './session/tab-prewarmer.ts';
-import { isOpenable } from './tab/addresses.ts';
+import { isOpenable } from '../addresses.ts';
 import type { Tab } from './tab/tab.ts';
 
 /** Bounds of a cell; times in ms. */
@@ -37,6 +40,15 @@ export interface CellLimits {
   /** Messages that one tab's page halves may send in a second. */
   readonly pageMessagesPerSecond: number;
 }
+
+export const CELL_LIMITS: CellLimits = {
+  tabsPerPerson: 20,
+  idleMs: 30 * 60_000,
+  lifetimeMs: 24 * 60 * 60_000,
+  graceMs: 60_000,
+  spareMs: 1000,
+  pageMessagesPerSecond: 10_000,
+};
 
 /** Everything a cell is given before it has a person. */
 export interface CellParts {
@@ -59,19 +71,6 @@ export interface CellPerson {
   readonly kept: KeptCookies;
 }
 
-/** Counts of a cell, for metrics. */
-export interface CellCounts {
-  readonly tabs: number;
-  readonly attached: number;
-  /** Running browsers. */
-  readonly surrogates: number;
-  /** A browser waits to be taken. */
-  readonly isWarm: boolean;
-  readonly launches: number;
-  readonly failedLaunches: number;
-  readonly crashes: number;
-}
-
 /** Interval of the look for tabs and sessions that have ended. */
 const SWEEP_MS = 1000;
 
@@ -80,7 +79,6 @@ export class Cell {
   readonly person: Person;
   readonly #parts: CellParts;
   readonly #policy: PersonPolicy;
-  readonly #grants: PersonGrants;
   readonly #resources: TabResources;
   readonly #tabParts: TabParts;
   readonly #session: PersonSession;
@@ -99,7 +97,6 @@ export class Cell {
     this.person = person;
     this.#parts = parts;
     this.#policy = policy;
-    this.#grants = grants;
     this.#onReleased = onReleased;
     this.#resources = createTabResources((tab) => policy.decide(tab.url).settings.pictures);
     this.#tabParts = { ...parts, policy, grants, resources: this.#resources };
@@ -184,10 +181,7 @@ export class Cell {
   }
 
   /** See `Link.attach`. */
-  attach(
-    names: { readonly cid: string; readonly tabId: string; readonly chid: string; readonly received: number },
-    transport: ChannelTransport,
-  ): AttachedChannel | undefined {
+  attach(names: ChannelNames, transport: ChannelTransport): AttachedChannel | undefined {
     const tab = this.#session.cid === names.cid ? this.#session.tabs.get(names.tabId) : undefined;
     return tab?.attach(names.chid, names.received, transport);
   }

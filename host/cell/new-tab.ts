@@ -1,5 +1,4 @@
 import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
-import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
 import { reachErrorPages } from './tab/error-pages.ts';

@@ -119,12 +119,12 @@ function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { gree
   return {
     greet,
     send(frame) {
-      if (socket.readyState !== socket.OPEN) return;
+      if (socket.readyState !== socket.OPEN) return Promise.resolve();
       greet();
       metrics.downstreamBytes.inc(frame.length);
-      socket.send(frame, { binary: true });
+      // Also when it has failed: whoever waits learns of that by the close.
+      return new Promise((resolve) => socket.send(frame, { binary: true }, () => resolve()));
     },
-    buffered: () => socket.bufferedAmount,
     close(reason) {
       socket.close(1000, closeReason(reason));
     },

@@ -14,7 +14,11 @@ import { integrityTokens } from '../../host/gateway/integrity-tokens.ts';
 import { createMetrics } from '../../host/gateway/metrics.ts';
 import type { Metrics } from '../../host/gateway/metrics.ts';
 import { createGateway } from '../../host/gateway/server.ts';
+import { attachOver } from '../../host/cells/attach-over.ts';
+import { serveChannel } from '../../host/cell/channel/serve-channel.ts';
+import { CHANNEL_STREAM } from '../../host/cells/protocol.ts';
 import type { Link } from '../../host/link.ts';
+import { linkPair } from '../../host/link/memory.ts';
 import { bypassTokens } from '../../host/policy/bypass.ts';
 import { createPolicyEngine } from '../../host/policy/engine.ts';
 import { Channel as HostChannel } from '../../host/cell/channel/channel.ts';
@@ -85,6 +89,12 @@ export class ChannelStage {
   }
 
   static async start(): Promise<ChannelStage> {
+    const [toCell, toGateway] = linkPair();
+    toGateway.accept(CHANNEL_STREAM, (params, stream) => {
+      const attach: Parameters<typeof serveChannel>[0] = ({ cid, chid, received }, transport) =>
+        stage.tabs.get(cid)?.channel.attach(chid, received, transport);
+      serveChannel(attach, params, stream);
+    });
     const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'));
     const link: Link = {
       expect: () => undefined,
@@ -95,10 +105,8 @@ export class ChannelStage {
       print: unused,
       drain: unused,
       ready: () => Promise.resolve(true),
-      attach: async ({ subject }, { cid, chid, received }, transport) => {
-        const tab = stage.tabs.get(cid);
-        return tab?.owner === subject ? tab.channel.attach(chid, received, transport) : undefined;
-      },
+      attach: async ({ subject }, names, transport) =>
+        stage.tabs.get(names.cid)?.owner === subject ? attachOver(toCell, names, transport) : undefined,
     };
     const metrics = createMetrics();
     const gateway = await createGateway({

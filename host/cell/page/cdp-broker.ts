@@ -2,7 +2,7 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { CdpBroker, SessionOrigin } from '../../plugin.ts';
-import { isOpenable } from '../tab/addresses.ts';
+import { isOpenable } from '../../addresses.ts';
 import { readStream } from './cdp-stream.ts';
 import type { FrameTree } from './frames.ts';
 import { MAIN_FRAME } from './frames.ts';

@@ -1,7 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { AppError } from '../../../core/protocol/errors.ts';
-import type { ResourceAnswer } from '../../link.ts';
+import type { ResourceAnswer } from './resource-answer.ts';
 import { notFound } from '../../resources/data-address.ts';
+import { etagOf, resourceHeaders } from '../../resources/resource-headers.ts';
 import { fontType } from '../../resources/sniff.ts';
 import { BodySource } from './body-source.ts';
 import { NEVER_KEPT } from './freshness.ts';
@@ -139,7 +140,7 @@ export class ResourceStore {
       kind === 'i' ? await this.#pictures.shown(body.bytes, frame, rules) : other(kind, body.bytes);
     // What is made by other rules than the token is for must not be met again under it.
     const isLasting = kind !== 'i' || JSON.stringify(rules) === expected;
-    return { status: 200, headers: headersOf(type, bytes, isLasting ? body.fresh : NEVER_KEPT), body: bytes };
+    return { headers: headersOf(type, bytes, isLasting ? body.fresh : NEVER_KEPT), body: bytes };
   }
 
   /** Tokens of one batch are many, and made in one go. */
@@ -179,18 +180,9 @@ function other(kind: ResourceKind, bytes: Uint8Array): Typed {
   return { type, bytes };
 }
 
-/** Headers that let a body be what it is and nothing else, whoever opens it; `fresh`: for how many seconds it is good (`freshness.ts`). */
-export function headersOf(type: string, bytes: Uint8Array, fresh: number): Record<string, string> {
-  return {
-    'content-type': type,
-    'content-disposition': 'inline',
-    'content-security-policy':
-      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'",
-    'x-content-type-options': 'nosniff',
-    'cross-origin-resource-policy': 'same-origin',
-    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
-    'cache-control': cacheControl(fresh),
-  };
+/** Headers of a body; `fresh`: seconds for which it is good (`freshness.ts`). */
+function headersOf(type: string, bytes: Uint8Array, fresh: number): Record<string, string> {
+  return resourceHeaders({ type, etag: etagOf(bytes), cacheControl: cacheControl(fresh) });
 }
 
 function cacheControl(fresh: number): string {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import type { ResourceAnswer } from '../../link.ts';
+import type { ResourceAnswer } from './resource-answer.ts';
 import type { PictureRules } from './pictures.ts';
 import { resourceCdp } from './resource-cdp.ts';
 import { ResourceStore } from './resource-store.ts';

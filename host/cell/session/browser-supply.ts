@@ -35,6 +35,7 @@ const RETRY_DELAY_MS = 5000;
 export class BrowserSupply {
   readonly #options: BrowserSupplyOptions;
   readonly #running = new Set<Running>();
+  readonly #ports = new Set<number>();
   readonly #launching = new Set<Promise<Running>>();
   readonly #counts = { launched: 0, failed: 0 };
   #ahead: Promise<Running> | undefined;
@@ -127,7 +128,7 @@ export class BrowserSupply {
   async #start(): Promise<Running> {
     const { log, launch } = this.#options;
     const egress = await createEgress({ ...this.#options.egress, log });
-    this.#tellPorts();
+    this.#listens(egress.port, true);
     try {
       const surrogate = await launch({ proxyPort: egress.port, log });
       this.#counts.launched += 1;
@@ -138,7 +139,7 @@ export class BrowserSupply {
           await surrogate.close();
           await egress.close();
           this.#running.delete(running);
-          this.#tellPorts();
+          this.#listens(egress.port, false);
         },
       };
       this.#running.add(running);
@@ -146,9 +147,15 @@ export class BrowserSupply {
     } catch (thrown) {
       this.#counts.failed += 1;
       await egress.close();
-      this.#tellPorts();
+      this.#listens(egress.port, false);
       throw thrown;
     }
+  }
+
+  #listens(port: number, isOpen: boolean): void {
+    if (isOpen) this.#ports.add(port);
+    else this.#ports.delete(port);
+    this.#options.onPorts?.([...this.#ports]);
   }
 }
 

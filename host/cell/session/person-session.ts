@@ -14,7 +14,7 @@ import { CookieJar } from './cookie-jar.ts';
 import { answerCredentials, isCredentialWorker } from '../tab/credentials.ts';
 import { CrashCount } from '../tab/crash-count.ts';
 import { TabPrewarmer } from './tab-prewarmer.ts';
-import type { KeptCookies } from './kept-cookies.ts';
+import type { KeptCookies } from '../../kept-cookies.ts';
 import { personUserAgent } from '../tab/person-user-agent.ts';
 import { followPopup } from './popups.ts';
 import { OriginPermissions } from './origin-permissions.ts';

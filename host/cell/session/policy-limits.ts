@@ -3,6 +3,7 @@ import type { Log } from '../../../core/contracts/scope.ts';
 import { toAppError } from '../../../core/protocol/errors.ts';
 import type { PersonGrants } from '../../policy/person-grants.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
+import { hostRefusal } from '../../policy/host-refusal.ts';
 import { choosePlugins } from '../../plugins/choice.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import type { Tab } from '../tab/tab.ts';
@@ -26,15 +27,6 @@ export function limitsOf(policy: PersonPolicy, own: Limits): Limits {
     idleMs: Math.min(own.idleMs, idle_seconds * 1000),
     lifetimeMs: Math.min(own.lifetimeMs, lifetime_seconds * 1000),
   };
-}
-
-/** Why a person may not open an address; undefined when they may. */
-export function hostRefusal(policy: Pick<PersonPolicy, 'mayReach'>, address: string): string | undefined {
-  const url = URL.parse(address);
-  if (!url?.hostname) return undefined; // the blank page
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const verdict = policy.mayReach({ host, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) });
-  return verdict.allow ? undefined : verdict.message;
 }
 
 interface Deciding {

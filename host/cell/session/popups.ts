@@ -1,4 +1,4 @@
-import { isOpenable } from '../tab/addresses.ts';
+import { isOpenable } from '../../addresses.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Tab } from '../tab/tab.ts';
 import { quietly } from '../page/target-defaults.ts';

@@ -5,7 +5,7 @@ import { LANES } from '../../../core/protocol/lanes.ts';
 import { Inbox } from '../../../core/protocol/sequence.ts';
 import { decodeJson, decodeSequenced, parseControl } from '../../../core/protocol/wire.ts';
 import type { Control } from '../../../core/protocol/wire.ts';
-import type { TransportEnd } from '../../link.ts';
+import type { ChannelTransport } from '../channel/channel-transport.ts';
 import { Channel } from '../channel/channel.ts';
 
 interface Arrival {
@@ -15,13 +15,14 @@ interface Arrival {
 }
 
 /** A client's end: decodes what comes, acknowledges nothing by itself. */
-export class Peer implements TransportEnd {
+export class Peer implements ChannelTransport {
   readonly arrivals: Arrival[] = [];
   readonly controls: Control[] = [];
   readonly order: string[] = [];
   frames = 0;
   waiting = 0;
   closed: string | undefined;
+  readonly #listeners = new Set<() => void>();
   readonly #reassembly = new Reassembly();
   readonly #inbox: Inbox;
 
@@ -48,8 +49,19 @@ export class Peer implements TransportEnd {
     }
   }
 
-  buffered(): number {
+  get pending(): number {
     return this.waiting;
+  }
+
+  onPending(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What waited in the transport has left. */
+  drain(waiting = 0): void {
+    this.waiting = waiting;
+    for (const listener of [...this.#listeners]) listener();
   }
 
   close(reason: string): void {

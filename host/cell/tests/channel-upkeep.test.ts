@@ -107,7 +107,7 @@ describe('a client that lags', () => {
     channel.sendBinary(KIND.picture, 'bulk', picture('a, newer'), 'a');
     channel.sendBinary(KIND.picture, 'bulk', picture('a, newest'), 'a');
     await turn();
-    peer.waiting = 0;
+    peer.drain();
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(peer.texts).toEqual(['between', 'b', 'a, newest']);
     expect(peer.received).toBe(5);
@@ -147,7 +147,7 @@ describe('a client that lags', () => {
     peer.send = (frame) => {
       take(frame);
       peer.waiting = HIGH_WATER_BYTES; // one frame at a time
-      setImmediate(() => (peer.waiting = 0));
+      setImmediate(() => peer.drain());
     };
     channel.send('bulk', ['big', 'x'.repeat(500_000)]);
     const view = 6000;

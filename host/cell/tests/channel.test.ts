@@ -97,7 +97,7 @@ describe('the host end of a channel', () => {
     channel.send('input', ['echo', 1]);
     channel.send('control', ['state', 1]);
     await turn();
-    peer.waiting = 0;
+    peer.drain();
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(peer.order.filter((kind) => kind !== 'partial')).toEqual(['control', 'input', 'view', 'bulk']);
     expect(peer.order.indexOf('view')).toBeLessThan(peer.order.indexOf('partial'));
@@ -120,7 +120,7 @@ describe('the host end of a channel', () => {
     channel.send('input', ['echo', 1]);
     await turn();
     expect(peer.texts).toEqual([1]);
-    peer.waiting = 0;
+    peer.drain();
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(peer.texts).toHaveLength(2);
   });
@@ -136,7 +136,7 @@ describe('the host end of a channel', () => {
     await turn();
     expect(peer.texts).toEqual([2]);
     expect(lagging).toEqual([true]);
-    peer.waiting = 0;
+    peer.drain();
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(peer.texts).toEqual([2, 1]);
     expect(lagging).toEqual([true, false]);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Log } from '../../../core/contracts/scope.ts';
 import { OpcodeTable } from '../../../core/plugins/opcodes.ts';
 import type { AnyManifest } from '../../../core/plugins/manifest.ts';
 import { CORE_MESSAGES } from '../../../core/protocol/core-messages.ts';
@@ -24,8 +25,17 @@ import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { parsePolicy } from '../../policy/policy.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
-import { createWorker } from '../worker.ts';
-import type { Worker, WorkerOptions } from '../worker.ts';
+import { createCells } from '../../cells/cells.ts';
+import type { Worker } from '../../cells/cells.ts';
+import type { StartedCell } from '../../cells/cell-process.ts';
+import { MachineFonts } from '../../fonts/system-fonts.ts';
+import { keptCookies } from '../../kept-cookies.ts';
+import { linkPair } from '../../link/memory.ts';
+import type { EgressOptions } from '../egress/egress.ts';
+import { launchChromium } from '../../surrogate/launch.ts';
+import { CELL_LIMITS } from '../cell.ts';
+import type { CellLimits } from '../cell.ts';
+import { serveCell } from '../serve.ts';
 import { fromClient, toClient } from './fixture/echo/protocol.ts';
 import { manifest } from './fixture/echo/manifest.ts';
 import { writePageHalf } from './page-half.ts';
@@ -37,7 +47,7 @@ export const ANNA: Person = { subject: 'anna', tenant: 'default', groups: [], or
 export const BEN: Person = { ...ANNA, subject: 'ben' };
 
 /** Logs nothing; `lines` has what was said. */
-export function recordingLog(): WorkerOptions['log'] & { readonly lines: [string, string, unknown][] } {
+export function recordingLog(): Log & { readonly lines: [string, string, unknown][] } {
   const lines: [string, string, unknown][] = [];
   const at = (level: string) => (message: string, data?: unknown) => {
     lines.push([level, message, data]);
@@ -89,23 +99,60 @@ export function policyOf(
   });
 }
 
-/** A worker with the least page half and a plugin that reports. Names under `.test` lead to loopback. */
+export interface WorkerOptions {
+  readonly dataDir: string;
+  readonly chromium: string;
+  readonly extensionDir: string;
+  readonly egress: Omit<EgressOptions, 'log'>;
+  readonly plugins: readonly RegisteredPlugin[];
+  readonly policy: ReplaceablePolicyEngine;
+  readonly limits: Partial<CellLimits> & { readonly poolSize?: number; readonly maxSurrogates?: number };
+  readonly onFault: (from: string, code: string) => void;
+  readonly log: ReturnType<typeof recordingLog>;
+}
+
+/** Cells in this process, each behind a link that carries bytes alone; with the least page half and a plugin that reports. Names under `.test` lead to loopback. */
 export async function startWorker(
   options: Partial<WorkerOptions> = {},
 ): Promise<{ worker: Worker; log: ReturnType<typeof recordingLog>; dataDir: string; stop(): Promise<void> }> {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'vitrine-worker-'));
+  const dataDir = options.dataDir ?? mkdtempSync(path.join(os.tmpdir(), 'vitrine-worker-'));
   chmodSync(dataDir, 0o755); // surrogates run as somebody else, and keep their profiles here
-  const log = recordingLog();
+  const log = options.log ?? recordingLog();
   const plugins = options.plugins ?? (await loadPlugins(here, { folders: [path.join(here, 'fixture/echo')] }));
-  const worker = createWorker({
-    dataDir,
-    chromium: CHROMIUM,
-    extensionDir: writePageHalf(dataDir),
-    egress: { allowPrivate: true, resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
-    plugins,
-    policy: await policyOf(undefined, plugins, log),
+  const extensionDir = options.extensionDir ?? writePageHalf(dataDir);
+  const { poolSize, maxSurrogates, ...limits } = options.limits ?? {};
+  const egress = options.egress ?? {
+    allowPrivate: true,
+    resolve: async () => [{ address: '127.0.0.1', family: 4 as const }],
+  };
+  const start = async (): Promise<StartedCell> => {
+    const [gateway, own] = linkPair();
+    const cell = serveCell(own, {
+      launch: (asked) =>
+        launchChromium({ executable: options.chromium ?? CHROMIUM, dataDir, extensionDir, ...asked }),
+      egress,
+      extensionDir,
+      plugins,
+      limits: { ...CELL_LIMITS, ...limits },
+      log,
+    });
+    const exit = Promise.withResolvers<{ code: number; signal: null }>();
+    const kill = async (): Promise<void> => {
+      await cell.close();
+      own.close('killed');
+      exit.resolve({ code: 0, signal: null });
+    };
+    return { peer: gateway, exited: exit.promise, kill };
+  };
+  const worker = createCells({
+    start,
+    policy: options.policy ?? (await policyOf(undefined, plugins, log)),
+    fonts: new MachineFonts(path.join(dataDir, 'fonts'), log),
+    cookies: keptCookies(dataDir),
+    onFault: options.onFault ?? (() => undefined),
     log,
-    ...options,
+    ...(poolSize !== undefined && { poolSize }),
+    ...(maxSurrogates !== undefined && { maxCells: maxSurrogates }),
   });
   const stop = async (): Promise<void> => {
     await worker.drain('test over');
@@ -186,7 +233,7 @@ export class TestClient {
   async attach(chid = 'first'): Promise<boolean> {
     const reassembly = new Reassembly();
     const transport: TransportEnd = {
-      send: (frame) => {
+      send: async (frame) => {
         for (const part of decodeFrame(frame)) {
           const entry = reassembly.take(part);
           if (!entry) continue;
@@ -202,7 +249,6 @@ export class TestClient {
         }
         for (const wake of this.#waiting) wake();
       },
-      buffered: () => 0,
       close: (reason) => {
         this.closed = reason;
         for (const wake of this.#waiting) wake();

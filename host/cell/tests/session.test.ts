@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPolicyEngine } from '../../policy/engine.ts';
+import { personPolicy } from '../../policy/person-policy.ts';
+import { sliceOf } from '../../policy/slice.ts';
 import { launch, silent } from '../../surrogate/tests/fixture.ts';
 import type { Launched } from '../../surrogate/tests/fixture.ts';
-import { keptCookies } from '../session/kept-cookies.ts';
+import { keptCookies } from '../../kept-cookies.ts';
 import { PersonSession } from '../session/person-session.ts';
 import { ANNA } from './harness.ts';
 
@@ -18,7 +19,7 @@ describe('a page that is opened ahead of its tab', () => {
       person: ANNA,
       cid: 'cid',
       take: () => Promise.resolve({ surrogate, egress, close: () => launched.close() }),
-      policy: await createPolicyEngine({ capabilities: [], log: silent }),
+      policy: personPolicy(sliceOf(undefined, ANNA)),
       kept: keptCookies(dataDir),
       spareMs: 0,
       onCrash: () => undefined,

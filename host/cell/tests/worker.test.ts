@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Targets } from '../session/targets.ts';
-import { DEFAULT_LIMITS } from '../worker.ts';
+import { CELL_LIMITS } from '../cell.ts';
 import { ANNA, BEN, browse, pairRequest, serveSite, startWorker, TestClient } from './harness.ts';
 import type { Data } from './harness.ts';
 
@@ -164,7 +164,7 @@ describe('a worker', () => {
     };
     const expectOpened = async (count: number): Promise<void> => {
       await expect.poll(() => opened.mock.calls.length, { timeout: 10_000 }).toBe(count);
-      await new Promise((done) => setTimeout(done, 2 * DEFAULT_LIMITS.spareMs)); // there is no further one later
+      await new Promise((done) => setTimeout(done, 2 * CELL_LIMITS.spareMs)); // there is no further one later
       expect(opened.mock.calls.length).toBe(count);
     };
     await open('one.test');
