@@ -35,6 +35,9 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^host\/plugin\.ts$/, 'host-entry'],
   [/^host\/gateway\//, 'gateway'],
   [/^host\/(cell|plugins\/(?!external\/))/, 'cell'],
+  // The cell's own end, and what both sides say.
+  [/^host\/cells\/(cell-end|protocol)\.ts$/, 'host'],
+  [/^host\/cells\//, 'cells'],
   [/^host\/(main\.ts$|cli\/)/, 'host-main'],
   [/^host\/vitrine\.mjs$/, 'tooling'],
   [/^host\//, 'host'],
@@ -71,9 +74,10 @@ const WALLS: Readonly<Record<string, Walls>> = {
   'page-entry': { zones: ['isomorphic', 'core-page'], node: false, react: false },
   gateway: { zones: HOST_ZONES, node: true, react: false },
   cell: { zones: HOST_ZONES, node: true, react: false },
+  cells: { zones: HOST_ZONES, node: true, react: false },
   host: { zones: HOST_ZONES, node: true, react: false },
   'host-entry': { zones: HOST_ZONES, node: true, react: false },
-  'host-main': { zones: [...HOST_ZONES, 'gateway', 'cell'], node: true, react: false },
+  'host-main': { zones: [...HOST_ZONES, 'gateway', 'cell', 'cells'], node: true, react: false },
   'plugin-protocol': { zones: ['isomorphic'], node: false, react: false, packages: ['valibot'] },
   'plugin-manifest': { zones: ['isomorphic', 'plugin-protocol'], node: false, react: false, packages: [] },
   'plugin-client': {
