@@ -27,6 +27,8 @@ const PORTAL = path.join(root, 'core/portal.ts');
 const COF = path.join(root, 'core/cof.ts');
 const PAGE = path.join(root, 'core/page-entry.ts');
 const MAIN = path.join(root, 'core/main-entry.ts');
+const CELL = path.join(root, 'host/cell/main.ts');
+const LAUNCHER = path.join(root, 'host/cells/launcher-main.ts');
 const CREDENTIALS = path.join(root, 'core/credential-worker.ts');
 const clientDir = path.join(root, 'dist/client');
 
@@ -108,6 +110,22 @@ function scriptBuild(input: string, name: 'main.js' | 'credentials.js'): RollupO
   };
 }
 
+/** A program for Node in one file: whoever runs it may be unable to read the checkout. */
+function programBuild(input: string, name: string): RollupOptions {
+  return {
+    input,
+    onLog,
+    external: [/^node:/],
+    plugins: [
+      pluginRegistry(root),
+      nodeResolve({ exportConditions: ['node'], extensions: ['.mjs', '.js', '.ts'], preferBuiltins: true }),
+      esbuild({ tsconfig: false, target: 'node24' }),
+      commonjs({ esmExternals: true }),
+    ],
+    output: { format: 'es', file: path.join(root, 'dist/host', name), inlineDynamicImports: true },
+  };
+}
+
 export default async (): Promise<RollupOptions[]> => {
   try {
     await checkLeftOut(root);
@@ -122,5 +140,7 @@ export default async (): Promise<RollupOptions[]> => {
     scriptBuild(MAIN, 'main.js'),
     scriptBuild(CREDENTIALS, 'credentials.js'),
     pageBuild(),
+    programBuild(CELL, 'cell.mjs'),
+    programBuild(LAUNCHER, 'launcher.mjs'),
   ];
 };

@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import path from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../core/protocol/errors.ts';
+import { parseUidRange } from './cells/uid-range.ts';
+import type { UidRange } from './cells/uid-range.ts';
 
 /** What the command line and `VITRINE_*` may say. */
 export interface Options {
@@ -20,6 +22,7 @@ export interface Options {
   readonly loginOrigins: readonly string[];
   readonly allowNetworks: readonly string[];
   readonly allowPrivateNetworks: boolean;
+  readonly cellUids: UidRange | undefined;
   readonly reload: boolean;
   readonly logLevel: string;
   readonly help: boolean;
@@ -82,6 +85,11 @@ const DECLARED = {
   'allow-private-networks': {
     type: 'boolean',
     text: "surrogates may reach private addresses; never this host's own listener",
+  },
+  'cell-uids': {
+    type: 'string',
+    value: 'FIRST-LAST',
+    text: 'user ids of cells and their browsers, two for each, where the host is root (60578-61183)',
   },
   'log-level': { type: 'string', value: 'LEVEL', text: 'trace, debug, info, warn, error or fatal (info)' },
   help: { type: 'boolean', short: 'h', text: 'print this and exit' },
@@ -172,9 +180,14 @@ export function parseOptions(
     allowNetworks: many('allow-network'),
     allowPrivateNetworks: flag('allow-private-networks'),
     logLevel: checked('log-level', level, one('log-level') ?? 'info'),
+    cellUids: uidRange(one('cell-uids')),
     reload: flag('reload'),
     help: flag('help'),
   };
+}
+
+function uidRange(value: string | undefined): UidRange | undefined {
+  return value === undefined ? undefined : parseUidRange(value);
 }
 
 function optionalOrigin(name: Name, value: string | undefined): string | undefined {

@@ -13,6 +13,7 @@ export interface PluginFolder {
   readonly client?: string;
   readonly page?: string;
   readonly main?: string;
+  readonly host?: string;
 }
 
 const ENTRIES = ['index.ts', 'index.tsx'];
@@ -44,6 +45,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
       const client = half(folder, 'client');
       const page = half(folder, 'page');
       const main = half(folder, 'main');
+      const host = half(folder, 'host');
       const protocol = path.join(folder, 'protocol.ts');
       return {
         name,
@@ -52,6 +54,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
         ...(client && { client }),
         ...(page && { page }),
         ...(main && { main }),
+        ...(host && { host }),
       };
     });
 }
@@ -98,10 +101,21 @@ function mainSource(folders: readonly PluginFolder[]): string {
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 
+/** All plugins, for a process without their folders: with their manifests, messages included, and host halves. */
+function hostSource(folders: readonly PluginFolder[]): string {
+  const imports = folders.map(
+    ({ manifest, host }, i) =>
+      `import { manifest as m${i} } from ${JSON.stringify(manifest)};` +
+      (host ? `\nimport { activate as a${i} } from ${JSON.stringify(host)};` : ''),
+  );
+  const entries = folders.map(({ host }, i) => `{ manifest: m${i}${host ? `, activate: a${i}` : ''} }`);
+  return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
+}
+
 /**
  * Generates the lists of plugins, so that nobody edits one: `virtual:plugin-registry` with an `import()` per client
  * half, each with its messages a chunk of its own, `virtual:page-registry` with all page halves, and `virtual:main-registry` with all
- * main halves.
+ * main halves, and `virtual:host-registry` with all host halves.
  */
 export function pluginRegistry(root: string): Plugin {
   const source = (id: string): Promise<string> | string | undefined => {
@@ -109,6 +123,7 @@ export function pluginRegistry(root: string): Plugin {
     if (id === 'virtual:plugin-registry') return clientSource(folders);
     if (id === 'virtual:page-registry') return pageSource(folders);
     if (id === 'virtual:main-registry') return mainSource(folders);
+    if (id === 'virtual:host-registry') return hostSource(folders);
     const folder = folders.find(({ name }) => clientModule(name) === id);
     return folder && clientModuleSource(folder);
   };

@@ -108,4 +108,3 @@ export function remoteLog(peer: LinkPeer, least: keyof Log): Log {
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
-

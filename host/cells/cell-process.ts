@@ -14,6 +14,10 @@ export interface StartedCell {
   /** Process id; undefined for a cell in this process. */
   readonly pid?: number;
   readonly exited: Promise<CellExit>;
+  /** Makes it ready for a person, once somebody listens to the link. @throws AppError */
+  setUp(): Promise<void>;
+  /** The last lines that its process wrote. */
+  readonly stderr?: readonly string[];
   /** Ends it at once, with its browser. Idempotent. */
   kill(): Promise<void>;
 }

@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
-import type { BrowserRequest, EndReason, LaunchedExit, LauncherConfig, Offered } from './control-messages.ts';
+import type {
+  BrowserRequest,
+  Configured,
+  EndReason,
+  LaunchedExit,
+  LauncherConfig,
+  Offered,
+} from './control-messages.ts';
 import { startLauncher, type LauncherClient } from './launcher-client.ts';
 import { defaultLimits, type LimitValues } from './limits/limit-values.ts';
 import type { LimitsReport } from './limits/limits.ts';
@@ -66,6 +73,8 @@ export interface BrowserProcess {
 export class CellProcesses {
   /** Which means hold each limit on this machine. */
   readonly limits: LimitsReport;
+  /** Copy of the extension that cells can read. */
+  readonly extensionDir: string | undefined;
   /** Processes and folders of earlier runs that were removed at the start. */
   readonly swept: number;
   /** Resolves when the launcher is gone, and every cell with it: nothing can be started any more. */
@@ -92,12 +101,13 @@ export class CellProcesses {
       ...(options.extensionDir !== undefined && { extensionDir: options.extensionDir }),
     };
     const { client, configured } = await startLauncher(config, options.log, options.launcherEntry);
-    return new CellProcesses(client, configured.limits, configured.swept);
+    return new CellProcesses(client, configured);
   }
 
-  private constructor(launcher: LauncherClient, limits: LimitsReport, swept: number) {
+  private constructor(launcher: LauncherClient, { limits, swept, extensionDir }: Configured) {
     this.#launcher = launcher;
     this.limits = limits;
+    this.extensionDir = extensionDir;
     this.swept = swept;
     this.ended = launcher.ended;
     this.launcherPid = launcher.pid;

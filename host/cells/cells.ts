@@ -6,7 +6,16 @@ import { hostRefusal } from '../policy/host-refusal.ts';
 import { isOpenable } from '../addresses.ts';
 import { systemFont } from '../fonts/system-font.ts';
 import type { MachineFonts } from '../fonts/system-fonts.ts';
-import type { AskedShell, AttachedChannel, ChannelNames, Link, Person, Resource, TabNames, TransportEnd } from '../link.ts';
+import type {
+  AskedShell,
+  AttachedChannel,
+  ChannelNames,
+  Link,
+  Person,
+  Resource,
+  TabNames,
+  TransportEnd,
+} from '../link.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { KeptCookies } from '../kept-cookies.ts';
 import { CellPool } from './cell-pool.ts';
@@ -142,11 +151,7 @@ class Cells implements Worker {
     await (await this.#known(person)).unpair(request);
   }
 
-  async attach(
-    person: Person,
-    names: ChannelNames,
-    transport: TransportEnd,
-  ): Promise<AttachedChannel | undefined> {
+  async attach(person: Person, names: ChannelNames, transport: TransportEnd): Promise<AttachedChannel | undefined> {
     const cell = await this.#people.get(person.subject)?.ready.catch(() => undefined);
     return cell?.attach(names, transport);
   }
@@ -257,13 +262,19 @@ class Cells implements Worker {
       onPorts: () => this.#tellPorts(),
       onReleased: () => void this.#close(cell, 'released'),
       onEnd: (why, exit) => {
-        log.error('cell lost', { cellPid: started.pid, why, ...exit });
+        log.error('cell lost', { cellPid: started.pid, why, ...exit, stderr: started.stderr?.slice(-5) });
         this.#remove(cell);
         void cell.close(why);
       },
       log,
     });
     this.#running.add(cell);
+    try {
+      await started.setUp();
+    } catch (thrown) {
+      await this.#close(cell, 'not set up');
+      throw thrown;
+    }
     this.#tellPorts();
     return cell;
   }

@@ -65,6 +65,8 @@ export type Request = { readonly id: number } & (
 /** Answer to `configure`. */
 export interface Configured {
   readonly limits: LimitsReport;
+  /** Copy of the extension that cells and browsers can read. */
+  readonly extensionDir?: string;
   /** Processes and folders that earlier runs had left, now removed. */
   readonly swept: number;
 }

@@ -79,7 +79,10 @@ export class Launcher {
     const runRecord = await recordSurrogate(folders.records, { profileDir: runDir, throwAway: true });
     await chmod(runDir, 0o711);
     const parts = { users, folders, program, extensionDir, limits, runDir, runRecord };
-    return { launcher: new Launcher(config, notify, parts), configured: { limits: limits.report, swept } };
+    return {
+      launcher: new Launcher(config, notify, parts),
+      configured: { limits: limits.report, swept, ...(extensionDir !== undefined && { extensionDir }) },
+    };
   }
 
   private constructor(

@@ -73,7 +73,12 @@ export class PersonCell {
     this.#options = options;
     const { started, log } = options;
     const { peer } = started;
-    serveGateway(peer, options.stores, { person: () => this.#person, policy: options.policy, log, onFault: options.onFault });
+    serveGateway(peer, options.stores, {
+      person: () => this.#person,
+      policy: options.policy,
+      log,
+      onFault: options.onFault,
+    });
     this.#listen(NOTICE_TO_GATEWAY.counts, (params) => (this.#counts = validate(countsSchema, params, 'counts')));
     this.#listen(NOTICE_TO_GATEWAY.ports, (params) => {
       this.#ports = validate(portsSchema, params, 'ports').ports;

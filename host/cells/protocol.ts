@@ -10,6 +10,8 @@ import { RESOURCE_TYPES } from '../resources/resource-headers.ts';
 
 /** Calls from the gateway to a cell. */
 export const TO_CELL = {
+  /** Prepares a started cell; once, before everything else. Params: its settings; body: plugins from outside the build. */
+  setUp: 'cell.set-up',
   /** Gives a warm cell its person; once. Params: the person; body: their policy. */
   begin: 'cell.begin',
   /** Params: a pair request without its `body`, which comes as the call's. */
@@ -23,7 +25,13 @@ export const TO_CELL = {
 } as const;
 
 /** Notices from the gateway to a cell. */
-export const NOTICE_TO_CELL = { expect: 'cell.expect', policy: 'cell.policy', ports: 'cell.ports' } as const;
+export const NOTICE_TO_CELL = {
+  expect: 'cell.expect',
+  policy: 'cell.policy',
+  ports: 'cell.ports',
+  browserOutput: 'browser.output',
+  browserExited: 'browser.exited',
+} as const;
 
 /** Calls from a cell to the gateway. All are about the person whom the gateway has given it. */
 export const TO_GATEWAY = {
@@ -33,6 +41,9 @@ export const TO_GATEWAY = {
   findCookies: 'cookies.find',
   forgetCookies: 'cookies.forget',
   learnFonts: 'fonts.learn',
+  /** Prepares a browser; it starts when the cell connects to the socket in the answer. */
+  startBrowser: 'browser.start',
+  killBrowser: 'browser.kill',
 } as const;
 
 /** Notices from a cell to the gateway. */
@@ -52,6 +63,37 @@ const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
 const id = text(200);
+
+const duration = v.pipe(v.number(), v.minValue(0));
+/** Settings of a cell, the same for all. */
+export const cellSettingsSchema = v.object({
+  limits: v.object({
+    tabsPerPerson: count,
+    idleMs: duration,
+    lifetimeMs: duration,
+    graceMs: duration,
+    spareMs: duration,
+    pageMessagesPerSecond: count,
+  }),
+  egress: v.object({ allowNetworks: v.array(text(300)), allowPrivate: v.boolean() }),
+  /** Folder of the extension, readable by cells. */
+  extensionDir: text(4096),
+  /** Plugins of the build that are left out. */
+  without: v.array(text(100)),
+  logLevel: v.picklist(['debug', 'info', 'warn', 'error']),
+});
+export type CellSettings = v.InferOutput<typeof cellSettingsSchema>;
+
+export const startBrowserSchema = v.object({ proxyPort: port });
+export const browserSchema = v.object({ id: text(100), socketPath: text(200) });
+export const killBrowserSchema = v.object({ id: text(100) });
+export const browserExitedSchema = v.object({
+  id: text(100),
+  code: v.nullable(v.number()),
+  signal: v.nullable(text(20)),
+  reason: v.exactOptional(text(100)),
+  stderr: v.pipe(v.array(text(1000)), v.maxLength(100)),
+});
 
 export const personSchema = v.object({
   subject: text(1000),
@@ -94,10 +136,7 @@ export type Attached = v.InferOutput<typeof attachedSchema>;
 export const resourceFactsSchema = v.object({
   type: v.picklist(RESOURCE_TYPES),
   etag: v.pipe(v.string(), v.regex(/^"[\w-]{1,100}"$/)),
-  cacheControl: v.pipe(
-    v.string(),
-    v.regex(/^private, (?:no-store|no-cache|max-age=\d{1,9}, immutable)$/),
-  ),
+  cacheControl: v.pipe(v.string(), v.regex(/^private, (?:no-store|no-cache|max-age=\d{1,9}, immutable)$/)),
   size: count,
 });
 
@@ -115,7 +154,10 @@ export type CellCounts = Readonly<v.InferOutput<typeof countsSchema>>;
 
 export const grantRequestSchema = v.object({ url: text(65_536), userAgent: text(2000) });
 export const familiesSchema = v.object({ families: v.pipe(v.array(text(200)), v.maxLength(1000)) });
-export const faultSchema = v.object({ from: v.picklist(['client', 'page', 'plugin', 'host', 'request']), code: text(100) });
+export const faultSchema = v.object({
+  from: v.picklist(['client', 'page', 'plugin', 'host', 'request']),
+  code: text(100),
+});
 export const logSchema = v.object({
   level: v.picklist(['debug', 'info', 'warn', 'error']),
   message: text(2000),

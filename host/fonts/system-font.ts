@@ -14,6 +14,10 @@ export function systemFont(fonts: MachineFonts, kind: string, token: string): Pr
   return fonts.open(token.slice(SYSTEM_KEY.length + 1)).then((body) => {
     // What a path stands for never changes.
     const cacheControl = 'private, max-age=31536000, immutable';
-    return { headers: resourceHeaders({ type: 'font/woff2', etag: etagOf(body), cacheControl }), size: body.length, body };
+    return {
+      headers: resourceHeaders({ type: 'font/woff2', etag: etagOf(body), cacheControl }),
+      size: body.length,
+      body,
+    };
   });
 }

@@ -9,16 +9,7 @@ import { LINK_LIMITS, MAX_NAME } from './limits.ts';
 import type { LinkLimits, WireLimits } from './limits.ts';
 import { OutgoingCall } from './outgoing-call.ts';
 import { parseOpen, StreamExchange } from './stream.ts';
-import {
-  ANSWERING,
-  cutText,
-  FrameParser,
-  headerFrame,
-  jsonFrame,
-  KIND,
-  LINK_VERSION,
-  malformed,
-} from './wire.ts';
+import { ANSWERING, cutText, FrameParser, headerFrame, jsonFrame, KIND, LINK_VERSION, malformed } from './wire.ts';
 import { LinkWriter } from './writer.ts';
 
 export type * from './api.ts';

@@ -6,7 +6,8 @@ import { parseManifest } from '../../core/plugins/manifest.ts';
 import type { AnyManifest } from '../../core/plugins/manifest.ts';
 import { sourceFile } from './external/source-file.ts';
 import type { ActivateHost, HostScope } from '../plugin.ts';
-import { checkHalf, readManifest } from './threads/read-plugin.ts';
+import { checkHalf, manifestFrom, readPlugin } from './threads/read-plugin.ts';
+import type { CheckedPlugin } from './threads/read-plugin.ts';
 import { threadedHalf } from './threads/threaded-half.ts';
 import type { HalfListener } from './threads/threaded-half.ts';
 
@@ -21,6 +22,9 @@ export interface RegisteredPlugin {
   readonly external: boolean;
   /** Address of the client half of an external plugin, once somebody serves it. */
   readonly module?: string;
+  /** An external plugin as it was read, for processes that run its host half; its source file, where it has one. */
+  readonly read?: CheckedPlugin;
+  readonly half?: string;
 }
 
 const MANIFESTS = ['manifest.ts', 'manifest.js', 'manifest.mjs'];
@@ -95,11 +99,13 @@ async function loadPlugin(folder: string): Promise<RegisteredPlugin> {
 
 /** Nothing of a third party is loaded here: its manifest is read, and its host half run, in threads. */
 async function loadExternal(folder: string): Promise<RegisteredPlugin> {
-  const manifest = await readManifest(folder, manifestOf(folder));
+  const file = manifestOf(folder);
+  const read = await readPlugin(folder, file);
+  const manifest = manifestFrom(read, file);
   const half = first(folder, HOST_HALVES);
-  if (half === undefined) return { manifest, folder, external: true };
+  if (half === undefined) return { manifest, folder, external: true, read };
   await checkHalf(folder, half, manifest);
-  return { manifest, folder, external: true, activate: threadedHalf(folder, half, manifest) };
+  return { manifest, folder, external: true, read, half, activate: threadedHalf(folder, half, manifest) };
 }
 
 function manifestOf(folder: string): string {

@@ -44,7 +44,6 @@ export interface Exit {
 export interface Surrogate {
   readonly connection: CdpConnection;
   readonly pid: number;
-  readonly profileDir: string;
   /** Of the page halves' extension, where there is one. */
   readonly extensionOrigin?: string;
   /** What it would say of itself with a window; without an override it says HeadlessChrome. */
@@ -59,13 +58,18 @@ export interface Surrogate {
   close(): Promise<void>;
 }
 
+/** A Chromium that was launched by this process. */
+export interface LocalSurrogate extends Surrogate {
+  readonly profileDir: string;
+}
+
 /**
  * Starts a Chromium and waits until it answers and its page half is in place. Its sandbox is always on; where the host is root it runs as
  * `nobody` with every privilege dropped.
  *
  * @throws AppError `surrogate-launch-failed` (data: the end of its stderr) or `page-half-missing`; nothing is left behind then.
  */
-export async function launchChromium(options: LaunchOptions): Promise<Surrogate> {
+export async function launchChromium(options: LaunchOptions): Promise<LocalSurrogate> {
   const startedAt = performance.now();
   const { executable, log } = options;
   const user = runAs();

@@ -36,7 +36,7 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^host\/gateway\//, 'gateway'],
   [/^host\/(cell|plugins\/(?!external\/))/, 'cell'],
   // The cell's own end, and what both sides say.
-  [/^host\/cells\/(cell-end|protocol)\.ts$/, 'host'],
+  [/^host\/cells\/(cell-end|protocol|uid-range)\.ts$/, 'host'],
   [/^host\/cells\//, 'cells'],
   [/^host\/(main\.ts$|cli\/)/, 'host-main'],
   [/^host\/vitrine\.mjs$/, 'tooling'],

@@ -17,11 +17,7 @@ interface Limits {
 
 /** The cell's bounds and the person's, whichever is tighter. */
 export function limitsOf(policy: PersonPolicy, own: Limits): Limits {
-  const {
-    tabs = Infinity,
-    idle_seconds = Infinity,
-    lifetime_seconds = Infinity,
-  } = policy.decide().settings.limits;
+  const { tabs = Infinity, idle_seconds = Infinity, lifetime_seconds = Infinity } = policy.decide().settings.limits;
   return {
     tabsPerPerson: Math.min(own.tabsPerPerson, tabs),
     idleMs: Math.min(own.idleMs, idle_seconds * 1000),

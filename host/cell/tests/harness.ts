@@ -127,22 +127,25 @@ export async function startWorker(
   };
   const start = async (): Promise<StartedCell> => {
     const [gateway, own] = linkPair();
-    const cell = serveCell(own, {
-      launch: (asked) =>
-        launchChromium({ executable: options.chromium ?? CHROMIUM, dataDir, extensionDir, ...asked }),
-      egress,
-      extensionDir,
-      plugins,
-      limits: { ...CELL_LIMITS, ...limits },
-      log,
-    });
+    let cell: ReturnType<typeof serveCell> | undefined;
+    const setUp = async (): Promise<void> => {
+      cell = serveCell(own, {
+        launch: (asked) =>
+          launchChromium({ executable: options.chromium ?? CHROMIUM, dataDir, extensionDir, ...asked }),
+        egress,
+        extensionDir,
+        plugins,
+        limits: { ...CELL_LIMITS, ...limits },
+        log,
+      });
+    };
     const exit = Promise.withResolvers<{ code: number; signal: null }>();
     const kill = async (): Promise<void> => {
-      await cell.close();
+      await cell?.close();
       own.close('killed');
       exit.resolve({ code: 0, signal: null });
     };
-    return { peer: gateway, exited: exit.promise, kill };
+    return { peer: gateway, exited: exit.promise, setUp, kill };
   };
   const worker = createCells({
     start,

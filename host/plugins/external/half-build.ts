@@ -18,13 +18,19 @@ export interface HalfSource {
 }
 
 /** What a browser's half may not import, and what it should instead. */
-const WRONG: Readonly<Record<'client' | 'page', Readonly<Record<string, string>>>> = {
+const WRONG: Readonly<Record<'client' | 'page' | 'host', Readonly<Record<string, string>>>> = {
   client: { 'vitrine/page': 'vitrine/core', 'vitrine/host': 'vitrine/core', 'vitrine/testing': 'vitrine/core' },
   page: {
     vitrine: 'vitrine/page',
     'vitrine/core': 'vitrine/page',
     'vitrine/host': 'vitrine/page',
     'vitrine/testing': 'vitrine/page',
+  },
+  host: {
+    vitrine: 'vitrine/host',
+    'vitrine/core': 'vitrine/host',
+    'vitrine/page': 'vitrine/host',
+    'vitrine/testing': 'vitrine/host',
   },
 };
 /** What the entry exports as well: taken from there, so that each realm has one copy of the error class, and of the schemas of manifests none. */
@@ -85,9 +91,30 @@ export async function buildPageHalf(esbuild: Esbuild, source: HalfSource): Promi
   return script.text;
 }
 
+/**
+ * Builds a host half as one ES module that needs nothing beside it but modules of Node: cells cannot read the plugin's folder.
+ *
+ * @throws AppError `bad-plugin` naming the folder, the place and the reason.
+ */
+export async function buildHostHalf(esbuild: Esbuild, source: Omit<HalfSource, 'manifest'>): Promise<string> {
+  const [module] = await build(esbuild, source, 'host', {
+    format: 'esm',
+    platform: 'node',
+    minify: false,
+    target: 'node24',
+    plugins: [
+      entryModule(`export { activate } from ${JSON.stringify(source.half)};`, source.folder),
+      vitrine('host', () => ({ path: 'vitrine/host', namespace: 'host-world' })),
+      hostWorld,
+    ],
+  });
+  if (!module) throw new AppError('bad-plugin', `${source.folder}: the host half has no code`);
+  return module.text;
+}
+
 async function build(
   esbuild: Esbuild,
-  { folder }: HalfSource,
+  { folder }: Pick<HalfSource, 'folder'>,
   half: keyof typeof WRONG,
   options: BuildOptions,
 ): Promise<OutputFile[]> {
@@ -134,7 +161,7 @@ function entryModule(contents: string, resolveDir: string): Plugin {
 
 /** `vitrine/...` is what this host has, never a copy of the plugin's own. */
 function vitrine(half: keyof typeof WRONG, entry: (specifier: string) => { path: string }): Plugin {
-  const entries = half === 'client' ? ['vitrine', 'vitrine/core'] : ['vitrine/page'];
+  const entries = half === 'client' ? ['vitrine', 'vitrine/core'] : [`vitrine/${half}`];
   return {
     name: 'vitrine',
     setup(setup) {
@@ -157,6 +184,16 @@ const pageWorld: Plugin = {
   setup(setup) {
     setup.onLoad({ filter: /.*/, namespace: 'page-world' }, () => ({
       contents: 'module.exports = vitrinePage.entry;',
+      loader: 'js',
+    }));
+  },
+};
+
+const hostWorld: Plugin = {
+  name: 'host-world',
+  setup(setup) {
+    setup.onLoad({ filter: /.*/, namespace: 'host-world' }, () => ({
+      contents: 'module.exports = globalThis.vitrineHost;',
       loader: 'js',
     }));
   },

@@ -5,7 +5,10 @@ import { FlowMeter } from '../../flow-meter.ts';
 import { MESSAGES_PER_SECOND, parseUp, UNITS_PER_SECOND } from './wire.ts';
 import type { Down, Task, ThreadData, Up } from './wire.ts';
 
-const ENTRY = path.join(import.meta.dirname, 'thread-entry.ts');
+/** Entry of threads: the file beside this one, or the one built file that holds both, which tells threads apart by itself. */
+const ENTRY = import.meta.filename.endsWith('.ts')
+  ? path.join(import.meta.dirname, 'thread-entry.ts')
+  : import.meta.filename;
 
 /** What one thread may take up in objects, in MiB: past it the thread ends. */
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };

@@ -19,13 +19,16 @@ const messageSchema = v.object({
   answers: v.boolean(),
   errors: v.optional(v.array(name)),
 });
-const readSchema = v.object({
+/** Schema of {@link ReadPlugin}. */
+export const readSchema = v.object({
   facts: v.record(v.string(), v.unknown()),
   messages: v.optional(v.nullable(v.pipe(v.array(messageSchema), v.maxLength(500)))),
 });
 
 /** What a thread tells of a plugin: its manifest without the schemas of its messages, which stay in the thread. */
 export type ReadPlugin = v.InferInput<typeof readSchema>;
+/** The same, checked. */
+export type CheckedPlugin = v.InferOutput<typeof readSchema>;
 
 /** What messages carry is looked at where it is read: in the client, in the page, in the thread of the host half. */
 const anything = v.unknown();
@@ -36,10 +39,14 @@ const anything = v.unknown();
  *
  * @throws AppError `bad-plugin`, `api-version`, and what ends threads.
  */
-export async function readManifest(folder: string, file: string): Promise<AnyManifest> {
+export async function readPlugin(folder: string, file: string): Promise<CheckedPlugin> {
   const outcome = v.safeParse(readSchema, await once(folder, [], { kind: 'read', file }));
   if (!outcome.success) throw new AppError('bad-plugin', `${file}: tells nothing of use`);
-  const { facts, messages } = outcome.output;
+  return outcome.output;
+}
+
+/** The manifest of a plugin that was read from `file`. @throws AppError `bad-plugin`, `api-version` */
+export function manifestFrom({ facts, messages }: CheckedPlugin, file: string): AnyManifest {
   const protocol = Object.fromEntries((messages ?? []).map((each) => [each.name, opaque(each)]));
   const twice = messages?.find((each, index) => messages.findIndex((other) => other.name === each.name) !== index);
   const manifest = { ...parseManifest(facts), ...(messages && { protocol }) };
@@ -52,7 +59,7 @@ export async function readManifest(folder: string, file: string): Promise<AnyMan
   }
 }
 
-/** Sees whether a host half can be loaded, within what its manifest permits. @throws AppError as {@link readManifest}. */
+/** Sees whether a host half can be loaded, within what its manifest permits. @throws AppError as {@link readPlugin}. */
 export async function checkHalf(folder: string, file: string, manifest: AnyManifest): Promise<void> {
   await once(folder, manifest.permissions?.node ?? [], { kind: 'check', file });
 }

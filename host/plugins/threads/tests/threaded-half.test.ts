@@ -7,7 +7,7 @@ import { message } from '../../../../core/protocol/message.ts';
 import type { AppError } from '../../../../core/protocol/errors.ts';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../../core/testing/harness.ts';
-import { readManifest } from '../read-plugin.ts';
+import { manifestFrom, readPlugin } from '../read-plugin.ts';
 import { threadedHalf } from '../threaded-half.ts';
 import { UNITS_PER_SECOND } from '../wire.ts';
 
@@ -59,7 +59,7 @@ async function start(half: string, permissions: object = {}): Promise<Started> {
   writeFileSync(path.join(folder, 'protocol.ts'), PROTOCOL);
   writeFileSync(path.join(folder, 'manifest.ts'), MANIFEST.replace('PERMISSIONS', JSON.stringify(permissions)));
   writeFileSync(file, `import { ask, tell, seen, look } from '../protocol.ts';\n${half}`);
-  const manifest = await readManifest(folder, path.join(folder, 'manifest.ts'));
+  const manifest = manifestFrom(await readPlugin(folder, path.join(folder, 'manifest.ts')), 'manifest.ts');
   const harness = pluginHarness({ ...manifest, protocol: { ask, tell, seen, look } });
   running.push(harness);
   const [faults, ended, told]: [AppError[], AppError[], string[]] = [[], [], []];
