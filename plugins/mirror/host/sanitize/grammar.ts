@@ -1,5 +1,7 @@
 import { AppError } from '../../../../core/protocol/errors.ts';
-import { MAX_NODE_ID, NO_STRING, OP } from '../../ops.ts';
+import { OPERATIONS } from '../operations.ts';
+import type { NumberKind } from '../../op-table.ts';
+import { MAX_NODE_ID, NO_STRING } from '../../ops.ts';
 import type { Batch, Op } from '../../ops.ts';
 import { RELATIONS } from '../../relations.ts';
 
@@ -13,50 +15,47 @@ export const MAX_DEPTH = 65_536;
 /** Most attributes of one element. */
 export const MAX_ATTRIBUTES = 2048;
 
-/** A number in a range, a node id, or a string index. */
-type Field = readonly [min: number, max: number] | 'string';
-
-const ID: Field = [1, MAX_NODE_ID];
-/** A node, or 0 for none. */
-const MAYBE: Field = [0, MAX_NODE_ID];
-const FLAG: Field = [0, 1];
-const ANY: Field = [-0x80000000, 0x7fffffff];
-const TEXT: Field = 'string';
-
-/** The fields of each op after its code; `rest` is what any further ones are. `insert` has its own reader. */
-const SHAPES: Readonly<Record<number, { readonly fields: readonly Field[]; readonly rest?: Field }>> = {
-  [OP.doc]: { fields: [[0, 2], [0, 2], TEXT, TEXT], rest: FLAG },
-  [OP.insert]: { fields: [ID, MAYBE, ID], rest: ANY },
-  [OP.remove]: { fields: [], rest: ID },
-  [OP.move]: { fields: [ID, ID, MAYBE] },
-  [OP.attribute]: { fields: [ID, TEXT, TEXT] },
-  [OP.text]: { fields: [ID, TEXT] },
-  [OP.sheet]: { fields: [ID, [0, 3], TEXT, TEXT, FLAG] },
-  [OP.define]: { fields: [ID, TEXT, TEXT, FLAG] },
-  [OP.adopt]: { fields: [ID], rest: ID },
-  [OP.value]: { fields: [ID, TEXT] },
-  [OP.splice]: { fields: [ID, [0, MAX_STRING_UNITS], [0, MAX_STRING_UNITS], [0, MAX_STRING_UNITS], TEXT] },
-  [OP.checked]: { fields: [ID, [0, 3]] },
-  [OP.selected]: { fields: [ID], rest: [0, 1_000_000] },
-  [OP.scroll]: { fields: [ID, ANY, ANY] },
-  [OP.focus]: { fields: [MAYBE, FLAG] },
-  [OP.top]: { fields: [ID, [0, 3]] },
-  [OP.states]: { fields: [ID], rest: TEXT },
-  [OP.defined]: { fields: [ID, [0, 3]] },
-  [OP.picture]: { fields: [ID, TEXT] },
-  [OP.canvas]: { fields: [ID, [0, 65535], [0, 65535]] },
-  [OP.selection]: { fields: [MAYBE, [0, MAX_NODE_ID], MAYBE, [0, MAX_NODE_ID]] },
-  [OP.caret]: { fields: [ID, [0, MAX_NODE_ID], [0, MAX_NODE_ID]] },
-  [OP.validity]: { fields: [ID, TEXT] },
-  [OP.base]: { fields: [TEXT] },
-  [OP.animate]: { fields: [ID, TEXT] },
-  [OP.append]: { fields: [ID, TEXT] },
-  [OP.assign]: { fields: [ID], rest: ID },
-  [OP.highlight]: { fields: [TEXT, ANY, [0, 2]], rest: [0, MAX_NODE_ID] },
-  [OP.target]: { fields: [MAYBE] },
-  [OP.refer]: { fields: [ID, [0, RELATIONS.length - 1]], rest: ID },
-  [OP.transition]: { fields: [[0, 2]], rest: TEXT },
+/** Ranges of numbers, by the kind of field. */
+const RANGES: Readonly<Record<NumberKind, readonly [min: number, max: number]>> = {
+  id: [1, MAX_NODE_ID],
+  element: [1, MAX_NODE_ID],
+  maybe: [0, MAX_NODE_ID],
+  offset: [0, MAX_NODE_ID],
+  flag: [0, 1],
+  mode: [0, 2],
+  kind: [0, 2],
+  bits: [0, 3],
+  source: [0, 3],
+  size: [0, 65535],
+  index: [0, 1_000_000],
+  units: [0, MAX_STRING_UNITS],
+  relation: [0, RELATIONS.length - 1],
+  any: [-0x80000000, 0x7fffffff],
+  stream: [-0x80000000, 0x7fffffff], // has its own reader
 };
+
+/** The fields of an op: ranges of numbers, or texts, whose range is that of the batch's strings. */
+interface Shape {
+  readonly fields: readonly (readonly [min: number, max: number] | 'text')[];
+  /** The last of them stands for any number of fields. */
+  readonly hasMany: boolean;
+  /** The last of them has its own reader. */
+  readonly isStream: boolean;
+}
+
+/** The ops that page halves may send, by their codes. */
+const SHAPES: ReadonlyMap<number, Shape> = new Map(
+  [...OPERATIONS].flatMap(([code, { kinds, isHosts }]) => (isHosts ? [] : [[code, shapeOf(kinds)]])),
+);
+
+function shapeOf(kinds: readonly string[]): Shape {
+  const names = kinds.map((kind) => kind.replace('*', ''));
+  return {
+    fields: names.map((name) => (name.startsWith('$') ? 'text' : RANGES[name as NumberKind])), // by the table's types
+    hasMany: kinds.at(-1)?.endsWith('*') ?? false,
+    isStream: names.at(-1) === 'stream',
+  };
+}
 
 /** Why a batch was refused. It says where, never what: the text is the page's. */
 export function refused(why: string): AppError {
@@ -83,17 +82,18 @@ export function checkBatch(batch: Batch): void {
  */
 export function checkOp(op: Op, strings: number): void {
   const code = op[0] ?? 0;
-  const shape = Object.hasOwn(SHAPES, code) ? SHAPES[code] : undefined;
+  const shape = SHAPES.get(code);
   if (!shape) throw refused(`op ${code} is unknown`);
-  const { fields, rest } = shape;
-  if (op.length > MAX_OP_LENGTH || op.length < fields.length + 1 || (!rest && op.length > fields.length + 1)) {
+  const { fields, hasMany, isStream } = shape;
+  const least = fields.length + (hasMany ? 0 : 1);
+  if (op.length > MAX_OP_LENGTH || op.length < least || (!hasMany && op.length > least)) {
     throw refused(`op ${code} has a wrong length`);
   }
-  const end = code === OP.insert ? fields.length + 1 : op.length;
+  const end = isStream ? least : op.length;
   for (let at = 1; at < end; at++) {
-    const field = fields[at - 1] ?? rest ?? ANY;
+    const field = fields[Math.min(at, fields.length) - 1] ?? 'text'; // every op has fields
     const value = op[at] as number; // below the op's length
-    const [min, max] = field === 'string' ? [NO_STRING, strings - 1] : field;
+    const [min, max] = field === 'text' ? [NO_STRING, strings - 1] : field;
     if (value < min || value > max) throw refused(`op ${code} has field ${at} out of range`);
   }
 }
