@@ -1,4 +1,3 @@
-import { OPERATIONS } from '../operations.ts';
 import { DOCUMENT_ID, HOST_SHEET, NO_STRING, OP, SHEET_SOURCE } from '../../ops.ts';
 import type { Batch, Op } from '../../ops.ts';
 import { resolve } from './addresses.ts';
@@ -11,7 +10,7 @@ import type { Rewritten } from './css.ts';
 import { classAt, elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE } from './element-classes.ts';
 import { checkOp, refused } from './grammar.ts';
 import type { NodeTable } from './node-table.ts';
-import { byFields } from './op-sanitizers.ts';
+import { byCode } from './op-sanitizers.ts';
 import type { OpSanitizers, TextRules } from './op-sanitizers.ts';
 import type { Originals } from './originals.ts';
 import { ORIGINAL_PREFIX, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
@@ -136,16 +135,14 @@ export class BatchSanitizer {
     $animations: (batch, index) => batch.#strings.add(safeAnimations(batch.#strings.text(index), batch.#frame.context)),
   };
 
-  #op(op: Op): void {
-    const operation = OPERATIONS.get(op[0] ?? 0);
-    if (!operation || operation.isHosts) throw refused('an op is unknown');
-    const sanitizer = BatchSanitizer.#sanitizers[operation.name];
-    if (sanitizer === 'by-fields') this.#fields(op);
-    else sanitizer(this, op);
-  }
+  static readonly #byCode = byCode(BatchSanitizer.#sanitizers, BatchSanitizer.#texts, (batch, op) =>
+    batch.#ops.push(op),
+  );
 
-  #fields(op: Op): void {
-    this.#ops.push(byFields<BatchSanitizer>(this, op, BatchSanitizer.#texts));
+  #op(op: Op): void {
+    const sanitizer = BatchSanitizer.#byCode[op[0] ?? 0];
+    if (!sanitizer) throw refused('an op is unknown');
+    sanitizer(this, op);
   }
 
   #doc(op: Op): void {
@@ -170,7 +167,8 @@ export class BatchSanitizer {
   }
 
   #text(op: Op): void {
-    if (this.#frame.nodes.get(op[1] ?? 0) === NODE.text) this.#fields(op);
+    const [code, id, text] = op as readonly [number, number, number]; // as checked
+    if (this.#frame.nodes.get(id) === NODE.text) this.#ops.push([code, id, this.#strings.passText(text)]);
   }
 
   #adopt(op: Op): void {

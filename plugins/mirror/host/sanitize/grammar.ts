@@ -34,27 +34,44 @@ const RANGES: Readonly<Record<NumberKind, readonly [min: number, max: number]>> 
   stream: [-0x80000000, 0x7fffffff], // has its own reader
 };
 
-/** The fields of an op: ranges of numbers, or texts, whose range is that of the batch's strings. */
+/** A field of an op: a number in a range, or a text, whose range is that of the batch's strings. */
+interface Field {
+  readonly isText: boolean;
+  readonly min: number;
+  readonly max: number;
+}
+
 interface Shape {
-  readonly fields: readonly (readonly [min: number, max: number] | 'text')[];
-  /** The last of them stands for any number of fields. */
-  readonly hasMany: boolean;
-  /** The last of them has its own reader. */
+  /** In order; the first stands for the code. */
+  readonly fields: readonly Field[];
+  readonly least: number;
+  readonly most: number;
+  /** The last field has its own reader. */
   readonly isStream: boolean;
 }
 
 /** The ops that page halves may send, by their codes. */
-const SHAPES: ReadonlyMap<number, Shape> = new Map(
-  [...OPERATIONS].flatMap(([code, { kinds, isHosts }]) => (isHosts ? [] : [[code, shapeOf(kinds)]])),
-);
+const SHAPES: readonly (Shape | undefined)[] = shapes();
 
-function shapeOf(kinds: readonly string[]): Shape {
-  const names = kinds.map((kind) => kind.replace('*', ''));
-  return {
-    fields: names.map((name) => (name.startsWith('$') ? 'text' : RANGES[name as NumberKind])), // by the table's types
-    hasMany: kinds.at(-1)?.endsWith('*') ?? false,
-    isStream: names.at(-1) === 'stream',
-  };
+function shapes(): (Shape | undefined)[] {
+  const byCode: (Shape | undefined)[] = [];
+  for (const [code, { kinds, isHosts }] of OPERATIONS) {
+    if (isHosts) continue;
+    const hasMany = kinds.at(-1)?.endsWith('*') ?? false;
+    byCode[code] = {
+      fields: ['any', ...kinds].map((kind) => fieldOf(kind.replace('*', ''))),
+      least: kinds.length + (hasMany ? 0 : 1),
+      most: hasMany ? MAX_OP_LENGTH : kinds.length + 1,
+      isStream: kinds.at(-1) === 'stream*',
+    };
+  }
+  return byCode;
+}
+
+function fieldOf(kind: string): Field {
+  if (kind.startsWith('$')) return { isText: true, min: NO_STRING, max: NO_STRING };
+  const [min, max] = RANGES[kind as NumberKind]; // what is no text is a number
+  return { isText: false, min, max };
 }
 
 /** Why a batch was refused. It says where, never what: the text is the page's. */
@@ -82,18 +99,15 @@ export function checkBatch(batch: Batch): void {
  */
 export function checkOp(op: Op, strings: number): void {
   const code = op[0] ?? 0;
-  const shape = SHAPES.get(code);
+  const shape = SHAPES[code];
   if (!shape) throw refused(`op ${code} is unknown`);
-  const { fields, hasMany, isStream } = shape;
-  const least = fields.length + (hasMany ? 0 : 1);
-  if (op.length > MAX_OP_LENGTH || op.length < least || (!hasMany && op.length > least)) {
-    throw refused(`op ${code} has a wrong length`);
-  }
+  const { fields, least, most, isStream } = shape;
+  if (op.length < least || op.length > most) throw refused(`op ${code} has a wrong length`);
   const end = isStream ? least : op.length;
+  const last = fields.length - 1;
   for (let at = 1; at < end; at++) {
-    const field = fields[Math.min(at, fields.length) - 1] ?? 'text'; // every op has fields
+    const { isText, min, max } = fields[at < last ? at : last] as Field; // every op has fields
     const value = op[at] as number; // below the op's length
-    const [min, max] = field === 'text' ? [NO_STRING, strings - 1] : field;
-    if (value < min || value > max) throw refused(`op ${code} has field ${at} out of range`);
+    if (value < min || value > (isText ? strings - 1 : max)) throw refused(`op ${code} has field ${at} out of range`);
   }
 }

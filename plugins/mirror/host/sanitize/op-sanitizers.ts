@@ -1,7 +1,6 @@
 import { OPERATIONS } from '../operations.ts';
 import type { PageOpName, TextKind } from '../../op-table.ts';
 import type { Op } from '../../ops.ts';
-import { refused } from './grammar.ts';
 
 /** Kinds of texts that mean the same wherever they stand: they have a rule each. */
 export type RuledKind = '$text' | '$ident' | '$media' | '$css' | '$rules' | '$picture' | '$animations';
@@ -12,34 +11,48 @@ export type TextRules<T> = Readonly<Record<RuledKind, (sanitizer: T, index: numb
 /** Ops with texts of other kinds, whose meaning depends on their other fields. */
 type OwnName = { [N in PageOpName]: TextKind<N> extends RuledKind ? never : N }[PageOpName];
 
-type Own<T> = (sanitizer: T, op: Op) => void;
+/** Writes the safe form of an op that has passed the check, if it has one. */
+export type OpSanitizer<T> = (sanitizer: T, op: Op) => void;
 
 /** What is done with each op that page halves may send; those whose texts all have rules can go by them. */
-export type OpSanitizers<T> = { readonly [N in PageOpName]: N extends OwnName ? Own<T> : Own<T> | 'by-fields' };
+export type OpSanitizers<T> = {
+  readonly [N in PageOpName]: N extends OwnName ? OpSanitizer<T> : OpSanitizer<T> | 'by-fields';
+};
 
-/** Where an op has texts: places and kinds, and what all fields from the last on are, if they are texts. */
-interface Texts {
-  readonly places: readonly (readonly [at: number, kind: RuledKind])[];
-  readonly from: number;
-  readonly many: RuledKind | undefined;
+/** The sanitizers by the codes of their ops; `write` is for those that go by their fields. */
+export function byCode<T>(
+  sanitizers: OpSanitizers<T>,
+  rules: TextRules<T>,
+  write: (sanitizer: T, op: number[]) => void,
+): readonly (OpSanitizer<T> | undefined)[] {
+  const list: (OpSanitizer<T> | undefined)[] = [];
+  for (const [code, { name, kinds, isHosts }] of OPERATIONS) {
+    if (isHosts) continue;
+    const sanitizer = sanitizers[name];
+    list[code] = sanitizer === 'by-fields' ? byFields(kinds, rules, write) : sanitizer;
+  }
+  return list;
 }
 
-const TEXTS: ReadonlyMap<number, Texts> = new Map(
-  [...OPERATIONS].map(([code, { kinds }]) => {
-    const texts = kinds.flatMap((kind, at) => (kind.startsWith('$') ? [[at + 1, kind as RuledKind] as const] : [])); // of ops that go by their fields, all are
-    const many = kinds.at(-1)?.endsWith('*') ? texts.find(([at]) => at === kinds.length) : undefined;
-    const places = texts.filter((each) => each !== many);
-    return [code, { places, from: kinds.length, many: many?.[1].slice(0, -1) as RuledKind | undefined }];
-  }),
-);
-
-/** The safe form of an op that goes by its fields: numbers as they are, texts by their rules. */
-export function byFields<T>(sanitizer: T, op: Op, rules: TextRules<T>): number[] {
-  const out = [...op];
-  const texts = TEXTS.get(op[0] ?? 0);
-  if (!texts) throw refused('an op is unknown');
-  const { places, from, many } = texts;
-  for (const [at, kind] of places) out[at] = rules[kind](sanitizer, op[at] as number, op); // as checked
-  if (many) for (let at = from; at < op.length; at++) out[at] = rules[many](sanitizer, op[at] as number, op);
-  return out;
+/** Takes numbers as they are, and texts by their rules. */
+function byFields<T>(
+  kinds: readonly string[],
+  rules: TextRules<T>,
+  write: (sanitizer: T, op: number[]) => void,
+): OpSanitizer<T> {
+  // By the types of the table, an op that goes by its fields has texts of these kinds alone.
+  const texts = ['', ...kinds].map((kind) =>
+    kind.startsWith('$') ? rules[kind.replace('*', '') as RuledKind] : undefined,
+  );
+  const last = texts.length - 1;
+  if (!texts.some(Boolean)) return (sanitizer, op) => write(sanitizer, [...op]);
+  return (sanitizer, op) => {
+    const out: number[] = [];
+    for (let at = 0; at < op.length; at++) {
+      const rule = texts[at < last ? at : last];
+      const field = op[at] as number; // below the op's length
+      out.push(rule ? rule(sanitizer, field, op) : field);
+    }
+    write(sanitizer, out);
+  };
 }
