@@ -32,6 +32,11 @@ export interface SheetContent {
   readonly disabled: boolean;
 }
 
+/** Contents of a style sheet as ops say them. */
+export function contentOf(text = '', media = '', disabled: number): SheetContent {
+  return { text, media, disabled: disabled !== 0 };
+}
+
 /**
  * All style sheets of one document: whatever they come from in the page, here they are constructed sheets, adopted by the document
  * or shadow root of their owners in tree order, those that the page has adopted itself last.

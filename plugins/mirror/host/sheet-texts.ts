@@ -3,7 +3,7 @@ import type { AddressContext, KeepsInline, ResourceKind } from './sanitize/addre
 import { addNames } from './sanitize/css-fonts.ts';
 import { divided, joined, NOTHING, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
-import type { SheetJob } from './sanitize/frame-sanitizer.ts';
+import type { SheetJob } from './sanitize/batch-sanitizer.ts';
 import { SheetTurns } from './sheet-turns.ts';
 import type { LoadText } from './text-source.ts';
 
