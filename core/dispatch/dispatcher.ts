@@ -1,4 +1,5 @@
 import type { CoreEvent } from '../events/catalogue.ts';
+import type { Report } from '../events/report.ts';
 import { Endpoint, OPCODE_REPLY } from '../protocol/endpoint.ts';
 import type { CallOptions, Handler, Packet, SendOptions } from '../protocol/endpoint.ts';
 import { toAppError } from '../protocol/errors.ts';
@@ -12,13 +13,6 @@ import { Hold } from './hold.ts';
 /** What is kept for one plugin that is not active yet, in messages and in bytes of their JSON. */
 export const KEEP_MAX_MESSAGES = 200;
 export const KEEP_MAX_BYTES = 1024 * 1024;
-
-/** Sends a client event of the core. */
-export type Report = (
-  name: CoreEvent,
-  data?: Readonly<Record<string, unknown>>,
-  options?: { readonly level?: 'info' | 'warning' | 'error'; readonly force?: boolean },
-) => void;
 
 /** What becomes of a message for a plugin: handled now, kept until the plugin is active, or refused because it never will be. */
 export type Readiness = 'active' | 'coming' | 'none';

@@ -1,5 +1,5 @@
-import type { Target } from '../contracts/target.ts';
-import type { Kernel } from '../page.ts';
+import type { Target } from '../protocol/target.ts';
+import type { Kernel } from '../contracts/kernel.ts';
 import { dom, NODE } from './dom.ts';
 
 /** Client rectangles of a node that are tried, at most. */

@@ -1,4 +1,4 @@
-import type { Recorder } from '../page.ts';
+import type { Recorder } from '../contracts/kernel.ts';
 import { isContent, isOpaque } from './content.ts';
 import { dom } from './dom.ts';
 import type { Entry, Ids } from './ids.ts';

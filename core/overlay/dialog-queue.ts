@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 import type { PageFrame } from './page-frame.ts';
-import type { DialogProps, SlotContribution } from './slot.ts';
+import type { DialogProps, SlotContribution } from '../contracts/slots.ts';
 
 /** A dialog that is asked for. */
 export interface Dialog {

@@ -1,4 +1,4 @@
-import type { Report } from '../dispatch/dispatcher.ts';
+import type { Report } from '../events/report.ts';
 import { styled } from './styled.ts';
 
 /** Load states of the page frame (S-064). */

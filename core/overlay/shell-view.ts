@@ -1,5 +1,5 @@
-import type { Report } from '../dispatch/dispatcher.ts';
-import type { Texts } from './messages.ts';
+import type { Report } from '../events/report.ts';
+import type { Texts } from '../contracts/texts.ts';
 
 /** What `document.documentElement.dataset.vitrineState` says. */
 export type ShellState = 'pairing' | 'loading' | 'ready' | 'detached' | 'error';

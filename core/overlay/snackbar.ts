@@ -1,7 +1,7 @@
-import type { Events } from '../index.ts';
-import { sheetLoaded } from '../session/style-check.ts';
-import { SLOTS } from './slot.ts';
-import type { SlotContribution, Slots } from './slot.ts';
+import type { Events } from '../contracts/client-scope.ts';
+import { sheetLoaded } from './style-check.ts';
+import { SLOTS } from '../contracts/slots.ts';
+import type { SlotContribution, Slots } from '../contracts/slots.ts';
 
 /** How long a snackbar is shown, in ms. */
 export const SNACKBAR_MS = 5000;

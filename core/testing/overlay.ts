@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { Slots } from '../overlay/slot.ts';
+import type { Slots } from '../contracts/slots.ts';
 import { SlotStore } from '../overlay/slot-store.ts';
 
 /** What a plugin has put into a docked slot. */

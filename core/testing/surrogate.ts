@@ -1,7 +1,7 @@
 import type { CdpBroker, Frame, Frames, PageBus } from '../../host/plugin.ts';
 import { AppError } from '../protocol/errors.ts';
-import type { AnyManifest } from '../plugins/manifest.ts';
-import { messagesOf } from '../plugins/manifest.ts';
+import type { AnyManifest } from '../contracts/manifest.ts';
+import { messagesOf } from '../contracts/manifest.ts';
 import { nameTable } from '../protocol/endpoint.ts';
 import type { Endpoint, Handler } from '../protocol/endpoint.ts';
 import type { Message } from '../protocol/message.ts';

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rollup';
-import { messagesOf } from '../../core/plugins/manifest.ts';
-import type { AnyManifest, LoadingManifest } from '../../core/plugins/manifest.ts';
+import { messagesOf } from '../../core/contracts/manifest.ts';
+import type { AnyManifest, LoadingManifest } from '../../core/contracts/manifest.ts';
 
 /** What is under `plugins/`: a half is found by its folder, a missing folder means no half. */
 export interface PluginFolder {

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
-import { clientHooks } from '../../core/hooks/client-hooks.ts';
-import { messagesOf } from '../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { clientHooks } from '../../core/contracts/client-hooks.ts';
+import { messagesOf } from '../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';

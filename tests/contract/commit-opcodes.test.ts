@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { handleCommits } from '../../core/dispatch/commits.ts';
 import { Dispatcher } from '../../core/dispatch/dispatcher.ts';
 import { FLUSH_MS, Reporter } from '../../core/events/reporter.ts';
-import { PLUGIN_API } from '../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../core/contracts/manifest.ts';
 import { grantOpcodes, OpcodeTable } from '../../core/plugins/opcodes.ts';
 import { COMMIT_MESSAGES } from '../../core/protocol/compositor/commit-messages.ts';
 import type { CommitHandlers } from '../../core/protocol/compositor/commit-messages.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { messagesOf } from '../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { messagesOf } from '../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import type { Message } from '../../core/protocol/message.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';

@@ -9,7 +9,7 @@ export interface Zone {
 }
 
 /** Modules of core that know neither the DOM nor Node. */
-const ISOMORPHIC = /^core\/(protocol|contracts|hooks)\/|^core\/plugins\/(manifest|opcodes)\.ts$/;
+const ISOMORPHIC = /^core\/(protocol|contracts|hooks)\/|^core\/plugins\/[^/]+\.ts$/;
 
 const PLUGIN_ZONES: readonly (readonly [RegExp, string])[] = [
   [/^client\//, 'plugin-client'],
@@ -27,6 +27,9 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   // Where the build and the host agree on what lies under dist.
   [/^host\/build\/(base|client-manifest|plugin-registry|shared-modules)\.ts$/, 'host'],
   [/^host\/(setup|build)(\/|\.mjs$)/, 'tooling'],
+  // Contracts that speak of React's or of the DOM's types, for the sides that have them.
+  [/^core\/contracts\/(client-scope|slots)\.ts$/, 'client-contract'],
+  [/^core\/contracts\/(kernel|main-half|page-scope)\.ts$/, 'page-contract'],
   [ISOMORPHIC, 'isomorphic'],
   [/^core\/index\.ts$/, 'client-entry'],
   [/^core\/(page|page-entry|main|main-entry|credential-worker)\.ts$/, 'page-entry'],
@@ -68,10 +71,12 @@ const HOST_ZONES = ['isomorphic', 'host', 'host-entry'];
 
 const WALLS: Readonly<Record<string, Walls>> = {
   isomorphic: { zones: [], node: false, react: false },
-  'core-client': { zones: ['isomorphic', 'client-entry'], node: false, react: true },
-  'client-entry': { zones: ['isomorphic', 'core-client'], node: false, react: true },
-  'core-page': { zones: ['isomorphic', 'page-entry'], node: false, react: false },
-  'page-entry': { zones: ['isomorphic', 'core-page'], node: false, react: false },
+  'client-contract': { zones: ['isomorphic'], node: false, react: true },
+  'page-contract': { zones: ['isomorphic'], node: false, react: false },
+  'core-client': { zones: ['isomorphic', 'client-contract'], node: false, react: true },
+  'client-entry': { zones: ['isomorphic', 'client-contract', 'core-client'], node: false, react: true },
+  'core-page': { zones: ['isomorphic', 'page-contract'], node: false, react: false },
+  'page-entry': { zones: ['isomorphic', 'page-contract', 'core-page'], node: false, react: false },
   gateway: { zones: HOST_ZONES, node: true, react: false },
   cell: { zones: HOST_ZONES, node: true, react: false },
   cells: { zones: HOST_ZONES, node: true, react: false },

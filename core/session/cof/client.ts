@@ -1,7 +1,7 @@
 import type { Helper, HelperMethod, HelperProgress } from '../../contracts/cross-origin-frame.ts';
-import type { Report } from '../../dispatch/dispatcher.ts';
+import type { Report } from '../../events/report.ts';
 import { AppError } from '../../protocol/errors.ts';
-import type { SessionInfo } from '../session-info.ts';
+import type { SessionInfo } from '../shell/session-info.ts';
 import { parseFromHelper } from './wire.ts';
 import type { FromHelper, ToHelper } from './wire.ts';
 

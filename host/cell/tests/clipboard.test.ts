@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PLUGIN_API } from '../../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
 import type { Clipboard, ClipboardContent } from '../../plugin.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { ANNA, BEN, browse, serveSite, startWorker } from './harness.ts';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { OpcodeTable } from '../../../core/plugins/opcodes.ts';
-import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../../core/protocol/core-messages.ts';
 import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
 import { decodeFrame, KIND, Reassembly } from '../../../core/protocol/frames.ts';

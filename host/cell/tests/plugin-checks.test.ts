@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { PLUGIN_API } from '../../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import { message } from '../../../core/protocol/message.ts';
 import { checkNames, checkTogether } from '../../plugins/checks.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PLUGIN_API } from '../../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
 import { parsePolicy } from '../../policy/policy.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { loadPlugins } from '../../plugins/registry.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { Message } from '../../../core/protocol/message.ts';
-import { messagesOf } from '../../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import { messagesOf } from '../../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope, TabHooks } from '../../plugin.ts';
 
 /** How a listener of a thread is reached. */

@@ -35,7 +35,7 @@ window.entry = {
   },
   startPage: () => {
     Object.assign(globalThis, { vitrineSend: (json: string) => sent.push(JSON.parse(json) as [string, unknown]) });
-    startPage([{ manifest, activate: activatePage }]);
+    startPage([{ manifest, activate: activatePage }], {});
   },
   sent,
 };
