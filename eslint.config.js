@@ -32,6 +32,8 @@ export default defineConfig(
     rules: {
       'house/walls': 'error',
       'house/file-name': 'error',
+      'house/function-lines': 'error',
+      'house/class-fields': 'error',
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
