@@ -88,7 +88,7 @@ export default defineConfig(
     rules: { 'no-restricted-globals': ['error', ...restricted(NODE, 'A browser has no Node.')] },
   },
   {
-    files: ['core/protocol/**', 'core/contracts/**', 'core/hooks/**', 'plugins/*/*.ts'],
+    files: ['core/protocol/**', 'core/contracts/**', 'core/hooks/**', 'plugins/*/*.ts', 'plugins/*/shared/**'],
     ignores: TESTS,
     rules: {
       'no-restricted-globals': [

@@ -24,7 +24,7 @@ export type Report = (
 export type Readiness = 'active' | 'coming' | 'none';
 
 /** What a dispatcher works with. */
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly table: OpcodeTable;
   readonly transmit: (lane: Lane, packet: Packet) => void;
   readonly report: Report;
