@@ -4,8 +4,6 @@
  */
 import type { Line } from './kernel/line.ts';
 
-export type { Line } from './kernel/line.ts';
-
 /** A main half exports `activate`. It stays for as long as the document: where nobody listens on the line it leaves calls alone. */
 export type ActivateMain = (line: Line) => void;
 

@@ -2,10 +2,10 @@ import { FRAMING } from './pair-request.ts';
 import type { SessionInfo } from './session-info.ts';
 
 /** A frame no larger than this in one direction, in CSS px, shows nothing to anybody (S-140). */
-export const TINY_FRAME_PX = 1;
+const TINY_FRAME_PX = 1;
 
 /** How this document is framed, and how large it is. */
-export interface Framed {
+interface Framed {
   /** A value of FRAMING. */
   readonly status: number;
   readonly width: number;

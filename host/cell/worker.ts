@@ -26,7 +26,7 @@ import type { Tab } from './tab/tab.ts';
 import { randomToken } from '../random-token.ts';
 
 /** Bounds of a worker; times in ms. */
-export interface WorkerLimits {
+interface WorkerLimits {
   /** Surrogates kept running ahead of need. */
   readonly poolSize: number;
   /** Surrogates that may run at once. */
@@ -71,7 +71,7 @@ export interface WorkerOptions {
 }
 
 /** Counts of a worker, for metrics. */
-export interface WorkerCounts {
+interface WorkerCounts {
   readonly sessions: number;
   readonly tabs: number;
   readonly attached: number;

@@ -20,7 +20,7 @@ export interface Grant {
 }
 
 /** Whether a host may be reached. */
-export type HostVerdict = { readonly allow: true } | { readonly allow: false; readonly message: string };
+type HostVerdict = { readonly allow: true } | { readonly allow: false; readonly message: string };
 
 /**
  * The policy decision point: whoever enforces something asks here. Decisions are of now; hold none for longer than it takes to act on it,
@@ -52,7 +52,7 @@ export interface ReplaceablePolicyEngine extends PolicyEngine {
   replace(policy: Policy): void;
 }
 
-export interface PolicyEngineOptions {
+interface PolicyEngineOptions {
   /** Absent: everything as it is by default. */
   readonly policy?: Policy;
   /** Names of the capabilities that plugins are switched by. */

@@ -21,7 +21,7 @@ export interface Level {
   readonly sites?: readonly SiteRule[];
 }
 
-export interface UserLevel extends Level {
+interface UserLevel extends Level {
   /** Groups beside those that the person's identity names. */
   readonly groups?: readonly string[];
 }

@@ -36,7 +36,7 @@ export interface LaunchOptions {
   readonly log: Log;
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

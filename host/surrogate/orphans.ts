@@ -23,7 +23,7 @@ const Entry = v.object({
 type Entry = v.InferOutput<typeof Entry>;
 
 /** What the host has on disk about one surrogate while it lives. */
-export interface SurrogateRecord {
+interface SurrogateRecord {
   /** Writes down the browser's process. */
   started(pid: number): Promise<void>;
   remove(): Promise<void>;

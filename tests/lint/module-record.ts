@@ -2,14 +2,14 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /** A use of another module: of one of its exports, of `default`, or of all (`*`). */
-export interface Use {
+interface Use {
   /** As it stands in the source: a path from the file, or a package. */
   readonly specifier: string;
   readonly name: string;
 }
 
 /** An export of a module, and where it stands. */
-export interface Exported {
+interface Exported {
   readonly name: string;
   readonly line: number;
   /** Whether it declares a message: those of a protocol are gathered by the plugin's manifest. */

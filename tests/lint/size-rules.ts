@@ -4,10 +4,10 @@ import type * as ESTree from 'estree';
 import { LONG_FUNCTIONS, WIDE_CLASSES } from './exceptions.ts';
 
 /** Lines of a function, blank lines and comments included. */
-export const MAX_FUNCTION_LINES = 80;
+const MAX_FUNCTION_LINES = 80;
 
 /** Instance fields of a class. */
-export const MAX_CLASS_FIELDS = 15;
+const MAX_CLASS_FIELDS = 15;
 
 const root = path.resolve(import.meta.dirname, '../..');
 

@@ -1,13 +1,14 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { EXPORTED_FOR_TESTS, EXPORTED_BY_NAME } from './exceptions.ts';
 import { moduleRecord } from './module-record.ts';
 import type { ModuleRecord } from './module-record.ts';
 
 /** Sources by path from the root, with forward slashes. */
-export type Sources = ReadonlyMap<string, string>;
+type Sources = ReadonlyMap<string, string>;
 
 /** What is wrong with an export: used by nothing, by tests alone, or its file is loaded by nothing. */
-export interface Unused {
+interface Unused {
   /** `file name`, or `file` for a whole file. */
   readonly key: string;
   readonly line: number;
@@ -29,7 +30,7 @@ const PLUGIN_ENTRIES: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /** Reads all sources of a checkout, tests and examples included. */
-export function readSources(root: string): Sources {
+function readSources(root: string): Sources {
   const files = globSync(['{core,host,plugins,tests}/**/*.{ts,tsx,mjs}', '*.{ts,js}'], {
     cwd: root,
     exclude: ['**/node_modules/**', '**/dist/**', 'tests/**/corpus/**', 'tests/**/pages/**'],
@@ -40,7 +41,7 @@ export function readSources(root: string): Sources {
 }
 
 /** The package's entries: specifier (`vitrine/core`) to file. Entries with a pattern (`./protocol/*`) are left as they are. */
-export function packageEntries(root: string): Map<string, string> {
+function packageEntries(root: string): Map<string, string> {
   const { name, exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     name: string;
     exports: Record<string, string | { default: string }>;
@@ -131,7 +132,10 @@ export function unusedExports(
   const program = new Program(sources, entries);
   const files = [...program.records.keys()];
   const isEntry = (file: string): boolean =>
-    CONFIG.test(file) || EXAMPLE.test(file) || PLUGIN_ENTRIES.some(([pattern]) => pattern.test(file));
+    CONFIG.test(file) ||
+    EXAMPLE.test(file) ||
+    file.endsWith('.d.ts') ||
+    PLUGIN_ENTRIES.some(([pattern]) => pattern.test(file));
   const loaded = program.reached(
     [...roots, ...entries.values(), ...files.filter(isEntry)].filter((file) => program.records.has(file)),
   );
@@ -154,8 +158,22 @@ export function unusedExports(
   return found;
 }
 
+/** Takes the `export` off a declaration; the compiler tells then whether the rest is dead, too. */
+function withoutExport(text: string, line: number): string {
+  const lines = text.split('\n');
+  lines[line - 1] = (lines[line - 1] ?? '').replace(/^export (?!default|type \{|\{|\*)/, '');
+  return lines.join('\n');
+}
+
 /** Programs that are started by their names: the commands of package.json lead to them. */
-export const ROOTS = ['host/setup.mjs', 'host/vitrine.mjs', 'tests/run.ts'];
+const ROOTS = ['host/setup.mjs', 'host/vitrine.mjs', 'tests/run.ts'];
+
+const KEPT = Object.values(EXPORTED_FOR_TESTS).flat();
+
+/** Whether an export may stand although nothing imports it, or only tests do: see exceptions.ts. */
+export function isKept(key: string): boolean {
+  return KEPT.includes(key) || Object.keys(EXPORTED_BY_NAME).some((pattern) => path.posix.matchesGlob(key, pattern));
+}
 
 /** Finds what is unused in a checkout. */
 export function unusedIn(root: string): Unused[] {
@@ -163,4 +181,16 @@ export function unusedIn(root: string): Unused[] {
   for (const [specifier, target] of entries)
     if (!target.includes('*') && !existsSync(path.join(root, target))) entries.delete(specifier);
   return unusedExports(readSources(root), entries, ROOTS);
+}
+
+// `node tests/lint/unused-exports.ts` lists them; with `--fix` those that nothing uses are exported no longer.
+if (process.argv[1] === import.meta.filename) {
+  const root = path.resolve(import.meta.dirname, '../..');
+  for (const { key, line, by } of unusedIn(root).filter(({ key }) => !isKept(key))) {
+    const [file = ''] = key.split(' ');
+    console.log(`${file}:${line} ${key.slice(file.length + 1)}: used by ${by === 'nothing' ? by : 'tests alone'}`);
+    if (!process.argv.includes('--fix') || by !== 'nothing') continue;
+    const whole = path.join(root, file);
+    writeFileSync(whole, withoutExport(readFileSync(whole, 'utf8'), line));
+  }
 }

@@ -31,13 +31,13 @@ import { manifest } from './fixture/echo/manifest.ts';
 import { writePageHalf } from './page-half.ts';
 
 const here = import.meta.dirname;
-export const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
+const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
 
 export const ANNA: Person = { subject: 'anna', tenant: 'default', groups: [], origin: 'http://localhost:7700' };
 export const BEN: Person = { ...ANNA, subject: 'ben' };
 
 /** Logs nothing; `lines` has what was said. */
-export function recordingLog(): WorkerOptions['log'] & { readonly lines: [string, string, unknown][] } {
+function recordingLog(): WorkerOptions['log'] & { readonly lines: [string, string, unknown][] } {
   const lines: [string, string, unknown][] = [];
   const at = (level: string) => (message: string, data?: unknown) => {
     lines.push([level, message, data]);

@@ -47,7 +47,7 @@ export interface SafeBatch {
 }
 
 /** What sheets of a batch may add up to that are sanitized at once, in UTF-16 units: the others follow in turns. */
-export const MAX_AT_ONCE_UNITS = 64 * 1024;
+const MAX_AT_ONCE_UNITS = 64 * 1024;
 /** Most sheet owners whose address is remembered. */
 const MAX_SHEET_ADDRESSES = 4096;
 
