@@ -1,4 +1,3 @@
-import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { houseRules } from './tests/lint/rules.ts';
@@ -22,19 +21,14 @@ export default defineConfig(
   ]),
   tseslint.configs.strictTypeChecked,
   {
-    plugins: { house: houseRules, 'import-x': importX },
+    plugins: { house: houseRules },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
-    settings: {
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
-      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.mjs', '.js'] })],
-    },
     rules: {
       'house/walls': 'error',
       'house/file-name': 'error',
       'house/function-lines': 'error',
       'house/class-fields': 'error',
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-eval': 'error',

@@ -37,6 +37,24 @@ export const WIDE_CLASSES: Exceptions = {
   'plugins/mirror/host/sanitize/css-rewriter.ts CssRewriter': 'to split',
 };
 
+/** Imports that close a circle of folders, as `from -> to`. Without them there is none. */
+export const FOLDER_CIRCLES: Exceptions = {
+  'core/contracts -> core/hooks': 'to move',
+  'core/contracts -> core/protocol': 'to move',
+  'core/dispatch -> core/events': 'to move',
+  'core/dispatch -> core/plugins': 'to move',
+  'core/index.ts -> core/plugins': 'to move',
+  'core/overlay -> core/index.ts': 'to move',
+  'core/overlay -> core/session': 'to move',
+  'core/page.ts -> core/kernel': 'to move',
+  'core/protocol -> core/plugins': 'to move',
+  'core/session -> core/session/cof': 'to move',
+  'host/cell/page -> host/cell/tab': 'to move',
+  'host/cell/page -> host/plugins': 'to move',
+  'host/cell/session -> host/cell': 'to move',
+  'host/plugins/threads -> host/plugins': 'to move',
+};
+
 /** Files of the gateway, the link and the cell that name a plugin, as `file: plugin`. */
 export const FEATURES_NAMED: Exceptions = {
   'host/gateway/print-routes.ts: print': 'to move',

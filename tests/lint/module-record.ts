@@ -6,6 +6,8 @@ interface Use {
   /** As it stands in the source: a path from the file, or a package. */
   readonly specifier: string;
   readonly name: string;
+  /** Whether it is of types alone, and gone when the program runs. */
+  readonly isType: boolean;
 }
 
 /** An export of a module, and where it stands. */
@@ -117,29 +119,30 @@ export function moduleRecord(fileName: string, text: string): ModuleRecord {
     const { line } = file.getLineAndCharacterOfPosition(node.getStart());
     exports.set(name, { name, line: line + 1, isMessage: declaresMessage });
   };
-  const use = (specifier: ts.Node | undefined, names: readonly string[]): void => {
+  const use = (specifier: ts.Node | undefined, names: readonly string[], isType = false): void => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return;
     // An import of nothing still loads the module.
-    for (const name of names.length > 0 ? names : ['']) uses.push({ specifier: specifier.text, name });
+    for (const name of names.length > 0 ? names : ['']) uses.push({ specifier: specifier.text, name, isType });
   };
   const exportsOf = (node: ts.ExportDeclaration): void => {
     const { exportClause: clause, moduleSpecifier: from } = node;
     if (!clause) {
       if (from && ts.isStringLiteral(from)) passedOn.push(from.text);
-      return use(from, []);
+      return use(from, [], node.isTypeOnly);
     }
     if (ts.isNamespaceExport(clause)) {
       declare(clause.name.text, clause);
-      return use(from, ['*']);
+      return use(from, ['*'], node.isTypeOnly);
     }
     for (const element of clause.elements) {
       declare(element.name.text, element);
-      use(from, [(element.propertyName ?? element.name).text]);
+      use(from, [(element.propertyName ?? element.name).text], node.isTypeOnly);
     }
   };
+  const importsOf = ({ importClause: clause, moduleSpecifier: from }: ts.ImportDeclaration): void =>
+    use(from, clause ? importedNames(file, clause) : [], clause?.isTypeOnly);
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node))
-      return use(node.moduleSpecifier, node.importClause ? importedNames(file, node.importClause) : []);
+    if (ts.isImportDeclaration(node)) return importsOf(node);
     if (ts.isExportDeclaration(node)) return exportsOf(node);
     if (ts.isExportAssignment(node)) declare('default', node);
     else if (ts.isStatement(node) && hasModifier(node, ts.SyntaxKind.ExportKeyword)) {
@@ -148,7 +151,7 @@ export function moduleRecord(fileName: string, text: string): ModuleRecord {
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       use(node.arguments[0], takenOf(node));
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
-      use(node.argument.literal, [node.qualifier ? (node.qualifier.getText().split('.')[0] ?? '*') : '*']);
+      use(node.argument.literal, [node.qualifier ? (node.qualifier.getText().split('.')[0] ?? '*') : '*'], true);
     else if (ts.isStringLiteralLike(node) && SOURCE_NAME.test(node.text)) named.push(node.text);
     ts.forEachChild(node, visit);
   };

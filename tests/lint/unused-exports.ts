@@ -1,11 +1,10 @@
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EXPORTED_FOR_TESTS, EXPORTED_BY_NAME } from './exceptions.ts';
 import { moduleRecord } from './module-record.ts';
 import type { ModuleRecord } from './module-record.ts';
-
-/** Sources by path from the root, with forward slashes. */
-type Sources = ReadonlyMap<string, string>;
+import { readSources } from './sources.ts';
+import type { Sources } from './sources.ts';
 
 /** What is wrong with an export: used by nothing, by tests alone, or its file is loaded by nothing. */
 interface Unused {
@@ -28,17 +27,6 @@ const PLUGIN_ENTRIES: readonly (readonly [RegExp, readonly string[]])[] = [
     ['activate', 'activateSession', 'activateService', 'routes'],
   ],
 ];
-
-/** Reads all sources of a checkout, tests and examples included. */
-function readSources(root: string): Sources {
-  const files = globSync(['{core,host,plugins,tests}/**/*.{ts,tsx,mjs}', '*.{ts,js}'], {
-    cwd: root,
-    exclude: ['**/node_modules/**', '**/dist/**', 'tests/**/corpus/**', 'tests/**/pages/**'],
-  });
-  return new Map(
-    files.sort().map((file) => [file.split(path.sep).join('/'), readFileSync(path.join(root, file), 'utf8')]),
-  );
-}
 
 /** The package's entries: specifier (`vitrine/core`) to file. Entries with a pattern (`./protocol/*`) are left as they are. */
 function packageEntries(root: string): Map<string, string> {
