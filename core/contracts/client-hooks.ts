@@ -8,7 +8,7 @@ export interface PageShown {
 }
 
 /** What the traffic of the session comes to: warn and exceed are told to the person, block stops media (S-070). */
-export interface BandwidthUse {
+interface BandwidthUse {
   readonly action: 'warn' | 'exceed' | 'allow' | 'block';
 }
 

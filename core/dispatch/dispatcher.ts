@@ -18,7 +18,7 @@ export const KEEP_MAX_BYTES = 1024 * 1024;
 export type Readiness = 'active' | 'coming' | 'none';
 
 /** What a dispatcher works with. */
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly table: OpcodeTable;
   readonly transmit: (lane: Lane, packet: Packet) => void;
   readonly report: Report;

@@ -15,7 +15,7 @@ export const MAX_STATS = 50;
 export const DEDUPE_MS = 1000;
 
 /** What a reporter works with. */
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly call: CallServer;
   readonly facts: EventFacts;
   readonly url: () => string;

@@ -6,7 +6,7 @@ import { longestIncreasing } from './increasing.ts';
 import type { Walk } from './walk.ts';
 
 /** What the comparison of child lists works with. */
-export interface ArrangeOptions {
+interface ArrangeOptions {
   readonly ids: Ids;
   readonly recorder: Recorder;
   readonly walk: Walk;

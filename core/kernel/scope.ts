@@ -20,7 +20,7 @@ export function pageLogger(endpoint: Endpoint, plugin: string): Log {
 }
 
 /** The scope of one page half, and what disposes it. */
-export interface OwnedScope {
+interface OwnedScope {
   readonly scope: PageScope;
   /** Undoes all that was registered through the scope, in reverse order. */
   dispose(): void;

@@ -14,7 +14,7 @@ interface Point {
 }
 
 /** Where a target is, and what lies there. */
-export interface Resolved extends Point {
+interface Resolved extends Point {
   readonly hit: boolean;
   readonly node: number;
 }

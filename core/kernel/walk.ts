@@ -19,7 +19,7 @@ interface Level {
 }
 
 /** What a walk reports beside records. */
-export interface WalkOptions {
+interface WalkOptions {
   readonly ids: Ids;
   readonly recorder: Recorder;
   /** A shadow root is about to be written. */

@@ -18,7 +18,7 @@ export interface Dialog {
 export type OpenDialog = (document: Document, dialog: Dialog, done: (outcome: unknown) => void) => () => void;
 
 /** What a queue of dialogs works with. */
-export interface DialogQueueOptions {
+interface DialogQueueOptions {
   readonly frame: Pick<PageFrame, 'call'>;
   readonly loadOpener: () => Promise<OpenDialog>;
   /** Covers the view with the frame; answers with what uncovers it. */

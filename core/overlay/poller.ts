@@ -1,7 +1,7 @@
 import { AppError } from '../protocol/errors.ts';
 
 /** What a poller goes by; all of it is required. */
-export interface PollerOptions {
+interface PollerOptions {
   /** Ends the polling when it is true. */
   readonly condition: () => boolean;
   readonly maxPolls: number;

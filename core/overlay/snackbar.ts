@@ -4,7 +4,7 @@ import { SLOTS } from '../contracts/slots.ts';
 import type { SlotContribution, Slots } from '../contracts/slots.ts';
 
 /** How long a snackbar is shown, in ms. */
-export const SNACKBAR_MS = 5000;
+const SNACKBAR_MS = 5000;
 /** Where its sheet is served. */
 const SHEET = '/safeview-static/css/snackbar.css';
 
@@ -13,7 +13,7 @@ export interface SnackbarProps {
 }
 
 /** What shows one: a plugin's scope. */
-export interface SnackbarScope {
+interface SnackbarScope {
   readonly slots: Slots;
   readonly events: Events;
   onDispose(undo: () => void): void;

@@ -42,7 +42,7 @@ import { handleCore } from './page/core-handlers.ts';
 const MAIN_FRAME = 1;
 
 /** What a client is made of, once its tab is paired. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
   readonly address: PageAddress;

@@ -48,7 +48,7 @@ function testClipboard(): Clipboard {
 }
 
 /** What a host scope of the harness is made of. */
-export interface HostScopeParts {
+interface HostScopeParts {
   readonly plugin: HostScope['plugin'];
   readonly endpoint: Endpoint;
   readonly tab: Tab;

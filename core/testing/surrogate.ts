@@ -25,7 +25,7 @@ class Listeners<A extends readonly unknown[]> {
 }
 
 /** What a test says of a frame. */
-export type TestFrame = Partial<Frame> & { readonly id: number; readonly url: string };
+type TestFrame = Partial<Frame> & { readonly id: number; readonly url: string };
 
 /** The frames of a page that a test makes up. */
 export class TestFrames implements Frames {
@@ -163,7 +163,7 @@ export class TestPage {
 }
 
 /** What a host half has asked of CDP. */
-export interface SentCdp {
+interface SentCdp {
   readonly frame: number;
   readonly method: string;
   readonly params: unknown;

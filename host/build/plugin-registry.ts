@@ -6,7 +6,7 @@ import { messagesOf } from '../../core/contracts/manifest.ts';
 import type { AnyManifest, LoadingManifest } from '../../core/contracts/manifest.ts';
 
 /** What is under `plugins/`: a half is found by its folder, a missing folder means no half. */
-export interface PluginFolder {
+interface PluginFolder {
   readonly name: string;
   readonly manifest: string;
   readonly protocol?: string;

@@ -16,7 +16,7 @@ import { Disposal, guarded, hooksOf, logWith, ServiceTable } from './plugin-scop
 const ACTIVATION_DEADLINE_MS = 5000;
 
 /** What host halves share of their tab. */
-export interface PluginHostOptions {
+interface PluginHostOptions {
   readonly tab: Tab;
   readonly endpoint: Endpoint;
   readonly table: OpcodeTable;

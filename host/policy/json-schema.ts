@@ -1,7 +1,7 @@
 import { levelPolicySchema, policyFileSchema, siteRuleSchema } from './policy-file.ts';
 
 /** A JSON Schema, draft 2020-12. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What is read of a schema or an action of valibot's: both are plain objects. */
 interface Part {

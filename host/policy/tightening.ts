@@ -7,7 +7,7 @@ import { LEVEL_SETTINGS } from './settings.ts';
 type Path = readonly (string | number)[];
 
 /** Settings at their place in the file. */
-export interface Said {
+interface Said {
   readonly path: Path;
   readonly block: Block;
 }

@@ -16,7 +16,7 @@ import type { Watched } from './watch.ts';
 const NO_LINE = { send: () => false, on: () => () => undefined };
 
 /** A half of a plugin. */
-export interface BuiltHalf {
+interface BuiltHalf {
   readonly manifest: AnyManifest;
   readonly activate: unknown;
 }

@@ -61,7 +61,7 @@ export interface PlayedClient {
 }
 
 /** How a client of a test reaches its host. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly cid?: string;
   readonly config?: Partial<ChannelConfig>;
   /** Both unless given. */

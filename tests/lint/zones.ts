@@ -2,7 +2,7 @@
  * The walls of the project as data: each file has a zone, and each zone says which zones and packages it may import.
  * Paths are relative to the checkout, with forward slashes.
  */
-export interface Zone {
+interface Zone {
   readonly name: string;
   /** The plugin it belongs to, for the zones of a plugin. */
   readonly plugin?: string;
@@ -16,6 +16,7 @@ const PLUGIN_ZONES: readonly (readonly [RegExp, string])[] = [
   [/^host\//, 'plugin-host'],
   [/^page\//, 'plugin-page'],
   [/^main\//, 'plugin-main'],
+  [/^shared\//, 'plugin-shared'],
   [/^manifest\.ts$/, 'plugin-manifest'],
   [/^[^/]+$/, 'plugin-protocol'],
 ];
@@ -85,19 +86,20 @@ const WALLS: Readonly<Record<string, Walls>> = {
   'host-main': { zones: [...HOST_ZONES, 'gateway', 'cell', 'cells'], node: true, react: false },
   'plugin-protocol': { zones: ['isomorphic'], node: false, react: false, packages: ['valibot'] },
   'plugin-manifest': { zones: ['isomorphic', 'plugin-protocol'], node: false, react: false, packages: [] },
+  'plugin-shared': { zones: ['isomorphic', 'plugin-protocol'], node: false, react: false },
   'plugin-client': {
-    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'client-entry'],
+    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'plugin-shared', 'client-entry'],
     node: false,
     react: true,
   },
   'plugin-host': {
-    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'host-entry'],
+    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'plugin-shared', 'host-entry'],
     node: true,
     react: false,
   },
-  'plugin-main': { zones: ['page-entry'], node: false, react: false, packages: [] },
+  'plugin-main': { zones: ['plugin-shared', 'page-entry'], node: false, react: false, packages: [] },
   'plugin-page': {
-    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'page-entry'],
+    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'plugin-shared', 'page-entry'],
     node: false,
     react: false,
   },

@@ -15,7 +15,7 @@ interface Question {
 }
 
 /** What a test works with in the page. */
-export interface TestShell {
+interface TestShell {
   readonly reports: { readonly name: string; readonly data: unknown; readonly level: unknown }[];
   readonly shell: ShellView;
   readonly messages: Messages;

@@ -5,7 +5,7 @@ import type { LoadingManifest, Protocol } from '../../contracts/manifest.ts';
 import type { OpcodeTable, PluginGrant } from '../opcodes.ts';
 
 /** What is loaded of a plugin: its client half, and its messages where it has any. */
-export interface ClientModule {
+interface ClientModule {
   readonly activate: unknown;
   readonly protocol?: unknown;
 }
@@ -38,7 +38,7 @@ export interface Gated {
 type Grant = NonNullable<PairAnswer['plugins']>[number];
 
 /** Loads a module by its address. */
-export type ImportModule = (address: string) => Promise<ClientModule>;
+type ImportModule = (address: string) => Promise<ClientModule>;
 
 const importModule: ImportModule = (address) => import(/* @vite-ignore */ address) as Promise<ClientModule>;
 

@@ -11,7 +11,7 @@ export interface DisposableScope<S> {
 }
 
 /** What a loader works with. */
-export interface LoaderOptions<S> {
+interface LoaderOptions<S> {
   readonly plugins: readonly GatedPlugin[];
   readonly open: (plugin: GatedPlugin) => DisposableScope<S>;
   readonly report: Report;

@@ -2,7 +2,7 @@ import type { Report } from '../../events/report.ts';
 
 /** How far a script is (S-055). */
 export const SCRIPT_STATE = { preloading: 1, preloaded: 2, loading: 3, loaded: 4 } as const;
-export type ScriptState = (typeof SCRIPT_STATE)[keyof typeof SCRIPT_STATE];
+type ScriptState = (typeof SCRIPT_STATE)[keyof typeof SCRIPT_STATE];
 
 /** A script that takes longer counts as completed, and loading goes on without it (S-055). */
 export const SCRIPT_TIMEOUT_MS = 7000;

@@ -11,7 +11,7 @@ export const HELPER_LOAD_MS = 2500;
 const CALL_MS = 30_000;
 
 /** What a helper frame works with. */
-export interface HelperFrameOptions {
+interface HelperFrameOptions {
   readonly window: Window & typeof globalThis;
   /** Origins to try, in order: inspect host, then cluster host. */
   readonly origins: readonly string[];

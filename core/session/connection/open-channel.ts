@@ -15,7 +15,7 @@ const TROUBLE_AFTER_MS = 2500;
 const POLL_CODE_MS = 5000;
 
 /** What the channel of a tab is made of. */
-export interface TabChannelOptions {
+interface TabChannelOptions {
   readonly window: Window & typeof globalThis;
   readonly answer: Paired;
   readonly tabId: string;

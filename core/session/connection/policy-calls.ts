@@ -3,7 +3,7 @@ import type { PolicyAnswers, PolicyValues } from '../../contracts/policy-answers
 import type { Report } from '../../events/report.ts';
 
 /** What calls of the policy tell of the tab. */
-export interface PolicyCallsOptions {
+interface PolicyCallsOptions {
   readonly call: CallServer;
   readonly report: Report;
   /** The session that actions are for. */

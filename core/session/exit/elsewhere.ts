@@ -3,7 +3,7 @@ import type { PageAddress } from '../shell/page-address.ts';
 import type { PairRequest } from '../../protocol/pairing.ts';
 
 /** Carries the token that lets a page past the transparent proxy; the proxy takes it away again. */
-export const BYPASS_PARAMETER = '_sv_bypass';
+const BYPASS_PARAMETER = '_sv_bypass';
 
 /** What is to be known of the tab that leaves. */
 export interface LeavingTab {

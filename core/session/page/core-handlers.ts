@@ -18,7 +18,7 @@ import { AppError } from '../../protocol/errors.ts';
 import type { PageState } from './page-state.ts';
 
 /** What the core does with what the host tells it. */
-export interface ToldOptions {
+interface ToldOptions {
   readonly page: PageState;
   readonly hooks: ClientHooks;
   readonly loader: Pick<PluginLoader<unknown>, 'withdraw'>;

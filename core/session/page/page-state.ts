@@ -4,10 +4,10 @@ import type { ShellView } from '../../overlay/shell-view.ts';
 import type { PluginLoader } from '../../plugins/client/loader.ts';
 
 /** A page that is shown but does not finish loading counts as ready after this time. */
-export const READY_AFTER_MS = 5000;
+const READY_AFTER_MS = 5000;
 
 /** What a page state works with. */
-export interface PageStateOptions {
+interface PageStateOptions {
   readonly window: Window & typeof globalThis;
   readonly url: string;
   readonly siteCapabilities: Readonly<Record<string, unknown>>;

@@ -62,7 +62,7 @@ function doctype(document: Document): string {
 const POSTURES = ['compliant', 'noncompliant', 'unknown'];
 
 /** What earlier answers and the person's browser keep for the next pairing. */
-export interface PairMemory {
+interface PairMemory {
   readonly pair_node?: string;
   readonly pid?: string;
   readonly pa_tok?: string;

@@ -2,7 +2,7 @@ import type { PairingFacts } from '../../contracts/client-scope.ts';
 import type { Paired } from './pairing.ts';
 
 /** What is to be known beside the answer. */
-export interface PairedTab {
+interface PairedTab {
   readonly tabId: string;
   readonly mpaId: string | undefined;
   readonly origin: string;

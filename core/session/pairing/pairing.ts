@@ -7,14 +7,14 @@ import type { PairAnswer, PairRequest, RepairRequest } from '../../protocol/pair
 import type { StoredPairing, TabStore } from '../tab/tab-store.ts';
 
 /** Waits between two pair requests grow from the first to the second (S-057). */
-export const PAIR_BACKOFF_MS = 50;
-export const PAIR_BACKOFF_MAX_MS = 3000;
+const PAIR_BACKOFF_MS = 50;
+const PAIR_BACKOFF_MAX_MS = 3000;
 /**
  * From this retry on the person is told that the network, or the host, is in trouble (S-139). The specification says both "after fewer than
  * 3 slow retries" and "after 3 retries": three, some 350 ms, is what a host that restarts its gateway needs, and nobody should be
  * alarmed by that.
  */
-export const SLOW_AFTER_RETRIES = 3;
+const SLOW_AFTER_RETRIES = 3;
 /** Most nodes that one pairing may be sent on to (S-107). */
 const MAX_NODES = 5;
 /** How long a repair may take (S-163). */
@@ -56,7 +56,7 @@ export type PairOutcome =
     };
 
 /** What pairing works with. */
-export interface PairingOptions {
+interface PairingOptions {
   readonly call: CallServer;
   readonly store: Pick<TabStore, 'load' | 'save' | 'clear' | 'tabId'>;
   readonly report: Report;

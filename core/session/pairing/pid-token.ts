@@ -4,7 +4,7 @@ import { randomId } from '../../channel/random-id.ts';
 /** How long a tab that was opened may take to say so (S-085). */
 export const PID_LIFETIME_MS = 600_000;
 /** A token is a mark and a random part (S-085). */
-export const PID_LENGTH = 44;
+const PID_LENGTH = 44;
 const RANDOM_LENGTH = 43;
 const MARK = 'p';
 const KEY = 'sv_pid';

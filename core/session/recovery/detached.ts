@@ -4,7 +4,7 @@ import type { Renderer } from '../../contracts/renderer.ts';
 const REACH_PATH = '/healthz';
 
 /** What becomes of a detached tab. */
-export interface DetachedOptions {
+interface DetachedOptions {
   readonly window: Window;
   readonly renderer: Renderer | undefined;
   readonly reload: () => void;

@@ -3,8 +3,7 @@ import type { ShellView } from '../../overlay/shell-view.ts';
 import type { PairOutcome } from '../pairing/pairing.ts';
 
 /** Why a tab has no session. */
-export type Failure =
-  Exclude<PairOutcome, { readonly kind: 'paired' | 'elsewhere' }> | { readonly kind: 'bad-address' };
+type Failure = Exclude<PairOutcome, { readonly kind: 'paired' | 'elsewhere' }> | { readonly kind: 'bad-address' };
 
 /** Texts by what has failed; whether it may go better the next time. */
 const TEXTS: Readonly<Record<Failure['kind'], readonly [id: string, mayRetry: boolean]>> = {

@@ -1,6 +1,6 @@
 /** What a document of ours is for (M-028): the shell, the mirrored page, a hidden frame for messages, a frame of the page, the helper. */
-export const FRAME_ROLES = ['top', 'main', 'comm', 'sub', 'cof-server'] as const;
-export type FrameRole = (typeof FRAME_ROLES)[number];
+const FRAME_ROLES = ['top', 'main', 'comm', 'sub', 'cof-server'] as const;
+type FrameRole = (typeof FRAME_ROLES)[number];
 
 /**
  * The role that a document's root element names, by `data-vitrine-role`: `role` itself is ARIA's. Documents of the view carry nothing of

@@ -14,10 +14,10 @@ export function framingStatus(window: Window): number {
 }
 
 /** A frame no larger than this in one direction, in CSS px, shows nothing to anybody (S-140). */
-export const TINY_FRAME_PX = 1;
+const TINY_FRAME_PX = 1;
 
 /** How this document is framed, and how large it is. */
-export interface Framed {
+interface Framed {
   /** A value of FRAMING. */
   readonly status: number;
   readonly width: number;

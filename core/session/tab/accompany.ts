@@ -8,7 +8,7 @@ import { readCookie, setCookie } from '../shell/cookies.ts';
 import { tellPresence } from './presence.ts';
 
 /** What goes along with a running session. */
-export interface AccompanyOptions {
+interface AccompanyOptions {
   readonly window: Window & typeof globalThis;
   /** What the host has been told of the view at pairing. */
   readonly told: RenderParams;

@@ -1,14 +1,14 @@
 import { randomId } from '../../channel/random-id.ts';
 
 /** Holds the random id of the tab that the person used last (S-052). */
-export const ACTIVE_COOKIE = 'vitrine_active';
+const ACTIVE_COOKIE = 'vitrine_active';
 /** How often a tab looks whether another has become the active one (S-065). */
-export const ACTIVE_POLL_MS = 200;
+const ACTIVE_POLL_MS = 200;
 /** What a person does in a tab that is used. */
 const SIGNS = ['focus', 'focusin', 'keydown', 'mousemove', 'scroll'] as const;
 
 /** What the election goes by. */
-export interface ActiveTabOptions {
+interface ActiveTabOptions {
   readonly window: Window & typeof globalThis;
   readonly readCookie: (name: string) => string | undefined;
   readonly writeCookie: (name: string, value: string) => void;

@@ -14,7 +14,7 @@ import type { RenderParams } from '../../protocol/pairing.ts';
 import { watchRenderParams } from './watch-params.ts';
 
 /** Whom presence is told to, and by what. */
-export interface PresenceOptions {
+interface PresenceOptions {
   readonly window: Window & typeof globalThis;
   /** What the host knows of the view. */
   readonly told: RenderParams;

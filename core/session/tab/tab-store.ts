@@ -3,8 +3,8 @@ import { randomId } from '../../channel/random-id.ts';
 import type { Report } from '../../events/report.ts';
 
 /** What stands before the tab's id in `window.name` (S-052). */
-export const TAB_NAME_PREFIX = 'sv_tab_id:';
-export const TAB_ID_LENGTH = 16;
+const TAB_NAME_PREFIX = 'sv_tab_id:';
+const TAB_ID_LENGTH = 16;
 /** An entry that nobody has touched for so long belongs to no open tab (S-162). */
 export const ENTRY_MAX_AGE_MS = 100_000;
 export const SWEEP_MS = 10_000;
@@ -30,7 +30,7 @@ export type StoredPairing = v.InferOutput<typeof pairingSchema>;
 const entrySchema = v.object({ at: v.number(), pairing: v.unknown() });
 
 /** What a tab store works with; `name` is the window's. */
-export interface TabStoreOptions {
+interface TabStoreOptions {
   readonly storage: Storage | undefined;
   readonly window: { name: string };
   readonly clusterDomain: string;

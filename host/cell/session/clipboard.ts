@@ -7,8 +7,8 @@ import { quietly } from '../page/target-defaults.ts';
 import type { Targets } from './targets.ts';
 
 /** Most that is read of a clipboard, in UTF-16 units and in bytes; what is longer it does not have. */
-export const MAX_CLIPBOARD_TEXT = 2_000_000;
-export const MAX_CLIPBOARD_PICTURE = 16 * 1024 * 1024;
+const MAX_CLIPBOARD_TEXT = 2_000_000;
+const MAX_CLIPBOARD_PICTURE = 16 * 1024 * 1024;
 /** A page that nobody has copied or pasted by for so long is closed, in ms: it takes some memory. */
 const CLOSE_AFTER_MS = 60_000;
 const DEADLINE_MS = 10_000;

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../../../core/protocol/errors.ts';
 
 /** What cannot be read, or must not be written: code `bad-binary`. */
 export function badBinary(why: string): AppError {

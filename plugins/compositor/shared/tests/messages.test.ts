@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Endpoint, nameTable } from '../../endpoint.ts';
-import type { AppError } from '../../errors.ts';
-import { validate } from '../../message.ts';
+import { Endpoint, nameTable } from '../../../../core/protocol/endpoint.ts';
+import type { AppError } from '../../../../core/protocol/errors.ts';
+import { validate } from '../../../../core/protocol/message.ts';
 import { fromBase64, toBase64 } from '../base64.ts';
 import {
   attachLayerTreeHost,

@@ -4,8 +4,8 @@ import { base64Schema, fromBase64, toBase64 } from './base64.ts';
 import { checked, choice, float32, float64, id, list, text, uint } from './codec.ts';
 import { displayListDeltaForm } from './display-list.ts';
 import { pixelRect, size } from './geometry.ts';
-import { message, validate } from '../message.ts';
-import type { Message } from '../message.ts';
+import { message, validate } from '../../../core/protocol/message.ts';
+import type { Message } from '../../../core/protocol/message.ts';
 import { record } from './record.ts';
 
 /** Largest body of a message that holds but some numbers, in bytes. */

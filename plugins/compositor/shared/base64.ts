@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Schema } from '../message.ts';
+import type { Schema } from '../../../core/protocol/message.ts';
 
 /** Bytes that become text at once: an engine bounds how many arguments a call takes. */
 const CHUNK_BYTES = 8192;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { message } from '../message.ts';
+import { message } from '../../../core/protocol/message.ts';
 
 /** Largest number of items of a select list. */
 export const MAX_SELECT_ITEMS = 10_000;

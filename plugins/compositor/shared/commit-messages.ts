@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { message } from '../message.ts';
-import type { Message, ParamsOf, Schema } from '../message.ts';
+import { message } from '../../../core/protocol/message.ts';
+import type { Message, ParamsOf, Schema } from '../../../core/protocol/message.ts';
 import { hitTestResult, MAX_HIT_TEXT } from './hit-test-result.ts';
 
 /** Most ranges of a selection, and most values that change at once. */

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../../../core/protocol/errors.ts';
 
 /** The code of the AppError that a call ends with; `none` when it returns, and what else was thrown as text. */
 export function faultCode(run: () => unknown): string {

@@ -1,7 +1,7 @@
-import type { Commands } from '../contracts/scope.ts';
-import { COMMIT_MESSAGES } from '../protocol/compositor/commit-messages.ts';
-import type { CommitHandlers } from '../protocol/compositor/commit-messages.ts';
-import type { Message } from '../protocol/message.ts';
+import type { Commands } from '../../../core/contracts/scope.ts';
+import { COMMIT_MESSAGES } from './commit-messages.ts';
+import type { CommitHandlers } from './commit-messages.ts';
+import type { Message } from '../../../core/protocol/message.ts';
 
 /**
  * Has all that comes with commits handled (R-105); the datetime chooser is known, and ignored. Answers with the undo.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validate } from '../../message.ts';
+import { validate } from '../../../../core/protocol/message.ts';
 import { hitTestResult, hitTestResultSchema, SELECT_ITEM_TYPES } from '../hit-test-result.ts';
 import type { HitTestResult } from '../hit-test-result.ts';
 import { faultCode } from './fault-code.ts';
