@@ -37,7 +37,7 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
       siteCapabilities: (url) => policy.siteCapabilities(person, url),
     },
     plugins: choosePlugins(plugins, capabilities),
-    flags: [...flags.keys()],
+    flags: flags.map(([flag]) => flag),
     surrogate: () => session.userAgent(),
     reasonFor: (url) => session.reasonFor(url),
     resource: (tab, kind, address, frame) => resources.register(person, tab, kind, address, frame),

@@ -1,5 +1,6 @@
 import { AppError } from '../../core/protocol/errors.ts';
-import type { Grant, PolicyEngine } from '../policy/engine.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
+import type { Grant } from '../policy/person-grants.ts';
 import type { Decision, Rule, Subject, Traced } from '../policy/decision.ts';
 import type { PlacedPolicy } from '../policy/policy.ts';
 import { readPolicy } from '../policy/policy-reader.ts';
@@ -83,8 +84,9 @@ function capabilities(
   policy: PlacedPolicy,
   plugins: readonly RegisteredPlugin[],
   decision: Decision,
-  { capabilities: had, flags }: Grant,
+  { capabilities: had, flags: assigned }: Grant,
 ): string[] {
+  const flags = new Map(assigned);
   const trace = new Map(decision.trace().map((traced) => [traced.setting, traced]));
   const switched = trace.get('capabilities')?.rules ?? [];
   const names = new Set([...switched.flatMap(({ value }) => Object.keys(value as object)), ...flags.keys()]);

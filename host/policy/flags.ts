@@ -29,6 +29,9 @@ export interface Flags {
   onChange(listener: () => void): () => void;
 }
 
+/** Length of a text of a provider that is carried on. */
+const MAX_TEXT = 200;
+
 let clients = 0;
 
 /**
@@ -70,6 +73,8 @@ async function evaluate(
   const { errorCode, value, variant, reason = 'UNKNOWN' } = details;
   // A flag that is switched off says nothing, whatever a provider answers for it.
   if (errorCode === ErrorCode.FLAG_NOT_FOUND || reason === StandardResolutionReasons.DISABLED) return undefined;
-  if (errorCode !== undefined || value === '') return { value: false, variant: 'error', reason: errorCode ?? reason };
-  return { value, variant: variant ?? String(value), reason };
+  const isTooLong = typeof value === 'string' && value.length > MAX_TEXT;
+  if (errorCode !== undefined || value === '' || isTooLong)
+    return { value: false, variant: 'error', reason: errorCode ?? reason.slice(0, MAX_TEXT) };
+  return { value, variant: (variant ?? String(value)).slice(0, MAX_TEXT), reason: reason.slice(0, MAX_TEXT) };
 }

@@ -51,8 +51,21 @@ export function parsePolicy(source: string, file: string): PlacedPolicy {
     ...flagged,
   ];
   if (faults.length === 0) faults.push(...targetingFaults(content));
+  if (faults.length === 0) faults.push(...sizeFaults(content));
   if (faults.length > 0) throw new PolicyError(file, placed(text, faults));
   return { file, content, place: (path) => text.place(path) };
+}
+
+/** Characters of all that a file says, its aliases written out: no slice of it is larger. */
+const MAX_CONTENT = 32 * 1024 * 1024;
+
+function sizeFaults(content: PolicyFile): PolicyFault[] {
+  const message = `its aliases make more than ${MAX_CONTENT} characters of it`;
+  try {
+    return JSON.stringify(content).length > MAX_CONTENT ? [{ path: [], message }] : [];
+  } catch {
+    return [{ path: [], message }]; // longer than a string can be
+  }
 }
 
 /** Groups of users that the tenant has not. One that is there and will not do is there. */
