@@ -1,5 +1,6 @@
 /** Entry for client halves: the only client module of core that plugins import. */
 import type { Commands, Hooks, Log, Scope, Services } from './contracts/scope.ts';
+import type { ClientSettings } from './contracts/setting.ts';
 import type { Slots } from './overlay/slot.ts';
 
 export { AppError, toAppError } from './protocol/errors.ts';
@@ -68,11 +69,11 @@ export interface PairingFacts {
   readonly use_integrity_token: boolean;
 }
 
-/** What a client half needs to know of its session. */
-export interface SessionFacts {
+/** What a client half needs to know of its session. `M`: the manifest of the plugin. */
+export interface SessionFacts<M = object> {
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What policy says of the page shown now (M-004). */
-  siteCapabilities(): Readonly<Record<string, unknown>>;
+  /** What policy says of the page shown now (M-004), with the settings that the manifest has the client told of. */
+  siteCapabilities(): Readonly<Record<string, unknown>> & ClientSettings<M>;
   /** Address of the page as the surrogate last reported it. */
   pageUrl(): string;
   /** Origin and path prefix under which isolated pages live: `/` or `/mpa/{id}/`. */
@@ -89,7 +90,7 @@ export interface SessionFacts {
 }
 
 /** What a client half gets. */
-export interface ClientScope extends Scope {
+export interface ClientScope<M = object> extends Scope {
   readonly commands: Commands;
   readonly hooks: Hooks;
   readonly services: Services;
@@ -97,10 +98,10 @@ export interface ClientScope extends Scope {
   readonly slots: Slots;
   readonly storage: PluginStorage;
   readonly events: Events;
-  readonly session: SessionFacts;
+  readonly session: SessionFacts<M>;
   /** Tells messages that wait for the mirror that it has reached this batch of a frame (see `After`). */
   reached(frame: number, epoch: number, seq: number): void;
 }
 
 /** A client half exports `activate`. */
-export type ActivateClient = (scope: ClientScope) => void | Promise<void>;
+export type ActivateClient<M = object> = (scope: ClientScope<M>) => void | Promise<void>;

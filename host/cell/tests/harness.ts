@@ -21,7 +21,7 @@ import {
 import type { AttachedChannel, Person, TransportEnd } from '../../link.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
-import { parsePolicy } from '../../policy/policy.ts';
+import { OWN, parsed } from '../../policy/tests/own-settings.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { createWorker } from '../worker.ts';
@@ -83,7 +83,8 @@ export function policyOf(
   log = recordingLog(),
 ): Promise<ReplaceablePolicyEngine> {
   return createPolicyEngine({
-    ...(source !== undefined && { policy: parsePolicy(source, 'test.policy.yaml') }),
+    ...(source !== undefined && { policy: parsed(source, 'test.policy.yaml') }),
+    settings: OWN,
     capabilities: plugins.flatMap(({ manifest }) => manifest.capability ?? []),
     log,
   });

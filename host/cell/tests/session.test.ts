@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPolicyEngine } from '../../policy/engine.ts';
+import { coreSettings } from '../../policy/settings-table.ts';
 import { launch, silent } from '../../surrogate/tests/fixture.ts';
 import type { Launched } from '../../surrogate/tests/fixture.ts';
 import { keptCookies } from '../session/kept-cookies.ts';
@@ -18,7 +19,7 @@ describe('a page that is opened ahead of its tab', () => {
       person: ANNA,
       cid: 'cid',
       take: () => Promise.resolve({ surrogate, egress, close: () => launched.close() }),
-      policy: await createPolicyEngine({ capabilities: [], log: silent }),
+      policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log: silent }),
       kept: keptCookies(dataDir),
       spareMs: 0,
       onCrash: () => undefined,
