@@ -9,7 +9,7 @@ const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
 
 /** A page half and what it belongs to. */
 export interface PageHalf {
-  readonly manifest: Pick<AnyManifest, 'id' | 'protocol'>;
+  readonly manifest: AnyManifest;
   /** What the half exports under this name: see `ActivatePage`. */
   readonly activate: unknown;
 }
