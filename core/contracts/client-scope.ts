@@ -1,3 +1,4 @@
+import type { ClientSettings } from './setting.ts';
 import type { Commands, Hooks, Log, Scope, Services } from './scope.ts';
 import type { Slots } from './slots.ts';
 
@@ -43,11 +44,11 @@ export interface PairingFacts {
   readonly use_integrity_token: boolean;
 }
 
-/** What a client half needs to know of its session. */
-export interface SessionFacts {
+/** What a client half needs to know of its session. `M`: the manifest of the plugin. */
+export interface SessionFacts<M = object> {
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What policy says of the page shown now (M-004). */
-  siteCapabilities(): Readonly<Record<string, unknown>>;
+  /** What policy says of the page shown now (M-004), with the settings that the manifest has the client told of. */
+  siteCapabilities(): Readonly<Record<string, unknown>> & ClientSettings<M>;
   /** Address of the page as the surrogate last reported it. */
   pageUrl(): string;
   /** Origin and path prefix under which isolated pages live: `/` or `/mpa/{id}/`. */
@@ -64,7 +65,7 @@ export interface SessionFacts {
 }
 
 /** What a client half gets. */
-export interface ClientScope extends Scope {
+export interface ClientScope<M = object> extends Scope {
   readonly commands: Commands;
   readonly hooks: Hooks;
   readonly services: Services;
@@ -72,10 +73,10 @@ export interface ClientScope extends Scope {
   readonly slots: Slots;
   readonly storage: PluginStorage;
   readonly events: Events;
-  readonly session: SessionFacts;
+  readonly session: SessionFacts<M>;
   /** Tells messages that wait for the mirror that it has reached this batch of a frame (see `After`). */
   reached(frame: number, epoch: number, seq: number): void;
 }
 
 /** A client half exports `activate`. */
-export type ActivateClient = (scope: ClientScope) => void | Promise<void>;
+export type ActivateClient<M = object> = (scope: ClientScope<M>) => void | Promise<void>;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { PluginSettings } from '../contracts/setting.ts';
 import { AppError } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 
@@ -42,6 +43,8 @@ export interface Manifest<P extends Protocol = Protocol> {
   readonly requires?: readonly string[];
   readonly provides?: readonly string[];
   readonly permissions?: Permissions;
+  /** What policy files may say for it. */
+  readonly settings?: PluginSettings;
 }
 
 /** What a plugin's halves may do beyond messages. Enforced in the host; for the client half, which the operator trusts, for review. */
@@ -83,6 +86,7 @@ const manifestSchema = v.strictObject({
       node: v.exactOptional(v.array(v.pipe(v.string(), v.regex(/^[a-z_/]{2,40}$/)))),
     }),
   ),
+  settings: v.exactOptional(v.record(v.string(), v.unknown())), // the host looks at them
 });
 
 /**
@@ -100,7 +104,7 @@ export function parseManifest(value: unknown): AnyManifest {
   const outcome = v.safeParse(manifestSchema, value);
   if (outcome.success && outcome.output.variants && outcome.output.capability === undefined)
     throw new AppError('bad-manifest', 'manifest: variants: a capability chooses among them, and there is none');
-  if (outcome.success) return outcome.output; // same shape; the schema spells optional fields without undefined
+  if (outcome.success) return outcome.output as AnyManifest; // same shape, but for settings, which the host looks at
   const issue = outcome.issues[0];
   const reason = issue.expected === 'never' ? 'there is no such key' : issue.message;
   throw new AppError('bad-manifest', `manifest: ${v.getDotPath(issue) ?? 'root'}: ${reason}`);

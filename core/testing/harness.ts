@@ -62,14 +62,14 @@ export interface LoggedLine {
  * One plugin between a client, a host and a page that a test plays. Messages go through real endpoints with the plugin's own
  * schemas and opcodes, as JSON. No timer is used: a fake clock goes with it.
  */
-export interface PluginHarness {
+export interface PluginHarness<M = object> {
   /** For the client half: `activate(harness.client)`. */
-  readonly client: ClientScope;
+  readonly client: ClientScope<M>;
   readonly clientHooks: ClientHooks;
   readonly clientServices: ServiceRegistry;
   readonly disposeClient: () => void;
   /** For the host half: `activate(harness.host)`. */
-  readonly host: HostScope;
+  readonly host: HostScope<M>;
   readonly hostHooks: TabHooks;
   readonly hostServices: ServiceRegistry;
   readonly disposeHost: () => void;
@@ -94,7 +94,10 @@ export interface PluginHarness {
 }
 
 /** Makes the surroundings of one plugin for a test. */
-export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {}): PluginHarness {
+export function pluginHarness<const M extends AnyManifest>(
+  manifest: M,
+  options: HarnessOptions = {},
+): PluginHarness<M> {
   const {
     capabilities = {},
     siteCapabilities = {},
@@ -217,7 +220,7 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
   const host = hostScope({
     plugin: { id: grant.id, version: grant.version, variant },
     endpoint: hostEnd,
-    tab: testTab({
+    tab: testTab(manifest, {
       capabilities,
       hooks: hostHooks,
       url: () => frames.get(1)?.url ?? url,
@@ -232,7 +235,7 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
   });
 
   return {
-    client: { ...client.scope, log: logAll },
+    client: { ...client.scope, log: logAll } as ClientScope<M>, // the test says what the client is told
     clientHooks: hooks,
     clientServices,
     disposeClient: () => {

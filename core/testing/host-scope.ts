@@ -1,26 +1,29 @@
 import type { Clipboard, ClipboardContent, HostScope, Tab } from '../../host/plugin.ts';
 import { OriginPermissions } from '../../host/cell/session/origin-permissions.ts';
-import { decide } from '../../host/policy/decision.ts';
+import { decideFor } from '../../host/policy/decision.ts';
+import { declaredBy, settingsTable } from '../../host/policy/settings-table.ts';
+import { sliceOf } from '../../host/policy/slice.ts';
 import type { Log } from '../contracts/scope.ts';
+import type { AnyManifest } from '../contracts/manifest.ts';
 import type { Disposal } from '../plugins/disposal.ts';
 import type { ServiceRegistry } from '../plugins/services.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
 import type { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 
 /** A tab whose resource addresses count up: `/c/i/1`. */
-export function testTab({
-  capabilities,
-  hooks,
-  url,
-  hasGesture = () => true,
-}: Pick<Tab, 'capabilities' | 'hooks' | 'url' | 'hasGesture'>): Tab {
+export function testTab(
+  manifest: AnyManifest,
+  { capabilities, hooks, url, hasGesture = () => true }: Pick<Tab, 'capabilities' | 'hooks' | 'url' | 'hasGesture'>,
+): Tab {
+  const slice = sliceOf(undefined, { subject: 'person', tenant: 'default', groups: [] });
+  const table = settingsTable(declaredBy([{ manifest, external: false }]));
   const addresses = new Map<string, string>();
   return {
     id: 'tab',
     cid: 'cid',
     person: 'person',
     capabilities,
-    policy: () => decide(undefined, { subject: 'person', tenant: 'default', groups: [] }).settings,
+    policy: () => decideFor(slice, table).settings,
     hooks,
     url,
     destination: () => undefined,

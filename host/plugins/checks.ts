@@ -6,6 +6,7 @@ import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 import { FORBIDDEN_DOMAINS } from '../cell/page/cdp-broker.ts';
+import { checkDeclared } from '../policy/declared-settings.ts';
 import { NEVER } from './threads/lockdown.ts';
 import { HOOKS } from './threads/scope-methods.ts';
 
@@ -51,6 +52,7 @@ export function checkNames(manifest: AnyManifest): void {
     if (NEVER.includes(module)) refuse('permissions.node', `no plugin is given ${module}`);
     if (module !== 'fetch' && !isBuiltin(`node:${module}`)) refuse('permissions.node', `Node has no ${module}`);
   }
+  checkDeclared(manifest);
 }
 
 /**

@@ -56,6 +56,13 @@ export async function loadPlugins(
   return plugins;
 }
 
+/** The manifests of plugins of a checkout, by the names of their folders; those that are gone are passed over. @throws AppError `bad-plugin`. */
+export async function manifestsOf(root: string, names: readonly string[]): Promise<AnyManifest[]> {
+  const folders = names.map((name) => path.join(root, 'plugins', name));
+  const files = folders.flatMap((folder) => first(folder, MANIFESTS) ?? []);
+  return Promise.all(files.map(readOwn));
+}
+
 /** Several plugins of one id are versions side by side: one capability says which of them someone has. */
 function checkVersions([first, ...others]: readonly RegisteredPlugin[]): void {
   const seen = first ? [first] : [];
@@ -82,19 +89,21 @@ function hasPageHalf({ folder }: RegisteredPlugin): boolean {
 }
 
 async function loadPlugin(folder: string): Promise<RegisteredPlugin> {
-  const file = manifestOf(folder);
-  const { manifest: told } = await load(file);
-  let manifest: AnyManifest;
-  try {
-    manifest = parseManifest(told);
-  } catch (thrown) {
-    throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
-  }
+  const manifest = await readOwn(manifestOf(folder));
   const half = first(folder, HOST_HALVES);
   if (half === undefined) return { manifest, folder, external: false };
   const { activate } = await load(half);
   if (typeof activate !== 'function') throw new AppError('bad-plugin', `${half}: exports no function activate`);
   return { manifest, folder, external: false, activate: activate as ActivateHost }; // the contract of a host half
+}
+
+async function readOwn(file: string): Promise<AnyManifest> {
+  const { manifest } = await load(file);
+  try {
+    return parseManifest(manifest);
+  } catch (thrown) {
+    throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
+  }
 }
 
 /** Nothing of a third party is loaded here: its manifest is read, and its host half run, in threads. */

@@ -14,4 +14,13 @@ export const manifest = {
   permissions: {
     cdp: ['Page.frameStartedNavigating', 'Emulation.setGeolocationOverride', 'Emulation.clearGeolocationOverride'],
   },
+  settings: {
+    permissions: {
+      geolocation: {
+        kind: 'allowance',
+        fallback: false,
+        about: 'Let pages ask people where they are, and tell them when they allow it',
+      },
+    },
+  },
 } as const satisfies Manifest<typeof protocol>;

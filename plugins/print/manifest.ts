@@ -12,4 +12,9 @@ export const manifest = {
   protocol,
   slots: ['print.dialog'],
   permissions: { cdp: ['Page.printToPDF'] },
+  settings: {
+    site_capabilities: {
+      print_enabled: { kind: 'allowance', fallback: true, about: 'Let people print', client: ['print_enabled'] },
+    },
+  },
 } as const satisfies Manifest<typeof protocol>;

@@ -9,4 +9,13 @@ export const manifest = {
   description: 'Lays a faint text over the page, where policy has one: who looks at it, and when',
   activation: 'first-use',
   protocol,
+  settings: {
+    watermark: {
+      text: {
+        kind: 'text',
+        about: 'Text that is laid over the page, faintly; {user} stands for who looks at it, {time} for when',
+      },
+      print: { kind: 'demand', fallback: false, about: 'Lay it over what is printed, too' },
+    },
+  },
 } as const satisfies Manifest<typeof protocol>;
