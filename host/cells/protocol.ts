@@ -82,7 +82,12 @@ export const cellSettingsSchema = v.object({
   without: v.array(text(100)),
   /** Settings of the policy that plugins have declared. */
   declared: v.array(
-    v.object({ plugin: text(100), settings: v.record(text(100), v.record(text(100), v.unknown())), isExternal: v.boolean(), isLeftOut: v.boolean() }),
+    v.object({
+      plugin: text(100),
+      settings: v.record(text(100), v.record(text(100), v.unknown())),
+      isExternal: v.boolean(),
+      isLeftOut: v.boolean(),
+    }),
   ),
   logLevel: v.picklist(['debug', 'info', 'warn', 'error']),
 });

@@ -138,7 +138,6 @@ export async function startWorker(
         plugins,
         limits: { ...CELL_LIMITS, ...limits },
         settings: OWN,
-      settings: OWN,
         log,
       });
     };
