@@ -1,4 +1,4 @@
-import type { AppError } from '../../core/protocol/errors.ts';
+import { AppError } from '../../core/protocol/errors.ts';
 import { BodyReader, sendBody } from './body.ts';
 import type { BodySource } from './api.ts';
 import { abortError, failureJson, parseFailure, timeoutError } from './failure.ts';
@@ -147,7 +147,7 @@ export abstract class CallExchange extends Exchange {
   }
 
   #failBody(thrown: unknown): void {
-    this.home.report(thrown, 'the source of a body');
+    if (!(thrown instanceof AppError)) this.home.report(thrown, 'the source of a body');
     this.sendJson(KIND.abort, failureJson(thrown, this.limits));
     this.outflow?.discard();
     this.progressed();
