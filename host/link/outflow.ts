@@ -29,7 +29,7 @@ export class Outflow implements PieceSource {
   #unconsumedChunks = 0;
   #last: Buffer | undefined;
   #state: 'open' | 'ending' | 'ended' | 'discarded' = 'open';
-  /** Called when credit has come or the flow is discarded. */
+  /** Called when it may want more, and when it is discarded. */
   onChange: (() => void) | undefined;
   /** Time of the last frame or credit. */
   lastProgress = performance.now();
@@ -146,6 +146,7 @@ export class Outflow implements PieceSource {
     else if (this.#offset === 0) this.#reserve(chunk.length);
     this.#offset += payload.length;
     if (isLast) this.#shift(chunk);
+    if (this.wantsMore) this.onChange?.();
     const kind = isLast || !this.#keepsChunks ? KIND.chunk : KIND.piece;
     return { header: headerFrame(kind | side, id, payload.length), payload: payload.length > 0 ? payload : undefined };
   }
