@@ -31,6 +31,8 @@ export class Outflow implements PieceSource {
   #state: 'open' | 'ending' | 'ended' | 'discarded' = 'open';
   /** Called when it may want more, and when it is discarded. */
   onChange: (() => void) | undefined;
+  /** Called once its last frame is written and everything before was consumed. */
+  onDone: (() => void) | undefined;
   /** Time of the last frame or credit. */
   lastProgress = performance.now();
 
@@ -112,6 +114,7 @@ export class Outflow implements PieceSource {
     this.#place.writer.release(bytes);
     if (this.sendable) this.#place.writer.ready(this);
     this.onChange?.();
+    if (this.isDone) this.onDone?.();
   }
 
   get #windowIsOpen(): boolean {
@@ -138,6 +141,7 @@ export class Outflow implements PieceSource {
       if (!header) throw new AppError('internal', 'A flow without anything to send was asked for a frame.');
       this.#last = undefined;
       this.#state = 'ended';
+      if (this.isDone) this.onDone?.();
       return { header, payload: undefined };
     }
     const payload = chunk.subarray(this.#offset, this.#offset + limits.pieceBytes);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { LinkBody } from '../peer.ts';
 import { pattern } from './far-side.ts';
-import { LINKS } from './links.ts';
+import { eventually, LINKS } from './links.ts';
 import type { TestLink } from './links.ts';
 
 async function whole(body: LinkBody | undefined): Promise<Uint8Array> {
@@ -19,6 +19,7 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
   beforeAll(() => {
     link = connect({ stallMs: 2000 });
   });
+  beforeEach(() => link.peer.call('reset', null));
   afterAll(() => link.peer.close('done'));
 
   it.each([0, 1, 65_536, 65_537, 3_000_000])('carries %i bytes in both directions', async (length) => {
@@ -44,7 +45,7 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
     const before = (await link.counters()).returned;
     const { body } = await link.peer.call('generate', { bytes: 50_000_000, chunk: 100_000 });
     for await (const chunk of body ?? []) if (chunk.length > 0) break;
-    await vi.waitFor(async () => expect((await link.counters()).returned).toBe(before + 1));
+    await eventually(async () => expect((await link.counters()).returned).toBe(before + 1));
 
     let isReturned = false;
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -56,10 +57,10 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
     }
     const answer = await link.peer.call('measure', { most: 5000 }, { body: endless() });
     expect(answer.value).toEqual({ length: 5000, isRight: true });
-    await vi.waitFor(() => expect(isReturned).toBe(true));
+    await eventually(() => expect(isReturned).toBe(true));
     isReturned = false;
     expect((await link.peer.call('ignore', null, { body: endless() })).value).toBe('ignored');
-    await vi.waitFor(() => expect(isReturned).toBe(true));
+    await eventually(() => expect(isReturned).toBe(true));
   });
 
   it('fails the reader with the error of the source', async () => {
@@ -72,7 +73,7 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
       throw new AppError('upload-failed', 'The person has left.');
     }
     await expect(link.peer.call('measure', null, { body: failing() })).rejects.toMatchObject({ code: 'upload-failed' });
-    await vi.waitFor(async () => expect((await link.counters()).aborted).toEqual(['upload-failed']));
+    await eventually(async () => expect((await link.counters()).aborted).toEqual(['upload-failed']));
   });
 
   it('aborts both bodies when the call is aborted, before and after the answer', async () => {
@@ -92,7 +93,7 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
     abort.abort();
     await expect(call).rejects.toMatchObject({ code: 'link-aborted' });
     expect(isReturned).toBe(true);
-    await vi.waitFor(async () => expect((await link.counters()).aborted).toContain('link-aborted'));
+    await eventually(async () => expect((await link.counters()).aborted).toContain('link-aborted'));
 
     const later = new AbortController();
     const before = (await link.counters()).returned;
@@ -101,13 +102,13 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
     await link.peer.ping(5000);
     later.abort();
     await expect(reading).rejects.toMatchObject({ code: 'link-aborted' });
-    await vi.waitFor(async () => expect((await link.counters()).returned).toBe(before + 1));
+    await eventually(async () => expect((await link.counters()).returned).toBe(before + 1));
   });
 
   it('gives up a body that nobody reads', async () => {
     const before = (await link.counters()).returned;
     const { body } = await link.peer.call('generate', { bytes: 50_000_000, chunk: 100_000 });
-    await vi.waitFor(async () => expect((await link.counters()).returned).toBe(before + 1), { timeout: 10_000 });
+    await eventually(async () => expect((await link.counters()).returned).toBe(before + 1));
     await expect(whole(body)).rejects.toMatchObject({ code: 'link-timeout' });
   });
 
@@ -120,7 +121,7 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
       }
     }
     const sending = link.peer.call('measure', null, { body: large() });
-    await vi.waitFor(() => expect(pulled).toBeGreaterThan(4 << 20));
+    await eventually(() => expect(pulled).toBeGreaterThan(4 << 20));
     const before = pulled;
     await link.peer.call('echo', 'small');
     expect(pulled - before).toBeLessThanOrEqual(8 << 20);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { LINKS } from './links.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually, LINKS } from './links.ts';
 import type { TestLink } from './links.ts';
 
 describe.each(LINKS)('calls over %s', (_name, connect) => {
@@ -7,6 +7,7 @@ describe.each(LINKS)('calls over %s', (_name, connect) => {
   beforeAll(() => {
     link = connect({ answers: 8, calls: 64, handling: 32 });
   });
+  beforeEach(() => link.peer.call('reset', null));
   afterAll(() => link.peer.close('done'));
 
   it('carries values by their JSON form', async () => {
@@ -48,7 +49,7 @@ describe.each(LINKS)('calls over %s', (_name, connect) => {
 
   it('ends a call at its deadline on both sides', async () => {
     await expect(link.peer.call('hang', null, { deadlineMs: 40 })).rejects.toMatchObject({ code: 'link-timeout' });
-    await vi.waitFor(async () => expect((await link.counters()).aborted).toEqual(['link-timeout']));
+    await eventually(async () => expect((await link.counters()).aborted).toEqual(['link-timeout']));
   });
 
   it('aborts a call on both sides', async () => {
@@ -57,7 +58,7 @@ describe.each(LINKS)('calls over %s', (_name, connect) => {
     await link.peer.ping(5000);
     abort.abort('gone');
     await expect(call).rejects.toMatchObject({ code: 'link-aborted', cause: 'gone' });
-    await vi.waitFor(async () => expect((await link.counters()).aborted).toEqual(['link-aborted']));
+    await eventually(async () => expect((await link.counters()).aborted).toEqual(['link-aborted']));
     await expect(link.peer.call('echo', 1, { signal: abort.signal })).rejects.toMatchObject({ code: 'link-aborted' });
   });
 
@@ -73,7 +74,6 @@ describe.each(LINKS)('calls over %s', (_name, connect) => {
     expect(codes.filter((code) => code === 'link-aborted')).toHaveLength(32);
     expect(codes.filter((code) => code === 'link-busy')).toHaveLength(48);
     await expect.poll(async () => (await link.peer.call('echo', 1).catch(() => undefined))?.value).toBe(1);
-    await link.counters();
   });
 
   it('sends notices in order with calls', async () => {
@@ -94,6 +94,7 @@ describe.each(LINKS)('idempotency keys over %s', (_name, connect) => {
   beforeAll(() => {
     link = connect({ answers: 8, answerMs: 100_000 });
   });
+  beforeEach(() => link.peer.call('reset', null));
   afterAll(() => link.peer.close('done'));
   const run = (key: string, ms = 0, outcome = 'value', deadlineMs = 10_000): Promise<unknown> =>
     link.peer.call('run', { ms, outcome }, { key, deadlineMs }).then(

@@ -20,6 +20,16 @@ export interface Counters {
   held: number;
 }
 
+const noCounters = (): Counters => ({
+  aborted: [],
+  returned: 0,
+  sourced: 0,
+  runs: 0,
+  notes: [],
+  streamEnds: [],
+  held: 0,
+});
+
 const codeOf = (reason: unknown): string => (reason instanceof AppError ? reason.code : String(reason));
 
 function serveCalls(peer: LinkPeer, counters: Counters): void {
@@ -57,12 +67,10 @@ function serveCalls(peer: LinkPeer, counters: Counters): void {
     if (outcome !== 'value') throw new AppError('run-failed', `Run ${run}`, { retryable: outcome === 'retryable' });
     return { value: run };
   });
-  peer.handle('counters', () => {
-    const value = structuredClone(counters);
-    counters.aborted = [];
-    counters.notes = [];
-    counters.streamEnds = [];
-    return { value };
+  peer.handle('counters', () => ({ value: counters }));
+  peer.handle('reset', () => {
+    Object.assign(counters, noCounters());
+    return {};
   });
   peer.on('note', (params) => counters.notes.push(params));
   peer.handle('leave', ({ params }) => {
@@ -150,7 +158,7 @@ function serveStreams(peer: LinkPeer, counters: Counters): void {
 
 /** Serves what the contract tests call, on the far side of a link. */
 export function serveFarSide(peer: LinkPeer): void {
-  const counters: Counters = { aborted: [], returned: 0, sourced: 0, runs: 0, notes: [], streamEnds: [], held: 0 };
+  const counters = noCounters();
   serveCalls(peer, counters);
   serveBodies(peer, counters);
   serveStreams(peer, counters);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
 import type { AppError } from '../../../core/protocol/errors.ts';
 import type { LinkLimits } from '../limits.ts';
 import { memorySocketPair } from '../memory.ts';
@@ -49,3 +50,6 @@ export const LINKS: readonly (readonly [string, (limits?: Partial<LinkLimits>) =
   ['a socket pair to a second process', processLink],
   ['a connection in memory with hostile timing', hostileLink],
 ];
+
+/** Waits until the check passes; both sides may be busy with other tests. */
+export const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 10_000 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LinkStream } from '../peer.ts';
 import { pattern } from './far-side.ts';
-import { LINKS } from './links.ts';
+import { eventually, LINKS } from './links.ts';
 import type { TestLink } from './links.ts';
 
 const closing = (stream: LinkStream): Promise<string | undefined> =>
@@ -18,6 +18,7 @@ describe.each(LINKS)('streams over %s', (_name, connect) => {
   beforeAll(() => {
     link = connect({ streams: 20, waitingBytes: 4 << 20, chunkBytes: 2 << 20, stallMs: 1000 });
   });
+  beforeEach(() => link.peer.call('reset', null));
   afterAll(() => link.peer.close('done'));
 
   it('keeps chunks whole and in order, large and empty ones too', async () => {
@@ -26,11 +27,11 @@ describe.each(LINKS)('streams over %s', (_name, connect) => {
     const got: Uint8Array[] = [];
     stream.onChunk((chunk) => void got.push(chunk));
     for (const length of lengths) stream.send(pattern(length));
-    await vi.waitFor(() => expect(got).toHaveLength(lengths.length), { timeout: 10_000 });
+    await eventually(() => expect(got).toHaveLength(lengths.length));
     expect(got.map((chunk) => Buffer.compare(chunk, pattern(chunk.length)) === 0 && chunk.length)).toEqual(lengths);
     expect(stream.pending).toBe(0);
     stream.close('done');
-    await vi.waitFor(async () => expect((await link.counters()).streamEnds).toEqual(['done']));
+    await eventually(async () => expect((await link.counters()).streamEnds).toEqual(['done']));
   });
 
   it('tells how much the other side has not consumed', async () => {
@@ -40,19 +41,19 @@ describe.each(LINKS)('streams over %s', (_name, connect) => {
     const stop = stream.onPending((pending) => falls.push(pending));
     for (let at = 0; at < 8; at++) stream.send(pattern(100_000));
     expect(stream.pending).toBe(800_000);
-    await vi.waitFor(async () => expect((await link.counters()).held).toBe(held + 100_000));
+    await eventually(async () => expect((await link.counters()).held).toBe(held + 100_000));
     expect(stream.pending).toBe(800_000);
     link.peer.notify('let-go', null);
-    await vi.waitFor(() => expect(stream.pending).toBe(700_000));
+    await eventually(() => expect(stream.pending).toBe(700_000));
     expect((await link.counters()).held).toBe(held + 200_000);
     for (let at = 0; at < 7; at++) {
-      await vi.waitFor(async () => expect((await link.counters()).held).toBe(held + Math.min(8, at + 2) * 100_000));
+      await eventually(async () => expect((await link.counters()).held).toBe(held + Math.min(8, at + 2) * 100_000));
       link.peer.notify('let-go', null);
     }
-    await vi.waitFor(() => expect(falls).toEqual([700_000, 600_000, 500_000, 400_000, 300_000, 200_000, 100_000, 0]));
+    await eventually(() => expect(falls).toEqual([700_000, 600_000, 500_000, 400_000, 300_000, 200_000, 100_000, 0]));
     stop();
     stream.close('done');
-    await vi.waitFor(async () => expect((await link.counters()).streamEnds).toEqual(['done']));
+    await eventually(async () => expect((await link.counters()).streamEnds).toEqual(['done']));
   });
 
   it('closes after what was sent before, on both sides', async () => {
@@ -61,7 +62,7 @@ describe.each(LINKS)('streams over %s', (_name, connect) => {
     stream.close('enough');
     stream.send(pattern(1));
     expect(stream.closed.aborted).toBe(true);
-    await vi.waitFor(async () => expect((await link.counters()).streamEnds).toEqual(['enough after 1234500']));
+    await eventually(async () => expect((await link.counters()).streamEnds).toEqual(['enough after 1234500']));
 
     const source = link.peer.open('source', { chunks: 50, length: 20_000 });
     let got = 0;
@@ -98,7 +99,7 @@ describe.each(LINKS)('streams over %s', (_name, connect) => {
     for (let at = 0; at < 8; at++) stream.send(new Uint8Array(1 << 20));
     expect(stream.closeReason).toBe('link-stalled');
     expect(stream.pending).toBe(0);
-    await vi.waitFor(async () => expect((await link.counters()).streamEnds).toHaveLength(1));
+    await eventually(async () => expect((await link.counters()).streamEnds).toHaveLength(1));
     link.peer.notify('let-go', null);
   });
 
@@ -106,7 +107,7 @@ describe.each(LINKS)('streams over %s', (_name, connect) => {
     const stream = link.peer.open('hold', {});
     for (let at = 0; at < 8; at++) stream.send(pattern(100_000));
     stream.close('leaving');
-    await vi.waitFor(async () => expect((await link.counters()).streamEnds).toEqual(['link-aborted']), {
+    await eventually(async () => expect((await link.counters()).streamEnds).toEqual(['link-aborted']), {
       timeout: 10_000,
     });
     link.peer.notify('let-go', null);
@@ -117,12 +118,12 @@ describe.each(LINKS)('streams over %s', (_name, connect) => {
     const streams = Array.from({ length: 20 }, () => link.peer.open('echo', {}));
     expect(() => link.peer.open('echo', {})).toThrow('Too many streams');
     for (const stream of streams) stream.close('many');
-    await vi.waitFor(async () => expect((await link.counters()).streamEnds).toHaveLength(20));
+    await eventually(async () => expect((await link.counters()).streamEnds).toHaveLength(20));
     const again = link.peer.open('echo', {});
     const got: number[] = [];
     again.onChunk((chunk) => void got.push(chunk.length));
     again.send(pattern(7));
-    await vi.waitFor(() => expect(got).toEqual([7]));
+    await eventually(() => expect(got).toEqual([7]));
     again.close('done');
   });
 
@@ -133,7 +134,8 @@ describe.each(LINKS)('streams over %s', (_name, connect) => {
       stream.close('both');
     }
     expect((await link.peer.call('echo', 1)).value).toBe(1);
-    const streams = await vi.waitFor(() => Array.from({ length: 20 }, () => link.peer.open('echo', {})));
+    const streams: LinkStream[] = [];
+    for (let at = 0; at < 20; at++) await eventually(() => void streams.push(link.peer.open('echo', {})));
     for (const stream of streams) stream.close('done');
   });
 });
