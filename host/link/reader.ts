@@ -11,6 +11,8 @@ const KIND_UNITS: Readonly<Partial<Record<number, number>>> = {
   [KIND.ping]: 0.5,
 };
 const JSON_BYTES_PER_UNIT = 4096;
+/** A peer that has used up its work waits at least so long, so that what it has sent is taken in groups. */
+const LEAST_WAIT_MS = 5;
 
 /**
  * Reads frames from the socket at a bounded pace, so that a peer that sends without end leaves the thread to others: some
@@ -80,7 +82,7 @@ export class LinkReader {
     this.#rest = rest;
     this.#duplex.pause();
     if (this.#units >= 0) setImmediate(() => this.#goOn());
-    else this.#timer = setTimeout(() => this.#goOn(), -this.#units / this.#limits.unitsPerMs);
+    else this.#timer = setTimeout(() => this.#goOn(), Math.max(LEAST_WAIT_MS, -this.#units / this.#limits.unitsPerMs));
   }
 
   #goOn(): void {

@@ -94,6 +94,8 @@ export class StreamExchange extends Exchange implements LinkStream {
     else if (kind === KIND.close) {
       this.#remoteReason = parseReason(payload);
       this.#in.end();
+      // Both sides close at once: the other side is still to learn that what it sends is not read.
+      if (this.#closed.signal.aborted && !this.#out.isEnded) this.sendCancel(0);
       this.#out.discard();
       if (this.#closed.signal.aborted) this.progressed();
       else this.#deliver();
