@@ -3,16 +3,17 @@ import path from 'node:path';
 import { surrogateFolders } from './folders.ts';
 import { killGroup, runningPid } from './process-identity.ts';
 import { readRecord, removeTree } from './records.ts';
-import { runAs } from './unprivileged.ts';
+import { runAs, type RunAs } from './unprivileged.ts';
 
 /**
  * Kills what crashed hosts left running and removes the profiles of their surrogates. Surrogates of hosts that live are left alone, and so
  * is a process that merely got the id of an old surrogate. Call it once, before the first launch.
  *
+ * @param user one of those that surrogates run as.
  * @returns how many surrogates were swept.
  */
-export async function sweepOrphans(dataDir: string): Promise<number> {
-  const { records } = surrogateFolders(dataDir, runAs());
+export async function sweepOrphans(dataDir: string, user: RunAs | undefined = runAs()): Promise<number> {
+  const { records } = surrogateFolders(dataDir, user);
   let swept = 0;
   for (const name of await readdir(records)) {
     const file = path.join(records, name);

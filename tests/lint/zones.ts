@@ -34,6 +34,9 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^core\//, 'core-client'],
   [/^host\/plugin\.ts$/, 'host-entry'],
   [/^host\/gateway\//, 'gateway'],
+  // The cell's own end.
+  [/^host\/cells\/cell-end\.ts$/, 'host'],
+  [/^host\/cells\//, 'cells'],
   [/^host\/(cell|plugins\/(?!external\/))/, 'cell'],
   [/^host\/(main\.ts$|cli\/)/, 'host-main'],
   [/^host\/vitrine\.mjs$/, 'tooling'],
@@ -71,9 +74,10 @@ const WALLS: Readonly<Record<string, Walls>> = {
   'page-entry': { zones: ['isomorphic', 'core-page'], node: false, react: false },
   gateway: { zones: HOST_ZONES, node: true, react: false },
   cell: { zones: HOST_ZONES, node: true, react: false },
+  cells: { zones: HOST_ZONES, node: true, react: false },
   host: { zones: HOST_ZONES, node: true, react: false },
   'host-entry': { zones: HOST_ZONES, node: true, react: false },
-  'host-main': { zones: [...HOST_ZONES, 'gateway', 'cell'], node: true, react: false },
+  'host-main': { zones: [...HOST_ZONES, 'gateway', 'cell', 'cells'], node: true, react: false },
   'plugin-protocol': { zones: ['isomorphic'], node: false, react: false, packages: ['valibot'] },
   'plugin-manifest': { zones: ['isomorphic', 'plugin-protocol'], node: false, react: false, packages: [] },
   'plugin-client': {

@@ -1,0 +1,56 @@
+/** A cell for tests: it does what lines of JSON on its link ask for, and answers each with a line. */
+import { createInterface } from 'node:readline';
+import type { CdpConnection } from '../../surrogate/cdp.ts';
+import { closeBrowser, connectBrowser, greetBrowser } from '../../surrogate/browser-greeting.ts';
+import { openLink } from '../cell-end.ts';
+
+const link = openLink();
+let connection: CdpConnection | undefined;
+const kept: Buffer[] = [];
+
+const COMMANDS: Record<string, (argument: never) => unknown> = {
+  about: () => ({
+    uid: process.getuid?.(),
+    groups: process.getgroups?.(),
+    env: process.env,
+    argv: process.argv,
+    cwd: process.cwd(),
+  }),
+  eat: (bytes: number) => {
+    for (let left = bytes; left > 0; left -= 1e7) kept.push(Buffer.alloc(1e7, 1));
+    return kept.length;
+  },
+  heap: () => {
+    const all: unknown[] = [];
+    for (;;) all.push(new Array(1e5).fill(Math.random()));
+  },
+  spin: () => {
+    for (;;);
+  },
+  say: (text: string) => console.log(text),
+  exit: (code: number) => process.exit(code),
+  connect: async ({ socketPath, pageHalf }: { socketPath: string; pageHalf: boolean }) => {
+    connection = await connectBrowser(socketPath);
+    return greetBrowser(connection, { pageHalf });
+  },
+  evaluate: async (expression: string) => {
+    if (!connection) throw new Error('no browser');
+    const { targetId } = await connection.root.send('Target.createTarget', { url: 'about:blank' });
+    const page = await connection.attach(targetId);
+    const options = { expression, returnByValue: true, awaitPromise: true };
+    const { result } = await page.send('Runtime.evaluate', options, { deadlineMs: 60_000 });
+    return result.value as unknown;
+  },
+  closeBrowser: () => connection && closeBrowser(connection),
+};
+
+createInterface({ input: link }).on('line', (line) => {
+  const [id, name, argument] = JSON.parse(line) as [number, string, never]; // from the test
+  const send = (ok: unknown, error?: string): void => void link.write(`${JSON.stringify({ id, ok, error })}\n`);
+  (async () => COMMANDS[name]?.(argument))().then(
+    (value) => send(value),
+    (thrown: unknown) => send(undefined, String(thrown)),
+  );
+});
+link.on('close', () => process.exit());
+link.on('error', () => process.exit());
