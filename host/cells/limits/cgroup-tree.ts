@@ -66,6 +66,11 @@ export async function cgroupTree(values: LimitValues, sources: CgroupSources = s
   };
 }
 
+/** A tree by which nothing holds. */
+export function noCgroups(values: LimitValues): Promise<CgroupTree> {
+  return cgroupTree(values, { membership: '', mounts: '', enter: () => '' });
+}
+
 /** What this system has; nothing where it has no cgroups. */
 function systemCgroups(): CgroupSources {
   const read = (file: string): string => {

@@ -1,4 +1,4 @@
-import { cgroupTree, type CellGroups, type CgroupSources } from './cgroup-tree.ts';
+import { cgroupTree, noCgroups, type CellGroups, type CgroupSources } from './cgroup-tree.ts';
 import type { LimitValues, ProcessLimits } from './limit-values.ts';
 
 /** Which means hold each limit, found by trying them at start. */
@@ -53,7 +53,7 @@ const BROWSER_NICE = 5;
  * @param ownUsers whether every process has a user of its own.
  */
 export async function openLimits(values: LimitValues, ownUsers: boolean, sources?: CgroupSources): Promise<Limits> {
-  const tree = await cgroupTree(values, sources);
+  const tree = await (values.cgroups === false ? noCgroups(values) : cgroupTree(values, sources));
   const { memory, cpu, pids } = tree.holds;
   const report: LimitsReport = {
     memory: memory ?? 'statm',
