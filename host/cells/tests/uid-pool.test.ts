@@ -202,7 +202,7 @@ describe('a socket that is listened to once', () => {
     const { socketPath, connection } = await listenOnce(folder, undefined, 5000);
     const [first, second] = [net.connect(socketPath), net.connect(socketPath)];
     second.on('error', () => undefined).resume();
-    const refused = once(second, 'close');
+    const refused = new Promise((resolve) => void second.once('close', resolve));
     first.write('early');
     const accepted = await connection;
     await expect.poll(() => existsSync(path.dirname(socketPath))).toBe(false);
