@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import path from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../core/protocol/errors.ts';
+import { DEFAULT_UIDS, parseUidRange, type UidRange } from './cells/uid-range.ts';
 
 /** What the command line and `VITRINE_*` may say. */
 export interface Options {
@@ -12,6 +13,8 @@ export interface Options {
   readonly policy: string | undefined;
   readonly data: string;
   readonly chromium: string | undefined;
+  /** User ids for cells and their browsers, where the host is root. */
+  readonly cellUids: UidRange;
   readonly plugins: readonly string[];
   readonly origins: readonly string[];
   readonly frameAncestors: readonly string[];
@@ -66,6 +69,11 @@ const DECLARED = {
   policy: { type: 'string', value: 'FILE', text: 'policy file (none: the defaults, with every plugin on)' },
   data: { type: 'string', value: 'DIR', text: 'where profiles, logs and secrets live (.vitrine)' },
   chromium: { type: 'string', value: 'PATH', text: 'the Chromium to run as surrogate (found on PATH)' },
+  'cell-uids': {
+    type: 'string',
+    value: 'FIRST-LAST',
+    text: `user ids of cells and browsers, two each, when run by root (${DEFAULT_UIDS.first}-${DEFAULT_UIDS.last})`,
+  },
   plugins: {
     type: 'string',
     multiple: true,
@@ -154,6 +162,7 @@ export function parseOptions(
   const tlsCert = one('tls-cert');
   const tlsKey = one('tls-key');
   if (!tlsCert !== !tlsKey) throw new AppError('bad-option', '--tls-cert and --tls-key go together');
+  const uids = one('cell-uids');
   return {
     port: checked('port', port, one('port') ?? '7700'),
     host: one('host') ?? '127.0.0.1',
@@ -162,6 +171,7 @@ export function parseOptions(
     policy: one('policy'),
     data: path.resolve(one('data') ?? '.vitrine'),
     chromium: one('chromium'),
+    cellUids: uids === undefined ? DEFAULT_UIDS : parseUidRange(uids),
     // From where npm was called, which runs scripts elsewhere.
     plugins: many('plugins').map((folder) => path.resolve(environment['INIT_CWD'] ?? '.', folder)),
     origins: many('origin').map((origin) => checkedOrigin('origin', origin)),

@@ -34,8 +34,8 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^core\//, 'core-client'],
   [/^host\/plugin\.ts$/, 'host-entry'],
   [/^host\/gateway\//, 'gateway'],
-  // The cell's own end.
-  [/^host\/cells\/cell-end\.ts$/, 'host'],
+  // The cell's own end, and a form of an option.
+  [/^host\/cells\/(cell-end|uid-range)\.ts$/, 'host'],
   [/^host\/cells\//, 'cells'],
   [/^host\/(cell|plugins\/(?!external\/))/, 'cell'],
   [/^host\/(main\.ts$|cli\/)/, 'host-main'],
