@@ -16,6 +16,8 @@ export interface AddressContext {
   readonly keepsInline?: KeepsInline | undefined;
   /** Present where fonts of the person's own give way to the surrogate's: takes up the families that the document names. */
   readonly fonts?: FontNames | undefined;
+  /** Takes up the attributes whose original values the document's sheets compare or show. */
+  readonly asked?: Set<string> | undefined;
 }
 
 export type KeepsInline = (address: string) => boolean;

@@ -33,6 +33,8 @@ export interface SheetJob {
   readonly still: boolean;
   /** Takes up the families that its imports name; absent where fonts are the person's. */
   readonly fonts?: FontNames | undefined;
+  /** Takes up the attributes whose original values it compares or shows. */
+  readonly asked?: Set<string> | undefined;
 }
 
 /** A batch that may go to the client once its sheets are filled in: until then their text is -1. */
@@ -254,6 +256,7 @@ export class BatchSanitizer {
         address: this.#frame.sheetAddress(owner, url.href),
         still: context.still,
         fonts: context.fonts,
+        asked: context.asked,
       });
       return;
     }
@@ -266,12 +269,20 @@ export class BatchSanitizer {
         source: { text, context: own },
         still: context.still,
         fonts: context.fonts,
+        asked: context.asked,
       });
       return;
     }
     const sheet = sanitizeSheet(text, own);
     if (sheet.parts.some((part) => typeof part !== 'string'))
-      this.#sheets.push({ op: at, address: base, sheet, still: context.still, fonts: context.fonts });
+      this.#sheets.push({
+        op: at,
+        address: base,
+        sheet,
+        still: context.still,
+        fonts: context.fonts,
+        asked: context.asked,
+      });
     else {
       const [first, ...others] = divided(sheet, () => '');
       const made = this.#ops[at] as number[]; // pushed before

@@ -74,6 +74,7 @@ export class FrameSanitizer {
       resource: this.#resource,
       keepsInline: this.#keepsInline,
       fonts: this.#fonts,
+      asked: this.#originals.asked,
     };
   }
 
@@ -96,9 +97,9 @@ export class FrameSanitizer {
     return isHidden ? '' : safePicture(picture, this.context);
   }
 
-  /** Attributes of nodes so far that have to be sent because a safe sheet of the document asks for them. */
-  reveal(sheet: string): Revealed[] {
-    return this.#originals.reveal(sheet);
+  /** Attributes of nodes so far that have to be sent, because sheets of the document ask for them by now. */
+  reveal(): Revealed[] {
+    return this.#originals.reveal();
   }
 
   /** Begins a document. */
