@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { baseAddress } from './sanitize/addresses.ts';
 import type { AddressContext, KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { divided, joined, noteNames, NOTHING, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
@@ -126,7 +127,7 @@ export class SheetTexts {
   context(base: string, { frame, still, fonts, asked }: Owner): AddressContext {
     const { resource, keepsInline } = this.#options;
     const own = (kind: ResourceKind, address: string): string => resource(kind, address, frame);
-    return { base, page: '', still, resource: own, keepsInline, fonts, asked };
+    return { base: baseAddress(base), page: '', still, resource: own, keepsInline, fonts, asked };
   }
 }
 

@@ -59,7 +59,8 @@ export interface DocumentState {
   begin(epoch: number, page: string, base: string, still: boolean): void;
   rebase(base: string): void;
   picture(id: number, picture: string): string;
-  sheetAddress(owner: number, address?: string): string;
+  sheetAddress(owner: number): string;
+  noteSheet(owner: number, address: string): void;
 }
 
 /** Sanitizes one batch. */
@@ -251,9 +252,10 @@ export class BatchSanitizer {
       const url = resolve(text.trim(), context.base);
       if (!url) return;
       url.hash = '';
+      this.#frame.noteSheet(owner, url.href);
       this.#sheets.push({
         op: at,
-        address: this.#frame.sheetAddress(owner, url.href),
+        address: url.href,
         still: context.still,
         fonts: context.fonts,
         asked: context.asked,
@@ -314,7 +316,7 @@ export class BatchSanitizer {
 
 /** The address of a document as the client may know it: what the person sees in the address bar anyway. */
 function shownAddress(address: string): string {
-  const url = URL.parse(address);
-  if (!url || address.length > 8192) return 'about:blank';
+  const url = address.length > 8192 ? null : URL.parse(address);
+  if (!url) return 'about:blank';
   return ['http:', 'https:', 'about:'].includes(url.protocol) ? url.href : url.protocol;
 }
