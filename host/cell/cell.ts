@@ -109,6 +109,7 @@ export class Cell {
       kept,
       spareMs: parts.limits.spareMs,
       onCrash: () => (this.#crashes += 1),
+      onFault: parts.onFault,
       onUntaken: (tab) => {
         if (this.#session.tabs.get(tab.id) === tab) this.#closeTab(tab, 'not asked for');
       },

@@ -12,5 +12,6 @@ export const manifest = {
   protocol,
   slots: ['clipboard.keys', 'overlay.notice'],
   requires: ['vitrine.renderer'],
+  provides: ['clipboard.surrogate'],
   permissions: { cdp: ['Input.dispatchKeyEvent'] },
 } as const satisfies Manifest<typeof protocol>;

@@ -1,4 +1,4 @@
-import { AppError, pagePrinterToken, validate, watermarkOf } from '../../../host/plugin.ts';
+import { AppError, gestureToken, pagePrinterToken, validate, watermarkOf } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import { optionsQuery } from '../options.ts';
 import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
@@ -23,6 +23,7 @@ interface Job {
 /** Has the person asked when the page wants to be printed, or they do, and makes the PDFs. One printing at a time. */
 export const activate: ActivateHost = (scope) => {
   const { commands, frames, hooks, page, tab } = scope;
+  const gesture = scope.services.get(gestureToken);
   const throttle = new Throttle();
   const printer = new Printer(scope);
   let job: Job | undefined;
@@ -37,7 +38,7 @@ export const activate: ActivateHost = (scope) => {
 
   page.handle(printAsked, (_nothing, frame) => {
     if (job) return; // it hears when that has ended
-    if (!throttle.admit(tab.hasGesture?.() ?? false)) {
+    if (!throttle.admit(gesture.isActive())) {
       page.send(frame.id, printOver, undefined);
       return;
     }
