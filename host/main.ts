@@ -29,12 +29,14 @@ import type { Policy } from './policy/policy.ts';
 import { readPolicy } from './policy/policy-reader.ts';
 import { watchPolicy } from './policy/policy-watch.ts';
 import type { PolicyWatch } from './policy/policy-watch.ts';
+import { declaredBy, settingsTable } from './policy/settings-table.ts';
+import type { SettingsTable } from './policy/settings-table.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Options } from './options.ts';
 import { hostLog } from './host-log.ts';
 import { reloading } from './reload.ts';
 import { checkTogether } from './plugins/checks.ts';
-import { loadPlugins } from './plugins/registry.ts';
+import { loadPlugins, manifestsOf } from './plugins/registry.ts';
 
 const root = path.dirname(import.meta.dirname);
 /** A drain that takes longer than this is cut off. */
@@ -43,10 +45,11 @@ const DRAIN_DEADLINE_MS = 15_000;
 async function serve(options: Options): Promise<void> {
   const log = pino({ level: options.logLevel }, pino.destination({ dest: 2, sync: false }));
   const file = options.policy;
-  const read = file === undefined ? undefined : await readPolicy(file);
   const assets = await loadAssets(path.join(root, 'dist'));
   const loaded = await loadPlugins(root, { folders: options.plugins, without: assets.without });
   checkTogether(loaded);
+  const settings = settingsTable(declaredBy(loaded, await manifestsOf(root, assets.without)));
+  const read = file === undefined ? undefined : await readPolicy(file, settings);
   const { plugins, files, extensionDir } = await buildPlugins(loaded, {
     extensionDir: assets.extensionDir,
     dataDir: options.data,
@@ -57,10 +60,12 @@ async function serve(options: Options): Promise<void> {
 
   const policy = await createPolicyEngine({
     ...(read && { policy: read }),
+    settings,
     capabilities: plugins.flatMap(({ manifest }) => manifest.capability ?? []),
     log: hostLog(log),
   });
-  const watched = file !== undefined && read ? keepPolicy(file, read, policy, hostLog(log)) : undefined;
+  const watched =
+    file !== undefined && read ? keepPolicy(file, read, { settings, engine: policy, log: hostLog(log) }) : undefined;
   const metrics = createMetrics();
   const processes = await CellProcesses.open({
     dataDir: options.data,
@@ -84,6 +89,7 @@ async function serve(options: Options): Promise<void> {
         egress: { allowNetworks: [...options.allowNetworks], allowPrivate: options.allowPrivateNetworks },
         extensionDir: processes.extensionDir ?? extensionDir,
         without: [...assets.without],
+        declared: [...settings.declared],
         logLevel: cellLogLevel(options.logLevel),
       },
       plugins: await buildHostHalves(plugins),
@@ -172,8 +178,15 @@ async function serve(options: Options): Promise<void> {
 }
 
 /** Follows the policy file; SIGHUP reads it at once. */
-function keepPolicy(file: string, first: Policy, engine: ReplaceablePolicyEngine, log: Log): PolicyWatch {
-  const watched = watchPolicy(file, first, { log, onPolicy: (next) => engine.replace(next) });
+function keepPolicy(
+  file: string,
+  first: Policy,
+  {
+    engine,
+    ...options
+  }: { readonly settings: SettingsTable; readonly engine: ReplaceablePolicyEngine; readonly log: Log },
+): PolicyWatch {
+  const watched = watchPolicy(file, first, { ...options, onPolicy: (next) => engine.replace(next) });
   process.on('SIGHUP', () => void watched.reload());
   return watched;
 }

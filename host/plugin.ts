@@ -1,6 +1,7 @@
 /** Entry for host halves: what a plugin gets for each tab that has it. */
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import type { Commands, Scope } from '../core/contracts/scope.ts';
+import type { SettingValues } from '../core/contracts/setting.ts';
 import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
 import type { Frame } from './contracts/frame.ts';
@@ -13,7 +14,6 @@ export { token } from '../core/contracts/token.ts';
 export type { Token } from '../core/contracts/token.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { Settings } from './policy/settings.ts';
-export { watermarkOf } from './policy/watermark.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';
@@ -33,6 +33,8 @@ export type {
 } from './contracts/session-scope.ts';
 export { GESTURE_MS, gestureToken, inputOrderToken, systemFontsToken } from './contracts/tab-services.ts';
 export type { Gesture, InputOrder } from './contracts/tab-services.ts';
+export { pageMarkToken } from './page-mark.ts';
+export type { PageMark } from './page-mark.ts';
 export { pagePrinterToken } from './page-printer.ts';
 export type { PagePrinter } from './page-printer.ts';
 export type {
@@ -153,15 +155,15 @@ export interface OriginPermission {
   letAsk(origins: readonly string[]): Promise<void>;
 }
 
-/** The tab that a scope belongs to. */
-export interface Tab {
+/** The tab that a scope belongs to. `M`: the manifest of the plugin. */
+export interface Tab<M = object> {
   readonly id: string;
   readonly cid: string;
   /** Opaque subject of the person; stable across sessions. */
   readonly person: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What the policy says now of the person on the page shown. Ask each time: it changes with the page, and when the policy does, which `hooks.policyChanged` tells. */
-  policy(): Settings;
+  /** What the policy says now of the person on the page shown, with the settings that the manifest declares. Ask each time: it changes with the page, and when the policy does, which `hooks.policyChanged` tells. */
+  policy(): Settings & SettingValues<M>;
   /** Moments of this tab, to be tapped through `scope.hooks`. */
   readonly hooks: TabHooks;
   /** Address of the main frame now. */
@@ -195,14 +197,14 @@ export interface Tab {
 }
 
 /** What a host half gets, once per tab. */
-export interface HostScope extends Scope {
+export interface HostScope<M = object> extends Scope {
   /** Messages to and from the client half. */
   readonly commands: Commands;
-  readonly tab: Tab;
+  readonly tab: Tab<M>;
   readonly page: PageBus;
   readonly frames: Frames;
   readonly cdp: CdpBroker;
 }
 
 /** A host half exports `activate`. */
-export type ActivateHost = (scope: HostScope) => void | Promise<void>;
+export type ActivateHost<M = object> = (scope: HostScope<M>) => void | Promise<void>;

@@ -10,7 +10,7 @@ const SETTLE_MS = 200;
 const IGNORED = /(^|[\\/])(node_modules|\.git|dist|tests|test-results)([\\/]|$)|(^|[\\/])\.|~$/;
 
 /** What to run again and again. */
-export interface Reloaded {
+interface Reloaded {
   readonly entry: string;
   readonly args: readonly string[];
   /** Where the host listens; 0 for a port that it keeps from one start to the next. */

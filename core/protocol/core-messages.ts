@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { INPUT_FLAGS_MASK } from './input-flags.ts';
 import { message, nothing } from './message.ts';
 import { renderParamsSchema } from './pairing.ts';
-import { targetSchema } from '../contracts/target.ts';
+import { targetSchema } from './target.ts';
 
 const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
 const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));

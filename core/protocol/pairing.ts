@@ -6,7 +6,7 @@ const optional = v.exactOptional;
 const px = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(32_768));
 
 /** Device metrics (S-042); sizes in CSS px. */
-export const deviceMetricsSchema = v.object({
+const deviceMetricsSchema = v.object({
   screen_size: v.object({ width: px, height: px }),
   screen_orientation_type: v.picklist(['portrait', 'landscape']),
   screen_orientation_angle: v.pipe(v.number(), v.finite()),
@@ -16,7 +16,6 @@ export const deviceMetricsSchema = v.object({
   max_touch_points: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(16)),
   mobile: v.boolean(),
 });
-export type DeviceMetrics = v.InferOutput<typeof deviceMetricsSchema>;
 
 /**
  * What pages may ask of the person's browser in media queries, each feature with its values beside the usual one; where several

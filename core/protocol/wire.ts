@@ -21,7 +21,7 @@ export const PULL_HOLD_MS = 12_000;
 export const BACKEND_DELAY = 'x-backend-delay';
 
 /** Bytes before the body of a sequenced entry (kinds data, commit, canvas, picture): seq u32, lane u8, little endian. */
-export const SEQUENCED_HEADER_BYTES = 5;
+const SEQUENCED_HEADER_BYTES = 5;
 
 /** Unsequenced messages of the transport itself: JSON objects, in text frames upstream, in control entries downstream. */
 export interface Control {

@@ -8,42 +8,41 @@ import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { answerSeen } from '../dispatch/answer-seen.ts';
 import type { PingMeter } from '../events/ping-stats.ts';
 import type { Reporter } from '../events/reporter.ts';
-import { clientHooks, hooksToken } from '../hooks/client-hooks.ts';
-import type { SessionFacts } from '../index.ts';
+import { clientHooks, hooksToken } from '../contracts/client-hooks.ts';
+import type { SessionFacts } from '../contracts/client-scope.ts';
 import { startInput } from '../input/index.ts';
-import { textsToken } from '../overlay/messages.ts';
+import { textsToken } from '../contracts/texts.ts';
 import type { Messages } from '../overlay/messages.ts';
 import { Overlay } from '../overlay/overlay.ts';
 import type { ShellView } from '../overlay/shell-view.ts';
-import { openClientScope } from '../plugins/client-scope.ts';
-import type { ClientServices } from '../plugins/client-scope.ts';
-import type { Gated } from '../plugins/gate.ts';
-import { PluginLoader } from '../plugins/loader.ts';
+import { openClientScope } from '../plugins/client/client-scope.ts';
+import type { ClientServices } from '../plugins/client/client-scope.ts';
+import type { Gated } from '../plugins/client/gate.ts';
+import { PluginLoader } from '../plugins/client/loader.ts';
 import type { OpcodeTable } from '../plugins/opcodes.ts';
-import { pluginStorage } from '../plugins/plugin-storage.ts';
+import { pluginStorage } from '../plugins/client/plugin-storage.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import type { RenderParams } from '../protocol/pairing.ts';
 import type { Packet } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import type { Lane } from '../protocol/lanes.ts';
 import { getPersistentPolicy } from '../protocol/core-messages.ts';
-import { reloadOnInput } from './detached.ts';
-import { isFramingForbidden } from './framing.ts';
-import type { PageAddress } from './page-address.ts';
-import { PageState } from './page-state.ts';
-import { framingStatus } from './pair-request.ts';
-import type { Paired } from './pairing.ts';
-import { pairingFacts } from './pairing-facts.ts';
-import { openChannel } from './open-channel.ts';
-import { ScriptLoader } from './script-loader.ts';
-import type { SessionInfo } from './session-info.ts';
-import { handleCore } from './told.ts';
+import { reloadOnInput } from './recovery/detached.ts';
+import { framingStatus, isFramingForbidden } from './shell/framing.ts';
+import type { PageAddress } from './shell/page-address.ts';
+import { PageState } from './page/page-state.ts';
+import type { Paired } from './pairing/pairing.ts';
+import { pairingFacts } from './pairing/pairing-facts.ts';
+import { openChannel } from './connection/open-channel.ts';
+import { ScriptLoader } from '../plugins/client/script-loader.ts';
+import type { SessionInfo } from './shell/session-info.ts';
+import { handleCore } from './page/core-handlers.ts';
 
 /** The main frame's number: what it shows is the page. */
 const MAIN_FRAME = 1;
 
 /** What a client is made of, once its tab is paired. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
   readonly address: PageAddress;
@@ -85,7 +84,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     useInspectHost: async (use) => (await helping()).useInspectHost(use),
   });
   const policy = async (): Promise<PolicyAnswers> => {
-    const { policyCalls } = await import('./policy-calls.ts');
+    const { policyCalls } = await import('./connection/policy-calls.ts');
     return policyCalls({
       call: options.call,
       report,
@@ -249,7 +248,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   const renderer = services.find(rendererToken);
   if (!renderer) report('surrogate-view-start-failed', { plugins: answer.plugins?.length ?? 0 }, { level: 'error' });
   else if (channel.status !== 'dead') stopInput = startInput(renderer, dispatcher, report);
-  const { accompany } = await import('./accompany.ts');
+  const { accompany } = await import('./tab/accompany.ts');
   accompany({ window, told: options.told, renderer, commands: dispatcher, channel, report });
 }
 

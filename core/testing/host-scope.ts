@@ -1,26 +1,30 @@
 import { gestureToken, inputOrderToken } from '../../host/contracts/tab-services.ts';
 import type { HostScope, InputOrder, Tab } from '../../host/plugin.ts';
 import { OriginPermissions } from '../../host/cell/session/origin-permissions.ts';
-import { decide } from '../../host/policy/decision.ts';
+import { decideFor } from '../../host/policy/decision.ts';
+import { declaredBy, settingsTable } from '../../host/policy/settings-table.ts';
+import { sliceOf } from '../../host/policy/slice.ts';
 import type { Log } from '../contracts/scope.ts';
+import type { AnyManifest } from '../contracts/manifest.ts';
 import type { Disposal } from '../plugins/disposal.ts';
 import type { ServiceRegistry } from '../plugins/services.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
 import type { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 
 /** A tab whose resource addresses count up: `/c/i/1`. */
-export function testTab({
-  capabilities,
-  hooks,
-  url,
-}: Pick<Tab, 'capabilities' | 'hooks' | 'url'>): Tab {
+export function testTab(
+  manifest: AnyManifest,
+  { capabilities, hooks, url }: Pick<Tab, 'capabilities' | 'hooks' | 'url'>,
+): Tab {
+  const slice = sliceOf(undefined, { subject: 'person', tenant: 'default', groups: [] });
+  const table = settingsTable(declaredBy([{ manifest, external: false }]));
   const addresses = new Map<string, string>();
   return {
     id: 'tab',
     cid: 'cid',
     person: 'person',
     capabilities,
-    policy: () => decide(undefined, { subject: 'person', tenant: 'default', groups: [] }).settings,
+    policy: () => decideFor(slice, table).settings,
     hooks,
     url,
     destination: () => undefined,
@@ -51,7 +55,7 @@ export function provideCore(services: ServiceRegistry, { hasGesture = () => true
 }
 
 /** What a host scope of the harness is made of. */
-export interface HostScopeParts {
+interface HostScopeParts {
   readonly plugin: HostScope['plugin'];
   readonly endpoint: Endpoint;
   readonly tab: Tab;

@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rollup';
-import { messagesOf } from '../../core/plugins/manifest.ts';
-import type { AnyManifest, LoadingManifest } from '../../core/plugins/manifest.ts';
+import { messagesOf } from '../../core/contracts/manifest.ts';
+import type { AnyManifest, LoadingManifest } from '../../core/contracts/manifest.ts';
 
 /** What is under `plugins/`: a half is found by its folder, a missing folder means no half. */
-export interface PluginFolder {
+interface PluginFolder {
   readonly name: string;
   readonly manifest: string;
   readonly protocol?: string;
@@ -85,14 +85,18 @@ function clientModuleSource({ client, protocol }: PluginFolder): string {
   return `export { activate } from ${JSON.stringify(client)};${messages}`;
 }
 
+/** Of a manifest, the name and the messages: all else would be carried into every frame. */
 function pageSource(folders: readonly PluginFolder[]): string {
   const withPage = folders.filter(({ page }) => page !== undefined);
   const imports = withPage.map(
-    ({ manifest, page }, i) =>
-      `import { manifest as m${i} } from ${JSON.stringify(manifest)};\n` +
+    ({ protocol, page }, i) =>
+      (protocol ? `import * as p${i} from ${JSON.stringify(protocol)};\n` : '') +
       `import { activate as a${i} } from ${JSON.stringify(page)};`,
   );
-  const entries = withPage.map((_, i) => `{ manifest: m${i}, activate: a${i} }`);
+  const entries = withPage.map(({ name, protocol }, i) => {
+    const messages = protocol ? `, protocol: p${i}` : '';
+    return `{ manifest: { id: ${JSON.stringify(name)}${messages} }, activate: a${i} }`;
+  });
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 

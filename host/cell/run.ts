@@ -7,6 +7,8 @@ import { openLink } from '../cells/cell-end.ts';
 import { cellSettingsSchema, readJson, TO_CELL } from '../cells/protocol.ts';
 import { linkPeer } from '../link/peer.ts';
 import { cellPlugins, cellPluginSchema } from '../plugins/cell-plugins.ts';
+import type { DeclaredSettings } from '../policy/declared-settings.ts';
+import { settingsTable } from '../policy/settings-table.ts';
 import { remoteLog } from './gateway-services.ts';
 import { serveCell } from './serve.ts';
 import { remoteBrowsers } from './session/remote-browser.ts';
@@ -28,9 +30,18 @@ export function runCell(): void {
     const settings = validate(cellSettingsSchema, params, TO_CELL.setUp);
     const given = await readJson(body, pluginsSchema, 'plugins', MAX_PLUGINS_BYTES);
     const { limits, egress, extensionDir, without, logLevel } = settings;
+    const table = settingsTable(settings.declared as DeclaredSettings[]); // checks each
     const log = remoteLog(peer, logLevel);
     const plugins = await cellPlugins(registry, without, given, os.homedir());
-    ({ close } = serveCell(peer, { launch: remoteBrowsers(peer), egress, extensionDir, plugins, limits, log }));
+    ({ close } = serveCell(peer, {
+      launch: remoteBrowsers(peer),
+      egress,
+      extensionDir,
+      plugins,
+      limits,
+      settings: table,
+      log,
+    }));
     process.on('unhandledRejection', (reason) => {
       const { code, stack } = toAppError(reason);
       log.error('unhandled promise rejection', { code, stack });

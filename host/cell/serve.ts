@@ -22,6 +22,7 @@ import {
 import type { CellCounts } from '../cells/protocol.ts';
 import type { LinkPeer } from '../link/api.ts';
 import { personPolicyData } from '../policy/person-policy-data.ts';
+import type { SettingsTable } from '../policy/settings-table.ts';
 import { personPolicy } from '../policy/person-policy.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
 import { serveChannel } from './channel/serve-channel.ts';
@@ -42,12 +43,15 @@ export interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egres
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly limits: CellLimits;
+  /** Settings of the policy that this build knows. */
+  readonly settings: SettingsTable;
   readonly log: Log;
 }
 
 /** Serves one cell over a link until that ends. Answers with what closes it; idempotent. */
 export function serveCell(peer: LinkPeer, options: ServedCell): { close(): Promise<void> } {
   const { log, plugins, extensionDir, limits } = options;
+  const policyData = personPolicyData(options.settings);
   const foreignPorts: number[] = [];
   const browsers = new BrowserSupply({
     launch: options.launch,
@@ -100,7 +104,7 @@ export function serveCell(peer: LinkPeer, options: ServedCell): { close(): Promi
   handle(TO_CELL.begin, async (params, body) => {
     if (cell) throw new AppError('cell-taken', 'The cell has its person already.');
     const person = validate(personSchema, params, TO_CELL.begin);
-    policy = personPolicy(await readJson(body, personPolicyData, 'policy', MAX_POLICY_BYTES));
+    policy = personPolicy(await readJson(body, policyData, 'policy', MAX_POLICY_BYTES), options.settings);
     const parts = {
       browsers,
       extensionDir,
@@ -149,7 +153,7 @@ export function serveCell(peer: LinkPeer, options: ServedCell): { close(): Promi
   const renewPolicy = async (): Promise<void> => {
     try {
       const { body } = await peer.call(TO_GATEWAY.policy, null);
-      policy?.replace(await readJson(body, personPolicyData, 'policy', MAX_POLICY_BYTES));
+      policy?.replace(await readJson(body, policyData, 'policy', MAX_POLICY_BYTES));
     } catch (thrown) {
       // Decisions must not be made by a policy that may have been tightened.
       log.error('the changed policy is not to be had: the session ends', { error: toAppError(thrown).message });

@@ -35,6 +35,7 @@ export class LaunchedProcess {
   readonly #events: LaunchEvents;
   #child: ChildProcess | undefined;
   #asked: EndReason | undefined;
+  #isOver = false;
   /** Resolves when it has ended, and everything of it has been killed. */
   readonly ended: Promise<void>;
 
@@ -53,17 +54,27 @@ export class LaunchedProcess {
     return this.ended;
   }
 
+  /** Whether it has ended, and been told of. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  #over(exit: LaunchedExit, stderr: readonly string[]): void {
+    this.#isOver = true;
+    this.#events.exited(exit, stderr);
+  }
+
   async #run(): Promise<void> {
     let socket: Socket;
     try {
       socket = await this.#plan.handover.connection;
     } catch {
-      this.#events.exited({ code: null, signal: null, reason: this.#asked ?? 'not-connected' }, []);
+      this.#over({ code: null, signal: null, reason: this.#asked ?? 'not-connected' }, []);
       return;
     }
     if (this.#asked) {
       socket.destroy();
-      this.#events.exited({ code: null, signal: null, reason: this.#asked }, []);
+      this.#over({ code: null, signal: null, reason: this.#asked }, []);
       return;
     }
     await this.#spawn(socket);
@@ -102,7 +113,7 @@ export class LaunchedProcess {
     });
     await this.#sweep(child.pid);
     const reason = exit.reason ?? this.#reason(exit, tail.lines);
-    this.#events.exited({ ...exit, ...(reason && { reason }) }, tail.all());
+    this.#over({ ...exit, ...(reason && { reason }) }, tail.all());
   }
 
   /** Ends what is left of it, at once: later its process id may be somebody else's. */

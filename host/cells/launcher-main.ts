@@ -11,17 +11,19 @@ import { Launcher } from './launcher.ts';
 /** Time to end everything once the host is gone. */
 const CLOSE_DEADLINE_MS = 30_000;
 
+/** The host: another parent takes its place when it is gone. */
+const host = process.ppid;
 let opening: Promise<Launcher> | undefined;
 let ending = false;
 
-/** Ends the launcher: its host has gone, or asks for it. */
-async function end(cause?: unknown): Promise<void> {
+/** Ends the launcher: its host asks for it, or has gone, and then there is hurry: nobody waits any more. */
+async function end({ hurry, cause }: { readonly hurry: boolean; readonly cause?: unknown }): Promise<void> {
   if (ending) return;
   ending = true;
   if (cause) console.error('launcher:', toAppError(cause).message);
   setTimeout(() => process.exit(1), CLOSE_DEADLINE_MS).unref();
   try {
-    await (await opening)?.close();
+    await (await opening)?.close(hurry);
   } catch {
     // It never opened: there is nothing to end.
   }
@@ -31,12 +33,11 @@ async function end(cause?: unknown): Promise<void> {
 async function answer(request: Request): Promise<unknown> {
   if (request.verb === 'configure') {
     if (opening) throw new AppError('bad-control', 'The launcher is configured once.');
-    const opened = Launcher.open(request.config, (notice) => {
+    opening = Launcher.open(request.config, (notice) => {
       if (notice.notice === 'output') control.offer(notice);
       else control.send(notice);
     });
-    opening = opened.then(({ launcher }) => launcher);
-    return (await opened).configured;
+    return (await opening).configured;
   }
   if (!opening) throw new AppError('bad-control', 'The launcher is not configured.');
   const launcher = await opening;
@@ -46,7 +47,7 @@ async function answer(request: Request): Promise<unknown> {
     case 'start-browser':
       return launcher.startBrowser(request);
     case 'kill':
-      launcher.kill(request.target, 'killed');
+      launcher.kill(request.target);
       return null;
   }
 }
@@ -61,5 +62,8 @@ function onRequest(value: unknown): void {
   );
 }
 
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end());
-const control: ControlLines = controlLines(new net.Socket({ fd: 3 }), onRequest, (cause) => void end(cause));
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+  process.on(signal, () => void end({ hurry: process.ppid !== host }));
+const control: ControlLines = controlLines(new net.Socket({ fd: 3 }), onRequest, (cause) => {
+  void end({ hurry: true, cause });
+});

@@ -80,6 +80,10 @@ export const cellSettingsSchema = v.object({
   extensionDir: text(4096),
   /** Plugins of the build that are left out. */
   without: v.array(text(100)),
+  /** Settings of the policy that plugins have declared. */
+  declared: v.array(
+    v.object({ plugin: text(100), settings: v.record(text(100), v.record(text(100), v.unknown())), isExternal: v.boolean(), isLeftOut: v.boolean() }),
+  ),
   logLevel: v.picklist(['debug', 'info', 'warn', 'error']),
 });
 export type CellSettings = v.InferOutput<typeof cellSettingsSchema>;

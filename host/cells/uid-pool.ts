@@ -35,6 +35,7 @@ export class UidPool {
   readonly #folders: readonly string[];
   /** Pairs by their first id; the one that was free for the longest comes first. */
   readonly #free: number[];
+  #isClosed = false;
   readonly #retries = new Set<NodeJS.Timeout>();
 
   /** @throws AppError `launcher-failed` when users of the range are known to the system, or cannot be taken on. */
@@ -69,6 +70,10 @@ export class UidPool {
   /** Ends every process of a pair and removes its files. Then, or once that has succeeded later, the pair may be taken again. */
   async release(pair: UidPair): Promise<void> {
     const uids = [pair.cell.uid, pair.browser.uid];
+    if (this.#isClosed) {
+      await killUsers(uids);
+      return; // the claims stay: the next launcher finds that their holder is gone
+    }
     if (await this.#clear(uids)) {
       for (const uid of uids) this.#claims.release(uid);
       this.#free.push(pair.cell.uid);
@@ -81,7 +86,9 @@ export class UidPool {
     this.#retries.add(retry);
   }
 
+  /** From now on pairs are not given again. */
   close(): void {
+    this.#isClosed = true;
     for (const retry of this.#retries) clearTimeout(retry);
   }
 

@@ -1,7 +1,7 @@
 import type { TransportEnd } from '../link.ts';
 
 /** What a pull is answered with. */
-export interface Pulled {
+interface Pulled {
   /** Frames, one after another; empty when there were none in time. */
   readonly body: Uint8Array;
   /** How long it was held, in ms. */

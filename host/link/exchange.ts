@@ -1,4 +1,4 @@
-import type { AppError } from '../../core/protocol/errors.ts';
+import { AppError } from '../../core/protocol/errors.ts';
 import { BodyReader, sendBody } from './body.ts';
 import type { BodySource } from './api.ts';
 import { abortError, failureJson, parseFailure, timeoutError } from './failure.ts';
@@ -61,7 +61,6 @@ export abstract class Exchange implements FlowPlace {
     } else if (kind === KIND.credit) {
       if (!this.outflow) throw malformed('credit without a body');
       this.outflow.credit(payload.readUInt32BE(0), payload.readUInt32BE(4));
-      this.progressed();
     } else this.receiveOther(kind, payload);
   }
 
@@ -116,6 +115,7 @@ export abstract class CallExchange extends Exchange {
   protected startBody(source: BodySource): void {
     const flow = new Outflow(this, false);
     this.outflow = flow;
+    flow.onDone = () => this.progressed();
     void sendBody(source, flow, headerFrame(KIND.end | this.side, this.id, 0), (thrown) => this.#failBody(thrown));
   }
 
@@ -147,7 +147,7 @@ export abstract class CallExchange extends Exchange {
   }
 
   #failBody(thrown: unknown): void {
-    this.home.report(thrown, 'the source of a body');
+    if (!(thrown instanceof AppError)) this.home.report(thrown, 'the source of a body');
     this.sendJson(KIND.abort, failureJson(thrown, this.limits));
     this.outflow?.discard();
     this.progressed();

@@ -43,9 +43,13 @@ export class IncomingCall extends CallExchange {
   #isHandled = false;
   #isAnswered = false;
 
-  constructor(home: ExchangeHome, id: number, head: CallHead) {
+  /** Bytes of its head, while it is not complete. */
+  readonly headBytes: number;
+
+  constructor(home: ExchangeHome, id: number, head: CallHead, headBytes: number) {
     super(home, id, ANSWERING);
     this.#head = head;
+    this.headBytes = headBytes;
     if (head.hasBody) this.openReader();
   }
 

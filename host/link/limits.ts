@@ -22,8 +22,9 @@ export interface LinkLimits extends WireLimits {
   readonly waitingBytes: number;
   /** Calls to the other side that are not complete. */
   readonly calls: number;
-  /** Calls of the other side that are not complete. */
+  /** Calls of the other side that are not complete: number, and bytes of their parameters in JSON. */
   readonly handling: number;
+  readonly handlingBytes: number;
   /** Open streams, for each side that opens them. */
   readonly streams: number;
   readonly pings: number;
@@ -36,6 +37,10 @@ export interface LinkLimits extends WireLimits {
   readonly answers: number;
   readonly answerBytes: number;
   readonly answerMs: number;
+  /** Work for received frames (`reader.ts`), in units of about 10 microseconds: in one turn, over time, and at once. */
+  readonly turnUnits: number;
+  readonly unitsPerMs: number;
+  readonly burstUnits: number;
 }
 
 const KIB = 1024;
@@ -53,6 +58,7 @@ export const LINK_LIMITS: LinkLimits = {
   waitingBytes: 32 * MIB,
   calls: 1024,
   handling: 256,
+  handlingBytes: 4 * MIB,
   streams: 512,
   pings: 16,
   deadlineMs: 30_000,
@@ -61,6 +67,9 @@ export const LINK_LIMITS: LinkLimits = {
   answers: 256,
   answerBytes: 4 * MIB,
   answerMs: 120_000,
+  turnUnits: 128,
+  unitsPerMs: 20,
+  burstUnits: 10_000,
 };
 
 /** Longest name of a method, notice or stream, and longest idempotency key, in UTF-16 units. */

@@ -29,8 +29,10 @@ export class Outflow implements PieceSource {
   #unconsumedChunks = 0;
   #last: Buffer | undefined;
   #state: 'open' | 'ending' | 'ended' | 'discarded' = 'open';
-  /** Called when credit has come or the flow is discarded. */
+  /** Called when it may want more, and when it is discarded. */
   onChange: (() => void) | undefined;
+  /** Called once its last frame is written and everything before was consumed. */
+  onDone: (() => void) | undefined;
   /** Time of the last frame or credit. */
   lastProgress = performance.now();
 
@@ -56,6 +58,11 @@ export class Outflow implements PieceSource {
 
   get isDiscarded(): boolean {
     return this.#state === 'discarded';
+  }
+
+  /** Whether its last frame is written. */
+  get isEnded(): boolean {
+    return this.#state === 'ended';
   }
 
   /** Whether everything was sent and consumed, or discarded. */
@@ -112,6 +119,7 @@ export class Outflow implements PieceSource {
     this.#place.writer.release(bytes);
     if (this.sendable) this.#place.writer.ready(this);
     this.onChange?.();
+    if (this.isDone) this.onDone?.();
   }
 
   get #windowIsOpen(): boolean {
@@ -138,6 +146,7 @@ export class Outflow implements PieceSource {
       if (!header) throw new AppError('internal', 'A flow without anything to send was asked for a frame.');
       this.#last = undefined;
       this.#state = 'ended';
+      if (this.isDone) this.onDone?.();
       return { header, payload: undefined };
     }
     const payload = chunk.subarray(this.#offset, this.#offset + limits.pieceBytes);
@@ -146,6 +155,7 @@ export class Outflow implements PieceSource {
     else if (this.#offset === 0) this.#reserve(chunk.length);
     this.#offset += payload.length;
     if (isLast) this.#shift(chunk);
+    if (this.wantsMore) this.onChange?.();
     const kind = isLast || !this.#keepsChunks ? KIND.chunk : KIND.piece;
     return { header: headerFrame(kind | side, id, payload.length), payload: payload.length > 0 ? payload : undefined };
   }

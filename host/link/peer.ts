@@ -9,7 +9,8 @@ import { LINK_LIMITS, MAX_NAME } from './limits.ts';
 import type { LinkLimits, WireLimits } from './limits.ts';
 import { OutgoingCall } from './outgoing-call.ts';
 import { parseOpen, StreamExchange } from './stream.ts';
-import { ANSWERING, cutText, FrameParser, headerFrame, jsonFrame, KIND, LINK_VERSION, malformed } from './wire.ts';
+import { ANSWERING, cutText, headerFrame, jsonFrame, KIND, LINK_VERSION, malformed } from './wire.ts';
+import { LinkReader } from './reader.ts';
 import { LinkWriter } from './writer.ts';
 
 export type * from './api.ts';
@@ -35,6 +36,8 @@ interface Table {
   lastId: number;
   calls: number;
   streams: number;
+  /** Bytes of the heads of calls that are being handled. */
+  headBytes: number;
 }
 
 class Peer implements LinkPeer, ExchangeHome {
@@ -43,10 +46,10 @@ class Peer implements LinkPeer, ExchangeHome {
   readonly received = { bytes: 0 };
   readonly #duplex: Duplex;
   readonly #onFault: FaultListener | undefined;
-  readonly #parser: FrameParser;
+  readonly #reader: LinkReader;
   readonly #closed = new AbortController();
-  readonly #own: Table = { exchanges: new Map(), lastId: 0, calls: 0, streams: 0 };
-  readonly #theirs: Table = { exchanges: new Map(), lastId: 0, calls: 0, streams: 0 };
+  readonly #own: Table = { exchanges: new Map(), lastId: 0, calls: 0, streams: 0, headBytes: 0 };
+  readonly #theirs: Table = { exchanges: new Map(), lastId: 0, calls: 0, streams: 0, headBytes: 0 };
   readonly #handlers = new Map<string, LinkHandler>();
   readonly #acceptors = new Map<string, (params: unknown, stream: LinkStream) => void>();
   readonly #listeners = new Map<string, Set<(params: unknown) => void>>();
@@ -65,8 +68,12 @@ class Peer implements LinkPeer, ExchangeHome {
     this.writer = new LinkWriter(duplex, this.limits, () => {
       this.#end(new AppError('link-stalled', 'The other side of the link takes nothing any more.'), true);
     });
-    this.#parser = new FrameParser(this.limits, (...frame) => this.#receive(...frame));
-    duplex.on('data', (bytes: Buffer) => this.#read(bytes));
+    this.#reader = new LinkReader(
+      duplex,
+      this.limits,
+      (kind, answering, id, payload) => this.#receive(kind, answering, id, payload),
+      (error) => this.#end(toAppError(error), true),
+    );
     duplex.on('end', () => this.#end(new AppError('link-closed', 'The other side has ended the link.'), true));
     duplex.on('close', () => this.#end(new AppError('link-closed', 'The socket of the link is closed.'), true));
     duplex.on('error', (cause: Error) => {
@@ -165,6 +172,7 @@ class Peer implements LinkPeer, ExchangeHome {
     if (!table.exchanges.delete(exchange.id)) return;
     if (exchange instanceof StreamExchange) table.streams -= 1;
     else table.calls -= 1;
+    if (exchange instanceof IncomingCall) table.headBytes -= exchange.headBytes;
   }
 
   report(thrown: unknown, where: string): void {
@@ -183,14 +191,6 @@ class Peer implements LinkPeer, ExchangeHome {
       throw new AppError('link-too-large', `The parameters of ${name} are above the bound: send them as a body.`);
     }
     return json;
-  }
-
-  #read(bytes: Buffer): void {
-    try {
-      this.#parser.push(bytes);
-    } catch (error) {
-      this.#end(toAppError(error), true);
-    }
   }
 
   #receive(kind: number, answering: boolean, id: number, payload: Buffer): void {
@@ -245,11 +245,13 @@ class Peer implements LinkPeer, ExchangeHome {
 
   #receiveCall(id: number, payload: Buffer): void {
     const head = parseCall(payload);
-    const call = new IncomingCall(this, id, head);
+    const call = new IncomingCall(this, id, head, payload.length);
     this.#theirs.exchanges.set(id, call);
     this.#theirs.calls += 1;
+    this.#theirs.headBytes += payload.length;
+    const { calls, headBytes } = this.#theirs;
     const handler = this.#handlers.get(head.method);
-    if (this.#theirs.calls > this.limits.handling) {
+    if (calls > this.limits.handling || headBytes > this.limits.handlingBytes) {
       call.refuse(new AppError('link-busy', 'Too many calls are being handled.', { retryable: true }));
     } else if (handler) call.run(handler, this.#answers);
     else call.refuse(new AppError('link-unknown-method', `Nobody handles ${head.method}.`));
@@ -268,7 +270,7 @@ class Peer implements LinkPeer, ExchangeHome {
         accepted(params, stream);
       } catch (error) {
         this.report(error, name);
-        stream.close('internal');
+        stream.close(error instanceof AppError ? error.code : 'internal');
       }
     }
   }
@@ -287,7 +289,7 @@ class Peer implements LinkPeer, ExchangeHome {
       return;
     }
     clearInterval(this.#sweeper);
-    this.#parser.stop();
+    this.#reader.stop();
     if (isLost) {
       this.writer.close();
       this.#duplex.destroy();

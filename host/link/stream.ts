@@ -29,6 +29,7 @@ export class StreamExchange extends Exchange implements LinkStream {
   readonly #in: Inflow;
   readonly #pendingListeners = new Set<(pending: number) => void>();
   #listener: ChunkListener | undefined;
+  #lastPending = 0;
   #isDelivering = false;
   #closeReason: string | undefined;
   #remoteReason: string | undefined;
@@ -37,6 +38,8 @@ export class StreamExchange extends Exchange implements LinkStream {
     super(home, id, side);
     this.name = name;
     this.#out = this.outflow = new Outflow(this, true);
+    this.#out.onChange = () => this.#notePending();
+    this.#out.onDone = () => this.progressed();
     this.#in = this.inflow = new Inflow(this, home.received);
     this.#in.onChange = () => this.#deliver();
   }
@@ -63,6 +66,7 @@ export class StreamExchange extends Exchange implements LinkStream {
       throw new AppError('link-too-large', `A chunk of stream ${this.name} is above the bound.`);
     }
     this.#out.push(chunk);
+    this.#lastPending = this.#out.pending;
     if (this.#out.cost > this.limits.waitingBytes) this.#cut('link-stalled');
   }
 
@@ -90,6 +94,8 @@ export class StreamExchange extends Exchange implements LinkStream {
     else if (kind === KIND.close) {
       this.#remoteReason = parseReason(payload);
       this.#in.end();
+      // Both sides close at once: the other side is still to learn that what it sends is not read.
+      if (this.#closed.signal.aborted && !this.#out.isEnded) this.sendCancel(0);
       this.#out.discard();
       if (this.#closed.signal.aborted) this.progressed();
       else this.#deliver();
@@ -97,14 +103,20 @@ export class StreamExchange extends Exchange implements LinkStream {
   }
 
   protected progressed(): void {
+    if (this.#closed.signal.aborted && this.#out.isDone) this.home.remove(this);
+  }
+
+  #notePending(): void {
+    const { pending } = this.#out;
+    if (pending >= this.#lastPending) return;
+    this.#lastPending = pending;
     for (const listener of this.#pendingListeners) {
       try {
-        listener(this.#out.pending);
+        listener(pending);
       } catch (error) {
         this.home.report(error, this.name);
       }
     }
-    if (this.#closed.signal.aborted && this.#out.isDone) this.home.remove(this);
   }
 
   override linkEnded(error: AppError): void {

@@ -154,6 +154,7 @@ export class FrameParser {
   #payload: Buffer | undefined;
   #fill = 0;
   #stopped = false;
+  #held = false;
 
   constructor(limits: WireLimits, sink: FrameSink) {
     this.#limits = limits;
@@ -166,22 +167,33 @@ export class FrameParser {
     this.#payload = undefined;
   }
 
+  /** Called by the sink: leaves the rest of the current bytes. */
+  hold(): void {
+    this.#held = true;
+  }
+
   /**
-   * Takes the next bytes.
+   * Takes the next bytes, and tells how many it has taken: all, unless it was held.
    *
    * @throws AppError `link-malformed`, or what the sink throws; the parser is stopped then
    */
-  push(bytes: Buffer): void {
+  push(bytes: Buffer): number {
+    this.#held = false;
     try {
       let at = 0;
-      while (at < bytes.length && !this.#stopped) {
+      while (at < bytes.length && this.#goesOn) {
         at = this.#length < 0 ? this.#takeHeader(bytes, at) : at;
         if (this.#length >= 0) at = this.#takePayload(bytes, at);
       }
+      return at;
     } catch (error) {
       this.stop();
       throw error;
     }
+  }
+
+  get #goesOn(): boolean {
+    return !this.#stopped && !this.#held;
   }
 
   #takeHeader(bytes: Buffer, at: number): number {

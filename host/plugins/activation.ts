@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 
 /** A half that takes longer to activate goes on without being waited for. */
 const ACTIVATION_DEADLINE_MS = 5000;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { ActivateHost, ActivateSession } from '../plugin.ts';
 import type { RegisteredPlugin } from './registry.ts';
 import { manifestFrom, readSchema } from './threads/read-plugin.ts';

@@ -1,11 +1,12 @@
 import { isBuiltin } from 'node:module';
-import { clientHooks } from '../../core/hooks/client-hooks.ts';
-import { messagesOf } from '../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { clientHooks } from '../../core/contracts/client-hooks.ts';
+import { messagesOf } from '../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 import { FORBIDDEN_DOMAINS } from '../cell/page/cdp-broker.ts';
+import { checkDeclared } from '../policy/declared-settings.ts';
 import { NEVER } from './threads/lockdown.ts';
 import { HOOKS } from './threads/scope-methods.ts';
 
@@ -51,6 +52,7 @@ export function checkNames(manifest: AnyManifest): void {
     if (NEVER.includes(module)) refuse('permissions.node', `no plugin is given ${module}`);
     if (module !== 'fetch' && !isBuiltin(`node:${module}`)) refuse('permissions.node', `Node has no ${module}`);
   }
+  checkDeclared(manifest);
 }
 
 /**

@@ -1,8 +1,8 @@
-import { isEnabled } from '../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { isEnabled } from '../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 
 /** The variant of a plugin that nobody has named another for. */
-export const DEFAULT_VARIANT = 'default';
+const DEFAULT_VARIANT = 'default';
 const MAX_VARIANT = 50;
 
 /** A plugin that someone has, in which variant. */

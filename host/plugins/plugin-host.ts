@@ -14,7 +14,7 @@ import { Disposal, guarded, hooksOf, logWith } from './plugin-scope.ts';
 import type { ServiceTable } from './plugin-scope.ts';
 
 /** What host halves share of their tab. */
-export interface PluginHostOptions {
+interface PluginHostOptions {
   readonly tab: Tab;
   readonly endpoint: Endpoint;
   readonly table: OpcodeTable;

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import { parseManifest } from '../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { parseManifest } from '../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { sourceFile } from './external/source-file.ts';
 import type { ActivateHost, ActivateSession, HostScope, SessionScope } from '../plugin.ts';
 import { checkHalf, manifestFrom, readPlugin } from './threads/read-plugin.ts';
@@ -59,6 +59,13 @@ export async function loadPlugins(
   return plugins;
 }
 
+/** The manifests of plugins of a checkout, by the names of their folders; those that are gone are passed over. @throws AppError `bad-plugin`. */
+export async function manifestsOf(root: string, names: readonly string[]): Promise<AnyManifest[]> {
+  const folders = names.map((name) => path.join(root, 'plugins', name));
+  const files = folders.flatMap((folder) => first(folder, MANIFESTS) ?? []);
+  return Promise.all(files.map(readOwn));
+}
+
 /** Several plugins of one id are versions side by side: one capability says which of them someone has. */
 function checkVersions([first, ...others]: readonly RegisteredPlugin[]): void {
   const seen = first ? [first] : [];
@@ -85,14 +92,7 @@ function hasPageHalf({ folder }: RegisteredPlugin): boolean {
 }
 
 async function loadPlugin(folder: string): Promise<RegisteredPlugin> {
-  const file = manifestOf(folder);
-  const { manifest: told } = await load(file);
-  let manifest: AnyManifest;
-  try {
-    manifest = parseManifest(told);
-  } catch (thrown) {
-    throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
-  }
+  const manifest = await readOwn(manifestOf(folder));
   const activate = await exportedBy<ActivateHost>(first(folder, HOST_HALVES), 'activate');
   const activateSession = await exportedBy<ActivateSession>(first(folder, SESSION_HALVES), 'activateSession');
   return { manifest, folder, external: false, ...(activate && { activate }), ...(activateSession && { activateSession }) };
@@ -104,6 +104,15 @@ async function exportedBy<F>(half: string | undefined, name: string): Promise<F 
   const { [name]: found } = await load(half);
   if (typeof found !== 'function') throw new AppError('bad-plugin', `${half}: exports no function ${name}`);
   return found as F; // the contract of the half
+}
+
+async function readOwn(file: string): Promise<AnyManifest> {
+  const { manifest } = await load(file);
+  try {
+    return parseManifest(manifest);
+  } catch (thrown) {
+    throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
+  }
 }
 
 /** Nothing of a third party is loaded here: its manifest is read, and its host half run, in threads. */

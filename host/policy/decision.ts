@@ -3,10 +3,9 @@ import { compilePattern } from './host-pattern.ts';
 import type { Matches } from './host-pattern.ts';
 import type { PersonPolicyData, SiteVoice } from './person-policy-data.ts';
 import type { Block } from './policy-file.ts';
-import type { Policy } from './policy.ts';
+import type { SettingsTable } from './settings-table.ts';
 import type { Settings } from './settings.ts';
-import { sliceOf } from './slice.ts';
-import { LEAVES, saidOf } from './tightening.ts';
+import { saidOf } from './tightening.ts';
 
 /** Whom a decision is about. */
 export type Subject = Pick<Person, 'subject' | 'tenant' | 'groups'>;
@@ -47,16 +46,16 @@ interface Voice {
   readonly block: Block;
 }
 
-/** Decides by the whole policy. The file may be absent: then everything is as it is by default. */
-export function decide(policy: Policy | undefined, subject: Subject, address?: string): Decision {
-  return decideFor(sliceOf(policy, subject), address);
-}
-
 /** Decides for one person. @param now the time in ms, by which an exit from read-only has ended or not */
-export function decideFor(person: PersonPolicyData, address?: string, now = Date.now()): Decision {
+export function decideFor(
+  person: PersonPolicyData,
+  { leaves }: Pick<SettingsTable, 'leaves'>,
+  address?: string,
+  now = Date.now(),
+): Decision {
   const url = address === undefined ? undefined : (URL.parse(address) ?? undefined);
   const voices = voicesOf(person, url);
-  const traced = LEAVES.map(({ path, setting }): Traced => {
+  const traced = leaves.map(({ path, setting }): Traced => {
     const rules: Rule[] = [];
     let value = setting.fallback;
     let decidedBy: Rule | undefined;

@@ -14,6 +14,7 @@ import { personPolicy } from './person-policy.ts';
 import type { Destination, HostVerdict, PersonPolicy } from './person-policy.ts';
 import type { Policy } from './policy.ts';
 import { ReadOnlyExits } from './read-only-exits.ts';
+import type { SettingsTable } from './settings-table.ts';
 import { sliceOf } from './slice.ts';
 
 /**
@@ -51,6 +52,8 @@ export interface ReplaceablePolicyEngine extends PolicyEngine {
 export interface PolicyEngineOptions {
   /** Absent: everything as it is by default. */
   readonly policy?: Policy;
+  /** What the policy has been read by. */
+  readonly settings: SettingsTable;
   /** Names of the capabilities that plugins are switched by. */
   readonly capabilities: readonly string[];
   /** Where flags come from instead of the policy file. */
@@ -155,7 +158,7 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
     let person = this.#people.get(key);
     if (!person) {
       if (this.#people.size >= MAX_PEOPLE) this.#people.clear();
-      this.#people.set(key, (person = personPolicy(this.slice(subject))));
+      this.#people.set(key, (person = personPolicy(this.slice(subject), this.#options.settings)));
     }
     return person;
   }

@@ -4,7 +4,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import type { Browser } from './browser.ts';
 
 /** Whom a flag is evaluated for. The key makes the same person get the same variant each time. */
-export interface FlagContext {
+interface FlagContext {
   readonly targetingKey: string;
   readonly tenant: string;
   readonly groups: readonly string[];

@@ -3,7 +3,7 @@ import type { Schema } from '../../core/protocol/message.ts';
 import { sitePattern } from './host-pattern.ts';
 import type { Block } from './policy-file.ts';
 import { valueSchema } from './setting.ts';
-import { LEVEL_SETTINGS, SITE_SETTINGS } from './settings.ts';
+import type { SettingsTable } from './settings-table.ts';
 
 /** Pages that a level has a rule for. */
 export interface SiteVoice {
@@ -55,31 +55,30 @@ const optional = v.exactOptional;
 const name = v.pipe(v.string(), v.maxLength(1000));
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-const site = v.strictObject({
-  index: whole,
-  match: v.pipe(v.array(sitePattern), v.minLength(1), v.maxLength(1000)),
-  policy: valueSchema(SITE_SETTINGS),
-});
-
-const level = v.strictObject({
-  name,
-  path: v.pipe(v.array(name), v.maxLength(4)),
-  policy: optional(valueSchema(LEVEL_SETTINGS)),
-  sites: optional(v.pipe(v.array(site), v.maxLength(10_000))),
-});
-
-const schema = v.strictObject({
-  revision: whole,
-  tenant: name,
-  subject: name,
-  groups: v.pipe(v.array(name), v.maxLength(MAX_LEVELS)),
-  known: v.boolean(),
-  levels: v.pipe(v.array(level), v.maxLength(MAX_LEVELS)),
-  exits: v.pipe(
-    v.array(v.strictObject({ host: v.pipe(v.string(), v.maxLength(300)), until: whole })),
-    v.maxLength(MAX_PERSON_EXITS),
-  ),
-});
-
 /** Checks what another process has sent, down to the value of each setting. */
-export const personPolicyData = schema as unknown as Schema<PersonPolicyData>; // blocks are records of whatever their settings are
+export function personPolicyData({ level, site }: SettingsTable): Schema<PersonPolicyData> {
+  const rule = v.strictObject({
+    index: whole,
+    match: v.pipe(v.array(sitePattern), v.minLength(1), v.maxLength(1000)),
+    policy: valueSchema(site),
+  });
+  const voice = v.strictObject({
+    name,
+    path: v.pipe(v.array(name), v.maxLength(4)),
+    policy: optional(valueSchema(level)),
+    sites: optional(v.pipe(v.array(rule), v.maxLength(10_000))),
+  });
+  const schema = v.strictObject({
+    revision: whole,
+    tenant: name,
+    subject: name,
+    groups: v.pipe(v.array(name), v.maxLength(MAX_LEVELS)),
+    known: v.boolean(),
+    levels: v.pipe(v.array(voice), v.maxLength(MAX_LEVELS)),
+    exits: v.pipe(
+      v.array(v.strictObject({ host: v.pipe(v.string(), v.maxLength(300)), until: whole })),
+      v.maxLength(MAX_PERSON_EXITS),
+    ),
+  });
+  return schema as unknown as Schema<PersonPolicyData>; // blocks are records of whatever their settings are
+}

@@ -7,6 +7,7 @@ import type { Decision } from './decision.ts';
 import { compilePattern } from './host-pattern.ts';
 import type { Matches } from './host-pattern.ts';
 import type { PersonPolicyData } from './person-policy-data.ts';
+import type { SettingsTable } from './settings-table.ts';
 
 /** A host and port that a surrogate wants to reach. */
 export interface Destination {
@@ -45,11 +46,16 @@ const REFUSED = 'The policy of your organization does not allow this host.';
 const UNKNOWN_TENANT = 'The policy does not know your organization.';
 
 /** Makes a person's policy. @param now the time in ms, by which exits from read-only end */
-export function personPolicy(data: PersonPolicyData, now: () => number = Date.now): PersonPolicy {
-  return new SlicePolicy(data, now);
+export function personPolicy(
+  data: PersonPolicyData,
+  settings: SettingsTable,
+  now: () => number = Date.now,
+): PersonPolicy {
+  return new SlicePolicy(data, settings, now);
 }
 
 class SlicePolicy implements PersonPolicy {
+  readonly #settings: SettingsTable;
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   #data: PersonPolicyData;
@@ -57,8 +63,9 @@ class SlicePolicy implements PersonPolicy {
   /** What holds whatever the page: asked for with every connection. */
   #standing: Decision | undefined;
 
-  constructor(data: PersonPolicyData, now: () => number) {
+  constructor(data: PersonPolicyData, settings: SettingsTable, now: () => number) {
     this.#data = data;
+    this.#settings = settings;
     this.#now = now;
   }
 
@@ -67,8 +74,8 @@ class SlicePolicy implements PersonPolicy {
   }
 
   decide(url?: string): Decision {
-    if (url !== undefined) return decideFor(this.#data, url, this.#now());
-    return (this.#standing ??= decideFor(this.#data));
+    if (url !== undefined) return decideFor(this.#data, this.#settings, url, this.#now());
+    return (this.#standing ??= decideFor(this.#data, this.#settings));
   }
 
   mayReach({ host, port }: Destination): HostVerdict {
@@ -83,7 +90,7 @@ class SlicePolicy implements PersonPolicy {
   }
 
   siteCapabilities(url: string): Capabilities {
-    return siteCapabilities(this.decide(url).settings);
+    return siteCapabilities(this.decide(url).settings, this.#settings.told);
   }
 
   customization(url: string): Capabilities {
@@ -91,7 +98,7 @@ class SlicePolicy implements PersonPolicy {
   }
 
   answers(url: string): Capabilities {
-    return policyAnswers(this.decide(url).settings);
+    return policyAnswers(this.decide(url).settings, this.#settings.told);
   }
 
   replace(data: PersonPolicyData): void {

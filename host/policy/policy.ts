@@ -6,7 +6,8 @@ import { PolicyError } from './policy-error.ts';
 import type { PolicyFault, Position } from './policy-error.ts';
 import { readShape } from './policy-shape.ts';
 import { placed, readText } from './policy-text.ts';
-import { saidOf, looseningFaults } from './tightening.ts';
+import type { SettingsTable } from './settings-table.ts';
+import { looseningFaults, saidOf, unenforcedFaults } from './tightening.ts';
 
 /** A policy that is in order. */
 export interface Policy {
@@ -30,16 +31,16 @@ export function tooLong(file: string): PolicyError {
 }
 
 /**
- * Reads the text of a policy file.
+ * Reads the text of a policy file, which may say what there are settings for.
  *
  * @throws PolicyError naming every fault with line, column and reason.
  */
-export function parsePolicy(source: string, file: string): PlacedPolicy {
+export function parsePolicy(source: string, file: string, settings: SettingsTable): PlacedPolicy {
   if (source.length > MAX_LENGTH) throw tooLong(file);
   const outcome = readText(source);
   if ('faults' in outcome) throw new PolicyError(file, outcome.faults);
   const { text } = outcome;
-  const { content, faults: shapeFaults } = readShape(text.value);
+  const { content, faults: shapeFaults } = readShape(text.value, settings);
   const flagged = [...flagFaults(text.value), ...ruleFaults(text.value)];
   if (!content) throw new PolicyError(file, placed(text, [...shapeFaults, ...flagged]));
   const describe = (path: readonly (string | number)[]): string => `line ${text.place(path).line}`;
@@ -47,7 +48,8 @@ export function parsePolicy(source: string, file: string): PlacedPolicy {
     ...shapeFaults,
     ...Object.entries(content.tenants).flatMap(([name, tenant]) => memberFaults(text.value, tenant, ['tenants', name])),
     ...bandwidthFaults(content),
-    ...looseningFaults(content, describe),
+    ...looseningFaults(content, settings.level, describe),
+    ...unenforcedFaults(content, settings.level),
     ...flagged,
   ];
   if (faults.length === 0) faults.push(...targetingFaults(content));

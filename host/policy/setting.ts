@@ -20,14 +20,28 @@ export class Setting<T> {
   readonly value: Schema<T>;
   readonly fallback: T;
   readonly about: string;
+  /** Why nothing enforces it; absent where something does. */
+  readonly gap: string | undefined;
   readonly #joining: Joining<T>;
 
-  constructor(schema: Schema<T>, fallback: T, about: string, joining: Joining<T>, value: Schema<T> = schema) {
+  constructor(
+    schema: Schema<T>,
+    fallback: T,
+    about: string,
+    joining: Joining<T>,
+    { value = schema, gap }: { readonly value?: Schema<T>; readonly gap?: string | undefined } = {},
+  ) {
     this.schema = schema;
     this.value = value;
     this.fallback = fallback;
     this.about = about;
+    this.gap = gap;
     this.#joining = joining;
+  }
+
+  /** The same setting, which nothing enforces for this reason: a file that asks for more than the default is refused. */
+  unenforced(gap: string | undefined): Setting<T> {
+    return new Setting(this.schema, this.fallback, this.about, this.#joining, { value: this.value, gap });
   }
 
   /** Whether levels may only tighten it. */
@@ -135,7 +149,7 @@ export function everyLevel<T>(
     // One more list never allows more; whoever writes an item that comes to nothing thinks that it does.
     loosens: (outer, inner) => inner.flat().some((each) => outer.some((list) => !canMeet(list, each))),
   };
-  return new Setting(lifted, [], about, joining, v.pipe(v.array(listOf(item)), v.length(1)));
+  return new Setting(lifted, [], about, joining, { value: v.pipe(v.array(listOf(item)), v.length(1)) });
 }
 
 /** Switches by name: false stays false; true or a text is whatever the most specific level says. */

@@ -6,7 +6,7 @@ export const MAX_TEXT = 1_000_000;
 /** Largest file of a picture, in bytes. */
 export const MAX_PICTURE_BYTES = 16 * 1024 * 1024;
 /** Longest picture as base64. */
-export const MAX_PICTURE = 4 * Math.ceil(MAX_PICTURE_BYTES / 3);
+const MAX_PICTURE = 4 * Math.ceil(MAX_PICTURE_BYTES / 3);
 /** Longest part of a paste, in UTF-16 units: a message upstream may have 1 MiB, and JSON may need 6 bytes for a unit. */
 export const MAX_PART = 150_000;
 /** How long after a gesture of the person what the page copies is the person's, in ms. */
@@ -80,7 +80,7 @@ export const copied = message('clipboard.copied', {
 export type Copied = v.InferOutput<typeof copied.params>;
 
 /** Why something is neither copied nor pasted: the policy, or what it is; or there is no policy that could be read. */
-export const REASONS = ['policy', 'no-policy', 'unusable'] as const;
+const REASONS = ['policy', 'no-policy', 'unusable'] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** The host has refused to copy or paste something. */

@@ -8,7 +8,7 @@ const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const text = v.pipe(v.string(), v.maxLength(MAX_DIALOG_TEXT));
 
 /** Those of Chromium, and the question whether a page that does not answer is to be stopped. */
-export const DIALOG_KINDS = ['alert', 'confirm', 'prompt', 'beforeunload', 'unresponsive'] as const;
+const DIALOG_KINDS = ['alert', 'confirm', 'prompt', 'beforeunload', 'unresponsive'] as const;
 export type DialogKind = (typeof DIALOG_KINDS)[number];
 
 /** The page has opened a dialog and waits (S-128). */

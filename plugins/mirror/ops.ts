@@ -1,44 +1,8 @@
 /**
  * The mirror's op grammar, shared by the page half (writes), the host half (checks, rewrites) and the client half (applies).
  *
- * A batch is `{epoch, seq, more, strings, ops}`. Every op is an array of integers whose first is its code; wherever the
- * grammar says `str` the integer is an index into `strings`, or -1 for none. Node ids are positive integers, unique within
- * (frame, epoch), never reused; the document itself is id 1. `id*` means any number of ids.
- *
- * ```
- * doc       mode kind url:str base:str still?   first op of every epoch (a resync begins a new one): forget all nodes of the frame; 1: runs no scripts
- * insert    parent before first stream...       nodes of `stream`, numbered from `first` in preorder; before 0: at the end
- * remove    id*                                 subtrees, with all their ids
- * move      id parent before
- * attribute id name:str value:str               value -1 removes; names are qualified (`xlink:href`)
- * text      id text:str
- * sheet     owner source text:str media:str disabled   the style sheet of a style, link or processing instruction element
- * define    sheet text:str media:str disabled   contents of a constructed sheet; sheets have ids of their own
- * adopt     root sheet*                         all adopted sheets of a document (1) or shadow root, in order
- * value     id text:str                         current value of a form control, where it differs from its attributes
- * splice    id start deleted length text:str   replaces a part of the value that the surrogate said last, which was `length` UTF-16 units long
- * checked   id bits                             1 checked, 2 indeterminate
- * selected  id index*                           selected options of a select, by index
- * scroll    id x y                              in CSS px times 64; id 1 is the document's own scroll
- * focus     id visible                          id 0: nothing has the focus; visible 1: :focus-visible matches
- * top       id kind                             enters the top layer (1 modal dialog, 2 popover, 3 fullscreen), 0 leaves it
- * states    id state:str*                       custom states (`:state()`)
- * defined   id flag                             whether a custom element is defined: 1, and 2 when it is a form control, too
- * picture   id address:str                      the address of what an image, canvas, video, object or embed shows now, resolved
- * canvas    id width height
- * selection anchor offset focus offset          document selection; anchor 0: none
- * caret     id start end                        selection within a text control that has the focus, in UTF-16 units
- * validity  id text:str                         custom validity message of a control, also of a custom element; empty: valid
- * frame     owner frame                         host to client only: the nested frame that an element shows
- * base      address:str                         the document's base address has changed
- * animate   id json:str                         animations of an element (animations.ts says what the text is); of 1: all others are over
- * append    owner text:str                      rules at the end of the sheet of an element: script has added them, or it is a long one in parts
- * assign    slot id*                            nodes that script has assigned to a slot of a shadow root with manual slots
- * highlight name:str priority kind (anchor offset focus offset)*   a custom highlight (`::highlight()`); without ranges it is gone
- * transition phase type:str*                    a view transition: 1 what it shows is about to change, 2 has changed, 0 it is over
- * refer     id relation id*                     elements that script has given for an ARIA relation (relations.ts), none: what the attribute says
- * target    id                                  the element that `:target` matches; 0: none
- * ```
+ * A batch is `{epoch, seq, more, strings, ops}`. Every op is an array of integers whose first is its code; op-table.ts says what the
+ * others are. A string is named by its index in `strings`, or -1 for none.
  *
  * The stream of `insert`, in preorder:
  * ```
@@ -50,40 +14,7 @@
  * root to an element that was sent without (`parent`; `before` is 0). What script, style, noscript and iframe elements hold is
  * never part of the stream: the text of a style travels in its sheet op.
  */
-export const OP = {
-  doc: 1,
-  insert: 2,
-  remove: 3,
-  move: 4,
-  attribute: 5,
-  text: 6,
-  sheet: 7,
-  define: 8,
-  adopt: 9,
-  value: 10,
-  checked: 11,
-  selected: 12,
-  scroll: 13,
-  focus: 14,
-  top: 15,
-  states: 16,
-  defined: 17,
-  picture: 18,
-  canvas: 19,
-  selection: 20,
-  validity: 21,
-  frame: 22,
-  base: 23,
-  animate: 24,
-  caret: 25,
-  append: 26,
-  assign: 27,
-  highlight: 28,
-  target: 29,
-  splice: 30,
-  transition: 31,
-  refer: 32,
-} as const;
+export { OP } from './op-table.ts';
 
 /** Record codes of the stream of an insert op. */
 export const RECORD = { element: 1, text: 2, shadow: 3 } as const;

@@ -14,7 +14,7 @@ const batchSchema: Schema<Batch> = v.custom<Batch>(isBatch, 'a mirror batch');
 export const pageBatch = message('mirror.page-batch', { direction: 'page-to-host', lane: 'view', params: batchSchema });
 
 /** A batch of a frame as it travels: without names, which would be most of what a typed character costs. */
-export type FrameBatch = readonly [
+type FrameBatch = readonly [
   frame: number,
   epoch: number,
   seq: number,

@@ -1,5 +1,5 @@
-import { PLUGIN_API } from '../../core/plugins/manifest.ts';
-import type { Manifest } from '../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../core/contracts/manifest.ts';
+import type { Manifest } from '../../core/contracts/manifest.ts';
 import * as protocol from './protocol.ts';
 
 export const manifest = {
@@ -13,5 +13,14 @@ export const manifest = {
   slots: ['permissions.request'],
   permissions: {
     cdp: ['Page.frameStartedNavigating', 'Emulation.setGeolocationOverride', 'Emulation.clearGeolocationOverride'],
+  },
+  settings: {
+    permissions: {
+      geolocation: {
+        kind: 'allowance',
+        fallback: false,
+        about: 'Let pages ask people where they are, and tell them when they allow it',
+      },
+    },
   },
 } as const satisfies Manifest<typeof protocol>;

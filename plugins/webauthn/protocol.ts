@@ -44,7 +44,6 @@ export const creationOptions = v.object({
   ),
   attestation: v.exactOptional(v.picklist(['none', 'indirect', 'direct', 'enterprise'])),
 });
-export type CreationOptions = v.InferOutput<typeof creationOptions>;
 
 /** The same of requests for a credential that there is. */
 export const requestOptions = v.object({
@@ -54,7 +53,6 @@ export const requestOptions = v.object({
   allowCredentials: credentials,
   userVerification: demand,
 });
-export type RequestOptions = v.InferOutput<typeof requestOptions>;
 
 /** The page of an origin asks the person's authenticators. */
 export const webauthnRequest = message('webauthn.request', {

@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const EXAMPLES = ['link-preview', 'reading-time', 'site-banner'].map((name) => path.join(ROOT, 'tests/fixtures', name));
 
 /** What the client halves of a person's plugins weigh, in brotli bytes. */
-export interface SetWeight {
+interface SetWeight {
   readonly name: string;
   /** Asked for with every page, beyond the boot path. */
   readonly atOnce: number;

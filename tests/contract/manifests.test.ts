@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SLOTS } from '../../core/overlay/slot.ts';
-import { parseManifest } from '../../core/plugins/manifest.ts';
+import { SLOTS } from '../../core/contracts/slots.ts';
+import { parseManifest } from '../../core/contracts/manifest.ts';
 import { CORE_SERVICES, CORE_SLOTS } from '../../host/plugins/checks.ts';
 import { ALL_MESSAGES, HALVES, PLUGINS } from './plugin-folders.ts';
 import type { Half } from './plugin-folders.ts';

@@ -5,8 +5,8 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
-import { SLOTS } from '../../core/overlay/slot.ts';
-import { clientHooks } from '../../core/hooks/client-hooks.ts';
+import { SLOTS } from '../../core/contracts/slots.ts';
+import { clientHooks } from '../../core/contracts/client-hooks.ts';
 import { createTabHooks } from '../../host/hooks.ts';
 import { PLUGINS } from './plugin-folders.ts';
 
@@ -49,7 +49,7 @@ function hooks(file: string, owner: string, kinds: Readonly<Record<string, { rea
 }
 
 function slots(): string[][] {
-  const source = read('core/overlay/slot.ts');
+  const source = read('core/contracts/slots.ts');
   return Object.entries(SLOTS).map(([key, { name, place }]) => {
     return [`\`SLOTS.${key}\``, `\`${name}\``, place, commentBefore(source, source.indexOf(`${key}: slot`))];
   });
@@ -103,7 +103,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
     table(
       ['hook', 'kind', 'when, and what it tells'],
       [
-        ...hooks('core/hooks/client-hooks.ts', 'services.get(hooksToken)', { ...clientHooks(() => undefined) }),
+        ...hooks('core/contracts/client-hooks.ts', 'services.get(hooksToken)', { ...clientHooks(() => undefined) }),
         ...hooks('host/hooks.ts', 'tab.hooks', { ...createTabHooks(() => undefined) }),
       ],
     ),

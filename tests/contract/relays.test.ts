@@ -2,7 +2,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { playedGateway } from '../../host/gateway/tests/played-gateway.ts';
 import { createPolicyEngine } from '../../host/policy/engine.ts';
-import { parsePolicy } from '../../host/policy/policy.ts';
+import { OWN, parsed } from '../../host/policy/tests/own-settings.ts';
 import { choosePlugins } from '../../host/plugins/choice.ts';
 import { loadPlugins } from '../../host/plugins/registry.ts';
 import type { RegisteredPlugin } from '../../host/plugins/registry.ts';
@@ -36,7 +36,12 @@ describe('what the engine relays', () => {
     groups:
       readers: { policy: { capabilities: { print: false } } }
 `;
-    const engine = await createPolicyEngine({ policy: parsePolicy(source, 'test.yaml'), capabilities, log: console });
+    const engine = await createPolicyEngine({
+      policy: parsed(source, 'test.yaml'),
+      settings: OWN,
+      capabilities,
+      log: console,
+    });
     const has = async (groups: readonly string[]): Promise<boolean> => {
       const person = { subject: 'anna', tenant: 'default', groups, origin: 'http://localhost:7700' };
       const granted = await engine.grant(person, 'https://site.test/', FIREFOX);

@@ -21,6 +21,7 @@ import type { Link } from '../../host/link.ts';
 import { linkPair } from '../../host/link/memory.ts';
 import { bypassTokens } from '../../host/policy/bypass.ts';
 import { createPolicyEngine } from '../../host/policy/engine.ts';
+import { coreSettings } from '../../host/policy/settings-table.ts';
 import { Channel as HostChannel } from '../../host/cell/channel/channel.ts';
 import { Shaper } from './shaper.ts';
 
@@ -61,7 +62,7 @@ export interface PlayedClient {
 }
 
 /** How a client of a test reaches its host. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly cid?: string;
   readonly config?: Partial<ChannelConfig>;
   /** Both unless given. */
@@ -114,7 +115,7 @@ export class ChannelStage {
       assets: await loadAssets(path.resolve(import.meta.dirname, '../../dist')),
       persons: { issue: () => ({ subject: ANNA, value: ANNA }), of: (subject) => subject, subjectOf: (value) => value },
       integrity: integrityTokens(new Uint8Array(32)),
-      policy: await createPolicyEngine({ capabilities: [], log: console }),
+      policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log: console }),
       bypass: bypassTokens(new Uint8Array(32)),
       metrics,
       events: { append: () => undefined, dropped: 0, flush: () => Promise.resolve() },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OP, SHEET_SOURCE } from '../../plugins/mirror/ops.ts';
 import { joined, sanitizeSheet } from '../../plugins/mirror/host/sanitize/css.ts';
 import { rawOf, stringOf, TOKEN, tokensOf, urlOf } from '../../plugins/mirror/host/sanitize/css-tokens.ts';
-import type { SafeBatch } from '../../plugins/mirror/host/sanitize/frame-sanitizer.ts';
+import type { SafeBatch } from '../../plugins/mirror/host/sanitize/batch-sanitizer.ts';
 import { testContext } from '../../plugins/mirror/host/sanitize/tests/context.ts';
 import { built, fresh, Page } from '../../plugins/mirror/host/sanitize/tests/page-writer.ts';
 import type { Node } from '../../plugins/mirror/host/sanitize/tests/page-writer.ts';

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { DOCUMENT_ID, NO_STRING, OP, RECORD } from '../../plugins/mirror/ops.ts';
+import { OP, OPS } from '../../plugins/mirror/op-table.ts';
+import type { OpName } from '../../plugins/mirror/op-table.ts';
+import { DOCUMENT_ID, NO_STRING, RECORD } from '../../plugins/mirror/ops.ts';
 import type { Batch, Op } from '../../plugins/mirror/ops.ts';
 import { payload } from '../e2e/support/hostile-pages.ts';
 
@@ -83,36 +85,13 @@ type Step =
   | { readonly key: number; readonly value: number; readonly on: number }
   | { readonly raw: Op };
 
-/** How the fields of ops are drawn: a node, maybe a node, a text, small numbers (a flag, a kind, an offset), any number; `*` repeats. */
-const FIELDS: readonly (readonly [code: number, fields: string])[] = [
-  [OP.remove, 'n*'],
-  [OP.move, 'nnm'],
-  [OP.attribute, 'ntt'],
-  [OP.text, 'nt'],
-  [OP.sheet, 'nsttf'],
-  [OP.define, 'nttf'],
-  [OP.adopt, 'nn*'],
-  [OP.value, 'nt'],
-  [OP.checked, 'ns'],
-  [OP.selected, 'ns*'],
-  [OP.scroll, 'naa'],
-  [OP.focus, 'mf'],
-  [OP.top, 'ns'],
-  [OP.states, 'nt*'],
-  [OP.defined, 'nf'],
-  [OP.picture, 'nt'],
-  [OP.canvas, 'nss'],
-  [OP.selection, 'msms'],
-  [OP.caret, 'nss'],
-  [OP.validity, 'nt'],
-  [OP.base, 't'],
-  [OP.animate, 'nt'],
-  [OP.append, 'nt'],
-  [OP.assign, 'nn*'],
-  [OP.highlight, 'takmsms'],
-  [OP.target, 'm'],
-  [OP.transition, 'st*'],
-];
+/** Ops with their fields, but for those that the writer below makes itself and the host's own. */
+const FIELDS = Object.entries(OPS)
+  .filter(([name]) => !['doc', 'insert', 'frame'].includes(name))
+  .map(([name, kinds]) => [OP[name as OpName], kinds.split(' ')] as const); // the table's own names
+
+/** How many values numbers take that mean something, by kinds; offsets and units are small here. */
+const SMALL: Readonly<Record<string, number>> = { flag: 2, kind: 3, mode: 3, relation: 8 };
 
 const number = fc.nat({ max: 1000 });
 
@@ -147,7 +126,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const raw: fc.Arbitrary<Step> = fc
   .tuple(
-    fc.nat({ max: 31 }),
+    fc.nat({ max: Math.max(...Object.values(OP)) + 1 }),
     fc.array(fc.oneof(fc.integer({ min: -2, max: 40 }), fc.maxSafeInteger()), { maxLength: 20 }),
   )
   .map(([code, rest]) => ({ raw: [code, ...rest] }));
@@ -221,33 +200,28 @@ class Writer {
     }
     if ('key' in given)
       return [OP.attribute, this.#element(given.on), this.#string(pick(KEYS, given.key)), this.#text(given.value)];
-    const [code, fields] = pick(FIELDS, given.op);
-    const op = [code];
-    const repeats = fields.endsWith('*');
+    const [code, kinds] = pick(FIELDS, given.op);
+    const last = kinds.at(-1) ?? '';
+    const op: number[] = [code];
     given.picks.forEach((drawn, at) => {
-      const kind = fields[at] ?? '';
-      if (/[a-z]/.test(kind)) op.push(this.#field(kind, drawn));
-      else if (repeats) op.push(this.#field(fields.at(-2) ?? '', drawn));
+      const kind = kinds[at] ?? (last.endsWith('*') ? last : undefined);
+      if (kind !== undefined) op.push(this.#field(kind.replace('*', ''), drawn));
     });
     return op;
   }
 
   #field(kind: string, drawn: number): number {
+    if (kind.startsWith('$')) return drawn % 9 === 0 ? NO_STRING : this.#text(drawn);
     switch (kind) {
-      case 'n':
+      case 'id':
+      case 'element':
         return drawn % 5 === 0 ? 1 + (drawn % this.#nextId) : this.#element(drawn);
-      case 'm':
+      case 'maybe':
         return drawn % 4 === 0 ? 0 : this.#element(drawn);
-      case 't':
-        return drawn % 9 === 0 ? NO_STRING : this.#text(drawn);
-      case 's':
-        return drawn % 4;
-      case 'f':
-        return drawn % 2;
-      case 'k':
-        return drawn % 3;
-      default:
+      case 'any':
         return drawn * 97 - 4000;
+      default:
+        return drawn % (SMALL[kind] ?? 4);
     }
   }
 

@@ -17,7 +17,7 @@ const MAIN_FRAME = 1;
 const DEADLINE_MS = 30_000;
 
 /** How a websocket has ended. */
-export interface Closed {
+interface Closed {
   readonly code: number;
   readonly reason: string;
 }

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { Messages } from '../messages.ts';
 import { Overlay } from '../overlay.ts';
 import { ShellView } from '../shell-view.ts';
-import { slot, SLOTS } from '../slot.ts';
-import type { DialogProps, Slots } from '../slot.ts';
+import { slot, SLOTS } from '../../contracts/slots.ts';
+import type { DialogProps, Slots } from '../../contracts/slots.ts';
 
 interface Question {
   readonly text: string;
@@ -15,7 +15,7 @@ interface Question {
 }
 
 /** What a test works with in the page. */
-export interface TestShell {
+interface TestShell {
   readonly reports: { readonly name: string; readonly data: unknown; readonly level: unknown }[];
   readonly shell: ShellView;
   readonly messages: Messages;

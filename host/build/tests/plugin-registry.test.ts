@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { messagesOf } from '../../../core/plugins/manifest.ts';
+import { messagesOf } from '../../../core/contracts/manifest.ts';
 import * as protocol from '../../../plugins/dialogs/protocol.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import { pluginRegistry } from '../plugin-registry.ts';

@@ -13,14 +13,14 @@ import { Sender } from './sender.ts';
 import type { Outgoing } from './sender.ts';
 
 /** An acknowledgement waits at most this long for company. */
-export const ACK_DELAY_MS = 50;
+const ACK_DELAY_MS = 50;
 /** As many messages are acknowledged at once; over a poll, which each acknowledgement ends, all of a delay. */
 export const ACK_EVERY = 32;
 /**
  * What may wait for an attached transport; past it the channel starts anew. A body is kept once, whether it waits or is sent and not
  * acknowledged, and once more while it leaves: a tab's channel takes up less than twice this.
  */
-export const QUEUE_MAX_BYTES = 32 * 1024 * 1024;
+const QUEUE_MAX_BYTES = 32 * 1024 * 1024;
 export const QUEUE_MAX_MESSAGES = 3000;
 /** How often an attached client is asked how far away it is. */
 export const UPKEEP_MS = 12_000;
@@ -31,7 +31,7 @@ const REPEAT_MS = 1000;
 const NOTHING = new Uint8Array();
 
 /** Told of what happens on a channel. */
-export interface ChannelListener {
+interface ChannelListener {
   /** A message of the client: new, numbered, in shape; its parameters are unchecked. */
   onPacket(packet: Packet): void;
   /** A transport has been attached; `fresh`: this client has none of what was sent before. */

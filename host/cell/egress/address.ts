@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** What stands before the port in an authority: a name to resolve, or an address. */
-export type HostPart =
+type HostPart =
   { readonly kind: 'name'; readonly name: string } | { readonly kind: 'address'; readonly address: Address };
 
 /**
@@ -12,7 +12,7 @@ export type HostPart =
  * - `private`: this machine and the networks around it.
  * - `reserved`: nobody's, or a cloud's metadata service, whose answers are credentials. Only an explicit entry opens it.
  */
-export type AddressClass = 'public' | 'private' | 'reserved';
+type AddressClass = 'public' | 'private' | 'reserved';
 
 const METADATA = ['169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254'];
 const PRIVATE_RANGES = ['loopback', 'private', 'linkLocal', 'carrierGradeNat', 'uniqueLocal', 'deprecatedSiteLocal'];

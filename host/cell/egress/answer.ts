@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { AppError } from '../../../core/protocol/errors.ts';
 
 /** How a refusal or failure looks to the surrogate: without a body, so that there is nothing to show but a page of Chromium's own. */
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -21,7 +21,7 @@ export type Verdict =
   { readonly allow: true } | { readonly allow: false; readonly code?: string; readonly message: string };
 export type Decide = (destination: Destination) => Verdict | Promise<Verdict>;
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly allowed: AllowedNetworks;
   readonly allowPrivate: boolean;
   readonly resolve: Resolve;
@@ -32,7 +32,7 @@ export interface GuardOptions {
 }
 
 /** The rules of where a surrogate may go, and the only place that opens its connections. */
-export interface Guard {
+interface Guard {
   /** @throws AppError with an {@link EgressCode} when a rule forbids the destination by its name. */
   admit(destination: Destination): Promise<void>;
   /** A connected socket to an address that was checked; the caller destroys it. @throws AppError with an {@link EgressCode} */

@@ -64,7 +64,7 @@ export class PlainAgent extends http.Agent {
 }
 
 /** What forwarding needs of its proxy. */
-export interface PlainWay {
+interface PlainWay {
   readonly agent: PlainAgent;
   admit(destination: Destination): Promise<void>;
   /** Notes a failure; gives the error to answer with. */

@@ -6,7 +6,7 @@ import { errorAnswerText } from './answer.ts';
 import { codeOf, type Destination } from './guard.ts';
 
 /** What a tunnel needs of its proxy. */
-export interface TunnelWay {
+interface TunnelWay {
   admit(destination: Destination): Promise<void>;
   connect(destination: Destination): Promise<Socket>;
   /** Notes a failure; gives the error to answer with. */

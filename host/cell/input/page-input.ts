@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
-import type { Target } from '../../../core/contracts/target.ts';
+import type { Target } from '../../../core/protocol/target.ts';
 import { edited, focused, insertText, keyboard, mouse, scrolled, wheel } from '../../../core/protocol/core-messages.ts';
 import type { Endpoint } from '../../../core/protocol/endpoint.ts';
 import { INPUT_FLAGS } from '../../../core/protocol/input-flags.ts';

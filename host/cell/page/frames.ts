@@ -20,7 +20,7 @@ export interface World {
 /** Id of the main frame: it stays, whatever document or surrogate is behind it. */
 export const MAIN_FRAME = 1;
 /** Frames of one tab; past it further ones are not mirrored. */
-export const MAX_FRAMES = 1000;
+const MAX_FRAMES = 1000;
 /** What is kept of an address that a page gives itself. */
 const MAX_URL = 65_536;
 

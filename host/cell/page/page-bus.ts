@@ -10,9 +10,9 @@ import type { PageSessions } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
 
 /** Largest packet of a page half, in UTF-16 units. */
-export const MAX_PAYLOAD_UNITS = 8 * 1024 * 1024;
+const MAX_PAYLOAD_UNITS = 8 * 1024 * 1024;
 /** What one tab's page halves may send in a second, in UTF-16 units. */
-export const MAX_UNITS_PER_SECOND = 64 * 1024 * 1024;
+const MAX_UNITS_PER_SECOND = 64 * 1024 * 1024;
 /** A page that shows a dialog does not answer before it is closed. */
 const DELIVERY_DEADLINE_MS = 60_000;
 
@@ -22,7 +22,7 @@ const RECEIVE = `function (json) { globalThis.${PAGE_GLOBAL}?.receive(json); }`;
 type OwnerOf = (name: string) => string | undefined;
 
 /** What the bus needs of its tab. */
-export interface PageBusOptions {
+interface PageBusOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   /** All messages of the tab, by name. */

@@ -13,7 +13,7 @@ export interface TabSession {
 }
 
 /** Told of sessions as they come and go. Commands sent in `added` reach the target before any of its scripts run. */
-export interface SessionListener {
+interface SessionListener {
   added(opened: TabSession): void;
   removed?(closed: TabSession): void;
 }

@@ -15,7 +15,7 @@ const CALL_MS = 10_000;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Bytes of a resource. */
-export interface Body {
+interface Body {
   readonly bytes: Uint8Array;
   /** For how many seconds the surrogate would use them without asking again; see `freshness.ts`. */
   readonly fresh: number;

@@ -8,7 +8,7 @@ const WORLD = 'vitrine-pictures';
 const DEADLINE_MS = 10_000;
 
 /** What a picture is made into. */
-export interface Making {
+interface Making {
   readonly format: 'webp' | 'png';
   /** 1 to 100. */
   readonly quality: number;
@@ -17,7 +17,7 @@ export interface Making {
 }
 
 /** A picture that has been made. */
-export interface Made {
+interface Made {
   readonly bytes: Uint8Array;
   /** What the picture file is shown as, in pixels: turned as it says, before it was made smaller. */
   readonly natural: Size;

@@ -30,7 +30,7 @@ export interface Origin {
 }
 
 /** Whom a request is made for. */
-export type RequestOf = Pick<NetworkEvents['Network.requestWillBeSent'], 'loaderId' | 'frameId' | 'type'>;
+type RequestOf = Pick<NetworkEvents['Network.requestWillBeSent'], 'loaderId' | 'frameId' | 'type'>;
 
 type Events = import('devtools-protocol/types/protocol-mapping.d.ts').ProtocolMapping.Events;
 type NetworkEvent =

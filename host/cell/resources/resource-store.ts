@@ -37,7 +37,7 @@ interface Entry {
 }
 
 /** What a store is made with. */
-export interface ResourceStoreOptions {
+interface ResourceStoreOptions {
   /** Names the tab in its tokens: letters, digits, `-` and `_`. */
   readonly tabKey: string;
   /** Known to nobody else; the same for all tabs of a person. */

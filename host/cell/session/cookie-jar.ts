@@ -5,7 +5,7 @@ import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Cookies, KeptCookies } from '../../kept-cookies.ts';
 
 /** What a jar works with. */
-export interface CookieJarOptions {
+interface CookieJarOptions {
   readonly subject: string;
   readonly kept: KeptCookies;
   /** Whether policy lets tabs be brought back. */

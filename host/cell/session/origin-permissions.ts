@@ -1,7 +1,7 @@
 import type { OriginPermission, PermissionDecision } from '../../plugin.ts';
 
 /** What the browser tells pages that ask for something which a person has to grant. */
-export type PermissionSetting = PermissionDecision | 'prompt';
+type PermissionSetting = PermissionDecision | 'prompt';
 
 /**
  * One permission in one person's surrogate, whose tabs share what the browser tells the pages of an origin: the origin may ask for as long

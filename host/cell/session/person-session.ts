@@ -38,7 +38,7 @@ const STDERR_LINES_TOLD = 5;
 /** Windows that pages may have open, unseen, at once. */
 const MAX_POPUPS = 5;
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly person: Person;
   readonly cid: string;
   /** Gets a surrogate for this person. @throws AppError `pool-depleted`. */

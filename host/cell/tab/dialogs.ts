@@ -4,7 +4,7 @@ import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
 
 /** A dialog that nobody shows is closed after this, so that its page goes on. */
-export const UNHEARD_DIALOG_MS = 1000;
+const UNHEARD_DIALOG_MS = 1000;
 const OPENING = 'Page.javascriptDialogOpening';
 
 /**

@@ -15,7 +15,7 @@ const NAVIGATE_DEADLINE_MS = 60_000;
 const EMPTY_ERROR = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
 
 /** What a tab's loading needs of its surroundings. */
-export interface PageLoadOptions {
+interface PageLoadOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   readonly hooks: TabHooks;

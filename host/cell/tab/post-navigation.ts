@@ -3,7 +3,7 @@ import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { quietly } from '../page/target-defaults.ts';
 
 /** A body that a person's browser was about to send when it was isolated. */
-export interface PostBody {
+interface PostBody {
   readonly body: string;
   readonly contentType: string;
 }

@@ -10,18 +10,18 @@ import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
 
 /** Silence after the person's input from which on a page hangs, in ms. Browsers ask after 10 to 15 s; ours is asked over a network. */
-export const HANG_MS = 8000;
+const HANG_MS = 8000;
 /** How long a page that is left may take to answer, in ms: what it computes is of no use any more. */
-export const LEAVE_MS = 1000;
+const LEAVE_MS = 1000;
 /** How long it may take once its scripts have been stopped, in ms: what follows takes other pages of its process with it. */
-export const STOP_MS = 2000;
+const STOP_MS = 2000;
 /** How long a process that is ended may take to be gone, in ms. */
 const END_MS = 1000;
 /** Between two questions, in ms: a pointer that moves is no reason for a hundred. */
 const PAUSE_MS = 500;
 
 /** What is watched. */
-export interface ResponsivenessOptions {
+interface ResponsivenessOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   readonly hooks: TabHooks;

@@ -8,7 +8,7 @@ import type { Message } from '../../../core/protocol/message.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../../core/protocol/page-messages.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
-import { messagesOf } from '../../../core/plugins/manifest.ts';
+import { messagesOf } from '../../../core/contracts/manifest.ts';
 import type { AttachedChannel } from '../../link.ts';
 import type { ChannelTransport } from '../channel/channel-transport.ts';
 import type { Gesture, PageBus, Tab as TabFacts } from '../../plugin.ts';

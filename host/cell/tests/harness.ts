@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { OpcodeTable } from '../../../core/plugins/opcodes.ts';
-import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../../core/protocol/core-messages.ts';
 import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
 import { decodeFrame, KIND, Reassembly } from '../../../core/protocol/frames.ts';
@@ -22,7 +22,7 @@ import {
 import type { AttachedChannel, Person, TransportEnd } from '../../link.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
-import { parsePolicy } from '../../policy/policy.ts';
+import { OWN, parsed } from '../../policy/tests/own-settings.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { createCells } from '../../cells/cells.ts';
@@ -93,7 +93,8 @@ export function policyOf(
   log = recordingLog(),
 ): Promise<ReplaceablePolicyEngine> {
   return createPolicyEngine({
-    ...(source !== undefined && { policy: parsePolicy(source, 'test.policy.yaml') }),
+    ...(source !== undefined && { policy: parsed(source, 'test.policy.yaml') }),
+    settings: OWN,
     capabilities: plugins.flatMap(({ manifest }) => manifest.capability ?? []),
     log,
   });
@@ -136,6 +137,7 @@ export async function startWorker(
         extensionDir,
         plugins,
         limits: { ...CELL_LIMITS, ...limits },
+        settings: OWN,
         log,
       });
     };

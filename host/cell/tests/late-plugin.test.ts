@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PLUGIN_API } from '../../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { message } from '../../../core/protocol/message.ts';
 import { QUEUE_MAX_MESSAGES } from '../channel/channel.ts';

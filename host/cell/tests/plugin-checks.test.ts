@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { PLUGIN_API } from '../../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import { message } from '../../../core/protocol/message.ts';
 import { checkNames, checkTogether } from '../../plugins/checks.ts';
 
@@ -15,6 +15,8 @@ const manifestOf = (id: string, changes: Partial<AnyManifest> = {}): AnyManifest
   ...changes,
 });
 
+const OFF = { kind: 'demand', fallback: false, about: 'Off' } as const;
+
 describe('the manifest of a third party', () => {
   it('may name what there is', () => {
     checkNames(
@@ -23,6 +25,7 @@ describe('the manifest of a third party', () => {
         slots: ['overlay.panel', 'mine.question'],
         hooks: ['pageChanged', 'navigated'],
         permissions: { cdp: ['Page.*', 'DOM.getDocument'], node: ['fs/promises', 'sqlite', 'fetch'] },
+        settings: { mine: { wide: { kind: 'flag', fallback: false, about: 'Wide', client: ['mine.wide'] } } },
       }),
     );
   });
@@ -38,6 +41,9 @@ describe('the manifest of a third party', () => {
     [{ permissions: { cdp: ['Target.*'] } }, /^manifest: permissions\.cdp: Target\.\* /],
     [{ permissions: { node: ['worker_threads'] } }, /^manifest: permissions\.node: no plugin is given worker_threads/],
     [{ permissions: { node: ['nosuch'] } }, /^manifest: permissions\.node: Node has no nosuch/],
+    [{ settings: { copy_paste: { a: OFF } } }, /^manifest: settings\.copy_paste: .* must be named mine/],
+    [{ settings: { mine: { a: { ...OFF, client: ['renderer'] } } } }, /^manifest: settings\.mine\.a: .* mine\.a/],
+    [{ settings: { mine: { a: { ...OFF, about: '' } } } }, /^manifest: settings\.mine\.a\.about: /],
   ])('is refused when nobody can give it what it names: %j', (changes, reason) => {
     expect(() => checkNames(manifestOf('mine', changes))).toThrow(
       expect.objectContaining({ code: 'bad-manifest', message: expect.stringMatching(reason) }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PLUGIN_API } from '../../../core/plugins/manifest.ts';
-import { parsePolicy } from '../../policy/policy.ts';
+import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
+import { parsed } from '../../policy/tests/own-settings.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
@@ -26,7 +26,7 @@ describe('a worker under a policy', () => {
     },
   });
   const decideBy = (tenant: object, more: object = {}): void =>
-    policy.replace(parsePolicy(JSON.stringify({ tenants: { default: tenant }, ...more }), 'test'));
+    policy.replace(parsed(JSON.stringify({ tenants: { default: tenant }, ...more }), 'test'));
 
   beforeAll(async () => {
     site = await serveSite(() => `<!doctype html><p>${'x'.repeat(50_000)}`);

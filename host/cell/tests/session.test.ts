@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { personPolicy } from '../../policy/person-policy.ts';
+import { coreSettings } from '../../policy/settings-table.ts';
 import { sliceOf } from '../../policy/slice.ts';
 import { launch, silent } from '../../surrogate/tests/fixture.ts';
 import type { Launched } from '../../surrogate/tests/fixture.ts';
@@ -19,7 +20,7 @@ describe('a page that is opened ahead of its tab', () => {
       person: ANNA,
       cid: 'cid',
       take: () => Promise.resolve({ surrogate, egress, close: () => launched.close() }),
-      policy: personPolicy(sliceOf(undefined, ANNA)),
+      policy: personPolicy(sliceOf(undefined, ANNA), coreSettings),
       kept: keptCookies(dataDir),
       spareMs: 0,
       onCrash: () => undefined,

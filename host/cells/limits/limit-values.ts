@@ -6,6 +6,8 @@ export interface LimitValues {
   readonly browser: ProcessLimits;
   /** Processor time of a person's processes together, in hundredths of one processor. Undefined: a fair share alone. */
   readonly cpuPercent?: number;
+  /** Whether cgroups are tried. Default: yes. */
+  readonly cgroups?: boolean;
 }
 
 export interface ProcessLimits {

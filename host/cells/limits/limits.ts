@@ -1,4 +1,4 @@
-import { cgroupTree, type CgroupSources, type CgroupTree } from './cgroup-tree.ts';
+import { cgroupTree, noCgroups, type CellGroups, type CgroupSources } from './cgroup-tree.ts';
 import type { LimitValues, ProcessLimits } from './limit-values.ts';
 
 /** Which means hold each limit, found by trying them at start. */
@@ -12,8 +12,8 @@ export interface LimitsReport {
 
 /** Limits of one cell and its browsers. */
 export interface CellLimits {
-  /** Limits for one process and what it will start. `name` is used once. */
-  place(kind: 'cell' | 'browser', name: string): Promise<Placement>;
+  /** Limits for one process and what it will start. `name` is used once. @throws Error when a group cannot be made. */
+  place(kind: 'cell' | 'browser', name: string): Placement;
   /** Removes its groups; everything in them has ended. */
   close(): Promise<void>;
 }
@@ -31,12 +31,14 @@ export interface Placement {
   members(): number[];
   /** Processes that the kernel has ended there for want of memory. */
   oomKills(): number;
+  /** Removes its groups; everything in them has ended. */
+  close(): Promise<void>;
 }
 
 /** Limits of all cells of a launcher. */
 export interface Limits {
   readonly report: LimitsReport;
-  forCell(name: string): Promise<CellLimits>;
+  forCell(name: string): CellLimits;
   close(): Promise<void>;
 }
 
@@ -51,30 +53,26 @@ const BROWSER_NICE = 5;
  * @param ownUsers whether every process has a user of its own.
  */
 export async function openLimits(values: LimitValues, ownUsers: boolean, sources?: CgroupSources): Promise<Limits> {
-  const tree = await cgroupTree(values, sources);
-  const { memory, cpu, processes } = tree.holds;
+  const tree = await (values.cgroups === false ? noCgroups(values) : cgroupTree(values, sources));
+  const { memory, cpu, pids } = tree.holds;
   const report: LimitsReport = {
     memory: memory ?? 'statm',
     cpu: cpu ?? 'nice',
-    processes: processes ?? (ownUsers ? 'rlimit' : 'none'),
+    processes: pids ?? (ownUsers ? 'rlimit' : 'none'),
     users: ownUsers ? 'range' : 'none',
   };
   return {
     report,
-    forCell: async (name) => cellLimits(await tree.forCell(name), values, report),
+    forCell: (name) => cellLimits(tree.forCell(name), values, report),
     close: () => tree.close(),
   };
 }
 
-function cellLimits(
-  groups: Awaited<ReturnType<CgroupTree['forCell']>>,
-  values: LimitValues,
-  report: LimitsReport,
-): CellLimits {
+function cellLimits(groups: CellGroups, values: LimitValues, report: LimitsReport): CellLimits {
   return {
-    async place(kind, name) {
+    place(kind, name) {
       const limits: ProcessLimits = values[kind];
-      const group = await groups.leaf(kind, name);
+      const group = groups.leaf(kind, name);
       return {
         cgroups: group.procs,
         oomScoreAdj: OOM_SCORE[kind],
@@ -83,6 +81,7 @@ function cellLimits(
         ...(report.memory === 'statm' && { watchedBytes: limits.memoryBytes }),
         members: () => group.members(),
         oomKills: () => group.oomKills(),
+        close: () => group.close(),
       };
     },
     close: () => groups.close(),

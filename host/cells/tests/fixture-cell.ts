@@ -1,4 +1,5 @@
 /** A cell for tests: it does what lines of JSON on its link ask for, and answers each with a line. */
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { CdpConnection } from '../../surrogate/cdp.ts';
 import { closeBrowser, connectBrowser, greetBrowser } from '../../surrogate/browser-greeting.ts';
@@ -24,6 +25,18 @@ const COMMANDS: Record<string, (argument: never) => unknown> = {
     const all: unknown[] = [];
     for (;;) all.push(new Array(1e5).fill(Math.random()));
   },
+  /** Starts processes until one cannot be started. */
+  fork: async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+      const ok = await new Promise<boolean>((resolve) => {
+        child.once('spawn', () => resolve(true));
+        child.once('error', () => resolve(false));
+      });
+      if (!ok) return n;
+    }
+    return count;
+  },
   spin: () => {
     for (;;);
   },
@@ -37,8 +50,13 @@ const COMMANDS: Record<string, (argument: never) => unknown> = {
     if (!connection) throw new Error('no browser');
     const { targetId } = await connection.root.send('Target.createTarget', { url: 'about:blank' });
     const page = await connection.attach(targetId);
+    const crashed = new Promise<never>((_resolve, reject) => {
+      page.on('Inspector.targetCrashed', () => reject(new Error('page crashed')));
+    });
+    await page.send('Inspector.enable');
     const options = { expression, returnByValue: true, awaitPromise: true };
-    const { result } = await page.send('Runtime.evaluate', options, { deadlineMs: 60_000 });
+    const evaluated = page.send('Runtime.evaluate', options, { deadlineMs: 60_000 });
+    const { result } = await Promise.race([evaluated, crashed]);
     return result.value as unknown;
   },
   closeBrowser: () => connection && closeBrowser(connection),

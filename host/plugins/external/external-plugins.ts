@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
-import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import { PLUGIN_BASE } from '../../build/base.ts';
 import { assembleExtension } from './extension.ts';
 import { buildClientHalf, buildPageHalf } from './half-build.ts';

@@ -9,7 +9,7 @@ import { VITRINE_SPECIFIER, vitrineFile } from './vitrine-imports.ts';
 export type Esbuild = typeof import('esbuild');
 
 /** A half to build. */
-export interface HalfSource {
+interface HalfSource {
   readonly id: string;
   /** Of the plugin. */
   readonly folder: string;

@@ -24,7 +24,7 @@ const MAX_OWED = 4;
 const FAREWELL_MS = 1000;
 
 /** Told of what a thread does. */
-export interface ThreadListener {
+interface ThreadListener {
   readonly onMessage: (message: Up) => void;
   /** It has been ended for what it did, or by itself; nothing more comes. Codes: `plugin-hung`, `plugin-flood`, `plugin-memory`, `plugin-crashed`, `plugin-exited`. */
   readonly onEnd: (fault: AppError) => void;

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import { messagesOf, parseManifest } from '../../../core/plugins/manifest.ts';
+import { messagesOf, parseManifest } from '../../../core/contracts/manifest.ts';
 import { letImportVitrine } from '../external/vitrine-imports.ts';
 import * as hostEntry from '../../plugin.ts';
 import type { ActivateHost } from '../../plugin.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { Message } from '../../../core/protocol/message.ts';
-import { messagesOf } from '../../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import { messagesOf } from '../../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope, TabHooks } from '../../plugin.ts';
 
 /** How a listener of a thread is reached. */
-export interface ListenerCalls {
+interface ListenerCalls {
   /** Tells it something. */
   tell(listener: number, args: readonly unknown[]): void;
   /** Asks it for an answer. */
@@ -14,7 +14,7 @@ export interface ListenerCalls {
 }
 
 /** A method of the scope as a thread calls it: checks its arguments, which are untrusted. @throws AppError `bad-message`. */
-export type ScopeMethod = (args: readonly unknown[]) => unknown;
+type ScopeMethod = (args: readonly unknown[]) => unknown;
 
 const index = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const text = v.pipe(v.string(), v.maxLength(100_000));

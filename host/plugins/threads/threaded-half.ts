@@ -1,5 +1,5 @@
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import type { AnyManifest } from '../../../core/plugins/manifest.ts';
+import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope } from '../../plugin.ts';
 import { PluginThread } from './plugin-thread.ts';
 import { scopeMethods } from './scope-methods.ts';

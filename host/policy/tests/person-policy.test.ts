@@ -10,10 +10,10 @@ import { grantSchema } from '../person-grants.ts';
 import { MAX_PERSON_EXITS, personPolicyData } from '../person-policy-data.ts';
 import type { PersonPolicyData } from '../person-policy-data.ts';
 import { personPolicy } from '../person-policy.ts';
-import { parsePolicy } from '../policy.ts';
 import type { Policy } from '../policy.ts';
-import { SITE_SETTINGS } from '../settings.ts';
+import { settingsTable } from '../settings-table.ts';
 import { saidOf } from '../tightening.ts';
+import { OWN, parsed } from './own-settings.ts';
 import { ANNA, blocks, FULL, tenantFile } from './policy-samples.ts';
 
 const runs = process.env['VITRINE_LONG'] === undefined ? 15 : 500;
@@ -27,15 +27,18 @@ const PEOPLE: readonly Subject[] = [
 ];
 
 const engineOf = (policy?: Policy): Promise<ReplaceablePolicyEngine> =>
-  createPolicyEngine({ ...(policy && { policy }), capabilities: ['find_in_page', 'print'], log });
+  createPolicyEngine({ ...(policy && { policy }), settings: OWN, capabilities: ['find_in_page', 'print'], log });
+
+/** The table of another process, and what it checks slices by. */
+const table = settingsTable(structuredClone(OWN.declared));
+const schema = personPolicyData(table);
 
 /** A value as it comes out of another process. */
-const sent = (data: PersonPolicyData): PersonPolicyData =>
-  validate(personPolicyData, JSON.parse(JSON.stringify(data)), 'policy');
+const sent = (data: PersonPolicyData): PersonPolicyData => validate(schema, JSON.parse(JSON.stringify(data)), 'policy');
 
 /** Whatever the engine says of a person, their slice says in another process. */
 function expectSame(engine: ReplaceablePolicyEngine, policy: Policy | undefined, subject: Subject): void {
-  const aside = personPolicy(sent(engine.slice(subject)));
+  const aside = personPolicy(sent(engine.slice(subject)), table);
   for (const page of PAGES) {
     const [here, there] = [engine.decide(subject, page), aside.decide(page)];
     expect({ ...there, trace: there.trace() }).toEqual({ ...here, trace: here.trace() });
@@ -61,7 +64,7 @@ describe('the policy of one person', () => {
     ['a file with every key', FULL],
     ['the complete file', readFileSync(path.resolve(import.meta.dirname, '../complete.policy.yaml'), 'utf8')],
   ])('decides as the engine does: %s', async (_name, source) => {
-    const policy = source === undefined ? undefined : parsePolicy(source, 'p.yaml');
+    const policy = source === undefined ? undefined : parsed(source, 'p.yaml');
     const engine = await engineOf(policy);
     for (const subject of PEOPLE) expectSame(engine, policy, subject);
   });
@@ -71,7 +74,7 @@ describe('the policy of one person', () => {
     const sites = fc.array(
       fc.record({
         match: fc.constantFrom('*', '*.example', ['a.bank.example', 'x.test']),
-        policy: blocks(SITE_SETTINGS),
+        policy: blocks(OWN.site),
       }),
       { maxLength: 3 },
     );
@@ -97,7 +100,7 @@ describe('the policy of one person', () => {
       policy: { banner: { text } },
       sites: [{ match: '*', policy: { banner: { text } } }],
     });
-    const policy = parsePolicy(
+    const policy = parsed(
       JSON.stringify({
         tenants: {
           default: {
@@ -118,10 +121,10 @@ describe('the policy of one person', () => {
   });
 
   it('goes by another state as soon as it has it, and by none that is older', async () => {
-    const policy = (tabs: number): Policy => parsePolicy(tenantFile({ limits: { tabs } }), 'p.yaml');
+    const policy = (tabs: number): Policy => parsed(tenantFile({ limits: { tabs } }), 'p.yaml');
     const engine = await engineOf(policy(1));
     const first = engine.slice(ANNA);
-    const aside = personPolicy(sent(first));
+    const aside = personPolicy(sent(first), table);
     let changes = 0;
     const undo = aside.onChange(() => (changes += 1));
     const tabs = (): unknown => aside.decide().settings.limits.tabs;
@@ -145,15 +148,13 @@ describe('the policy of one person', () => {
   });
 
   it('has what the person has left of read-only, until it ends', async () => {
-    const engine = await engineOf(
-      parsePolicy(tenantFile({ persistent_policy: { entry_action: 'read_only' } }), 'p.yaml'),
-    );
+    const engine = await engineOf(parsed(tenantFile({ persistent_policy: { entry_action: 'read_only' } }), 'p.yaml'));
     const page = 'https://docs.example:8443/page';
     const ben = { ...ANNA, subject: 'ben' };
     expect(engine.exitReadOnly(ANNA, page)).toBe(true);
     let now = Date.now();
     const entry = (person: Subject, url = page): string =>
-      personPolicy(sent(engine.slice(person)), () => now).decide(url).settings.persistent_policy.entry_action;
+      personPolicy(sent(engine.slice(person)), table, () => now).decide(url).settings.persistent_policy.entry_action;
     expect(entry(ANNA)).toBe('read_write');
     expect(entry({ ...ANNA, groups: ['late'] })).toBe('read_write');
     expect(entry(ANNA, 'https://docs.example/page')).toBe('read_only');
@@ -166,7 +167,7 @@ describe('the policy of one person', () => {
   });
 
   it('is granted by the engine, flags included, as plain data', async () => {
-    const engine = await engineOf(parsePolicy(FULL, 'p.yaml'));
+    const engine = await engineOf(parsed(FULL, 'p.yaml'));
     const grant = await grantsFor(engine, ANNA).grant('https://a.example/', '');
     expect(grant.flags).toEqual([['find_in_page', expect.objectContaining({ value: expect.anything() as unknown })]]);
     expect(validate(grantSchema, JSON.parse(JSON.stringify(grant)), 'grant')).toEqual(grant);
@@ -204,7 +205,7 @@ describe('the policy of one person', () => {
     ['nothing', () => null],
   ])('refuses %s', async (_name, change) => {
     const data = (await engineOf()).slice(ANNA);
-    expect(() => validate(personPolicyData, change(data), 'policy')).toThrowError(
+    expect(() => validate(schema, change(data), 'policy')).toThrowError(
       expect.objectContaining({ code: 'bad-message' }),
     );
   });

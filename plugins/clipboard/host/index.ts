@@ -1,5 +1,6 @@
 import { inputOrderToken, toAppError } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import type { manifest } from '../manifest.ts';
 import { permitted, readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
 import { displayCopyPasteModal, execCommand, guard, paste, pastePart, refused } from '../protocol.ts';
@@ -20,7 +21,7 @@ const GUARD_DEADLINE_MS = 1000;
  * is put there, the page is told to paste by a trusted key, and it is emptied again. What the page copies is read from there (`outgoing.ts`).
  * The policy is decided here (S-092); the client's word counts for nothing.
  */
-export const activate: ActivateHost = (scope) => {
+export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { tab, commands, frames, log } = scope;
   const clipboard = scope.services.get(clipboardToken);
   const input = scope.services.get(inputOrderToken);
@@ -139,7 +140,7 @@ export const activate: ActivateHost = (scope) => {
   scope.hooks.tap(tab.hooks.policyChanged, guardAll);
 };
 
-function policyOf({ tab, log }: HostScope): CopyPaste {
+function policyOf({ tab, log }: HostScope<typeof manifest>): CopyPaste {
   try {
     return readPolicy(tab.policy().copy_paste);
   } catch (thrown) {

@@ -17,7 +17,7 @@ interface Said {
 }
 
 /** What copying needs of its tab. */
-export interface OutgoingTab {
+interface OutgoingTab {
   readonly clipboard: Clipboard;
   readonly shared: SharedClipboard;
   readonly input: InputOrder;

@@ -1,20 +1,20 @@
 import { HIGHLIGHT_KINDS } from '../ops.ts';
-import type { Op } from '../ops.ts';
 import type { Realm } from './realm.ts';
 
 /**
- * Sets a custom highlight by its op, or takes it away when it has no ranges. Ranges whose nodes are unknown or too short are left out;
+ * Sets a custom highlight from the ends of its ranges, or takes it away when it has no ranges. Ranges whose nodes are unknown or too short are left out;
  * browsers without highlights show none.
  */
 export function highlight(
   { window, document }: Realm,
   name: string,
-  op: Op,
+  priority: number,
+  kind: number,
+  ends: readonly number[],
   nodeOf: (id: number) => Node | undefined,
 ): void {
   const highlights = (window.CSS as Partial<typeof CSS>).highlights;
   if (!highlights) return;
-  const [, , priority = 0, kind = 0, ...ends] = op;
   const ranges: Range[] = [];
   for (let at = 0; at + 3 < ends.length; at += 4) {
     const [startId = 0, start = 0, endId = 0, end = 0] = ends.slice(at, at + 4);

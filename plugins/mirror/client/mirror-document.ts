@@ -3,24 +3,25 @@ import { OP, SCROLL_SCALE, SHEET_SOURCE } from '../ops.ts';
 import type { Batch, Op } from '../ops.ts';
 import { isFrame, setAttribute } from './allowlist.ts';
 import { Controls } from './controls.ts';
-import { isHtml, nameOf, read, rootOf, typeOf, write } from './dom.ts';
+import { asElement, isHtml, nameOf, read, rootOf, typeOf, write } from './dom.ts';
 import { Focus } from './focus.ts';
 import { Gestures } from './gestures.ts';
 import { preventNativeEffects } from './native.ts';
+import type { CommonName, OpHandlers, ReadText } from './op-handlers.ts';
 import type { PictureFault } from './picture-faults.ts';
 import { Pictures } from './pictures.ts';
 import type { Realm } from './realm.ts';
 import { Scrolling } from './scrolling.ts';
-import { Sheets } from './sheets.ts';
+import { contentOf, Sheets } from './sheets.ts';
 import { LONGEST_SLICE_MS, SLICE_MS } from './slice.ts';
 import type { Slice } from './slice.ts';
-import { Stream } from './stream.ts';
+import { Stream, textAt } from './stream.ts';
 import { closeDialog } from './modal.ts';
 import { setTarget } from './targeted.ts';
 import { Tree } from './tree.ts';
 
 /** The client events of what is not shown as it should be, each for one case (S-155). */
-export type FrameFault =
+type FrameFault =
   | 'tc-dom-frameset-error'
   | 'tc-doctype-load-mismatch'
   | 'tc-frame-load-timed-out'
@@ -42,8 +43,13 @@ export interface DocumentEvents {
   failed(document: MirrorDocument, code: number, thrown: unknown): void;
 }
 
-/** Ops that few pages have: what applies them is loaded by the first that does. */
-const SELDOM: readonly number[] = [OP.top, OP.states, OP.validity, OP.assign, OP.highlight, OP.transition, OP.refer];
+/** Handlers by codes: what the table says of an op is what its handler takes. */
+type ByCode<Args extends unknown[]> = Readonly<Partial<Record<number, (...args: Args) => unknown>>>;
+interface Handlers {
+  readonly elements: ByCode<[element: Element, op: never, text: ReadText]>;
+  readonly others: ByCode<[op: never, text: ReadText]>;
+}
+
 /** Numbers of an op that is soon done. */
 const SHORT_OP = 16;
 
@@ -64,6 +70,59 @@ export class MirrorDocument {
   readonly #animated = new Map<number, string>();
   #animations: Animations | undefined;
   #hasFrameset = false;
+  /** What applies ops that many pages have. */
+  readonly #common: OpHandlers<CommonName> = {
+    elements: {
+      [OP.attribute]: (element, [, , nameAt, valueAt], text) => {
+        const name = text(nameAt) ?? '';
+        const value = text(valueAt);
+        if (value === undefined) closeDialog(element, name);
+        setAttribute(element, name, value);
+      },
+      [OP.sheet]: (owner, [, , source, css, media, disabled], text) => {
+        const content = contentOf(text(css), text(media), disabled);
+        this.sheets.own(owner, source === SHEET_SOURCE.none ? undefined : content);
+      },
+      [OP.append]: (owner, [, , css], text) => this.sheets.append(owner, text(css) ?? ''),
+      [OP.value]: (control, [, , value], text) => this.#controls.value(control, text(value) ?? ''),
+      [OP.splice]: (control, [, , start, deleted, length, added], text) =>
+        this.#controls.splice(control, start, deleted, length, text(added) ?? ''),
+      [OP.checked]: (control, [, , bits]) => this.#controls.checked(control, bits),
+      [OP.selected]: (control, [, , ...indexes]) => this.#controls.selected(control, indexes),
+      [OP.caret]: (control, [, , start, end]) => this.#focus.caret(control, start, end),
+      [OP.defined]: (element, [, , bits]) => this.#define(element, bits),
+      [OP.picture]: (element, [, , address], text) => this.#pictures.show(element, text(address) ?? ''),
+      [OP.canvas]: (element, [, , width, height]) => this.#pictures.canvas(element, width, height),
+      [OP.frame]: (owner, [, , frame]) => this.#frame(owner, frame),
+    },
+    others: {
+      [OP.doc]: () => undefined, // this document has begun with it
+      [OP.move]: ([, id, parent, before]) => this.tree.move(id, parent, before),
+      [OP.text]: ([, id, data], text) => {
+        const node = this.tree.known(id);
+        if (typeOf(node) === 3) (node as Text).data = text(data) ?? ''; // as its type says
+      },
+      [OP.define]: ([, id, css, media, disabled], text) =>
+        this.sheets.define(id, contentOf(text(css), text(media), disabled)),
+      [OP.adopt]: ([, id, ...sheets]) => {
+        const node = this.tree.known(id);
+        const root = rootOf(node);
+        if (root === node) this.sheets.adopt(root, sheets);
+      },
+      [OP.scroll]: ([, id, x, y]) => {
+        const node = this.tree.known(id);
+        if ([1, 9].includes(typeOf(node))) this.scrolling.remote(node, x / SCROLL_SCALE, y / SCROLL_SCALE);
+      },
+      [OP.focus]: ([, id, isVisible]) => this.#focus.focus(this.tree.element(id), isVisible !== 0),
+      [OP.selection]: ([, anchor, from, focus, to]) =>
+        this.#focus.select(this.tree.node(anchor), from, this.tree.node(focus), to),
+      [OP.target]: ([, id]) => this.scrolling.keep(() => setTarget(this.realm, this.tree.element(id))),
+      [OP.animate]: ([, id, animations], text) => {
+        this.#animated.delete(id); // the last one said goes last
+        this.#animated.set(id, text(animations) ?? '');
+      },
+    },
+  };
 
   constructor(frame: number, epoch: number, realm: Realm, events: DocumentEvents) {
     this.frame = frame;
@@ -95,15 +154,16 @@ export class MirrorDocument {
 
   /** Applies a batch; yields whenever the slice is over, or what it has to wait for. Ops that are malformed or ask for what is not there have no effect. */
   *apply({ ops, strings }: Batch, slice: Slice): Generator<Promise<void> | undefined> {
+    const text: ReadText = (index) => textAt(strings, index as unknown as number); // what it is before it is read
     for (const op of ops) {
       if (slice.elapsed > (op.length > SHORT_OP ? SLICE_MS : LONGEST_SLICE_MS)) yield;
       try {
-        const stream = new Stream(op, strings);
-        const code = stream.next();
-        if (code === OP.insert) yield* this.tree.insert(stream, slice);
-        else if (code === OP.remove) yield* this.tree.remove(stream, slice);
-        else if (SELDOM.includes(code)) yield this.#seldom(op, stream);
-        else this.#one(op, stream);
+        const [code = 0] = op;
+        const { elements, others }: Handlers = this.#common;
+        if (code === OP.insert) yield* this.tree.insert(new Stream(op, strings), slice);
+        else if (code === OP.remove) yield* this.tree.remove(new Stream(op, strings), slice);
+        else if (elements[code] ?? others[code]) this.#one(this.#common, op, text);
+        else yield this.#with(import('./rare-ops.ts'), code, ({ rareOps }) => this.#one(rareOps(this), op, text));
       } catch (thrown) {
         this.#events.failed(this, op[0] ?? 0, thrown);
       }
@@ -127,85 +187,17 @@ export class MirrorDocument {
     write(Document, document, 'adoptedStyleSheets', []);
   }
 
-  #one(op: Op, stream: Stream): void {
-    const [code, id = 0, b = 0, c = 0, d = 0] = op;
-    const { tree } = this;
-    stream.next();
-    switch (code) {
-      case OP.doc:
-      case OP.base:
-        return;
-      case OP.animate:
-        this.#animated.delete(id); // the last one said goes last
-        this.#animated.set(id, stream.text());
-        return;
-      case OP.move:
-        tree.move(id, b, c);
-        return;
-      case OP.define:
-        this.sheets.define(id, { text: stream.text(), media: stream.text(), disabled: stream.next() !== 0 });
-        return;
-      case OP.focus:
-        this.#focus.focus(tree.element(id), b !== 0);
-        return;
-      case OP.selection:
-        this.#focus.select(tree.node(id), b, tree.node(c), d);
-        return;
-      case OP.target:
-        this.scrolling.keep(() => setTarget(this.realm, tree.element(id)));
-        return;
+  /** Applies an op; one for elements has no effect on other nodes. @throws RangeError when it is not known. */
+  #one({ elements, others }: Handlers, op: Op, text: ReadText): unknown {
+    const [code = 0, id = 0] = op;
+    const apply = elements[code];
+    if (!apply) {
+      const other = others[code];
+      if (!other) throw new RangeError('an op is not known');
+      return other(op as never, text); // of its code
     }
-    const node = tree.known(id);
-    if (code === OP.adopt) {
-      const root = rootOf(node);
-      if (root === node) this.sheets.adopt(root, op.slice(2));
-    } else if (code === OP.scroll) {
-      if ([1, 9].includes(typeOf(node))) this.scrolling.remote(node, b / SCROLL_SCALE, c / SCROLL_SCALE);
-    } else if (code === OP.text) {
-      if (typeOf(node) === 3) (node as Text).data = stream.text();
-    } else if (typeOf(node) === 1) this.#change(node as Element, op, stream); // as its type says
-  }
-
-  #change(element: Element, op: Op, stream: Stream): void {
-    const [code, , b = 0, c = 0] = op;
-    switch (code) {
-      case OP.attribute: {
-        const name = stream.text();
-        const value = stream.optional();
-        if (value === undefined) closeDialog(element, name);
-        return setAttribute(element, name, value);
-      }
-      case OP.sheet: {
-        const source = stream.next();
-        const content = {
-          text: stream.text(),
-          media: stream.text(),
-          disabled: stream.next() !== 0,
-        };
-        return this.sheets.own(element, source === SHEET_SOURCE.none ? undefined : content);
-      }
-      case OP.append:
-        return this.sheets.append(element, stream.text());
-      case OP.value:
-        return this.#controls.value(element, stream.text());
-      case OP.splice:
-        return this.#controls.splice(element, stream.next(), stream.next(), stream.next(), stream.text());
-      case OP.checked:
-        return this.#controls.checked(element, b);
-      case OP.selected:
-        return this.#controls.selected(element, op.slice(2));
-      case OP.caret:
-        return this.#focus.caret(element, b, c);
-      case OP.defined:
-        return this.#define(element, b);
-      case OP.picture:
-        return this.#pictures.show(element, stream.text());
-      case OP.canvas:
-        return this.#pictures.canvas(element, b, c);
-      case OP.frame:
-        return this.#frame(element, b);
-    }
-    throw new RangeError('an op is not known');
+    const element = asElement(this.tree.known(id));
+    return element && apply(element, op as never, text); // of its code
   }
 
   /** Objects and embeds that show documents are few: what builds a frame in them is loaded by the first. */
@@ -259,12 +251,8 @@ export class MirrorDocument {
     this.#animated.clear();
   }
 
-  #seldom(op: Op, stream: Stream): Promise<void> {
-    return this.#with(import('./seldom.ts'), op[0] ?? 0, ({ applySeldom }) => applySeldom(this, op, stream));
-  }
-
   /** Uses what few documents need once it has been loaded, unless the document is gone by then. Never rejects. */
-  async #with<T>(module: Promise<T>, code: number, use: (module: T) => void | Promise<void>): Promise<void> {
+  async #with<T>(module: Promise<T>, code: number, use: (module: T) => unknown): Promise<void> {
     try {
       const loaded = await module;
       if (!this.#life.signal.aborted) await use(loaded);

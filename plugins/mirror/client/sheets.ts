@@ -26,10 +26,15 @@ const FILLS = ':root{width:100%!important;height:100%!important}';
 const IN_OURS = /^(?:v-.*|audio|video|canvas|object)$/;
 
 /** Contents of a style sheet. */
-export interface SheetContent {
+interface SheetContent {
   readonly text: string;
   readonly media: string;
   readonly disabled: boolean;
+}
+
+/** Contents of a style sheet as ops say them. */
+export function contentOf(text = '', media = '', disabled: number): SheetContent {
+  return { text, media, disabled: disabled !== 0 };
 }
 
 /**

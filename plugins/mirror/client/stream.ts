@@ -1,11 +1,11 @@
 import { NO_STRING } from '../ops.ts';
 import type { Op } from '../ops.ts';
 
-/** Reads one op's integers in order. */
+/** Reads the fields of an op in order. */
 export class Stream {
   readonly #op: Op;
   readonly #strings: readonly string[];
-  #at = 0;
+  #at = 1;
 
   constructor(op: Op, strings: readonly string[]) {
     this.#op = op;
@@ -25,15 +25,14 @@ export class Stream {
 
   /** A string; none is the empty string. @throws RangeError for an index that no string has. */
   text(): string {
-    return this.optional() ?? '';
+    return textAt(this.#strings, this.next()) ?? '';
   }
+}
 
-  /** A string, or undefined. @throws RangeError for an index that no string has. */
-  optional(): string | undefined {
-    const index = this.next();
-    if (index === NO_STRING) return undefined;
-    const text = this.#strings[index];
-    if (text === undefined) throw new RangeError('an op names no string');
-    return text;
-  }
+/** The string of an index, or undefined for none. @throws RangeError for an index that no string has. */
+export function textAt(strings: readonly string[], index: number): string | undefined {
+  if (index === NO_STRING) return undefined;
+  const text = strings[index];
+  if (text === undefined) throw new RangeError('an op names no string');
+  return text;
 }

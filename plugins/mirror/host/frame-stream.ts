@@ -1,9 +1,12 @@
-import { HOST_SHEET, NO_STRING, OP } from '../ops.ts';
-import type { Batch } from '../ops.ts';
+import { encodeOp } from '../op-table.ts';
+import { OPERATIONS } from './operations.ts';
+import type { SentOp, TextKind } from '../op-table.ts';
+import { HOST_SHEET, NO_STRING, OP, SHEET_SOURCE } from '../ops.ts';
+import type { Batch, Op } from '../ops.ts';
 import type { KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { FrameSanitizer } from './sanitize/frame-sanitizer.ts';
 import { refused } from './sanitize/grammar.ts';
-import type { SafeBatch, SheetJob } from './sanitize/frame-sanitizer.ts';
+import type { SafeBatch, SheetJob } from './sanitize/batch-sanitizer.ts';
 import type { FontSheet } from './font-sheet.ts';
 import type { UseJob } from './sanitize/stream.ts';
 import { NODE } from './sanitize/element-classes.ts';
@@ -13,7 +16,7 @@ import type { SheetText } from './sheet-texts.ts';
 export const MAX_SOURCE_UNITS = 32 * 1024 * 1024;
 
 /** What a frame's stream works with. */
-export interface StreamOptions {
+interface StreamOptions {
   readonly frame: number;
   readonly resource: (kind: ResourceKind, address: string) => string;
   /** `signal` is aborted when the document's sheets are not wanted any more. */
@@ -48,8 +51,7 @@ interface Waiting {
 
 /** Ops that the host adds on its own. */
 export interface OwnOps {
-  readonly strings?: readonly string[];
-  readonly ops: readonly (readonly number[])[];
+  readonly ops: readonly SentOp[];
   readonly done?: () => void;
 }
 
@@ -138,9 +140,7 @@ export class FrameStream {
     const last = this.#queue.at(-1);
     if (last) {
       const { strings, ops } = last.safe;
-      const offset = strings.length;
-      strings.push(...(own.strings ?? []));
-      ops.push(...shifted(own, offset));
+      for (const op of own.ops) ops.push(encoded(op, strings));
       if (own.done) last.done.push(own.done);
     } else if (this.#emitted?.epoch === epoch) {
       this.#emitOwn(own, this.#emitted.more);
@@ -151,7 +151,9 @@ export class FrameStream {
   /** Sends ops of the host's own under the number of the last batch. */
   #emitOwn(own: OwnOps, more: boolean): void {
     if (!this.#emitted) return;
-    const batch: Batch = { ...this.#emitted, more, strings: [...(own.strings ?? [])], ops: shifted(own, 0) };
+    const strings: string[] = [];
+    const ops = own.ops.map((op) => encoded(op, strings));
+    const batch: Batch = { ...this.#emitted, more, strings, ops };
     this.#options.emit(batch, unitsOf(batch));
   }
 
@@ -207,21 +209,17 @@ export class FrameStream {
   async #use(epoch: number, address: string, jobs: readonly UseJob[]): Promise<void> {
     const path = await this.#options.svg(address);
     if (path === undefined) return;
-    const strings: string[] = [];
-    const ops: number[][] = [];
-    for (const { id, name, fragment = '' } of jobs.filter((job) => this.#uses.get(job.id) === job)) {
-      ops.push([OP.attribute, id, strings.push(name) - 1, strings.push(path + fragment) - 1]);
-    }
-    if (ops.length > 0) this.add(epoch, { strings, ops });
+    const current = jobs.filter((job) => this.#uses.get(job.id) === job);
+    const ops = current.map(({ id, name, fragment = '' }) => [OP.attribute, id, name, path + fragment] as const);
+    if (ops.length > 0) this.add(epoch, { ops });
   }
 
   /** Sends what the page has said in attributes that a sheet asks for, if that has not been sent. */
   #reveal(epoch: number, sheet: string): void {
     if (epoch !== this.#epoch) return;
     const revealed = this.#sanitizer.reveal(sheet);
-    if (revealed.length === 0) return;
-    const strings = revealed.flatMap(({ name, text }) => [name, text]);
-    this.add(epoch, { strings, ops: revealed.map(({ id }, at) => [OP.attribute, id, 2 * at, 2 * at + 1]) });
+    const ops = revealed.map(({ id, name, text }) => [OP.attribute, id, name, text] as const);
+    if (ops.length > 0) this.add(epoch, { ops });
   }
 
   async #complete(waiting: Waiting, job: SheetJob): Promise<void> {
@@ -233,7 +231,7 @@ export class FrameStream {
     // Parts come after the batch: not when it has something to say after the sheet.
     const isFollowed = op[0] !== OP.define && waiting.lastSheets.get(owner) !== job.op;
     const [text, ...others] = isFollowed ? ([parts.join('')] as const) : parts;
-    op[op[0] === OP.sheet ? 3 : 2] = safe.strings.push(text) - 1;
+    op[sheetField(op)] = safe.strings.push(text) - 1;
     for (const part of parts) this.#reveal(safe.epoch, part);
     waiting.further.push(...others.map((part) => furtherPart(owner, part)));
     waiting.missing--;
@@ -242,10 +240,9 @@ export class FrameStream {
     const media = op[4] === undefined || op[4] < 0 ? '' : (safe.strings[op[4]] ?? '');
     const whole = await later;
     if (whole.join('') === parts.join('') || this.#sheetVersions.get(owner) !== version) return;
-    const [code = 0, , source = 0] = op;
     for (const part of whole) this.#reveal(safe.epoch, part);
     const [first, ...rest] = whole;
-    this.add(safe.epoch, { strings: [first, media], ops: [[code, owner, source, 0, 1, op[5] ?? 0]] });
+    this.add(safe.epoch, { ops: [[OP.sheet, owner, SHEET_SOURCE.inline, first, media, op[5] ?? 0]] });
     for (const part of rest) this.add(safe.epoch, furtherPart(owner, part));
   }
 
@@ -255,7 +252,7 @@ export class FrameStream {
     if (!names || epoch !== this.#epoch) return;
     const text = this.#options.fonts?.text(names, () => this.#addLateFonts(epoch));
     if (text === undefined) return;
-    const define = [OP.define, HOST_SHEET, strings.push(text) - 1, NO_STRING, 0];
+    const define = encoded([OP.define, HOST_SHEET, text, null, 0], strings);
     if (ops[0]?.[0] === OP.doc) ops[1] = define;
     else ops.push(define);
   }
@@ -265,7 +262,7 @@ export class FrameStream {
     const names = this.#sanitizer.fonts;
     if (!names || epoch !== this.#epoch) return;
     const text = this.#options.fonts?.text(names, () => this.#addLateFonts(epoch));
-    if (text !== undefined) this.add(epoch, { strings: [text], ops: [[OP.define, HOST_SHEET, 0, NO_STRING, 0]] });
+    if (text !== undefined) this.add(epoch, { ops: [[OP.define, HOST_SHEET, text, null, 0]] });
   }
 
   #flush(): void {
@@ -285,34 +282,34 @@ export class FrameStream {
   }
 }
 
-/** The texts of a batch's sheets that are there. */
-function sheetsOf({ strings, ops }: SafeBatch): string[] {
-  return ops.flatMap(([code, , second = -1, third = -1]) => {
-    if (code !== OP.sheet && code !== OP.define && code !== OP.append) return [];
-    return strings[code === OP.sheet ? third : second] ?? [];
-  });
+/** Kinds of fields that are the text of a sheet. */
+const SHEET_KINDS: ReadonlySet<string> = new Set<TextKind>(['$sheet', '$css', '$rules']);
+
+/** Where an op has the text of a sheet; 0 where it has none. */
+const SHEET_FIELDS: ReadonlyMap<number, number> = new Map(
+  [...OPERATIONS].map(([code, { kinds }]) => [code, 1 + kinds.findIndex((kind) => SHEET_KINDS.has(kind))]),
+);
+
+function sheetField(op: Op): number {
+  return SHEET_FIELDS.get(op[0] ?? 0) ?? 0;
 }
 
-/** Which fields of own ops are strings. */
-const OWN_STRINGS: Readonly<Record<number, readonly number[]>> = {
-  [OP.sheet]: [3, 4],
-  [OP.attribute]: [2, 3],
-  [OP.picture]: [2],
-  [OP.append]: [2],
-  [OP.define]: [2],
-};
+/** The texts of a batch's sheets that are there. */
+function sheetsOf({ strings, ops }: SafeBatch): string[] {
+  return ops.flatMap((op) => {
+    const at = sheetField(op);
+    return at === 0 ? [] : (strings[op[at] ?? NO_STRING] ?? []);
+  });
+}
 
 /** A further part of an element's sheet. */
 function furtherPart(owner: number, text: string): OwnOps {
-  return { strings: [text], ops: [[OP.append, owner, 0]] };
+  return { ops: [[OP.append, owner, text]] };
 }
 
-/** Own ops with their string indices moved. */
-function shifted({ ops }: OwnOps, offset: number): number[][] {
-  return ops.map((op) => {
-    const strings = OWN_STRINGS[op[0] ?? 0] ?? [];
-    return op.map((field, at) => (strings.includes(at) ? field + offset : field));
-  });
+/** An own op with its texts put at the end of a batch's strings. */
+function encoded(op: SentOp, strings: string[]): number[] {
+  return encodeOp(op, (text) => (text === null ? NO_STRING : strings.push(text) - 1));
 }
 
 /** What the sheets take up that are yet to be made safe. */

@@ -32,7 +32,7 @@ interface Mirrored {
 }
 
 /** What a tab's mirror works with. */
-export interface MirrorOptions {
+interface MirrorOptions {
   readonly scope: HostScope;
   readonly resource: Resource;
   readonly keepsInline: KeepsInline;

@@ -20,7 +20,7 @@ const MAX_SIDE = 8192;
 const MOST_REMEMBERED = 1000;
 
 /** What it takes from its surroundings. */
-export interface TaintedCanvasesOptions {
+interface TaintedCanvasesOptions {
   readonly scope: Pick<HostScope, 'cdp' | 'frames'>;
   /** Whether the client has no use for more now. */
   readonly isBusy: () => boolean;
@@ -72,7 +72,7 @@ export class TaintedCanvases {
     const image = `<image x="${x - box[0]}" y="${y - box[1]}" width="${across}" height="${down}" preserveAspectRatio="none" href="data:image/${type};base64,${data}"/>`;
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${box[2]} ${box[3]}" preserveAspectRatio="none">${image}</svg>`;
     const address = `data:image/svg+xml,${svg.replace(/[ "<>#%]/g, encodeURIComponent)}`;
-    this.#options.add(frame, epoch, { strings: [address], ops: [[OP.picture, id, 0]] });
+    this.#options.add(frame, epoch, { ops: [[OP.picture, id, address]] });
     return true;
   }
 

@@ -135,7 +135,7 @@ export class Adopted implements Tracker {
     const text = rulesText(sheet) ?? '';
     this.#stateNames.learn(text);
     const writer = this.#writer;
-    writer.op([OP.define, id, writer.string(text), writer.string(sheet.media.mediaText), sheet.disabled ? 1 : 0]);
+    writer.op([OP.define, id, text, sheet.media.mediaText, sheet.disabled ? 1 : 0]);
   }
 }
 

@@ -104,7 +104,7 @@ export class Animations implements Tracker {
     for (const [element, seen] of now) this.#compare(element, seen);
     // A document that is only beginning has nothing that could be over.
     if (this.#isFresh && dom.readyState(document) !== 'loading')
-      this.#writer.op([OP.animate, DOCUMENT_ID, this.#writer.string('{"list":[]}')]);
+      this.#writer.op([OP.animate, DOCUMENT_ID, '{"list":[]}']);
     this.#isFresh = false;
   }
 
@@ -175,6 +175,6 @@ export class Animations implements Tracker {
 
   #write(element: Element, list: readonly AnimationState[], clock?: readonly [number, boolean]): void {
     const id = this.#kernel.idOf(element);
-    if (id !== 0) this.#writer.op([OP.animate, id, this.#writer.string(JSON.stringify({ list, clock }))]);
+    if (id !== 0) this.#writer.op([OP.animate, id, JSON.stringify({ list, clock })]);
   }
 }

@@ -99,7 +99,7 @@ export class Canvases implements Tracker {
       if (full) this.#poll(drawing);
       if (drawing.picture !== canvas.sent) {
         canvas.sent = drawing.picture;
-        this.#writer.op([OP.picture, id, this.#writer.string(drawing.picture)]);
+        this.#writer.op([OP.picture, id, drawing.picture]);
       }
       return true;
     });

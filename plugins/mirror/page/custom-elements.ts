@@ -60,7 +60,7 @@ export class CustomElements implements Tracker {
     const key = states.join(' ');
     if (key === custom.states) return true;
     custom.states = key;
-    this.#writer.op([OP.states, id, ...states.map((state) => this.#writer.string(state))]);
+    this.#writer.op([OP.states, id, ...states]);
     return true;
   }
 
@@ -69,7 +69,7 @@ export class CustomElements implements Tracker {
     const invalid = dom.matches(custom.element, ':invalid');
     if (invalid === custom.invalid) return;
     custom.invalid = invalid;
-    this.#writer.op([OP.validity, custom.id, this.#writer.string(invalid ? INVALID : '')]);
+    this.#writer.op([OP.validity, custom.id, invalid ? INVALID : '']);
   }
 }
 

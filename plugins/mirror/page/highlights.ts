@@ -37,13 +37,13 @@ export class Highlights implements Tracker {
       const end = boundary(this.#kernel, range.endContainer, range.endOffset);
       return start[0] === 0 || end[0] === 0 ? [] : [...start, ...end];
     });
-    const said = [highlight.priority, HIGHLIGHT_KINDS.indexOf(highlight.type), ...ranges];
+    const said = [highlight.priority, HIGHLIGHT_KINDS.indexOf(highlight.type), ...ranges] as const;
     if (this.#sent.get(name) !== said.join() && (ranges.length > 0 || this.#sent.has(name))) this.#write(name, said);
   }
 
-  #write(name: string, said: readonly number[]): void {
+  #write(name: string, said: readonly [priority: number, kind: number, ...ends: number[]]): void {
     if (said.length > 2) this.#sent.set(name, said.join());
     else this.#sent.delete(name);
-    this.#writer.op([OP.highlight, this.#writer.string(name), ...said]);
+    this.#writer.op([OP.highlight, name, ...said]);
   }
 }

@@ -1,6 +1,6 @@
 import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
-import { MONOSPACE_ATTRIBUTE, NO_STRING, OP } from '../ops.ts';
+import { MONOSPACE_ATTRIBUTE, OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
@@ -61,7 +61,7 @@ export class Monospace implements Tracker {
     if (size === mono.size) return true;
     mono.size = size;
     const writer = this.#writer;
-    writer.op([OP.attribute, id, writer.string(MONOSPACE_ATTRIBUTE), size === '' ? NO_STRING : writer.string(size)]);
+    writer.op([OP.attribute, id, MONOSPACE_ATTRIBUTE, size === '' ? null : size]);
     return true;
   }
 }

@@ -86,7 +86,7 @@ export class Pictures implements Tracker {
     const address = this.#shown(picture);
     if (address === picture.address || isSaid(picture, address)) return true;
     picture.address = address;
-    this.#writer.op([OP.picture, id, this.#writer.string(address)]);
+    this.#writer.op([OP.picture, id, address]);
     return true;
   }
 

@@ -17,7 +17,7 @@ export class MirrorRecorder implements Recorder {
   #stream: number[] = [];
   /** Where in the stream the children counts of open records stand. */
   readonly #counts: number[] = [];
-  #kind: readonly number[] = [];
+  #kind = documentKind();
   #base = '';
   /** The body has just been written, its content not. */
   #atBody = false;
@@ -43,7 +43,7 @@ export class MirrorRecorder implements Recorder {
     this.#kind = documentKind();
     this.#base = dom.base(document);
     const still = RUNS_SCRIPTS ? 0 : 1;
-    writer.op([OP.doc, ...this.#kind, writer.string(dom.address(document)), writer.string(this.#base), still]);
+    writer.op([OP.doc, ...this.#kind, dom.address(document), this.#base, still]);
   }
 
   outdated(): boolean {
@@ -100,7 +100,7 @@ export class MirrorRecorder implements Recorder {
   }
 
   close(): void {
-    this.#writer.op(this.#stream);
+    this.#writer.stream(this.#stream);
     if (!this.#atBody) return;
     this.#atBody = false;
     for (const tracker of this.#trackers) tracker.early?.();
@@ -124,7 +124,7 @@ export class MirrorRecorder implements Recorder {
     this.#writeBase();
     const writer = this.#writer;
     const [attribute, value] = changed;
-    writer.op([OP.attribute, id, writer.string(attribute), writer.string(value)]);
+    writer.op([OP.attribute, id, attribute, value]);
     for (const tracker of this.#interested(dom.localName(element))) tracker.changed?.(element, id, attribute);
     if (attribute === 'popover')
       for (const tracker of this.#interested(POPOVER)) tracker.changed?.(element, id, attribute);
@@ -133,7 +133,7 @@ export class MirrorRecorder implements Recorder {
   }
 
   data(text: CharacterData, id: number): void {
-    this.#writer.op([OP.text, id, this.#writer.string(dom.data(text))]);
+    this.#writer.op([OP.text, id, dom.data(text)]);
   }
 
   content(element: Element, id: number): void {
@@ -150,7 +150,7 @@ export class MirrorRecorder implements Recorder {
     const base = dom.base(document);
     if (base === this.#base) return;
     this.#base = base;
-    this.#writer.op([OP.base, this.#writer.string(base)]);
+    this.#writer.op([OP.base, base]);
   }
 
   #interested(name: string): readonly Tracker[] {

@@ -63,7 +63,7 @@ export class Selected implements Tracker {
     const id = this.#kernel.idOf(control);
     const { selectionStart, selectionEnd } = control;
     if (id === 0 || selectionStart === null || selectionEnd === null) return;
-    const caret = [id, selectionStart, selectionEnd];
+    const caret = [id, selectionStart, selectionEnd] as const;
     if (String(caret) === this.#caret) return;
     this.#caret = String(caret);
     this.#writer.op([OP.caret, ...caret]);

@@ -1,6 +1,6 @@
 import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
-import { NO_STRING, OP, SHEET_SOURCE } from '../ops.ts';
+import { OP, SHEET_SOURCE } from '../ops.ts';
 import { parsed, rulesCount, rulesText } from './rules.ts';
 import { SheetSets } from './sheet-sets.ts';
 import type { StateNames } from './state-names.ts';
@@ -160,7 +160,7 @@ export class Sheets implements Tracker {
   }
 
   #withdraw(owned: Owned): void {
-    if (owned.sheet) this.#writer.op([OP.sheet, owned.id, SHEET_SOURCE.none, NO_STRING, NO_STRING, 0]);
+    if (owned.sheet) this.#writer.op([OP.sheet, owned.id, SHEET_SOURCE.none, null, null, 0]);
     owned.sheet = null;
   }
 
@@ -176,7 +176,7 @@ export class Sheets implements Tracker {
     this.#noteRules(owned, sheet);
     this.#told(owned, (told) => `${told || (rulesText(parsed(dom.textContent(owned.element))) ?? '')}${added}`);
     this.#stateNames.learn(added);
-    this.#writer.op([OP.append, id, this.#writer.string(added)]);
+    this.#writer.op([OP.append, id, added]);
   }
 
   #told(owned: Owned, change: (told: string) => string): void {
@@ -201,7 +201,7 @@ export class Sheets implements Tracker {
     if (source === SHEET_SOURCE.rules) this.#told(owned, () => text);
     if (source !== SHEET_SOURCE.address) this.#stateNames.learn(text);
     const writer = this.#writer;
-    writer.op([OP.sheet, owned.id, source, writer.string(text), writer.string(owned.media), owned.disabled ? 1 : 0]);
+    writer.op([OP.sheet, owned.id, source, text, owned.media, owned.disabled ? 1 : 0]);
   }
 }
 

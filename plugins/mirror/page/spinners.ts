@@ -1,6 +1,6 @@
 import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
-import { LENGTH_ATTRIBUTE, NO_STRING, OP } from '../ops.ts';
+import { LENGTH_ATTRIBUTE, OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
@@ -81,7 +81,7 @@ export class Spinners implements Tracker {
     if (dom.hasAttribute(element, attribute) || value === (said.get(attribute) ?? '')) return;
     said.set(attribute, value);
     const writer = this.#writer;
-    writer.op([OP.attribute, id, writer.string(attribute), value === '' ? NO_STRING : writer.string(value)]);
+    writer.op([OP.attribute, id, attribute, value === '' ? null : value]);
   }
 }
 

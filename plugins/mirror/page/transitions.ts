@@ -1,5 +1,6 @@
 import { dom } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
+import type { SentOp } from '../op-table.ts';
 import { OP, TRANSITION } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
@@ -39,7 +40,7 @@ export class Transitions implements Tracker {
     this.#writer.op([OP.transition, TRANSITION.over]);
   }
 
-  #begun(): number[] | undefined {
+  #begun(): SentOp | undefined {
     const transition = dom.viewTransition(document);
     if (!transition || transition === this.#current || !isCaptured()) return undefined;
     this.#current = transition;
@@ -50,7 +51,7 @@ export class Transitions implements Tracker {
     };
     transition.updateCallbackDone.then(changed, changed);
     const types = [...((transition as { types?: Iterable<string> }).types ?? [])]; // not known to every compiler
-    return [OP.transition, TRANSITION.begun, ...types.map((type) => this.#writer.string(type))];
+    return [OP.transition, TRANSITION.begun, ...types];
   }
 }
 

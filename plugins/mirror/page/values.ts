@@ -1,5 +1,6 @@
 import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
+import type { SentOp } from '../op-table.ts';
 import { OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
@@ -109,12 +110,12 @@ export class Values implements Tracker {
   }
 
   /** The whole value, or what has changed of a long one. */
-  #valueOp({ id, value: before }: Control, value: string): number[] {
-    if (before === null || value.length < SPLICE_UNITS) return [OP.value, id, this.#writer.string(value)];
+  #valueOp({ id, value: before }: Control, value: string): SentOp {
+    if (before === null || value.length < SPLICE_UNITS) return [OP.value, id, value];
     const start = sharedStart(before, value);
     const end = sharedEnd(before, value, start);
     const text = value.slice(start, value.length - end);
-    return [OP.splice, id, start, before.length - start - end, before.length, this.#writer.string(text)];
+    return [OP.splice, id, start, before.length - start - end, before.length, text];
   }
 
   #lookAtValidity(control: Control): void {
@@ -124,7 +125,7 @@ export class Values implements Tracker {
     const validity = isSaid ? element.validationMessage : '';
     if (validity === control.validity) return;
     control.validity = validity;
-    this.#writer.op([OP.validity, control.id, this.#writer.string(validity)]);
+    this.#writer.op([OP.validity, control.id, validity]);
   }
 }
 

@@ -70,7 +70,7 @@ export class Videos implements Tracker {
     else video.moment = moment;
     if (address === undefined || address === video.address) return true;
     video.address = address;
-    this.#writer.op([OP.picture, id, this.#writer.string(address)]);
+    this.#writer.op([OP.picture, id, address]);
     return true;
   }
 

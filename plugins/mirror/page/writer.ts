@@ -1,3 +1,5 @@
+import { encodeOp } from '../op-table.ts';
+import type { SentOp } from '../op-table.ts';
 import { BATCH_UNITS, NO_STRING } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 
@@ -14,7 +16,7 @@ const JSON_UNITS = 6 * 1024 * 1024;
 /** Collects the ops of a flush and hands them over in batches. */
 export class Writer {
   readonly #send: (batch: Batch) => void;
-  #first: () => number[] | undefined = () => undefined;
+  #first: () => SentOp | undefined = () => undefined;
   #epoch = 0;
   #seq = 0;
   #strings: string[] = [];
@@ -28,7 +30,7 @@ export class Writer {
   }
 
   /** Asks for an op to stand before all others of a flush, but for the first one of an epoch. */
-  onFirst(first: () => number[] | undefined): void {
+  onFirst(first: () => SentOp | undefined): void {
     this.#first = first;
   }
 
@@ -58,10 +60,15 @@ export class Writer {
   }
 
   /** Adds an op; the batch goes out when it has grown large. */
-  op(op: number[]): void {
+  op(op: SentOp): void {
+    this.stream(encodeOp(op, (text) => this.string(text)));
+  }
+
+  /** Adds an op of numbers, whose texts have been given their indexes. */
+  stream(op: number[]): void {
     if (this.#ops.length === 0 && this.#seq > 0 && !this.#goesOn) {
       const first = this.#first();
-      if (first) this.#ops.push(first);
+      if (first) this.#ops.push(encodeOp(first, (text) => this.string(text)));
     }
     this.#ops.push(op);
     this.#units += op.length * INTEGER_UNITS;

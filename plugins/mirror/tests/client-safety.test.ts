@@ -279,7 +279,7 @@ const STRINGS = [
 ];
 const integer = fc.oneof(fc.integer({ min: -1, max: 30 }), fc.integer({ min: -2, max: 5 }), fc.maxSafeInteger());
 const op = fc
-  .tuple(fc.integer({ min: 0, max: 27 }), fc.array(integer, { maxLength: 24 }))
+  .tuple(fc.integer({ min: 0, max: Math.max(...Object.values(OP)) + 1 }), fc.array(integer, { maxLength: 24 }))
   .map(([code, rest]) => [code, ...rest]);
 const element: fc.Arbitrary<Node> = fc.letrec<{ node: Node }>((tie) => ({
   node: fc

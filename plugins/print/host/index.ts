@@ -1,5 +1,6 @@
-import { AppError, gestureToken, pagePrinterToken, validate, watermarkOf } from '../../../host/plugin.ts';
+import { AppError, gestureToken, pageMarkToken, pagePrinterToken, validate } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import type { manifest } from '../manifest.ts';
 import { optionsQuery } from '../options.ts';
 import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
 import { disarm } from './disarm.ts';
@@ -21,7 +22,7 @@ interface Job {
 }
 
 /** Has the person asked when the page wants to be printed, or they do, and makes the PDFs (R-053, R-081, R-091). One printing at a time. */
-export const activate: ActivateHost = (scope) => {
+export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { commands, frames, hooks, page, tab } = scope;
   const gesture = scope.services.get(gestureToken);
   const throttle = new Throttle();
@@ -91,10 +92,8 @@ class Printer {
   }
 
   #watermark(): string {
-    const { tab } = this.#scope;
-    const policy = tab.policy();
-    if (!policy.watermark.print) return '';
-    return watermarkOf(policy, tab.person).replaceAll('{time}', () => new Date().toISOString());
+    const mark = this.#scope.services.find(pageMarkToken)?.printed() ?? '';
+    return mark.replaceAll('{time}', () => new Date().toISOString());
   }
 
   /** @throws AppError `print-busy`, `print-failed`, and as CdpBroker.stream. */

@@ -61,7 +61,7 @@ export async function deaf(): Promise<number> {
   return port;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-export const WORD_COUNT = path.resolve(import.meta.dirname, '../../../../tests/fixtures/word-count');
+const WORD_COUNT = path.resolve(import.meta.dirname, '../../../../tests/fixtures/word-count');
 
 /** A copy of the plugin of the fixtures, outside of this checkout, with some files written anew, or taken away (null). */
 export function pluginFolder(changes: Readonly<Record<string, string | null>> = {}): string {

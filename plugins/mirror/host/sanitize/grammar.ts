@@ -1,62 +1,78 @@
 import { AppError } from '../../../../core/protocol/errors.ts';
-import { MAX_NODE_ID, NO_STRING, OP } from '../../ops.ts';
+import { OPERATIONS } from '../operations.ts';
+import type { NumberKind } from '../../op-table.ts';
+import { MAX_NODE_ID, NO_STRING } from '../../ops.ts';
 import type { Batch, Op } from '../../ops.ts';
 import { RELATIONS } from '../../relations.ts';
 
 /** Bounds of a batch. A page half writes batches of a quarter million units, and one op cannot be split. */
-export const MAX_STRINGS = 500_000;
-export const MAX_STRING_UNITS = 32 * 1024 * 1024;
-export const MAX_OPS = 200_000;
-export const MAX_OP_LENGTH = 8_000_000;
+const MAX_STRINGS = 500_000;
+const MAX_STRING_UNITS = 32 * 1024 * 1024;
+const MAX_OPS = 200_000;
+const MAX_OP_LENGTH = 8_000_000;
 /** Deepest tree in one stream: far past what browsers lay out, since script nests as deep as it likes. */
 export const MAX_DEPTH = 65_536;
 /** Most attributes of one element. */
 export const MAX_ATTRIBUTES = 2048;
 
-/** A number in a range, a node id, or a string index. */
-type Field = readonly [min: number, max: number] | 'string';
-
-const ID: Field = [1, MAX_NODE_ID];
-/** A node, or 0 for none. */
-const MAYBE: Field = [0, MAX_NODE_ID];
-const FLAG: Field = [0, 1];
-const ANY: Field = [-0x80000000, 0x7fffffff];
-const TEXT: Field = 'string';
-
-/** The fields of each op after its code; `rest` is what any further ones are. `insert` has its own reader. */
-const SHAPES: Readonly<Record<number, { readonly fields: readonly Field[]; readonly rest?: Field }>> = {
-  [OP.doc]: { fields: [[0, 2], [0, 2], TEXT, TEXT], rest: FLAG },
-  [OP.insert]: { fields: [ID, MAYBE, ID], rest: ANY },
-  [OP.remove]: { fields: [], rest: ID },
-  [OP.move]: { fields: [ID, ID, MAYBE] },
-  [OP.attribute]: { fields: [ID, TEXT, TEXT] },
-  [OP.text]: { fields: [ID, TEXT] },
-  [OP.sheet]: { fields: [ID, [0, 3], TEXT, TEXT, FLAG] },
-  [OP.define]: { fields: [ID, TEXT, TEXT, FLAG] },
-  [OP.adopt]: { fields: [ID], rest: ID },
-  [OP.value]: { fields: [ID, TEXT] },
-  [OP.splice]: { fields: [ID, [0, MAX_STRING_UNITS], [0, MAX_STRING_UNITS], [0, MAX_STRING_UNITS], TEXT] },
-  [OP.checked]: { fields: [ID, [0, 3]] },
-  [OP.selected]: { fields: [ID], rest: [0, 1_000_000] },
-  [OP.scroll]: { fields: [ID, ANY, ANY] },
-  [OP.focus]: { fields: [MAYBE, FLAG] },
-  [OP.top]: { fields: [ID, [0, 3]] },
-  [OP.states]: { fields: [ID], rest: TEXT },
-  [OP.defined]: { fields: [ID, [0, 3]] },
-  [OP.picture]: { fields: [ID, TEXT] },
-  [OP.canvas]: { fields: [ID, [0, 65535], [0, 65535]] },
-  [OP.selection]: { fields: [MAYBE, [0, MAX_NODE_ID], MAYBE, [0, MAX_NODE_ID]] },
-  [OP.caret]: { fields: [ID, [0, MAX_NODE_ID], [0, MAX_NODE_ID]] },
-  [OP.validity]: { fields: [ID, TEXT] },
-  [OP.base]: { fields: [TEXT] },
-  [OP.animate]: { fields: [ID, TEXT] },
-  [OP.append]: { fields: [ID, TEXT] },
-  [OP.assign]: { fields: [ID], rest: ID },
-  [OP.highlight]: { fields: [TEXT, ANY, [0, 2]], rest: [0, MAX_NODE_ID] },
-  [OP.target]: { fields: [MAYBE] },
-  [OP.refer]: { fields: [ID, [0, RELATIONS.length - 1]], rest: ID },
-  [OP.transition]: { fields: [[0, 2]], rest: TEXT },
+/** Ranges of numbers, by the kind of field. */
+const RANGES: Readonly<Record<NumberKind, readonly [min: number, max: number]>> = {
+  id: [1, MAX_NODE_ID],
+  element: [1, MAX_NODE_ID],
+  maybe: [0, MAX_NODE_ID],
+  offset: [0, MAX_NODE_ID],
+  flag: [0, 1],
+  mode: [0, 2],
+  kind: [0, 2],
+  bits: [0, 3],
+  source: [0, 3],
+  size: [0, 65535],
+  index: [0, 1_000_000],
+  units: [0, MAX_STRING_UNITS],
+  relation: [0, RELATIONS.length - 1],
+  any: [-0x80000000, 0x7fffffff],
+  stream: [-0x80000000, 0x7fffffff], // has its own reader
 };
+
+/** A field of an op: a number in a range, or a text, whose range is that of the batch's strings. */
+interface Field {
+  readonly isText: boolean;
+  readonly min: number;
+  readonly max: number;
+}
+
+interface Shape {
+  /** In order; the first stands for the code. */
+  readonly fields: readonly Field[];
+  readonly least: number;
+  readonly most: number;
+  /** The last field has its own reader. */
+  readonly isStream: boolean;
+}
+
+/** The ops that page halves may send, by their codes. */
+const SHAPES: readonly (Shape | undefined)[] = shapes();
+
+function shapes(): (Shape | undefined)[] {
+  const byCode: (Shape | undefined)[] = [];
+  for (const [code, { kinds, isHosts }] of OPERATIONS) {
+    if (isHosts) continue;
+    const hasMany = kinds.at(-1)?.endsWith('*') ?? false;
+    byCode[code] = {
+      fields: ['any', ...kinds].map((kind) => fieldOf(kind.replace('*', ''))),
+      least: kinds.length + (hasMany ? 0 : 1),
+      most: hasMany ? MAX_OP_LENGTH : kinds.length + 1,
+      isStream: kinds.at(-1) === 'stream*',
+    };
+  }
+  return byCode;
+}
+
+function fieldOf(kind: string): Field {
+  if (kind.startsWith('$')) return { isText: true, min: NO_STRING, max: NO_STRING };
+  const [min, max] = RANGES[kind as NumberKind]; // what is no text is a number
+  return { isText: false, min, max };
+}
 
 /** Why a batch was refused. It says where, never what: the text is the page's. */
 export function refused(why: string): AppError {
@@ -83,17 +99,15 @@ export function checkBatch(batch: Batch): void {
  */
 export function checkOp(op: Op, strings: number): void {
   const code = op[0] ?? 0;
-  const shape = Object.hasOwn(SHAPES, code) ? SHAPES[code] : undefined;
+  const shape = SHAPES[code];
   if (!shape) throw refused(`op ${code} is unknown`);
-  const { fields, rest } = shape;
-  if (op.length > MAX_OP_LENGTH || op.length < fields.length + 1 || (!rest && op.length > fields.length + 1)) {
-    throw refused(`op ${code} has a wrong length`);
-  }
-  const end = code === OP.insert ? fields.length + 1 : op.length;
+  const { fields, least, most, isStream } = shape;
+  if (op.length < least || op.length > most) throw refused(`op ${code} has a wrong length`);
+  const end = isStream ? least : op.length;
+  const last = fields.length - 1;
   for (let at = 1; at < end; at++) {
-    const field = fields[at - 1] ?? rest ?? ANY;
+    const { isText, min, max } = fields[at < last ? at : last] as Field; // every op has fields
     const value = op[at] as number; // below the op's length
-    const [min, max] = field === 'string' ? [NO_STRING, strings - 1] : field;
-    if (value < min || value > max) throw refused(`op ${code} has field ${at} out of range`);
+    if (value < min || value > (isText ? strings - 1 : max)) throw refused(`op ${code} has field ${at} out of range`);
   }
 }

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { SheetTexts } from '../sheet-texts.ts';
 import type { SafeTextOptions } from '../sheet-texts.ts';
 import type { AddressContext } from '../sanitize/addresses.ts';
-import type { SheetJob } from '../sanitize/frame-sanitizer.ts';
+import type { SheetJob } from '../sanitize/batch-sanitizer.ts';
 import { SvgFiles } from '../svg-files.ts';
 
 const PICTURE = 'data:image/png;base64,AAAA';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../../../core/protocol/errors.ts';
 import { OP, RECORD, SHEET_SOURCE } from '../../../ops.ts';
-import type { SafeBatch } from '../frame-sanitizer.ts';
+import type { SafeBatch } from '../batch-sanitizer.ts';
 import { MAX_DEPTH } from '../grammar.ts';
 import { built, fresh, Page, token } from './page-writer.ts';
 

@@ -1,7 +1,7 @@
 import { OP, RECORD } from '../../../ops.ts';
 import type { Batch } from '../../../ops.ts';
 import { FrameSanitizer } from '../frame-sanitizer.ts';
-import type { SafeBatch } from '../frame-sanitizer.ts';
+import type { SafeBatch } from '../batch-sanitizer.ts';
 import { testContext } from './context.ts';
 
 /** A node as tests write it: text, or name, attributes and children; `svg:` and `math:` before a name say its namespace. */

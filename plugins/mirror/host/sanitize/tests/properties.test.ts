@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OP } from '../../../ops.ts';
 import type { Batch } from '../../../ops.ts';
-import type { SafeBatch } from '../frame-sanitizer.ts';
+import type { SafeBatch } from '../batch-sanitizer.ts';
 import { ADDRESS_ORIGINALS } from '../policy.ts';
 import { TIMES } from './context.ts';
 import { built, fresh, Page, through } from './page-writer.ts';

@@ -1,0 +1,36 @@
+import type { PairingFacts } from '../../contracts/client-scope.ts';
+import type { Paired } from './pairing.ts';
+
+/** What is to be known beside the answer. */
+interface PairedTab {
+  readonly tabId: string;
+  readonly mpaId: string | undefined;
+  readonly origin: string;
+  /** Whether there has been anything to see. */
+  readonly isShown: () => boolean;
+}
+
+/** The pairing dictionary (M-020, R-016) of an answer. */
+export function pairingFacts(answer: Paired, { tabId, mpaId, origin, isShown }: PairedTab): PairingFacts {
+  return {
+    cid: answer.cid,
+    rid: answer.rid ?? '',
+    tab_id: tabId,
+    safe_rid: answer.safe_rid,
+    mpa_id: mpaId,
+    cluster_id: answer.cluster_id,
+    s_nid: answer.s_nid,
+    origin,
+    client_caps: answer.client_caps ?? {},
+    rc_rlist: answer.rc_rlist ?? [],
+    rc_url: answer.rc_url,
+    get surrogate_view_active() {
+      return isShown();
+    },
+    sb: answer.sb,
+    inspect_host: answer.inspect_host,
+    integrity_hosts: answer.integrity_hosts ?? [],
+    reload_allowed: answer.reload_allowed ?? true,
+    use_integrity_token: answer.use_integrity_token ?? false,
+  };
+}

@@ -1,0 +1,309 @@
+import { DOCUMENT_ID, HOST_SHEET, NO_STRING, OP, SHEET_SOURCE } from '../../ops.ts';
+import type { Batch, Op } from '../../ops.ts';
+import { resolve } from './addresses.ts';
+import type { AddressContext } from './addresses.ts';
+import { safeAnimations } from './animations.ts';
+import { isLazy, safeValue } from './attributes.ts';
+import type { FontNames } from './css-fonts.ts';
+import { divided, joined, sanitizeFragment, sanitizeSheet } from './css.ts';
+import type { Rewritten } from './css.ts';
+import { classAt, elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE } from './element-classes.ts';
+import { checkOp, refused } from './grammar.ts';
+import type { NodeTable } from './node-table.ts';
+import { byCode } from './op-sanitizers.ts';
+import type { OpSanitizers, TextRules } from './op-sanitizers.ts';
+import type { Originals } from './originals.ts';
+import { ORIGINAL_PREFIX, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
+import { StreamReader } from './stream.ts';
+import type { UseJob } from './stream.ts';
+import { Strings } from './strings.ts';
+
+/** An op with a sheet's text of a safe batch whose text is not there yet: index of the op, and what its text will be made of. */
+export interface SheetJob {
+  readonly op: number;
+  /** Absolute address of the sheet, or of what its relative addresses are resolved against. */
+  readonly address: string;
+  /** The sanitized text, with imports to be filled in; absent: to be made of the source, or else of what is fetched from the address. */
+  readonly sheet?: Rewritten;
+  /** A long source text, yet to be sanitized: in turns, so that others have theirs. */
+  readonly source?: { readonly text: string; readonly context: AddressContext };
+  /** Imports in it mean nothing. */
+  readonly importsNothing?: true;
+  /** The document runs no scripts. */
+  readonly still: boolean;
+  /** Takes up the families that its imports name; absent where fonts are the person's. */
+  readonly fonts?: FontNames | undefined;
+}
+
+/** A batch that may go to the client once its sheets are filled in: until then their text is -1. */
+export interface SafeBatch {
+  readonly epoch: number;
+  readonly seq: number;
+  readonly more: boolean;
+  readonly strings: string[];
+  readonly ops: number[][];
+  readonly sheets: readonly SheetJob[];
+  readonly uses: readonly UseJob[];
+}
+
+/** What sheets of a batch may add up to that are sanitized at once, in UTF-16 units: the others follow in turns. */
+export const MAX_AT_ONCE_UNITS = 64 * 1024;
+/** What is known of the document that a batch belongs to. */
+export interface DocumentState {
+  readonly context: AddressContext;
+  readonly fonts: FontNames | undefined;
+  readonly nodes: NodeTable;
+  readonly originals: Originals;
+  begin(epoch: number, page: string, base: string, still: boolean): void;
+  rebase(base: string): void;
+  picture(id: number, picture: string): string;
+  sheetAddress(owner: number, address?: string): string;
+}
+
+/** Sanitizes one batch. */
+export class BatchSanitizer {
+  readonly #frame: DocumentState;
+  readonly #batch: Batch;
+  readonly #strings: Strings;
+  readonly #ops: number[][] = [];
+  readonly #sheets: SheetJob[] = [];
+  readonly #uses: UseJob[] = [];
+  #reader: StreamReader | undefined;
+  /** What sheets have added up to. */
+  #sheetUnits = 0;
+
+  constructor(frame: DocumentState, batch: Batch) {
+    this.#frame = frame;
+    this.#batch = batch;
+    this.#strings = new Strings(batch.strings);
+  }
+
+  run(): SafeBatch {
+    const { epoch, seq, more, ops, strings } = this.#batch;
+    ops.forEach((op, index) => {
+      checkOp(op, strings.length);
+      if (op[0] === OP.doc && index > 0) throw refused('a document begins within a batch');
+      this.#op(op);
+    });
+    return { epoch, seq, more, strings: this.#strings.list, ops: this.#ops, sheets: this.#sheets, uses: this.#uses };
+  }
+
+  /** What is done with each op that has passed the check: its own, or what the kinds of its fields ask for. */
+  static readonly #sanitizers: OpSanitizers<BatchSanitizer> = {
+    doc: (batch, op) => batch.#doc(op),
+    base: (batch, op) => batch.#rebase(op),
+    insert: (batch, op) => batch.#insert(op),
+    remove: 'by-fields',
+    move: (batch, op) => batch.#move(op),
+    attribute: (batch, op) => batch.#attribute(op),
+    text: (batch, op) => batch.#text(op),
+    sheet: (batch, op) => batch.#sheet(op),
+    define: 'by-fields',
+    adopt: (batch, op) => batch.#adopt(op),
+    append: 'by-fields',
+    value: 'by-fields',
+    splice: 'by-fields',
+    checked: 'by-fields',
+    selected: 'by-fields',
+    validity: 'by-fields',
+    scroll: 'by-fields',
+    focus: 'by-fields',
+    target: 'by-fields',
+    selection: 'by-fields',
+    caret: 'by-fields',
+    top: 'by-fields',
+    states: 'by-fields',
+    defined: 'by-fields',
+    picture: 'by-fields',
+    canvas: 'by-fields',
+    animate: 'by-fields',
+    assign: 'by-fields',
+    highlight: 'by-fields',
+    transition: 'by-fields',
+    refer: 'by-fields',
+  };
+
+  /** What a text becomes, by the kind of its field: the index of its safe form. */
+  static readonly #texts: TextRules<BatchSanitizer> = {
+    $text: (batch, index) => batch.#strings.passText(index),
+    $ident: (batch, index) => batch.#strings.pass(index),
+    $media: (batch, index) => batch.#media(index),
+    $css: (batch, index) => batch.#rules(index, batch.#frame.context), // a constructed sheet has no imports
+    $rules: (batch, index, [, owner = 0]) =>
+      batch.#rules(index, { ...batch.#frame.context, base: batch.#frame.sheetAddress(owner) }), // nor have rules that are added one by one
+    $picture: (batch, index, [, id = 0]) => batch.#strings.add(batch.#frame.picture(id, batch.#strings.text(index))),
+    $animations: (batch, index) => batch.#strings.add(safeAnimations(batch.#strings.text(index), batch.#frame.context)),
+  };
+
+  static readonly #byCode = byCode(BatchSanitizer.#sanitizers, BatchSanitizer.#texts, (batch, op) =>
+    batch.#ops.push(op),
+  );
+
+  #op(op: Op): void {
+    const sanitizer = BatchSanitizer.#byCode[op[0] ?? 0];
+    if (!sanitizer) throw refused('an op is unknown');
+    sanitizer(this, op);
+  }
+
+  #doc(op: Op): void {
+    const [code, mode, kind, page, base, still] = op as readonly [number, number, number, number, number, number?]; // as checked
+    const strings = this.#strings;
+    const address = strings.text(page);
+    this.#frame.begin(this.#batch.epoch, address, strings.text(base), still === 1);
+    this.#reader = undefined;
+    this.#ops.push([code, mode, kind, strings.add(shownAddress(address)), NO_STRING]);
+    if (!this.#frame.fonts) return;
+    // Its text is filled in when the batch leaves.
+    this.#ops.push([OP.define, HOST_SHEET, strings.add(''), NO_STRING, 0], [OP.adopt, DOCUMENT_ID, HOST_SHEET]);
+  }
+
+  #rebase([, base = NO_STRING]: Op): void {
+    this.#frame.rebase(this.#strings.text(base));
+    this.#reader = undefined;
+  }
+
+  #insert(op: Op): void {
+    this.#ops.push(this.#stream().insert(op, this.#silentParent(op[1] ?? 0)));
+  }
+
+  #text(op: Op): void {
+    const [code, id, text] = op as readonly [number, number, number]; // as checked
+    if (this.#frame.nodes.get(id) === NODE.text) this.#ops.push([code, id, this.#strings.passText(text)]);
+  }
+
+  #adopt(op: Op): void {
+    const [code, id, ...sheets] = op as readonly [number, number, ...number[]]; // as checked
+    this.#ops.push(id === DOCUMENT_ID && this.#frame.fonts ? [code, id, HOST_SHEET, ...sheets] : [...op]);
+  }
+
+  #stream(): StreamReader {
+    this.#reader ??= new StreamReader({
+      strings: this.#strings,
+      stringCount: this.#batch.strings.length,
+      nodes: this.#frame.nodes,
+      originals: this.#frame.originals,
+      context: this.#frame.context,
+      uses: this.#uses,
+    });
+    return this.#reader;
+  }
+
+  #silentParent(parent: number): boolean {
+    const kind = this.#frame.nodes.get(parent);
+    if (kind === NODE.unknown || kind === NODE.text || kind === NODE.silentText) throw refused('a parent that is none');
+    return classAt(kind)?.silent ?? false;
+  }
+
+  #move(op: Op): void {
+    const [, id, parent] = op as readonly [number, number, number]; // as checked
+    const kind = this.#frame.nodes.get(id);
+    if (kind === NODE.unknown || kind === NODE.document || kind === NODE.shadow)
+      throw refused('a move of what cannot move');
+    // Text that has been sent would become what the style or script element holds.
+    if (this.#silentParent(parent) && kind === NODE.text) this.#ops.push([OP.remove, id]);
+    else this.#ops.push([...op]);
+  }
+
+  #attribute(op: Op): void {
+    const [, id, name, value] = op as readonly [number, number, number, number]; // as checked
+    const { nodes, originals, context } = this.#frame;
+    const of = classAt(nodes.get(id));
+    if (!of) return;
+    const strings = this.#strings;
+    const rule = this.#stream().rule(of, name);
+    if (rule === 'keep') {
+      this.#ops.push([OP.attribute, id, strings.pass(name), strings.pass(value)]);
+      return;
+    }
+    const text = strings.text(value);
+    const safe = value === NO_STRING && rule !== 'action' ? undefined : safeValue(rule, text, context);
+    if (rule !== 'drop')
+      this.#ops.push([OP.attribute, id, strings.pass(name), safe === undefined ? NO_STRING : strings.add(safe)]);
+    const original = this.#stream().original(of, name);
+    if (original !== undefined) {
+      const isChanged = value !== NO_STRING && safe !== text;
+      if (!isChanged) originals.forget(id, original);
+      const keeps = isChanged ? strings.add(originals.text(id, original, text)) : NO_STRING;
+      this.#ops.push([OP.attribute, id, strings.add(ORIGINAL_PREFIX + original), keeps]);
+    }
+    if (of === IMAGE && value !== NO_STRING && isLazy(strings.text(name), text)) nodes.set(id, LAZY_IMAGE.index);
+    if (rule === 'use') this.#stream().use(id, name, safe === undefined && value !== NO_STRING ? text : undefined);
+    if (rule !== 'input-type') return;
+    const type = text.toLowerCase();
+    const masked = TEXT_LIKE_TYPES.has(type);
+    if (!masked && of !== MASKED_INPUT) return;
+    nodes.set(id, masked ? MASKED_INPUT.index : elementOf(0, 'input').class.index);
+    this.#ops.push([OP.attribute, id, strings.add(TYPE_ATTRIBUTE), masked ? strings.add(type) : NO_STRING]);
+  }
+
+  #sheet(op: Op): void {
+    const [, owner, source, textAt, media, disabled] = op as readonly [number, number, number, number, number, number]; // as checked
+    const text = this.#strings.text(textAt);
+    if (source === SHEET_SOURCE.none) {
+      this.#ops.push([OP.sheet, owner, source, NO_STRING, NO_STRING, disabled]);
+      return;
+    }
+    const { context } = this.#frame;
+    const at = this.#ops.push([OP.sheet, owner, SHEET_SOURCE.inline, NO_STRING, this.#media(media), disabled]) - 1;
+    if (source === SHEET_SOURCE.address) {
+      const url = resolve(text.trim(), context.base);
+      if (!url) return;
+      url.hash = '';
+      this.#sheets.push({
+        op: at,
+        address: this.#frame.sheetAddress(owner, url.href),
+        still: context.still,
+        fonts: context.fonts,
+      });
+      return;
+    }
+    const base = source === SHEET_SOURCE.inline ? context.base : this.#frame.sheetAddress(owner);
+    const own = { ...context, base };
+    if (!this.#fitsIn(text)) {
+      this.#sheets.push({
+        op: at,
+        address: base,
+        source: { text, context: own },
+        still: context.still,
+        fonts: context.fonts,
+      });
+      return;
+    }
+    const sheet = sanitizeSheet(text, own);
+    if (sheet.parts.some((part) => typeof part !== 'string'))
+      this.#sheets.push({ op: at, address: base, sheet, still: context.still, fonts: context.fonts });
+    else {
+      const [first, ...others] = divided(sheet, () => '');
+      const made = this.#ops[at] as number[]; // pushed before
+      made[3] = this.#strings.add(first);
+      for (const other of others) this.#ops.push([OP.append, owner, this.#strings.add(other)]);
+    }
+  }
+
+  /** Whether a sheet can be sanitized at once. */
+  #fitsIn(text: string): boolean {
+    this.#sheetUnits += text.length;
+    return this.#sheetUnits <= MAX_AT_ONCE_UNITS;
+  }
+
+  /** The safe text of rules without imports, for the op that is pushed next. */
+  #rules(index: number, context: AddressContext): number {
+    const text = this.#strings.text(index);
+    if (this.#fitsIn(text)) return this.#strings.add(joined(sanitizeSheet(text, context), () => ''));
+    const { base: address, still } = context;
+    this.#sheets.push({ op: this.#ops.length, address, source: { text, context }, importsNothing: true, still });
+    return NO_STRING;
+  }
+
+  #media(index: number): number {
+    const text = this.#strings.text(index);
+    return text === '' ? NO_STRING : this.#strings.add(sanitizeFragment(text, this.#frame.context));
+  }
+}
+
+/** The address of a document as the client may know it: what the person sees in the address bar anyway. */
+function shownAddress(address: string): string {
+  const url = URL.parse(address);
+  if (!url || address.length > 8192) return 'about:blank';
+  return ['http:', 'https:', 'about:'].includes(url.protocol) ? url.href : url.protocol;
+}
