@@ -35,8 +35,15 @@ export { GESTURE_MS, gestureToken, inputOrderToken, systemFontsToken } from './c
 export type { Gesture, InputOrder } from './contracts/tab-services.ts';
 export { pageMarkToken } from './page-mark.ts';
 export type { PageMark } from './page-mark.ts';
-export { pagePrinterToken } from './page-printer.ts';
-export type { PagePrinter } from './page-printer.ts';
+export type {
+  Route,
+  RouteAnswer,
+  RouteContext,
+  RouteErrors,
+  RouteRequest,
+  Routes,
+  RouteTab,
+} from './contracts/routes.ts';
 export type {
   ClientAttached,
   Lagging,

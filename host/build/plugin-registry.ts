@@ -15,6 +15,7 @@ interface PluginFolder {
   readonly main?: string;
   readonly host?: string;
   readonly session?: string;
+  readonly routes?: string;
 }
 
 const ENTRIES = ['index.ts', 'index.tsx'];
@@ -48,6 +49,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
       const main = half(folder, 'main');
       const host = half(folder, 'host');
       const session = path.join(folder, 'host/session.ts');
+      const routes = path.join(folder, 'host/routes.ts');
       const protocol = path.join(folder, 'protocol.ts');
       return {
         name,
@@ -58,6 +60,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
         ...(main && { main }),
         ...(host && { host }),
         ...(existsSync(session) && { session }),
+        ...(existsSync(routes) && { routes }),
       };
     });
 }
@@ -111,7 +114,7 @@ function mainSource(folders: readonly PluginFolder[]): string {
 /** All plugins, for a process without their folders: with their manifests, messages included, and the halves that run in the host. */
 function hostSource(folders: readonly PluginFolder[]): string {
   const imports: string[] = [];
-  const entries = folders.map(({ manifest, host, session }, i) => {
+  const entries = folders.map(({ manifest, host, session, routes }, i) => {
     const fields: string[] = [];
     const take = (file: string | undefined, name: string): void => {
       if (file === undefined) return;
@@ -121,6 +124,10 @@ function hostSource(folders: readonly PluginFolder[]): string {
     take(manifest, 'manifest');
     take(host, 'activate');
     take(session, 'activateSession');
+    if (routes !== undefined) {
+      imports.push(`import * as routes${i} from ${JSON.stringify(routes)};`);
+      fields.push(`routes: routes${i}.routes, routeErrors: routes${i}.errors`);
+    }
     return `{ ${fields.join(', ')} }`;
   });
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;

@@ -10,17 +10,18 @@ import {
   NOTICE_TO_GATEWAY,
   personSchema,
   portsSchema,
-  printSchema,
   readBody,
   readJson,
   repairSchema,
   resourceRequestSchema,
+  routeRequestSchema,
   shellSchema,
   TO_CELL,
   TO_GATEWAY,
 } from '../cells/protocol.ts';
-import type { CellCounts } from '../cells/protocol.ts';
-import type { LinkPeer } from '../link/api.ts';
+import type { CellCounts, RouteHead } from '../cells/protocol.ts';
+import type { LinkAnswer, LinkPeer } from '../link/api.ts';
+import type { RouteOutcome } from './answer-route.ts';
 import { personPolicyData } from '../policy/person-policy-data.ts';
 import type { SettingsTable } from '../policy/settings-table.ts';
 import { personPolicy } from '../policy/person-policy.ts';
@@ -46,6 +47,28 @@ export interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egres
   /** Settings of the policy that this build knows. */
   readonly settings: SettingsTable;
   readonly log: Log;
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // no body
+}
+
+/** The outcome of a request to a route, as the link carries it. */
+function routed(outcome: RouteOutcome): LinkAnswer {
+  if ('error' in outcome) {
+    const { code, message, retryable } = outcome.error;
+    const { status } = outcome;
+    const head: RouteHead = {
+      code: code.slice(0, 100),
+      message: message.slice(0, 2000),
+      retryable,
+      ...(status !== undefined && { status }),
+    };
+    return { value: head };
+  }
+  const { status = 200, type, filename, body } = outcome.answer;
+  const head: RouteHead = { status, type, ...(filename !== undefined && { filename }) };
+  return { value: head, body };
 }
 
 /** Serves one cell over a link until that ends. Answers with what closes it; idempotent. */
@@ -136,9 +159,9 @@ export function serveCell(peer: LinkPeer, options: ServedCell): { close(): Promi
     const [type, etag, cacheControl] = [headers['content-type'], headers['etag'], headers['cache-control']];
     return { value: { type, etag, cacheControl, size: body.length }, body };
   });
-  peer.handle(TO_CELL.print, async ({ params }) => {
-    const { names, options: asked } = validate(printSchema, params, TO_CELL.print);
-    return { body: await begun().print(names, asked) };
+  peer.handle(TO_CELL.request, async ({ params, body = nothing(), signal }) => {
+    const request = validate(routeRequestSchema, params, TO_CELL.request);
+    return routed(await begun().request({ contentType: undefined, ...request, body, signal }));
   });
   handle(TO_CELL.close, (params) => {
     const { reason, reconnect } = validate(closeSchema, params, TO_CELL.close);

@@ -48,6 +48,12 @@ export class ServiceTable {
     return this.#entry(name)?.service as T | undefined; // the token carries the type; `provide` has checked it
   }
 
+  /** The services, for those who provide none. */
+  get reader(): Pick<Services, 'get' | 'find'> {
+    const { get, find } = this.of('core', new Disposal()); // it provides nothing
+    return { get, find };
+  }
+
   of(owner: string, disposal: Disposal): Services {
     return {
       provide: (token, service) => {

@@ -17,6 +17,7 @@ import type { KeptCookies } from '../../kept-cookies.ts';
 import { personUserAgent } from '../tab/person-user-agent.ts';
 import { followPopup } from './popups.ts';
 import { OriginPermissions } from './origin-permissions.ts';
+import type { Session, SessionTab } from '../../contracts/session-scope.ts';
 import type { Running } from './browser-supply.ts';
 import { SessionPlugins } from '../../plugins/session-plugins.ts';
 import { SurrogateAccess } from './surrogate-access.ts';
@@ -69,7 +70,9 @@ export class PersonSession {
     targets: () => this.#targets,
     root: () => this.#current?.surrogate.connection.root,
   });
-  readonly #seen = new SessionTabs();
+  readonly #tabsSeen = new SessionTabs();
+  /** The session as its plugins see it. */
+  readonly seen: Session;
   /** Who may know where the person is. */
   readonly geolocation = new OriginPermissions(async (origin, setting) => {
     const permission = { permission: { name: 'geolocation' }, origin, setting };
@@ -101,8 +104,13 @@ export class PersonSession {
     this.person = options.person;
     this.cid = options.cid;
     const { person, kept, log } = options;
+    this.seen = this.#tabsSeen.as({
+      cid: this.cid,
+      person: person.subject,
+      policy: () => options.policy.decide().settings,
+    });
     this.plugins = new SessionPlugins({
-      session: this.#seen.as({ cid: this.cid, person: person.subject, policy: () => options.policy.decide().settings }),
+      session: this.seen,
       surrogateOf: (plugin) => this.#access.of(plugin),
       onFault: (fault) => options.onFault('plugin', fault.code),
       log,
@@ -169,7 +177,7 @@ export class PersonSession {
       throw new AppError('tab-closed', 'The session, or its surrogate, has ended.', { retryable: true });
     }
     this.tabs.set(tab.id, tab);
-    this.#seen.opened(tab);
+    this.#tabsSeen.opened(tab);
     tab.hooks.clientAttached.tap('core', () => {
       if (this.#adrift.has(tab)) this.#bringBack();
     });
@@ -192,10 +200,15 @@ export class PersonSession {
     if (this.#current) this.#jar.look(this.#current.surrogate.connection.root);
   }
 
+  /** A tab as plugins of the session see it; undefined once it has ended. */
+  seenAs(tab: Tab): SessionTab | undefined {
+    return this.#tabsSeen.of(tab);
+  }
+
   /** Ends a tab and closes its page. */
   closeTab(tab: Tab, reason: string, reconnect = false): void {
     this.tabs.delete(tab.id);
-    this.#seen.closed(tab);
+    this.#tabsSeen.closed(tab);
     this.#adrift.delete(tab);
     const { page } = tab.sessions;
     tab.close(reason, reconnect);

@@ -19,6 +19,10 @@ export class SessionTabs {
     };
   }
 
+  of(tab: Tab): SessionTab | undefined {
+    return this.#tabs.get(tab);
+  }
+
   opened(tab: Tab): void {
     const seen: SessionTab = {
       id: tab.id,

@@ -1,9 +1,10 @@
-import { AppError, gestureToken, pageMarkToken, pagePrinterToken, validate } from '../../../host/plugin.ts';
+import { AppError, gestureToken, pageMarkToken, validate } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import { optionsQuery } from '../options.ts';
 import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
 import { disarm } from './disarm.ts';
+import { pagePrinterToken } from './page-printer.ts';
 import { pdfParams } from './pdf-params.ts';
 import { Throttle } from './throttle.ts';
 
