@@ -2,6 +2,7 @@
  * What the gateway asks of the cells: people's sessions, wherever they run. Everything here is asynchronous, named by ids, and made of
  * values that JSON carries and of bytes; nothing is shared by identity.
  */
+import type { RouteType } from './contracts/routes.ts';
 import type { LinkBody } from './link/api.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../core/protocol/pairing.ts';
 
@@ -62,12 +63,18 @@ export interface ChannelNames {
   readonly received: number;
 }
 
-/** Names of a tab as its client knows it. */
-export interface TabNames {
-  readonly cid: string;
-  readonly rid: string;
-  readonly tabId: string;
+/** A request to a route of a plugin. */
+export interface RoutedRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly contentType?: string;
 }
+
+/** The answer of a route: a body with what its headers are made of, or an error with the HTTP status that the plugin has declared for it. */
+export type RoutedAnswer =
+  | { readonly status: number; readonly type: RouteType; readonly filename?: string; readonly body?: LinkBody }
+  | { readonly code: string; readonly message: string; readonly retryable: boolean; readonly status?: number };
 
 /** The gateway's way to people's sessions. Rejections are AppErrors. */
 export interface Link {
@@ -83,8 +90,12 @@ export interface Link {
   attach(person: Person, names: ChannelNames, transport: TransportEnd): Promise<AttachedChannel | undefined>;
   /** A resource by its token (`/c/{kind}/{token}`). */
   resource(person: Person, kind: string, token: string): Promise<Resource>;
-  /** A PDF of a tab's page. Rejects with `session-not-found`, also for another person's tab, `policy-refused`, or what `PagePrinter.print` throws. */
-  print(person: Person, names: TabNames, options: Readonly<Record<string, unknown>>): Promise<Uint8Array>;
+  /** Passes a request to the plugin that has its route. Rejects with `session-not-found`, or the error of the link or of the body. */
+  request(
+    person: Person,
+    request: RoutedRequest,
+    options: { readonly signal: AbortSignal; readonly body?: AsyncIterable<Uint8Array> },
+  ): Promise<RoutedAnswer>;
   /** Whether a new session can begin now. */
   ready(): Promise<boolean>;
   /** Ends all sessions, tells their clients, leaves nothing behind. */

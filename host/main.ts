@@ -112,6 +112,7 @@ async function serve(options: Options): Promise<void> {
     link: worker,
     assets,
     pluginFiles: files,
+    routes: plugins.flatMap(({ manifest }) => manifest.routes ?? []),
     persons: personCookies(secret),
     integrity: integrityTokens(secret),
     policy,

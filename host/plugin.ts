@@ -4,12 +4,14 @@ import type { Commands, Scope } from '../core/contracts/scope.ts';
 import type { SettingValues } from '../core/contracts/setting.ts';
 import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
-import type { SystemFonts } from './fonts/system-fonts.ts';
+import type { Frame } from './contracts/frame.ts';
 import type { TabHooks } from './hooks.ts';
 import type { Settings } from './policy/settings.ts';
 
 export { AppError, toAppError } from '../core/protocol/errors.ts';
 export { message, nothing, validate } from '../core/protocol/message.ts';
+export { token } from '../core/contracts/token.ts';
+export type { Token } from '../core/contracts/token.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { Settings } from './policy/settings.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
@@ -18,10 +20,30 @@ export { isInlineable } from './resources/inline-picture.ts';
 export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
 export type { Scope } from '../core/contracts/scope.ts';
+export type { Frame } from './contracts/frame.ts';
+export type {
+  ActivateSession,
+  ExtensionHandler,
+  ExtensionPage,
+  PermissionSetting,
+  Session,
+  SessionScope,
+  SessionSurrogate,
+  SessionTab,
+} from './contracts/session-scope.ts';
+export { GESTURE_MS, gestureToken, inputOrderToken, systemFontsToken } from './contracts/tab-services.ts';
+export type { Gesture, InputOrder } from './contracts/tab-services.ts';
 export { pageMarkToken } from './page-mark.ts';
 export type { PageMark } from './page-mark.ts';
-export { pagePrinterToken } from './page-printer.ts';
-export type { PagePrinter } from './page-printer.ts';
+export type {
+  Route,
+  RouteAnswer,
+  RouteContext,
+  RouteErrors,
+  RouteRequest,
+  Routes,
+  RouteTab,
+} from './contracts/routes.ts';
 export type {
   ClientAttached,
   Lagging,
@@ -37,18 +59,6 @@ type CdpCommands = ProtocolMapping.Commands;
 type CdpEvents = ProtocolMapping.Events;
 /** Methods that can answer with the handle of a stream. */
 export type StreamingCdpCommand = 'Page.printToPDF';
-
-/** A frame of the surrogate's page. Ids are ours: small integers, never reused within a tab; 1 is the main frame. */
-export interface Frame {
-  readonly id: number;
-  /** 0 for the main frame. */
-  readonly parent: number;
-  /** As Chromium reports it: hostile text. */
-  readonly url: string;
-  /** `scheme://host:port` or `null`. */
-  readonly origin: string;
-  readonly mimeType: string;
-}
 
 /** The frames of the tab's page. Callbacks answer with their undo. */
 export interface Frames {
@@ -114,9 +124,6 @@ export interface CdpBroker {
 export interface SessionOrigin {
   readonly frame: number;
 }
-
-/** How long what a person has pressed speaks for the page, in ms: as long as in Chromium. */
-export const GESTURE_MS = 5000;
 
 /** What a page asks of authenticators, through `navigator.credentials`. */
 export interface CredentialRequest {
@@ -187,11 +194,6 @@ export interface Tab<M = object> {
    * @throws AppError, retryable, when that cannot be told now: it is slow, or the page is on its way.
    */
   shows(path: string): Promise<boolean>;
-  /**
-   * Whether the person looks at the tab and has pressed a key or a button in it just now, within {@link GESTURE_MS}: what a page may ask a
-   * person for without having been asked to. Plugins in threads cannot ask.
-   */
-  readonly hasGesture?: () => boolean;
   /** Who may know where the person is. Plugins in threads cannot say. */
   readonly geolocation?: OriginPermission;
   /**
@@ -199,46 +201,6 @@ export interface Tab<M = object> {
    * while the person looks at the tab and has just done something in it. Answers with its undo. Plugins in threads cannot answer.
    */
   readonly onCredential?: (handler: CredentialHandler) => () => void;
-  /** The fonts of the surrogate's machine; plugins in threads have none. */
-  readonly systemFonts?: SystemFonts;
-  /** Plugins in threads have none. */
-  readonly clipboard?: Clipboard;
-  /** Plugins in threads have none. */
-  readonly input?: InputOrder;
-}
-
-/** What a clipboard holds, by kind; what is absent it does not have. */
-export interface ClipboardContent {
-  readonly text?: string;
-  readonly html?: string;
-  /** Rich Text. It is only written, under both its names: Chromium has none of its own for pages. */
-  readonly rtf?: string;
-  /** A picture's file: PNG when it is read. */
-  readonly picture?: Uint8Array;
-}
-
-/** The clipboard of the person's surrogate: all tabs of the person share it, nobody else's do. */
-export interface Clipboard {
-  /** Runs alone, once nobody else uses the clipboard. @throws AppError `clipboard-failed`, `cdp-closed`, or what `run` throws. */
-  use<T>(run: (held: HeldClipboard) => Promise<T>): Promise<T>;
-  /** It is about to be used: what that takes is got ready. */
-  warm(): void;
-}
-
-/** A clipboard while it is used. */
-export interface HeldClipboard {
-  /** What it holds now that may leave the surrogate: HTML without scripts, a picture that has been encoded anew. What is too long it does not have. */
-  read(): Promise<ClipboardContent>;
-  /** Replaces what it holds; nothing given: it is empty then. With Rich Text there can be no picture, which is left out. Pictures may be of any type that the surrogate can show. */
-  write(content: ClipboardContent): Promise<void>;
-}
-
-/** The order in which the person's input reaches the page. */
-export interface InputOrder {
-  /** Does something after the page has handled the keys that the person pressed before, and before what the person does later, which waits for it. */
-  enqueue(run: () => Promise<void>): void;
-  /** When the person last pressed a key or a button in the page, in `performance.now()` milliseconds; -Infinity when that was never. */
-  readonly actedAt: number;
 }
 
 /** What a host half gets, once per tab. */

@@ -43,6 +43,8 @@ export interface Manifest<P extends Protocol = Protocol> {
   readonly requires?: readonly string[];
   readonly provides?: readonly string[];
   readonly permissions?: Permissions;
+  /** Its routes, as `host/routes.ts` exports them, by method and path: `GET /r/print`. */
+  readonly routes?: readonly string[];
   /** What policy files may say for it. */
   readonly settings?: PluginSettings;
 }
@@ -65,6 +67,8 @@ export type LoadingManifest = Pick<
 
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,49}$/));
 const names = v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100)));
+/** Method and path of a route: below /r/, of plain words. */
+const ROUTE = /^(?:GET|POST) \/r(?:\/[a-z0-9][a-z0-9-]{0,49}){1,4}$/;
 const manifestSchema = v.strictObject({
   id: name,
   version: v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/)),
@@ -86,6 +90,7 @@ const manifestSchema = v.strictObject({
       node: v.exactOptional(v.array(v.pipe(v.string(), v.regex(/^[a-z_/]{2,40}$/)))),
     }),
   ),
+  routes: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200), v.regex(ROUTE))), v.maxLength(20))),
   settings: v.exactOptional(v.record(v.string(), v.unknown())), // the host looks at them
 });
 

@@ -20,13 +20,14 @@ import { CORE_MESSAGES } from '../protocol/core-messages.ts';
 import { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import { pairingFacts } from '../session/pairing/pairing-facts.ts';
-import { hostScope, testTab } from './host-scope.ts';
+import { hostScope, provideCore, testTab } from './host-scope.ts';
+import type { CoreServices } from './host-scope.ts';
 import { TestOverlay } from './overlay.ts';
 import { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 import { Wire } from './wire.ts';
 
 /** What a test may say of the session that it makes up. */
-export interface HarnessOptions {
+export interface HarnessOptions extends CoreServices {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly siteCapabilities?: Readonly<Record<string, unknown>>;
   readonly variant?: string;
@@ -36,8 +37,6 @@ export interface HarnessOptions {
   readonly pairing?: Partial<PairingFacts>;
   /** What the host's policy answers. */
   readonly policy?: PolicyValues;
-  /** Whether the person has just done something in the tab: always, unless given. */
-  readonly hasGesture?: () => boolean;
   /** Answers calls to the helper frame. */
   readonly helper?: (method: string, params: object) => Promise<unknown>;
 }
@@ -106,7 +105,6 @@ export function pluginHarness<const M extends AnyManifest>(
     url = 'https://site.test/',
     pairing = {},
     helper,
-    hasGesture,
     policy = {},
   } = options;
   const opened: string[] = [];
@@ -216,6 +214,7 @@ export function pluginHarness<const M extends AnyManifest>(
   const logAll: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   const hostHooks = createTabHooks(onHookFault);
   const hostServices = new ServiceRegistry();
+  provideCore(hostServices, options);
   const disposal = new Disposal(onFault);
   const host = hostScope({
     plugin: { id: grant.id, version: grant.version, variant },
@@ -224,7 +223,6 @@ export function pluginHarness<const M extends AnyManifest>(
       capabilities,
       hooks: hostHooks,
       url: () => frames.get(1)?.url ?? url,
-      ...(hasGesture && { hasGesture }),
     }),
     frames,
     page,

@@ -1,4 +1,5 @@
-import type { Clipboard, ClipboardContent, HostScope, Tab } from '../../host/plugin.ts';
+import { gestureToken, inputOrderToken } from '../../host/contracts/tab-services.ts';
+import type { HostScope, InputOrder, Tab } from '../../host/plugin.ts';
 import { OriginPermissions } from '../../host/cell/session/origin-permissions.ts';
 import { decideFor } from '../../host/policy/decision.ts';
 import { declaredBy, settingsTable } from '../../host/policy/settings-table.ts';
@@ -13,7 +14,7 @@ import type { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 /** A tab whose resource addresses count up: `/c/i/1`. */
 export function testTab(
   manifest: AnyManifest,
-  { capabilities, hooks, url, hasGesture = () => true }: Pick<Tab, 'capabilities' | 'hooks' | 'url' | 'hasGesture'>,
+  { capabilities, hooks, url }: Pick<Tab, 'capabilities' | 'hooks' | 'url'>,
 ): Tab {
   const slice = sliceOf(undefined, { subject: 'person', tenant: 'default', groups: [] });
   const table = settingsTable(declaredBy([{ manifest, external: false }]));
@@ -34,20 +35,23 @@ export function testTab(
       return known;
     },
     shows: () => Promise.resolve(true),
-    hasGesture,
     geolocation: new OriginPermissions(() => Promise.resolve()).of('tab'),
-    clipboard: testClipboard(),
-    input: { enqueue: (run) => void run(), actedAt: performance.now() },
   };
 }
 
-/** A clipboard that holds what was written last. */
-function testClipboard(): Clipboard {
-  let content: ClipboardContent = {};
-  return {
-    use: (run) => run({ read: async () => content, write: async (written) => void (content = written) }),
-    warm: () => undefined,
-  };
+/** The services of the core that a test plays. */
+export interface CoreServices {
+  /** Whether the person has just done something in the tab: always, unless given. */
+  readonly hasGesture?: () => boolean;
+  /** Order of the person's input: at once, unless given. */
+  readonly input?: InputOrder;
+}
+
+/** Provides what the core provides to host halves. */
+export function provideCore(services: ServiceRegistry, { hasGesture = () => true, input }: CoreServices): void {
+  const actedAt = performance.now();
+  services.provide(gestureToken, { isActive: hasGesture, actedAt });
+  services.provide(inputOrderToken, input ?? { enqueue: (run) => void run(), actedAt });
 }
 
 /** What a host scope of the harness is made of. */

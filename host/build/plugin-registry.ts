@@ -14,6 +14,8 @@ interface PluginFolder {
   readonly page?: string;
   readonly main?: string;
   readonly host?: string;
+  readonly session?: string;
+  readonly routes?: string;
 }
 
 const ENTRIES = ['index.ts', 'index.tsx'];
@@ -46,6 +48,8 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
       const page = half(folder, 'page');
       const main = half(folder, 'main');
       const host = half(folder, 'host');
+      const session = path.join(folder, 'host/session.ts');
+      const routes = path.join(folder, 'host/routes.ts');
       const protocol = path.join(folder, 'protocol.ts');
       return {
         name,
@@ -55,6 +59,8 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
         ...(page && { page }),
         ...(main && { main }),
         ...(host && { host }),
+        ...(existsSync(session) && { session }),
+        ...(existsSync(routes) && { routes }),
       };
     });
 }
@@ -105,14 +111,25 @@ function mainSource(folders: readonly PluginFolder[]): string {
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 
-/** All plugins, for a process without their folders: with their manifests, messages included, and host halves. */
+/** All plugins, for a process without their folders: with their manifests, messages included, and the halves that run in the host. */
 function hostSource(folders: readonly PluginFolder[]): string {
-  const imports = folders.map(
-    ({ manifest, host }, i) =>
-      `import { manifest as m${i} } from ${JSON.stringify(manifest)};` +
-      (host ? `\nimport { activate as a${i} } from ${JSON.stringify(host)};` : ''),
-  );
-  const entries = folders.map(({ host }, i) => `{ manifest: m${i}${host ? `, activate: a${i}` : ''} }`);
+  const imports: string[] = [];
+  const entries = folders.map(({ manifest, host, session, routes }, i) => {
+    const fields: string[] = [];
+    const take = (file: string | undefined, name: string): void => {
+      if (file === undefined) return;
+      imports.push(`import { ${name} as ${name}${i} } from ${JSON.stringify(file)};`);
+      fields.push(`${name}: ${name}${i}`);
+    };
+    take(manifest, 'manifest');
+    take(host, 'activate');
+    take(session, 'activateSession');
+    if (routes !== undefined) {
+      imports.push(`import * as routes${i} from ${JSON.stringify(routes)};`);
+      fields.push(`routes: routes${i}.routes, routeErrors: routes${i}.errors`);
+    }
+    return `{ ${fields.join(', ')} }`;
+  });
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 

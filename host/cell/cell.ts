@@ -3,14 +3,16 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
 import type { CellCounts } from '../cells/protocol.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
-import type { AskedShell, AttachedChannel, ChannelNames, Person, TabNames } from '../link.ts';
-import { pagePrinterToken } from '../page-printer.ts';
+import type { AskedShell, AttachedChannel, ChannelNames, Person } from '../link.ts';
+import type { RouteRequest } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 import { logWith } from '../plugins/plugin-scope.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
 import { randomToken } from '../random-token.ts';
 import type { ChannelTransport } from './channel/channel-transport.ts';
+import { answerRoute } from './answer-route.ts';
+import type { RouteOutcome } from './answer-route.ts';
 import { newTab, pairAnswer } from './new-tab.ts';
 import type { TabParts } from './new-tab.ts';
 import type { ResourceAnswer } from './resources/resource-answer.ts';
@@ -109,6 +111,7 @@ export class Cell {
       kept,
       spareMs: parts.limits.spareMs,
       onCrash: () => (this.#crashes += 1),
+      onFault: parts.onFault,
       onUntaken: (tab) => {
         if (this.#session.tabs.get(tab.id) === tab) this.#closeTab(tab, 'not asked for');
       },
@@ -191,12 +194,9 @@ export class Cell {
     return this.#resources.fetch(kind, token);
   }
 
-  /** See `Link.print`. */
-  async print({ cid, rid, tabId }: TabNames, options: Readonly<Record<string, unknown>>): Promise<Uint8Array> {
-    const found = this.#find((tab) => this.#session.cid === cid && tab.id === tabId && tab.rid === rid);
-    const printer = found.service(pagePrinterToken);
-    if (!printer) throw new AppError('policy-refused', 'The policy does not allow to print.');
-    return printer.print(options);
+  /** See `Link.request`. Never rejects. */
+  request(request: RouteRequest): Promise<RouteOutcome> {
+    return answerRoute(this.#session, request);
   }
 
   counts(): Pick<CellCounts, 'tabs' | 'attached' | 'crashes'> {

@@ -23,6 +23,8 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
   const { person, cid } = session;
   const { capabilities, flags } = await grants.grant(request.url, request.render_params.user_agent);
   for (const [flag, { variant, reason }] of flags) log.info('flag', { cid, flag, variant, reason });
+  const chosen = choosePlugins(plugins, capabilities);
+  await session.plugins.activate(chosen);
   const id = randomToken();
   const tab = new Tab({
     id,
@@ -36,7 +38,7 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
       decide: (url) => policy.decide(url),
       siteCapabilities: (url) => policy.siteCapabilities(url),
     },
-    plugins: choosePlugins(plugins, capabilities),
+    plugins: chosen,
     flags: flags.map(([flag]) => flag),
     surrogate: () => session.userAgent(),
     reasonFor: (url) => session.reasonFor(url),
@@ -44,7 +46,7 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
     shows: (path) => resources.shows(path),
     geolocation: session.geolocation.of(id),
     systemFonts: fonts,
-    clipboard: session.clipboard,
+    services: session.plugins.services,
     onShown: (tab, isShown) => session.show(tab, isShown),
     onStuck: (tab) => session.replacePage(tab),
     messagesPerSecond: parts.limits.pageMessagesPerSecond,

@@ -11,18 +11,19 @@ import {
   NOTICE_TO_GATEWAY,
   personSchema,
   portsSchema,
-  printSchema,
   readBody,
   readJson,
   repairSchema,
   resourceRequestSchema,
+  routeRequestSchema,
   shellSchema,
   TO_CELL,
   TO_GATEWAY,
 } from '../cells/protocol.ts';
-import type { CellCounts } from '../cells/protocol.ts';
+import type { CellCounts, RouteHead } from '../cells/protocol.ts';
 import type { Person } from '../link.ts';
-import type { LinkBody, LinkPeer } from '../link/api.ts';
+import type { LinkAnswer, LinkBody, LinkPeer } from '../link/api.ts';
+import type { RouteOutcome } from './answer-route.ts';
 import { personPolicyData } from '../policy/person-policy-data.ts';
 import type { PersonPolicyData } from '../policy/person-policy-data.ts';
 import type { SettingsTable } from '../policy/settings-table.ts';
@@ -54,6 +55,28 @@ export interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egres
 /** Serves one cell over a link until that ends. Answers with what closes it; idempotent. */
 export function serveCell(peer: LinkPeer, options: ServedCell): { close(): Promise<void> } {
   return new CellServer(peer, options);
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // no body
+}
+
+/** The outcome of a request to a route, as the link carries it. */
+function routed(outcome: RouteOutcome): LinkAnswer {
+  if ('error' in outcome) {
+    const { code, message, retryable } = outcome.error;
+    const { status } = outcome;
+    const head: RouteHead = {
+      code: code.slice(0, 100),
+      message: message.slice(0, 2000),
+      retryable,
+      ...(status !== undefined && { status }),
+    };
+    return { value: head };
+  }
+  const { status = 200, type, filename, body } = outcome.answer;
+  const head: RouteHead = { status, type, ...(filename !== undefined && { filename }) };
+  return { value: head, body };
 }
 
 class CellServer {
@@ -136,9 +159,9 @@ class CellServer {
       const [type, etag, cacheControl] = [headers['content-type'], headers['etag'], headers['cache-control']];
       return { value: { type, etag, cacheControl, size: body.length }, body };
     });
-    this.#peer.handle(TO_CELL.print, async ({ params }) => {
-      const { names, options } = validate(printSchema, params, TO_CELL.print);
-      return { body: await this.#served.print(names, options) };
+    this.#peer.handle(TO_CELL.request, async ({ params, body = nothing(), signal }) => {
+      const request = validate(routeRequestSchema, params, TO_CELL.request);
+      return routed(await this.#served.request({ contentType: undefined, ...request, body, signal }));
     });
   }
 

@@ -13,7 +13,8 @@ import type {
   Link,
   Person,
   Resource,
-  TabNames,
+  RoutedAnswer,
+  RoutedRequest,
   TransportEnd,
 } from '../link.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
@@ -164,8 +165,12 @@ class Cells implements Worker {
     return cell.resource(kind, token);
   }
 
-  async print(person: Person, names: TabNames, options: Readonly<Record<string, unknown>>): Promise<Uint8Array> {
-    return (await this.#known(person)).print(names, options);
+  async request(
+    person: Person,
+    request: RoutedRequest,
+    options: Parameters<Link['request']>[2],
+  ): Promise<RoutedAnswer> {
+    return (await this.#known(person)).request(request, options);
   }
 
   async ready(): Promise<boolean> {

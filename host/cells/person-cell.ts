@@ -3,7 +3,16 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairAnswerSchema } from '../../core/protocol/pairing.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
-import type { AskedShell, AttachedChannel, ChannelNames, Person, Resource, TabNames, TransportEnd } from '../link.ts';
+import type {
+  AskedShell,
+  AttachedChannel,
+  ChannelNames,
+  Person,
+  Resource,
+  RoutedAnswer,
+  RoutedRequest,
+  TransportEnd,
+} from '../link.ts';
 import type { LinkBody } from '../link/api.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { resourceHeaders } from '../resources/resource-headers.ts';
@@ -18,8 +27,8 @@ import {
   NOTICE_TO_CELL,
   NOTICE_TO_GATEWAY,
   portsSchema,
-  readBody,
   resourceFactsSchema,
+  routeHeadSchema,
   TO_CELL,
 } from './protocol.ts';
 import type { CellCounts } from './protocol.ts';
@@ -30,10 +39,8 @@ const PING_DEADLINE_MS = 8000;
 /** Pairing waits for a browser, and for the policy's flags. */
 const PAIR_DEADLINE_MS = 60_000;
 const RESOURCE_DEADLINE_MS = 60_000;
-const PRINT_DEADLINE_MS = 120_000;
+const ROUTE_DEADLINE_MS = 120_000;
 const CLOSE_DEADLINE_MS = 8000;
-/** Largest PDF, in bytes. */
-const MAX_PDF_BYTES = 64 * 1024 * 1024;
 
 const NO_COUNTS: CellCounts = {
   tabs: 0,
@@ -154,9 +161,18 @@ export class PersonCell {
     return { headers: resourceHeaders(facts), size, body };
   }
 
-  async print(names: TabNames, options: Readonly<Record<string, unknown>>): Promise<Uint8Array> {
-    const { body } = await this.#call(TO_CELL.print, { names, options }, PRINT_DEADLINE_MS);
-    return readBody(body, MAX_PDF_BYTES);
+  /** See `Link.request`. */
+  async request(
+    request: RoutedRequest,
+    { signal, body }: { readonly signal: AbortSignal; readonly body?: AsyncIterable<Uint8Array> },
+  ): Promise<RoutedAnswer> {
+    const { value, body: answer } = await this.#options.started.peer.call(TO_CELL.request, request, {
+      deadlineMs: ROUTE_DEADLINE_MS,
+      signal,
+      ...(body && { body }),
+    });
+    const head = validate(routeHeadSchema, value, 'answer of a route');
+    return 'code' in head ? head : { ...head, ...(answer && { body: answer }) };
   }
 
   /** See `Link.attach`. */

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
+import { ROUTE_TYPES } from '../contracts/routes.ts';
 import { RESOURCE_TYPES } from '../resources/resource-headers.ts';
 
 /** Calls from the gateway to a cell. */
@@ -19,7 +20,8 @@ export const TO_CELL = {
   repair: 'cell.repair',
   unpair: 'cell.unpair',
   resource: 'cell.resource',
-  print: 'cell.print',
+  /** Params: a request to a plugin's route; body: the request's. Answered by the head of the answer and its body. */
+  request: 'cell.request',
   /** Ends the session in order: clients are told, the browser is closed. */
   close: 'cell.close',
 } as const;
@@ -113,10 +115,28 @@ export const personSchema = v.object({
 
 export const repairSchema = v.object({ cid: id, request: v.unknown() });
 export const resourceRequestSchema = v.object({ kind: text(10), token: text(1000) });
-export const printSchema = v.object({
-  names: v.object({ cid: id, rid: id, tabId: id }),
-  options: v.record(text(100), v.unknown()),
+/** A request to a plugin's route. */
+export const routeRequestSchema = v.object({
+  method: v.picklist(['GET', 'POST']),
+  path: text(300),
+  query: v.record(text(100), text(65_536)),
+  contentType: v.exactOptional(text(65_536)),
 });
+/** Head of a route's answer, from which the gateway makes its headers. */
+export const routeHeadSchema = v.union([
+  v.object({
+    status: v.picklist([200, 201, 202, 204, 206]),
+    type: v.picklist(ROUTE_TYPES),
+    filename: v.exactOptional(v.pipe(v.string(), v.regex(/^[\w.-][\w. -]{0,199}$/))),
+  }),
+  v.object({
+    code: text(100),
+    message: text(2000),
+    retryable: v.boolean(),
+    status: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(599))),
+  }),
+]);
+export type RouteHead = v.InferOutput<typeof routeHeadSchema>;
 export const closeSchema = v.object({ reason: text(200), reconnect: v.boolean() });
 export const shellSchema = v.object({
   url: text(65_536),

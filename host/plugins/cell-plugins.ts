@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
-import type { ActivateHost } from '../plugin.ts';
+import type { ActivateHost, ActivateSession, RouteErrors, Routes } from '../plugin.ts';
 import type { RegisteredPlugin } from './registry.ts';
 import { manifestFrom, readSchema } from './threads/read-plugin.ts';
 import { threadedHalf } from './threads/threaded-half.ts';
@@ -24,6 +24,9 @@ export type CellPlugin = v.InferOutput<typeof cellPluginSchema>;
 export interface BuiltInPlugin {
   readonly manifest: AnyManifest;
   readonly activate?: ActivateHost;
+  readonly activateSession?: ActivateSession;
+  readonly routes?: Routes;
+  readonly routeErrors?: RouteErrors;
 }
 
 /** The plugins of a cell: those of the build less those left out, then those given. Host halves are written into `folder`, the cell's own. */

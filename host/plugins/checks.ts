@@ -16,6 +16,17 @@ export const CORE_SLOTS: readonly string[] = ['page', 'banner', 'bar', 'panel', 
 );
 export const CORE_SERVICES: readonly string[] = ['helper', 'hooks', 'policy', 'texts'].map((name) => `vitrine.${name}`);
 const HOOK_NAMES: readonly string[] = [...Object.keys(clientHooks(() => undefined)), ...HOOKS];
+/** First words of the core's own paths below /r/. */
+export const CORE_ROUTES: readonly string[] = [
+  'websocket',
+  'wsecho',
+  'pair',
+  'repair',
+  'unpair',
+  'p',
+  'push',
+  'policy',
+];
 /** Owner of messages that are no plugin's. */
 const CORE = 'core';
 
@@ -32,7 +43,7 @@ interface Checked {
  * @throws AppError `bad-manifest` naming the field.
  */
 export function checkNames(manifest: AnyManifest): void {
-  const { id, slots = [], hooks = [], permissions: { cdp = [], node = [] } = {} } = manifest;
+  const { id, slots = [], hooks = [], routes = [], permissions: { cdp = [], node = [] } = {} } = manifest;
   const own = `${id}.`;
   const refuse = (field: string, reason: string): never => {
     throw new AppError('bad-manifest', `manifest: ${field}: ${reason}`);
@@ -45,6 +56,7 @@ export function checkNames(manifest: AnyManifest): void {
       refuse('slots', `there is no ${slot}: there are ${CORE_SLOTS.join(', ')}, and slots of its own, ${own}...`);
   for (const hook of hooks)
     if (!HOOK_NAMES.includes(hook)) refuse('hooks', `there is no ${hook}: there are ${HOOK_NAMES.join(', ')}`);
+  for (const route of routes) if (wordOf(route) !== id) refuse('routes', `${route} must be below /r/${id}`);
   for (const method of cdp)
     if (FORBIDDEN_DOMAINS.includes(method.slice(0, method.indexOf('.'))))
       refuse('permissions.cdp', `${method} reaches past the tab: no plugin is given it`);
@@ -53,6 +65,11 @@ export function checkNames(manifest: AnyManifest): void {
     if (module !== 'fetch' && !isBuiltin(`node:${module}`)) refuse('permissions.node', `Node has no ${module}`);
   }
   checkDeclared(manifest);
+}
+
+/** First word of a route's path below /r/. */
+function wordOf(route: string): string {
+  return /\/r\/([^/]+)/.exec(route)?.[1] ?? '';
 }
 
 /**
@@ -72,6 +89,12 @@ export function checkTogether(plugins: readonly Checked[]): void {
       if (other && other.id !== manifest.id)
         throw new AppError('bad-plugin', `${folder}: the message ${name} is that of ${other.folder}`);
       owners.set(name, { id: manifest.id, folder });
+    }
+    for (const route of manifest.routes ?? []) {
+      const other = CORE_ROUTES.includes(wordOf(route)) ? { id: CORE, folder: 'the core' } : owners.get(route);
+      if (other && other.id !== manifest.id)
+        throw new AppError('bad-plugin', `${folder}: the route ${route} is that of ${other.folder}`);
+      owners.set(route, { id: manifest.id, folder });
     }
     const missing = external ? manifest.requires?.find((service) => !provided.includes(service)) : undefined;
     if (missing !== undefined)

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Commands, Log } from '../../core/contracts/scope.ts';
 import type { Token } from '../../core/contracts/token.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
@@ -7,13 +6,12 @@ import type { OpcodeTable, PluginGrant } from '../../core/plugins/opcodes.ts';
 import type { HostScope, Tab } from '../plugin.ts';
 import type { TabCdp } from '../cell/page/cdp-broker.ts';
 import type { FrameTree } from '../cell/page/frames.ts';
+import { activatedInTime, inOrder } from './activation.ts';
 import { KeptPackets } from './kept-packets.ts';
 import type { PageMessages } from '../cell/page/page-bus.ts';
 import type { RegisteredPlugin } from './registry.ts';
-import { Disposal, guarded, hooksOf, logWith, ServiceTable } from './plugin-scope.ts';
-
-/** A host half that takes longer to activate goes on without being waited for. */
-const ACTIVATION_DEADLINE_MS = 5000;
+import { Disposal, guarded, hooksOf, logWith } from './plugin-scope.ts';
+import type { ServiceTable } from './plugin-scope.ts';
 
 /** What host halves share of their tab. */
 interface PluginHostOptions {
@@ -23,6 +21,8 @@ interface PluginHostOptions {
   readonly frames: FrameTree;
   readonly page: PageMessages;
   readonly cdp: TabCdp;
+  /** The services of the tab. */
+  readonly services: ServiceTable;
   readonly log: Log;
   /** Told of every fault of a plugin. */
   readonly onFault: (fault: AppError, plugin: string) => void;
@@ -33,7 +33,6 @@ interface PluginHostOptions {
 /** The host halves of one tab: activated in order of what they require, undone as a whole. */
 export class PluginHost {
   readonly #options: PluginHostOptions;
-  readonly #services = new ServiceTable();
   readonly #disposals = new Map<string, Disposal>();
   readonly #kept = new KeptPackets();
 
@@ -50,7 +49,7 @@ export class PluginHost {
 
   /** A service that one of the plugins provides. */
   service<T>(token: Token<T>): T | undefined {
-    return this.#services.find(token);
+    return this.#options.services.find(token);
   }
 
   /** See {@link KeptPackets.keep}. */
@@ -80,7 +79,7 @@ export class PluginHost {
       plugin: { id, version, variant },
       commands: this.#commandsOf(id, disposal),
       hooks: hooksOf(id, disposal),
-      services: this.#services.of(id, disposal),
+      services: this.#options.services.of(id, disposal),
       log: logWith(log, { plugin: id, version, variant }),
       signal: disposal.signal,
       onDispose,
@@ -99,19 +98,15 @@ export class PluginHost {
     };
     this.#kept.begin(id);
     try {
-      const late = new AbortController();
-      const isLate = delay(ACTIVATION_DEADLINE_MS, true, { signal: late.signal }).catch(() => false);
       const onEnd = (fault: AppError): void => {
         this.#fail(id, disposal, fault, 'ended');
         this.#options.onEnd(id);
       };
       const activated = (async () => activate(scope, { onFault, onEnd }))().finally(() => this.#kept.end(id));
       // Reported below when it is in time, here when it is not.
-      if (await Promise.race([activated.then(() => false), isLate])) {
-        log.warn('plugin is slow to activate', { plugin: id });
-        activated.catch((thrown: unknown) => this.#fail(id, disposal, thrown));
-      }
-      late.abort();
+      if (await activatedInTime(activated)) return;
+      log.warn('plugin is slow to activate', { plugin: id });
+      activated.catch((thrown: unknown) => this.#fail(id, disposal, thrown));
     } catch (thrown) {
       this.#fail(id, disposal, thrown);
     }
@@ -160,21 +155,4 @@ export class PluginHost {
 function undone(disposal: Disposal, undo: () => void): () => void {
   disposal.add(undo);
   return undo;
-}
-
-/** Providers before those who require them; otherwise as given. A circle is entered where it is met. */
-function inOrder<T extends { readonly plugin: RegisteredPlugin }>(plugins: readonly T[]): T[] {
-  const ordered: T[] = [];
-  const seen = new Set<T>();
-  const visit = (each: T): void => {
-    if (seen.has(each)) return;
-    seen.add(each);
-    for (const name of each.plugin.manifest.requires ?? []) {
-      const provider = plugins.find(({ plugin }) => plugin.manifest.provides?.includes(name));
-      if (provider) visit(provider);
-    }
-    ordered.push(each);
-  };
-  for (const each of plugins) visit(each);
-  return ordered;
 }

@@ -33,20 +33,31 @@ export class Disposal {
   }
 }
 
-/** The services of one tab, by token. */
+/** The services of a session or of one of its tabs, by token. */
 export class ServiceTable {
   readonly #services = new Map<string, { readonly service: unknown; readonly owner: string }>();
+  readonly #parent: ServiceTable | undefined;
+
+  /** `parent`: its services are found here, too, and cannot be provided again. */
+  constructor(parent?: ServiceTable) {
+    this.#parent = parent;
+  }
 
   /** The service of a token, while somebody provides it. */
   find<T>({ name }: Token<T>): T | undefined {
-    return this.#services.get(name)?.service as T | undefined; // the token carries the type; `provide` has checked it
+    return this.#entry(name)?.service as T | undefined; // the token carries the type; `provide` has checked it
+  }
+
+  /** The services, for those who provide none. */
+  get reader(): Pick<Services, 'get' | 'find'> {
+    const { get, find } = this.of('core', new Disposal()); // it provides nothing
+    return { get, find };
   }
 
   of(owner: string, disposal: Disposal): Services {
-    const find = (name: string): unknown => this.#services.get(name)?.service;
     return {
       provide: (token, service) => {
-        const other = this.#services.get(token.name)?.owner;
+        const other = this.#entry(token.name)?.owner;
         if (other !== undefined) throw new AppError('service-taken', `${token.name} is provided by ${other}`);
         this.#services.set(token.name, { service, owner });
         const undo = (): void => {
@@ -56,12 +67,17 @@ export class ServiceTable {
         return undo;
       },
       get: (token) => {
-        const entry = this.#services.get(token.name);
+        const entry = this.#entry(token.name);
         if (!entry) throw new AppError('no-service', `nobody provides ${token.name}`);
         return entry.service as never; // the token carries the type; `provide` has checked it
       },
-      find: (token) => find(token.name) as never, // as above
+      find: (token) => this.find(token),
     };
+  }
+
+  #entry(name: string): { readonly service: unknown; readonly owner: string } | undefined {
+    const own = this.#services.get(name);
+    return own || !this.#parent ? own : this.#parent.#entry(name);
   }
 }
 

@@ -5,7 +5,8 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { parseManifest } from '../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { sourceFile } from './external/source-file.ts';
-import type { ActivateHost, HostScope } from '../plugin.ts';
+import type { ActivateHost, ActivateSession, HostScope, RouteErrors, Routes, SessionScope } from '../plugin.ts';
+import { checkRoutes } from './route-checks.ts';
 import { checkHalf, manifestFrom, readPlugin } from './threads/read-plugin.ts';
 import type { CheckedPlugin } from './threads/read-plugin.ts';
 import { threadedHalf } from './threads/threaded-half.ts';
@@ -18,6 +19,11 @@ export interface RegisteredPlugin {
   readonly folder: string;
   /** Its host half, where it has one; that of a third party runs in threads. */
   readonly activate?: (scope: HostScope, listener: HalfListener) => void | Promise<void>;
+  /** Its session half, where it has one; that of a third party runs in a thread. */
+  readonly activateSession?: (scope: SessionScope, listener: HalfListener) => void | Promise<void>;
+  /** Its routes, by method and path, and the HTTP statuses of its errors. */
+  readonly routes?: Routes;
+  readonly routeErrors?: RouteErrors;
   /** True for one that is not part of this checkout: its client half is no part of the client build. */
   readonly external: boolean;
   /** Address of the client half of an external plugin, once somebody serves it. */
@@ -29,6 +35,8 @@ export interface RegisteredPlugin {
 
 const MANIFESTS = ['manifest.ts', 'manifest.js', 'manifest.mjs'];
 const HOST_HALVES = ['host/index.ts', 'host/index.js', 'host/index.mjs'];
+const SESSION_HALVES = ['host/session.ts', 'host/session.js', 'host/session.mjs'];
+const ROUTES = ['host/routes.ts', 'host/routes.js', 'host/routes.mjs'];
 
 /**
  * Reads the plugins of a checkout (`plugins/*`, less those named in `without`) and those in further folders, each of which is one
@@ -90,11 +98,27 @@ function hasPageHalf({ folder }: RegisteredPlugin): boolean {
 
 async function loadPlugin(folder: string): Promise<RegisteredPlugin> {
   const manifest = await readOwn(manifestOf(folder));
-  const half = first(folder, HOST_HALVES);
-  if (half === undefined) return { manifest, folder, external: false };
-  const { activate } = await load(half);
-  if (typeof activate !== 'function') throw new AppError('bad-plugin', `${half}: exports no function activate`);
-  return { manifest, folder, external: false, activate: activate as ActivateHost }; // the contract of a host half
+  const activate = await exportedBy<ActivateHost>(first(folder, HOST_HALVES), 'activate');
+  const activateSession = await exportedBy<ActivateSession>(first(folder, SESSION_HALVES), 'activateSession');
+  const file = first(folder, ROUTES);
+  const { routes, errors } = file === undefined ? {} : await load(file);
+  const checked = checkRoutes(file ?? folder, manifest, routes, errors);
+  return {
+    manifest,
+    folder,
+    external: false,
+    ...(activate && { activate }),
+    ...(activateSession && { activateSession }),
+    ...checked,
+  };
+}
+
+/** The function that a half exports, by the contract of such halves; undefined where there is no half. @throws AppError `bad-plugin` */
+async function exportedBy<F>(half: string | undefined, name: string): Promise<F | undefined> {
+  if (half === undefined) return undefined;
+  const { [name]: found } = await load(half);
+  if (typeof found !== 'function') throw new AppError('bad-plugin', `${half}: exports no function ${name}`);
+  return found as F; // the contract of the half
 }
 
 async function readOwn(file: string): Promise<AnyManifest> {

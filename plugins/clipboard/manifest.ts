@@ -12,6 +12,7 @@ export const manifest = {
   protocol,
   slots: ['clipboard.keys', 'overlay.notice'],
   requires: ['vitrine.renderer'],
+  provides: ['clipboard.surrogate'],
   permissions: { cdp: ['Input.dispatchKeyEvent'] },
   settings: {
     copy_paste: {

@@ -11,6 +11,8 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['print.dialog'],
+  provides: ['print.page-printer', 'print.turn'],
+  routes: ['GET /r/print'],
   permissions: { cdp: ['Page.printToPDF'] },
   settings: {
     site_capabilities: {

@@ -51,7 +51,7 @@ describe('what the engine relays', () => {
   });
 
   it('[R-003] there are no accounts, and there is nothing to pay', async () => {
-    const gateway = await playedGateway();
+    const gateway = await playedGateway({}, { routes: plugins.flatMap(({ manifest }) => manifest.routes ?? []) });
     try {
       await gateway.ready();
       expect(gateway.hasRoute({ method: 'GET', url: '/r/print' })).toBe(true);

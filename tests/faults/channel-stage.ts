@@ -103,7 +103,7 @@ export class ChannelStage {
       repair: unused,
       unpair: unused,
       resource: unused,
-      print: unused,
+      request: unused,
       drain: unused,
       ready: () => Promise.resolve(true),
       attach: async ({ subject }, names, transport) =>

@@ -9,7 +9,6 @@ import { bandwidthAction } from '../../policy/bandwidth.ts';
 import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
 import { setBrowserDefaults } from './browser-defaults.ts';
-import { openClipboardPage, SurrogateClipboard } from './clipboard.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { answerCredentials, isCredentialWorker } from '../tab/credentials.ts';
 import { CrashCount } from '../tab/crash-count.ts';
@@ -18,7 +17,11 @@ import type { KeptCookies } from '../../kept-cookies.ts';
 import { personUserAgent } from '../tab/person-user-agent.ts';
 import { followPopup } from './popups.ts';
 import { OriginPermissions } from './origin-permissions.ts';
+import type { Session, SessionTab } from '../../contracts/session-scope.ts';
 import type { Running } from './browser-supply.ts';
+import { SessionPlugins } from '../../plugins/session-plugins.ts';
+import { SurrogateAccess } from './surrogate-access.ts';
+import { SessionTabs } from './session-tabs.ts';
 import { postNext } from '../tab/post-navigation.ts';
 import type { Tab } from '../tab/tab.ts';
 import { quietly } from '../page/target-defaults.ts';
@@ -46,6 +49,8 @@ interface SessionOptions {
   /** So long after a page has loaded the page of the next tab is opened, in ms. */
   readonly spareMs: number;
   readonly onCrash: () => void;
+  /** Called with every fault of a client, page or plugin: whose, and its code. */
+  readonly onFault: (from: string, code: string) => void;
   /** A tab that was begun ahead of its client is needed by none. */
   readonly onUntaken: (tab: Tab) => void;
   readonly log: Log;
@@ -58,10 +63,16 @@ export class PersonSession {
   readonly startedAt = performance.now();
   readonly tabs = new Map<string, Tab>();
   readonly prewarmer = new TabPrewarmer<Tab>((tab) => this.#options.onUntaken(tab));
-  readonly clipboard = new SurrogateClipboard(
-    async () => openClipboardPage((await this.#surrogate()).surrogate, this.#targets),
-    (page) => this.closePage(page),
-  );
+  /** The session halves of the person's plugins. */
+  readonly plugins: SessionPlugins;
+  readonly #access = new SurrogateAccess({
+    surrogate: async () => (await this.#surrogate()).surrogate,
+    targets: () => this.#targets,
+    root: () => this.#current?.surrogate.connection.root,
+  });
+  readonly #tabsSeen = new SessionTabs();
+  /** The session as its plugins see it. */
+  readonly seen: Session;
   /** Who may know where the person is. */
   readonly geolocation = new OriginPermissions(async (origin, setting) => {
     const permission = { permission: { name: 'geolocation' }, origin, setting };
@@ -93,6 +104,17 @@ export class PersonSession {
     this.person = options.person;
     this.cid = options.cid;
     const { person, kept, log } = options;
+    this.seen = this.#tabsSeen.as({
+      cid: this.cid,
+      person: person.subject,
+      policy: () => options.policy.decide().settings,
+    });
+    this.plugins = new SessionPlugins({
+      session: this.seen,
+      surrogateOf: (plugin) => this.#access.of(plugin),
+      onFault: (fault) => options.onFault('plugin', fault.code),
+      log,
+    });
     this.#jar = new CookieJar({ subject: person.subject, kept, mayKeep: () => this.#mayRestoreTabs(), log });
   }
 
@@ -155,6 +177,7 @@ export class PersonSession {
       throw new AppError('tab-closed', 'The session, or its surrogate, has ended.', { retryable: true });
     }
     this.tabs.set(tab.id, tab);
+    this.#tabsSeen.opened(tab);
     tab.hooks.clientAttached.tap('core', () => {
       if (this.#adrift.has(tab)) this.#bringBack();
     });
@@ -177,9 +200,15 @@ export class PersonSession {
     if (this.#current) this.#jar.look(this.#current.surrogate.connection.root);
   }
 
+  /** A tab as plugins of the session see it; undefined once it has ended. */
+  seenAs(tab: Tab): SessionTab | undefined {
+    return this.#tabsSeen.of(tab);
+  }
+
   /** Ends a tab and closes its page. */
   closeTab(tab: Tab, reason: string, reconnect = false): void {
     this.tabs.delete(tab.id);
+    this.#tabsSeen.closed(tab);
     this.#adrift.delete(tab);
     const { page } = tab.sessions;
     tab.close(reason, reconnect);
@@ -190,6 +219,7 @@ export class PersonSession {
   async close(reason: string, reconnect = false): Promise<void> {
     this.#closed = true;
     for (const tab of [...this.tabs.values()]) this.closeTab(tab, reason, reconnect);
+    this.plugins.dispose(new AppError('session-over', reason));
     await this.#running?.then((running) => running.close()).catch(() => undefined); // one that never came needs no closing
     await this.#jar.empty();
   }
@@ -215,6 +245,7 @@ export class PersonSession {
     const { connection, exited } = running.surrogate;
     setBrowserDefaults(connection.root);
     quietly(this.geolocation.renew());
+    this.#access.renew();
     this.#targets = new Targets(connection, {
       popup: (page) => this.#popup(page),
       worker: (worker) => this.#worker(worker),

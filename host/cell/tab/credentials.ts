@@ -112,5 +112,7 @@ function tabOf(tabs: Iterable<Tab>, { origin, isSameOrigin }: CredentialRequest)
   /** Where all frames around it have its origin the page has: in a tab that merely embeds the origin nobody has asked. */
   const shows = ({ frames }: Tab): boolean =>
     isSameOrigin ? frames.get(MAIN_FRAME)?.origin === origin : frames.all().some((frame) => frame.origin === origin);
-  return [...tabs].filter((tab) => tab.hasGesture && shows(tab)).sort((a, b) => b.actedAt - a.actedAt)[0];
+  return [...tabs]
+    .filter((tab) => tab.gesture.isActive() && shows(tab))
+    .sort((a, b) => b.gesture.actedAt - a.gesture.actedAt)[0];
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
-import type { Clipboard, OriginPermission, SystemFonts } from '../../plugin.ts';
+import type { OriginPermission, SystemFonts } from '../../plugin.ts';
+import type { ServiceTable } from '../../plugins/plugin-scope.ts';
 import type { Decision } from '../../policy/decision.ts';
 import type { EgressReason } from '../egress/reasons.ts';
 import type { UserAgent } from '../../surrogate/user-agent.ts';
@@ -29,7 +30,8 @@ export interface TabOptions {
   readonly surrogate: () => UserAgent;
   readonly reasonFor: (url: string) => EgressReason | undefined;
   readonly systemFonts: SystemFonts;
-  readonly clipboard: Clipboard;
+  /** Services of the session. */
+  readonly services: ServiceTable;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;
   readonly geolocation: OriginPermission;

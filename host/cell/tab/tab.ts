@@ -11,9 +11,9 @@ import type { PairRequest } from '../../../core/protocol/pairing.ts';
 import { messagesOf } from '../../../core/contracts/manifest.ts';
 import type { AttachedChannel } from '../../link.ts';
 import type { ChannelTransport } from '../channel/channel-transport.ts';
-import { GESTURE_MS } from '../../plugin.ts';
-import type { PageBus, Tab as TabFacts } from '../../plugin.ts';
+import type { Gesture, PageBus, Tab as TabFacts } from '../../plugin.ts';
 import { createTabHooks } from '../../hooks.ts';
+import type { Settings } from '../../policy/settings.ts';
 import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { TabHooks } from '../../hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
@@ -31,6 +31,7 @@ import { PageMessages } from '../page/page-bus.ts';
 import { PageSessions } from '../page/page-sessions.ts';
 import { PageSilence } from './page-silence.ts';
 import { PluginHost } from '../../plugins/plugin-host.ts';
+import { tabServices } from './tab-services.ts';
 import { withDependents } from '../../plugins/choice.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { Responsiveness } from './responsiveness.ts';
@@ -62,6 +63,8 @@ export class Tab {
   /** Messages between the core and the kernels of the page halves. */
   readonly kernel: PageBus;
   readonly log: Log;
+  /** The person's last act in it. */
+  readonly gesture: Gesture;
   /** When a client was last attached, in `performance.now()` milliseconds. */
   lastSeen = performance.now();
   readonly #options: TabOptions;
@@ -141,6 +144,8 @@ export class Tab {
       onFault: (fault) => this.#faults.report(fault, { from: 'page', frame: MAIN_FRAME }),
     });
     this.#input = new PageInput(this.frames, this.kernel, (session) => this.#responsiveness.expect(session));
+    const { gesture, services } = tabServices(options, this.#input, this.emulation);
+    this.gesture = gesture;
     this.#plugins = new PluginHost({
       tab: this.#facts(),
       endpoint: this.endpoint,
@@ -148,6 +153,7 @@ export class Tab {
       frames: this.frames,
       page: this.#page,
       cdp: this.cdp,
+      services,
       log: options.log,
       onFault: (fault, plugin) => this.#faults.report(fault, { from: 'plugin', plugin }),
       onEnd: (plugin) => this.withdraw([plugin]),
@@ -209,6 +215,11 @@ export class Tab {
   /** A service that one of its host halves provides. */
   service<T>(token: Token<T>): T | undefined {
     return this.#plugins.service(token);
+  }
+
+  /** The policy's settings for the person on the page shown. */
+  policy(): Settings {
+    return this.#options.policy.decide(this.url).settings;
   }
 
   siteCapabilities(): Readonly<Record<string, unknown>> {
@@ -356,16 +367,6 @@ export class Tab {
     this.kernel.send(frame, pagePlugins, { ids: this.grants.map(({ id }) => id) });
   }
 
-  /** When the person last pressed a key or a button in it, in `performance.now()` milliseconds. */
-  get actedAt(): number {
-    return this.#input.actedAt;
-  }
-
-  /** Whether the person looks at it and has pressed something just now. */
-  get hasGesture(): boolean {
-    return this.emulation.visible && performance.now() - this.actedAt < GESTURE_MS;
-  }
-
   #show(isShown: boolean): void {
     if (isShown === this.emulation.visible) return;
     this.emulation.setVisible(isShown);
@@ -373,26 +374,21 @@ export class Tab {
   }
 
   #facts(): TabFacts {
-    const { id, cid, subject, capabilities, policy, resource, shows, geolocation, systemFonts, clipboard } =
-      this.#options;
+    const { id, cid, subject, capabilities, resource, shows, geolocation } = this.#options;
     return {
       id,
       cid,
       person: subject,
       capabilities,
-      policy: () => policy.decide(this.url).settings,
+      policy: () => this.policy(),
       hooks: this.hooks,
       url: () => this.url,
       destination: () => this.load.destination,
       release: (to) => this.load.release(to),
       resource: (kind, address, frame) => resource(this, kind, address, frame),
       shows,
-      hasGesture: () => this.hasGesture,
       geolocation,
       onCredential: this.credentials.handle,
-      systemFonts,
-      clipboard,
-      input: this.#input,
     };
   }
 }

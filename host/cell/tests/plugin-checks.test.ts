@@ -24,6 +24,7 @@ describe('the manifest of a third party', () => {
         protocol: { found: named('mine.found'), LIMIT: 5 },
         slots: ['overlay.panel', 'mine.question'],
         hooks: ['pageChanged', 'navigated'],
+        routes: ['GET /r/mine', 'POST /r/mine/part'],
         permissions: { cdp: ['Page.*', 'DOM.getDocument'], node: ['fs/promises', 'sqlite', 'fetch'] },
         settings: { mine: { wide: { kind: 'flag', fallback: false, about: 'Wide', client: ['mine.wide'] } } },
       }),
@@ -37,6 +38,7 @@ describe('the manifest of a third party', () => {
     [{ slots: ['overlay.nosuch'] }, /^manifest: slots: there is no overlay\.nosuch: there are overlay\.page, /],
     [{ slots: ['dialogs.page'] }, /^manifest: slots: there is no dialogs\.page/],
     [{ hooks: ['nosuch'] }, /^manifest: hooks: there is no nosuch/],
+    [{ routes: ['GET /r/other'] }, /^manifest: routes: GET \/r\/other must be below \/r\/mine/],
     [{ permissions: { cdp: ['Page.*', 'Browser.close'] } }, /^manifest: permissions\.cdp: Browser\.close /],
     [{ permissions: { cdp: ['Target.*'] } }, /^manifest: permissions\.cdp: Target\.\* /],
     [{ permissions: { node: ['worker_threads'] } }, /^manifest: permissions\.node: no plugin is given worker_threads/],
@@ -74,6 +76,16 @@ describe('plugins that are to be there together', () => {
     for (const name of ['page.hello', 'load-state'])
       expect(() => checkTogether([plugin(manifestOf('one', { protocol: { x: named(name) } }), false)])).toThrow(
         `/at/one: the message ${name} is that of the core`,
+      );
+  });
+
+  it('are refused when they have one route, or one of the core', () => {
+    const routes = ['GET /r/one'];
+    const [one, two] = [plugin(manifestOf('one', { routes }), false), plugin(manifestOf('two', { routes }), false)];
+    expect(() => checkTogether([one, two])).toThrow('/at/two: the route GET /r/one is that of /at/one');
+    for (const route of ['POST /r/pair', 'POST /r/policy/thing'])
+      expect(() => checkTogether([plugin(manifestOf('one', { routes: [route] }), false)])).toThrow(
+        `/at/one: the route ${route} is that of the core`,
       );
   });
 

@@ -24,6 +24,7 @@ describe('a page that is opened ahead of its tab', () => {
       kept: keptCookies(dataDir),
       spareMs: 0,
       onCrash: () => undefined,
+      onFault: () => undefined,
       onUntaken: () => undefined,
       log: silent,
     });

@@ -29,7 +29,7 @@ export async function playedGateway(
       unpair: unused,
       attach: unused,
       resource: unused,
-      print: unused,
+      request: unused,
       drain: unused,
       ready: () => Promise.resolve(true),
       ...link,

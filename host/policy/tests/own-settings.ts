@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
@@ -17,7 +17,7 @@ const folder = path.resolve(import.meta.dirname, '../../../plugins');
 /** The manifests of the plugins of this checkout. */
 export const MANIFESTS: readonly AnyManifest[] = await Promise.all(
   readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter(({ name }) => existsSync(path.join(folder, name, 'manifest.ts')))
     .map(async ({ name }) => {
       const module: unknown = await import(pathToFileURL(path.join(folder, name, 'manifest.ts')).href);
       return (module as { readonly manifest: AnyManifest }).manifest; // it satisfies Manifest

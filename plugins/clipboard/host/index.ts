@@ -1,10 +1,12 @@
-import { toAppError } from '../../../host/plugin.ts';
-import type { ActivateHost, ClipboardContent, HeldClipboard, HostScope } from '../../../host/plugin.ts';
+import { inputOrderToken, toAppError } from '../../../host/plugin.ts';
+import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import { permitted, readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
 import { displayCopyPasteModal, execCommand, guard, paste, pastePart, refused } from '../protocol.ts';
 import type { Command, Refusal } from '../protocol.ts';
+import { clipboardToken } from './clipboard.ts';
+import type { ClipboardContent, HeldClipboard } from './clipboard.ts';
 import { Incoming } from './incoming.ts';
 import { pressKey } from './keys.ts';
 import type { Shortcut } from './keys.ts';
@@ -21,8 +23,8 @@ const GUARD_DEADLINE_MS = 1000;
  */
 export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { tab, commands, frames, log } = scope;
-  const { clipboard, input } = tab;
-  if (!clipboard || !input) return;
+  const clipboard = scope.services.get(clipboardToken);
+  const input = scope.services.get(inputOrderToken);
   const incoming = new Incoming();
   scope.onDispose(() => incoming.dispose());
   scope.hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {

@@ -1,7 +1,8 @@
 import { toAppError } from '../../../host/plugin.ts';
-import type { Clipboard, HostScope, InputOrder } from '../../../host/plugin.ts';
+import type { HostScope, InputOrder } from '../../../host/plugin.ts';
 import type { CopyPaste } from '../policy.ts';
 import { changed, copied, COPY_FLAG_MS, held } from '../protocol.ts';
+import type { Clipboard } from './clipboard.ts';
 import { keyOf, NOTHING } from './shared.ts';
 import type { SharedClipboard } from './shared.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import { pageMarkToken, pagePrinterToken } from '../../../host/plugin.ts';
+import { pageMarkToken } from '../../../host/plugin.ts';
 import { activate } from '../host/index.ts';
+import { pagePrinterToken } from '../host/page-printer.ts';
 import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, SHORT_PAUSE_MS, Throttle } from '../host/throttle.ts';
 import { manifest } from '../manifest.ts';
 import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
-import type { Clipboard, ClipboardContent } from '../../plugin.ts';
-import type { RegisteredPlugin } from '../../plugins/registry.ts';
-import { ANNA, BEN, browse, serveSite, startWorker } from './harness.ts';
+import { ANNA, BEN, browse, serveSite, startWorker } from '../../../host/cell/tests/harness.ts';
+import type { RegisteredPlugin } from '../../../host/plugins/registry.ts';
+import { clipboardToken } from '../host/clipboard.ts';
+import type { Clipboard, ClipboardContent } from '../host/clipboard.ts';
+import { activateSession } from '../host/session.ts';
+import { manifest } from '../manifest.ts';
 
 /** A PNG of one pixel. */
 const PNG = Buffer.from(
@@ -18,11 +20,12 @@ describe('the clipboard of a surrogate', () => {
   beforeAll(async () => {
     site = await serveSite(() => '<!doctype html><p>page');
     const half: RegisteredPlugin = {
-      manifest: { id: 'keeper', version: '1.0.0', api: PLUGIN_API, description: 'x', activation: 'boot' },
-      folder: 'keeper',
+      manifest: { ...manifest, protocol: {} },
+      folder: 'clipboard',
       external: false,
-      activate: ({ tab }) => {
-        if (tab.clipboard) clipboards.set(`${tab.person} ${tab.url()}`, tab.clipboard);
+      activateSession,
+      activate: ({ tab, services }) => {
+        clipboards.set(`${tab.person} ${tab.url()}`, services.get(clipboardToken));
       },
     };
     started = await startWorker({ plugins: [half] });

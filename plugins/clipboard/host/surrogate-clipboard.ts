@@ -1,10 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '../../../core/protocol/errors.ts';
-import type { Clipboard, ClipboardContent, HeldClipboard } from '../../plugin.ts';
-import type { CdpSession } from '../../surrogate/cdp-session.ts';
-import type { Surrogate } from '../../surrogate/launch.ts';
-import { quietly } from '../page/target-defaults.ts';
-import type { Targets } from './targets.ts';
+import { AppError, toAppError } from '../../../host/plugin.ts';
+import type { ExtensionPage } from '../../../host/plugin.ts';
+import type { Clipboard, ClipboardContent, HeldClipboard } from './clipboard.ts';
 
 /** Most that is read of a clipboard, in UTF-16 units and in bytes; what is longer it does not have. */
 const MAX_CLIPBOARD_TEXT = 2_000_000;
@@ -12,9 +8,6 @@ const MAX_CLIPBOARD_PICTURE = 16 * 1024 * 1024;
 /** A page that nobody has copied or pasted by for so long is closed, in ms: it takes some memory. */
 const CLOSE_AFTER_MS = 60_000;
 const DEADLINE_MS = 10_000;
-/** How often, and how many times, a page is looked at until it is there. */
-const OPEN_LOOK_MS = 10;
-const OPEN_LOOKS = 500;
 
 /** What Rich Text is called. */
 const RTF_TYPES = ['text/rtf', 'application/rtf'];
@@ -69,19 +62,17 @@ const READ = `async () => {
 /**
  * The clipboard of one surrogate, which has it within itself: no other browser of the machine sees it. It is worked from a page of our own in
  * that browser, one that no site can reach: pages of sites are not asked, need no permission, and notice nothing. The page is opened
- * when it is first needed. Nothing has to be disposed of: the page goes with its browser.
+ * when it is first needed, and goes with its browser. Whoever made it disposes of it.
  */
 export class SurrogateClipboard implements Clipboard {
-  readonly #open: () => Promise<CdpSession>;
-  readonly #close: (page: CdpSession) => void;
-  #page: Promise<CdpSession> | undefined;
+  readonly #open: () => Promise<ExtensionPage>;
+  #page: Promise<ExtensionPage> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #closing: NodeJS.Timeout | undefined;
 
   /** `open` answers with a page that may use the clipboard. */
-  constructor(open: () => Promise<CdpSession>, close: (page: CdpSession) => void) {
+  constructor(open: () => Promise<ExtensionPage>) {
     this.#open = open;
-    this.#close = close;
   }
 
   warm(): void {
@@ -110,50 +101,42 @@ export class SurrogateClipboard implements Clipboard {
 
   async #call(script: string, ...args: unknown[]): Promise<unknown> {
     const page = await this.#ready();
-    const { result, exceptionDetails } = await page.send(
-      'Runtime.evaluate',
-      {
-        expression: `(${script})(${args.map((each) => JSON.stringify(each)).join()})`,
-        awaitPromise: true,
-        returnByValue: true,
-        userGesture: true,
-      },
-      { deadlineMs: DEADLINE_MS },
-    );
-    if (exceptionDetails)
-      throw new AppError('clipboard-failed', exceptionDetails.exception?.description ?? exceptionDetails.text);
-    return result.value as unknown;
+    try {
+      return await page.call(script, args, { deadlineMs: DEADLINE_MS });
+    } catch (thrown) {
+      const { code, message } = toAppError(thrown);
+      throw code === 'script-failed' ? new AppError('clipboard-failed', message, { cause: thrown }) : thrown;
+    }
   }
 
-  #ready(): Promise<CdpSession> {
+  #ready(): Promise<ExtensionPage> {
     clearTimeout(this.#closing);
-    this.#closing = setTimeout(() => this.#drop(true), CLOSE_AFTER_MS).unref();
+    this.#closing = setTimeout(() => this.dispose(), CLOSE_AFTER_MS).unref();
     if (this.#page) return this.#page;
     const opening = (this.#page = this.#open());
-    opening.then(
-      (page) => {
-        const gone = (): void => {
-          if (this.#page === opening) this.#drop(false);
-        };
-        page.closed.addEventListener('abort', gone, { once: true });
-        page.on('Inspector.targetCrashed', () => {
-          if (this.#page === opening) this.#drop(true);
-        });
-        quietly(page.send('Inspector.enable'));
-        if (page.closed.aborted) gone();
-      },
-      () => {
-        if (this.#page === opening) this.#drop(false);
-      },
-    );
+    const gone = (): void => {
+      if (this.#page === opening) this.#forget();
+    };
+    opening.then((page) => {
+      page.closed.addEventListener('abort', gone, { once: true });
+      if (page.closed.aborted) gone();
+    }, gone);
     return opening;
   }
 
-  #drop(isOpen: boolean): void {
+  /** Closes the page; it is opened again when it is needed. */
+  dispose(): void {
     const page = this.#page;
+    this.#forget();
+    page?.then(
+      (open) => open.close(),
+      () => undefined,
+    );
+  }
+
+  #forget(): void {
     this.#page = undefined;
     clearTimeout(this.#closing);
-    if (isOpen) page?.then(this.#close, () => undefined);
   }
 }
 
@@ -169,39 +152,4 @@ function contentOf(value: unknown): ClipboardContent {
     ...(html !== undefined && { html }),
     ...(picture !== undefined && { picture: Buffer.from(picture, 'base64') }),
   };
-}
-
-/**
- * Opens a page that may use its browser's clipboard, whatever has the focus. Whoever opened it closes it.
- *
- * @throws AppError `clipboard-failed` when it does not come to that, or as CdpSession.send.
- */
-export async function openClipboardPage(
-  { connection: { root }, extensionOrigin: origin }: Pick<Surrogate, 'connection' | 'extensionOrigin'>,
-  targets: Targets | undefined,
-): Promise<CdpSession> {
-  if (!targets || origin === undefined)
-    throw new AppError('clipboard-failed', 'The surrogate has no page for its clipboard.', { retryable: true });
-  const grant = (name: string): Promise<unknown> =>
-    root.send('Browser.setPermission', { permission: { name }, setting: 'granted', origin });
-  const page = await targets.open(`${origin}/manifest.json`);
-  try {
-    await Promise.all([
-      grant('clipboard-read'),
-      grant('clipboard-write'),
-      page.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
-      page.send('Runtime.runIfWaitingForDebugger'),
-    ]);
-    const expression = `location.origin === ${JSON.stringify(origin)} && document.readyState === 'complete'`;
-    // It begins as a blank one, and may be there before it could have been listened to.
-    for (let looks = 0; looks < OPEN_LOOKS; looks += 1) {
-      const { result } = await page.send('Runtime.evaluate', { expression });
-      if (result.value === true) return page;
-      await delay(OPEN_LOOK_MS);
-    }
-    throw new AppError('clipboard-failed', 'The clipboard’s page did not come up.', { retryable: true });
-  } catch (thrown) {
-    targets.close(page);
-    throw thrown;
-  }
 }
