@@ -2,7 +2,7 @@
  * Shortest run that says anything, in ms: on a busy machine a run of this length is interrupted, and one that is four times as long,
  * four times as often.
  */
-const MEASURABLE_MS = 15;
+const MEASURABLE_MS = 20;
 /** Size to begin with and largest, in units; what is too fast to measure at the largest grows with nothing. */
 const SMALLEST = 4096;
 const LARGEST = 2 * 1024 * 1024;
