@@ -28,8 +28,6 @@ export interface ClientBase {
   readonly shell: ShellView;
   readonly pings: PingMeter;
   readonly storage: Storage | undefined;
-  /** Shared by all tabs of the browser. */
-  readonly shared: Storage | undefined;
   readonly store: TabStore;
   /** Pairs anew, at the cost of what this document holds. */
   readonly reload: (why: string) => void;
@@ -75,7 +73,6 @@ export function openBase(window: Window & typeof globalThis): ClientBase {
     shell: new ShellView(document, messages, report),
     pings: new PingMeter(),
     storage,
-    shared: storageOf(window, 'localStorage'),
     store: new TabStore({ storage, window, clusterDomain: info.CLUSTER_DOMAIN, report }),
     reload: (why) => {
       report('tc-reload', { why }, { force: true });

@@ -1,6 +1,6 @@
 import type { CallServer } from '../channel/server-call.ts';
 import { clientHooks } from '../contracts/client-hooks.ts';
-import type { ClientScope } from '../contracts/client-scope.ts';
+import type { ClientScope, SessionFacts } from '../contracts/client-scope.ts';
 import { rendererToken } from '../contracts/renderer.ts';
 import type { Renderer } from '../contracts/renderer.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
@@ -62,6 +62,13 @@ interface ClientOptions {
   readonly keepPolicy: (policy: unknown) => void;
 }
 
+/** What the parts of a running client share. */
+interface Running extends ClientOptions {
+  readonly report: Report;
+  readonly services: ServiceRegistry;
+  readonly page: PageState;
+}
+
 /** Runs a paired tab until its channel dies: channel, dispatcher, plugins, input, and what the core itself is told by the host. */
 export async function runClient(options: ClientOptions): Promise<void> {
   const { window, address, answer, table, gated, reporter, shell } = options;
@@ -84,7 +91,8 @@ export async function runClient(options: ClientOptions): Promise<void> {
     origin: window.location.origin,
     isShown: () => page.isShown,
   });
-  provideCore(services, { ...options, report, hooks, pageUrl: () => page.url });
+  const running = { ...options, report, hooks, services, page };
+  provideCore(services, running);
   const dispatcher = new Dispatcher({
     table,
     transmit: (lane, packet) => {
@@ -101,7 +109,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   answerSeen(dispatcher, window, renderer);
   const session = sessionFacts(options, pairing, page, () => channel.bytesReceived);
   const scripts = new ScriptLoader(window.document, report);
-  const loader = openLoader(options, { dispatcher, services, events: reporter, session }, page, scripts, report);
+  const loader = openLoader(running, dispatcher, session, scripts);
 
   let stopInput: (() => void) | undefined;
   let isLeft = false;
@@ -129,7 +137,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     renderer()?.view.remove();
     showFramingForbidden(options);
   };
-  handleCore(dispatcher, { ...options, page, hooks, loader, report, leave, onSiteCaps: checkFraming });
+  handleCore(dispatcher, { ...running, loader, leave, onSiteCaps: checkFraming });
 
   const booted = loader.activateAll('boot');
   await scripts.completed(booted);
@@ -147,14 +155,10 @@ export async function runClient(options: ClientOptions): Promise<void> {
 
 /** The loader of the client halves, with the overlay that they fill. */
 function openLoader(
-  { window, info, answer, messages, gated }: ClientOptions,
-  parts: Pick<ClientServices, 'events' | 'session'> & {
-    readonly dispatcher: Dispatcher;
-    readonly services: ServiceRegistry;
-  },
-  page: PageState,
+  { window, info, answer, messages, gated, reporter, report, services, page }: Running,
+  dispatcher: Dispatcher,
+  session: SessionFacts,
   scripts: ScriptLoader,
-  report: Report,
 ): PluginLoader<ClientScope> {
   const overlay = new Overlay({
     document: window.document,
@@ -165,7 +169,10 @@ function openLoader(
     apiVersion: info.TC_API_VERSION,
   });
   const core: ClientServices = {
-    ...parts,
+    dispatcher,
+    services,
+    events: reporter,
+    session,
     debug: info.DEBUG,
     slotsOf: (plugin) => overlay.slotsOf(plugin),
     storageOf: pluginStorage,
@@ -178,9 +185,9 @@ function openLoader(
     open: ({ grant }) => openClientScope(core, grant),
     report,
     onSettled: (id) => {
-      parts.dispatcher.settled(id);
+      dispatcher.settled(id);
     },
-    provided: parts.services.names(),
+    provided: services.names(),
   });
 }
 

@@ -20,6 +20,7 @@ import { readCookie, setCookie } from './shell/cookies.ts';
 import { refusesFrame } from './shell/framing.ts';
 import type { PageAddress } from './shell/page-address.ts';
 import { renderParams } from './shell/render-params.ts';
+import { storageOf } from './shell/storage.ts';
 import { claimIdentity } from './tab/tab-store.ts';
 
 /**
@@ -93,7 +94,7 @@ async function runPaired(
   { answer, isLost }: Extract<PairOutcome, { readonly kind: 'paired' }>,
   reloadForVersion: () => boolean,
 ): Promise<void> {
-  const { window, reporter, report, store, storage, shared } = base;
+  const { window, reporter, report, store, storage } = base;
   reporter.know({
     sid: answer.cid,
     tab: store.tabId,
@@ -116,7 +117,7 @@ async function runPaired(
     answer,
     tabId: answer.tab_id ?? store.tabId,
     openTab: (path) => {
-      issuePid(shared, window.location.href);
+      issuePid(storageOf(window, 'localStorage'), window.location.href);
       window.open(path, '_blank', 'noopener');
     },
     onShown: () => store.update({ surrogate_view_active: true }),

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { HELPER_METHODS } from '../../contracts/cross-origin-frame.ts';
-import { integer } from '../../protocol/atoms.ts';
 
 /** How often the helper announces itself until it is answered (S-137). */
 export const REGISTER_MS = 200;
 
-const id = integer;
+const id = v.pipe(v.number(), v.safeInteger());
 
 /** What the helper says to the shell. */
 const fromHelper = v.union([

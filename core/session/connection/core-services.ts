@@ -22,12 +22,13 @@ export interface CoreServicesOptions {
   readonly report: Report;
   readonly hooks: ClientHooks;
   readonly messages: Texts;
-  readonly pageUrl: () => string;
+  /** What the tab shows. */
+  readonly page: { readonly url: string };
 }
 
 /** Provides the services of the core. The code of the helper and of the policy's calls is fetched when they are first used. */
 export function provideCore(services: Services, options: CoreServicesOptions): void {
-  const { window, info, answer, tabId, call, report, pageUrl } = options;
+  const { window, info, report } = options;
   services.provide(hooksToken, options.hooks);
   services.provide(textsToken, options.messages);
   let helper: Promise<Helper> | undefined;
@@ -37,18 +38,7 @@ export function provideCore(services: Services, options: CoreServicesOptions): v
     call: async (...args) => (await helping()).call(...args),
     useInspectHost: async (use) => (await helping()).useInspectHost(use),
   });
-  const policy = async (): Promise<PolicyAnswers> => {
-    const { policyCalls } = await import('./policy-calls.ts');
-    return policyCalls({
-      call,
-      report,
-      session: { cid: answer.cid, cl: answer.cluster_id, safe_rid: answer.safe_rid },
-      tabId,
-      pageUrl,
-      host: window.location.host,
-      proxied: info.TPROXY_ENABLED,
-    });
-  };
+  const policy = async (): Promise<PolicyAnswers> => (await import('./policy-calls.ts')).tabPolicy(options);
   services.provide(policyToken, {
     query: async (keys) => (await policy()).query(keys),
     act: async (...action) => (await policy()).act(...action),

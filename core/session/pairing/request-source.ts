@@ -3,7 +3,7 @@ import type { PairRequest } from '../../protocol/pairing.ts';
 import { readCookie } from '../shell/cookies.ts';
 import type { PageAddress } from '../shell/page-address.ts';
 import type { SessionInfo } from '../shell/session-info.ts';
-import { storedJson } from '../shell/storage.ts';
+import { storageOf, storedJson } from '../shell/storage.ts';
 import { knownPosture, pairRequest } from './pair-request.ts';
 import { takePid } from './pid-token.ts';
 
@@ -18,16 +18,13 @@ export interface RequestSource {
   readonly info: SessionInfo;
   readonly address: PageAddress;
   readonly storage: Storage | undefined;
-  /** Shared by all tabs of the browser. */
-  readonly shared: Storage | undefined;
   readonly report: Report;
 }
 
 /** Gathers pair requests, with what earlier answers and the person's browser keep for them. */
-export function requestGatherer(source: RequestSource): () => Promise<PairRequest> {
-  const { window, info, address, storage, report } = source;
+export function requestGatherer({ window, info, address, storage, report }: RequestSource): () => Promise<PairRequest> {
   const { document } = window;
-  const pid = takePid(source.shared, document.referrer);
+  const pid = takePid(storageOf(window, 'localStorage'), document.referrer);
   return async () => {
     const node = readCookie(document, 'nid');
     const paTok = storage?.getItem(PA_TOK_KEY);
