@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
-import type { PermissionProps } from './index.ts';
+import type { QuestionProps } from './question.ts';
 
-/** The question whether a page may fill the screen. Escape is no. */
-export default function Permission({ site, texts, done }: PermissionProps): ReactElement {
+/** A question with two answers, of which no is the one at hand. Escape is no, too. */
+export default function Question({ title, text, no, yes, done }: QuestionProps): ReactElement {
   return (
     <form
       onSubmit={(event) => {
@@ -10,8 +10,8 @@ export default function Permission({ site, texts, done }: PermissionProps): Reac
         done(true);
       }}
     >
-      <h2>{texts.text('fullscreen.title', { site: site || texts.text('fullscreen.this-page') })}</h2>
-      <p data-dialog-text>{texts.text('fullscreen.text')}</p>
+      <h2>{title}</h2>
+      <p data-dialog-text>{text}</p>
       <div className="actions">
         <button
           type="button"
@@ -20,10 +20,10 @@ export default function Permission({ site, texts, done }: PermissionProps): Reac
             done(false);
           }}
         >
-          {texts.text('fullscreen.block')}
+          {no}
         </button>
         <button type="submit" className="primary">
-          {texts.text('fullscreen.allow')}
+          {yes}
         </button>
       </div>
     </form>
