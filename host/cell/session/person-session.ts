@@ -16,7 +16,6 @@ import { TabPrewarmer } from './tab-prewarmer.ts';
 import type { KeptCookies } from '../../kept-cookies.ts';
 import { personUserAgent } from '../tab/person-user-agent.ts';
 import { followPopup } from './popups.ts';
-import { OriginPermissions } from './origin-permissions.ts';
 import type { Session, SessionTab } from '../../contracts/session-scope.ts';
 import type { Running } from './browser-supply.ts';
 import { SessionPlugins } from '../../plugins/session-plugins.ts';
@@ -73,11 +72,6 @@ export class PersonSession {
   readonly #tabsSeen = new SessionTabs();
   /** The session as its plugins see it. */
   readonly seen: Session;
-  /** Who may know where the person is. */
-  readonly geolocation = new OriginPermissions(async (origin, setting) => {
-    const permission = { permission: { name: 'geolocation' }, origin, setting };
-    await this.#current?.surrogate.connection.root.send('Browser.setPermission', permission);
-  });
   readonly #options: SessionOptions;
   readonly #crashes = new CrashCount();
   readonly #popups = new Set<CdpSession>();
@@ -244,7 +238,6 @@ export class PersonSession {
     running.egress.decideBy((destination) => this.#options.policy.mayReach(destination));
     const { connection, exited } = running.surrogate;
     setBrowserDefaults(connection.root);
-    quietly(this.geolocation.renew());
     this.#access.renew();
     this.#targets = new Targets(connection, {
       popup: (page) => this.#popup(page),

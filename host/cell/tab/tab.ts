@@ -374,7 +374,7 @@ export class Tab {
   }
 
   #facts(): TabFacts {
-    const { id, cid, subject, capabilities, resource, shows, geolocation } = this.#options;
+    const { id, cid, subject, capabilities, resource, shows } = this.#options;
     return {
       id,
       cid,
@@ -387,7 +387,6 @@ export class Tab {
       release: (to) => this.load.release(to),
       resource: (kind, address, frame) => resource(this, kind, address, frame),
       shows,
-      geolocation,
       onCredential: this.credentials.handle,
     };
   }
