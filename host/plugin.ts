@@ -125,27 +125,6 @@ export interface SessionOrigin {
   readonly frame: number;
 }
 
-/** What a page asks of authenticators, through `navigator.credentials`. */
-export interface CredentialRequest {
-  readonly kind: 'create' | 'get';
-  /** Of the frame that asks, as Chromium's own process has it. */
-  readonly origin: string;
-  /** Whether all frames around it are of that origin, too. */
-  readonly isSameOrigin: boolean;
-  /** As `PublicKeyCredential.parseCreationOptionsFromJSON()`, or that of requests, takes them: hostile. */
-  readonly options: Readonly<Record<string, unknown>>;
-  /** Aborted when the page does not want it any more. */
-  readonly signal: AbortSignal;
-}
-
-/** What becomes of it: what `PublicKeyCredential.toJSON()` gives, or the name of the exception. */
-export type CredentialOutcome =
-  | { readonly ok: true; readonly response: object }
-  | { readonly ok: false; readonly error: 'NotAllowedError' | 'NotSupportedError' | 'SecurityError' };
-
-/** Answers a page's request. */
-export type CredentialHandler = (request: CredentialRequest) => Promise<CredentialOutcome>;
-
 /** The tab that a scope belongs to. `M`: the manifest of the plugin. */
 export interface Tab<M = object> {
   readonly id: string;
@@ -178,11 +157,6 @@ export interface Tab<M = object> {
    * @throws AppError, retryable, when that cannot be told now: it is slow, or the page is on its way.
    */
   shows(path: string): Promise<boolean>;
-  /**
-   * Has a handler asked what becomes of the page's requests to authenticators, from now on; without one they are refused. It is asked only
-   * while the person looks at the tab and has just done something in it. Answers with its undo. Plugins in threads cannot answer.
-   */
-  readonly onCredential?: (handler: CredentialHandler) => () => void;
 }
 
 /** What a host half gets, once per tab. */

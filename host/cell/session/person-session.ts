@@ -10,7 +10,6 @@ import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
 import { setBrowserDefaults } from './browser-defaults.ts';
 import { CookieJar } from './cookie-jar.ts';
-import { answerCredentials, isCredentialWorker } from '../tab/credentials.ts';
 import { CrashCount } from '../tab/crash-count.ts';
 import { TabPrewarmer } from './tab-prewarmer.ts';
 import type { KeptCookies } from '../../kept-cookies.ts';
@@ -19,6 +18,7 @@ import { followPopup } from './popups.ts';
 import type { Session, SessionTab } from '../../contracts/session-scope.ts';
 import type { Running } from './browser-supply.ts';
 import { SessionPlugins } from '../../plugins/session-plugins.ts';
+import { answerExtension, isExtensionWorker } from './extension-calls.ts';
 import { SurrogateAccess } from './surrogate-access.ts';
 import { SessionTabs } from './session-tabs.ts';
 import { postNext } from '../tab/post-navigation.ts';
@@ -407,12 +407,7 @@ export class PersonSession {
   #worker(worker: CdpSession): void {
     const [tab] = this.tabs.values();
     const running = this.#current;
-    if (isCredentialWorker(worker))
-      answerCredentials(
-        worker,
-        () => this.tabs.values(),
-        (thrown) => this.#options.log.error('a credential was not asked for', { error: toAppError(thrown).message }),
-      );
+    if (isExtensionWorker(worker)) answerExtension(worker, (plugin) => this.#access.handlerOf(plugin));
     else if (tab && running)
       quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.request, running.surrogate.userAgent)));
     quietly(worker.send('Runtime.runIfWaitingForDebugger'));
