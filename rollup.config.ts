@@ -29,7 +29,7 @@ const PAGE = path.join(root, 'core/page-entry.ts');
 const MAIN = path.join(root, 'core/main-entry.ts');
 const CELL = path.join(root, 'host/cell/main.ts');
 const LAUNCHER = path.join(root, 'host/cells/launcher-main.ts');
-const CREDENTIALS = path.join(root, 'core/credential-worker.ts');
+const EXTENSION = path.join(root, 'core/extension-entry.ts');
 const clientDir = path.join(root, 'dist/client');
 
 const compile = (): Plugin[] => [
@@ -100,7 +100,7 @@ function pageBuild(): RollupOptions {
   };
 }
 
-function scriptBuild(input: string, name: 'main.js' | 'credentials.js'): RollupOptions {
+function scriptBuild(input: string, name: 'main.js' | 'worker.js'): RollupOptions {
   return {
     input,
     onLog,
@@ -138,7 +138,7 @@ export default async (): Promise<RollupOptions[]> => {
     ...sharedBuilds(manifest),
     clientBuild(manifest),
     scriptBuild(MAIN, 'main.js'),
-    scriptBuild(CREDENTIALS, 'credentials.js'),
+    scriptBuild(EXTENSION, 'worker.js'),
     pageBuild(),
     programBuild(CELL, 'cell.mjs'),
     programBuild(LAUNCHER, 'launcher.mjs'),

@@ -20,6 +20,14 @@ declare module 'virtual:main-registry' {
   }>;
 }
 
+declare module 'virtual:extension-registry' {
+  /** Every extension half of this build. */
+  export const registry: ReadonlyArray<{
+    readonly id: string;
+    readonly activate: (scope: { call(value: unknown): Promise<unknown> }) => void;
+  }>;
+}
+
 declare module '*.css' {
   /** The address of the sheet, on the host. */
   const url: string;

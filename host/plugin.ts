@@ -125,43 +125,6 @@ export interface SessionOrigin {
   readonly frame: number;
 }
 
-/** What a page asks of authenticators, through `navigator.credentials`. */
-export interface CredentialRequest {
-  readonly kind: 'create' | 'get';
-  /** Of the frame that asks, as Chromium's own process has it. */
-  readonly origin: string;
-  /** Whether all frames around it are of that origin, too. */
-  readonly isSameOrigin: boolean;
-  /** As `PublicKeyCredential.parseCreationOptionsFromJSON()`, or that of requests, takes them: hostile. */
-  readonly options: Readonly<Record<string, unknown>>;
-  /** Aborted when the page does not want it any more. */
-  readonly signal: AbortSignal;
-}
-
-/** What becomes of it: what `PublicKeyCredential.toJSON()` gives, or the name of the exception. */
-export type CredentialOutcome =
-  | { readonly ok: true; readonly response: object }
-  | { readonly ok: false; readonly error: 'NotAllowedError' | 'NotSupportedError' | 'SecurityError' };
-
-/** Answers a page's request. */
-export type CredentialHandler = (request: CredentialRequest) => Promise<CredentialOutcome>;
-
-/** What a person has decided of a page that asked. */
-export type PermissionDecision = 'granted' | 'denied';
-
-/** What pages may have once the person has granted it, as one tab has it; nothing is granted unless this says so. */
-export interface OriginPermission {
-  /** What the person has decided of an origin, in any tab. */
-  decision(origin: string): PermissionDecision | undefined;
-  /** The person has decided: it holds in all of the person's tabs until the session ends. @throws AppError as CdpSession.send. */
-  decide(origin: string, decision: PermissionDecision): Promise<void>;
-  /**
-   * Says which origins' pages may ask in this tab, in the place of those that were said before. They are told what the person has decided,
-   * or that they may ask; all others are told no, but for those that another tab lets ask. @throws AppError as CdpSession.send.
-   */
-  letAsk(origins: readonly string[]): Promise<void>;
-}
-
 /** The tab that a scope belongs to. `M`: the manifest of the plugin. */
 export interface Tab<M = object> {
   readonly id: string;
@@ -194,13 +157,6 @@ export interface Tab<M = object> {
    * @throws AppError, retryable, when that cannot be told now: it is slow, or the page is on its way.
    */
   shows(path: string): Promise<boolean>;
-  /** Who may know where the person is. Plugins in threads cannot say. */
-  readonly geolocation?: OriginPermission;
-  /**
-   * Has a handler asked what becomes of the page's requests to authenticators, from now on; without one they are refused. It is asked only
-   * while the person looks at the tab and has just done something in it. Answers with its undo. Plugins in threads cannot answer.
-   */
-  readonly onCredential?: (handler: CredentialHandler) => () => void;
 }
 
 /** What a host half gets, once per tab. */

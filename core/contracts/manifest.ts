@@ -55,7 +55,13 @@ export interface Permissions {
   readonly cdp?: readonly string[];
   /** Modules of Node that the host half may import (`fs/promises`), and `fetch`, beyond those that touch nothing outside of it. */
   readonly node?: readonly string[];
+  /** Permissions of the surrogate's extension that the extension half needs: of {@link EXTENSION_PERMISSIONS}. */
+  readonly extension?: readonly ExtensionPermission[];
 }
+
+/** Permissions that extension halves may have: none of them lets a site do more than its page can by itself. */
+export const EXTENSION_PERMISSIONS = ['webAuthenticationProxy'] as const;
+export type ExtensionPermission = (typeof EXTENSION_PERMISSIONS)[number];
 
 export type AnyManifest = Manifest;
 
@@ -87,6 +93,7 @@ const manifestSchema = v.strictObject({
   permissions: v.exactOptional(
     v.strictObject({
       cdp: v.exactOptional(v.array(v.pipe(v.string(), v.regex(/^[A-Z]\w+\.(\w+|\*)$/)))),
+      extension: v.exactOptional(v.array(v.picklist(EXTENSION_PERMISSIONS))),
       node: v.exactOptional(v.array(v.pipe(v.string(), v.regex(/^[a-z_/]{2,40}$/)))),
     }),
   ),

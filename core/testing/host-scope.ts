@@ -1,6 +1,5 @@
 import { gestureToken, inputOrderToken } from '../../host/contracts/tab-services.ts';
 import type { HostScope, InputOrder, Tab } from '../../host/plugin.ts';
-import { OriginPermissions } from '../../host/cell/session/origin-permissions.ts';
 import { decideFor } from '../../host/policy/decision.ts';
 import { declaredBy, settingsTable } from '../../host/policy/settings-table.ts';
 import { sliceOf } from '../../host/policy/slice.ts';
@@ -35,7 +34,6 @@ export function testTab(
       return known;
     },
     shows: () => Promise.resolve(true),
-    geolocation: new OriginPermissions(() => Promise.resolve()).of('tab'),
   };
 }
 

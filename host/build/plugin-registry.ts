@@ -13,6 +13,7 @@ interface PluginFolder {
   readonly client?: string;
   readonly page?: string;
   readonly main?: string;
+  readonly extension?: string;
   readonly host?: string;
   readonly session?: string;
   readonly routes?: string;
@@ -47,6 +48,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
       const client = half(folder, 'client');
       const page = half(folder, 'page');
       const main = half(folder, 'main');
+      const extension = half(folder, 'extension');
       const host = half(folder, 'host');
       const session = path.join(folder, 'host/session.ts');
       const routes = path.join(folder, 'host/routes.ts');
@@ -58,6 +60,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
         ...(client && { client }),
         ...(page && { page }),
         ...(main && { main }),
+        ...(extension && { extension }),
         ...(host && { host }),
         ...(existsSync(session) && { session }),
         ...(existsSync(routes) && { routes }),
@@ -103,11 +106,11 @@ function pageSource(folders: readonly PluginFolder[]): string {
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 
-/** Manifests stay out of the page's world: the name is all that it needs. */
-function mainSource(folders: readonly PluginFolder[]): string {
-  const withMain = folders.filter(({ main }) => main !== undefined);
-  const imports = withMain.map(({ main }, i) => `import { activate as a${i} } from ${JSON.stringify(main)};`);
-  const entries = withMain.map(({ name }, i) => `{ id: ${JSON.stringify(name)}, activate: a${i} }`);
+/** Halves by their plugins' names. Manifests stay out of the page's world, and of the extension's worker. */
+function namedSource(folders: readonly PluginFolder[], which: 'main' | 'extension'): string {
+  const having = folders.filter(({ [which]: file }) => file !== undefined);
+  const imports = having.map(({ [which]: file }, i) => `import { activate as a${i} } from ${JSON.stringify(file)};`);
+  const entries = having.map(({ name }, i) => `{ id: ${JSON.stringify(name)}, activate: a${i} }`);
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 
@@ -136,14 +139,15 @@ function hostSource(folders: readonly PluginFolder[]): string {
 /**
  * Generates the lists of plugins, so that nobody edits one: `virtual:plugin-registry` with an `import()` per client
  * half, each with its messages a chunk of its own, `virtual:page-registry` with all page halves, and `virtual:main-registry` with all
- * main halves, and `virtual:host-registry` with all host halves.
+ * main halves, `virtual:extension-registry` with all extension halves, and `virtual:host-registry` with all host halves.
  */
 export function pluginRegistry(root: string): Plugin {
   const source = (id: string): Promise<string> | string | undefined => {
     const folders = pluginFolders(root);
     if (id === 'virtual:plugin-registry') return clientSource(folders);
     if (id === 'virtual:page-registry') return pageSource(folders);
-    if (id === 'virtual:main-registry') return mainSource(folders);
+    if (id === 'virtual:main-registry') return namedSource(folders, 'main');
+    if (id === 'virtual:extension-registry') return namedSource(folders, 'extension');
     if (id === 'virtual:host-registry') return hostSource(folders);
     const folder = folders.find(({ name }) => clientModule(name) === id);
     return folder && clientModuleSource(folder);

@@ -44,7 +44,6 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
     reasonFor: (url) => session.reasonFor(url),
     resource: (tab, kind, address, frame) => resources.register(tab, kind, address, frame),
     shows: (path) => resources.shows(path),
-    geolocation: session.geolocation.of(id),
     systemFonts: fonts,
     services: session.plugins.services,
     onShown: (tab, isShown) => session.show(tab, isShown),

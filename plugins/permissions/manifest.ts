@@ -11,6 +11,7 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['permissions.request'],
+  provides: ['permissions.geolocation'],
   permissions: {
     cdp: ['Page.frameStartedNavigating', 'Emulation.setGeolocationOverride', 'Emulation.clearGeolocationOverride'],
   },

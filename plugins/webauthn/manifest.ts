@@ -10,4 +10,6 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['webauthn.refused'],
+  provides: ['webauthn.credential-desk'],
+  permissions: { extension: ['webAuthenticationProxy'] },
 } as const satisfies Manifest<typeof protocol>;

@@ -35,6 +35,7 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
     for (const { name, direction } of messages)
       for (const half of ENDS[direction]!) expect(halves, `${name}, ${direction}`).toHaveProperty(half);
     if (manifest.permissions?.cdp) expect(halves, 'permissions.cdp').toHaveProperty('host');
+    if (manifest.permissions?.extension) expect(halves, 'permissions.extension').toHaveProperty('extension');
     if (manifest.slots?.length) expect(halves, 'slots').toHaveProperty('client');
   });
 

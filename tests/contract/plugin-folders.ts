@@ -7,7 +7,7 @@ import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import type { Message } from '../../core/protocol/message.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 
-export const HALVES = ['client', 'host', 'page', 'main'] as const;
+export const HALVES = ['client', 'host', 'page', 'main', 'extension'] as const;
 export type Half = (typeof HALVES)[number];
 
 /** A plugin as it lies in this repository. */

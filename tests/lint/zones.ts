@@ -17,6 +17,7 @@ const PLUGIN_ZONES: readonly (readonly [RegExp, string])[] = [
   [/^page\//, 'plugin-page'],
   [/^main\//, 'plugin-main'],
   [/^shared\//, 'plugin-shared'],
+  [/^extension\//, 'plugin-extension'],
   [/^manifest\.ts$/, 'plugin-manifest'],
   [/^[^/]+$/, 'plugin-protocol'],
 ];
@@ -33,7 +34,7 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^core\/contracts\/(kernel|main-half|page-scope)\.ts$/, 'page-contract'],
   [ISOMORPHIC, 'isomorphic'],
   [/^core\/index\.ts$/, 'client-entry'],
-  [/^core\/(page|page-entry|main|main-entry|credential-worker)\.ts$/, 'page-entry'],
+  [/^core\/(page|page-entry|main|main-entry|extension|extension-entry)\.ts$/, 'page-entry'],
   [/^core\/kernel\//, 'core-page'],
   [/^core\//, 'core-client'],
   [/^host\/plugin\.ts$/, 'host-entry'],
@@ -97,6 +98,7 @@ const WALLS: Readonly<Record<string, Walls>> = {
     node: true,
     react: false,
   },
+  'plugin-extension': { zones: ['page-entry'], node: false, react: false, packages: [] },
   'plugin-main': { zones: ['plugin-shared', 'page-entry'], node: false, react: false, packages: [] },
   'plugin-page': {
     zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'plugin-shared', 'page-entry'],

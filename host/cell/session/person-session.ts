@@ -10,16 +10,15 @@ import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
 import { setBrowserDefaults } from './browser-defaults.ts';
 import { CookieJar } from './cookie-jar.ts';
-import { answerCredentials, isCredentialWorker } from '../tab/credentials.ts';
 import { CrashCount } from '../tab/crash-count.ts';
 import { TabPrewarmer } from './tab-prewarmer.ts';
 import type { KeptCookies } from '../../kept-cookies.ts';
 import { personUserAgent } from '../tab/person-user-agent.ts';
 import { followPopup } from './popups.ts';
-import { OriginPermissions } from './origin-permissions.ts';
 import type { Session, SessionTab } from '../../contracts/session-scope.ts';
 import type { Running } from './browser-supply.ts';
 import { SessionPlugins } from '../../plugins/session-plugins.ts';
+import { answerExtension, isExtensionWorker } from './extension-calls.ts';
 import { SurrogateAccess } from './surrogate-access.ts';
 import { SessionTabs } from './session-tabs.ts';
 import { postNext } from '../tab/post-navigation.ts';
@@ -73,11 +72,6 @@ export class PersonSession {
   readonly #tabsSeen = new SessionTabs();
   /** The session as its plugins see it. */
   readonly seen: Session;
-  /** Who may know where the person is. */
-  readonly geolocation = new OriginPermissions(async (origin, setting) => {
-    const permission = { permission: { name: 'geolocation' }, origin, setting };
-    await this.#current?.surrogate.connection.root.send('Browser.setPermission', permission);
-  });
   readonly #options: SessionOptions;
   readonly #crashes = new CrashCount();
   readonly #popups = new Set<CdpSession>();
@@ -244,7 +238,6 @@ export class PersonSession {
     running.egress.decideBy((destination) => this.#options.policy.mayReach(destination));
     const { connection, exited } = running.surrogate;
     setBrowserDefaults(connection.root);
-    quietly(this.geolocation.renew());
     this.#access.renew();
     this.#targets = new Targets(connection, {
       popup: (page) => this.#popup(page),
@@ -414,12 +407,7 @@ export class PersonSession {
   #worker(worker: CdpSession): void {
     const [tab] = this.tabs.values();
     const running = this.#current;
-    if (isCredentialWorker(worker))
-      answerCredentials(
-        worker,
-        () => this.tabs.values(),
-        (thrown) => this.#options.log.error('a credential was not asked for', { error: toAppError(thrown).message }),
-      );
+    if (isExtensionWorker(worker)) answerExtension(worker, (plugin) => this.#access.handlerOf(plugin));
     else if (tab && running)
       quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.request, running.surrogate.userAgent)));
     quietly(worker.send('Runtime.runIfWaitingForDebugger'));

@@ -1,6 +1,6 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
-import type { OriginPermission, SystemFonts } from '../../plugin.ts';
+import type { SystemFonts } from '../../plugin.ts';
 import type { ServiceTable } from '../../plugins/plugin-scope.ts';
 import type { Decision } from '../../policy/decision.ts';
 import type { EgressReason } from '../egress/reasons.ts';
@@ -34,7 +34,6 @@ export interface TabOptions {
   readonly services: ServiceTable;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;
-  readonly geolocation: OriginPermission;
   /** The person looks at the tab, or does not any longer. */
   readonly onShown: (tab: Tab, isShown: boolean) => void;
   /** Nothing reaches its page any more: another has to take its place. */

@@ -19,7 +19,6 @@ import type { TabHooks } from '../../hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { TabCdp } from '../page/cdp-broker.ts';
 import { Channel } from '../channel/channel.ts';
-import { CredentialDesk } from './credentials.ts';
 import { CrashCount } from './crash-count.ts';
 import { OpenDialog } from './dialogs.ts';
 import { Emulation } from './emulation.ts';
@@ -51,7 +50,6 @@ export class Tab {
   #bandwidth: BandwidthAction = 'allow';
   #toldSite = '';
   readonly sessions = new PageSessions();
-  readonly credentials = new CredentialDesk();
   readonly frames: FrameTree;
   readonly emulation: Emulation;
   readonly cdp: TabCdp;
@@ -374,7 +372,7 @@ export class Tab {
   }
 
   #facts(): TabFacts {
-    const { id, cid, subject, capabilities, resource, shows, geolocation } = this.#options;
+    const { id, cid, subject, capabilities, resource, shows } = this.#options;
     return {
       id,
       cid,
@@ -387,8 +385,6 @@ export class Tab {
       release: (to) => this.load.release(to),
       resource: (kind, address, frame) => resource(this, kind, address, frame),
       shows,
-      geolocation,
-      onCredential: this.credentials.handle,
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { ActivateHost, Frame } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
+import { geolocationToken } from './origin-permissions.ts';
 import {
   pageAnswer,
   pageAsks,
@@ -38,8 +39,7 @@ interface Current {
  */
 export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { commands, page, hooks, tab, frames, cdp } = scope;
-  const { geolocation } = tab;
-  if (!geolocation) return;
+  const geolocation = scope.services.get(geolocationToken).of(tab.id);
   const calls = new Map<string, Call>();
   let current: Current | undefined;
   let isPlaced = false;

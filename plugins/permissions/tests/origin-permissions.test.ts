@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OriginPermissions } from '../session/origin-permissions.ts';
+import { OriginPermissions } from '../host/origin-permissions.ts';
 
 const SITE = 'https://site.test';
 const OTHER = 'https://other.test';

@@ -1,7 +1,21 @@
-import type { OriginPermission, PermissionDecision } from '../../plugin.ts';
+import { token } from '../../../host/plugin.ts';
+import type { PermissionSetting } from '../../../host/plugin.ts';
 
-/** What the browser tells pages that ask for something which a person has to grant. */
-type PermissionSetting = PermissionDecision | 'prompt';
+/** What a person has decided of a page that asked. */
+export type PermissionDecision = 'granted' | 'denied';
+
+/** What pages may have once the person has granted it, as one tab has it; nothing is granted unless this says so. */
+export interface OriginPermission {
+  /** What the person has decided of an origin, in any tab. */
+  decision(origin: string): PermissionDecision | undefined;
+  /** The person has decided: it holds in all of the person's tabs until the session ends. @throws AppError as CdpSession.send. */
+  decide(origin: string, decision: PermissionDecision): Promise<void>;
+  /**
+   * Says which origins' pages may ask in this tab, in the place of those that were said before. They are told what the person has decided,
+   * or that they may ask; all others are told no, but for those that another tab lets ask. @throws AppError as CdpSession.send.
+   */
+  letAsk(origins: readonly string[]): Promise<void>;
+}
 
 /**
  * One permission in one person's surrogate, whose tabs share what the browser tells the pages of an origin: the origin may ask for as long
@@ -61,3 +75,6 @@ export class OriginPermissions {
     if (this.#told.get(origin) === 'denied') this.#told.delete(origin);
   }
 }
+
+/** Who may know where the person is: a permission of all tabs of the person. */
+export const geolocationToken = token<OriginPermissions>('permissions.geolocation');
