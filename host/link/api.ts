@@ -70,9 +70,10 @@ export interface LinkStream {
   onPending(listener: (pending: number) => void): () => void;
   /**
    * Sets the one listener for chunks. They come in order, one at a time; the sender gets the credit of a chunk back once
-   * the listener's promise resolves. Chunks that arrive before there is a listener wait.
+   * the listener's promise resolves. Chunks that arrive before there is a listener wait. With `concurrent` the next chunk
+   * does not wait for that promise.
    */
-  onChunk(listener: (chunk: Uint8Array) => void | Promise<void>): void;
+  onChunk(listener: (chunk: Uint8Array) => void | Promise<void>, options?: { readonly concurrent?: boolean }): void;
   /** Aborted once the stream is closed and what had arrived before is consumed. Its reason is an AppError. */
   readonly closed: AbortSignal;
   /** The reason that was given to `close` on one of the sides, or the code of the error that ended the stream. */
