@@ -66,7 +66,7 @@ export interface CellParts {
 }
 
 /** Whom a cell serves, with what belongs to them. */
-export interface CellPerson {
+interface CellPerson {
   readonly person: Person;
   readonly policy: PersonPolicy;
   readonly grants: PersonGrants;

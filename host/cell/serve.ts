@@ -43,7 +43,7 @@ const MAX_POST_BYTES = 16 * 1024 * 1024;
 const COUNTS_MS = 1000;
 
 /** Parts of a cell that do not come over its link. */
-export interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress'> {
+interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress'> {
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly limits: CellLimits;

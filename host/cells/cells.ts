@@ -23,7 +23,7 @@ import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';
 
-export interface CellsOptions {
+interface CellsOptions {
   readonly start: StartCell;
   readonly policy: PolicyEngine;
   readonly fonts: MachineFonts;
@@ -40,7 +40,7 @@ export interface CellsOptions {
 }
 
 /** Counts of all cells, for metrics. */
-export interface WorkerCounts {
+interface WorkerCounts {
   /** People with a cell. */
   readonly sessions: number;
   readonly tabs: number;
@@ -63,8 +63,8 @@ export interface Worker extends Link {
 }
 
 /** Cells that are kept warm, and that may run at once, unless other numbers are given. */
-export const POOL_SIZE = 1;
-export const MAX_CELLS = 50;
+const POOL_SIZE = 1;
+const MAX_CELLS = 50;
 /** How often pairing is tried in another cell, where the session has ended in the same moment. */
 const PAIR_TRIES = 3;
 

@@ -30,6 +30,6 @@ export const inputOrderToken = token<InputOrder>('vitrine.input-order');
 export const systemFontsToken = token<SystemFonts>('vitrine.system-fonts');
 
 /** Names of the services that the core provides to host halves. */
-export const TAB_SERVICES: readonly string[] = [gestureToken, inputOrderToken, systemFontsToken].map(
+const TAB_SERVICES: readonly string[] = [gestureToken, inputOrderToken, systemFontsToken].map(
   ({ name }) => name,
 );

@@ -7,7 +7,7 @@ import { Disposal, guarded, logWith, ServiceTable } from './plugin-scope.ts';
 import type { RegisteredPlugin } from './registry.ts';
 
 /** Parts that the session halves of one person share. */
-export interface SessionPluginsOptions {
+interface SessionPluginsOptions {
   readonly session: Session;
   /** The surrogate as one plugin works it. */
   readonly surrogateOf: (plugin: string) => SessionSurrogate;

@@ -132,7 +132,7 @@ type Split<T extends string> = T extends `${infer First} ${infer Rest}`
 /** The kinds of an op's fields in order; the last may end in `*`. */
 export type KindsOf<N extends OpName> = Split<(typeof OPS)[N]>;
 /** Any kind of field of an op. */
-export type KindOf<N extends OpName> = KindsOf<N>[number] extends infer K
+type KindOf<N extends OpName> = KindsOf<N>[number] extends infer K
   ? K extends `${infer Many}*`
     ? Many
     : K

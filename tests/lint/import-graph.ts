@@ -3,7 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /** One import of a file by another, types and `import()` included; paths are relative to the checkout. */
-export interface Edge {
+interface Edge {
   readonly from: string;
   readonly to: string;
 }
