@@ -6,7 +6,6 @@ import { AppError } from '../../core/protocol/errors.ts';
 import type {
   BrowserRequest,
   Configured,
-  EndReason,
   LaunchedExit,
   LauncherConfig,
   Offered,
@@ -15,8 +14,6 @@ import { startLauncher, type LauncherClient } from './launcher-client.ts';
 import { defaultLimits, type LimitValues } from './limits/limit-values.ts';
 import type { LimitsReport } from './limits/limits.ts';
 import { DEFAULT_UIDS, type UidRange } from './uid-range.ts';
-
-export type { BrowserRequest, EndReason, LaunchedExit, LimitsReport, LimitValues };
 
 /** Everything that cells and browsers are started with. No request changes it. */
 export interface CellProcessesOptions {
