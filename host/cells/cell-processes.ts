@@ -3,13 +3,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
-import type {
-  BrowserRequest,
-  Configured,
-  LaunchedExit,
-  LauncherConfig,
-  Offered,
-} from './control-messages.ts';
+import type { BrowserRequest, Configured, LaunchedExit, LauncherConfig, Offered } from './control-messages.ts';
 import { startLauncher, type LauncherClient } from './launcher-client.ts';
 import { defaultLimits, type LimitValues } from './limits/limit-values.ts';
 import type { LimitsReport } from './limits/limits.ts';
