@@ -119,7 +119,7 @@ class Cells implements Worker {
   }
 
   async pair(person: Person, request: PairRequest): Promise<PairAnswer> {
-    if (this.#isDraining) return { error: 'pairing_retry' };
+    if (this.#isDraining()) return { error: 'pairing_retry' };
     const refused = this.#refusal(person, request.url);
     if (refused) return refused;
     for (let tries = 1; ; tries += 1) {
@@ -129,7 +129,7 @@ class Cells implements Worker {
       } catch (thrown) {
         const fault = toAppError(thrown);
         this.#options.log.error('not paired', { code: fault.code, error: fault.message });
-        return { error: this.#isDraining ? 'pairing_retry' : 'global_pool_depleted' };
+        return { error: this.#isDraining() ? 'pairing_retry' : 'global_pool_depleted' };
       }
       try {
         return await cell.pair(request);
@@ -211,7 +211,7 @@ class Cells implements Worker {
     };
   }
 
-  get #isDraining(): boolean {
+  #isDraining(): boolean {
     return this.#draining !== undefined;
   }
 

@@ -1,5 +1,6 @@
 import type { Log } from '../../core/contracts/scope.ts';
-import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { toAppError } from '../../core/protocol/errors.ts';
+import type { AppError } from '../../core/protocol/errors.ts';
 import type { ExtensionPage, Session, SessionScope, SessionSurrogate } from '../contracts/session-scope.ts';
 import { activatedInTime, inOrder } from './activation.ts';
 import type { Chosen } from './choice.ts';

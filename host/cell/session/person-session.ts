@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
@@ -23,6 +22,7 @@ import { SurrogateAccess } from './surrogate-access.ts';
 import { SessionTabs } from './session-tabs.ts';
 import { postNext } from '../tab/post-navigation.ts';
 import type { Tab } from '../tab/tab.ts';
+import { reportLoss } from './report-loss.ts';
 import { quietly } from '../page/target-defaults.ts';
 import { Targets } from './targets.ts';
 
@@ -31,10 +31,6 @@ const PING_EVERY_MS = 5000;
 const PING_DEADLINE_MS = 8000;
 /** What pages set beside their loading is looked for this often, while there is traffic. */
 const LOOK_FOR_COOKIES_MS = 5000;
-/** How long the end of a process whose connection is lost is waited for, in ms, so that the log can tell how it came. */
-const EXIT_KNOWN_MS = 2000;
-/** How many of its last lines are told. */
-const STDERR_LINES_TOLD = 5;
 /** Windows that pages may have open, unseen, at once. */
 const MAX_POPUPS = 5;
 
@@ -266,7 +262,8 @@ export class PersonSession {
 
   /** The browser is gone: all tabs of this person, and nobody else's, go on in another one. */
   #lost(running: Running, why: string): void {
-    void this.#tellLoss(running, why, this.tabs.size);
+    const { cid, tabs } = this;
+    void reportLoss(running.surrogate, { cid, why, tabs: tabs.size }, this.#options.log);
     this.#options.onCrash();
     this.#spent += bytesOf(running);
     this.#running = this.#current = this.#targets = undefined;
@@ -276,21 +273,6 @@ export class PersonSession {
       else if (!this.#adrift.has(tab)) this.#adrift.set(tab, { why, url: tab.load.destination ?? tab.url });
     }
     this.#bringBack();
-  }
-
-  /** Logs what is known of the cause: how its process has ended, unless that was our doing, and what it wrote last. */
-  async #tellLoss({ surrogate }: Running, why: string, tabs: number): Promise<void> {
-    const { pid, exited, stderr } = surrogate;
-    const exit =
-      why === 'hung' ? undefined : await Promise.race([exited, delay(EXIT_KNOWN_MS, undefined, { ref: false })]);
-    this.#options.log.error('surrogate lost', {
-      cid: this.cid,
-      surrogatePid: pid,
-      why,
-      tabs,
-      ...exit,
-      stderr: stderr.slice(-STDERR_LINES_TOLD),
-    });
   }
 
   #bringBack(): void {
@@ -414,6 +396,5 @@ export class PersonSession {
   }
 }
 
-function bytesOf(running: Running | undefined): number {
-  return running ? running.egress.bytesIn + running.egress.bytesOut : 0;
-}
+const bytesOf = (running: Running | undefined): number =>
+  running ? running.egress.bytesIn + running.egress.bytesOut : 0;
