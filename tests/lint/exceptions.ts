@@ -67,7 +67,6 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'core/protocol/wire.ts Sequenced',
     'core/session/cof/client.ts HelperFrame',
     'core/session/exit/elsewhere.ts LeavingTab',
-    'core/session/exit.ts ExitOptions',
     'host/cell/tab/page-silence.ts PageSilenceOptions',
     'host/gateway/view-templates.ts ViewTemplate',
     'host/plugins/external/external-plugins.ts BuiltPlugins',
@@ -89,12 +88,10 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'host/policy/engine.ts grantsFor',
     'host/policy/settings-table.ts coreSettings',
   ],
-  'the second link of the contract tests, and cells in one process for unit tests': [
-    'host/link/memory.ts',
+  'launches a browser without a launcher, for tests of surrogates and for cells in the process of a test': [
     'host/surrogate/launch.ts LocalSurrogate',
     'host/surrogate/launch.ts launchChromium',
   ],
-  'calls of the link declared as data: host/cells/protocol.ts is to use it': ['host/link/contract.ts'],
   'a limit, a delay or a table that its test goes by': [
     'core/channel/server-call.ts CALL_TIMEOUT_MS',
     'core/dispatch/dispatcher.ts KEEP_MAX_BYTES',
@@ -141,7 +138,6 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'host/cell/channel/sender.ts HIGH_WATER_BYTES',
     'host/cell/channel/sender.ts LOW_WATER_BYTES',
     'host/cell/tab/page-silence.ts SILENCE_MS',
-    'host/cell/worker.ts DEFAULT_LIMITS',
     'host/gateway/event-log.ts EVENT_LOG_LIMITS',
     'host/gateway/integrity-tokens.ts INTEGRITY_TOKEN_MS',
     'host/gateway/integrity-tokens.ts SESSION_BLOB_MS',

@@ -30,7 +30,7 @@ import type { Worker } from '../../cells/cells.ts';
 import type { StartedCell } from '../../cells/cell-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
 import { keptCookies } from '../../kept-cookies.ts';
-import { linkPair } from '../../link/memory.ts';
+import { linkPair } from '../../link/tests/memory.ts';
 import type { EgressOptions } from '../egress/egress.ts';
 import { launchChromium } from '../../surrogate/launch.ts';
 import { CELL_LIMITS } from '../cell.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import type { AppError } from '../../../core/protocol/errors.ts';
 import type { LinkLimits } from '../limits.ts';
-import { memorySocketPair } from '../memory.ts';
+import { memorySocketPair } from './memory.ts';
 import { linkPeer } from '../peer.ts';
 import type { LinkPeer } from '../peer.ts';
 import { serveFarSide } from './far-side.ts';
