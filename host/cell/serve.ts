@@ -204,9 +204,13 @@ class CellServer {
       log,
     };
     this.#policy = policy;
-    this.#cell = new Cell(parts, { person, policy, grants: remoteGrants(peer), kept: remoteCookies(peer) }, () => {
-      this.#reportCounts();
-      peer.notify(NOTICE_TO_GATEWAY.released, null);
+    const own = { person, policy, grants: remoteGrants(peer), kept: remoteCookies(peer) };
+    this.#cell = new Cell(parts, own, {
+      onTabs: () => this.#reportCounts(),
+      onReleased: () => {
+        this.#reportCounts();
+        peer.notify(NOTICE_TO_GATEWAY.released, null);
+      },
     });
   }
 
