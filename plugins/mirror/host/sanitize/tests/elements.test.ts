@@ -146,6 +146,22 @@ describe('attributes', () => {
     expect(attributesOf('svg:image', { href: '/i' })).toEqual({ href: token('https://site.test/i') });
   });
 
+  it('leaves in inline pictures nothing that could end an address where it is put', () => {
+    const hostile = `data:image/gif,GIF89a%3B")url("http://evil.test/'\\<>\u2028x`;
+    const plain = 'data:image/gif,GIF89a%3B%22%29url%28%22http://evil.test/%27%5c%3c%3e%E2%80%A8x';
+    expect(attributesOf('img', { src: hostile })).toEqual({ src: plain });
+    expect(attributesOf('svg:image', { href: hostile })).toEqual({ href: plain });
+    expect(attributesOf('img', { src: hostile, loading: 'lazy' })).toEqual({ src: plain });
+    expect(attributesOf('img', { src: 'x', loading: 'lazy' })['src']).not.toMatch(/["'()<>\\\s]/);
+    expect(attributesOf('p', { style: `background:url('${hostile.replaceAll("'", '').replace('\\', '')}')` })).toEqual({
+      style: `background:url("${plain.replace('%27', '').replace('%5c', '')}")`,
+    });
+    const page = new Page().doc();
+    const object = page.insert(['object', {}]);
+    page.ops.push([OP.picture, object, page.str(`${hostile} 2x`)]);
+    expect(fresh().sanitize(page.batch()).strings).toContain(`${plain} 2x`);
+  });
+
   it('sanitizes style and presentation attributes', () => {
     expect(attributesOf('p', { style: 'background:url(x)' })).toEqual({
       style: `background:url("${token('https://site.test/dir/x')}")`,
