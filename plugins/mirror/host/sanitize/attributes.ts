@@ -81,7 +81,8 @@ export function safePicture(picture: string, context: AddressContext): string {
   return safe === NO_RESOURCE ? UNREADABLE : safe + density;
 }
 
-function mayAnimate(name: string): boolean {
+/** Whether an animation may set an attribute. */
+export function mayAnimate(name: string): boolean {
   const lower = name.trim().toLowerCase();
   return /^[a-z][a-z0-9-]*$/.test(lower) && !UNANIMATED.has(lower) && !lower.startsWith('on');
 }
