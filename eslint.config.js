@@ -1,4 +1,3 @@
-import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { houseRules } from './tests/lint/rules.ts';
@@ -22,17 +21,14 @@ export default defineConfig(
   ]),
   tseslint.configs.strictTypeChecked,
   {
-    plugins: { house: houseRules, 'import-x': importX },
+    plugins: { house: houseRules },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
-    settings: {
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
-      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.mjs', '.js'] })],
-    },
     rules: {
       'house/walls': 'error',
       'house/file-name': 'error',
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'house/function-lines': 'error',
+      'house/class-fields': 'error',
       'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-eval': 'error',
@@ -86,7 +82,7 @@ export default defineConfig(
     rules: { 'no-restricted-globals': ['error', ...restricted(NODE, 'A browser has no Node.')] },
   },
   {
-    files: ['core/protocol/**', 'core/contracts/**', 'core/hooks/**', 'plugins/*/*.ts'],
+    files: ['core/protocol/**', 'core/contracts/**', 'core/hooks/**', 'plugins/*/*.ts', 'plugins/*/shared/**'],
     ignores: TESTS,
     rules: {
       'no-restricted-globals': [

@@ -27,7 +27,9 @@ const PORTAL = path.join(root, 'core/portal.ts');
 const COF = path.join(root, 'core/cof.ts');
 const PAGE = path.join(root, 'core/page-entry.ts');
 const MAIN = path.join(root, 'core/main-entry.ts');
-const CREDENTIALS = path.join(root, 'core/credential-worker.ts');
+const CELL = path.join(root, 'host/cell/main.ts');
+const LAUNCHER = path.join(root, 'host/cells/launcher-main.ts');
+const EXTENSION = path.join(root, 'core/extension-entry.ts');
 const clientDir = path.join(root, 'dist/client');
 
 const compile = (): Plugin[] => [
@@ -98,13 +100,29 @@ function pageBuild(): RollupOptions {
   };
 }
 
-function scriptBuild(input: string, name: 'main.js' | 'credentials.js'): RollupOptions {
+function scriptBuild(input: string, name: 'main.js' | 'worker.js'): RollupOptions {
   return {
     input,
     onLog,
     treeshake: treeshake(input),
     plugins: [pluginRegistry(root), ...compile(), extensionScript(root, name)],
     output: { ...output, format: 'iife', file: path.join(root, 'dist/page', name) },
+  };
+}
+
+/** A program for Node in one file: whoever runs it may be unable to read the checkout. */
+function programBuild(input: string, name: string): RollupOptions {
+  return {
+    input,
+    onLog,
+    external: [/^node:/],
+    plugins: [
+      pluginRegistry(root),
+      nodeResolve({ exportConditions: ['node'], extensions: ['.mjs', '.js', '.ts'], preferBuiltins: true }),
+      esbuild({ tsconfig: false, target: 'node24' }),
+      commonjs({ esmExternals: true }),
+    ],
+    output: { format: 'es', file: path.join(root, 'dist/host', name), inlineDynamicImports: true },
   };
 }
 
@@ -120,7 +138,9 @@ export default async (): Promise<RollupOptions[]> => {
     ...sharedBuilds(manifest),
     clientBuild(manifest),
     scriptBuild(MAIN, 'main.js'),
-    scriptBuild(CREDENTIALS, 'credentials.js'),
+    scriptBuild(EXTENSION, 'worker.js'),
     pageBuild(),
+    programBuild(CELL, 'cell.mjs'),
+    programBuild(LAUNCHER, 'launcher.mjs'),
   ];
 };

@@ -1,7 +1,7 @@
 /** Start-up of the client in the shell: session information, pairing, channel, plugins (core/session/compose.ts). */
 import './overlay/shell.css'; // the shell links it by itself; named here so that the build has it
 import { startSession } from './session/compose.ts';
-import { frameRole } from './session/frame-role.ts';
+import { frameRole } from './session/shell/frame-role.ts';
 
 const started = frameRole(document) === 'top' ? startSession(window) : Promise.resolve();
 started.catch((thrown: unknown) => {

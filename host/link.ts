@@ -1,7 +1,9 @@
 /**
- * What joins a gateway (people's connections, routes) to a worker (surrogates, tabs). In one process it is a pair of objects; past
- * it, a message bus: so everything here is asynchronous, named by `cid`, and made of structured-cloneable values and byte chunks.
+ * What the gateway asks of the cells: people's sessions, wherever they run. Everything here is asynchronous, named by ids, and made of
+ * values that JSON carries and of bytes; nothing is shared by identity.
  */
+import type { RouteType } from './contracts/routes.ts';
+import type { LinkBody } from './link/api.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../core/protocol/pairing.ts';
 
 /** Who asks. Every token is bound to the subject. */
@@ -16,17 +18,17 @@ export interface Person {
 
 /** One transport (a websocket, a polling client) that carries a logical channel for a while. */
 export interface TransportEnd {
-  /** One downstream frame (core/protocol/frames.ts). */
-  send(frame: Uint8Array): void;
-  /** Bytes handed to `send` that have not left yet: what back-pressure goes by. */
-  buffered(): number;
-  /** How long acknowledgements may wait for something to go with, in ms, where each answer costs a request; else they go soon. */
+  /**
+   * Sends one downstream frame (core/protocol/frames.ts). Resolves once its bytes have left, which is the credit for more; never rejects.
+   */
+  send(frame: Uint8Array): Promise<void>;
+  /** Longest time that an acknowledgement may wait for other messages, in ms, where each answer costs a request. */
   readonly ackDelayMs?: number;
   /** Closes the transport; `reason` is told to the client where it has a way. */
   close(reason: string): void;
 }
 
-/** The worker's side of an attached transport. */
+/** The cell's side of an attached transport. */
 export interface AttachedChannel {
   /** One upstream message: a parsed JSON value as the client sent it, unchecked. */
   receive(value: unknown): void;
@@ -34,11 +36,12 @@ export interface AttachedChannel {
   detach(reason: string): void;
 }
 
-/** A body with its type and headers. */
-export interface ResourceAnswer {
-  readonly status: number;
+/** A body with its headers. */
+export interface Resource {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  /** Length of the body, in bytes. */
+  readonly size: number;
+  readonly body: Uint8Array | LinkBody;
 }
 
 /** A shell that a person's browser has asked for, as the request tells of it. */
@@ -46,40 +49,54 @@ export interface AskedShell {
   /** Address of the page, without its fragment. */
   readonly url: string;
   readonly userAgent: string;
-  /** What the page's document is to be told that its visitor has come from; empty for none. */
+  /** Referrer that the page's document is to be told; empty for none. */
   readonly referrer: string;
   /** No tab that is paired already is on its way there, as far as can be known: the page may be asked for at once. */
   readonly isNew: boolean;
 }
 
-/** What the gateway asks of a worker. Rejections are AppErrors. */
+/** A tab's channel as its client names it; `received` is the last downstream sequence number that the client has. */
+export interface ChannelNames {
+  readonly cid: string;
+  readonly tabId: string;
+  readonly chid: string;
+  readonly received: number;
+}
+
+/** A request to a route of a plugin. */
+export interface RoutedRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly contentType?: string;
+}
+
+/** The answer of a route: a body with what its headers are made of, or an error with the HTTP status that the plugin has declared for it. */
+export type RoutedAnswer =
+  | { readonly status: number; readonly type: RouteType; readonly filename?: string; readonly body?: LinkBody }
+  | { readonly code: string; readonly message: string; readonly retryable: boolean; readonly status?: number };
+
+/** The gateway's way to people's sessions. Rejections are AppErrors. */
 export interface Link {
-  /** A person's browser has asked for the shell of a page: a tab for it will be paired soon, if all goes well. Only what helps is done. */
+  /** A person's browser has asked for the shell of a page: a tab for it will probably be paired soon. Best effort. */
   expect(person: Person, shell: AskedShell): void;
   pair(person: Person, request: PairRequest): Promise<PairAnswer>;
   repair(person: Person, cid: string, request: RepairRequest): Promise<PairAnswer>;
   unpair(person: Person, request: UnpairRequest): Promise<void>;
   /**
-   * Attaches a transport to a tab's logical channel `chid`, taking the place of an earlier one. Undefined: no such session for this
-   * person. `received` is the last downstream sequence number that the client has. Rejects with `bad-sequence` when it was never sent.
+   * Attaches a transport to a tab's logical channel `chid`, in place of an earlier one. Undefined: no such session for this person.
+   * Rejects with `bad-sequence` when `received` was never sent.
    */
-  attach(
-    person: Person,
-    names: { readonly cid: string; readonly tabId: string; readonly chid: string; readonly received: number },
-    transport: TransportEnd,
-  ): Promise<AttachedChannel | undefined>;
+  attach(person: Person, names: ChannelNames, transport: TransportEnd): Promise<AttachedChannel | undefined>;
   /** A resource by its token (`/c/{kind}/{token}`). */
-  resource(person: Person, kind: string, token: string): Promise<ResourceAnswer>;
-  /**
-   * A PDF of a tab's page. Rejects with `session-not-found`, also for another person's tab, `policy-refused`, or what
-   * `PagePrinter.print` throws.
-   */
-  print(
+  resource(person: Person, kind: string, token: string): Promise<Resource>;
+  /** Passes a request to the plugin that has its route. Rejects with `session-not-found`, or the error of the link or of the body. */
+  request(
     person: Person,
-    names: { readonly cid: string; readonly rid: string; readonly tabId: string },
-    options: Readonly<Record<string, unknown>>,
-  ): Promise<Uint8Array>;
-  /** Whether the worker can take sessions now. */
+    request: RoutedRequest,
+    options: { readonly signal: AbortSignal; readonly body?: AsyncIterable<Uint8Array> },
+  ): Promise<RoutedAnswer>;
+  /** Whether a new session can begin now. */
   ready(): Promise<boolean>;
   /** Ends all sessions, tells their clients, leaves nothing behind. */
   drain(reason: string): Promise<void>;

@@ -1,25 +1,49 @@
 /** Entry for host halves: what a plugin gets for each tab that has it. */
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import type { Commands, Scope } from '../core/contracts/scope.ts';
+import type { SettingValues } from '../core/contracts/setting.ts';
 import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
-import type { SystemFonts } from './fonts/system-fonts.ts';
+import type { Frame } from './contracts/frame.ts';
 import type { TabHooks } from './hooks.ts';
 import type { Settings } from './policy/settings.ts';
 
 export { AppError, toAppError } from '../core/protocol/errors.ts';
 export { message, nothing, validate } from '../core/protocol/message.ts';
+export { token } from '../core/contracts/token.ts';
+export type { Token } from '../core/contracts/token.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { Settings } from './policy/settings.ts';
-export { watermarkOf } from './policy/watermark.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';
 export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
 export type { Scope } from '../core/contracts/scope.ts';
-export { pagePrinterToken } from './page-printer.ts';
-export type { PagePrinter } from './page-printer.ts';
+export type { Frame } from './contracts/frame.ts';
+export type {
+  ActivateSession,
+  ExtensionHandler,
+  ExtensionPage,
+  PermissionSetting,
+  Session,
+  SessionScope,
+  SessionSurrogate,
+  SessionTab,
+} from './contracts/session-scope.ts';
+export { GESTURE_MS, gestureToken, inputOrderToken, systemFontsToken } from './contracts/tab-services.ts';
+export type { Gesture, InputOrder } from './contracts/tab-services.ts';
+export { pageMarkToken } from './page-mark.ts';
+export type { PageMark } from './page-mark.ts';
+export type {
+  Route,
+  RouteAnswer,
+  RouteContext,
+  RouteErrors,
+  RouteRequest,
+  Routes,
+  RouteTab,
+} from './contracts/routes.ts';
 export type {
   ClientAttached,
   Lagging,
@@ -35,18 +59,6 @@ type CdpCommands = ProtocolMapping.Commands;
 type CdpEvents = ProtocolMapping.Events;
 /** Methods that can answer with the handle of a stream. */
 export type StreamingCdpCommand = 'Page.printToPDF';
-
-/** A frame of the surrogate's page. Ids are ours: small integers, never reused within a tab; 1 is the main frame. */
-export interface Frame {
-  readonly id: number;
-  /** 0 for the main frame. */
-  readonly parent: number;
-  /** As Chromium reports it: hostile text. */
-  readonly url: string;
-  /** `scheme://host:port` or `null`. */
-  readonly origin: string;
-  readonly mimeType: string;
-}
 
 /** The frames of the tab's page. Callbacks answer with their undo. */
 export interface Frames {
@@ -113,55 +125,15 @@ export interface SessionOrigin {
   readonly frame: number;
 }
 
-/** How long what a person has pressed speaks for the page, in ms: as long as in Chromium. */
-export const GESTURE_MS = 5000;
-
-/** What a page asks of authenticators, through `navigator.credentials`. */
-export interface CredentialRequest {
-  readonly kind: 'create' | 'get';
-  /** Of the frame that asks, as Chromium's own process has it. */
-  readonly origin: string;
-  /** Whether all frames around it are of that origin, too. */
-  readonly isSameOrigin: boolean;
-  /** As `PublicKeyCredential.parseCreationOptionsFromJSON()`, or that of requests, takes them: hostile. */
-  readonly options: Readonly<Record<string, unknown>>;
-  /** Aborted when the page does not want it any more. */
-  readonly signal: AbortSignal;
-}
-
-/** What becomes of it: what `PublicKeyCredential.toJSON()` gives, or the name of the exception. */
-export type CredentialOutcome =
-  | { readonly ok: true; readonly response: object }
-  | { readonly ok: false; readonly error: 'NotAllowedError' | 'NotSupportedError' | 'SecurityError' };
-
-/** Answers a page's request. */
-export type CredentialHandler = (request: CredentialRequest) => Promise<CredentialOutcome>;
-
-/** What a person has decided of a page that asked. */
-export type PermissionDecision = 'granted' | 'denied';
-
-/** What pages may have once the person has granted it, as one tab has it; nothing is granted unless this says so. */
-export interface OriginPermission {
-  /** What the person has decided of an origin, in any tab. */
-  decision(origin: string): PermissionDecision | undefined;
-  /** The person has decided: it holds in all of the person's tabs until the session ends. @throws AppError as CdpSession.send. */
-  decide(origin: string, decision: PermissionDecision): Promise<void>;
-  /**
-   * Says which origins' pages may ask in this tab, in the place of those that were said before. They are told what the person has decided,
-   * or that they may ask; all others are told no, but for those that another tab lets ask. @throws AppError as CdpSession.send.
-   */
-  letAsk(origins: readonly string[]): Promise<void>;
-}
-
-/** The tab that a scope belongs to. */
-export interface Tab {
+/** The tab that a scope belongs to. `M`: the manifest of the plugin. */
+export interface Tab<M = object> {
   readonly id: string;
   readonly cid: string;
   /** Opaque subject of the person; stable across sessions. */
   readonly person: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What the policy says now of the person on the page shown. Ask each time: it changes with the page, and when the policy does, which `hooks.policyChanged` tells. */
-  policy(): Settings;
+  /** What the policy says now of the person on the page shown, with the settings that the manifest declares. Ask each time: it changes with the page, and when the policy does, which `hooks.policyChanged` tells. */
+  policy(): Settings & SettingValues<M>;
   /** Moments of this tab, to be tapped through `scope.hooks`. */
   readonly hooks: TabHooks;
   /** Address of the main frame now. */
@@ -185,69 +157,17 @@ export interface Tab {
    * @throws AppError, retryable, when that cannot be told now: it is slow, or the page is on its way.
    */
   shows(path: string): Promise<boolean>;
-  /**
-   * Whether the person looks at the tab and has pressed a key or a button in it just now, within {@link GESTURE_MS}: what a page may ask a
-   * person for without having been asked to. Plugins in threads cannot ask.
-   */
-  readonly hasGesture?: () => boolean;
-  /** Who may know where the person is. Plugins in threads cannot say. */
-  readonly geolocation?: OriginPermission;
-  /**
-   * Has a handler asked what becomes of the page's requests to authenticators, from now on; without one they are refused. It is asked only
-   * while the person looks at the tab and has just done something in it. Answers with its undo. Plugins in threads cannot answer.
-   */
-  readonly onCredential?: (handler: CredentialHandler) => () => void;
-  /** The fonts of the surrogate's machine; plugins in threads have none. */
-  readonly systemFonts?: SystemFonts;
-  /** Plugins in threads have none. */
-  readonly clipboard?: Clipboard;
-  /** Plugins in threads have none. */
-  readonly input?: InputOrder;
-}
-
-/** What a clipboard holds, by kind; what is absent it does not have. */
-export interface ClipboardContent {
-  readonly text?: string;
-  readonly html?: string;
-  /** Rich Text. It is only written, under both its names: Chromium has none of its own for pages. */
-  readonly rtf?: string;
-  /** A picture's file: PNG when it is read. */
-  readonly picture?: Uint8Array;
-}
-
-/** The clipboard of the person's surrogate: all tabs of the person share it, nobody else's do. */
-export interface Clipboard {
-  /** Runs alone, once nobody else uses the clipboard. @throws AppError `clipboard-failed`, `cdp-closed`, or what `run` throws. */
-  use<T>(run: (held: HeldClipboard) => Promise<T>): Promise<T>;
-  /** It is about to be used: what that takes is got ready. */
-  warm(): void;
-}
-
-/** A clipboard while it is used. */
-export interface HeldClipboard {
-  /** What it holds now that may leave the surrogate: HTML without scripts, a picture that has been encoded anew. What is too long it does not have. */
-  read(): Promise<ClipboardContent>;
-  /** Replaces what it holds; nothing given: it is empty then. With Rich Text there can be no picture, which is left out. Pictures may be of any type that the surrogate can show. */
-  write(content: ClipboardContent): Promise<void>;
-}
-
-/** The order in which the person's input reaches the page. */
-export interface InputOrder {
-  /** Does something after the page has handled the keys that the person pressed before, and before what the person does later, which waits for it. */
-  enqueue(run: () => Promise<void>): void;
-  /** When the person last pressed a key or a button in the page, in `performance.now()` milliseconds; -Infinity when that was never. */
-  readonly actedAt: number;
 }
 
 /** What a host half gets, once per tab. */
-export interface HostScope extends Scope {
+export interface HostScope<M = object> extends Scope {
   /** Messages to and from the client half. */
   readonly commands: Commands;
-  readonly tab: Tab;
+  readonly tab: Tab<M>;
   readonly page: PageBus;
   readonly frames: Frames;
   readonly cdp: CdpBroker;
 }
 
 /** A host half exports `activate`. */
-export type ActivateHost = (scope: HostScope) => void | Promise<void>;
+export type ActivateHost<M = object> = (scope: HostScope<M>) => void | Promise<void>;

@@ -11,10 +11,19 @@ export interface Failure {
   readonly printed?: readonly string[];
 }
 
+/** A file of tests, and how long its tests have taken together. */
+export interface SlowFile {
+  readonly file: string;
+  readonly ms: number;
+}
+
 /** What a run of a test tool found. */
 export interface Report {
   readonly passed: number;
   readonly failures: readonly Failure[];
+  /** Tests that failed at first and passed at a second try. */
+  readonly unsteady?: readonly Failure[];
+  readonly files?: readonly SlowFile[];
 }
 
 interface VitestReport {
@@ -22,6 +31,8 @@ interface VitestReport {
     /** Absolute path. */
     readonly name: string;
     readonly status: string;
+    readonly startTime?: number;
+    readonly endTime?: number;
     readonly assertionResults: readonly {
       readonly status: string;
       readonly fullName: string;
@@ -38,15 +49,17 @@ export function readVitest(report: unknown, errors: readonly string[], root: str
   const { testResults } = report as VitestReport; // vitest's own format
   const failures: Failure[] = errors.map((message) => ({ title: line(message) }));
   let passed = 0;
-  for (const { name, status, assertionResults } of testResults) {
+  const files: SlowFile[] = [];
+  for (const { name, status, startTime = 0, endTime = 0, assertionResults } of testResults) {
     const file = name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name;
+    files.push({ file, ms: endTime - startTime });
     if (status === 'failed' && assertionResults.length === 0) failures.push({ file, title: 'could not be run' });
     for (const test of assertionResults) {
       if (test.status === 'passed') passed++;
       else failures.push({ file, title: test.fullName, reason: line(test.failureMessages?.[0]) });
     }
   }
-  return { passed, failures };
+  return { passed, failures, files };
 }
 
 interface PlaywrightSuite {
@@ -59,6 +72,7 @@ interface PlaywrightSuite {
     readonly tests: readonly {
       readonly status: string;
       readonly results: readonly {
+        readonly duration?: number;
         readonly error?: { readonly message?: string };
         readonly stdout?: readonly { readonly text?: string }[];
       }[];
@@ -75,10 +89,13 @@ interface PlaywrightReport {
 export function readPlaywright(report: unknown, folder: string): Report {
   const { suites, errors } = report as PlaywrightReport; // Playwright's own format
   const failures: Failure[] = errors.map(({ message }) => ({ title: line(message) }));
+  const times = new Map<string, number>();
   let passed = 0;
   const read = (suite: PlaywrightSuite, above: readonly string[]): void => {
     for (const { title, file, tests } of suite.specs)
       for (const { status, results } of tests) {
+        const ms = results.reduce((sum, { duration = 0 }) => sum + duration, 0);
+        times.set(`${folder}/${file}`, (times.get(`${folder}/${file}`) ?? 0) + ms);
         if (status === 'expected') passed++;
         else
           failures.push({
@@ -91,7 +108,7 @@ export function readPlaywright(report: unknown, folder: string): Report {
     for (const inner of suite.suites ?? []) read(inner, [...above, inner.title]);
   };
   for (const suite of suites) read(suite, []);
-  return { passed, failures };
+  return { passed, failures, files: [...times].map(([file, ms]) => ({ file, ms })) };
 }
 
 const REASON_LENGTH = 300;

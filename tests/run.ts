@@ -10,28 +10,30 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureClient } from '../host/setup/client.mjs';
 import { readPlaywright, readVitest } from './reports.ts';
-import type { Failure, Report } from './reports.ts';
+import type { Failure, Report, SlowFile } from './reports.ts';
+import { withSecondLook } from './second-look.ts';
 import { UNHANDLED_VARIABLE } from './unhandled-errors.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const results = mkdtempSync(path.join(tmpdir(), 'vitrine-tests-'));
+/** Compiled code, which all processes of a run share: a host starts in a third of the time. */
+const COMPILE_CACHE = path.join(results, 'compile-cache');
 const SUITE_DEADLINE_MS = 40 * 60 * 1000;
-
-/** What a suite found; `unsteady` failed at first. */
-interface Outcome extends Report {
-  readonly unsteady: readonly Failure[];
-}
 
 interface Suite {
   readonly name: string;
   readonly isLong?: boolean;
-  run(): Promise<Outcome>;
+  run(): Promise<Report>;
 }
 
 /** Runs a program on this Node with its output shown; resolves with its exit code, never 0 when it was stopped. */
 function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    });
     const deadline = setTimeout(() => {
       console.error(`Stopped after ${SUITE_DEADLINE_MS / 60_000} minutes: ${args.join(' ')}`);
       child.kill();
@@ -50,9 +52,9 @@ function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<num
 
 /** A tool that has one verdict counts as one test. */
 async function verdicts(...commands: readonly (readonly string[])[]): Promise<Report> {
-  const failures: Failure[] = [];
-  for (const [tool = '', ...args] of commands)
-    if ((await node([tool, ...args])) !== 0) failures.push({ file: tool, title: args.join(' ') });
+  const codes = await Promise.all(commands.map((command) => node(command)));
+  const failed = commands.filter((_, index) => codes[index] !== 0);
+  const failures = failed.map(([tool = '', ...args]) => ({ file: tool, title: args.join(' ') }));
   return { passed: commands.length - failures.length, failures };
 }
 
@@ -65,40 +67,11 @@ function counted(file: string, code: number, read: (report: unknown) => Report):
   return isWhole ? report : { ...report, failures: [unexplained] };
 }
 
-/** Failures in more files than that are no accident of a busy machine. */
-const MAX_FILES_AGAIN = 4;
-
-/**
- * Tests with real browsers share the machine with each other. Files with failures are run once more by themselves, and what
- * fails then has failed; what passes is told at the end as unsteady.
- *
- * @param run runs the files, all of them where none are named
- */
-async function steadied(run: (name: string, files: readonly string[]) => Promise<Report>): Promise<Outcome> {
-  const first = await run('first', []);
-  const files = [...new Set(first.failures.map(({ file }) => file))].filter((file) => file !== undefined);
-  const areTests = first.failures.every(({ file }) => file !== undefined && existsSync(path.join(root, file)));
-  if (files.length === 0 || files.length > MAX_FILES_AGAIN || !areTests) return outcome(first);
-  console.log(`\nOnce more, by themselves: ${files.join(', ')}`);
-  const { failures } = await run('again', files);
-  const fails = (test: Failure): boolean =>
-    failures.some(({ file, title }) => file === test.file && title === test.title);
-  return {
-    passed: first.passed + first.failures.length - failures.length,
-    failures,
-    unsteady: first.failures.filter((test) => !fails(test)),
-  };
-}
-
-function outcome({ passed, failures }: Report): Outcome {
-  return { passed, failures, unsteady: [] };
-}
-
 function hasFiles(...patterns: readonly string[]): boolean {
   return globSync([...patterns], { cwd: root, exclude: (name) => name === 'node_modules' }).length > 0;
 }
 
-const NONE: Outcome = { passed: 0, failures: [], unsteady: [] };
+const NONE: Report = { passed: 0, failures: [] };
 
 function scriptSuites(): Suite[] {
   return globSync('tests/*/{suite,long-suite}.ts', { cwd: root })
@@ -109,7 +82,7 @@ function scriptSuites(): Suite[] {
       async run() {
         const file = path.join(results, `${this.name}.json`);
         const code = await node([script], { VITRINE_RESULTS: file });
-        return outcome(counted(file, code, (report) => report as Report)); // written by Tally
+        return counted(file, code, (report) => report as Report); // written by Tally
       },
     }));
 }
@@ -125,19 +98,17 @@ const suites: readonly Suite[] = [
   {
     name: 'lint',
     run: async () =>
-      outcome(
-        await verdicts(
-          ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
-          ['node_modules/eslint/bin/eslint.js', '.'],
-        ),
+      verdicts(
+        ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+        ['node_modules/eslint/bin/eslint.js', '.'],
       ),
   },
-  { name: 'types', run: async () => outcome(await verdicts(['node_modules/typescript/bin/tsc'])) },
+  { name: 'types', run: async () => verdicts(['node_modules/typescript/bin/tsc']) },
   {
     name: 'unit',
     async run() {
       if (!hasFiles('{core,plugins,host}/**/*.test.{ts,tsx}', 'tests/**/*.test.{ts,tsx}')) return NONE;
-      return steadied(async (name, files) => {
+      return withSecondLook(root, async (name, files) => {
         const file = path.join(results, `unit-${name}.json`);
         const unhandled = path.join(results, `unhandled-${name}.json`);
         const reporters = ['--reporter=default', '--reporter=json', '--reporter=./tests/unhandled-errors.ts'];
@@ -156,7 +127,7 @@ const suites: readonly Suite[] = [
     name: 'e2e',
     async run() {
       if (!hasFiles('tests/e2e/**/*.spec.ts')) return NONE;
-      return steadied(async (name, files) => {
+      return withSecondLook(root, async (name, files) => {
         const file = path.join(results, `e2e-${name}.json`);
         const options = ['--reporter=list,json', ...(files.length > 0 ? ['--workers=1', ...files] : [])];
         const code = await node(['node_modules/playwright/cli.js', 'test', ...options], {
@@ -189,19 +160,36 @@ const chosen = asked.every((name) => STATIC.includes(name)) ? asked : ['build', 
 let passed = 0;
 const failures: Failure[] = [];
 const unsteady: Failure[] = [];
+const slow: SlowFile[] = [];
 const summary: string[] = [];
-for (const suite of suites) {
-  if (!chosen.includes(suite.name)) continue;
+
+async function report(suite: Suite): Promise<void> {
   console.log(`\n== ${suite.name} ==`);
   const start = performance.now();
   const found = await suite.run();
   passed += found.passed;
   failures.push(...found.failures);
-  unsteady.push(...found.unsteady);
+  unsteady.push(...(found.unsteady ?? []));
+  slow.push(...(found.files ?? []));
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const tests = found.passed + found.failures.length;
   summary.push(`${suite.name.padEnd(10)} ${tests} tests, ${found.failures.length} of them failed (${seconds} s)`);
 }
+
+const inOrder = suites.filter(({ name }) => chosen.includes(name));
+const isStatic = ({ name }: Suite): boolean => STATIC.includes(name);
+const isScript = ({ name, isLong }: Suite): boolean =>
+  !isLong && existsSync(path.join(root, 'tests', name, 'suite.ts'));
+const rest = inOrder.filter((suite) => suite.name !== 'build' && !isStatic(suite) && !isScript(suite));
+// Suites that have two workers of their own, or time pictures, go alone; the others, of one process each, side by side.
+const stages = [
+  inOrder.filter(({ name }) => name === 'build'),
+  inOrder.filter(isStatic),
+  ...rest.filter(({ isLong }) => !isLong).map((suite) => [suite]),
+  inOrder.filter(isScript),
+  ...rest.filter(({ isLong }) => isLong).map((suite) => [suite]),
+];
+for (const stage of stages) await Promise.all(stage.map(report));
 rmSync(results, { recursive: true, force: true });
 
 function list(heading: string, tests: readonly Failure[]): void {
@@ -213,8 +201,13 @@ function list(heading: string, tests: readonly Failure[]): void {
   }
 }
 
-list('Failed at first, and passed when run by themselves', unsteady);
+/** How many of the slowest files are told. */
+const SLOWEST = 12;
+const slowest = slow.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+if (slowest.length > 0) console.log('\nSlowest files:');
+for (const { file, ms } of slowest) console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
 list('Failed', failures);
+list('Unsteady: these failed at first, and passed when run by themselves', unsteady);
 console.log(`\n${summary.join('\n')}`);
 if (passed + failures.length === 0) console.error('No test was run.');
 console.log(`${passed} passed, ${failures.length} failed`);

@@ -15,10 +15,10 @@ import { randomId } from './random-id.ts';
 import type { Transport } from './transport.ts';
 
 /** `dead` is for good (M-044). */
-export type ChannelStatus = 'pending' | 'connected' | 'dead';
+type ChannelStatus = 'pending' | 'connected' | 'dead';
 
 /** 0: fine; 1: acknowledgements lag; 2: they lag badly (M-045). */
-export type LatencyLevel = 0 | 1 | 2;
+type LatencyLevel = 0 | 1 | 2;
 
 /** What a channel tells its owner. */
 export interface ChannelEvents {

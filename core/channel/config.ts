@@ -46,7 +46,7 @@ export const ACK_EVERY = 64;
 export const MAX_BACKOFF_MS = 1000;
 
 /** Values of ours where the specification shows none. */
-export const DEFAULT_CHANNEL_CONFIG: ChannelConfig = {
+const DEFAULT_CHANNEL_CONFIG: ChannelConfig = {
   pullTimeoutMs: 20_000,
   pushTimeoutMs: 10_000,
   pongTimeoutMs: 5000,

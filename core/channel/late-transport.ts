@@ -1,7 +1,7 @@
 import type { Connection, Transport } from './transport.ts';
 
 /** A transport whose code is loaded when it is first needed, or told to `load` before the network is in trouble. */
-export interface LateTransport extends Transport {
+interface LateTransport extends Transport {
   load(): void;
 }
 

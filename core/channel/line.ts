@@ -15,7 +15,7 @@ export type DeathReason =
   | 'websock-startup-failed-and-no-xhr';
 
 /** What a line tells its channel. */
-export interface LineEvents {
+interface LineEvents {
   /** A connection is there, and the host knows the session. */
   found(): void;
   frame(bytes: Uint8Array): void;
@@ -29,7 +29,7 @@ export interface LineEvents {
 }
 
 /** What a line is made of. */
-export interface LineOptions {
+interface LineOptions {
   readonly config: ChannelConfig;
   readonly websocket: Transport;
   /** Used when the websocket fails; left out where polling is not allowed. */

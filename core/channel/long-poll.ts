@@ -7,7 +7,7 @@ import { queryOf } from './transport.ts';
 import type { ChannelNames, Connection, ConnectionEvents, Ended, Transport } from './transport.ts';
 
 /** What a long poll works with. */
-export interface LongPollOptions {
+interface LongPollOptions {
   readonly origin: string;
   readonly config: Pick<ChannelConfig, 'pullTimeoutMs' | 'pushTimeoutMs' | 'wsTestMs'>;
   /** Whether the person uses the window now: pulls of a passive one are not held (M-074). */

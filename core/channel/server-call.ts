@@ -15,7 +15,7 @@ export interface ServerCall {
 }
 
 /** Told of every failed call. */
-export type CallFailed = (label: string, fault: AppError) => void;
+type CallFailed = (label: string, fault: AppError) => void;
 
 /** Calls the host by POST with credentials and answers with the parsed JSON; rejects with AppError `server-call-failed`. */
 export type CallServer = (call: ServerCall) => Promise<unknown>;

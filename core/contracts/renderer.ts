@@ -1,4 +1,4 @@
-import type { Target } from './target.ts';
+import type { Target } from '../protocol/target.ts';
 import { token } from './token.ts';
 
 /** A rectangle in the person's layout viewport, in CSS px. */

@@ -1,4 +1,5 @@
 import type { CoreEvent } from '../events/catalogue.ts';
+import type { Report } from '../events/report.ts';
 import { Endpoint, OPCODE_REPLY } from '../protocol/endpoint.ts';
 import type { CallOptions, Handler, Packet, SendOptions } from '../protocol/endpoint.ts';
 import { toAppError } from '../protocol/errors.ts';
@@ -13,18 +14,11 @@ import { Hold } from './hold.ts';
 export const KEEP_MAX_MESSAGES = 200;
 export const KEEP_MAX_BYTES = 1024 * 1024;
 
-/** Sends a client event of the core. */
-export type Report = (
-  name: CoreEvent,
-  data?: Readonly<Record<string, unknown>>,
-  options?: { readonly level?: 'info' | 'warning' | 'error'; readonly force?: boolean },
-) => void;
-
 /** What becomes of a message for a plugin: handled now, kept until the plugin is active, or refused because it never will be. */
 export type Readiness = 'active' | 'coming' | 'none';
 
 /** What a dispatcher works with. */
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly table: OpcodeTable;
   readonly transmit: (lane: Lane, packet: Packet) => void;
   readonly report: Report;

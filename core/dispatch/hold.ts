@@ -7,7 +7,7 @@ export const HOLD_MS = 2000;
 export const HOLD_MAX_MESSAGES = 500;
 
 /** What a hold works for. */
-export interface HoldOptions {
+interface HoldOptions {
   readonly deliver: (packet: Packet) => void;
   /** A message has been delivered, or dropped, without what it waited for. */
   readonly onGivenUp: (packet: Packet, why: 'late' | 'too-many' | 'superseded') => void;

@@ -2,7 +2,7 @@
 export const MAX_RECORD_CHARS = 8192;
 export const MAX_STRING_CHARS = 4096;
 
-export type Level = 'info' | 'warning' | 'error';
+type Level = 'info' | 'warning' | 'error';
 
 /** What every record of a session says (S-040); what is not known yet is left out. */
 export interface EventFacts {

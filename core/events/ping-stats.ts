@@ -1,5 +1,5 @@
 /** Round trips of one session, in milliseconds. */
-export interface PingStats {
+interface PingStats {
   readonly tlast: number;
   readonly tmin: number;
   readonly tavg: number;

@@ -1,5 +1,5 @@
 import type { CallServer } from '../channel/server-call.ts';
-import type { Events } from '../index.ts';
+import type { Events } from '../contracts/client-scope.ts';
 import { boundedRecord, eventName } from './event-record.ts';
 import { loggerPath } from './logger-call.ts';
 import type { EventFacts, EventRecord } from './event-record.ts';
@@ -15,7 +15,7 @@ export const MAX_STATS = 50;
 export const DEDUPE_MS = 1000;
 
 /** What a reporter works with. */
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly call: CallServer;
   readonly facts: EventFacts;
   readonly url: () => string;

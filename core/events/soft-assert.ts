@@ -1,4 +1,4 @@
-import type { Report } from '../dispatch/dispatcher.ts';
+import type { Report } from './report.ts';
 
 /** Reports what should never be, and lets it be (S-147). */
 export function softAssert(condition: boolean, what: string, report: Report): void {

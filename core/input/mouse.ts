@@ -14,13 +14,13 @@ const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
  * Whether a press asks for a link in a tab of the person's own: the middle button, or the left one with Ctrl or Command. Such a press
  * is not the page's business; plugins/navigation opens the tab.
  */
-export function opensTab(event: MouseEvent): boolean {
+function opensTab(event: MouseEvent): boolean {
   if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey))) return false;
   return linkOf(event) !== undefined;
 }
 
 /** The link under an event, if there is one. */
-export function linkOf(event: Event): Element | undefined {
+function linkOf(event: Event): Element | undefined {
   return event.composedPath().find((node): node is Element => {
     const element = node as Partial<Element>; // nodes of the view's realm: instanceof would be false
     return (element.localName === 'a' || element.localName === 'area') && element.hasAttribute?.('href') === true;

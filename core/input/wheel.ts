@@ -6,7 +6,7 @@ import { modifierFlags } from './flags.ts';
 import { listen } from './listen.ts';
 
 /** CSS px of one line, for wheels that count in lines (S-160). */
-export const WHEEL_LINE_PX = 40;
+const WHEEL_LINE_PX = 40;
 
 /** A turn of the wheel is over when it has rested for this long, in ms. */
 const WHEEL_END_MS = 100;
@@ -17,7 +17,7 @@ const WHEEL_STATE_MS = 5000;
 type LegacyWheelEvent = WheelEvent & { readonly wheelDeltaX: number; readonly wheelDeltaY: number };
 
 /** Wheel deltas of an event in CSS px. */
-export function wheelPixels(event: WheelEvent, pageHeight: number): { readonly x: number; readonly y: number } {
+function wheelPixels(event: WheelEvent, pageHeight: number): { readonly x: number; readonly y: number } {
   const unit = event.deltaMode === 1 ? WHEEL_LINE_PX : event.deltaMode === 2 ? pageHeight : 1;
   return { x: event.deltaX * unit, y: event.deltaY * unit };
 }

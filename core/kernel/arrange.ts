@@ -1,4 +1,4 @@
-import type { Recorder } from '../page.ts';
+import type { Recorder } from '../contracts/kernel.ts';
 import { isContent } from './content.ts';
 import { dom } from './dom.ts';
 import type { Entry, Ids } from './ids.ts';
@@ -6,7 +6,7 @@ import { longestIncreasing } from './increasing.ts';
 import type { Walk } from './walk.ts';
 
 /** What the comparison of child lists works with. */
-export interface ArrangeOptions {
+interface ArrangeOptions {
   readonly ids: Ids;
   readonly recorder: Recorder;
   readonly walk: Walk;

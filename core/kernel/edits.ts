@@ -1,5 +1,5 @@
-import type { Target } from '../contracts/target.ts';
-import type { Kernel } from '../page.ts';
+import type { Target } from '../protocol/target.ts';
+import type { Kernel } from '../contracts/kernel.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import { focusTarget, resolveTarget, scrollTo, setValue } from '../protocol/page-messages.ts';

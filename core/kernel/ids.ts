@@ -1,5 +1,5 @@
 /** Shared by all entries without children; never written to. */
-export const NO_CHILDREN: Entry[] = [];
+const NO_CHILDREN: Entry[] = [];
 
 /** What the host knows of a node: the tree of entries is always what has been sent. */
 export class Entry {

@@ -1,5 +1,5 @@
 import { AppError, toAppError } from '../protocol/errors.ts';
-import type { Kernel, Recorder, Recording, Root } from '../page.ts';
+import type { Kernel, Recorder, Recording, Root } from '../contracts/kernel.ts';
 import { arrange } from './arrange.ts';
 import { Changes, splitAttributeKey } from './changes.ts';
 import { dom, NODE } from './dom.ts';

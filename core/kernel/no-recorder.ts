@@ -1,4 +1,4 @@
-import type { Recorder } from '../page.ts';
+import type { Recorder } from '../contracts/kernel.ts';
 
 const nothing = (): void => {};
 

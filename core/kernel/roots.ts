@@ -1,4 +1,4 @@
-import type { Root } from '../page.ts';
+import type { Root } from '../contracts/kernel.ts';
 
 const OBSERVED: MutationObserverInit = { subtree: true, childList: true, attributes: true, characterData: true };
 const LISTENING: AddEventListenerOptions = { capture: true, passive: true };

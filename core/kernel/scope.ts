@@ -1,8 +1,9 @@
 import type { Commands, Log } from '../contracts/scope.ts';
-import type { Kernel, PageScope } from '../page.ts';
+import type { Kernel } from '../contracts/kernel.ts';
+import type { Line } from '../contracts/main-half.ts';
+import type { PageScope } from '../contracts/page-scope.ts';
 import { AppError, toAppError } from '../protocol/errors.ts';
 import { ownLine } from './line.ts';
-import type { Line } from './line.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
 import { pageLog } from '../protocol/page-messages.ts';
 
@@ -19,7 +20,7 @@ export function pageLogger(endpoint: Endpoint, plugin: string): Log {
 }
 
 /** The scope of one page half, and what disposes it. */
-export interface OwnedScope {
+interface OwnedScope {
   readonly scope: PageScope;
   /** Undoes all that was registered through the scope, in reverse order. */
   dispose(): void;

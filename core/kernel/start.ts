@@ -1,10 +1,9 @@
-import * as entry from '../page.ts';
-import type { ActivatePage } from '../page.ts';
-import { messagesOf } from '../plugins/manifest.ts';
+import { messagesOf } from '../contracts/manifest.ts';
+import type { PageGlobal, PageHalf } from '../contracts/page-global.ts';
+import type { ActivatePage } from '../contracts/page-scope.ts';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 import { PAGE_GLOBAL, PAGE_MESSAGES, pageBegun, pageHello, pagePlugins } from '../protocol/page-messages.ts';
-import type { PageGlobal, PageHalf } from '../protocol/page-messages.ts';
 import { dom } from './dom.ts';
 import { Bus } from './bus.ts';
 import { handleEdits } from './edits.ts';
@@ -12,8 +11,8 @@ import { FrameKernel } from './kernel.ts';
 import { lineToMain } from './line.ts';
 import { createPageScope, pageLogger } from './scope.ts';
 
-/** Starts the kernel and all page halves of the build in this frame's document. */
-export function startPage(halves: readonly PageHalf[]): void {
+/** Starts the kernel and all page halves of the build in this frame's document; `entry` is what halves built apart share. */
+export function startPage(halves: readonly PageHalf[], entry: PageGlobal['entry']): void {
   const report = (fault: AppError, owner = 'core'): void =>
     pageLogger(bus.endpoint, owner).error(fault.message, { code: fault.code, stack: stackOf(fault) });
   const bus = new Bus(PAGE_MESSAGES, report);

@@ -1,5 +1,5 @@
-import type { Target } from '../contracts/target.ts';
-import type { Kernel } from '../page.ts';
+import type { Target } from '../protocol/target.ts';
+import type { Kernel } from '../contracts/kernel.ts';
 import { dom, NODE } from './dom.ts';
 
 /** Client rectangles of a node that are tried, at most. */
@@ -14,7 +14,7 @@ interface Point {
 }
 
 /** Where a target is, and what lies there. */
-export interface Resolved extends Point {
+interface Resolved extends Point {
   readonly hit: boolean;
   readonly node: number;
 }

@@ -1,4 +1,4 @@
-import type { Recorder } from '../page.ts';
+import type { Recorder } from '../contracts/kernel.ts';
 import { isContent, isOpaque } from './content.ts';
 import { dom } from './dom.ts';
 import type { Entry, Ids } from './ids.ts';
@@ -19,7 +19,7 @@ interface Level {
 }
 
 /** What a walk reports beside records. */
-export interface WalkOptions {
+interface WalkOptions {
   readonly ids: Ids;
   readonly recorder: Recorder;
   /** A shadow root is about to be written. */

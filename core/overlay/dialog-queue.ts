@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 import type { PageFrame } from './page-frame.ts';
-import type { DialogProps, SlotContribution } from './slot.ts';
+import type { DialogProps, SlotContribution } from '../contracts/slots.ts';
 
 /** A dialog that is asked for. */
 export interface Dialog {
@@ -18,7 +18,7 @@ export interface Dialog {
 export type OpenDialog = (document: Document, dialog: Dialog, done: (outcome: unknown) => void) => () => void;
 
 /** What a queue of dialogs works with. */
-export interface DialogQueueOptions {
+interface DialogQueueOptions {
   readonly frame: Pick<PageFrame, 'call'>;
   readonly loadOpener: () => Promise<OpenDialog>;
   /** Covers the view with the frame; answers with what uncovers it. */

@@ -1,9 +1,9 @@
-import type { Report } from '../dispatch/dispatcher.ts';
+import type { Report } from '../events/report.ts';
 import { AppError, toAppError } from '../protocol/errors.ts';
 import type { DialogQueue } from './dialog-queue.ts';
 import dockedStyle from './docked.css';
-import type { Texts } from './messages.ts';
-import type { DialogProps, Slot, SlotContribution, Slots } from './slot.ts';
+import type { Texts } from '../contracts/texts.ts';
+import type { DialogProps, Slot, SlotContribution, Slots } from '../contracts/slots.ts';
 import { SlotStore } from './slot-store.ts';
 
 /** What the overlay works with. */

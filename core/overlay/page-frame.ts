@@ -1,11 +1,11 @@
-import type { Report } from '../dispatch/dispatcher.ts';
+import type { Report } from '../events/report.ts';
 import { styled } from './styled.ts';
 
 /** Load states of the page frame (S-064). */
-export const FRAME_STATE = { notLoaded: 0, loading: 1, ready: 2 } as const;
+const FRAME_STATE = { notLoaded: 0, loading: 1, ready: 2 } as const;
 
 /** What a page frame is fetched with (S-109). */
-export interface PageFrameOptions {
+interface PageFrameOptions {
   readonly document: Document;
   readonly origin: string;
   readonly hash: string;
@@ -18,7 +18,7 @@ export interface PageFrameOptions {
 type Call = (frame: HTMLIFrameElement, document: Document) => void;
 
 /** The address of the page frame (S-109). */
-export function pageFrameAddress({
+function pageFrameAddress({
   origin,
   hash,
   apiVersion,

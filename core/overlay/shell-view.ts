@@ -1,11 +1,11 @@
-import type { Report } from '../dispatch/dispatcher.ts';
-import type { Texts } from './messages.ts';
+import type { Report } from '../events/report.ts';
+import type { Texts } from '../contracts/texts.ts';
 
 /** What `document.documentElement.dataset.vitrineState` says. */
-export type ShellState = 'pairing' | 'loading' | 'ready' | 'detached' | 'error';
+type ShellState = 'pairing' | 'loading' | 'ready' | 'detached' | 'error';
 
 /** What the full-page error view shows. */
-export interface ErrorView {
+interface ErrorView {
   /** Goes with the event. */
   readonly code: string;
   readonly title: string;
@@ -16,10 +16,10 @@ export interface ErrorView {
 }
 
 /** What a notice tells of: each has one at a time, beside those of the others. */
-export type NoticeOwner = 'channel' | 'page' | 'surrogate' | 'framing';
+type NoticeOwner = 'channel' | 'page' | 'surrogate' | 'framing';
 
 /** A short code of a cause, the same for the same cause, by which people can tell support what they see (S-138). */
-export function troubleCode(cause: string): string {
+function troubleCode(cause: string): string {
   let hash = 0;
   for (const character of cause) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
   return hash.toString(16).padStart(8, '0').slice(0, 6);

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { SlotContribution } from './slot.ts';
+import type { SlotContribution } from '../contracts/slots.ts';
 
 /** A contribution to a docked slot as it is shown. */
 export interface Shown {

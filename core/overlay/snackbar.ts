@@ -1,10 +1,10 @@
-import type { Events } from '../index.ts';
-import { sheetLoaded } from '../session/style-check.ts';
-import { SLOTS } from './slot.ts';
-import type { SlotContribution, Slots } from './slot.ts';
+import type { Events } from '../contracts/client-scope.ts';
+import { sheetLoaded } from './style-check.ts';
+import { SLOTS } from '../contracts/slots.ts';
+import type { SlotContribution, Slots } from '../contracts/slots.ts';
 
 /** How long a snackbar is shown, in ms. */
-export const SNACKBAR_MS = 5000;
+const SNACKBAR_MS = 5000;
 /** Where its sheet is served. */
 const SHEET = '/safeview-static/css/snackbar.css';
 
@@ -13,7 +13,7 @@ export interface SnackbarProps {
 }
 
 /** What shows one: a plugin's scope. */
-export interface SnackbarScope {
+interface SnackbarScope {
   readonly slots: Slots;
   readonly events: Events;
   onDispose(undo: () => void): void;

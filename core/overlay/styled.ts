@@ -1,4 +1,4 @@
-import { sheetLoaded } from '../session/style-check.ts';
+import { sheetLoaded } from './style-check.ts';
 
 /** Links a style sheet into a document, once; resolves when it is there, or cannot be. */
 export function styled(document: Document, href: string): Promise<void> {

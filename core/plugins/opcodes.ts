@@ -1,8 +1,8 @@
 import { AppError } from '../protocol/errors.ts';
 import type { OpTable } from '../protocol/endpoint.ts';
 import type { Message } from '../protocol/message.ts';
-import { messagesOf } from './manifest.ts';
-import type { AnyManifest } from './manifest.ts';
+import { messagesOf } from '../contracts/manifest.ts';
+import type { AnyManifest } from '../contracts/manifest.ts';
 
 /** First opcode of plugins; below it are the core's own. */
 export const FIRST_PLUGIN_OPCODE = 64;

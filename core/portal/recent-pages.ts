@@ -1,5 +1,5 @@
 /** A page that the person has opened lately; kept in the person's own browser only. */
-export interface RecentPage {
+interface RecentPage {
   readonly url: string;
   readonly title: string;
 }

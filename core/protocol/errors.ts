@@ -1,5 +1,5 @@
 /** What an {@link AppError} carries beside its code and message. */
-export interface AppErrorOptions {
+interface AppErrorOptions {
   /** Structured-cloneable detail for logs and for the other side; never markup, never a secret. */
   readonly data?: unknown;
   /** True when the same call may succeed later without any change by the caller. */

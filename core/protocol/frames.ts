@@ -96,11 +96,6 @@ export function pieceAt(entry: Entry, id: number, index: number): Entry {
   return { kind: KIND.partial, body };
 }
 
-/** All entries that a message travels in. */
-export function splitEntry(entry: Entry, id: number): Entry[] {
-  return Array.from({ length: piecesOf(entry) }, (_, index) => pieceAt(entry, id, index));
-}
-
 interface OpenMessage {
   readonly kind: Kind;
   readonly pieces: (Uint8Array | undefined)[];

@@ -1,36 +1,9 @@
 import * as v from 'valibot';
-import { targetSchema } from '../contracts/target.ts';
-import type { AnyManifest } from '../plugins/manifest.ts';
+import { id, integer, px, text } from './atoms.ts';
+import { targetSchema } from './target.ts';
 import { message, nothing } from './message.ts';
 
-const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
-
-/** A page half and what it belongs to. */
-export interface PageHalf {
-  readonly manifest: AnyManifest;
-  /** What the half exports under this name: see `ActivatePage`. */
-  readonly activate: unknown;
-}
-
-/**
- * The one global of the page halves' world, `vitrinePage`, which no script of the page can see. The host evaluates
- * `vitrinePage.receive(json)` to hand over a packet, and calls `vitrinePage.idOf(element)` on an element that it has
- * resolved into the world; the page half answers through the binding {@link PAGE_BINDING}. Content scripts that follow in
- * the same world, those of plugins that are built apart, join with `add` and share `entry`.
- */
-export interface PageGlobal {
-  /** What `core/page.ts` exports: one copy for all halves. */
-  readonly entry: object;
-  /** Activates a page half. One that fails, or whose messages are taken, is undone and reported. */
-  add(half: PageHalf): void;
-  receive(json: string): void;
-  /** `[epoch, id]`, or null while the node has not been sent (again after the next flush) or is not part of the page. */
-  idOf(node: unknown): [epoch: number, id: number] | null;
-}
-
-/** The name of {@link PageGlobal} in the page halves' world. */
+/** The name of the one global (`PageGlobal` in core/contracts) of the page halves' world. */
 export const PAGE_GLOBAL = 'vitrinePage';
 /** The name of the binding that takes a packet as JSON from a page half to the host. */
 export const PAGE_BINDING = 'vitrineSend';
@@ -40,7 +13,7 @@ export const pageHello = message('page.hello', {
   direction: 'page-to-host',
   lane: 'control',
   params: v.object({
-    epoch: v.pipe(v.number(), v.safeInteger()),
+    epoch: integer,
     url: text(2_097_152),
     readyState: v.picklist(['loading', 'interactive', 'complete']),
   }),

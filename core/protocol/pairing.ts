@@ -1,22 +1,21 @@
 import * as v from 'valibot';
+import { finite, id, integer, text, upTo } from './atoms.ts';
 import type { Schema } from './message.ts';
 
-const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
 const optional = v.exactOptional;
 const px = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(32_768));
 
 /** Device metrics (S-042); sizes in CSS px. */
-export const deviceMetricsSchema = v.object({
+const deviceMetricsSchema = v.object({
   screen_size: v.object({ width: px, height: px }),
   screen_orientation_type: v.picklist(['portrait', 'landscape']),
-  screen_orientation_angle: v.pipe(v.number(), v.finite()),
+  screen_orientation_angle: finite,
   device_scale_factor: v.pipe(v.number(), v.minValue(0.1), v.maxValue(10)),
   scrollbar_thickness: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
   enable_touch_events: v.boolean(),
-  max_touch_points: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(16)),
+  max_touch_points: upTo(16),
   mobile: v.boolean(),
 });
-export type DeviceMetrics = v.InferOutput<typeof deviceMetricsSchema>;
 
 /**
  * What pages may ask of the person's browser in media queries, each feature with its values beside the usual one; where several
@@ -44,11 +43,11 @@ export const renderParamsSchema = v.object({
   /** The part of the view that pinching shows, and the view's height before a keyboard came up. */
   visual_viewport: optional(
     v.object({
-      x: v.pipe(v.number(), v.finite()),
-      y: v.pipe(v.number(), v.finite()),
+      x: finite,
+      y: finite,
       width: px,
       height: px,
-      scale: v.pipe(v.number(), v.finite()),
+      scale: finite,
     }),
   ),
   initial_view_height: optional(px),
@@ -83,7 +82,7 @@ const pairRequestFields = {
   host: text(300),
   reload_allowed: optional(v.boolean()),
   /** Protocol version of the client: see PROTOCOL_VERSION. */
-  tc_api: v.pipe(v.number(), v.safeInteger()),
+  tc_api: integer,
   pa_tok: optional(text(300)),
   doc_headers: optional(v.unknown()),
   xheaders: optional(v.unknown()),
@@ -96,7 +95,8 @@ const pairRequest = v.object(pairRequestFields);
 export type PairRequest = v.InferOutput<typeof pairRequest>;
 export const pairRequestSchema: Schema<PairRequest> = pairRequest;
 
-const repairRequest = v.object({
+/** Called as a pure function, so that clients are built without the schema: a bundler keeps an object spread that nobody uses. */
+const repairFields = () => ({
   ...pairRequestFields,
   tab_id: text(100),
   hid: optional(text(100)),
@@ -105,6 +105,7 @@ const repairRequest = v.object({
   popup_initial_pair: optional(v.boolean()),
   doctype_correction: optional(v.boolean()),
 });
+const repairRequest = v.object(/* @__PURE__ */ repairFields());
 /** The body of POST /r/repair (S-039). */
 export type RepairRequest = v.InferOutput<typeof repairRequest>;
 export const repairRequestSchema: Schema<RepairRequest> = repairRequest;
@@ -127,8 +128,8 @@ const grant = v.object({
   id: text(50),
   version: text(50),
   variant: text(50),
-  base: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  count: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  base: id,
+  count: id,
   /** The flag that has decided on it, for exposures. */
   flag: optional(text(60)),
   /** Address of the client half, for plugins that are not part of the client build and have one. */

@@ -7,7 +7,7 @@ export const OUTBOX_MAX_MESSAGES = 2000;
 export const INBOX_WINDOW = 4096;
 
 /** A message that waits for its acknowledgement. */
-export interface Kept<T> {
+interface Kept<T> {
   readonly seq: number;
   bytes: number;
   readonly item: T;

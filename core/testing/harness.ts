@@ -6,27 +6,28 @@ import { helperToken } from '../contracts/cross-origin-frame.ts';
 import { policyToken } from '../contracts/policy-answers.ts';
 import type { PolicyValues } from '../contracts/policy-answers.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
-import { clientHooks, hooksToken } from '../hooks/client-hooks.ts';
-import type { ClientHooks } from '../hooks/client-hooks.ts';
+import { clientHooks, hooksToken } from '../contracts/client-hooks.ts';
+import type { ClientHooks } from '../contracts/client-hooks.ts';
 import type { HookFault } from '../hooks/hook.ts';
-import type { ClientScope, PairingFacts } from '../index.ts';
-import { textsToken } from '../overlay/messages.ts';
-import { openClientScope } from '../plugins/client-scope.ts';
+import type { ClientScope, PairingFacts } from '../contracts/client-scope.ts';
+import { textsToken } from '../contracts/texts.ts';
+import { openClientScope } from '../plugins/client/client-scope.ts';
 import { Disposal } from '../plugins/disposal.ts';
-import type { AnyManifest } from '../plugins/manifest.ts';
+import type { AnyManifest } from '../contracts/manifest.ts';
 import { grantOpcodes, OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
 import { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
-import { pairingFacts } from '../session/pairing-facts.ts';
-import { hostScope, testTab } from './host-scope.ts';
+import { pairingFacts } from '../session/pairing/pairing-facts.ts';
+import { hostScope, provideCore, testTab } from './host-scope.ts';
+import type { CoreServices } from './host-scope.ts';
 import { TestOverlay } from './overlay.ts';
 import { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 import { Wire } from './wire.ts';
 
 /** What a test may say of the session that it makes up. */
-export interface HarnessOptions {
+export interface HarnessOptions extends CoreServices {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly siteCapabilities?: Readonly<Record<string, unknown>>;
   readonly variant?: string;
@@ -36,8 +37,6 @@ export interface HarnessOptions {
   readonly pairing?: Partial<PairingFacts>;
   /** What the host's policy answers. */
   readonly policy?: PolicyValues;
-  /** Whether the person has just done something in the tab: always, unless given. */
-  readonly hasGesture?: () => boolean;
   /** Answers calls to the helper frame. */
   readonly helper?: (method: string, params: object) => Promise<unknown>;
 }
@@ -62,14 +61,14 @@ export interface LoggedLine {
  * One plugin between a client, a host and a page that a test plays. Messages go through real endpoints with the plugin's own
  * schemas and opcodes, as JSON. No timer is used: a fake clock goes with it.
  */
-export interface PluginHarness {
+export interface PluginHarness<M = object> {
   /** For the client half: `activate(harness.client)`. */
-  readonly client: ClientScope;
+  readonly client: ClientScope<M>;
   readonly clientHooks: ClientHooks;
   readonly clientServices: ServiceRegistry;
   readonly disposeClient: () => void;
   /** For the host half: `activate(harness.host)`. */
-  readonly host: HostScope;
+  readonly host: HostScope<M>;
   readonly hostHooks: TabHooks;
   readonly hostServices: ServiceRegistry;
   readonly disposeHost: () => void;
@@ -94,7 +93,10 @@ export interface PluginHarness {
 }
 
 /** Makes the surroundings of one plugin for a test. */
-export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {}): PluginHarness {
+export function pluginHarness<const M extends AnyManifest>(
+  manifest: M,
+  options: HarnessOptions = {},
+): PluginHarness<M> {
   const {
     capabilities = {},
     siteCapabilities = {},
@@ -103,7 +105,6 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
     url = 'https://site.test/',
     pairing = {},
     helper,
-    hasGesture,
     policy = {},
   } = options;
   const opened: string[] = [];
@@ -213,15 +214,15 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
   const logAll: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   const hostHooks = createTabHooks(onHookFault);
   const hostServices = new ServiceRegistry();
+  provideCore(hostServices, options);
   const disposal = new Disposal(onFault);
   const host = hostScope({
     plugin: { id: grant.id, version: grant.version, variant },
     endpoint: hostEnd,
-    tab: testTab({
+    tab: testTab(manifest, {
       capabilities,
       hooks: hostHooks,
       url: () => frames.get(1)?.url ?? url,
-      ...(hasGesture && { hasGesture }),
     }),
     frames,
     page,
@@ -232,7 +233,7 @@ export function pluginHarness(manifest: AnyManifest, options: HarnessOptions = {
   });
 
   return {
-    client: { ...client.scope, log: logAll },
+    client: { ...client.scope, log: logAll }, // the test says what the client is told
     clientHooks: hooks,
     clientServices,
     disposeClient: () => {

@@ -1,26 +1,29 @@
-import type { Clipboard, ClipboardContent, HostScope, Tab } from '../../host/plugin.ts';
-import { OriginPermissions } from '../../host/worker/origin-permissions.ts';
-import { decide } from '../../host/policy/decision.ts';
+import { gestureToken, inputOrderToken } from '../../host/contracts/tab-services.ts';
+import type { HostScope, InputOrder, Tab } from '../../host/plugin.ts';
+import { decideFor } from '../../host/policy/decision.ts';
+import { declaredBy, settingsTable } from '../../host/policy/settings-table.ts';
+import { sliceOf } from '../../host/policy/slice.ts';
 import type { Log } from '../contracts/scope.ts';
+import type { AnyManifest } from '../contracts/manifest.ts';
 import type { Disposal } from '../plugins/disposal.ts';
 import type { ServiceRegistry } from '../plugins/services.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
 import type { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 
 /** A tab whose resource addresses count up: `/c/i/1`. */
-export function testTab({
-  capabilities,
-  hooks,
-  url,
-  hasGesture = () => true,
-}: Pick<Tab, 'capabilities' | 'hooks' | 'url' | 'hasGesture'>): Tab {
+export function testTab(
+  manifest: AnyManifest,
+  { capabilities, hooks, url }: Pick<Tab, 'capabilities' | 'hooks' | 'url'>,
+): Tab {
+  const slice = sliceOf(undefined, { subject: 'person', tenant: 'default', groups: [] });
+  const table = settingsTable(declaredBy([{ manifest, external: false }]));
   const addresses = new Map<string, string>();
   return {
     id: 'tab',
     cid: 'cid',
     person: 'person',
     capabilities,
-    policy: () => decide(undefined, { subject: 'person', tenant: 'default', groups: [] }).settings,
+    policy: () => decideFor(slice, table).settings,
     hooks,
     url,
     destination: () => undefined,
@@ -31,24 +34,26 @@ export function testTab({
       return known;
     },
     shows: () => Promise.resolve(true),
-    hasGesture,
-    geolocation: new OriginPermissions(() => Promise.resolve()).of('tab'),
-    clipboard: testClipboard(),
-    input: { enqueue: (run) => void run(), actedAt: performance.now() },
   };
 }
 
-/** A clipboard that holds what was written last. */
-function testClipboard(): Clipboard {
-  let content: ClipboardContent = {};
-  return {
-    use: (run) => run({ read: async () => content, write: async (written) => void (content = written) }),
-    warm: () => undefined,
-  };
+/** The services of the core that a test plays. */
+export interface CoreServices {
+  /** Whether the person has just done something in the tab: always, unless given. */
+  readonly hasGesture?: () => boolean;
+  /** Order of the person's input: at once, unless given. */
+  readonly input?: InputOrder;
+}
+
+/** Provides what the core provides to host halves. */
+export function provideCore(services: ServiceRegistry, { hasGesture = () => true, input }: CoreServices): void {
+  const actedAt = performance.now();
+  services.provide(gestureToken, { isActive: hasGesture, actedAt });
+  services.provide(inputOrderToken, input ?? { enqueue: (run) => void run(), actedAt });
 }
 
 /** What a host scope of the harness is made of. */
-export interface HostScopeParts {
+interface HostScopeParts {
   readonly plugin: HostScope['plugin'];
   readonly endpoint: Endpoint;
   readonly tab: Tab;

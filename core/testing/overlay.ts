@@ -1,15 +1,15 @@
 import type { ComponentType } from 'react';
-import type { Slots } from '../overlay/slot.ts';
+import type { Slots } from '../contracts/slots.ts';
 import { SlotStore } from '../overlay/slot-store.ts';
 
 /** What a plugin has put into a docked slot. */
-export interface Filled {
+interface Filled {
   readonly slot: string;
   readonly props: object;
 }
 
 /** A dialog that a plugin has asked for and nobody has answered yet. */
-export interface AskedDialog {
+interface AskedDialog {
   readonly slot: string;
   readonly role: 'dialog' | 'alertdialog';
   readonly props: object;

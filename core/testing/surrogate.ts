@@ -1,7 +1,7 @@
 import type { CdpBroker, Frame, Frames, PageBus } from '../../host/plugin.ts';
 import { AppError } from '../protocol/errors.ts';
-import type { AnyManifest } from '../plugins/manifest.ts';
-import { messagesOf } from '../plugins/manifest.ts';
+import type { AnyManifest } from '../contracts/manifest.ts';
+import { messagesOf } from '../contracts/manifest.ts';
 import { nameTable } from '../protocol/endpoint.ts';
 import type { Endpoint, Handler } from '../protocol/endpoint.ts';
 import type { Message } from '../protocol/message.ts';
@@ -25,7 +25,7 @@ class Listeners<A extends readonly unknown[]> {
 }
 
 /** What a test says of a frame. */
-export type TestFrame = Partial<Frame> & { readonly id: number; readonly url: string };
+type TestFrame = Partial<Frame> & { readonly id: number; readonly url: string };
 
 /** The frames of a page that a test makes up. */
 export class TestFrames implements Frames {
@@ -163,7 +163,7 @@ export class TestPage {
 }
 
 /** What a host half has asked of CDP. */
-export interface SentCdp {
+interface SentCdp {
   readonly frame: number;
   readonly method: string;
   readonly params: unknown;

@@ -7,7 +7,7 @@ import { CLIENT_BASE } from './base.ts';
 import { leftOut } from './plugin-registry.ts';
 
 /** One file under `dist/client`. */
-export interface BuiltFile {
+interface BuiltFile {
   readonly bytes: number;
   /** Size at brotli's best level; the compressed file lies beside it with `.br` added. */
   readonly brotli: number;

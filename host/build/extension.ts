@@ -1,6 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rollup';
+import { parseManifest } from '../../core/contracts/manifest.ts';
+import { pluginFolders } from './plugin-registry.ts';
 
 /** Where a script runs: in every frame, before the page's own. */
 const EVERYWHERE = {
@@ -13,9 +16,9 @@ const EVERYWHERE = {
 
 /**
  * Lays another script of the extension beside the page bundle: `main.js`, all main halves, runs after it in the page's own world;
- * `credentials.js` is the service worker.
+ * `worker.js`, all extension halves, is the service worker.
  */
-export function extensionScript(root: string, name: 'main.js' | 'credentials.js'): Plugin {
+export function extensionScript(root: string, name: 'main.js' | 'worker.js'): Plugin {
   return {
     name: 'extension-script',
     async writeBundle(_options, bundle) {
@@ -26,6 +29,19 @@ export function extensionScript(root: string, name: 'main.js' | 'credentials.js'
       await writeFile(path.join(folder, name), script.code);
     },
   };
+}
+
+/** The service worker with the permissions that extension halves name; nothing where there are none. */
+async function workerOf(root: string): Promise<object> {
+  const folders = pluginFolders(root).filter(({ extension: half }) => half !== undefined);
+  const permissions = await Promise.all(
+    folders.map(async ({ manifest: file }) => {
+      const { manifest } = (await import(pathToFileURL(file).href)) as { readonly manifest: unknown };
+      return parseManifest(manifest).permissions?.extension ?? [];
+    }),
+  );
+  if (folders.length === 0) return {};
+  return { permissions: [...new Set(permissions.flat())], background: { service_worker: 'worker.js' } };
 }
 
 /** Lays the built page bundle into `dist/extension`, the extension that carries it into every frame of a surrogate. */
@@ -40,8 +56,7 @@ export function extension(root: string): Plugin {
         manifest_version: 3,
         name: 'vitrine',
         version,
-        permissions: ['webAuthenticationProxy'],
-        background: { service_worker: 'credentials.js' },
+        ...(await workerOf(root)),
         content_scripts: [
           { ...EVERYWHERE, js: ['page.js'], world: 'ISOLATED' },
           { ...EVERYWHERE, js: ['main.js'], world: 'MAIN' },

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { rendererToken } from '../../core/contracts/renderer.ts';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { leftOut, pluginFolders } from './plugin-registry.ts';
 
 /**

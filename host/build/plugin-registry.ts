@@ -2,17 +2,21 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rollup';
-import { messagesOf } from '../../core/plugins/manifest.ts';
-import type { AnyManifest, LoadingManifest } from '../../core/plugins/manifest.ts';
+import { messagesOf } from '../../core/contracts/manifest.ts';
+import type { AnyManifest, LoadingManifest } from '../../core/contracts/manifest.ts';
 
 /** What is under `plugins/`: a half is found by its folder, a missing folder means no half. */
-export interface PluginFolder {
+interface PluginFolder {
   readonly name: string;
   readonly manifest: string;
   readonly protocol?: string;
   readonly client?: string;
   readonly page?: string;
   readonly main?: string;
+  readonly extension?: string;
+  readonly host?: string;
+  readonly session?: string;
+  readonly routes?: string;
 }
 
 const ENTRIES = ['index.ts', 'index.tsx'];
@@ -44,6 +48,10 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
       const client = half(folder, 'client');
       const page = half(folder, 'page');
       const main = half(folder, 'main');
+      const extension = half(folder, 'extension');
+      const host = half(folder, 'host');
+      const session = path.join(folder, 'host/session.ts');
+      const routes = path.join(folder, 'host/routes.ts');
       const protocol = path.join(folder, 'protocol.ts');
       return {
         name,
@@ -52,6 +60,10 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
         ...(client && { client }),
         ...(page && { page }),
         ...(main && { main }),
+        ...(extension && { extension }),
+        ...(host && { host }),
+        ...(existsSync(session) && { session }),
+        ...(existsSync(routes) && { routes }),
       };
     });
 }
@@ -79,36 +91,64 @@ function clientModuleSource({ client, protocol }: PluginFolder): string {
   return `export { activate } from ${JSON.stringify(client)};${messages}`;
 }
 
+/** Of a manifest, the name and the messages: all else would be carried into every frame. */
 function pageSource(folders: readonly PluginFolder[]): string {
   const withPage = folders.filter(({ page }) => page !== undefined);
   const imports = withPage.map(
-    ({ manifest, page }, i) =>
-      `import { manifest as m${i} } from ${JSON.stringify(manifest)};\n` +
+    ({ protocol, page }, i) =>
+      (protocol ? `import * as p${i} from ${JSON.stringify(protocol)};\n` : '') +
       `import { activate as a${i} } from ${JSON.stringify(page)};`,
   );
-  const entries = withPage.map((_, i) => `{ manifest: m${i}, activate: a${i} }`);
+  const entries = withPage.map(({ name, protocol }, i) => {
+    const messages = protocol ? `, protocol: p${i}` : '';
+    return `{ manifest: { id: ${JSON.stringify(name)}${messages} }, activate: a${i} }`;
+  });
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 
-/** Manifests stay out of the page's world: the name is all that it needs. */
-function mainSource(folders: readonly PluginFolder[]): string {
-  const withMain = folders.filter(({ main }) => main !== undefined);
-  const imports = withMain.map(({ main }, i) => `import { activate as a${i} } from ${JSON.stringify(main)};`);
-  const entries = withMain.map(({ name }, i) => `{ id: ${JSON.stringify(name)}, activate: a${i} }`);
+/** Halves by their plugins' names. Manifests stay out of the page's world, and of the extension's worker. */
+function namedSource(folders: readonly PluginFolder[], which: 'main' | 'extension'): string {
+  const having = folders.filter(({ [which]: file }) => file !== undefined);
+  const imports = having.map(({ [which]: file }, i) => `import { activate as a${i} } from ${JSON.stringify(file)};`);
+  const entries = having.map(({ name }, i) => `{ id: ${JSON.stringify(name)}, activate: a${i} }`);
+  return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
+}
+
+/** All plugins, for a process without their folders: with their manifests, messages included, and the halves that run in the host. */
+function hostSource(folders: readonly PluginFolder[]): string {
+  const imports: string[] = [];
+  const entries = folders.map(({ manifest, host, session, routes }, i) => {
+    const fields: string[] = [];
+    const take = (file: string | undefined, name: string): void => {
+      if (file === undefined) return;
+      imports.push(`import { ${name} as ${name}${i} } from ${JSON.stringify(file)};`);
+      fields.push(`${name}: ${name}${i}`);
+    };
+    take(manifest, 'manifest');
+    take(host, 'activate');
+    take(session, 'activateSession');
+    if (routes !== undefined) {
+      imports.push(`import * as routes${i} from ${JSON.stringify(routes)};`);
+      fields.push(`routes: routes${i}.routes, routeErrors: routes${i}.errors`);
+    }
+    return `{ ${fields.join(', ')} }`;
+  });
   return `${imports.join('\n')}\nexport const registry = [${entries.join(', ')}];`;
 }
 
 /**
  * Generates the lists of plugins, so that nobody edits one: `virtual:plugin-registry` with an `import()` per client
  * half, each with its messages a chunk of its own, `virtual:page-registry` with all page halves, and `virtual:main-registry` with all
- * main halves.
+ * main halves, `virtual:extension-registry` with all extension halves, and `virtual:host-registry` with all host halves.
  */
 export function pluginRegistry(root: string): Plugin {
   const source = (id: string): Promise<string> | string | undefined => {
     const folders = pluginFolders(root);
     if (id === 'virtual:plugin-registry') return clientSource(folders);
     if (id === 'virtual:page-registry') return pageSource(folders);
-    if (id === 'virtual:main-registry') return mainSource(folders);
+    if (id === 'virtual:main-registry') return namedSource(folders, 'main');
+    if (id === 'virtual:extension-registry') return namedSource(folders, 'extension');
+    if (id === 'virtual:host-registry') return hostSource(folders);
     const folder = folders.find(({ name }) => clientModule(name) === id);
     return folder && clientModuleSource(folder);
   };

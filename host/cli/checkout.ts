@@ -1,17 +1,40 @@
 import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
+import { AppError } from '../../core/protocol/errors.ts';
+import { loadAssets } from '../gateway/assets.ts';
 import { createPolicyEngine } from '../policy/engine.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
+import { declaredBy, settingsTable } from '../policy/settings-table.ts';
+import type { SettingsTable } from '../policy/settings-table.ts';
 import { PERSON_SETTINGS } from '../policy/settings.ts';
-import { loadPlugins } from '../worker/plugin-registry.ts';
-import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
+import { loadPlugins, manifestsOf } from '../plugins/registry.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The plugins that a host of this checkout would have. @throws AppError `bad-plugin`, `plugin-taken`. */
-export function pluginsOf(folders: readonly string[]): Promise<RegisteredPlugin[]> {
-  return loadPlugins(root, { folders });
+/** What a host of this checkout would have. */
+interface Checkout {
+  readonly plugins: readonly RegisteredPlugin[];
+  /** What a policy file may say there. */
+  readonly settings: SettingsTable;
+}
+
+/** Reads the plugins of this checkout, as it was last built, and those of further folders. @throws AppError `bad-plugin`, `plugin-taken`. */
+export async function checkoutWith(folders: readonly string[]): Promise<Checkout> {
+  const without = await leftOut();
+  const plugins = await loadPlugins(root, { folders, without });
+  return { plugins, settings: settingsTable(declaredBy(plugins, await manifestsOf(root, without))) };
+}
+
+/** What the build has left out; nothing where there is none yet. */
+async function leftOut(): Promise<readonly string[]> {
+  try {
+    return (await loadAssets(path.join(root, 'dist'))).without;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'not-built') return [];
+    throw thrown;
+  }
 }
 
 /** Names of the capabilities that switch plugins. */
@@ -35,8 +58,8 @@ const log: Log = {
 };
 
 /** Decides as a host with this policy and these plugins would. */
-export function engineOf(policy: Policy, plugins: readonly RegisteredPlugin[]): Promise<PolicyEngine> {
-  return createPolicyEngine({ policy, capabilities: capabilitiesOf(plugins), log });
+export function engineOf(policy: Policy, { plugins, settings }: Checkout): Promise<PolicyEngine> {
+  return createPolicyEngine({ policy, settings, capabilities: capabilitiesOf(plugins), log });
 }
 
 /** A place in a policy file: `file:line:column`. */

@@ -14,7 +14,7 @@ export interface Command {
 }
 
 /** The options of a command: those that take a text, and those that take several. */
-export interface Given {
+interface Given {
   readonly one: (name: string) => string | undefined;
   readonly many: (name: string) => readonly string[];
   readonly has: (name: string) => boolean;

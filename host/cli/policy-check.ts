@@ -2,9 +2,9 @@ import { readPolicy } from '../policy/policy-reader.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
 import { PERSON_SETTINGS } from '../policy/settings.ts';
 import { saidOf } from '../policy/tightening.ts';
-import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
 import { AppError } from '../../core/protocol/errors.ts';
-import { idleCapability, placeOf, pluginsOf } from './checkout.ts';
+import { idleCapability, placeOf, checkoutWith } from './checkout.ts';
 import { given, givenPath, givenPlugins } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -17,8 +17,8 @@ export const policyCheck: Command = {
     const { positionals, many } = given(args, { plugins: 'many' }, 1);
     const [file] = positionals;
     if (file === undefined) throw new AppError('bad-option', 'which policy?');
-    const policy = await readPolicy(givenPath(file));
-    const plugins = await pluginsOf(givenPlugins(many('plugins')));
+    const { plugins, settings } = await checkoutWith(givenPlugins(many('plugins')));
+    const policy = await readPolicy(givenPath(file), settings);
     for (const line of idleSwitches(policy, plugins)) print(line);
     print(`${policy.file} is in order: ${contentsOf(policy)}.`);
   },

@@ -1,11 +1,12 @@
 import { AppError } from '../../core/protocol/errors.ts';
-import type { Grant, PolicyEngine } from '../policy/engine.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
+import type { Grant } from '../policy/person-grants.ts';
 import type { Decision, Rule, Subject, Traced } from '../policy/decision.ts';
 import type { PlacedPolicy } from '../policy/policy.ts';
 import { readPolicy } from '../policy/policy-reader.ts';
-import { choosePlugins } from '../worker/plugin-choice.ts';
-import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
-import { engineOf, idleCapability, placeOf, pluginsOf } from './checkout.ts';
+import { choosePlugins } from '../plugins/choice.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
+import { engineOf, idleCapability, placeOf, checkoutWith } from './checkout.ts';
 import { given, givenPlugins, givenPolicy } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -32,9 +33,10 @@ export const policyExplain: Command = {
     if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw new AppError('bad-option', `--url: ${JSON.stringify(url)} is no address: write https://site/page`);
     const subject = { subject: user, tenant: one('tenant') ?? 'default', groups: many('group') };
-    const policy = await readPolicy(givenPolicy(one('policy')));
-    const plugins = await pluginsOf(givenPlugins(many('plugins')));
-    const engine = await engineOf(policy, plugins);
+    const checkout = await checkoutWith(givenPlugins(many('plugins')));
+    const { plugins, settings } = checkout;
+    const policy = await readPolicy(givenPolicy(one('policy')), settings);
+    const engine = await engineOf(policy, checkout);
     const grant = await engine.grant(subject, url ?? '', one('user-agent') ?? '');
     const decision = engine.decide(subject, url);
     for (const line of [
@@ -83,8 +85,9 @@ function capabilities(
   policy: PlacedPolicy,
   plugins: readonly RegisteredPlugin[],
   decision: Decision,
-  { capabilities: had, flags }: Grant,
+  { capabilities: had, flags: assigned }: Grant,
 ): string[] {
+  const flags = new Map(assigned);
   const trace = new Map(decision.trace().map((traced) => [traced.setting, traced]));
   const switched = trace.get('capabilities')?.rules ?? [];
   const names = new Set([...switched.flatMap(({ value }) => Object.keys(value as object)), ...flags.keys()]);

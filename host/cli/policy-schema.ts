@@ -1,14 +1,16 @@
 import { policyJsonSchema } from '../policy/json-schema.ts';
-import { given } from './command.ts';
+import { checkoutWith } from './checkout.ts';
+import { given, givenPlugins } from './command.ts';
 import type { Command } from './command.ts';
 
-/** Prints what `host/policy/vitrine.policy.schema.json` holds. */
+/** Prints what `host/policy/vitrine.policy.schema.json` holds, with the settings of plugins from outside where some are named. */
 export const policySchema: Command = {
   name: 'policy schema',
-  usage: '',
+  usage: '[--plugins PATH]...',
   about: 'prints the JSON Schema of policy files, for editors',
   async run(args, print) {
-    given(args, {});
-    print(JSON.stringify(policyJsonSchema(), null, 2));
+    const { many } = given(args, { plugins: 'many' });
+    const { settings } = await checkoutWith(givenPlugins(many('plugins')));
+    print(JSON.stringify(policyJsonSchema(settings), null, 2));
   },
 };

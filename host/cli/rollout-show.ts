@@ -2,10 +2,10 @@ import type { PolicyEngine } from '../policy/engine.ts';
 import type { Subject } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
 import { readPolicy } from '../policy/policy-reader.ts';
-import { choosePlugins } from '../worker/plugin-choice.ts';
-import type { Chosen } from '../worker/plugin-choice.ts';
-import type { RegisteredPlugin } from '../worker/plugin-registry.ts';
-import { capabilitiesOf, engineOf, idleCapability, pluginsOf } from './checkout.ts';
+import { choosePlugins } from '../plugins/choice.ts';
+import type { Chosen } from '../plugins/choice.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
+import { capabilitiesOf, engineOf, idleCapability, checkoutWith } from './checkout.ts';
 import { given, givenPlugins, givenPolicy } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -37,9 +37,10 @@ export const rolloutShow: Command = {
   about: 'says who gets which version and variant of what; --group: groups that the file does not name, too',
   async run(args, print) {
     const { one, many } = given(args, { policy: 'one', group: 'many', plugins: 'many' });
-    const policy = await readPolicy(givenPolicy(one('policy')));
-    const plugins = await pluginsOf(givenPlugins(many('plugins')));
-    const engine = await engineOf(policy, plugins);
+    const checkout = await checkoutWith(givenPlugins(many('plugins')));
+    const { plugins, settings } = checkout;
+    const policy = await readPolicy(givenPolicy(one('policy')), settings);
+    const engine = await engineOf(policy, checkout);
     const { flags = {} } = policy.content;
     const names = [...new Set([...capabilitiesOf(plugins), ...Object.keys(flags)])];
     const agents = JSON.stringify(policy.content).includes('"browser') ? BROWSERS : ANY_BROWSER;

@@ -4,7 +4,7 @@
  */
 
 /** A piece: its name and the characters in it, as ranges in order. */
-export interface Piece {
+interface Piece {
   readonly name: string;
   readonly ranges: readonly (readonly [number, number])[];
 }

@@ -13,7 +13,7 @@ const checkSchema = v.object({ sb: text });
 const tokenSchema = v.object({ itok: text, tok_s: text, host: text });
 
 /** What the auth server works with. */
-export interface AuthOptions {
+interface AuthOptions {
   readonly tokens: IntegrityTokens;
   readonly persons: PersonCookies;
   /** Hosts by which this one is reached beside the shell's own. */

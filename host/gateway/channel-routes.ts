@@ -11,8 +11,8 @@ import type { Metrics } from './metrics.ts';
 const querySchema = v.object(channelQuery);
 
 /** Close codes of ours (RFC 6455 leaves 4000-4999 to applications). */
-export const CLOSE_SESSION_NOT_FOUND = 4404;
-export const CLOSE_BAD_REQUEST = 4400;
+const CLOSE_SESSION_NOT_FOUND = 4404;
+const CLOSE_BAD_REQUEST = 4400;
 /** Messages that may wait while a channel is being attached. */
 const MAX_EARLY_MESSAGES = 1000;
 
@@ -119,12 +119,12 @@ function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { gree
   return {
     greet,
     send(frame) {
-      if (socket.readyState !== socket.OPEN) return;
+      if (socket.readyState !== socket.OPEN) return Promise.resolve();
       greet();
       metrics.downstreamBytes.inc(frame.length);
-      socket.send(frame, { binary: true });
+      // Also when it has failed: whoever waits learns of that by the close.
+      return new Promise((resolve) => socket.send(frame, { binary: true }, () => resolve()));
     },
-    buffered: () => socket.bufferedAmount,
     close(reason) {
       socket.close(1000, closeReason(reason));
     },

@@ -2,7 +2,7 @@ import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Bounds of the files; sizes in bytes. */
-export interface EventLogLimits {
+interface EventLogLimits {
   /** A file that has grown to this makes room for another. */
   readonly maxFileBytes: number;
   /** Files that are kept, the one written to included. */

@@ -10,7 +10,7 @@ export function hostOf(origin: string | undefined): string | undefined {
 }
 
 /** A document and its content security policy. */
-export interface FrameDocument {
+interface FrameDocument {
   readonly body: string;
   readonly policy: string;
 }

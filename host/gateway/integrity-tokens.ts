@@ -8,7 +8,7 @@ export const INTEGRITY_TOKEN_MS = 60_000;
 const MAX_USED = 10_000;
 
 /** A token for one host, once, and its salt. */
-export interface IntegrityToken {
+interface IntegrityToken {
   readonly itok: string;
   readonly tok_s: string;
 }

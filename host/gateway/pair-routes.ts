@@ -17,7 +17,7 @@ const RELOAD: PairAnswer = { version: 'reload' };
 const versioned = v.object({ tc_api: v.number() });
 
 /** What pairing asks besides the worker. */
-export interface PairRoutes extends PolicyRoutes {
+interface PairRoutes extends PolicyRoutes {
   /** What a paired tab is told of signing in at our other hosts. */
   readonly signIn?: (subject: string) => PairAnswer;
 }

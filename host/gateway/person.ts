@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const PERSON_COOKIE = 'vitrine_person';
 /** How long a browser keeps who it is, in seconds. */
-export const PERSON_MAX_AGE_S = 365 * 24 * 3600;
+const PERSON_MAX_AGE_S = 365 * 24 * 3600;
 
 /** Makes and checks the cookies that say who someone is on the embedded default. */
 export interface PersonCookies {

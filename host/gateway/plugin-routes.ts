@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { PLUGIN_BASE } from '../build/base.ts';
-import type { PluginFile } from '../external/external-plugins.ts';
+import type { PluginFile } from '../plugins/external/external-plugins.ts';
 
 /** Client halves of plugins from outside this checkout. Their addresses name their content, so they never change. */
 export function pluginRoutes(app: FastifyInstance, files: ReadonlyMap<string, PluginFile>): void {

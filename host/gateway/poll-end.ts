@@ -1,7 +1,7 @@
 import type { TransportEnd } from '../link.ts';
 
 /** What a pull is answered with. */
-export interface Pulled {
+interface Pulled {
   /** Frames, one after another; empty when there were none in time. */
   readonly body: Uint8Array;
   /** How long it was held, in ms. */
@@ -21,7 +21,8 @@ export class PollEnd implements TransportEnd {
   closed: string | undefined;
   readonly #onClosed: () => void;
   #frames: Uint8Array[] = [];
-  #bytes = 0;
+  /** Resolves the promises of the frames that wait. */
+  #left: (() => void)[] = [];
   #pulls = 0;
   #isHeld = false;
   #wake: (() => void) | undefined;
@@ -30,21 +31,18 @@ export class PollEnd implements TransportEnd {
     this.#onClosed = onClosed;
   }
 
-  send(frame: Uint8Array): void {
-    if (this.closed !== undefined) return;
+  send(frame: Uint8Array): Promise<void> {
+    if (this.closed !== undefined) return Promise.resolve();
     this.#frames.push(frame);
-    this.#bytes += frame.length;
     this.#wake?.();
-  }
-
-  buffered(): number {
-    return this.#bytes;
+    return new Promise((resolve) => this.#left.push(resolve));
   }
 
   close(reason: string): void {
     if (this.closed !== undefined) return;
     this.closed = reason;
     this.#onClosed();
+    for (const left of this.#left.splice(0)) left();
     this.#wake?.();
   }
 
@@ -70,7 +68,7 @@ export class PollEnd implements TransportEnd {
     }
     const body = Buffer.concat(this.#frames);
     this.#frames = [];
-    this.#bytes = 0;
+    for (const left of this.#left.splice(0)) left();
     return { body, heldMs: performance.now() - began };
   }
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Link } from '../link.ts';
 
@@ -5,13 +6,14 @@ import type { Link } from '../link.ts';
 export function resourceRoutes(app: FastifyInstance, link: Link): void {
   app.get<{ Params: { kind: string; token: string } }>('/c/:kind/:token', async (request, reply) => {
     const { kind, token } = request.params;
-    const answer = await link.resource(request.person, kind, token);
+    const { headers, size, body } = await link.resource(request.person, kind, token);
     // The person's browser has these bytes already.
-    if (request.headers['if-none-match'] === answer.headers['etag'] && answer.headers['etag'] !== undefined)
-      return reply.code(304).headers(answer.headers).send();
-    return reply
-      .code(answer.status)
-      .headers(answer.headers)
-      .send(Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.length));
+    if (request.headers['if-none-match'] === headers['etag'] && headers['etag'] !== undefined) {
+      if ('abort' in body) body.abort();
+      return reply.code(304).headers(headers).send();
+    }
+    void reply.headers(headers).header('content-length', size);
+    if ('abort' in body) return reply.send(Readable.from(body, { objectMode: false }));
+    return reply.send(Buffer.from(body.buffer, body.byteOffset, body.length));
   });
 }

@@ -5,7 +5,7 @@ import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
-import type { PluginFile } from '../external/external-plugins.ts';
+import type { PluginFile } from '../plugins/external/external-plugins.ts';
 import type { Link, Person } from '../link.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
@@ -32,8 +32,8 @@ import { PERSON_COOKIE, setPersonCookie } from './person.ts';
 import type { PersonCookies } from './person.ts';
 import { checkRequest } from './request-check.ts';
 import { policyRoutes } from './policy-routes.ts';
-import { printRoutes } from './print-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
+import { pluginRequests, RouteError } from './route-requests.ts';
 
 /** What the gateway is made of. */
 export interface GatewayOptions {
@@ -41,6 +41,8 @@ export interface GatewayOptions {
   readonly assets: Assets;
   /** Client halves of plugins from outside, by address. */
   readonly pluginFiles?: ReadonlyMap<string, PluginFile>;
+  /** Routes of plugins, such as `GET /r/print`. */
+  readonly routes?: readonly string[];
   readonly persons: PersonCookies;
   readonly integrity: IntegrityTokens;
   readonly policy: PolicyEngine;
@@ -77,7 +79,7 @@ const HEADERS = {
   'permissions-policy': 'browsing-topics=(), camera=(), geolocation=(self), microphone=(), payment=(), usb=()',
 } as const;
 
-/** HTTP status by error code; 500 for what is not listed. */
+/** HTTP status by error code of the core; plugins declare those of their own. 500 for what is not listed. */
 const STATUS: Readonly<Record<string, number>> = {
   'bad-frame': 400,
   'bad-message': 400,
@@ -97,9 +99,8 @@ const STATUS: Readonly<Record<string, number>> = {
   'resource-type': 415,
   'resource-too-large': 413,
   'stream-too-large': 413,
-  'print-busy': 409,
-  'print-failed': 502,
-  'page-left': 410,
+  'body-too-large': 413,
+  'too-many-requests': 429,
   'cdp-timeout': 504,
   'resource-timeout': 504,
   'shutting-down': 503,
@@ -115,7 +116,7 @@ const CODE: Readonly<Record<number, string>> = {
 /** What was thrown while a request was answered, with a code of ours. */
 function requestError(thrown: unknown): { readonly error: AppError; readonly status: number } {
   const error = toAppError(thrown);
-  const known = STATUS[error.code];
+  const known = (error instanceof RouteError ? error.status : undefined) ?? STATUS[error.code];
   if (known !== undefined) return { error, status: known };
   const { statusCode: status = 500 } = thrown as { readonly statusCode?: number }; // Fastify's errors have one
   if (status < 400 || status >= 500) return { error, status: 500 };
@@ -204,7 +205,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   channelRoutes(app, link, metrics);
   pollRoutes(app, link, metrics);
   resourceRoutes(app, link);
-  printRoutes(app, link);
+  await pluginRequests(app, link, options.routes ?? []);
   directorRoutes(app, link);
   eventRoutes(app, metrics, options.events, new FaultLog(hostLog(log)));
 

@@ -17,7 +17,7 @@ export interface SessionConfiguration {
 }
 
 /** Origins beside its own that a shell speaks to, where they are configured. */
-export interface ShellDomains {
+interface ShellDomains {
   /** Of the cross-origin helper frame. */
   readonly helpers?: readonly string[];
   /** Of the pages that sign people in: the shell posts a form there (S-043). */

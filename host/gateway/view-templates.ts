@@ -11,7 +11,7 @@ export interface ViewTemplate {
  * What a view document may do: show pictures, fonts, media and frames that the host serves, and inline style. No script runs, no
  * string becomes markup, no form is sent, nothing else is fetched.
  */
-export const VIEW_POLICY = [
+const VIEW_POLICY = [
   "default-src 'none'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",

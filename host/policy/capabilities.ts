@@ -1,5 +1,18 @@
 /** What a decision means to the client: the records of the specification. */
+import type { Block } from './policy-file.ts';
 import type { Settings, SiteSettings } from './settings.ts';
+import { SITE_SETTINGS } from './settings.ts';
+import { saidOf } from './tightening.ts';
+
+/** A setting of a plugin that the client is told of. */
+export interface ToldSetting {
+  /** Its path in a policy. */
+  readonly path: readonly string[];
+  /** Where it stands in the site capabilities. */
+  readonly at: readonly string[];
+  /** Its policy key, where it has one of its own. */
+  readonly key?: string;
+}
 
 /** A record as it is sent. */
 export type Capabilities = Readonly<Record<string, unknown>>;
@@ -31,18 +44,41 @@ export function clientCapabilities(
   return result;
 }
 
-/** Site capabilities of a page (M-022), and the rest of what the client is told of it (S-101, R-033). */
-export function siteCapabilities(settings: SiteSettings): Capabilities {
-  const { site_capabilities, copy_paste, session, persistent_policy, renderer, dlp, transfers } = settings;
-  return {
+/** Records of the core among the site capabilities: no plugin's setting is told under these names. */
+export const CORE_RECORDS: readonly string[] = [
+  ...Object.keys(SITE_SETTINGS.site_capabilities),
+  'renderer',
+  'session_settings',
+  ...Object.keys(SITE_SETTINGS.session).map((name) => `session_settings.${name}`),
+  'persistent_policy',
+  'dlp',
+  'transfers',
+];
+
+/** Site capabilities of a page (M-022), and the rest of what the client is told of it (S-101, R-033), settings of plugins included. */
+export function siteCapabilities(settings: SiteSettings, told: readonly ToldSetting[]): Capabilities {
+  const { site_capabilities, session, persistent_policy, renderer, dlp, transfers } = settings;
+  const records = {
     ...present(site_capabilities),
     renderer,
-    copy_paste_policy: copy_paste,
-    session_settings: { ...session, paste_restriction: copy_paste.restrict_paste },
+    session_settings: { ...session },
     persistent_policy: present(persistent_policy),
     dlp,
     transfers,
   };
+  return withTold(records, settings, told);
+}
+
+/** A record with the settings that the client is told of at their places. */
+function withTold(record: object, settings: object, told: readonly ToldSetting[]): Record<string, unknown> {
+  const result: Record<string, unknown> = { ...record };
+  for (const { path, at } of told) {
+    const value = saidOf(settings as Block, path); // settings are a block of effective values
+    const [first = '', second] = at;
+    if (value === undefined) continue;
+    result[first] = second === undefined ? value : { ...(result[first] as object | undefined), [second]: value }; // records hold records
+  }
+  return result;
 }
 
 /** The look of banners, told at pairing (S-051). */
@@ -52,16 +88,17 @@ export function customizationOf({ banner, bandwidth_banner }: SiteSettings): Cap
 }
 
 /** What POST /r/policy/query can be asked for (S-005, S-047, S-049, S-098, R-033), by policy key. */
-export function policyAnswers(settings: SiteSettings): Capabilities {
-  const { feedback, persistent_policy, copy_paste, session, banner, bandwidth_banner } = settings;
+export function policyAnswers(settings: SiteSettings, told: readonly ToldSetting[]): Capabilities {
+  const { feedback, persistent_policy, session, banner, bandwidth_banner } = settings;
+  const site = siteCapabilities(settings, told);
+  const named = told.flatMap(({ path, key }) => (key === undefined ? [] : [[key, saidOf(settings as Block, path)]])); // as above
   return present({
+    ...Object.fromEntries(told.map(({ at: [record = ''] }) => [record, site[record]])),
+    ...(Object.fromEntries(named) as object),
     ...feedback,
     ...persistent_policy,
-    ...copy_paste,
     ...session,
-    paste_restriction: copy_paste.restrict_paste,
     persistent_policy,
-    copy_paste_policy: copy_paste,
     banner_customization: { ...banner, bandwidth: bandwidth_banner },
   });
 }

@@ -1,10 +1,11 @@
 import type { Person } from '../link.ts';
 import { compilePattern } from './host-pattern.ts';
 import type { Matches } from './host-pattern.ts';
-import type { Block, Level, SiteRule, TenantLevel } from './policy-file.ts';
-import type { Policy } from './policy.ts';
+import type { PersonPolicyData, SiteVoice } from './person-policy-data.ts';
+import type { Block } from './policy-file.ts';
+import type { SettingsTable } from './settings-table.ts';
 import type { Settings } from './settings.ts';
-import { groupOf, LEAVES, saidOf } from './tightening.ts';
+import { saidOf } from './tightening.ts';
 
 /** Whom a decision is about. */
 export type Subject = Pick<Person, 'subject' | 'tenant' | 'groups'>;
@@ -45,14 +46,16 @@ interface Voice {
   readonly block: Block;
 }
 
-/** Decides. The file may be absent: then everything is as it is by default. */
-export function decide(policy: Policy | undefined, subject: Subject, address?: string): Decision {
+/** Decides for one person. @param now the time in ms, by which an exit from read-only has ended or not */
+export function decideFor(
+  person: PersonPolicyData,
+  { leaves }: Pick<SettingsTable, 'leaves'>,
+  address?: string,
+  now = Date.now(),
+): Decision {
   const url = address === undefined ? undefined : (URL.parse(address) ?? undefined);
-  const tenants = policy?.content.tenants;
-  const tenant = tenants && Object.hasOwn(tenants, subject.tenant) ? tenants[subject.tenant] : undefined;
-  const groups = tenant ? groupsOf(tenant, subject) : [...subject.groups];
-  const voices = tenant ? voicesOf(tenant, subject, groups, url) : [];
-  const traced = LEAVES.map(({ path, setting }): Traced => {
+  const voices = voicesOf(person, url);
+  const traced = leaves.map(({ path, setting }): Traced => {
     const rules: Rule[] = [];
     let value = setting.fallback;
     let decidedBy: Rule | undefined;
@@ -67,68 +70,55 @@ export function decide(policy: Policy | undefined, subject: Subject, address?: s
     }
     return { setting: path.join('.'), value, rules, ...(decidedBy && { decidedBy }) };
   });
-  return {
-    known: policy === undefined || tenant !== undefined,
+  const decision: Decision = {
+    known: person.known,
     settings: nested(traced) as unknown as Settings, // made of the same leaves
-    groups,
+    groups: person.groups,
     trace: () => traced,
   };
+  return hasExit(person, url, now) && mayExit(decision) ? afterExit(decision) : decision;
 }
 
-function groupsOf(tenant: TenantLevel, { subject, groups }: Subject): string[] {
-  const user = tenant.users && Object.hasOwn(tenant.users, subject) ? tenant.users[subject] : undefined;
-  return [...new Set([...groups, ...(user?.groups ?? [])])];
+/** Whether a person may leave read-only where this decision holds. */
+export function mayExit({ known, settings }: Decision): boolean {
+  return known && settings.persistent_policy.upgrade_action !== 'none';
+}
+
+function hasExit({ exits }: PersonPolicyData, url: URL | undefined, now: number): boolean {
+  return url !== undefined && url.host !== '' && exits.some(({ host, until }) => host === url.host && until >= now);
+}
+
+/** What the policy says of the entry of a page gives way for whoever has left read-only there. */
+function afterExit(decision: Decision): Decision {
+  const { settings } = decision;
+  const persistent_policy = { ...settings.persistent_policy, entry_action: 'read_write' } as const;
+  return { ...decision, settings: { ...settings, persistent_policy } };
 }
 
 /** All blocks that hold, the outermost first: levels, then their site rules. */
-function voicesOf(tenant: TenantLevel, person: Subject, groups: readonly string[], url: URL | undefined): Voice[] {
-  const root = ['tenants', person.tenant];
-  const user = tenant.users && Object.hasOwn(tenant.users, person.subject) ? tenant.users[person.subject] : undefined;
-  // Groups as the file orders them, so that the order in which an identity names them changes nothing.
-  const named = Object.keys(tenant.groups ?? {}).filter((name) => groups.includes(name));
-  const levels: { readonly name: string; readonly path: readonly string[]; readonly level: Level }[] = [
-    { name: `tenant ${person.tenant}`, path: root, level: tenant },
-    ...named.map((name) => ({
-      name: `group ${name}`,
-      path: [...root, 'groups', name],
-      level: groupOf(tenant, name) ?? {},
-    })),
-    ...(user ? [{ name: `user ${person.subject}`, path: [...root, 'users', person.subject], level: user }] : []),
-  ];
-  const own = levels.flatMap(({ name, path, level }) =>
-    level.policy ? [{ level: name, path: [...path, 'policy'], block: level.policy }] : [],
+function voicesOf({ levels }: PersonPolicyData, url: URL | undefined): Voice[] {
+  const own = levels.flatMap(({ name, path, policy }) =>
+    policy ? [{ level: name, path: [...path, 'policy'], block: policy }] : [],
   );
   if (!url) return own;
-  const sites = levels.flatMap(({ name, path, level }) =>
-    (level.sites ?? []).flatMap((rule, index) =>
-      patternsOf(rule).some(({ matches }) => matches(url))
-        ? [
-            {
-              level: `${name} on ${[rule.match].flat().join(', ')}`,
-              path: [...path, 'sites', index, 'policy'],
-              block: rule.policy,
-            },
-          ]
-        : [],
-    ),
+  const sites = levels.flatMap(({ name, path, sites = [] }) =>
+    sites
+      .filter((rule) => matchersOf(rule).some((matches) => matches(url)))
+      .map(({ index, match, policy }) => ({
+        level: `${name} on ${match.join(', ')}`,
+        path: [...path, 'sites', index, 'policy'],
+        block: policy,
+      })),
   );
   return [...own, ...sites];
 }
 
-interface Pattern {
-  readonly text: string;
-  readonly matches: Matches;
-}
+const compiled = new WeakMap<SiteVoice, readonly Matches[]>();
 
-const compiled = new WeakMap<SiteRule, readonly Pattern[]>();
-
-function patternsOf(rule: SiteRule): readonly Pattern[] {
-  let patterns = compiled.get(rule);
-  if (!patterns) {
-    patterns = [rule.match].flat().map((text) => ({ text, matches: compilePattern(text) }));
-    compiled.set(rule, patterns);
-  }
-  return patterns;
+function matchersOf(rule: SiteVoice): readonly Matches[] {
+  let matchers = compiled.get(rule);
+  if (!matchers) compiled.set(rule, (matchers = rule.match.map(compilePattern)));
+  return matchers;
 }
 
 function nested(traced: readonly Traced[]): Block {

@@ -1,26 +1,21 @@
 import type { Provider } from '@openfeature/server-sdk';
 import type { Log } from '../../core/contracts/scope.ts';
 import type { Capabilities } from './capabilities.ts';
-import { clientCapabilities, customizationOf, policyAnswers, siteCapabilities } from './capabilities.ts';
+import { clientCapabilities } from './capabilities.ts';
 import { browserOf } from './browser.ts';
-import { decide } from './decision.ts';
+import { mayExit } from './decision.ts';
 import type { Decision, Subject } from './decision.ts';
 import { FlagFileProvider } from './flag-provider.ts';
 import { openFlags } from './flags.ts';
-import type { Assignment, Flags } from './flags.ts';
-import { compilePattern } from './host-pattern.ts';
-import type { Matches } from './host-pattern.ts';
+import type { Flags } from './flags.ts';
+import type { Grant, PersonGrants } from './person-grants.ts';
+import type { PersonPolicyData } from './person-policy-data.ts';
+import { personPolicy } from './person-policy.ts';
+import type { Destination, HostVerdict, PersonPolicy } from './person-policy.ts';
 import type { Policy } from './policy.ts';
-
-/** What a person has, as it is told at pairing. */
-export interface Grant {
-  readonly capabilities: Capabilities;
-  /** What flags have said, by capability. */
-  readonly flags: ReadonlyMap<string, Assignment>;
-}
-
-/** Whether a host may be reached. */
-export type HostVerdict = { readonly allow: true } | { readonly allow: false; readonly message: string };
+import { ReadOnlyExits } from './read-only-exits.ts';
+import type { SettingsTable } from './settings-table.ts';
+import { sliceOf } from './slice.ts';
 
 /**
  * The policy decision point: whoever enforces something asks here. Decisions are of now; hold none for longer than it takes to act on it,
@@ -36,13 +31,15 @@ export interface PolicyEngine {
   /** The policy keys of POST /r/policy/query with their values. */
   answers(subject: Subject, url: string): Capabilities;
   /** Whether a person's surrogate may reach a host. */
-  mayReach(subject: Subject, destination: { readonly host: string; readonly port: number }): HostVerdict;
+  mayReach(subject: Subject, destination: Destination): HostVerdict;
+  /** All that the policy says about a person now, for a process that decides for them by itself; stale once `onChange` is called. */
+  slice(subject: Subject): PersonPolicyData;
   /**
    * A person leaves read-only on a site: what the policy says of its entry gives way for them. False when the policy does not let it be
    * left.
    */
   exitReadOnly(subject: Subject, url: string): boolean;
-  /** The policy, what flags say, or what a person has left has changed. Answers with its undo. */
+  /** The policy, what flags say, or what a person has left has changed, and slices with it. Answers with its undo. */
   onChange(listener: () => void): () => void;
 }
 
@@ -52,9 +49,11 @@ export interface ReplaceablePolicyEngine extends PolicyEngine {
   replace(policy: Policy): void;
 }
 
-export interface PolicyEngineOptions {
+interface PolicyEngineOptions {
   /** Absent: everything as it is by default. */
   readonly policy?: Policy;
+  /** What the policy has been read by. */
+  readonly settings: SettingsTable;
   /** Names of the capabilities that plugins are switched by. */
   readonly capabilities: readonly string[];
   /** Where flags come from instead of the policy file. */
@@ -62,12 +61,7 @@ export interface PolicyEngineOptions {
   readonly log: Log;
 }
 
-/** How long a person who has left read-only on a site may type there. */
-const EXIT_MS = 8 * 60 * 60_000;
-const MAX_EXITS = 10_000;
-const MAX_STANDING = 10_000;
-const REFUSED = 'The policy of your organization does not allow this host.';
-const UNKNOWN_TENANT = 'The policy does not know your organization.';
+const MAX_PEOPLE = 10_000;
 
 /** Makes an engine. @throws AppError `no-flags` when the provider of flags does not become ready. */
 export async function createPolicyEngine(options: PolicyEngineOptions): Promise<ReplaceablePolicyEngine> {
@@ -75,17 +69,21 @@ export async function createPolicyEngine(options: PolicyEngineOptions): Promise<
   return new FilePolicyEngine(options, await openFlags(options.provider ?? (own as Provider)), own); // one of the two is there
 }
 
+/** What an engine grants one person. */
+export function grantsFor(engine: Pick<PolicyEngine, 'grant'>, subject: Subject): PersonGrants {
+  return { grant: (url, userAgent) => engine.grant(subject, url, userAgent) };
+}
+
 class FilePolicyEngine implements ReplaceablePolicyEngine {
   readonly #options: PolicyEngineOptions;
   readonly #flags: Flags;
   readonly #own: FlagFileProvider | undefined;
   readonly #listeners = new Set<() => void>();
-  /** Who has left read-only where, and until when. */
-  readonly #exits = new Map<string, number>();
+  readonly #exits = new ReadOnlyExits();
+  /** Policies of people who have been asked about since the last change. */
+  readonly #people = new Map<string, PersonPolicy>();
   #policy: Policy | undefined;
-  #hosts = new Map<string, Matches>();
-  /** What holds for people whatever the page: asked for with every connection. */
-  readonly #standing = new Map<string, Decision>();
+  #revision = 1;
 
   constructor(options: PolicyEngineOptions, flags: Flags, own: FlagFileProvider | undefined) {
     this.#options = options;
@@ -97,31 +95,22 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
 
   replace(policy: Policy): void {
     this.#policy = policy;
-    this.#hosts = new Map();
-    this.#standing.clear();
     this.#own?.replace(policy.content);
     this.#changed();
   }
 
+  slice(subject: Subject): PersonPolicyData {
+    return sliceOf(this.#policy, subject, { revision: this.#revision, exits: this.#exits.of(subject) });
+  }
+
   decide(subject: Subject, url?: string): Decision {
-    if (url === undefined) return this.#decideStanding(subject);
-    const decision = decide(this.#policy, subject, url);
-    const key = exitKey(subject, url);
-    if (key === undefined || (this.#exits.get(key) ?? 0) < Date.now() || !mayExit(decision)) return decision;
-    const { settings } = decision;
-    const persistent_policy = { ...settings.persistent_policy, entry_action: 'read_write' } as const;
-    return { ...decision, settings: { ...settings, persistent_policy } };
+    return this.#person(subject).decide(url);
   }
 
   exitReadOnly(subject: Subject, url: string): boolean {
-    const key = exitKey(subject, url);
-    if (key === undefined || !mayExit(this.decide(subject, url))) return false;
-    this.#exits.delete(key); // the newest last
-    this.#exits.set(key, Date.now() + EXIT_MS);
-    for (const oldest of this.#exits.keys()) {
-      if (this.#exits.size <= MAX_EXITS) break;
-      this.#exits.delete(oldest);
-    }
+    const host = URL.parse(url)?.host;
+    if (!host || !mayExit(this.decide(subject, url))) return false;
+    this.#exits.add(subject, host);
     this.#changed();
     return true;
   }
@@ -140,30 +129,23 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
     for (const [flag, { variant, reason }] of flags)
       if (variant === 'error')
         this.#options.log.error('a flag cannot be evaluated: its capability is off', { flag, reason });
-    return { capabilities: clientCapabilities(settings, capabilities, flags), flags };
+    return { capabilities: clientCapabilities(settings, capabilities, flags), flags: [...flags] };
   }
 
   siteCapabilities(subject: Subject, url: string): Capabilities {
-    return siteCapabilities(this.decide(subject, url).settings);
+    return this.#person(subject).siteCapabilities(url);
   }
 
   customization(subject: Subject, url: string): Capabilities {
-    return customizationOf(this.decide(subject, url).settings);
+    return this.#person(subject).customization(url);
   }
 
   answers(subject: Subject, url: string): Capabilities {
-    return policyAnswers(this.decide(subject, url).settings);
+    return this.#person(subject).answers(url);
   }
 
-  mayReach(subject: Subject, { host, port }: { readonly host: string; readonly port: number }): HostVerdict {
-    const { known, settings } = this.decide(subject);
-    if (!known) return { allow: false, message: UNKNOWN_TENANT };
-    const { allow, block, message = REFUSED } = settings.egress;
-    if (allow.length === 0 && block.length === 0) return { allow: true };
-    const url = URL.parse(`http://${host.includes(':') ? `[${host}]` : host}:${port}/`);
-    const fits = (pattern: string): boolean => url !== null && this.#host(pattern)(url);
-    const isAllowed = url !== null && allow.every((list) => list.some(fits)) && !block.some(fits);
-    return isAllowed ? { allow: true } : { allow: false, message };
+  mayReach(subject: Subject, destination: Destination): HostVerdict {
+    return this.#person(subject).mayReach(destination);
   }
 
   onChange(listener: () => void): () => void {
@@ -171,33 +153,19 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
     return () => this.#listeners.delete(listener);
   }
 
-  #decideStanding({ tenant, subject, groups }: Subject): Decision {
-    const key = JSON.stringify([tenant, subject, groups]);
-    let decision = this.#standing.get(key);
-    if (!decision) {
-      if (this.#standing.size >= MAX_STANDING) this.#standing.clear();
-      this.#standing.set(key, (decision = decide(this.#policy, { tenant, subject, groups })));
+  #person(subject: Subject): PersonPolicy {
+    const key = JSON.stringify([subject.tenant, subject.subject, subject.groups]);
+    let person = this.#people.get(key);
+    if (!person) {
+      if (this.#people.size >= MAX_PEOPLE) this.#people.clear();
+      this.#people.set(key, (person = personPolicy(this.slice(subject), this.#options.settings)));
     }
-    return decision;
-  }
-
-  #host(pattern: string): Matches {
-    let matches = this.#hosts.get(pattern);
-    if (!matches) this.#hosts.set(pattern, (matches = compilePattern(pattern)));
-    return matches;
+    return person;
   }
 
   #changed(): void {
+    this.#revision += 1;
+    this.#people.clear();
     for (const listener of [...this.#listeners]) listener();
   }
-}
-
-function mayExit({ known, settings }: Decision): boolean {
-  return known && settings.persistent_policy.upgrade_action !== 'none';
-}
-
-/** Names a person at a site: its host, whatever the page. */
-function exitKey({ tenant, subject }: Subject, url: string): string | undefined {
-  const host = URL.parse(url)?.host;
-  return host ? JSON.stringify([tenant, subject, host]) : undefined;
 }

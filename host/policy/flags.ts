@@ -4,7 +4,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import type { Browser } from './browser.ts';
 
 /** Whom a flag is evaluated for. The key makes the same person get the same variant each time. */
-export interface FlagContext {
+interface FlagContext {
   readonly targetingKey: string;
   readonly tenant: string;
   readonly groups: readonly string[];
@@ -28,6 +28,9 @@ export interface Flags {
   /** The provider has other flags. Answers with its undo. */
   onChange(listener: () => void): () => void;
 }
+
+/** Length of a text of a provider that is carried on. */
+const MAX_TEXT = 200;
 
 let clients = 0;
 
@@ -70,6 +73,8 @@ async function evaluate(
   const { errorCode, value, variant, reason = 'UNKNOWN' } = details;
   // A flag that is switched off says nothing, whatever a provider answers for it.
   if (errorCode === ErrorCode.FLAG_NOT_FOUND || reason === StandardResolutionReasons.DISABLED) return undefined;
-  if (errorCode !== undefined || value === '') return { value: false, variant: 'error', reason: errorCode ?? reason };
-  return { value, variant: variant ?? String(value), reason };
+  const isTooLong = typeof value === 'string' && value.length > MAX_TEXT;
+  if (errorCode !== undefined || value === '' || isTooLong)
+    return { value: false, variant: 'error', reason: errorCode ?? reason.slice(0, MAX_TEXT) };
+  return { value, variant: (variant ?? String(value)).slice(0, MAX_TEXT), reason: reason.slice(0, MAX_TEXT) };
 }

@@ -1,7 +1,8 @@
-import { levelPolicySchema, policyFileSchema, siteRuleSchema } from './policy-file.ts';
+import { policySchemas } from './policy-file.ts';
+import type { SettingsTable } from './settings-table.ts';
 
 /** A JSON Schema, draft 2020-12. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What is read of a schema or an action of valibot's: both are plain objects. */
 interface Part {
@@ -31,16 +32,22 @@ const ACTIONS: Readonly<Record<string, (part: Part) => JsonSchema>> = {
   transform: () => ({}), // of what has been read: the file holds what comes before
 };
 
-const SCHEMAS: Readonly<Record<string, (part: Part) => JsonSchema>> = {
+type Convert = (part: Part | undefined) => JsonSchema;
+
+const SCHEMAS: Readonly<Record<string, (part: Part, convert: Convert) => JsonSchema>> = {
   string: () => ({ type: 'string' }),
   number: () => ({ type: 'number' }),
   boolean: () => ({ type: 'boolean' }),
   unknown: () => ({}),
   picklist: ({ options }) => ({ enum: options }),
-  union: ({ options = [] }) => ({ anyOf: options.map((option) => convert(option as Part)) }),
-  array: ({ item }) => ({ type: 'array', items: convert(item) }),
-  record: ({ key, value }) => ({ type: 'object', propertyNames: convert(key), additionalProperties: convert(value) }),
-  strict_object: ({ entries = {} }) => {
+  union: ({ options = [] }, convert) => ({ anyOf: options.map((option) => convert(option as Part)) }),
+  array: ({ item }, convert) => ({ type: 'array', items: convert(item) }),
+  record: ({ key, value }, convert) => ({
+    type: 'object',
+    propertyNames: convert(key),
+    additionalProperties: convert(value),
+  }),
+  strict_object: ({ entries = {} }, convert) => {
     const required = Object.keys(entries).filter((name) => entries[name]?.type !== 'exact_optional');
     return {
       type: 'object',
@@ -49,19 +56,14 @@ const SCHEMAS: Readonly<Record<string, (part: Part) => JsonSchema>> = {
       additionalProperties: false,
     };
   },
-  exact_optional: ({ wrapped }) => convert(wrapped),
+  exact_optional: ({ wrapped }, convert) => convert(wrapped),
 };
 
-/** Schemas that stand in several places, by the name under which they are published once. */
-const DEFINITIONS: Readonly<Record<string, unknown>> = { policy: levelPolicySchema, site: siteRuleSchema };
-
-function convert(part: Part | undefined, isDefinition = false): JsonSchema {
-  if (!part) return {};
-  const defined = Object.entries(DEFINITIONS).find(([, schema]) => schema === part)?.[0];
-  if (defined !== undefined && !isDefinition) return { $ref: `#/$defs/${defined}` };
+/** Converts a schema itself, what it is made of by `convert`. */
+function converted(part: Part, convert: Convert): JsonSchema {
   const { pipe: [schema = part, ...actions] = [] } = part;
   // A pipe's first member may be a pipe itself.
-  const base = schema === part ? table(SCHEMAS, schema)(schema) : convert(schema);
+  const base = schema === part ? table(SCHEMAS, schema)(schema, convert) : convert(schema);
   return actions.reduce((result, action) => {
     const added = action.kind === 'schema' ? convert(action) : table(ACTIONS, action)(action);
     return { ...result, ...forArray(added, result) };
@@ -75,20 +77,28 @@ function forArray(added: JsonSchema, { type }: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(added).map(([name, value]) => [names[name] ?? name, value]));
 }
 
-function table(of: Readonly<Record<string, (part: Part) => JsonSchema>>, { type }: Part): (part: Part) => JsonSchema {
+function table<T>(of: Readonly<Record<string, T>>, { type }: Part): T {
   const found = of[type];
   if (!found) throw new TypeError(`no JSON Schema is known for ${type}`);
   return found;
 }
 
 /** The published schema of policy files, for editors: it holds of a file's shape, not of what levels may say together. */
-export function policyJsonSchema(): JsonSchema {
+export function policyJsonSchema(settings: SettingsTable): JsonSchema {
+  const { file, ...definitions } = policySchemas(settings);
+  // What stands in several places is published once, under its name.
+  const names = new Map<unknown, string>(Object.entries(definitions).map(([name, schema]) => [schema, name]));
+  const convert: Convert = (part) => {
+    const name = names.get(part);
+    if (name !== undefined) return { $ref: `#/$defs/${name}` };
+    return part ? converted(part, convert) : {};
+  };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Policy of Vitrine',
-    ...convert(policyFileSchema),
+    ...convert(file), // see Part
     $defs: Object.fromEntries(
-      Object.entries(DEFINITIONS).map(([name, schema]) => [name, convert(schema as Part, true)]), // see Part
+      Object.entries(definitions).map(([name, schema]) => [name, converted(schema as unknown as Part, convert)]),
     ),
   };
 }

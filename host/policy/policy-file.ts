@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import type { Schema } from '../../core/protocol/message.ts';
 import { flagSchema } from './flag-file.ts';
 import type { FlagFile } from './flag-file.ts';
 import { sitePattern } from './host-pattern.ts';
 import { blockSchema } from './setting.ts';
-import { LEVEL_SETTINGS, SITE_SETTINGS } from './settings.ts';
+import type { SettingsTable } from './settings-table.ts';
 
 /** Settings of one level as they stand in the file: any of them may be missing. */
 export type Block = Readonly<Record<string, unknown>>;
@@ -45,45 +44,53 @@ const name = v.pipe(
 const optional = v.exactOptional;
 const described = <S extends v.GenericSchema>(schema: S, about: string) => v.pipe(schema, v.description(about));
 
-/** What a level may say. */
-export const levelPolicySchema = blockSchema(LEVEL_SETTINGS);
+/** The schemas of a policy file and of what stands in it in several places. */
+interface PolicySchemas {
+  readonly file: v.GenericSchema;
+  /** What a level may say. */
+  readonly policy: v.GenericSchema;
+  /** A rule for some sites. */
+  readonly site: v.GenericSchema;
+}
 
-/** A rule for some sites. */
-export const siteRuleSchema = v.strictObject({
-  match: described(
-    v.union([sitePattern, v.pipe(v.array(sitePattern), v.minLength(1), v.maxLength(1000))]),
-    'Pages that the rule is for: host, *.host, host:port, scheme://host/path/*, or *; or a list of these',
-  ),
-  policy: described(blockSchema(SITE_SETTINGS), 'What holds on these pages'),
-});
+const made = new WeakMap<SettingsTable, PolicySchemas>();
 
-const level = {
-  policy: optional(described(levelPolicySchema, 'What holds here and below')),
-  sites: optional(
-    described(v.pipe(v.array(siteRuleSchema), v.maxLength(10_000)), 'Rules for some pages; all that match hold'),
-  ),
-};
+/** What a file may say where there are these settings. */
+export function policySchemas(settings: SettingsTable): PolicySchemas {
+  let schemas = made.get(settings);
+  if (!schemas) made.set(settings, (schemas = makeSchemas(settings)));
+  return schemas;
+}
 
-const user = v.strictObject({
-  ...level,
-  groups: optional(described(v.array(name), 'Groups beside those that the identity of the person names')),
-});
-
-const tenant = v.strictObject({
-  ...level,
-  groups: optional(described(v.record(name, v.strictObject(level)), 'Groups by name')),
-  users: optional(described(v.record(name, user), 'People by the subject of their identity')),
-});
-
-/** The whole file. */
-export const policyFileSchema = v.strictObject({
-  tenants: described(
-    v.record(name, tenant),
-    'Tenants by name; people of a tenant that is not named here are refused. The embedded default knows one tenant, `default`',
-  ),
-  flags: optional(described(v.record(name, flagSchema), "Who gets what: flags by capability, in flagd's format")),
-  $evaluators: optional(described(v.record(name, v.unknown()), "Rules that flags share, in flagd's format")),
-});
-
-/** The same, as what it yields. */
-export const policyFile = policyFileSchema as unknown as Schema<PolicyFile>; // blocks are records of whatever their settings are
+function makeSchemas(settings: SettingsTable): PolicySchemas {
+  const policy = blockSchema(settings.level);
+  const site = v.strictObject({
+    match: described(
+      v.union([sitePattern, v.pipe(v.array(sitePattern), v.minLength(1), v.maxLength(1000))]),
+      'Pages that the rule is for: host, *.host, host:port, scheme://host/path/*, or *; or a list of these',
+    ),
+    policy: described(blockSchema(settings.site), 'What holds on these pages'),
+  });
+  const level = {
+    policy: optional(described(policy, 'What holds here and below')),
+    sites: optional(described(v.pipe(v.array(site), v.maxLength(10_000)), 'Rules for some pages; all that match hold')),
+  };
+  const user = v.strictObject({
+    ...level,
+    groups: optional(described(v.array(name), 'Groups beside those that the identity of the person names')),
+  });
+  const tenant = v.strictObject({
+    ...level,
+    groups: optional(described(v.record(name, v.strictObject(level)), 'Groups by name')),
+    users: optional(described(v.record(name, user), 'People by the subject of their identity')),
+  });
+  const file = v.strictObject({
+    tenants: described(
+      v.record(name, tenant),
+      'Tenants by name; people of a tenant that is not named here are refused. The embedded default knows one tenant, `default`',
+    ),
+    flags: optional(described(v.record(name, flagSchema), "Who gets what: flags by capability, in flagd's format")),
+    $evaluators: optional(described(v.record(name, v.unknown()), "Rules that flags share, in flagd's format")),
+  });
+  return { file, policy, site };
+}

@@ -2,9 +2,11 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import type { DeclaredSettings } from './declared-settings.ts';
 import { PolicyError } from './policy-error.ts';
 import { MAX_LENGTH, parsePolicy, tooLong } from './policy.ts';
 import type { PlacedPolicy, Policy } from './policy.ts';
+import type { SettingsTable } from './settings-table.ts';
 
 const THREAD = path.join(import.meta.dirname, 'policy-thread.ts');
 /** What reading may take up, in MiB: aliases make much of a small file. */
@@ -14,10 +16,16 @@ const MEMORY = { maxOldGenerationSizeMb: 2048 };
 export type ReadAnswer =
   { readonly policy: Policy } | { readonly fault: { readonly code: string; readonly message: string } };
 
+/** What a thread reads. */
+export interface ReadTask {
+  readonly file: string;
+  readonly declared: readonly DeclaredSettings[];
+}
+
 /** Reads a policy file. @throws PolicyError; AppError `no-policy` when it cannot be read. */
-export async function readPolicy(file: string): Promise<PlacedPolicy> {
+export async function readPolicy(file: string, settings: SettingsTable): Promise<PlacedPolicy> {
   const name = path.relative(process.cwd(), file) || file;
-  return parsePolicy(await readFileText(file, name), name);
+  return parsePolicy(await readFileText(file, name), name, settings);
 }
 
 /**
@@ -25,8 +33,9 @@ export async function readPolicy(file: string): Promise<PlacedPolicy> {
  *
  * @throws AppError with the code and the message that {@link readPolicy} would have thrown.
  */
-export async function readPolicyAside(file: string): Promise<Policy> {
-  const thread = new Worker(THREAD, { workerData: file, execArgv: [], resourceLimits: MEMORY });
+export async function readPolicyAside(file: string, { declared }: SettingsTable): Promise<Policy> {
+  const task: ReadTask = { file, declared };
+  const thread = new Worker(THREAD, { workerData: task, execArgv: [], resourceLimits: MEMORY });
   thread.unref();
   try {
     const answer = await new Promise<ReadAnswer>((resolve, reject) => {

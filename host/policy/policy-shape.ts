@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { policyFile, policyFileSchema } from './policy-file.ts';
+import { policySchemas } from './policy-file.ts';
 import type { PolicyFile } from './policy-file.ts';
+import type { SettingsTable } from './settings-table.ts';
 import type { PolicyFault } from './policy-error.ts';
 
 type Path = readonly (string | number)[];
@@ -9,14 +10,21 @@ type Path = readonly (string | number)[];
  * Reads the value of a policy file by its schema. With faults, what is left of the file without them is read, so that all else that is
  * wrong is found too; nothing when nothing is left.
  */
-export function readShape(value: unknown): { readonly content?: PolicyFile; readonly faults: readonly PolicyFault[] } {
+export function readShape(
+  value: unknown,
+  settings: SettingsTable,
+): { readonly content?: PolicyFile; readonly faults: readonly PolicyFault[] } {
+  const { file } = policySchemas(settings);
   const faults: PolicyFault[] = [];
   let rest = value;
   for (;;) {
-    const lists = listFaults(policyFileSchema, rest, []);
-    const parsed = v.safeParse(policyFile, rest);
-    if (parsed.success && lists.length === 0) return { content: parsed.output, faults };
-    const found = [...lists, ...(parsed.issues ?? []).flatMap(shapeFaults).filter(isOutside(lists))];
+    const lists = listFaults(file, rest, []);
+    const parsed = v.safeParse(file, rest);
+    if (parsed.success && lists.length === 0) return { content: parsed.output as PolicyFile, faults }; // blocks are records of whatever their settings are
+    const found = [
+      ...lists,
+      ...(parsed.issues ?? []).flatMap((issue) => shapeFaults(file, issue)).filter(isOutside(lists)),
+    ];
     faults.push(...found);
     const cuts = found.map(({ path }) => cutOf(path));
     if (cuts.some(({ length }) => length === 0)) return { faults };
@@ -57,11 +65,11 @@ function isRecord(value: unknown): value is Record<string | number, unknown> {
 type Issue = v.BaseIssue<unknown>;
 
 /** What an issue of the schema means to whoever wrote the file. Of a union, the issues of the member that comes closest. */
-function shapeFaults(issue: Issue): PolicyFault[] {
+function shapeFaults(file: v.GenericSchema, issue: Issue): PolicyFault[] {
   const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
   const last = path.at(-1);
   if (issue.expected === 'never' && last !== undefined) {
-    const known = keysAt(policyFileSchema, path.slice(0, -1));
+    const known = keysAt(file, path.slice(0, -1));
     return [
       {
         path,

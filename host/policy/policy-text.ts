@@ -13,14 +13,14 @@ const TOO_DEEP = 'it is nested too deeply';
 const RESERVED = ['__proto__', 'prototype', 'constructor'];
 
 /** A YAML file with the places of what it says. */
-export interface PolicyText {
+interface PolicyText {
   readonly value: unknown;
   /** Where a value, or its key, stands; for what is not there, where its nearest parent does. */
   place(path: readonly (string | number)[], key?: boolean): Position;
 }
 
 /** What reading YAML has come to. */
-export type TextOutcome = { readonly text: PolicyText } | { readonly faults: readonly PlacedFault[] };
+type TextOutcome = { readonly text: PolicyText } | { readonly faults: readonly PlacedFault[] };
 
 /** Reads YAML 1.2 with string keys, no tags but the core's, and one document. */
 export function readText(source: string): TextOutcome {

@@ -2,12 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { readPolicy } from './policy-reader.ts';
-import type { ReadAnswer } from './policy-reader.ts';
+import type { ReadAnswer, ReadTask } from './policy-reader.ts';
+import { settingsTable } from './settings-table.ts';
 
 const answer = (read: ReadAnswer): void => parentPort?.postMessage(read);
 
 try {
-  const { file, content } = await readPolicy(workerData as string); // whoever starts it names the file
+  const task = workerData as ReadTask; // from whoever starts it
+  const { file, content } = await readPolicy(task.file, settingsTable(task.declared));
   answer({ policy: { file, content } });
 } catch (thrown) {
   const { code, message } = toAppError(thrown);

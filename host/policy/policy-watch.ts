@@ -4,6 +4,7 @@ import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { readPolicyAside } from './policy-reader.ts';
 import type { Policy } from './policy.ts';
+import type { SettingsTable } from './settings-table.ts';
 
 /** A file that is being written changes several times. */
 const SETTLE_MS = 100;
@@ -22,9 +23,9 @@ export interface PolicyWatch {
 export function watchPolicy(
   file: string,
   first: Policy,
-  options: { readonly log: Log; readonly onPolicy: (policy: Policy) => void },
+  options: { readonly settings: SettingsTable; readonly log: Log; readonly onPolicy: (policy: Policy) => void },
 ): PolicyWatch {
-  const { log, onPolicy } = options;
+  const { settings, log, onPolicy } = options;
   let inForce = JSON.stringify(first.content);
   let refused = '';
   let timer: NodeJS.Timeout | undefined;
@@ -33,7 +34,7 @@ export function watchPolicy(
   let isClosed = false;
   const read = async (): Promise<void> => {
     try {
-      const policy = await readPolicyAside(file);
+      const policy = await readPolicyAside(file, settings);
       if (isClosed) return;
       refused = '';
       const content = JSON.stringify(policy.content);

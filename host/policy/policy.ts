@@ -6,7 +6,8 @@ import { PolicyError } from './policy-error.ts';
 import type { PolicyFault, Position } from './policy-error.ts';
 import { readShape } from './policy-shape.ts';
 import { placed, readText } from './policy-text.ts';
-import { saidOf, looseningFaults } from './tightening.ts';
+import type { SettingsTable } from './settings-table.ts';
+import { looseningFaults, saidOf, unenforcedFaults } from './tightening.ts';
 
 /** A policy that is in order. */
 export interface Policy {
@@ -30,16 +31,16 @@ export function tooLong(file: string): PolicyError {
 }
 
 /**
- * Reads the text of a policy file.
+ * Reads the text of a policy file, which may say what there are settings for.
  *
  * @throws PolicyError naming every fault with line, column and reason.
  */
-export function parsePolicy(source: string, file: string): PlacedPolicy {
+export function parsePolicy(source: string, file: string, settings: SettingsTable): PlacedPolicy {
   if (source.length > MAX_LENGTH) throw tooLong(file);
   const outcome = readText(source);
   if ('faults' in outcome) throw new PolicyError(file, outcome.faults);
   const { text } = outcome;
-  const { content, faults: shapeFaults } = readShape(text.value);
+  const { content, faults: shapeFaults } = readShape(text.value, settings);
   const flagged = [...flagFaults(text.value), ...ruleFaults(text.value)];
   if (!content) throw new PolicyError(file, placed(text, [...shapeFaults, ...flagged]));
   const describe = (path: readonly (string | number)[]): string => `line ${text.place(path).line}`;
@@ -47,12 +48,26 @@ export function parsePolicy(source: string, file: string): PlacedPolicy {
     ...shapeFaults,
     ...Object.entries(content.tenants).flatMap(([name, tenant]) => memberFaults(text.value, tenant, ['tenants', name])),
     ...bandwidthFaults(content),
-    ...looseningFaults(content, describe),
+    ...looseningFaults(content, settings.level, describe),
+    ...unenforcedFaults(content, settings.level),
     ...flagged,
   ];
   if (faults.length === 0) faults.push(...targetingFaults(content));
+  if (faults.length === 0) faults.push(...sizeFaults(content));
   if (faults.length > 0) throw new PolicyError(file, placed(text, faults));
   return { file, content, place: (path) => text.place(path) };
+}
+
+/** Characters of all that a file says, its aliases written out: no slice of it is larger. */
+const MAX_CONTENT = 32 * 1024 * 1024;
+
+function sizeFaults(content: PolicyFile): PolicyFault[] {
+  const message = `its aliases make more than ${MAX_CONTENT} characters of it`;
+  try {
+    return JSON.stringify(content).length > MAX_CONTENT ? [{ path: [], message }] : [];
+  } catch {
+    return [{ path: [], message }]; // longer than a string can be
+  }
 }
 
 /** Groups of users that the tenant has not. One that is there and will not do is there. */

@@ -14,16 +14,34 @@ interface Joining<T> {
 
 /** One key of a policy: what may stand there, what holds when nothing does, and how levels add up. `T` is the effective value. */
 export class Setting<T> {
+  /** What may stand in the file; it yields the value. */
   readonly schema: Schema<T>;
+  /** What a value of one level, once read, may be. */
+  readonly value: Schema<T>;
   readonly fallback: T;
   readonly about: string;
+  /** Why nothing enforces it; absent where something does. */
+  readonly gap: string | undefined;
   readonly #joining: Joining<T>;
 
-  constructor(schema: Schema<T>, fallback: T, about: string, joining: Joining<T>) {
+  constructor(
+    schema: Schema<T>,
+    fallback: T,
+    about: string,
+    joining: Joining<T>,
+    { value = schema, gap }: { readonly value?: Schema<T>; readonly gap?: string | undefined } = {},
+  ) {
     this.schema = schema;
+    this.value = value;
     this.fallback = fallback;
     this.about = about;
+    this.gap = gap;
     this.#joining = joining;
+  }
+
+  /** The same setting, which nothing enforces for this reason: a file that asks for more than the default is refused. */
+  unenforced(gap: string | undefined): Setting<T> {
+    return new Setting(this.schema, this.fallback, this.about, this.#joining, { value: this.value, gap });
   }
 
   /** Whether levels may only tighten it. */
@@ -126,11 +144,12 @@ export function everyLevel<T>(
     listOf(item),
     v.transform((list) => [list]),
   );
-  return new Setting<readonly (readonly T[])[]>(lifted, [], about, {
+  const joining: Joining<readonly (readonly T[])[]> = {
     join: (outer, inner) => [...outer, ...inner],
     // One more list never allows more; whoever writes an item that comes to nothing thinks that it does.
     loosens: (outer, inner) => inner.flat().some((each) => outer.some((list) => !canMeet(list, each))),
-  });
+  };
+  return new Setting(lifted, [], about, joining, { value: v.pipe(v.array(listOf(item)), v.length(1)) });
 }
 
 /** Switches by name: false stays false; true or a text is whatever the most specific level says. */
@@ -161,6 +180,14 @@ export function leavesOf(
   return Object.entries(tree).flatMap(([name, entry]) =>
     entry instanceof Setting ? [{ path: [...path, name], setting: entry }] : leavesOf(entry, [...path, name]),
   );
+}
+
+/** The schema of a block, once read, of any of a tree's settings, and nothing else. */
+export function valueSchema(tree: SettingTree): v.GenericSchema {
+  const entries = Object.entries(tree).map(
+    ([name, entry]) => [name, v.exactOptional(entry instanceof Setting ? entry.value : valueSchema(entry))] as const,
+  );
+  return v.strictObject(Object.fromEntries(entries));
 }
 
 /** The schema of a block that may hold any of a tree's settings, and nothing else. */

@@ -1,6 +1,6 @@
 /**
- * Every key of a policy, once: what may stand there, what holds when nothing does, and whether inner levels may only tighten it. The
- * file's schema, its published JSON Schema, the effective values and the traces all come from these two tables.
+ * Every setting of the core, once: what may stand there, what holds when nothing does, and whether inner levels may only tighten it.
+ * Plugins declare theirs in their manifests. What protects and nothing enforces yet says so, with the reason.
  */
 import * as v from 'valibot';
 import {
@@ -37,6 +37,8 @@ const factor = v.strictObject({
   attributes: v.exactOptional(v.record(attributeName, attribute)),
 });
 
+const NO_INSPECTION = 'nothing is inspected yet';
+
 /** The look of a bar or banner. */
 const css = {
   background_color: free(colour, undefined, 'Background, #RGB or #RRGGBB'),
@@ -51,7 +53,7 @@ export const SITE_SETTINGS = {
     ['mirror', 'compositor'],
     'mirror',
     'How pages are shown: rebuilt as a document, or as pictures only, so that no markup of the site reaches the browser',
-  ),
+  ).unenforced('the compositor does not show pages yet'),
   feedback: {
     enable_feedback: free(v.boolean(), false, 'Show the feedback bar'),
     enable_bypass: allowance(false, 'Offer to leave isolation for this site'),
@@ -86,7 +88,9 @@ export const SITE_SETTINGS = {
     },
   },
   persistent_policy: {
-    entry_action: ranked(['read_write', 'read_only'], 'read_write', 'How pages are entered'),
+    entry_action: ranked(['read_write', 'read_only'], 'read_write', 'How pages are entered').unenforced(
+      'typing is not held back on read-only pages yet',
+    ),
     user_experience_banner: free(v.picklist(['none', 'basic', 'coach']), 'none', 'Banner on pages entered read-only'),
     explain: free(v.pipe(v.array(factor), v.maxLength(20)), [], 'Why: factors, of which three are shown'),
     exit_url: free(webAddress, undefined, 'Where the exit button leads; none without it'),
@@ -99,7 +103,6 @@ export const SITE_SETTINGS = {
   site_capabilities: {
     disable_local_echo: free(v.boolean(), false, 'Do not echo typing locally'),
     disable_local_echo_ext: free(v.boolean(), false, 'Do not echo typing locally in rich editors'),
-    print_enabled: allowance(true, 'Let people print'),
     framing_restriction: ranked(
       [2, 1],
       undefined,
@@ -117,25 +120,8 @@ export const SITE_SETTINGS = {
     quality: free(v.pipe(positive, v.maxValue(100)), 80, 'How good, 1 to 100, where the format loses something'),
     max_side: bound(positive, undefined, 'Longest side of a picture in pixels; larger ones are made anew, smaller'),
   },
-  watermark: {
-    text: free(
-      v.pipe(plainText, v.regex(/\S/, 'write a text: none that is above it can be taken away')),
-      undefined,
-      'Text that is laid over the page, faintly; {user} stands for who looks at it, {time} for when',
-    ),
-    print: demand(false, 'Lay it over what is printed, too'),
-  },
-  copy_paste: {
-    disable_copy: demand(false, 'No copying and cutting'),
-    restrict_paste: demand(false, 'Pasting only of plain text, up to the limit below'),
-    disable_img_ctx_menu_for_copy: demand(false, 'No context menu on pictures'),
-    disable_all_ctx_menu_for_copy: demand(false, 'No context menu at all'),
-    char_len_limit_if_paste_restricted: bound(count, 0, 'Characters that may be pasted where pasting is restricted'),
-    is_fail_closed_policy: demand(true, 'Deny where this policy is missing or cannot be read'),
-  },
   session: {
     backend_drag_drop: allowance(true, 'Let things be dragged into pages, files included'),
-    disable_all_context_menus: demand(false, 'No context menu of any kind'),
     input_context_menu: free(
       v.picklist(['backend', 'native']),
       'native',
@@ -143,16 +129,13 @@ export const SITE_SETTINGS = {
     ),
   },
   dlp: {
-    inspect_input: demand(false, 'Inspect what is typed'),
-    inspect_uploads: demand(false, 'Inspect uploads'),
-    inspect_downloads: demand(false, 'Inspect downloads'),
+    inspect_input: demand(false, 'Inspect what is typed').unenforced(NO_INSPECTION),
+    inspect_uploads: demand(false, 'Inspect uploads').unenforced(NO_INSPECTION),
+    inspect_downloads: demand(false, 'Inspect downloads').unenforced(NO_INSPECTION),
   },
   transfers: {
     downloads: allowance(true, 'Let people download'),
     uploads: allowance(true, 'Let people upload'),
-  },
-  permissions: {
-    geolocation: allowance(false, 'Let pages ask people where they are, and tell them when they allow it'),
   },
   banner: {
     banner_theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
@@ -232,7 +215,9 @@ export const PERSON_SETTINGS = {
   bandwidth: {
     warn_megabytes: bound(megabytes, undefined, 'Traffic of a session after which people are warned'),
     exceed_megabytes: bound(megabytes, undefined, 'Traffic after which they are told that it is too much'),
-    block_megabytes: bound(megabytes, undefined, 'Traffic after which media are stopped'),
+    block_megabytes: bound(megabytes, undefined, 'Traffic after which media are stopped').unenforced(
+      'media are not stopped yet',
+    ),
   },
   limits: {
     tabs: bound(positive, undefined, 'Tabs that a person may have open'),
@@ -241,10 +226,7 @@ export const PERSON_SETTINGS = {
   },
 };
 
-/** What a tenant, a group or a user may say. */
-export const LEVEL_SETTINGS = { ...SITE_SETTINGS, ...PERSON_SETTINGS };
-
-/** Effective settings of a page. */
+/** Effective settings of a page, of the core. */
 export type SiteSettings = ValuesOf<typeof SITE_SETTINGS>;
-/** Effective settings of a person on a page. */
-export type Settings = ValuesOf<typeof LEVEL_SETTINGS>;
+/** Effective settings of a person on a page, of the core. Those that plugins declare are there too: see `SettingValues`. */
+export type Settings = SiteSettings & ValuesOf<typeof PERSON_SETTINGS>;

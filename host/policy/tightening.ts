@@ -1,18 +1,15 @@
 import type { Block, Level, PolicyFile, TenantLevel } from './policy-file.ts';
 import type { PolicyFault } from './policy-error.ts';
-import { leavesOf, Setting } from './setting.ts';
+import { Setting } from './setting.ts';
 import type { SettingTree } from './setting.ts';
-import { LEVEL_SETTINGS } from './settings.ts';
 
 type Path = readonly (string | number)[];
 
 /** Settings at their place in the file. */
-export interface Said {
+interface Said {
   readonly path: Path;
   readonly block: Block;
 }
-
-export const LEAVES = leavesOf(LEVEL_SETTINGS);
 
 /** What a block says of a setting; undefined when nothing. */
 export function saidOf(block: Block, path: readonly string[]): unknown {
@@ -27,7 +24,7 @@ export function saidOf(block: Block, path: readonly string[]): unknown {
 /** What a block says, setting by setting. */
 function settingsIn(
   block: Block,
-  tree: SettingTree = LEVEL_SETTINGS,
+  tree: SettingTree,
   path: readonly string[] = [],
 ): { readonly path: readonly string[]; readonly setting: Setting<unknown>; readonly value: unknown }[] {
   return Object.entries(block).flatMap(([name, value]) => {
@@ -41,11 +38,15 @@ function settingsIn(
  * What tries to loosen a setting that protects: a group or user against its tenant, a user against the groups that the file puts them
  * into, a site against all above it. It would have no effect, and whoever wrote it thinks that it has.
  */
-export function looseningFaults({ tenants }: PolicyFile, describe: (path: Path) => string): PolicyFault[] {
+export function looseningFaults(
+  { tenants }: PolicyFile,
+  tree: SettingTree,
+  describe: (path: Path) => string,
+): PolicyFault[] {
   const faults: PolicyFault[] = [];
   const check = (outer: readonly Said[], inner: Said): void => {
     if (outer.length === 0) return;
-    for (const { path, setting, value } of settingsIn(inner.block)) {
+    for (const { path, setting, value } of settingsIn(inner.block, tree)) {
       const broken = outer.find(({ block }) => {
         const above = saidOf(block, path);
         return above !== undefined && setting.loosens(above, value);
@@ -78,6 +79,34 @@ export function looseningFaults({ tenants }: PolicyFile, describe: (path: Path) 
     }
   }
   return faults;
+}
+
+/**
+ * What asks for protection that nothing gives: it would have no effect, and whoever wrote it relies on it. What is looser than the default
+ * asks for nothing.
+ */
+export function unenforcedFaults({ tenants }: PolicyFile, tree: SettingTree): PolicyFault[] {
+  const levels = Object.entries(tenants).flatMap(([name, tenant]) => {
+    const path = ['tenants', name];
+    const inner = (kind: 'groups' | 'users') =>
+      Object.entries(tenant[kind] ?? {}).map(([each, level]) => ({ path: [...path, kind, each], level }));
+    return [{ path, level: tenant }, ...inner('groups'), ...inner('users')];
+  });
+  const blocks = levels.flatMap(({ path, level }) => [
+    ...saidAt(level, path),
+    ...(level.sites ?? []).map(({ policy }, index) => ({ path: [...path, 'sites', index, 'policy'], block: policy })),
+  ]);
+  return blocks.flatMap(({ path, block }) =>
+    settingsIn(block, tree).flatMap(({ path: at, setting, value }) =>
+      setting.gap === undefined || isDefault(setting, value) || setting.loosens(setting.fallback, value)
+        ? []
+        : [{ path: [...path, ...at], message: `${at.join('.')} would have no effect: ${setting.gap}` }],
+    ),
+  );
+}
+
+function isDefault({ fallback }: Setting<unknown>, value: unknown): boolean {
+  return JSON.stringify(value) === JSON.stringify(fallback);
 }
 
 /** A group of a tenant. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import path from 'node:path';
 import { run, root } from './process.mjs';
 
-const SOURCES = ['core', 'plugins', 'host/build', 'rollup.config.ts', 'package-lock.json'];
+const SOURCES = ['core', 'plugins', 'host', 'rollup.config.ts', 'package-lock.json'];
 const STAMP = path.join(root, 'dist/.sources');
 
 /** @param {string} file @returns {string[]} */

@@ -2,19 +2,19 @@ import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
 import type { AppError } from '../../core/protocol/errors.ts';
 
-export type CdpMethod = keyof ProtocolMapping.Commands;
-export type CdpEvent = keyof ProtocolMapping.Events;
-export type CdpResult<M extends CdpMethod> = ProtocolMapping.Commands[M]['returnType'];
-export type CdpPayload<E extends CdpEvent> = ProtocolMapping.Events[E] extends [infer P] ? P : undefined;
-export type TargetInfo = Protocol.Target.TargetInfo;
+type CdpMethod = keyof ProtocolMapping.Commands;
+type CdpEvent = keyof ProtocolMapping.Events;
+type CdpResult<M extends CdpMethod> = ProtocolMapping.Commands[M]['returnType'];
+type CdpPayload<E extends CdpEvent> = ProtocolMapping.Events[E] extends [infer P] ? P : undefined;
+type TargetInfo = Protocol.Target.TargetInfo;
 
-export interface CdpCallOptions {
+interface CdpCallOptions {
   /** How long to wait for the answer. Default {@link DEFAULT_DEADLINE_MS}. */
   readonly deadlineMs?: number;
 }
 
 /** What follows the method in `send`: params, left out where the method needs none, then options. */
-export type CdpArguments<M extends CdpMethod> = ProtocolMapping.Commands[M]['paramsType'] extends []
+type CdpArguments<M extends CdpMethod> = ProtocolMapping.Commands[M]['paramsType'] extends []
   ? [params?: Record<string, never>, options?: CdpCallOptions]
   : ProtocolMapping.Commands[M]['paramsType'] extends [infer P]
     ? [params: P, options?: CdpCallOptions]
@@ -23,14 +23,14 @@ export type CdpArguments<M extends CdpMethod> = ProtocolMapping.Commands[M]['par
       : never;
 
 /** A target that Chromium attached us to. */
-export interface Attached {
+interface Attached {
   readonly session: CdpSession;
   /** The target waits for `Runtime.runIfWaitingForDebugger`. */
   readonly waitingForDebugger: boolean;
 }
 
 /** What a session needs of its connection. */
-export interface CdpWire {
+interface CdpWire {
   /** Sends one command; `session` undefined is the browser itself. */
   post(session: CdpSession, method: string, params: object | undefined, deadlineMs: number): Promise<unknown>;
   /** A listener threw. */

@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { WebSocket } from 'ws';
 import { AppError } from '../../core/protocol/errors.ts';
 
 /** Longest message taken from a browser. Past it the browser is broken or hostile, and the connection ends. */
-export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 /** Chromium ends the connection over a longer one. */
 export const MAX_COMMAND_BYTES = 100 * 1024 * 1024 - 1;
@@ -79,41 +78,5 @@ export function pipeTransport(read: Readable, write: Writable): CdpTransport {
       if (open) write.write(text + '\0');
     },
     close: () => end(),
-  };
-}
-
-/** A transport over the websocket of a remote browser; resolves once it is open. @throws AppError `cdp-closed` when it does not open. */
-export async function webSocketTransport(url: string): Promise<CdpTransport> {
-  const socket = new WebSocket(url, {
-    perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
-    handshakeTimeout: 10_000,
-  });
-  // Messages that come between `open` and `start` would be lost: hold the stream until then.
-  await new Promise<void>((resolve, reject) => {
-    socket.once('open', () => {
-      socket.pause();
-      resolve();
-    });
-    socket.once('error', (cause) =>
-      reject(new AppError('cdp-closed', 'The browser cannot be reached.', { retryable: true, cause })),
-    );
-  });
-  return {
-    start(onMessage, onClose) {
-      let cause: unknown;
-      // `ws` closes after an error: one report.
-      socket.on('error', (error) => (cause = error));
-      socket.on('close', () => onClose(cause));
-      socket.on('message', (data) => {
-        // With the default binaryType every message is one Buffer.
-        onMessage((data as Buffer).toString('utf8'));
-      });
-      socket.resume();
-    },
-    send(text) {
-      if (socket.readyState === WebSocket.OPEN) socket.send(text);
-    },
-    close: () => socket.close(),
   };
 }

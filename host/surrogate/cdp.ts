@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { AppError } from '../../core/protocol/errors.ts';
 import { CdpSession } from './cdp-session.ts';
-import { MAX_COMMAND_BYTES, pipeTransport, webSocketTransport, type CdpTransport } from './cdp-transport.ts';
+import { MAX_COMMAND_BYTES, pipeTransport, type CdpTransport } from './cdp-transport.ts';
 
 export interface CdpOptions {
   /** Called with what a listener threw and with messages that are not CDP. Default: a process warning. */
@@ -163,9 +163,4 @@ export class CdpConnection {
 /** A connection over `--remote-debugging-pipe`: `read` is the browser's fd 4, `write` its fd 3. Takes over both streams. */
 export function connectPipe(read: Readable, write: Writable, options?: CdpOptions): CdpConnection {
   return new CdpConnection(pipeTransport(read, write), options);
-}
-
-/** A connection to a remote browser's `webSocketDebuggerUrl`. @throws AppError `cdp-closed`, retryable, when it cannot be reached. */
-export async function connectWebSocket(url: string, options?: CdpOptions): Promise<CdpConnection> {
-  return new CdpConnection(await webSocketTransport(url), options);
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/protocol/errors.ts';
 
-export interface FlagOptions {
+interface FlagOptions {
   readonly profileDir: string;
   /** Readable by the surrogate's user. */
   readonly extensionDir?: string;

@@ -1,23 +1,22 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { CLOSE_DEADLINE_MS, greetBrowser } from './browser-greeting.ts';
 import { connectPipe, type CdpConnection } from './cdp.ts';
 import { copyExtension } from './extension-copy.ts';
-import { assertSandboxFlags, surrogateFlags } from './flags.ts';
+import { surrogateFlags } from './flags.ts';
 import { surrogateFolders } from './folders.ts';
-import { recordSurrogate, removeTree } from './orphans.ts';
-import { assertPageHalf } from './page-half-check.ts';
+import { OutputTail } from './output-tail.ts';
 import { killGroup } from './process-identity.ts';
-import { giveTo, isOpenTo, runAs, unprivileged, type RunAs } from './unprivileged.ts';
-import { windowedUserAgent, type UserAgent } from './user-agent.ts';
+import { makeProfile } from './profile.ts';
+import { recordSurrogate, removeTree } from './records.ts';
+import { isOpenTo, runAs, unprivileged, type RunAs } from './unprivileged.ts';
+import type { UserAgent } from './user-agent.ts';
 
 export interface LaunchOptions {
   /** Absolute path of a Chromium. */
@@ -45,7 +44,6 @@ export interface Exit {
 export interface Surrogate {
   readonly connection: CdpConnection;
   readonly pid: number;
-  readonly profileDir: string;
   /** Of the page halves' extension, where there is one. */
   readonly extensionOrigin?: string;
   /** What it would say of itself with a window; without an override it says HeadlessChrome. */
@@ -60,13 +58,10 @@ export interface Surrogate {
   close(): Promise<void>;
 }
 
-const START_DEADLINE_MS = 30_000;
-const CLOSE_DEADLINE_MS = 3000;
-/** A unix socket's path holds 107 bytes; Chromium puts `/org.chromium.Chromium.XXXXXX/SingletonSocket` below TMPDIR. */
-const MAX_TMPDIR_BYTES = 60;
-const STDERR_LINES = 30;
-/** A profile that does not go on where it left off loses the cookies of its session with its last window, which is not the end of the person's. */
-const PREFERENCES = { session: { restore_on_startup: 1 } };
+/** A Chromium that was launched by this process. */
+export interface LocalSurrogate extends Surrogate {
+  readonly profileDir: string;
+}
 
 /**
  * Starts a Chromium and waits until it answers and its page half is in place. Its sandbox is always on; where the host is root it runs as
@@ -74,7 +69,7 @@ const PREFERENCES = { session: { restore_on_startup: 1 } };
  *
  * @throws AppError `surrogate-launch-failed` (data: the end of its stderr) or `page-half-missing`; nothing is left behind then.
  */
-export async function launchChromium(options: LaunchOptions): Promise<Surrogate> {
+export async function launchChromium(options: LaunchOptions): Promise<LocalSurrogate> {
   const startedAt = performance.now();
   const { executable, log } = options;
   const user = runAs();
@@ -103,15 +98,14 @@ export async function launchChromium(options: LaunchOptions): Promise<Surrogate>
     await record.remove();
   };
   try {
-    await makeProfile(profileDir, user);
-    browser = await start([executable, ...flags], profileDir, user, log);
+    const env = await makeProfile(profileDir, user);
+    browser = await start([executable, ...flags], env, user, log);
     const { connection, pid, exited, stderr } = browser;
     await record.started(pid);
-    const version = await connection.root.send('Browser.getVersion', {}, { deadlineMs: START_DEADLINE_MS });
-    assertSandboxed(pid);
-    const extensionOrigin = extensionDir === undefined ? undefined : await assertPageHalf(connection);
+    const greeting = await greetBrowser(connection, { pid, pageHalf: extensionDir !== undefined });
+    const { extensionOrigin, product, userAgent } = greeting;
     const launchMs = performance.now() - startedAt;
-    log.info('surrogate started', { surrogatePid: pid, product: version.product, launchMs: Math.round(launchMs) });
+    log.info('surrogate started', { surrogatePid: pid, product, launchMs: Math.round(launchMs) });
 
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
@@ -129,7 +123,7 @@ export async function launchChromium(options: LaunchOptions): Promise<Surrogate>
       pid,
       profileDir,
       ...(extensionOrigin !== undefined && { extensionOrigin }),
-      userAgent: windowedUserAgent(version),
+      userAgent,
       launchMs,
       exited,
       stderr,
@@ -159,7 +153,7 @@ interface Browser {
 
 async function start(
   command: readonly string[],
-  profileDir: string,
+  env: NodeJS.ProcessEnv,
   user: RunAs | undefined,
   log: Log,
 ): Promise<Browser> {
@@ -168,7 +162,7 @@ async function start(
     // Its own process group, so that it can be killed as a whole.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    env: await environment(profileDir, user),
+    env,
   });
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   await once(child, 'spawn'); // rejects with the error of the program that cannot be run
@@ -177,7 +171,9 @@ async function start(
   const gone = exited.then(() => killGroup(pid));
   const kill = (): Promise<void> =>
     child.exitCode === null && child.signalCode === null ? killGroup(pid).then(() => gone) : gone;
-  const stderr = collectStderr(child, log);
+  const tail = new OutputTail(child.stderr, (lines) => {
+    for (const line of lines) log.debug('surrogate stderr', { surrogatePid: pid, line });
+  });
   // Both are pipes by the stdio above; Node makes them sockets.
   const [write, read] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex];
   const onFault = (error: unknown): void => log.error('surrogate listener failed', { error: String(error) });
@@ -187,55 +183,5 @@ async function start(
     const late = setTimeout(() => void kill(), CLOSE_DEADLINE_MS);
     void exited.then(() => clearTimeout(late));
   });
-  return { pid, connection, exited, kill, stderr };
-}
-
-function collectStderr(child: ChildProcess, log: Log): string[] {
-  const lines: string[] = [];
-  if (!child.stderr) return lines;
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    log.debug('surrogate stderr', { surrogatePid: child.pid, line: line.slice(0, 500) });
-    lines.push(line.slice(0, 500));
-    if (lines.length > STDERR_LINES) lines.shift();
-  });
-  return lines;
-}
-
-async function makeProfile(profileDir: string, user: RunAs | undefined): Promise<void> {
-  await mkdir(profileDir, { recursive: true, mode: 0o700 });
-  giveTo(profileDir, user);
-  const folder = path.join(profileDir, 'Default');
-  const preferences = path.join(folder, 'Preferences');
-  if (existsSync(preferences)) return; // one that is given keeps its own
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(preferences, JSON.stringify(PREFERENCES), { mode: 0o600 });
-  giveTo(folder, user);
-  giveTo(preferences, user);
-}
-
-/** Nothing of the host's environment but what finds programs and speaks a language: it may hold secrets. */
-async function environment(profileDir: string, user: RunAs | undefined): Promise<NodeJS.ProcessEnv> {
-  const env: NodeJS.ProcessEnv = {
-    PATH: process.env['PATH'],
-    LANG: process.env['LANG'] ?? 'C.UTF-8',
-    HOME: profileDir,
-  };
-  const temporary = path.join(profileDir, 'tmp');
-  if (Buffer.byteLength(temporary) <= MAX_TMPDIR_BYTES) {
-    await mkdir(temporary, { recursive: true, mode: 0o700 });
-    giveTo(temporary, user);
-    env['TMPDIR'] = temporary;
-  }
-  return env;
-}
-
-/** A wrapper script or a file in /etc may add flags of its own. */
-function assertSandboxed(pid: number): void {
-  let commandLine: string;
-  try {
-    commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return; // no /proc on this system
-  }
-  assertSandboxFlags(commandLine.split(/[\0 ]/));
+  return { pid, connection, exited, kill, stderr: tail.lines };
 }

@@ -1,5 +1,5 @@
-import { PLUGIN_API } from '../../core/plugins/manifest.ts';
-import type { Manifest } from '../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../core/contracts/manifest.ts';
+import type { Manifest } from '../../core/contracts/manifest.ts';
 import * as protocol from './protocol.ts';
 
 export const manifest = {

@@ -7,7 +7,7 @@ const UNSAFE = /^(data|blob|javascript|vbscript|file):$/;
 /** Query parameters that the service itself adds and that sites must not see (S-096). */
 const OWN_PARAMETERS = ['_sv_p_id'];
 /** Stands for about:blank in the path (M-011). */
-export const BLANK_PAGE = '__blank';
+const BLANK_PAGE = '__blank';
 
 /** Where isolated pages live. */
 export interface AddressContext {

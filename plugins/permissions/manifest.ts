@@ -1,5 +1,5 @@
-import { PLUGIN_API } from '../../core/plugins/manifest.ts';
-import type { Manifest } from '../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../core/contracts/manifest.ts';
+import type { Manifest } from '../../core/contracts/manifest.ts';
 import * as protocol from './protocol.ts';
 
 export const manifest = {
@@ -11,7 +11,17 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['permissions.request'],
+  provides: ['permissions.geolocation'],
   permissions: {
     cdp: ['Page.frameStartedNavigating', 'Emulation.setGeolocationOverride', 'Emulation.clearGeolocationOverride'],
+  },
+  settings: {
+    permissions: {
+      geolocation: {
+        kind: 'allowance',
+        fallback: false,
+        about: 'Let pages ask people where they are, and tell them when they allow it',
+      },
+    },
   },
 } as const satisfies Manifest<typeof protocol>;

@@ -1,5 +1,5 @@
-import { PLUGIN_API } from '../../core/plugins/manifest.ts';
-import type { Manifest } from '../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../core/contracts/manifest.ts';
+import type { Manifest } from '../../core/contracts/manifest.ts';
 import * as protocol from './protocol.ts';
 
 export const manifest = {
@@ -11,5 +11,12 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['print.dialog'],
+  provides: ['print.page-printer', 'print.turn'],
+  routes: ['GET /r/print'],
   permissions: { cdp: ['Page.printToPDF'] },
+  settings: {
+    site_capabilities: {
+      print_enabled: { kind: 'allowance', fallback: true, about: 'Let people print', client: ['print_enabled'] },
+    },
+  },
 } as const satisfies Manifest<typeof protocol>;

@@ -1,5 +1,5 @@
-import { PLUGIN_API } from '../../core/plugins/manifest.ts';
-import type { Manifest } from '../../core/plugins/manifest.ts';
+import { PLUGIN_API } from '../../core/contracts/manifest.ts';
+import type { Manifest } from '../../core/contracts/manifest.ts';
 import * as protocol from './protocol.ts';
 
 export const manifest = {
@@ -10,4 +10,6 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['webauthn.refused'],
+  provides: ['webauthn.credential-desk'],
+  permissions: { extension: ['webAuthenticationProxy'] },
 } as const satisfies Manifest<typeof protocol>;

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
+import { integer, serial, text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
+const id = serial;
 /** Bytes as base64url, without padding. */
 const bytes = (max: number) => v.pipe(text(max), v.regex(/^[\w-]*$/));
-const algorithm = v.pipe(v.number(), v.safeInteger());
+const algorithm = integer;
 const transport = text(50);
 const timeout = v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(3_600_000)));
 const demand = v.exactOptional(v.picklist(['required', 'preferred', 'discouraged']));
@@ -44,7 +44,6 @@ export const creationOptions = v.object({
   ),
   attestation: v.exactOptional(v.picklist(['none', 'indirect', 'direct', 'enterprise'])),
 });
-export type CreationOptions = v.InferOutput<typeof creationOptions>;
 
 /** The same of requests for a credential that there is. */
 export const requestOptions = v.object({
@@ -54,7 +53,6 @@ export const requestOptions = v.object({
   allowCredentials: credentials,
   userVerification: demand,
 });
-export type RequestOptions = v.InferOutput<typeof requestOptions>;
 
 /** The page of an origin asks the person's authenticators. */
 export const webauthnRequest = message('webauthn.request', {

@@ -1,7 +1,7 @@
 import type { JSHandle, Page } from 'playwright';
 
 /** What assistive technology notices of a live region that changes: that it is the same element still, and what it says. */
-export interface Heard {
+interface Heard {
   readonly same: boolean;
   readonly text: string;
 }

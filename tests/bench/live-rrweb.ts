@@ -15,7 +15,7 @@ import { REPLAY_PATH } from './page-server.ts';
 const READY_MS = 20_000;
 
 /** Hands what the recording end of a lane sends to its replaying end. */
-export interface Relay {
+interface Relay {
   readonly origin: string;
   /** Before the replaying ends. */
   readonly link: Shaper;

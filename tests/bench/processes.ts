@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** What processes have used. */
-export interface Usage {
+interface Usage {
   /** Memory, shared pages by their share, in bytes. */
   readonly bytes: number;
   /** Processor time since they were started, in ms. */

@@ -4,7 +4,7 @@ import type { BrowserContext } from 'playwright';
 export const VIEW = 'iframe[data-vitrine-frame="main"]';
 
 /** When something was to be seen in a tab, in milliseconds since the navigation began. */
-export interface Shown {
+interface Shown {
   /** The document was there with all that it says it needs, its pictures included, and the frame after it had begun. */
   readonly final: number;
   /** The client had anything to show; undefined where the page was opened directly. */

@@ -9,7 +9,7 @@ import { liveRrweb, startRelay } from './live-rrweb.ts';
 import { servePages } from './page-server.ts';
 import type { PageServer } from './page-server.ts';
 
-export interface StageOptions {
+interface StageOptions {
   readonly product: boolean;
   /** A host that runs already, instead of one of the run's own. */
   readonly host?: string | undefined;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LivePage } from './live-page.ts';
 
 /** When a stamp of the page was seen whole in the client. */
-export interface Sighting {
+interface Sighting {
   /** What the page did. */
   readonly kind: string;
   /** From the start of the change to its being in the shown document, in milliseconds. */
@@ -10,7 +10,7 @@ export interface Sighting {
 }
 
 /** Sightings of a live page's stamps, in order. */
-export interface Watch {
+interface Watch {
   /** Waits for a sighting of a kind; all since the last call, that one included. Throws when it does not come. */
   until(kind: string, bound?: number): Promise<Sighting[]>;
 }

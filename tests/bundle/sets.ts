@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { ClientManifestFile } from '../../host/build/client-manifest.ts';
-import { buildPlugins } from '../../host/external/external-plugins.ts';
-import { loadPlugins } from '../../host/worker/plugin-registry.ts';
+import { buildPlugins } from '../../host/plugins/external/external-plugins.ts';
+import { loadPlugins } from '../../host/plugins/registry.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EXAMPLES = ['link-preview', 'reading-time', 'site-banner'].map((name) => path.join(ROOT, 'tests/fixtures', name));
 
 /** What the client halves of a person's plugins weigh, in brotli bytes. */
-export interface SetWeight {
+interface SetWeight {
   readonly name: string;
   /** Asked for with every page, beyond the boot path. */
   readonly atOnce: number;

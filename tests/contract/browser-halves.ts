@@ -4,8 +4,8 @@ import { FrameKernel } from '../../core/kernel/kernel.ts';
 import { createPageScope } from '../../core/kernel/scope.ts';
 import type { ActivateClient } from '../../core/index.ts';
 import type { ActivatePage, Kernel } from '../../core/page.ts';
-import { messagesOf } from '../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { messagesOf } from '../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { Message } from '../../core/protocol/message.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 import { pluginHarness } from '../../core/testing/harness.ts';
@@ -16,7 +16,7 @@ import type { Watched } from './watch.ts';
 const NO_LINE = { send: () => false, on: () => () => undefined };
 
 /** A half of a plugin. */
-export interface BuiltHalf {
+interface BuiltHalf {
   readonly manifest: AnyManifest;
   readonly activate: unknown;
 }

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../host/plugin.ts';
-import { parseManifest } from '../../core/plugins/manifest.ts';
+import { parseManifest } from '../../core/contracts/manifest.ts';
 import { pluginHarness } from '../../core/testing/harness.ts';
-import { loadPlugins } from '../../host/worker/plugin-registry.ts';
+import { loadPlugins } from '../../host/plugins/registry.ts';
 import { activate as activateBanner } from '../fixtures/site-banner/host/index.ts';
 import { activate as showBanner } from '../fixtures/site-banner/client/index.ts';
 import { manifest as siteBanner } from '../fixtures/site-banner/manifest.ts';

@@ -27,7 +27,7 @@ export async function buildHalves(): Promise<string> {
 }
 
 /** What a page holds beside its scripts: listeners of its window and of what is in its document, and the document itself. */
-export interface Traces {
+interface Traces {
   readonly listeners: readonly string[];
   readonly document: string;
 }

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SLOTS } from '../../core/overlay/slot.ts';
-import { parseManifest } from '../../core/plugins/manifest.ts';
-import { CORE_SERVICES, CORE_SLOTS } from '../../host/worker/plugin-checks.ts';
+import { SLOTS } from '../../core/contracts/slots.ts';
+import { parseManifest } from '../../core/contracts/manifest.ts';
+import { CORE_SERVICES, CORE_SLOTS } from '../../host/plugins/checks.ts';
 import { ALL_MESSAGES, HALVES, PLUGINS } from './plugin-folders.ts';
 import type { Half } from './plugin-folders.ts';
 
@@ -35,6 +35,7 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
     for (const { name, direction } of messages)
       for (const half of ENDS[direction]!) expect(halves, `${name}, ${direction}`).toHaveProperty(half);
     if (manifest.permissions?.cdp) expect(halves, 'permissions.cdp').toHaveProperty('host');
+    if (manifest.permissions?.extension) expect(halves, 'permissions.extension').toHaveProperty('extension');
     if (manifest.slots?.length) expect(halves, 'slots').toHaveProperty('client');
   });
 

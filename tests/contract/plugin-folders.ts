@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { messagesOf } from '../../core/plugins/manifest.ts';
-import type { AnyManifest } from '../../core/plugins/manifest.ts';
+import { messagesOf } from '../../core/contracts/manifest.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import type { Message } from '../../core/protocol/message.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 
-export const HALVES = ['client', 'host', 'page', 'main'] as const;
+export const HALVES = ['client', 'host', 'page', 'main', 'extension'] as const;
 export type Half = (typeof HALVES)[number];
 
 /** A plugin as it lies in this repository. */
-export interface PluginFolder {
+interface PluginFolder {
   readonly id: string;
   readonly folder: string;
   readonly manifest: AnyManifest;
@@ -36,10 +36,10 @@ async function read(id: string): Promise<PluginFolder> {
   return { id, folder, manifest, messages: messagesOf(manifest), halves: Object.fromEntries(entries) };
 }
 
-/** All plugins of this repository. */
+/** All plugins of this repository; a folder without a manifest is none yet. */
 export const PLUGINS: readonly PluginFolder[] = await Promise.all(
   readdirSync(parent, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && existsSync(path.join(parent, entry.name, 'manifest.ts')))
     .map(({ name }) => read(name)),
 );
 

@@ -5,8 +5,8 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
-import { SLOTS } from '../../core/overlay/slot.ts';
-import { clientHooks } from '../../core/hooks/client-hooks.ts';
+import { SLOTS } from '../../core/contracts/slots.ts';
+import { clientHooks } from '../../core/contracts/client-hooks.ts';
 import { createTabHooks } from '../../host/hooks.ts';
 import { PLUGINS } from './plugin-folders.ts';
 
@@ -38,18 +38,18 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 }
 
 /** Hooks of an interface: each by the comment of its own, or that of what it tells. */
-function hooks(file: string, owner: string, kinds: Readonly<Record<string, { readonly kind: string }>>): string[][] {
+function hooks(file: string, owner: string, declared: object): string[][] {
   const source = read(file);
-  return Object.entries(kinds).map(([name, { kind }]) => {
+  return Object.keys(declared).map((name) => {
     const field = new RegExp(`readonly ${name}: \\w+<(\\w+|\\{.*?\\})>`).exec(source);
     const own = field ? commentBefore(source, field.index) : '';
     const told = source.indexOf(`export interface ${field?.[1] ?? ''} `);
-    return [`\`${owner}.${name}\``, kind, own || (told < 0 ? '' : commentBefore(source, told))];
+    return [`\`${owner}.${name}\``, own || (told < 0 ? '' : commentBefore(source, told))];
   });
 }
 
 function slots(): string[][] {
-  const source = read('core/overlay/slot.ts');
+  const source = read('core/contracts/slots.ts');
   return Object.entries(SLOTS).map(([key, { name, place }]) => {
     return [`\`SLOTS.${key}\``, `\`${name}\``, place, commentBefore(source, source.indexOf(`${key}: slot`))];
   });
@@ -101,9 +101,9 @@ const PARTS: Readonly<Record<string, () => string>> = {
   template,
   hooks: () =>
     table(
-      ['hook', 'kind', 'when, and what it tells'],
+      ['hook', 'when, and what it tells'],
       [
-        ...hooks('core/hooks/client-hooks.ts', 'services.get(hooksToken)', { ...clientHooks(() => undefined) }),
+        ...hooks('core/contracts/client-hooks.ts', 'services.get(hooksToken)', { ...clientHooks(() => undefined) }),
         ...hooks('host/hooks.ts', 'tab.hooks', { ...createTabHooks(() => undefined) }),
       ],
     ),

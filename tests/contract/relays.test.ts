@@ -2,10 +2,10 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { playedGateway } from '../../host/gateway/tests/played-gateway.ts';
 import { createPolicyEngine } from '../../host/policy/engine.ts';
-import { parsePolicy } from '../../host/policy/policy.ts';
-import { choosePlugins } from '../../host/worker/plugin-choice.ts';
-import { loadPlugins } from '../../host/worker/plugin-registry.ts';
-import type { RegisteredPlugin } from '../../host/worker/plugin-registry.ts';
+import { OWN, parsed } from '../../host/policy/tests/own-settings.ts';
+import { choosePlugins } from '../../host/plugins/choice.ts';
+import { loadPlugins } from '../../host/plugins/registry.ts';
+import type { RegisteredPlugin } from '../../host/plugins/registry.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -36,7 +36,12 @@ describe('what the engine relays', () => {
     groups:
       readers: { policy: { capabilities: { print: false } } }
 `;
-    const engine = await createPolicyEngine({ policy: parsePolicy(source, 'test.yaml'), capabilities, log: console });
+    const engine = await createPolicyEngine({
+      policy: parsed(source, 'test.yaml'),
+      settings: OWN,
+      capabilities,
+      log: console,
+    });
     const has = async (groups: readonly string[]): Promise<boolean> => {
       const person = { subject: 'anna', tenant: 'default', groups, origin: 'http://localhost:7700' };
       const granted = await engine.grant(person, 'https://site.test/', FIREFOX);
@@ -46,7 +51,7 @@ describe('what the engine relays', () => {
   });
 
   it('[R-003] there are no accounts, and there is nothing to pay', async () => {
-    const gateway = await playedGateway();
+    const gateway = await playedGateway({}, { routes: plugins.flatMap(({ manifest }) => manifest.routes ?? []) });
     try {
       await gateway.ready();
       expect(gateway.hasRoute({ method: 'GET', url: '/r/print' })).toBe(true);

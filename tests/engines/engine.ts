@@ -9,7 +9,7 @@ export type InputSource =
   | { readonly type: 'key'; readonly id: string; readonly actions: readonly KeyAction[] }
   | { readonly type: 'pointer'; readonly id: string; readonly actions: readonly PointerAction[] }
   | { readonly type: 'wheel'; readonly id: string; readonly actions: readonly WheelAction[] };
-export interface KeyAction {
+interface KeyAction {
   readonly type: 'keyDown' | 'keyUp';
   readonly value: string;
 }
@@ -17,7 +17,7 @@ export type PointerAction =
   | { readonly type: 'pointerMove'; readonly x: number; readonly y: number }
   | { readonly type: 'pointerDown' | 'pointerUp'; readonly button: number };
 /** A turn of the wheel at a point; deltas in CSS px. */
-export interface WheelAction {
+interface WheelAction {
   readonly type: 'scroll';
   readonly x: number;
   readonly y: number;

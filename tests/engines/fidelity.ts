@@ -14,7 +14,7 @@ const AGAIN_MS = [1_000, 3_000];
 const POLL_MS = 50;
 
 /** A page as the engine shows it directly and through the product. */
-export interface Pictures extends Comparison {
+interface Pictures extends Comparison {
   readonly direct: Buffer;
   readonly shown: Buffer;
 }

@@ -12,14 +12,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 
 /** A program that runs until it is stopped. */
-export interface OwnProcess {
+interface OwnProcess {
   /** The first group of the pattern that was waited for. */
   readonly said: string;
   stop(): Promise<void>;
 }
 
 /** What to start. */
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;

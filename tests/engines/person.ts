@@ -27,7 +27,7 @@ export const FRAMES = {
   page: 'iframe[data-vitrine-frame="main"]',
   dialogs: '#vitrine-page-frame',
 } as const;
-export type Frame = keyof typeof FRAMES;
+type Frame = keyof typeof FRAMES;
 
 /** Who sits at a browser: looks, clicks and types. */
 export class Person {

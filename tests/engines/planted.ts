@@ -10,7 +10,7 @@ const MARK = 'planted';
 let grounds = 0;
 
 /** Where hostile elements are planted. */
-export interface Ground {
+interface Ground {
   /** The document that the empty documents are put in: an iframe of the top document, or that itself. */
   readonly frame: string | undefined;
   /** The address of an empty document. */
@@ -20,7 +20,7 @@ export interface Ground {
 }
 
 /** What has come of it. */
-export interface Harvest {
+interface Harvest {
   /** The plants whose code has run. */
   readonly ran: readonly string[];
   /** Documents that have been led away, by plant. */

@@ -14,10 +14,15 @@ import { integrityTokens } from '../../host/gateway/integrity-tokens.ts';
 import { createMetrics } from '../../host/gateway/metrics.ts';
 import type { Metrics } from '../../host/gateway/metrics.ts';
 import { createGateway } from '../../host/gateway/server.ts';
+import { attachOver } from '../../host/cells/attach-over.ts';
+import { serveChannel } from '../../host/cell/channel/serve-channel.ts';
+import { CHANNEL_STREAM } from '../../host/cells/protocol.ts';
 import type { Link } from '../../host/link.ts';
+import { linkPair } from '../../host/link/tests/memory.ts';
 import { bypassTokens } from '../../host/policy/bypass.ts';
 import { createPolicyEngine } from '../../host/policy/engine.ts';
-import { Channel as HostChannel } from '../../host/worker/channel.ts';
+import { coreSettings } from '../../host/policy/settings-table.ts';
+import { Channel as HostChannel } from '../../host/cell/channel/channel.ts';
 import { Shaper } from './shaper.ts';
 
 /** The person of everybody who shows no other cookie; browsers would keep theirs, a client in this process does not. */
@@ -57,7 +62,7 @@ export interface PlayedClient {
 }
 
 /** How a client of a test reaches its host. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly cid?: string;
   readonly config?: Partial<ChannelConfig>;
   /** Both unless given. */
@@ -85,6 +90,12 @@ export class ChannelStage {
   }
 
   static async start(): Promise<ChannelStage> {
+    const [toCell, toGateway] = linkPair();
+    toGateway.accept(CHANNEL_STREAM, (params, stream) => {
+      const attach: Parameters<typeof serveChannel>[0] = ({ cid, chid, received }, transport) =>
+        stage.tabs.get(cid)?.channel.attach(chid, received, transport);
+      serveChannel(attach, params, stream);
+    });
     const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'));
     const link: Link = {
       expect: () => undefined,
@@ -92,13 +103,11 @@ export class ChannelStage {
       repair: unused,
       unpair: unused,
       resource: unused,
-      print: unused,
+      request: unused,
       drain: unused,
       ready: () => Promise.resolve(true),
-      attach: async ({ subject }, { cid, chid, received }, transport) => {
-        const tab = stage.tabs.get(cid);
-        return tab?.owner === subject ? tab.channel.attach(chid, received, transport) : undefined;
-      },
+      attach: async ({ subject }, names, transport) =>
+        stage.tabs.get(names.cid)?.owner === subject ? attachOver(toCell, names, transport) : undefined,
     };
     const metrics = createMetrics();
     const gateway = await createGateway({
@@ -106,7 +115,7 @@ export class ChannelStage {
       assets: await loadAssets(path.resolve(import.meta.dirname, '../../dist')),
       persons: { issue: () => ({ subject: ANNA, value: ANNA }), of: (subject) => subject, subjectOf: (value) => value },
       integrity: integrityTokens(new Uint8Array(32)),
-      policy: await createPolicyEngine({ capabilities: [], log: console }),
+      policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log: console }),
       bypass: bypassTokens(new Uint8Array(32)),
       metrics,
       events: { append: () => undefined, dropped: 0, flush: () => Promise.resolve() },

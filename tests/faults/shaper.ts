@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
 /** `up` is what the client sends. */
-export type Direction = 'up' | 'down';
+type Direction = 'up' | 'down';
 
 /** What becomes of one connection. */
 export interface Fate {

@@ -26,7 +26,7 @@ export function twoFrames(): Promise<void> {
 }
 
 /** What the shell says, and whether the mirrored page in it is final. */
-export interface ViewState {
+interface ViewState {
   readonly state: string;
   readonly final: boolean;
   /** Text of the shell's own messages. */

@@ -10,7 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const START_MS = 60_000;
 const STOP_MS = 15_000;
 
-export interface HostOptions {
+interface HostOptions {
   /** What surrogates may reach, as `HOST:PORT`. */
   readonly allow: readonly string[];
   /** Further options of `npm start`. */

@@ -30,7 +30,7 @@ export class Camera {
   }
 }
 
-export interface Settled {
+interface Settled {
   readonly picture: Buffer;
   readonly stable: boolean;
 }

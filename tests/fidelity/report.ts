@@ -4,7 +4,7 @@ const COLUMNS = ['exact', '<0.1 %', '<1 %', '<=5 %', '>5 %', 'failed'] as const;
 type Column = (typeof COLUMNS)[number];
 
 /** Which column of the table a result counts in. */
-export function columnOf({ differing, share }: Result): Column {
+function columnOf({ differing, share }: Result): Column {
   if (differing === undefined || share === undefined) return 'failed';
   if (differing === 0) return 'exact';
   if (share < 0.001) return '<0.1 %';

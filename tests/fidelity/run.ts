@@ -14,9 +14,9 @@ import type { Route, StaticServer } from './static-server.ts';
 import type { Subject } from './subject.ts';
 
 export const PEERS = ['rrweb', 'direct'] as const;
-export type Peer = (typeof PEERS)[number];
+type Peer = (typeof PEERS)[number];
 
-export interface FidelityOptions {
+interface FidelityOptions {
   /** Results, pictures and the cache of direct pictures go here. */
   readonly out: string;
   /** Pages at a time. */

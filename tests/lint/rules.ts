@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Rule } from 'eslint';
 import type * as ESTree from 'estree';
+import { sizeRules } from './size-rules.ts';
 import { wallFault } from './zones.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -91,4 +92,6 @@ const fileName: Rule.RuleModule = {
 };
 
 /** The rules that are this project's own. */
-export const houseRules = { rules: { walls, 'public-comment': publicComment, 'file-name': fileName } };
+export const houseRules = {
+  rules: { walls, 'public-comment': publicComment, 'file-name': fileName, ...sizeRules },
+};

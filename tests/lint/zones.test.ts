@@ -15,22 +15,37 @@ const FORBIDDEN_FILES: readonly (readonly [string, string])[] = [
   ['plugins/find/host/index.ts', 'core/index.ts'],
   ['plugins/find/host/index.ts', 'host/surrogate/cdp.ts'],
   ['plugins/find/page/index.ts', 'core/index.ts'],
-  ['plugins/find/protocol.ts', 'core/contracts/target.ts'],
+  ['plugins/find/protocol.ts', 'core/contracts/renderer.ts'],
   ['plugins/find/protocol.ts', 'core/hooks/hook.ts'],
   ['plugins/find/protocol.ts', 'plugins/find/client/index.ts'],
   ['plugins/find/manifest.ts', 'core/index.ts'],
+  ['plugins/find/manifest.ts', 'plugins/find/shared/ranges.ts'],
+  ['plugins/find/protocol.ts', 'plugins/find/shared/ranges.ts'],
+  ['plugins/find/shared/ranges.ts', 'core/index.ts'],
+  ['plugins/find/shared/ranges.ts', 'core/dispatch/dispatcher.ts'],
+  ['plugins/find/shared/ranges.ts', 'host/plugin.ts'],
+  ['plugins/find/shared/ranges.ts', 'plugins/find/client/index.ts'],
+  ['plugins/find/shared/ranges.ts', 'plugins/print/shared/pages.ts'],
   ['core/session/pair.ts', 'plugins/find/protocol.ts'],
   ['core/session/pair.ts', 'host/link.ts'],
   ['core/session/pair.ts', 'core/page.ts'],
+  ['core/session/pair.ts', 'core/index.ts'],
+  ['core/session/pair.ts', 'core/contracts/page-scope.ts'],
+  ['core/protocol/message.ts', 'core/contracts/slots.ts'],
+  ['core/plugins/services.ts', 'core/plugins/client/loader.ts'],
+  ['core/kernel/kernel.ts', 'core/contracts/client-scope.ts'],
+  ['core/kernel/kernel.ts', 'core/page.ts'],
+  ['host/cell/tab/tab.ts', 'core/contracts/client-scope.ts'],
+  ['host/cell/tab/tab.ts', 'core/plugins/client/loader.ts'],
   ['core/protocol/message.ts', 'core/channel/channel.ts'],
-  ['core/hooks/hook.ts', 'core/overlay/slot.ts'],
+  ['core/hooks/hook.ts', 'core/contracts/slots.ts'],
   ['core/kernel/kernel.ts', 'core/dispatch/dispatcher.ts'],
-  ['host/worker/tab.ts', 'core/dispatch/dispatcher.ts'],
-  ['host/worker/tab.ts', 'core/index.ts'],
-  ['host/worker/tab.ts', 'host/gateway/server.ts'],
-  ['host/gateway/server.ts', 'host/worker/tab.ts'],
+  ['host/cell/tab/tab.ts', 'core/dispatch/dispatcher.ts'],
+  ['host/cell/tab/tab.ts', 'core/index.ts'],
+  ['host/cell/tab/tab.ts', 'host/gateway/server.ts'],
+  ['host/gateway/server.ts', 'host/cell/tab/tab.ts'],
   ['host/policy/file.ts', 'plugins/find/protocol.ts'],
-  ['host/link.ts', 'host/worker/tab.ts'],
+  ['host/link.ts', 'host/cell/tab/tab.ts'],
 ];
 
 const ALLOWED_FILES: readonly (readonly [string, string])[] = [
@@ -42,14 +57,22 @@ const ALLOWED_FILES: readonly (readonly [string, string])[] = [
   ['plugins/find/host/index.ts', 'host/plugin.ts'],
   ['plugins/find/page/index.ts', 'core/page.ts'],
   ['plugins/find/protocol.ts', 'core/protocol/message.ts'],
+  ['plugins/find/protocol.ts', 'core/protocol/target.ts'],
   ['plugins/find/protocol.ts', 'plugins/find/ranges.ts'],
-  ['plugins/find/manifest.ts', 'core/plugins/manifest.ts'],
+  ['plugins/find/manifest.ts', 'core/contracts/manifest.ts'],
+  ['plugins/find/client/index.tsx', 'plugins/find/shared/ranges.ts'],
+  ['plugins/find/host/index.ts', 'plugins/find/shared/ranges.ts'],
+  ['plugins/find/page/index.ts', 'plugins/find/shared/ranges.ts'],
+  ['plugins/find/main/index.ts', 'plugins/find/shared/ranges.ts'],
+  ['plugins/find/shared/ranges.ts', 'core/protocol/target.ts'],
+  ['plugins/find/shared/ranges.ts', 'core/protocol/errors.ts'],
+  ['plugins/find/shared/ranges.ts', 'plugins/find/protocol.ts'],
   ['plugins/find/tests/find.test.ts', 'core/testing/harness.ts'],
   ['core/boot.ts', 'core/protocol/errors.ts'],
-  ['host/worker/tab.ts', 'host/link.ts'],
-  ['host/worker/tab.ts', 'core/hooks/hook.ts'],
+  ['host/cell/tab/tab.ts', 'host/link.ts'],
+  ['host/cell/tab/tab.ts', 'core/hooks/hook.ts'],
   ['host/main.ts', 'host/gateway/server.ts'],
-  ['host/main.ts', 'host/worker/tab.ts'],
+  ['host/main.ts', 'host/cell/tab/tab.ts'],
 ];
 
 const FORBIDDEN_PACKAGES: readonly (readonly [string, string])[] = [
@@ -60,7 +83,9 @@ const FORBIDDEN_PACKAGES: readonly (readonly [string, string])[] = [
   ['plugins/find/host/index.ts', 'react-dom/server'],
   ['plugins/find/host/index.ts', 'tapable'],
   ['plugins/find/protocol.ts', 'css-tree'],
-  ['host/worker/tab.ts', '@preact/signals-react'],
+  ['plugins/find/shared/ranges.ts', 'node:buffer'],
+  ['plugins/find/shared/ranges.ts', 'react'],
+  ['host/cell/tab/tab.ts', '@preact/signals-react'],
 ];
 
 const ALLOWED_PACKAGES: readonly (readonly [string, string])[] = [
@@ -85,7 +110,7 @@ describe('the walls', () => {
     expect(wallFault(file, specifier, false)).toBeUndefined();
   });
   it('refuses a folder of a plugin that is no half', () => {
-    expect(zoneOf('plugins/find/shared/index.ts')).toBeUndefined();
-    expect(wallFault('plugins/find/shared/index.ts', 'core/index.ts', true)).toContain('no zone');
+    expect(zoneOf('plugins/find/other/index.ts')).toBeUndefined();
+    expect(wallFault('plugins/find/other/index.ts', 'core/index.ts', true)).toContain('no zone');
   });
 });

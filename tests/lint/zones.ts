@@ -2,20 +2,22 @@
  * The walls of the project as data: each file has a zone, and each zone says which zones and packages it may import.
  * Paths are relative to the checkout, with forward slashes.
  */
-export interface Zone {
+interface Zone {
   readonly name: string;
   /** The plugin it belongs to, for the zones of a plugin. */
   readonly plugin?: string;
 }
 
 /** Modules of core that know neither the DOM nor Node. */
-const ISOMORPHIC = /^core\/(protocol|contracts|hooks)\/|^core\/plugins\/(manifest|opcodes)\.ts$/;
+const ISOMORPHIC = /^core\/(protocol|contracts|hooks)\/|^core\/plugins\/[^/]+\.ts$/;
 
 const PLUGIN_ZONES: readonly (readonly [RegExp, string])[] = [
   [/^client\//, 'plugin-client'],
   [/^host\//, 'plugin-host'],
   [/^page\//, 'plugin-page'],
   [/^main\//, 'plugin-main'],
+  [/^shared\//, 'plugin-shared'],
+  [/^extension\//, 'plugin-extension'],
   [/^manifest\.ts$/, 'plugin-manifest'],
   [/^[^/]+$/, 'plugin-protocol'],
 ];
@@ -27,14 +29,23 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   // Where the build and the host agree on what lies under dist.
   [/^host\/build\/(base|client-manifest|plugin-registry|shared-modules)\.ts$/, 'host'],
   [/^host\/(setup|build)(\/|\.mjs$)/, 'tooling'],
+  // Contracts that speak of React's or of the DOM's types, for the sides that have them.
+  [/^core\/contracts\/(client-scope|slots)\.ts$/, 'client-contract'],
+  [/^core\/contracts\/(kernel|main-half|page-scope)\.ts$/, 'page-contract'],
   [ISOMORPHIC, 'isomorphic'],
   [/^core\/index\.ts$/, 'client-entry'],
-  [/^core\/(page|page-entry|main|main-entry|credential-worker)\.ts$/, 'page-entry'],
+  [/^core\/(page|page-entry|main|main-entry|extension|extension-entry)\.ts$/, 'page-entry'],
   [/^core\/kernel\//, 'core-page'],
   [/^core\//, 'core-client'],
   [/^host\/plugin\.ts$/, 'host-entry'],
   [/^host\/gateway\//, 'gateway'],
-  [/^host\/worker\//, 'worker'],
+  [/^host\/cell\//, 'cell'],
+  // What is built of plugins from outside, for people's browsers and for surrogates.
+  [/^host\/plugins\/external\/(?!host-halves)/, 'host'],
+  [/^host\/plugins\//, 'plugins'],
+  // The cell's own end, and what both sides say.
+  [/^host\/cells\/(cell-end|protocol|uid-range)\.ts$/, 'host'],
+  [/^host\/cells\//, 'cells'],
   [/^host\/(main\.ts$|cli\/)/, 'host-main'],
   [/^host\/vitrine\.mjs$/, 'tooling'],
   [/^host\//, 'host'],
@@ -65,30 +76,36 @@ const HOST_ZONES = ['isomorphic', 'host', 'host-entry'];
 
 const WALLS: Readonly<Record<string, Walls>> = {
   isomorphic: { zones: [], node: false, react: false },
-  'core-client': { zones: ['isomorphic', 'client-entry'], node: false, react: true },
-  'client-entry': { zones: ['isomorphic', 'core-client'], node: false, react: true },
-  'core-page': { zones: ['isomorphic', 'page-entry'], node: false, react: false },
-  'page-entry': { zones: ['isomorphic', 'core-page'], node: false, react: false },
+  'client-contract': { zones: ['isomorphic'], node: false, react: true },
+  'page-contract': { zones: ['isomorphic'], node: false, react: false },
+  'core-client': { zones: ['isomorphic', 'client-contract'], node: false, react: true },
+  'client-entry': { zones: ['isomorphic', 'client-contract', 'core-client'], node: false, react: true },
+  'core-page': { zones: ['isomorphic', 'page-contract'], node: false, react: false },
+  'page-entry': { zones: ['isomorphic', 'page-contract', 'core-page'], node: false, react: false },
   gateway: { zones: HOST_ZONES, node: true, react: false },
-  worker: { zones: HOST_ZONES, node: true, react: false },
+  cell: { zones: [...HOST_ZONES, 'plugins'], node: true, react: false },
+  cells: { zones: [...HOST_ZONES, 'plugins'], node: true, react: false },
+  plugins: { zones: [...HOST_ZONES, 'cell'], node: true, react: false },
   host: { zones: HOST_ZONES, node: true, react: false },
   'host-entry': { zones: HOST_ZONES, node: true, react: false },
-  'host-main': { zones: [...HOST_ZONES, 'gateway', 'worker'], node: true, react: false },
+  'host-main': { zones: [...HOST_ZONES, 'gateway', 'cell', 'cells', 'plugins'], node: true, react: false },
   'plugin-protocol': { zones: ['isomorphic'], node: false, react: false, packages: ['valibot'] },
   'plugin-manifest': { zones: ['isomorphic', 'plugin-protocol'], node: false, react: false, packages: [] },
+  'plugin-shared': { zones: ['isomorphic', 'plugin-protocol'], node: false, react: false },
   'plugin-client': {
-    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'client-entry'],
+    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'plugin-shared', 'client-entry'],
     node: false,
     react: true,
   },
   'plugin-host': {
-    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'host-entry'],
+    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'plugin-shared', 'host-entry'],
     node: true,
     react: false,
   },
-  'plugin-main': { zones: ['page-entry'], node: false, react: false, packages: [] },
+  'plugin-extension': { zones: ['page-entry'], node: false, react: false, packages: [] },
+  'plugin-main': { zones: ['plugin-shared', 'page-entry'], node: false, react: false, packages: [] },
   'plugin-page': {
-    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'page-entry'],
+    zones: ['isomorphic', 'plugin-protocol', 'plugin-manifest', 'plugin-shared', 'page-entry'],
     node: false,
     react: false,
   },

@@ -37,7 +37,7 @@ export interface Mirrored extends Opened {
   readonly surrogate: number;
 }
 
-export interface ScaleStage {
+interface ScaleStage {
   open(page: LargePage, size: number): Promise<{ direct: Opened; mirrored: Mirrored }>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_BASE, PLUGIN_BASE } from '../../host/build/base.ts';
-import { pairRequest } from '../../host/worker/tests/harness.ts';
+import { pairRequest } from '../../host/cell/tests/harness.ts';
 import { closing } from './raw-person.ts';
 import type { RawPerson } from './raw-person.ts';
 import { useStage } from './stage.ts';

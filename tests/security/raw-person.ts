@@ -6,7 +6,7 @@ import type { PairAnswer } from '../../core/protocol/pairing.ts';
 import { OpcodeTable } from '../../core/plugins/opcodes.ts';
 import { Inbox } from '../../core/protocol/sequence.ts';
 import { decodeJson, decodeSequenced, encodeUpstream, parseControl, SESSION_FOUND } from '../../core/protocol/wire.ts';
-import { pairRequest } from '../../host/worker/tests/harness.ts';
+import { pairRequest } from '../../host/cell/tests/harness.ts';
 import { OP } from '../../plugins/mirror/ops.ts';
 import type { Batch } from '../../plugins/mirror/ops.ts';
 import { applied, mirrorBatch, resync, unpackBatch } from '../../plugins/mirror/protocol.ts';
@@ -17,7 +17,7 @@ const MAIN_FRAME = 1;
 const DEADLINE_MS = 30_000;
 
 /** How a websocket has ended. */
-export interface Closed {
+interface Closed {
   readonly code: number;
   readonly reason: string;
 }

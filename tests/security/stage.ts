@@ -6,7 +6,7 @@ import type { RunningHost } from '../fidelity/host.ts';
 import { countsOf, RawPerson } from './raw-person.ts';
 
 /** What a file's tests attack. */
-export interface Stage {
+interface Stage {
   readonly site: Site;
   readonly host: RunningHost;
   /** The one who is attacked, or attacks. */

@@ -12,7 +12,7 @@ export const UPGRADE = {
 const NO_CODE = 1005;
 
 /** A frame as RFC 6455 has it, or nearly. */
-export interface FrameOptions {
+interface FrameOptions {
   readonly opcode: number;
   readonly body: Uint8Array;
   /** Whether the message ends with it. */

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { encodeFrame, KIND, splitEntry } from '../../protocol/frames.ts';
+import { encodeFrame, KIND } from '../../protocol/frames.ts';
 import type { Entry, Kind } from '../../protocol/frames.ts';
 import { parsePacket } from '../../protocol/endpoint.ts';
 import type { Packet } from '../../protocol/endpoint.ts';
@@ -12,6 +12,7 @@ import { Channel } from '../channel.ts';
 import type { ChannelEvents, ChannelOptions } from '../channel.ts';
 import { channelConfig } from '../config.ts';
 import type { ChannelConfig } from '../config.ts';
+import { splitEntry } from '../../protocol/tests/split-entry.ts';
 import { webSocketTransport } from '../websocket.ts';
 
 /** One websocket as the host sees it. */
@@ -87,7 +88,7 @@ export async function channelHost(onEnd: (end: HostEnd, index: number) => void) 
 }
 
 /** What a channel told. */
-export interface Told {
+interface Told {
   readonly packets: [Lane, Packet][];
   readonly binaries: [Kind, Lane, Uint8Array][];
   readonly statuses: string[];

@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PLUGIN_API } from '../../plugins/manifest.ts';
+import { PLUGIN_API } from '../../contracts/manifest.ts';
 import { FIRST_PLUGIN_OPCODE, grantOpcodes, OpcodeTable } from '../../plugins/opcodes.ts';
 import { siteCaps, updates } from '../../protocol/core-messages.ts';
 import type { Packet } from '../../protocol/endpoint.ts';
 import { AppError } from '../../protocol/errors.ts';
 import { message } from '../../protocol/message.ts';
 import { Dispatcher, KEEP_MAX_BYTES, KEEP_MAX_MESSAGES } from '../dispatcher.ts';
-import type { Readiness, Report } from '../dispatcher.ts';
+import type { Readiness } from '../dispatcher.ts';
+import type { Report } from '../../events/report.ts';
 import { HOLD_MAX_MESSAGES, HOLD_MS } from '../hold.ts';
 
 const note = message('probe.note', { direction: 'host-to-client', params: v.object({ n: v.number() }) });

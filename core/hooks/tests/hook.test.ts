@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gateHook, notifyAsyncHook, notifyHook, transformHook } from '../hook.ts';
+import { notifyHook } from '../hook.ts';
 import type { HookFault } from '../hook.ts';
 
 function recorder(): { faults: string[]; onFault: HookFault } {
@@ -34,53 +34,14 @@ describe('notify hooks', () => {
     expect(seen).toEqual([1]);
   });
 
-  it('report rejections, awaited or not', async () => {
+  it('report rejections', async () => {
     const { faults, onFault } = recorder();
-    const awaited = notifyAsyncHook<void>('exit', onFault);
-    awaited.tap('late', () => Promise.reject(new Error('no')));
-    await awaited.call();
     const fired = notifyHook<void>('fire', onFault);
     fired.tap('late', () => Promise.reject(new Error('never')));
     fired.call();
     await Promise.resolve();
     await Promise.resolve();
-    expect(faults).toEqual(['exit late no', 'fire late never']);
-  });
-});
-
-describe('transform hooks', () => {
-  it('hand the value on and skip a tap that throws or is silent', () => {
-    const { faults, onFault } = recorder();
-    const hook = transformHook<string>('title', onFault);
-    hook.tap('a', (title) => `${title}a`);
-    hook.tap('silent', () => undefined);
-    hook.tap('bad', () => {
-      throw new Error('broken');
-    });
-    hook.tap('b', (title) => `${title}b`);
-    expect(hook.call('x')).toBe('xab');
-    expect(faults).toEqual(['title bad broken']);
-  });
-});
-
-describe('gate hooks', () => {
-  it('allow when nobody speaks, stop at the first verdict, and deny when a tap throws', async () => {
-    const { faults, onFault } = recorder();
-    const hook = gateHook<string>('paste', onFault);
-    expect(await hook.call('x')).toEqual({ allow: true });
-    const asked: string[] = [];
-    hook.tap('none', () => undefined);
-    const undo = hook.tap('dlp', () => ({ allow: false, code: 'dlp', message: 'no' }));
-    hook.tap('after', () => {
-      asked.push('after');
-      return { allow: true };
-    });
-    expect(await hook.call('x')).toEqual({ allow: false, code: 'dlp', message: 'no' });
-    expect(asked).toEqual([]);
-    undo();
-    hook.tap('bad', () => Promise.reject(new Error('broken')), { stage: 'first' });
-    expect(await hook.call('x')).toMatchObject({ allow: false, message: 'broken' });
-    expect(faults).toEqual(['paste bad broken']);
+    expect(faults).toEqual(['fire late never']);
   });
 });
 

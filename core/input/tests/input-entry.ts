@@ -6,7 +6,7 @@ import { startInput } from '../index.ts';
 import { showLatency } from '../latency-cursor.ts';
 
 /** What a test drives in the page: input of a played view, whose only document is an iframe `#view`. */
-export interface InputEntry {
+interface InputEntry {
   /** What the host has received, in order. */
   readonly received: [name: string, params: Readonly<Record<string, unknown>>][];
   readonly reported: unknown[][];

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import type { Kernel } from '../../page.ts';
+import type { Kernel } from '../../contracts/kernel.ts';
 import { message } from '../../protocol/message.ts';
 import { Bus } from '../bus.ts';
 import { createPageScope } from '../scope.ts';

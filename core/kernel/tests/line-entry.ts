@@ -1,4 +1,4 @@
-import { standBefore } from '../../main.ts';
+import { standBefore } from '../stand-before.ts';
 import { lineToMain, lineToPage, ownLine } from '../line.ts';
 
 /** Both ends of the line, in one world for once. */

@@ -3,9 +3,11 @@ import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Messages } from '../messages.ts';
 import { Overlay } from '../overlay.ts';
+import { question } from '../question.ts';
+import type { QuestionProps } from '../question.ts';
 import { ShellView } from '../shell-view.ts';
-import { slot, SLOTS } from '../slot.ts';
-import type { DialogProps, Slots } from '../slot.ts';
+import { slot, SLOTS } from '../../contracts/slots.ts';
+import type { DialogProps, Slots } from '../../contracts/slots.ts';
 
 interface Question {
   readonly text: string;
@@ -15,7 +17,7 @@ interface Question {
 }
 
 /** What a test works with in the page. */
-export interface TestShell {
+interface TestShell {
   readonly reports: { readonly name: string; readonly data: unknown; readonly level: unknown }[];
   readonly shell: ShellView;
   readonly messages: Messages;
@@ -23,6 +25,7 @@ export interface TestShell {
   fill(slot: keyof typeof SLOTS, text: string, order?: number): () => void;
   fillBroken(): void;
   ask(question: Question, role?: 'alertdialog'): void;
+  askWhether(title: string): void;
   askBroken(): void;
   abort(): void;
 }
@@ -104,6 +107,12 @@ window.test = {
     };
     void slots
       .ask<Question, string>(dialog, { load, styles: ['/probe.css'], ...(role && { role }) }, question, abort.signal)
+      .then((outcome) => outcomes.push(outcome ?? 'dismissed'));
+  },
+  askWhether: (title) => {
+    const props = { title, text: 'More of it', no: 'Block', yes: 'Allow' };
+    void slots
+      .ask(slot<QuestionProps>('probe.question', 'dialog'), question, props)
       .then((outcome) => outcomes.push(outcome ?? 'dismissed'));
   },
   askBroken: () => {

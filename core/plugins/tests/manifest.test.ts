@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { message } from '../../protocol/message.ts';
-import { isEnabled, messagesOf, parseManifest, PLUGIN_API } from '../manifest.ts';
-import type { AnyManifest } from '../manifest.ts';
+import { isEnabled, messagesOf, parseManifest, PLUGIN_API } from '../../contracts/manifest.ts';
+import type { AnyManifest } from '../../contracts/manifest.ts';
 import { FIRST_PLUGIN_OPCODE, grantOpcodes, OpcodeTable } from '../opcodes.ts';
 
 const ping = message('demo.ping', { direction: 'client-to-host', params: v.object({}) });

@@ -11,9 +11,9 @@ import {
   PARTIAL_BODY_BYTES,
   PARTIAL_HEADER_BYTES,
   Reassembly,
-  splitEntry,
 } from '../frames.ts';
 import type { Entry } from '../frames.ts';
+import { splitEntry } from './split-entry.ts';
 
 const kinds = fc.constantFrom(KIND.data, KIND.control, KIND.commit, KIND.canvas, KIND.picture);
 const entries = fc.array(fc.record({ kind: kinds, body: fc.uint8Array({ maxLength: 300 }) }), { maxLength: 20 });

@@ -1,7 +1,7 @@
 import type { Helper, HelperMethod, HelperProgress } from '../../contracts/cross-origin-frame.ts';
-import type { Report } from '../../dispatch/dispatcher.ts';
+import type { Report } from '../../events/report.ts';
 import { AppError } from '../../protocol/errors.ts';
-import type { SessionInfo } from '../session-info.ts';
+import type { SessionInfo } from '../shell/session-info.ts';
 import { parseFromHelper } from './wire.ts';
 import type { FromHelper, ToHelper } from './wire.ts';
 
@@ -11,7 +11,7 @@ export const HELPER_LOAD_MS = 2500;
 const CALL_MS = 30_000;
 
 /** What a helper frame works with. */
-export interface HelperFrameOptions {
+interface HelperFrameOptions {
   readonly window: Window & typeof globalThis;
   /** Origins to try, in order: inspect host, then cluster host. */
   readonly origins: readonly string[];

@@ -1,5 +1,5 @@
 import { AppError, toAppError } from '../../protocol/errors.ts';
-import { readCookie, setCookie } from '../cookies.ts';
+import { readCookie, setCookie } from '../shell/cookies.ts';
 import { isHelperMethod, parseToHelper, REGISTER_MS } from './wire.ts';
 import type { FromHelper } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { HelperFrame, openHelper } from '../cof/client.ts';
 import type { Helper } from '../../contracts/cross-origin-frame.ts';
-import { frameRole } from '../frame-role.ts';
+import { frameRole } from '../shell/frame-role.ts';
 
 declare global {
   interface Window {

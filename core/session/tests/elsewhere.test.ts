@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PairRequest } from '../../protocol/pairing.ts';
-import { goElsewhere, loginFields } from '../elsewhere.ts';
-import type { LeavingTab } from '../elsewhere.ts';
-import { knownPosture } from '../pair-request.ts';
-import type { Elsewhere } from '../pairing.ts';
+import { goElsewhere, loginFields } from '../exit/elsewhere.ts';
+import type { LeavingTab } from '../exit/elsewhere.ts';
+import { knownPosture } from '../pairing/pair-request.ts';
+import type { Elsewhere } from '../pairing/pairing.ts';
 
 function tab(changes: Partial<LeavingTab> = {}): { readonly leaving: LeavingTab; readonly went: string[] } {
   const went: string[] = [];

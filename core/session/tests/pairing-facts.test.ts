@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pairingFacts } from '../pairing-facts.ts';
+import { pairingFacts } from '../pairing/pairing-facts.ts';
 
 it('[M-020][R-016] the pairing dictionary holds what pairing has settled, for all that read it', () => {
   let isShown = false;

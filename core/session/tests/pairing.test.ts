@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServerCall } from '../../channel/server-call.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { PairAnswer, PairRequest } from '../../protocol/pairing.ts';
-import { pairBackoff, Pairing, PRE_PAIR_XHR_MS, XHR_TIMEOUT_MS } from '../pairing.ts';
+import { pairBackoff, Pairing, PRE_PAIR_XHR_MS, XHR_TIMEOUT_MS } from '../pairing/pairing.ts';
 import { memoryStorage } from './memory-storage.ts';
-import { TabStore } from '../tab-store.ts';
+import { TabStore } from '../tab/tab-store.ts';
 
 const GOOD: PairAnswer = { version: 'ok', safe_rid: 'safe', cid: 'c1', rid: 'r1', tab_id: 't1', cluster_id: 'local' };
 const STORED = { safe_rid: 'old-safe', cid: 'old-c', tab_id: 'old-t', cluster_id: 'cl1' };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { issuePid, PID_LIFETIME_MS, takePid } from '../pid-token.ts';
+import { issuePid, PID_LIFETIME_MS, takePid } from '../pairing/pid-token.ts';
 import { memoryStorage } from './memory-storage.ts';
 
 const OPENER = 'https://vitrine.test/https://site.test/a?b';

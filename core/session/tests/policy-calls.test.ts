@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerCall } from '../../channel/server-call.ts';
-import { policyCalls } from '../policy-calls.ts';
+import { policyCalls } from '../connection/policy-calls.ts';
 
 function setUp(answer: () => unknown) {
   const calls: ServerCall[] = [];

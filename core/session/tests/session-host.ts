@@ -58,7 +58,7 @@ const INFO = {
 };
 
 /** What the shell says of itself. */
-export interface ShellInfo extends Partial<typeof INFO> {
+interface ShellInfo extends Partial<typeof INFO> {
   readonly POST?: { readonly body: string; readonly content_type: string };
 }
 
@@ -69,13 +69,13 @@ const shell = (info: string): string => `<!doctype html>
 <body><div id="vitrine-preload"><span class="spinner"></span><span id="vitrine-info"></span></div><div id="vitrine-overlay"></div></body></html>`;
 
 /** One call of a client: path with query, and body. */
-export interface Call {
+interface Call {
   readonly target: string;
   readonly body: Record<string, unknown>;
 }
 
 /** What a test answers a call with: JSON, or a status alone. */
-export type Answer = object | number;
+type Answer = object | number;
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = '';

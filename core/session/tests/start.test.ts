@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { PingMeter } from '../../events/ping-stats.ts';
-import { leave, sendOnExit } from '../exit.ts';
-import type { ExitOptions } from '../exit.ts';
-import { bustsFrame, isFramingForbidden, isTinyFrame } from '../framing.ts';
-import { pageAddress } from '../page-address.ts';
-import { FRAMING } from '../pair-request.ts';
-import { parseSessionInfo } from '../session-info.ts';
+import { leave, sendOnExit } from '../exit/exit.ts';
+import type { ExitOptions } from '../exit/exit.ts';
+import { bustsFrame, isFramingForbidden, isTinyFrame } from '../shell/framing.ts';
+import { pageAddress } from '../shell/page-address.ts';
+import { FRAMING } from '../shell/framing.ts';
+import { parseSessionInfo } from '../shell/session-info.ts';
 
 const INFO = {
   DEBUG: false,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ENTRY_MAX_AGE_MS, SWEEP_MS, TabStore } from '../tab-store.ts';
-import type { StoredPairing } from '../tab-store.ts';
+import { ENTRY_MAX_AGE_MS, SWEEP_MS, TabStore } from '../tab/tab-store.ts';
+import type { StoredPairing } from '../tab/tab-store.ts';
 import { memoryStorage } from './memory-storage.ts';
 
 const PAIRING: StoredPairing = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RenderParams } from '../../protocol/pairing.ts';
-import { renderParams } from '../render-params.ts';
+import { renderParams } from '../shell/render-params.ts';
 import {
   METRICS_POLL_MS,
   MOBILE_WIDTH_TOLERANCE_PX,
@@ -9,7 +9,7 @@ import {
   VIEWPORT_POLL_MS,
   VIEWPORT_POLL_SPAN_MS,
   watchRenderParams,
-} from '../watch-params.ts';
+} from '../tab/watch-params.ts';
 
 /** As much of a window as has metrics. */
 class View extends EventTarget {

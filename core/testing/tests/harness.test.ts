@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { SLOTS, slot, token } from '../../index.ts';
 import type { DialogProps } from '../../index.ts';
-import { PLUGIN_API } from '../../plugins/manifest.ts';
+import { PLUGIN_API } from '../../contracts/manifest.ts';
 import { message } from '../../protocol/message.ts';
 import { pluginHarness } from '../harness.ts';
 

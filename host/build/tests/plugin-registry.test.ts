@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { messagesOf } from '../../../core/plugins/manifest.ts';
+import { messagesOf } from '../../../core/contracts/manifest.ts';
 import * as protocol from '../../../plugins/dialogs/protocol.ts';
-import { loadPlugins } from '../../worker/plugin-registry.ts';
+import { loadPlugins } from '../../plugins/registry.ts';
 import { pluginRegistry } from '../plugin-registry.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');

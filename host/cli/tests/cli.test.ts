@@ -95,6 +95,30 @@ describe('the vitrine command', () => {
     });
   });
 
+  it('refuses a policy file that asks for protection which nothing gives, with its line', async () => {
+    const asked = file('asked.yaml', 'tenants:\n  acme:\n    policy:\n      renderer: compositor\n');
+    expect(await vitrine('policy', 'check', asked)).toEqual({
+      code: 1,
+      out: '',
+      err: 'asked.yaml:4:17: renderer would have no effect: the compositor does not show pages yet\n',
+    });
+  });
+
+  it('goes by the settings that a plugin from outside declares', async () => {
+    const settings = { styled: { wide: { kind: 'demand', fallback: false, about: 'Wide notes' } } };
+    const styled = ['--plugins', plugin('styled', { id: 'styled', version: '1.0.0', settings })];
+    const own = file('styled.yaml', 'tenants:\n  acme:\n    policy:\n      styled: { wide: true }\n');
+    expect((await vitrine('policy', 'check', own)).err).toMatch(/^styled\.yaml:4:7: "styled" is no key here/);
+    expect(await vitrine('policy', 'check', own, ...styled)).toMatchObject({ code: 0, err: '' });
+    const args = ['policy', 'explain', '--policy', own, '--tenant', 'acme', '--user', 'anna', ...styled];
+    expect((await vitrine(...args)).out).toContain('styled.wide: true\n  > tenant acme  true  (styled.yaml:4:23)\n');
+    expect((await vitrine('policy', 'schema', ...styled)).out).toContain('"description": "Wide notes"');
+    const wrong = plugin('wrong', { id: 'wrong', version: '1.0.0', settings });
+    expect((await vitrine('policy', 'check', own, '--plugins', wrong)).err).toContain(
+      'manifest: settings.styled: the section of its settings must be named wrong',
+    );
+  });
+
   it('explains what holds for a person on a page, with all the rules that speak of it and the one that decided', async () => {
     const { code, out } = await vitrine(
       ...['policy', 'explain', '--policy', policy, '--tenant', 'acme', '--user', 'anna'],

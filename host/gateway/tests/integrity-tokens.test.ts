@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { INTEGRITY_TOKEN_MS, integrityTokens, SESSION_BLOB_MS } from '../integrity-tokens.ts';
 import { personCookies } from '../person.ts';
 import { playedGateway, SECRET } from './played-gateway.ts';
-import { pairRequest } from '../../worker/tests/harness.ts';
+import { pairRequest } from '../../cell/tests/harness.ts';
 
 describe('integrity tokens', () => {
   let now = 0;

@@ -5,6 +5,7 @@ import pino from 'pino';
 import type { Link } from '../../link.ts';
 import { bypassTokens } from '../../policy/bypass.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
+import { coreSettings } from '../../policy/settings-table.ts';
 import { loadAssets } from '../assets.ts';
 import { integrityTokens } from '../integrity-tokens.ts';
 import { createMetrics } from '../metrics.ts';
@@ -28,7 +29,7 @@ export async function playedGateway(
       unpair: unused,
       attach: unused,
       resource: unused,
-      print: unused,
+      request: unused,
       drain: unused,
       ready: () => Promise.resolve(true),
       ...link,
@@ -36,7 +37,7 @@ export async function playedGateway(
     assets: await loadAssets(path.resolve(import.meta.dirname, '../../../dist')),
     persons: personCookies(SECRET),
     integrity: integrityTokens(SECRET),
-    policy: await createPolicyEngine({ capabilities: [], log: console }),
+    policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log: console }),
     bypass: bypassTokens(SECRET),
     metrics: createMetrics(),
     events: { append: () => undefined, dropped: 0, flush: () => Promise.resolve() },

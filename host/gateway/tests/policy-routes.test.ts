@@ -6,12 +6,12 @@ import type { Link, Person } from '../../link.ts';
 import { bypassTokens, BYPASS_MS } from '../../policy/bypass.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
-import { parsePolicy } from '../../policy/policy.ts';
+import { OWN, parsed } from '../../policy/tests/own-settings.ts';
 import { FULL } from '../../policy/tests/policy-samples.ts';
 import { createMetrics } from '../metrics.ts';
 import { pairRoutes } from '../pair-routes.ts';
 import { policyRoutes } from '../policy-routes.ts';
-import { pairRequest } from '../../worker/tests/harness.ts';
+import { pairRequest } from '../../cell/tests/harness.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const PAGE = 'https://docs.example/page';
@@ -25,7 +25,7 @@ describe('policy routes', () => {
   const lines: string[] = [];
 
   beforeAll(async () => {
-    policy = await createPolicyEngine({ policy: parsePolicy(FULL, 'p.yaml'), capabilities: [], log });
+    policy = await createPolicyEngine({ policy: parsed(FULL, 'p.yaml'), settings: OWN, capabilities: [], log });
     const bypass = bypassTokens(new Uint8Array(32), () => now);
     app = Fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } });
     await app.register(fastifyCookie);
@@ -168,7 +168,7 @@ describe('policy routes', () => {
 
   it('[S-112] refuses what the policy does not offer, and actions that there are none of', async () => {
     policy.replace(
-      parsePolicy(
+      parsed(
         'tenants: { default: { policy: { persistent_policy: { entry_action: read_only, upgrade_action: none } } } }',
         'p',
       ),

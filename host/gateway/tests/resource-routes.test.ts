@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
-import { headersOf } from '../../worker/resources/resource-store.ts';
+import { etagOf, resourceHeaders } from '../../resources/resource-headers.ts';
 import { playedGateway } from './played-gateway.ts';
 
 let gateway: FastifyInstance;
@@ -9,7 +9,11 @@ afterEach(() => gateway.close());
 it('[S-034] a browser that has the bytes of a resource still is told so, and given others in their place', async () => {
   let body = Buffer.from('first');
   gateway = await playedGateway({
-    resource: async () => ({ status: 200, headers: headersOf('image/png', body, 0), body }),
+    resource: async () => ({
+      headers: resourceHeaders({ type: 'image/png', etag: etagOf(body), cacheControl: 'private, no-cache' }),
+      size: body.length,
+      body,
+    }),
   });
   const get = (etag = '') =>
     gateway.inject({ url: '/c/i/a.b', headers: { host: 'localhost:7700', 'if-none-match': etag } });

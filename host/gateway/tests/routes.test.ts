@@ -6,7 +6,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PairAnswer } from '../../../core/protocol/pairing.ts';
 import { PROTOCOL_VERSION } from '../../../core/protocol/wire.ts';
-import { pairRequest } from '../../worker/tests/harness.ts';
+import { pairRequest } from '../../cell/tests/harness.ts';
 import { loadAssets } from '../assets.ts';
 import { playedGateway } from './played-gateway.ts';
 

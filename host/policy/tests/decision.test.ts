@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide } from '../decision.ts';
 import type { Policy } from '../policy.ts';
-import { parsePolicy } from '../policy.ts';
-import { leavesOf } from '../setting.ts';
-import { LEVEL_SETTINGS, SITE_SETTINGS } from '../settings.ts';
 import { saidOf } from '../tightening.ts';
+import { decide, OWN, parsed } from './own-settings.ts';
 import { ANNA, blocks, tenantFile } from './policy-samples.ts';
 
 const PAGE = 'https://docs.example/page';
@@ -20,19 +17,19 @@ describe('a decision', () => {
   it('without a file is what holds by default', () => {
     const { known, settings } = decide(undefined, ANNA, PAGE);
     expect(known).toBe(true);
-    for (const { path, setting } of leavesOf(LEVEL_SETTINGS))
+    for (const { path, setting } of OWN.leaves)
       expect(saidOf(settings, path), path.join('.')).toEqual(setting.fallback);
   });
 
   it('refuses to know people of a tenant that the file does not name', () => {
-    const policy = parsePolicy(tenantFile({}), 'p.yaml');
+    const policy = parsed(tenantFile({}), 'p.yaml');
     expect(decide(policy, ANNA).known).toBe(true);
     for (const tenant of ['other', '', 'constructor', 'toString', '__proto__'])
       expect(decide(policy, { ...ANNA, tenant }).known, tenant).toBe(false);
   });
 
   it('[S-005, S-098] follows the flags of the person alone: two people of one tenant differ as their entries do', () => {
-    const policy = parsePolicy(
+    const policy = parsed(
       tenantFile(
         { feedback: { enable_feedback: true, enable_bypass: true } },
         {
@@ -82,7 +79,7 @@ describe('a decision', () => {
   });
 
   it('counts groups of the identity and of the file, in whatever order they come', () => {
-    const policy = parsePolicy(
+    const policy = parsed(
       tenantFile(
         {},
         {
@@ -112,7 +109,7 @@ describe('a decision', () => {
       "      - match: ['*.bank.example', 'https://wiki.example/private/*']",
       '        policy: { transfers: { uploads: false } }',
     ].join('\n');
-    const policy = parsePolicy(source, 'p.yaml');
+    const policy = parsed(source, 'p.yaml');
     const uploads = (url: string) =>
       decide(policy, ANNA, url)
         .trace()
@@ -144,9 +141,9 @@ describe('a decision', () => {
   });
 
   it('never gets looser by another level, whatever the levels say', () => {
-    const protecting = leavesOf(LEVEL_SETTINGS).filter(({ setting }) => setting.protects);
+    const protecting = OWN.leaves.filter(({ setting }) => setting.protects);
     fc.assert(
-      fc.property(blocks(), blocks(), blocks(), blocks(SITE_SETTINGS), (tenant, group, user, site) => {
+      fc.property(blocks(), blocks(), blocks(), blocks(OWN.site), (tenant, group, user, site) => {
         const levels = {
           policy: lifted(tenant),
           groups: { g: { policy: lifted(group) } },
@@ -170,7 +167,7 @@ describe('a decision', () => {
   });
 
   it('lets the most specific level that speaks decide what does not protect', () => {
-    const policy = parsePolicy(
+    const policy = parsed(
       tenantFile(
         { banner: { text: 'tenant', banner_theme: 'red' } },
         {

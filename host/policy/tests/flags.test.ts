@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { browserOf } from '../browser.ts';
 import { createPolicyEngine } from '../engine.ts';
 import type { ReplaceablePolicyEngine } from '../engine.ts';
-import { parsePolicy } from '../policy.ts';
 import type { Policy } from '../policy.ts';
+import { OWN, parsed } from './own-settings.ts';
 
 const URL_ = 'https://site.example/';
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
@@ -23,11 +23,11 @@ const flag = (targeting: unknown, more: object = {}): object => ({
   ...more,
 });
 const policyOf = (find: object, tenant: object = {}): Policy =>
-  parsePolicy(JSON.stringify({ tenants: { default: tenant, other: {} }, flags: { find } }), 'p.yaml');
+  parsed(JSON.stringify({ tenants: { default: tenant, other: {} }, flags: { find } }), 'p.yaml');
 const faults: string[] = [];
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message: string) => void faults.push(message) };
 const engineOf = (policy: Policy): Promise<ReplaceablePolicyEngine> =>
-  createPolicyEngine({ policy, capabilities: ['find'], log });
+  createPolicyEngine({ policy, settings: OWN, capabilities: ['find'], log });
 const somebody = (subject: string, more: object = {}) => ({ subject, tenant: 'default', groups: [], ...more });
 
 async function had(
@@ -120,7 +120,7 @@ describe('flags from elsewhere', () => {
       find: { variants: { it: value }, defaultVariant: 'it', disabled: false },
     });
     const provider = new InMemoryProvider(configuration('next'));
-    const engine = await createPolicyEngine({ capabilities: ['find', 'print'], provider, log });
+    const engine = await createPolicyEngine({ settings: OWN, capabilities: ['find', 'print'], provider, log });
     expect((await engine.grant(somebody('x'), URL_, CHROME)).capabilities).toMatchObject({ find: 'next', print: true });
     let changes = 0;
     engine.onChange(() => (changes += 1));
@@ -132,7 +132,9 @@ describe('flags from elsewhere', () => {
   it('that never come are a clear error', async () => {
     const provider = new InMemoryProvider({});
     Object.assign(provider, { initialize: () => Promise.reject(new Error('nobody there')) });
-    await expect(createPolicyEngine({ capabilities: [], provider, log })).rejects.toMatchObject({ code: 'no-flags' });
+    await expect(createPolicyEngine({ settings: OWN, capabilities: [], provider, log })).rejects.toMatchObject({
+      code: 'no-flags',
+    });
   });
 });
 

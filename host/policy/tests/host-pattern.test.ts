@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPolicyEngine } from '../engine.ts';
 import { compilePattern } from '../host-pattern.ts';
-import { parsePolicy } from '../policy.ts';
+import { OWN, parsed } from './own-settings.ts';
 import { ANNA, tenantFile } from './policy-samples.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -37,7 +37,7 @@ describe('a pattern of sites', () => {
 
 describe('hosts that may be reached', () => {
   const reach = async (file: string, host: string, port = 443, person = ANNA): Promise<unknown> => {
-    const engine = await createPolicyEngine({ policy: parsePolicy(file, 'p'), capabilities: [], log });
+    const engine = await createPolicyEngine({ settings: OWN, policy: parsed(file, 'p'), capabilities: [], log });
     return engine.mayReach(person, { host, port });
   };
   const refused = { allow: false, message: 'Not from here' };
@@ -63,8 +63,8 @@ describe('hosts that may be reached', () => {
   });
 
   it('are others as soon as the policy is another', async () => {
-    const policyOf = (block: string[]) => parsePolicy(tenantFile({ egress: { block } }), 'p');
-    const engine = await createPolicyEngine({ policy: policyOf(['a.example']), capabilities: [], log });
+    const policyOf = (block: string[]) => parsed(tenantFile({ egress: { block } }), 'p');
+    const engine = await createPolicyEngine({ settings: OWN, policy: policyOf(['a.example']), capabilities: [], log });
     const may = (host: string): boolean => engine.mayReach(ANNA, { host, port: 443 }).allow;
     expect([may('a.example'), may('b.example')]).toEqual([false, true]);
     engine.replace(policyOf(['b.example']));

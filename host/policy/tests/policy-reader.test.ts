@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPolicy } from '../policy-reader.ts';
+import { OWN } from './own-settings.ts';
 
 describe('reading a policy file', () => {
   let folder: string;
@@ -17,20 +18,20 @@ describe('reading a policy file', () => {
     writeFileSync(file, 'tenants: {}\n');
     truncateSync(file, 400 * 1024 * 1024); // a hole: it takes no room
     const before = process.memoryUsage().rss;
-    await expect(readPolicy(file)).rejects.toMatchObject(tooLong);
+    await expect(readPolicy(file, OWN)).rejects.toMatchObject(tooLong);
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
   it.runIf(process.platform === 'linux')('comes to an end with one that has none, and says no size', async () => {
-    await expect(readPolicy('/dev/zero')).rejects.toMatchObject(tooLong);
+    await expect(readPolicy('/dev/zero', OWN)).rejects.toMatchObject(tooLong);
   });
 
   it('takes one as long as may be, in bytes as in letters', async () => {
     const file = path.join(folder, 'long.yaml');
     const start = 'tenants: {}\n# ';
     writeFileSync(file, start + '€'.repeat(4 * 1024 * 1024 - start.length));
-    expect((await readPolicy(file)).content).toEqual({ tenants: {} });
+    expect((await readPolicy(file, OWN)).content).toEqual({ tenants: {} });
     writeFileSync(file, `${start}€${'€'.repeat(4 * 1024 * 1024 - start.length)}`);
-    await expect(readPolicy(file)).rejects.toMatchObject(tooLong);
+    await expect(readPolicy(file, OWN)).rejects.toMatchObject(tooLong);
   });
 });

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { PolicyError } from '../policy-error.ts';
-import { parsePolicy } from '../policy.ts';
 import { Setting } from '../setting.ts';
 import type { SettingTree } from '../setting.ts';
-import { LEVEL_SETTINGS } from '../settings.ts';
 import type { Subject } from '../decision.ts';
+import { ENFORCED, parsed } from './own-settings.ts';
 
 export const ANNA: Subject = { subject: 'anna', tenant: 'default', groups: [] };
 
@@ -128,7 +127,7 @@ export function tenantFile(policy: unknown, more: Readonly<Record<string, unknow
 /** The faults of a file as `line:column: reason`; none when it is in order. */
 export function faultsOf(source: string): string[] {
   try {
-    parsePolicy(source, 'p.yaml');
+    parsed(source);
     return [];
   } catch (thrown) {
     if (!(thrown instanceof PolicyError)) throw thrown;
@@ -178,7 +177,7 @@ function valueOf(name: string, setting: Setting<unknown>): fc.Arbitrary<unknown>
 }
 
 /** Blocks that pass the schema, of any of a tree's settings. */
-export function blocks(tree: SettingTree = LEVEL_SETTINGS): fc.Arbitrary<Record<string, unknown>> {
+export function blocks(tree: SettingTree = ENFORCED.level): fc.Arbitrary<Record<string, unknown>> {
   const entries = Object.entries(tree).map(
     ([name, entry]) => [name, entry instanceof Setting ? valueOf(name, entry) : blocks(entry)] as const,
   );

@@ -14,4 +14,21 @@ describe('a policy file', () => {
           expect.stringMatching(/^1:\d+: it is nested too deeply$/),
         ]);
   });
+
+  it('is refused when its aliases make more of it than a person’s policy may hold', () => {
+    const logo = `'data:image/png;base64,${'A'.repeat(299_000)}'`;
+    const groups = (count: number): string =>
+      ['a', 'b']
+        .flatMap((anchor) =>
+          Array.from(
+            { length: count },
+            (_, i) =>
+              `${anchor}${i}: { policy: { banner: { logo: ${i === 0 ? `&${anchor} ${logo}` : `*${anchor}`} } } }`,
+          ),
+        )
+        .join(', ');
+    const file = (count: number): string => `tenants: { default: { groups: { ${groups(count)} } } }`;
+    expect(faultsOf(file(40))).toEqual([]);
+    expect(faultsOf(file(60))).toEqual([expect.stringMatching(/^1:1: its aliases make more than 33554432 characters/)]);
+  });
 });

@@ -6,6 +6,7 @@ import { readPolicy } from '../policy-reader.ts';
 import { watchPolicy } from '../policy-watch.ts';
 import type { PolicyWatch } from '../policy-watch.ts';
 import type { Policy } from '../policy.ts';
+import { OWN } from './own-settings.ts';
 
 const tabs = (count: number): string => `tenants: { default: { policy: { limits: { tabs: ${count} } } } }\n`;
 
@@ -23,7 +24,11 @@ describe('a policy file that is watched', () => {
   };
   const limitOf = ({ content }: Policy): unknown => content.tenants['default']?.policy?.['limits'];
   const watchFile = async (): Promise<void> => {
-    watched = watchPolicy(file, await readPolicy(file), { log, onPolicy: (policy) => void read.push(limitOf(policy)) });
+    watched = watchPolicy(file, await readPolicy(file, OWN), {
+      settings: OWN,
+      log,
+      onPolicy: (policy) => void read.push(limitOf(policy)),
+    });
   };
 
   beforeEach(() => {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePolicy } from '../policy.ts';
-import { leavesOf } from '../setting.ts';
-import { LEVEL_SETTINGS, SITE_SETTINGS } from '../settings.ts';
+import { ENFORCED, parsed } from './own-settings.ts';
 import { saidOf } from '../tightening.ts';
 import { blockOf, blocks, faultsOf, FULL, tenantFile } from './policy-samples.ts';
 
@@ -53,12 +51,12 @@ const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
 
 describe('a policy file', () => {
   it('[S-047, S-049, S-101, R-033] may hold every key of the specification, and the sample every key there is', () => {
-    const { content } = parsePolicy(FULL, 'p.yaml');
+    const { content } = parsed(FULL);
     const block = content.tenants['default']?.policy ?? {};
     for (const [section, names] of Object.entries(SPECIFIED))
       for (const name of names)
         expect(saidOf(block, [...section.split('.'), name]), `${section}.${name}`).toBeDefined();
-    for (const { path: setting, setting: declared } of leavesOf(LEVEL_SETTINGS)) {
+    for (const { path: setting, setting: declared } of ENFORCED.leaves) {
       const value = saidOf(block, setting);
       expect(value, setting.join('.')).toBeDefined();
       expect(value, setting.join('.')).not.toEqual(declared.fallback);
@@ -331,7 +329,7 @@ describe('a policy file', () => {
   it('takes any block of valid settings, at any level', () => {
     const long = process.env['VITRINE_LONG'] === undefined ? 50 : 1000;
     fc.assert(
-      fc.property(blocks(), blocks(SITE_SETTINGS), (block, site) => {
+      fc.property(blocks(), blocks(ENFORCED.site), (block, site) => {
         delete block['bandwidth']; // whose order is a matter of its own
         expect(faultsOf(tenantFile(block))).toEqual([]);
         const elsewhere = {

@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectWebSocket } from '../cdp.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CdpSession } from '../cdp-session.ts';
 import { nulSplitter } from '../cdp-transport.ts';
 import { assertPageHalf } from '../page-half-check.ts';
-import { evaluate, launch, type Launched } from './fixture.ts';
+import { evaluate, launch, silent, type Launched } from './fixture.ts';
 
 describe('nulSplitter', () => {
   const texts = ['{}', 'ä€😀'.repeat(50), '', 'x'.repeat(1000)];
@@ -29,7 +26,7 @@ describe('a connection to Chromium', () => {
   let launched: Launched;
   let page: CdpSession;
   beforeAll(async () => {
-    launched = await launch({ extraArgs: ['--remote-debugging-port=0'] });
+    launched = await launch();
     page = await launched.open();
   });
   afterAll(() => launched.close());
@@ -72,26 +69,20 @@ describe('a connection to Chromium', () => {
 
   it('reports a listener that throws and goes on', async () => {
     const faults: unknown[] = [];
-    const [port, address] = (
-      await readFile(path.join(launched.surrogate.profileDir, 'DevToolsActivePort'), 'utf8')
-    ).split('\n');
-    const connection = await connectWebSocket(`ws://127.0.0.1:${port}${address}`, {
-      onFault: (error) => faults.push(error),
-    });
+    const own = await launch({ log: { ...silent, error: (_text, data) => faults.push(data) } });
+    onTestFinished(() => own.close());
+    const { connection } = own.surrogate;
     const seen: string[] = [];
     connection.root.on('Target.targetCreated', () => {
       throw new Error('listener');
     });
     connection.root.on('Target.targetCreated', ({ targetInfo }) => seen.push(targetInfo.targetId));
     await connection.root.send('Target.setDiscoverTargets', { discover: true });
-    expect(seen).toContain(page.targetInfo?.targetId);
+    const opened = await own.open();
+    expect(seen).toContain(opened.targetInfo?.targetId);
     expect(faults).toHaveLength(seen.length);
     connection.close();
     await expect(connection.root.send('Browser.getVersion')).rejects.toMatchObject({ code: 'cdp-closed' });
-  });
-
-  it('rejects when a remote browser cannot be reached', async () => {
-    await expect(connectWebSocket('ws://127.0.0.1:1/')).rejects.toMatchObject({ code: 'cdp-closed', retryable: true });
   });
 
   it('announces a worker as a child before its first message, and closes it with what waits for it', async () => {

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Log } from '../../../core/contracts/scope.ts';
-import { createEgress, type Egress, type EgressOptions } from '../egress/egress.ts';
-import { launchChromium, type LaunchOptions, type Surrogate } from '../launch.ts';
+import { createEgress, type Egress, type EgressOptions } from '../../cell/egress/egress.ts';
+import { launchChromium, type LaunchOptions, type LocalSurrogate } from '../launch.ts';
 import type { CdpSession } from '../cdp-session.ts';
 
 export const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -31,7 +31,7 @@ export async function writeExtension(folder: string): Promise<string> {
 }
 
 export interface Launched {
-  readonly surrogate: Surrogate;
+  readonly surrogate: LocalSurrogate;
   readonly egress: Egress;
   readonly dataDir: string;
   /** A new page of the surrogate. */

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { surrogateFolders, type SurrogateFolders } from '../folders.ts';
-import { recordSurrogate, sweepOrphans } from '../orphans.ts';
+import { sweepOrphans } from '../orphans.ts';
 import { processIdentity } from '../process-identity.ts';
+import { recordSurrogate } from '../records.ts';
 import { runAs } from '../unprivileged.ts';
 import { CHROMIUM, dataFolder, removeFolder } from './fixture.ts';
 

@@ -1,5 +1,5 @@
 import { imageType, pictureSize } from '../../../host/plugin.ts';
-import type { ClipboardContent } from '../../../host/plugin.ts';
+import type { ClipboardContent } from './clipboard.ts';
 import { KINDS, PICTURE_TYPES } from '../protocol.ts';
 import type { Kind, PasteRequest } from '../protocol.ts';
 

@@ -1,9 +1,12 @@
-import { toAppError } from '../../../host/plugin.ts';
-import type { ActivateHost, ClipboardContent, HeldClipboard, HostScope } from '../../../host/plugin.ts';
+import { inputOrderToken, toAppError } from '../../../host/plugin.ts';
+import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import type { manifest } from '../manifest.ts';
 import { permitted, readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
 import { displayCopyPasteModal, execCommand, guard, paste, pastePart, refused } from '../protocol.ts';
 import type { Command, Refusal } from '../protocol.ts';
+import { clipboardToken } from './clipboard.ts';
+import type { ClipboardContent, HeldClipboard } from './clipboard.ts';
 import { Incoming } from './incoming.ts';
 import { pressKey } from './keys.ts';
 import type { Shortcut } from './keys.ts';
@@ -18,10 +21,10 @@ const GUARD_DEADLINE_MS = 1000;
  * is put there, the page is told to paste by a trusted key, and it is emptied again. What the page copies is read from there (`outgoing.ts`).
  * The policy is decided here (S-092); the client's word counts for nothing.
  */
-export const activate: ActivateHost = (scope) => {
+export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { tab, commands, frames, log } = scope;
-  const { clipboard, input } = tab;
-  if (!clipboard || !input) return;
+  const clipboard = scope.services.get(clipboardToken);
+  const input = scope.services.get(inputOrderToken);
   const incoming = new Incoming();
   scope.onDispose(() => incoming.dispose());
   scope.hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
@@ -137,7 +140,7 @@ export const activate: ActivateHost = (scope) => {
   scope.hooks.tap(tab.hooks.policyChanged, guardAll);
 };
 
-function policyOf({ tab, log }: HostScope): CopyPaste {
+function policyOf({ tab, log }: HostScope<typeof manifest>): CopyPaste {
   try {
     return readPolicy(tab.policy().copy_paste);
   } catch (thrown) {

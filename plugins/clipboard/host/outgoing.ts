@@ -1,7 +1,8 @@
 import { toAppError } from '../../../host/plugin.ts';
-import type { Clipboard, HostScope, InputOrder } from '../../../host/plugin.ts';
+import type { HostScope, InputOrder } from '../../../host/plugin.ts';
 import type { CopyPaste } from '../policy.ts';
 import { changed, copied, COPY_FLAG_MS, held } from '../protocol.ts';
+import type { Clipboard } from './clipboard.ts';
 import { keyOf, NOTHING } from './shared.ts';
 import type { SharedClipboard } from './shared.ts';
 
@@ -16,7 +17,7 @@ interface Said {
 }
 
 /** What copying needs of its tab. */
-export interface OutgoingTab {
+interface OutgoingTab {
   readonly clipboard: Clipboard;
   readonly shared: SharedClipboard;
   readonly input: InputOrder;

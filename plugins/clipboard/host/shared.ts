@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clipboard, ClipboardContent, InputOrder } from '../../../host/plugin.ts';
+import type { InputOrder } from '../../../host/plugin.ts';
+import type { Clipboard, ClipboardContent } from './clipboard.ts';
 
 /** What {@link keyOf} says of an empty clipboard. */
 export const NOTHING = '{}';

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import type { Settings } from '../../../host/plugin.ts';
+import type { SettingValues } from '../../../core/contracts/setting.ts';
+import { clipboardToken } from '../host/clipboard.ts';
 import { Incoming, PART_DEADLINE_MS } from '../host/incoming.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
@@ -8,7 +9,8 @@ import * as protocol from '../protocol.ts';
 import type { Copied, PasteRequest, Refusal } from '../protocol.ts';
 import { surrogate } from './surrogate.ts';
 
-type Rules = Settings['copy_paste'];
+type Policy = ReturnType<ReturnType<typeof pluginHarness<typeof manifest>>['host']['tab']['policy']>;
+type Rules = SettingValues<typeof manifest>['copy_paste'];
 
 /** A PNG of one pixel. */
 const PNG = Buffer.from(
@@ -18,8 +20,6 @@ const PNG = Buffer.from(
 
 /** A tab over a surrogate's clipboard, and the order of its input, as a test plays them. */
 async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = surrogate()) {
-  const harness = pluginHarness(manifest);
-  const { client, cdp, host, page, flush } = harness;
   const state = {
     get content() {
       return held.content;
@@ -37,15 +37,18 @@ async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = sur
       return state.actedAt;
     },
   };
+  const harness = pluginHarness(manifest, { input });
+  const { client, cdp, host, page, flush } = harness;
   const settings = host.tab.policy();
   cdp.answer('Input.dispatchKeyEvent', ({ type, commands }: { type: string; commands?: string[] }) => {
     done.push(`${type} ${commands?.join() ?? ''}: ${JSON.stringify(state.content.text)}`);
   });
-  const policy = (): Settings => {
+  const policy = (): Policy => {
     if (state.rules instanceof Error) throw state.rules;
     return { ...settings, copy_paste: { ...settings.copy_paste, ...state.rules } };
   };
-  await activate({ ...host, tab: { ...host.tab, clipboard, input, policy } });
+  harness.hostServices.provide(clipboardToken, clipboard);
+  await activate({ ...host, tab: { ...host.tab, policy } });
   const told: Copied[] = [];
   const refusals: Refusal[] = [];
   const modals: unknown[] = [];

@@ -8,7 +8,7 @@ import { copied, execCommand, paste, pastePart, refused } from '../protocol.ts';
 import type { Copied, Refusal } from '../protocol.ts';
 
 /** What a test drives in the page: the client half over the page's own document as its view, and a host that only notes what it hears. */
-export interface ClipboardShell extends PluginHarness {
+interface ClipboardShell extends PluginHarness {
   readonly heard: readonly (readonly [name: string, params: unknown])[];
   start(policy?: unknown): Promise<void>;
   copied(content: Copied): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Clipboard, ClipboardContent, HeldClipboard } from '../../../host/plugin.ts';
+import type { Clipboard, ClipboardContent, HeldClipboard } from '../host/clipboard.ts';
 
 /** The surrogate's clipboard as a test plays it: what it holds, and what is done with it. */
 export function surrogate() {

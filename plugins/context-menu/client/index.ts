@@ -1,23 +1,15 @@
 import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
+import type { manifest } from '../manifest.ts';
 
 /** What shows a picture: its menu could save or copy it. */
 const PICTURES: readonly (string | undefined)[] = ['img', 'image', 'picture', 'canvas', 'svg', 'video'];
 
-/** What policy says of context menus (R-033, S-101). */
-interface MenuPolicy {
-  readonly copy_paste_policy?: {
-    readonly disable_img_ctx_menu_for_copy?: unknown;
-    readonly disable_all_ctx_menu_for_copy?: unknown;
-  };
-  readonly session_settings?: { readonly disable_all_context_menus?: unknown };
-}
-
 /** Keeps the browser's context menu closed where policy says so: on pictures, or everywhere (R-065, S-102). */
-export const activate: ActivateClient = (scope) => {
+export const activate: ActivateClient<typeof manifest> = (scope) => {
   let notice: Promise<() => void> | undefined;
   const onMenu = (event: MouseEvent): void => {
-    const { copy_paste_policy: copy, session_settings: settings } = scope.session.siteCapabilities() as MenuPolicy; // looked at below
+    const { copy_paste_policy: copy, session_settings: settings } = scope.session.siteCapabilities();
     const isForCopy =
       copy?.disable_all_ctx_menu_for_copy === true ||
       (copy?.disable_img_ctx_menu_for_copy === true && isOnPicture(event));

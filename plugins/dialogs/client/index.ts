@@ -5,7 +5,7 @@ import type { DialogRequest } from '../protocol.ts';
 import styles from './dialog.css';
 
 /** What the person has done with a dialog. */
-export interface DialogOutcome {
+interface DialogOutcome {
   readonly accepted: boolean;
   readonly text: string;
 }

@@ -6,7 +6,7 @@ import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, promptDismiss } 
 import type { DialogRequest } from '../protocol.ts';
 
 /** What a test drives in the page: the client half, and a host that only notes what it hears. */
-export interface DialogsShell extends PluginHarness {
+interface DialogsShell extends PluginHarness {
   readonly answers: readonly (readonly [name: string, params: unknown])[];
   open(request: Partial<DialogRequest>): Promise<void>;
   close(id: number): Promise<void>;

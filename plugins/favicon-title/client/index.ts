@@ -3,7 +3,7 @@ import type { ActivateClient } from '../../../core/index.ts';
 import { favicon, setTitle } from '../protocol.ts';
 
 /** Whether an icon's address may be used: an image in the address itself, or one of the host's own resources (M-063). */
-export function isAllowedIcon(address: string): boolean {
+function isAllowedIcon(address: string): boolean {
   return /^data:image\//i.test(address) || /^\/c\/i\/[\w.-]+$/.test(address);
 }
 

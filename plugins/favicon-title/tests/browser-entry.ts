@@ -7,7 +7,7 @@ import { activate as activatePage } from '../page/index.ts';
 import { favicon, setTitle } from '../protocol.ts';
 
 /** What a test drives in the page: the client half in a shell, or the page half in a page. */
-export interface BrowserEntry {
+interface BrowserEntry {
   /** Starts the client half; answers with a way to send it title and icon. */
   startClient(): (title: string, icon: string) => Promise<{ readonly faults: number; readonly recent: unknown }>;
   /** Starts the page half; `sent` has what it says from then on. */
@@ -35,7 +35,7 @@ window.entry = {
   },
   startPage: () => {
     Object.assign(globalThis, { vitrineSend: (json: string) => sent.push(JSON.parse(json) as [string, unknown]) });
-    startPage([{ manifest, activate: activatePage }]);
+    startPage([{ manifest, activate: activatePage }], {});
   },
   sent,
 };

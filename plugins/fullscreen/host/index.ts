@@ -1,3 +1,4 @@
+import { gestureToken } from '../../../host/plugin.ts';
 import type { ActivateHost, Frame, HostScope } from '../../../host/plugin.ts';
 import { fullscreen, fullscreenOver, fullscreenRequest, fullscreenShown } from '../protocol.ts';
 import { pageAnswer, pageAsks, pageFailed, pageLeave, pageState } from '../protocol.ts';
@@ -21,6 +22,7 @@ interface Asked {
  */
 export const activate: ActivateHost = (scope) => {
   const { commands, page, hooks, tab } = scope;
+  const gesture = scope.services.get(gestureToken);
   let asked: Asked | undefined;
   let last = 0;
   /** What the person has let in: for as long as it is there, the person's browser is in full screen. */
@@ -55,7 +57,7 @@ export const activate: ActivateHost = (scope) => {
   };
 
   page.handle(pageAsks, ({ id: pageId }, frame) => {
-    if (asked || !tab.hasGesture?.()) refuse(frame.id, pageId);
+    if (asked || !gesture.isActive()) refuse(frame.id, pageId);
     else if (entered) letIn(frame.id, pageId);
     else {
       asked = { id: ++last, frame: frame.id, pageId, site: siteOf(frame) };

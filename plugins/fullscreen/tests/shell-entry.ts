@@ -7,7 +7,7 @@ import { manifest } from '../manifest.ts';
 import { fullscreen, fullscreenOver, fullscreenRequest, fullscreenShown } from '../protocol.ts';
 
 /** What a test drives in the page: the client half, beside a renderer that shows node 4 and no other. */
-export interface FullscreenShell extends PluginHarness {
+interface FullscreenShell extends PluginHarness {
   readonly answers: readonly unknown[];
   ask(id: number): Promise<void>;
   show(node: number): Promise<void>;

@@ -8,7 +8,7 @@ import { MEASURES, Meter } from './meter.ts';
 import type { PanelProps } from './panel.tsx';
 
 /** How often the graphs move on, in ms. */
-export const REFRESH_MS = 100;
+const REFRESH_MS = 100;
 /** A second is counted; then the page draws too little to tell. */
 const ANSWER_MS = 3000;
 const RETRY_MS = 1000;

@@ -1,7 +1,7 @@
 import type { Readings } from '../../../core/index.ts';
 
 /** What is read at one moment. Counts only rise. */
-export interface Sample extends Readings {
+interface Sample extends Readings {
   /** In ms. */
   readonly time: number;
   /** Frames that the person's browser has drawn. */
@@ -13,7 +13,7 @@ export interface Sample extends Readings {
 }
 
 /** A graph: its name, and what it shows of two samples of which the second is later. */
-export interface Measure {
+interface Measure {
   readonly name: string;
   value(before: Sample, now: Sample): number;
 }

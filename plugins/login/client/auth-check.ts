@@ -3,7 +3,7 @@ import type { Helper } from '../../../core/index.ts';
 import { authCheckAnswerSchema, tokenAuthAnswerSchema } from '../../../core/protocol/auth.ts';
 
 /** How a check ends: the person is known, or has to sign in again. */
-export type CheckOutcome = 'known' | 'reauth';
+type CheckOutcome = 'known' | 'reauth';
 
 /**
  * Makes the person known at the helper's host (S-122): the check says at which hosts they are not, and gives a token for each; each

@@ -1,7 +1,7 @@
 import type { Renderer } from '../../../core/index.ts';
 
 /** Parameter by which the portal of a multi-page app marks its link for signing in again; sites never see it. */
-export const SIGN_IN_PARAMETER = '_sv_sign_in';
+const SIGN_IN_PARAMETER = '_sv_sign_in';
 
 /** The page behind a link of the view, whose links are paths of the host below the app's prefix; undefined when it is none. */
 function pageBehind(href: string, prefix: string): URL | undefined {
@@ -10,13 +10,13 @@ function pageBehind(href: string, prefix: string): URL | undefined {
 }
 
 /** Whether a link of a page is one for signing in again: it is marked as such, and leads to the page's own origin, the portal's (S-009). */
-export function isSignInLink(href: string, prefix: string, pageUrl: string): boolean {
+function isSignInLink(href: string, prefix: string, pageUrl: string): boolean {
   const page = pageBehind(href, prefix);
   return page !== undefined && page.origin === URL.parse(pageUrl)?.origin && page.searchParams.has(SIGN_IN_PARAMETER);
 }
 
 /** What the links of a portal are watched with. */
-export interface SignInLinks {
+interface SignInLinks {
   readonly renderer: Renderer;
   /** `/mpa/{id}/` */
   readonly prefix: string;

@@ -1,5 +1,5 @@
 /** How long what the person has just done wins over what the surrogate says, unless the surrogate confirms it sooner; ms. */
-export const HOLD_MS = 1000;
+const HOLD_MS = 1000;
 
 interface Held<V> {
   value: V;

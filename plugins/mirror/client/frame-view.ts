@@ -8,9 +8,9 @@ import { pause, Slice } from './slice.ts';
 import { addressIn, loadTemplate, templateOf } from './template.ts';
 
 /** Shortest time between two requests to send a frame again, in ms (M-051). */
-export const RESYNC_INTERVAL_MS = 1000;
+const RESYNC_INTERVAL_MS = 1000;
 /** How long the page before stays in view while the next one has nothing to show, in ms. */
-export const KEEP_MS = 500;
+const KEEP_MS = 500;
 
 /** How long a frame that is shown may have nothing to show before that is reported, in ms: 500 looks of 100 ms where nothing is told (S-168). */
 const CONTENT_DEADLINE_MS = 50_000;

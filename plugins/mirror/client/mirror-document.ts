@@ -21,7 +21,7 @@ import { setTarget } from './targeted.ts';
 import { Tree } from './tree.ts';
 
 /** The client events of what is not shown as it should be, each for one case (S-155). */
-export type FrameFault =
+type FrameFault =
   | 'tc-dom-frameset-error'
   | 'tc-doctype-load-mismatch'
   | 'tc-frame-load-timed-out'

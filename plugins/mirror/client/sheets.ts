@@ -26,7 +26,7 @@ const FILLS = ':root{width:100%!important;height:100%!important}';
 const IN_OURS = /^(?:v-.*|audio|video|canvas|object)$/;
 
 /** Contents of a style sheet. */
-export interface SheetContent {
+interface SheetContent {
   readonly text: string;
   readonly media: string;
   readonly disabled: boolean;

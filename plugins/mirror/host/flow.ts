@@ -1,6 +1,6 @@
 /** What may be on its way to the client, not yet applied, before the page halves are held: batches, and UTF-16 units. */
 export const MAX_OUTSTANDING_BATCHES = 64;
-export const MAX_OUTSTANDING_UNITS = 4 * 1024 * 1024;
+const MAX_OUTSTANDING_UNITS = 4 * 1024 * 1024;
 
 interface Sent {
   readonly epoch: number;

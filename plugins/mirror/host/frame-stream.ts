@@ -16,7 +16,7 @@ import type { SheetText } from './sheet-texts.ts';
 export const MAX_SOURCE_UNITS = 32 * 1024 * 1024;
 
 /** What a frame's stream works with. */
-export interface StreamOptions {
+interface StreamOptions {
   readonly frame: number;
   readonly resource: (kind: ResourceKind, address: string) => string;
   /** `signal` is aborted when the document's sheets are not wanted any more. */

@@ -1,3 +1,4 @@
+import { systemFontsToken } from '../../../host/plugin.ts';
 import type { Frame, HostScope } from '../../../host/plugin.ts';
 import { OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
@@ -31,7 +32,7 @@ interface Mirrored {
 }
 
 /** What a tab's mirror works with. */
-export interface MirrorOptions {
+interface MirrorOptions {
   readonly scope: HostScope;
   readonly resource: Resource;
   readonly keepsInline: KeepsInline;
@@ -142,7 +143,7 @@ export class Mirror {
     const known = this.#frames.get(id);
     if (known) return known;
     const { scope, resource, keepsInline, showsCanvases, sheets, svg } = this.#options;
-    const { systemFonts } = scope.tab;
+    const systemFonts = scope.services.find(systemFontsToken);
     const stream = new FrameStream(
       {
         frame: id,

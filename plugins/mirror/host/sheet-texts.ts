@@ -10,7 +10,7 @@ import type { LoadText } from './text-source.ts';
 /** How long a batch waits for its sheets, in ms, before it goes without those that are missing. */
 export const SHEET_DEADLINE_MS = 3000;
 /** How long it waits for what they import. */
-export const IMPORT_DEADLINE_MS = 1000;
+const IMPORT_DEADLINE_MS = 1000;
 /** Deepest chain of imports, and most sheets in one. */
 const MAX_IMPORT_DEPTH = 8;
 const MAX_IMPORTS = 100;
@@ -20,7 +20,7 @@ const MAX_INLINED_UNITS = 16 * 1024 * 1024;
 const MAX_CACHE_UNITS = 16 * 1024 * 1024;
 
 /** A sheet: one text, or the parts of a long one, which can follow one another as sheets of their own. */
-export type SheetParts = readonly [string, ...string[]];
+type SheetParts = readonly [string, ...string[]];
 
 /** What a sheet is when its batch has to go, and the whole of it once it is there, if it was not. */
 export interface SheetText {

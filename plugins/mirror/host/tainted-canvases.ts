@@ -20,7 +20,7 @@ const MAX_SIDE = 8192;
 const MOST_REMEMBERED = 1000;
 
 /** What it takes from its surroundings. */
-export interface TaintedCanvasesOptions {
+interface TaintedCanvasesOptions {
   readonly scope: Pick<HostScope, 'cdp' | 'frames'>;
   /** Whether the client has no use for more now. */
   readonly isBusy: () => boolean;

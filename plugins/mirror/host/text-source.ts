@@ -108,7 +108,7 @@ function frameIn(tree: Protocol.Page.FrameResourceTree, frameId: string): Protoc
 }
 
 /** The text of a data address, whatever its type says. */
-export function dataText(address: string): string | undefined {
+function dataText(address: string): string | undefined {
   const url = resolve(address, address)?.href;
   const comma = url?.indexOf(',') ?? -1;
   if (url === undefined || comma < 0) return undefined;

@@ -2,7 +2,7 @@ import { LENGTH_ATTRIBUTE, MODES, MONOSPACE_ATTRIBUTE, NAMESPACE_URI, OP, RECORD
 import type { Batch } from '../ops.ts';
 
 /** A node as the ops describe it. */
-export interface TreeNode {
+interface TreeNode {
   readonly id: number;
   readonly kind: 'document' | 'element' | 'text' | 'shadow';
   readonly name: string;

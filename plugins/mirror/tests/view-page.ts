@@ -13,7 +13,7 @@ const FLAGS = [
 ];
 
 /** The client half in a shell of its own, in a browser that stands for the person's. */
-export class ViewPage {
+class ViewPage {
   readonly page: Page;
   /** Addresses asked for, in order, but for the shell itself and the templates. */
   readonly requests: string[];

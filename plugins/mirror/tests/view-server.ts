@@ -22,7 +22,7 @@ function shellScript(): Promise<string> {
 }
 
 /** The client half in a shell of its own, for any browser to open. */
-export interface ViewServer {
+interface ViewServer {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   /** Addresses asked for, in order, but for the shell itself and the templates. */

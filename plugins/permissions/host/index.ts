@@ -1,4 +1,6 @@
 import type { ActivateHost, Frame } from '../../../host/plugin.ts';
+import type { manifest } from '../manifest.ts';
+import { geolocationToken } from './origin-permissions.ts';
 import {
   pageAnswer,
   pageAsks,
@@ -35,10 +37,9 @@ interface Current {
  * Has pages know where the person is: only where the policy lets them ask and the person has allowed it, and only the page's own origin.
  * Everything else that a person would have to grant is refused by the surrogate itself (R-068).
  */
-export const activate: ActivateHost = (scope) => {
+export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { commands, page, hooks, tab, frames, cdp } = scope;
-  const { geolocation } = tab;
-  if (!geolocation) return;
+  const geolocation = scope.services.get(geolocationToken).of(tab.id);
   const calls = new Map<string, Call>();
   let current: Current | undefined;
   let isPlaced = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import { OriginPermissions } from '../../../host/worker/origin-permissions.ts';
 import { activate } from '../host/index.ts';
+import { geolocationToken, OriginPermissions } from '../host/origin-permissions.ts';
 import { manifest } from '../manifest.ts';
 import {
   pageAnswer,
@@ -39,8 +39,9 @@ async function start(isSupported = true, { permissions, permits } = person(), ta
   const tab = {
     ...host.tab,
     policy: () => ({ ...settings, permissions: { geolocation: support.is } }),
-    geolocation: permissions.of(tabId),
+    id: tabId,
   };
+  harness.hostServices.provide(geolocationToken, permissions);
   await activate({ ...host, tab });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 3; turn++) await flush();

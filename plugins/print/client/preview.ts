@@ -17,7 +17,7 @@ const BUSY = 409;
 const FORBIDDEN = 403;
 
 /** The address of a preview. */
-export function previewAddress({ pairing, pageUrl }: SessionFacts, options: PrintOptions): string {
+function previewAddress({ pairing, pageUrl }: SessionFacts, options: PrintOptions): string {
   const { cid, rid, tab_id, mpa_id, cluster_id } = pairing;
   const query = new URLSearchParams({
     cid,

@@ -1,8 +1,10 @@
-import { AppError, pagePrinterToken, validate, watermarkOf } from '../../../host/plugin.ts';
+import { AppError, gestureToken, pageMarkToken, validate } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import type { manifest } from '../manifest.ts';
 import { optionsQuery } from '../options.ts';
 import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
 import { disarm } from './disarm.ts';
+import { pagePrinterToken } from './page-printer.ts';
 import { pdfParams } from './pdf-params.ts';
 import { Throttle } from './throttle.ts';
 
@@ -21,8 +23,9 @@ interface Job {
 }
 
 /** Has the person asked when the page wants to be printed, or they do, and makes the PDFs (R-053, R-081, R-091). One printing at a time. */
-export const activate: ActivateHost = (scope) => {
+export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { commands, frames, hooks, page, tab } = scope;
+  const gesture = scope.services.get(gestureToken);
   const throttle = new Throttle();
   const printer = new Printer(scope);
   let job: Job | undefined;
@@ -37,7 +40,7 @@ export const activate: ActivateHost = (scope) => {
 
   page.handle(printAsked, (_nothing, frame) => {
     if (job) return; // it hears when that has ended
-    if (!throttle.admit(tab.hasGesture?.() ?? false)) {
+    if (!throttle.admit(gesture.isActive())) {
       page.send(frame.id, printOver, undefined);
       return;
     }
@@ -90,10 +93,8 @@ class Printer {
   }
 
   #watermark(): string {
-    const { tab } = this.#scope;
-    const policy = tab.policy();
-    if (!policy.watermark.print) return '';
-    return watermarkOf(policy, tab.person).replaceAll('{time}', () => new Date().toISOString());
+    const mark = this.#scope.services.find(pageMarkToken)?.printed() ?? '';
+    return mark.replaceAll('{time}', () => new Date().toISOString());
   }
 
   /** @throws AppError `print-busy`, `print-failed`, and as CdpBroker.stream. */

@@ -1,22 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import { pagePrinterToken } from '../../../host/plugin.ts';
+import { pageMarkToken } from '../../../host/plugin.ts';
 import { activate } from '../host/index.ts';
+import { pagePrinterToken } from '../host/page-printer.ts';
 import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, SHORT_PAUSE_MS, Throttle } from '../host/throttle.ts';
 import { manifest } from '../manifest.ts';
 import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
 
 const PDF = Buffer.from('%PDF-1.4 and so on');
 
-const NO_WATERMARK = { text: undefined, print: false };
-
-async function start(
-  policy = { print_enabled: true },
-  watermark: { text: string | undefined; print: boolean } = NO_WATERMARK,
-) {
+async function start(policy = { print_enabled: true }, mark?: string) {
   const harness = pluginHarness(manifest);
   const { client, cdp, host, page, flush } = harness;
-  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ site_capabilities: policy, watermark }) as never); // all that it asks for
+  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ site_capabilities: policy }) as never); // all that it asks for
+  if (mark !== undefined) harness.hostServices.provide(pageMarkToken, { printed: () => mark });
   const opened: unknown[] = [];
   const over: number[] = [];
   client.commands.handle(printOpen, (params) => void opened.push(params));
@@ -89,14 +86,15 @@ describe('a page that is to be printed', () => {
     expect(cdp.sent).toMatchObject([{ frame: 0, method: 'Page.printToPDF', params: { scale: 1.5 } }]);
   });
 
-  it('has the watermark of the policy over it where that says so, as text and nothing else', async () => {
-    const templates = async (print: boolean): Promise<string> => {
-      const { printer, cdp } = await start(undefined, { text: 'R&D <b> {user}', print });
+  it('has the mark of the tab’s pages over it, as text and nothing else, with the time', async () => {
+    const templates = async (mark?: string): Promise<string> => {
+      const { printer, cdp } = await start(undefined, mark);
       await printer.print({ header_footer: 'false' });
       return JSON.stringify(cdp.sent[0]?.params);
     };
-    expect(await templates(true)).toContain('>R&#38;D &#60;b&#62; person<');
-    expect(await templates(false)).not.toContain('person');
+    expect(await templates('R&D <b> person, {time}')).toMatch(/>R&#38;D &#60;b&#62; person, \d{4}-\d\d-\d\dT[\d:.]+Z</);
+    expect(await templates('')).toBe(await templates());
+    expect(await templates()).not.toContain('R&');
   });
 
   it('is not printed when another has come in its place', async () => {

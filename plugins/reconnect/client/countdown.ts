@@ -1,14 +1,14 @@
 /** How long a lost tab waits before it reloads: a host that restarts is often back by then. */
-export const RELOAD_AFTER_MS = 3000;
+const RELOAD_AFTER_MS = 3000;
 /** Between two messages of the countdown (S-077). */
 export const TICK_MS = 1000;
 /** From a check that did not say "go" to the next countdown (S-033). */
 export const RETRY_AFTER_MS = 2000;
 /** What the traffic check answers when the host takes tabs. */
-export const GO = 'go';
+const GO = 'go';
 
 /** What a countdown works with. */
-export interface CountdownOptions {
+interface CountdownOptions {
   /** The traffic check; rejects when nobody answers. */
   readonly check: () => Promise<string>;
   readonly onTick: (secondsLeft: number) => void;

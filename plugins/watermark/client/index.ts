@@ -4,7 +4,7 @@ import { layTiles } from './tiles.ts';
 import styles from './watermark.css';
 
 /** What has been taken away, or changed, is put back after so long, in ms, and the time is told anew. */
-export const REFRESH_MS = 5000;
+const REFRESH_MS = 5000;
 
 /** Lays the text over the whole shell: over the page, and over what is asked of the person. */
 export const activate: ActivateClient = ({ commands, onDispose }) => {

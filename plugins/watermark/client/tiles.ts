@@ -5,13 +5,13 @@ const MARGIN = 400;
 const MAX_TILES = 2000;
 
 /** Size in CSS px. */
-export interface Size {
+interface Size {
   readonly width: number;
   readonly height: number;
 }
 
 /** How many tiles cover a view. */
-export function tileCount({ width, height }: Size): number {
+function tileCount({ width, height }: Size): number {
   return Math.min(Math.ceil(((width + MARGIN) * (height + MARGIN)) / TILE_AREA), MAX_TILES);
 }
 

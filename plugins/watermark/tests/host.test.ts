@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
+import { pageMarkToken } from '../../../host/plugin.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import { watermarkShow } from '../protocol.ts';
@@ -46,4 +47,17 @@ it('is cut where names make it too long, and takes nothing in a name for its own
   await flush();
   expect(told[0]?.text).toHaveLength(2000);
   expect(told[0]?.text).not.toContain('{time}');
+});
+
+it('marks what is printed where policy has that, for whoever prints', async () => {
+  const { host } = pluginHarness(manifest);
+  let watermark: { text: string | undefined; print: boolean } = { text: 'For {user}, {time}', print: true };
+  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ watermark }) as never); // all that it asks for
+  await activate(host);
+  const mark = host.services.get(pageMarkToken);
+  expect(mark.printed()).toBe('For person, {time}');
+  watermark = { ...watermark, print: false };
+  expect(mark.printed()).toBe('');
+  watermark = { text: undefined, print: true };
+  expect(mark.printed()).toBe('');
 });

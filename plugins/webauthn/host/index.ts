@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ActivateHost, CredentialOutcome, CredentialRequest } from '../../../host/plugin.ts';
+import type { ActivateHost } from '../../../host/plugin.ts';
 import {
   creationOptions,
   requestOptions,
@@ -9,6 +9,8 @@ import {
   webauthnResult,
 } from '../protocol.ts';
 import type { WebauthnRequest, WebauthnResult } from '../protocol.ts';
+import { credentialDeskToken } from './credentials.ts';
+import type { CredentialHandler, CredentialOutcome, CredentialRequest } from './credentials.ts';
 import { mayClaim } from './relying-party.ts';
 import { responseOf } from './response.ts';
 
@@ -21,7 +23,7 @@ interface Pending {
 }
 
 /** Relays the page's requests for passkeys and security keys to the person's browser, one at a time. */
-export const activate: ActivateHost = ({ commands, hooks, tab, onDispose }) => {
+export const activate: ActivateHost = ({ commands, hooks, tab, services, onDispose }) => {
   let pending: Pending | undefined;
   let last = 0;
 
@@ -43,7 +45,8 @@ export const activate: ActivateHost = ({ commands, hooks, tab, onDispose }) => {
       pending = undefined;
     }
   };
-  const undo = tab.onCredential?.(async ({ kind, origin, isSameOrigin, options, signal }) => {
+  const desk = services.get(credentialDeskToken);
+  const answer: CredentialHandler = async ({ kind, origin, isSameOrigin, options, signal }) => {
     if (!isSameOrigin) {
       commands.send(webauthnCrossOrigin, { origin: origin.slice(0, 300) });
       return { ok: false, error: 'NotSupportedError' };
@@ -55,8 +58,8 @@ export const activate: ActivateHost = ({ commands, hooks, tab, onDispose }) => {
     const result = await relay({ id: ++last, origin, ask }, signal);
     const response = result && responseOf(result, { kind, origin, challenge: ask.options.challenge });
     return response ? { ok: true, response } : REFUSED;
-  });
-  if (undo) onDispose(undo);
+  };
+  onDispose(desk.handle(tab.id, answer));
   onDispose(cancel);
 
   commands.handle(webauthnResult, ({ request, result }) => {

@@ -8,7 +8,7 @@ const clientData = v.pipe(
 );
 
 /** What was asked for, as far as an answer has to agree with it. */
-export interface Expected {
+interface Expected {
   readonly kind: 'create' | 'get';
   readonly origin: string;
   readonly challenge: string;

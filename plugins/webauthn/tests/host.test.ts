@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import type { CredentialHandler, CredentialOutcome, CredentialRequest } from '../../../host/plugin.ts';
+import { CredentialDesk, credentialDeskToken } from '../host/credentials.ts';
+import type { CredentialOutcome, CredentialRequest } from '../host/credentials.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import { webauthnCancel, webauthnCrossOrigin, webauthnRequest, webauthnResult } from '../protocol.ts';
@@ -39,25 +40,19 @@ async function start() {
   client.commands.handle(webauthnRequest, (request) => void asked.push(request));
   client.commands.handle(webauthnCancel, (params) => void told.push(['cancel', params]));
   client.commands.handle(webauthnCrossOrigin, (params) => void told.push(['cross-origin', params]));
-  let handler: CredentialHandler | undefined;
-  const tab = {
-    ...host.tab,
-    onCredential: (given: CredentialHandler) => {
-      handler = given;
-      return () => (handler = undefined);
-    },
-  };
-  await activate({ ...host, tab });
+  const desk = new CredentialDesk();
+  harness.hostServices.provide(credentialDeskToken, desk);
+  await activate(host);
   const ask = (more: Partial<CredentialRequest> = {}): Promise<CredentialOutcome> => {
     const { signal } = new AbortController();
     const request = { kind: 'get', origin: 'https://site.test', isSameOrigin: true, options: GET, signal } as const;
-    return handler!({ ...request, ...more });
+    return desk.ask(host.tab.id, { ...request, ...more });
   };
   const answer = async (result: WebauthnResult, request = asked.at(-1)!.id): Promise<void> => {
     client.commands.send(webauthnResult, { request, result });
     await flush();
   };
-  return { ...harness, asked, told, ask, answer, hasHandler: () => handler !== undefined };
+  return { ...harness, asked, told, ask, answer, hasHandler: () => desk.has(host.tab.id) };
 }
 
 describe('a page that asks an authenticator', () => {

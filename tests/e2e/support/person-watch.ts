@@ -16,7 +16,7 @@ export interface PersonWatch {
 }
 
 /** How a context is watched. */
-export interface WatchOptions {
+interface WatchOptions {
   /** Requests that the content security policy has stopped do not count: nothing has left the browser. */
   readonly mayBeStopped?: boolean;
 }

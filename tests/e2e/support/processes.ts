@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process below another. */
-export interface Descendant {
+interface Descendant {
   readonly pid: number;
   readonly command: string;
 }

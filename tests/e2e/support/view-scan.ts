@@ -1,5 +1,5 @@
 /** What a look at the whole view has found. */
-export interface ViewScan {
+interface ViewScan {
   /** Nodes and documents seen, so that a test can tell that there was something to look at. */
   readonly nodes: number;
   readonly documents: number;
@@ -8,7 +8,7 @@ export interface ViewScan {
 }
 
 /** What is looked for. */
-export interface ScanOptions {
+interface ScanOptions {
   /** Text that no style sheet and no address may hold: the hostile origins. */
   readonly forbidden: readonly string[];
   /** Whether links may only lead to isolated pages and style sheets only to tokens: what passed the host has to be so. */

@@ -28,11 +28,11 @@ export type ResourceKind = 'i' | 'f' | 'm' | 's';
 /** What an address that may not be used is replaced with: fetches nothing, and shows as a failed image. */
 export const NO_RESOURCE = 'about:invalid';
 /** What a link that may not be followed is replaced with. */
-export const BLOCKED_LINK = 'about:blank#blocked';
+const BLOCKED_LINK = 'about:blank#blocked';
 /** Longest address that is taken seriously, in UTF-16 units; data addresses have {@link MAX_INLINE_UNITS}. */
-export const MAX_ADDRESS_UNITS = 64 * 1024;
+const MAX_ADDRESS_UNITS = 64 * 1024;
 /** Longest data address that stays inline, in UTF-16 units. */
-export const MAX_INLINE_UNITS = 1024 * 1024;
+const MAX_INLINE_UNITS = 1024 * 1024;
 
 /** Longest base address, in UTF-16 units: each relative address is resolved against all of it. */
 const MAX_BASE_UNITS = 8192;
@@ -46,7 +46,7 @@ const INLINE_IMAGE =
 const FETCHABLE = new Set(['http:', 'https:', 'blob:', 'data:']);
 
 /** Whether a text is the path of a token already: such a path passes unchanged. */
-export function isToken(text: string): boolean {
+function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 

@@ -61,9 +61,9 @@ export interface SafeBatch {
 }
 
 /** What sheets of a batch may add up to that are sanitized at once, in UTF-16 units: the others follow in turns. */
-export const MAX_AT_ONCE_UNITS = 64 * 1024;
+const MAX_AT_ONCE_UNITS = 64 * 1024;
 /** What is known of the document that a batch belongs to. */
-export interface DocumentState {
+interface DocumentState {
   readonly context: AddressContext;
   readonly fonts: FontNames | undefined;
   readonly nodes: NodeTable;

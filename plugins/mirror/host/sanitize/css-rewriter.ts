@@ -47,7 +47,7 @@ const MAY_NAME_BLOCKED = /\\|binding|behavior/i;
 const PART_UNITS = 128 * 1024;
 
 /** What a text is: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
-export type CssKind = 'sheet' | 'fragment';
+type CssKind = 'sheet' | 'fragment';
 
 /**
  * Rewrites CSS token by token: what is kept keeps its source text. Every address becomes a token, a fragment or an inline picture,

@@ -10,7 +10,7 @@ export type { Rewritten } from './css-parts.ts';
 export { TURN_MS } from './css-tokens.ts';
 
 /** Largest text that is sanitized, in UTF-16 units; a longer one is emptied. */
-export const MAX_CSS_UNITS = 16 * 1024 * 1024;
+const MAX_CSS_UNITS = 16 * 1024 * 1024;
 
 /** What may name a font, and anything else that a rewrite could change in a value; most values have none of it. */
 const FONTS = /font(?:-family)?\s*:|serif|monospace|system-ui/i;

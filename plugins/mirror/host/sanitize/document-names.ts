@@ -2,7 +2,7 @@
  * Names that a document's own members have in some browser. An element with such a name would take the member's place for whoever
  * asks the document (`document.body`), the client among them; those that begin with `on` or `__` are left out here and refused too.
  */
-export const DOCUMENT_NAMES = new Set(
+const DOCUMENT_NAMES = new Set(
   `
 ATTRIBUTE_NODE CDATA_SECTION_NODE COMMENT_NODE DOCUMENT_FRAGMENT_NODE DOCUMENT_NODE DOCUMENT_POSITION_CONTAINED_BY
 DOCUMENT_POSITION_CONTAINS DOCUMENT_POSITION_DISCONNECTED DOCUMENT_POSITION_FOLLOWING

@@ -6,10 +6,10 @@ import type { Batch, Op } from '../../ops.ts';
 import { RELATIONS } from '../../relations.ts';
 
 /** Bounds of a batch. A page half writes batches of a quarter million units, and one op cannot be split. */
-export const MAX_STRINGS = 500_000;
-export const MAX_STRING_UNITS = 32 * 1024 * 1024;
-export const MAX_OPS = 200_000;
-export const MAX_OP_LENGTH = 8_000_000;
+const MAX_STRINGS = 500_000;
+const MAX_STRING_UNITS = 32 * 1024 * 1024;
+const MAX_OPS = 200_000;
+const MAX_OP_LENGTH = 8_000_000;
 /** Deepest tree in one stream: far past what browsers lay out, since script nests as deep as it likes. */
 export const MAX_DEPTH = 65_536;
 /** Most attributes of one element. */

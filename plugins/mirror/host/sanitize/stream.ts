@@ -34,7 +34,7 @@ export interface UseJob {
 }
 
 /** What a sanitized stream goes into. */
-export interface StreamTarget {
+interface StreamTarget {
   readonly strings: Strings;
   readonly stringCount: number;
   readonly nodes: NodeTable;

@@ -11,7 +11,7 @@ const TIMES = 4;
 const SIZES = 3;
 
 /** Something to measure: `input` is of about so many units, made before the clock runs. */
-export interface Measured<T> {
+interface Measured<T> {
   readonly input: (units: number) => T;
   readonly run: (input: T) => unknown;
 }

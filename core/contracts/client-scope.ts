@@ -1,0 +1,82 @@
+import type { ClientSettings } from './setting.ts';
+import type { Commands, Hooks, Log, Scope, Services } from './scope.ts';
+import type { Slots } from './slots.ts';
+
+/** Reports client events (`tc-...`) to the host; batched, de-duplicated, capped (S-113, S-159). */
+export interface Events {
+  report(
+    name: string,
+    data?: Readonly<Record<string, unknown>>,
+    options?: { readonly level?: 'info' | 'warning' | 'error'; readonly force?: boolean },
+  ): void;
+}
+
+/** Storage of one plugin: keys are prefixed with its id. */
+export interface PluginStorage {
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** What pairing has settled (M-020, R-016). */
+export interface PairingFacts {
+  readonly cid: string;
+  readonly rid: string;
+  readonly tab_id: string;
+  /** Names the tab to the host; secret. */
+  readonly safe_rid: string;
+  readonly mpa_id: string | undefined;
+  readonly cluster_id: string | undefined;
+  readonly s_nid: string | undefined;
+  readonly origin: string;
+  readonly client_caps: Readonly<Record<string, unknown>>;
+  /** Redirects that led to the page, and the address that they began with. */
+  readonly rc_rlist: readonly string[];
+  readonly rc_url: string | undefined;
+  /** Whether there has been anything of the surrogate to see. */
+  readonly surrogate_view_active: boolean;
+  /** False: a tab that has lost its session does not come back by itself. */
+  readonly reload_allowed: boolean;
+  /** What signing in goes by (S-037). */
+  readonly sb: string | undefined;
+  readonly inspect_host: string | undefined;
+  readonly integrity_hosts: readonly string[];
+  readonly use_integrity_token: boolean;
+}
+
+/** What a client half needs to know of its session. `M`: the manifest of the plugin. */
+export interface SessionFacts<M = object> {
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** What policy says of the page shown now (M-004), with the settings that the manifest has the client told of. */
+  siteCapabilities(): Readonly<Record<string, unknown>> & ClientSettings<M>;
+  /** Address of the page as the surrogate last reported it. */
+  pageUrl(): string;
+  /** Origin and path prefix under which isolated pages live: `/` or `/mpa/{id}/`. */
+  readonly prefix: string;
+  readonly cid: string;
+  readonly tabId: string;
+  readonly pairing: PairingFacts;
+  /** Opens a path of the host in a tab of its own, which cannot reach back but knows who opened it (S-085). */
+  openTab(path: string): void;
+  /** Pairs anew, at the cost of what the shell's document holds. */
+  reload(why: string): void;
+  /** What has come over the channel so far. */
+  bytesReceived(): number;
+}
+
+/** What a client half gets. */
+export interface ClientScope<M = object> extends Scope {
+  readonly commands: Commands;
+  readonly hooks: Hooks;
+  readonly services: Services;
+  readonly log: Log;
+  readonly slots: Slots;
+  readonly storage: PluginStorage;
+  readonly events: Events;
+  readonly session: SessionFacts<M>;
+  /** Tells messages that wait for the mirror that it has reached this batch of a frame (see `After`). */
+  reached(frame: number, epoch: number, seq: number): void;
+}
+
+/** A client half exports `activate`. */
+export type ActivateClient<M = object> = (scope: ClientScope<M>) => void | Promise<void>;

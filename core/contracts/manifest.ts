@@ -1,0 +1,144 @@
+import * as v from 'valibot';
+import type { PluginSettings } from '../contracts/setting.ts';
+import { AppError } from '../protocol/errors.ts';
+import type { Message } from '../protocol/message.ts';
+
+/** Version of the contracts that plugins build on: manifest, scopes, hooks, slots. */
+export const PLUGIN_API = 1;
+
+/** When a half is activated: while the session starts, when the page is ready and idle, or when something of it is first used. */
+export type Activation = 'boot' | 'idle' | 'first-use';
+
+/** A plugin's messages by local name, as its `protocol.ts` exports them. */
+export type Protocol = Readonly<Record<string, unknown>>;
+
+/**
+ * What a plugin is, as plain data: when it loads and what it adds. Written as
+ * `export const manifest = { ... } satisfies Manifest<typeof protocol>`.
+ */
+export interface Manifest<P extends Protocol = Protocol> {
+  /** Kebab-case, unique; also the folder's name. */
+  readonly id: string;
+  /** Semantic version of the plugin. */
+  readonly version: string;
+  /** The {@link PLUGIN_API} it was written for. */
+  readonly api: typeof PLUGIN_API;
+  /** One line for people. */
+  readonly description: string;
+  /** The capability that switches it; absent: always on. */
+  readonly capability?: string;
+  /**
+   * The variants that this version is there for: with it, a plugin may be present in several versions, each for its own. Absent: for every
+   * variant that no other version names.
+   */
+  readonly variants?: readonly string[];
+  readonly activation: Activation;
+  /** All that `protocol.ts` exports; messages among it get opcodes in order of their names. */
+  readonly protocol?: P;
+  /** Names of overlay slots it fills. */
+  readonly slots?: readonly string[];
+  /** Names of hooks it taps. */
+  readonly hooks?: readonly string[];
+  /** Names of service tokens. */
+  readonly requires?: readonly string[];
+  readonly provides?: readonly string[];
+  readonly permissions?: Permissions;
+  /** Its routes, as `host/routes.ts` exports them, by method and path: `GET /r/print`. */
+  readonly routes?: readonly string[];
+  /** What policy files may say for it. */
+  readonly settings?: PluginSettings;
+}
+
+/** What a plugin's halves may do beyond messages. Enforced in the host; for the client half, which the operator trusts, for review. */
+export interface Permissions {
+  /** CDP methods the host half may send (`Page.handleJavaScriptDialog`) and domains whose events it may hear (`Page.*`). */
+  readonly cdp?: readonly string[];
+  /** Modules of Node that the host half may import (`fs/promises`), and `fetch`, beyond those that touch nothing outside of it. */
+  readonly node?: readonly string[];
+  /** Permissions of the surrogate's extension that the extension half needs: of {@link EXTENSION_PERMISSIONS}. */
+  readonly extension?: readonly ExtensionPermission[];
+}
+
+/** Permissions that extension halves may have: none of them lets a site do more than its page can by itself. */
+export const EXTENSION_PERMISSIONS = ['webAuthenticationProxy'] as const;
+export type ExtensionPermission = (typeof EXTENSION_PERMISSIONS)[number];
+
+export type AnyManifest = Manifest;
+
+/** As much of a manifest as a client goes by before it has loaded the plugin's half. */
+export type LoadingManifest = Pick<
+  Manifest,
+  'id' | 'version' | 'capability' | 'activation' | 'hooks' | 'requires' | 'provides'
+>;
+
+const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,49}$/));
+const names = v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100)));
+/** Method and path of a route: below /r/, of plain words. */
+const ROUTE = /^(?:GET|POST) \/r(?:\/[a-z0-9][a-z0-9-]{0,49}){1,4}$/;
+const manifestSchema = v.strictObject({
+  id: name,
+  version: v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/)),
+  api: v.literal(PLUGIN_API),
+  description: v.pipe(v.string(), v.minLength(1), v.maxLength(300)),
+  capability: v.exactOptional(v.pipe(v.string(), v.regex(/^\w{1,60}$/))),
+  variants: v.exactOptional(
+    v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\w.-]{1,50}$/))), v.minLength(1), v.maxLength(20)),
+  ),
+  activation: v.picklist(['boot', 'idle', 'first-use']),
+  protocol: v.exactOptional(v.record(v.string(), v.unknown())),
+  slots: names,
+  hooks: names,
+  requires: names,
+  provides: names,
+  permissions: v.exactOptional(
+    v.strictObject({
+      cdp: v.exactOptional(v.array(v.pipe(v.string(), v.regex(/^[A-Z]\w+\.(\w+|\*)$/)))),
+      extension: v.exactOptional(v.array(v.picklist(EXTENSION_PERMISSIONS))),
+      node: v.exactOptional(v.array(v.pipe(v.string(), v.regex(/^[a-z_/]{2,40}$/)))),
+    }),
+  ),
+  routes: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200), v.regex(ROUTE))), v.maxLength(20))),
+  settings: v.exactOptional(v.record(v.string(), v.unknown())), // the host looks at them
+});
+
+/**
+ * Checks a manifest that did not pass the compiler: a third party's.
+ *
+ * @throws AppError `api-version` when it was written for another version, `bad-manifest` naming the field.
+ */
+export function parseManifest(value: unknown): AnyManifest {
+  const { api } = Object(value) as { readonly api?: unknown }; // whatever it is
+  if (typeof api === 'number' && api !== PLUGIN_API)
+    throw new AppError(
+      'api-version',
+      `manifest: api: this host has plugin API ${PLUGIN_API}, the plugin was written for ${api}`,
+    );
+  const outcome = v.safeParse(manifestSchema, value);
+  if (outcome.success && outcome.output.variants && outcome.output.capability === undefined)
+    throw new AppError('bad-manifest', 'manifest: variants: a capability chooses among them, and there is none');
+  if (outcome.success) return outcome.output as AnyManifest; // same shape, but for settings, which the host looks at
+  const issue = outcome.issues[0];
+  const reason = issue.expected === 'never' ? 'there is no such key' : issue.message;
+  throw new AppError('bad-manifest', `manifest: ${v.getDotPath(issue) ?? 'root'}: ${reason}`);
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && 'direction' in value && 'lane' in value && 'params' in value;
+}
+
+/** The messages of a plugin, sorted by name: both sides count opcodes from this order. */
+export function messagesOf(manifest: Pick<AnyManifest, 'protocol'>): readonly Message[] {
+  return Object.values(manifest.protocol ?? {})
+    .filter(isMessage)
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** Whether a plugin is on for someone with these capabilities: those that are absent, false or null are off. */
+export function isEnabled(
+  manifest: Pick<AnyManifest, 'capability'>,
+  capabilities: Readonly<Record<string, unknown>>,
+): boolean {
+  if (manifest.capability === undefined) return true;
+  const value = capabilities[manifest.capability];
+  return value !== undefined && value !== null && value !== false;
+}

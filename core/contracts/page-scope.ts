@@ -1,0 +1,18 @@
+import type { Kernel } from './kernel.ts';
+import type { Line } from './main-half.ts';
+import type { Commands, Log } from './scope.ts';
+
+/** What a page half gets. Messages go to the host half of the same plugin. All of it is undone on disposal. */
+export interface PageScope {
+  readonly plugin: { readonly id: string };
+  readonly commands: Commands;
+  readonly kernel: Kernel;
+  /** To the plugin's main half, which is in the page's own world: what comes from there may come from the page. */
+  readonly main: Line;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  onDispose(undo: () => void): void;
+}
+
+/** A page half exports `activate`. */
+export type ActivatePage = (scope: PageScope) => void;

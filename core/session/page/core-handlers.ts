@@ -1,0 +1,81 @@
+import type { Commands } from '../../contracts/scope.ts';
+import type { Report } from '../../events/report.ts';
+import type { ClientHooks } from '../../contracts/client-hooks.ts';
+import type { Texts } from '../../contracts/texts.ts';
+import type { ShellView } from '../../overlay/shell-view.ts';
+import type { PluginLoader } from '../../plugins/client/loader.ts';
+import {
+  bandwidthAction,
+  disconnect,
+  loadState,
+  pageSilent,
+  persistentPolicy,
+  pluginWithdrawn,
+  siteCaps,
+  surrogateLost,
+} from '../../protocol/core-messages.ts';
+import { AppError } from '../../protocol/errors.ts';
+import type { PageState } from './page-state.ts';
+
+/** What the core does with what the host tells it. */
+interface ToldOptions {
+  readonly page: PageState;
+  readonly hooks: ClientHooks;
+  readonly loader: Pick<PluginLoader<unknown>, 'withdraw'>;
+  readonly shell: ShellView;
+  readonly messages: Texts;
+  readonly report: Report;
+  /** Leaves the channel: nothing more will come. */
+  readonly leave: () => void;
+  readonly reload: (why: string) => void;
+  /** Takes new site capabilities into account. */
+  readonly onSiteCaps: (capabilities: Readonly<Record<string, unknown>>) => void;
+  readonly keepPolicy: (policy: unknown) => void;
+}
+
+/** How long the person is told that the isolated browser was replaced, and what is lost with it. */
+export const RESTORED_NOTICE_MS = 8000;
+
+/** Handles the messages of the core itself. */
+export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOptions): void {
+  const { page, hooks, loader, shell, messages: texts, report, leave, reload } = options;
+  commands.handle(loadState, ({ state, url }) => {
+    page.load(state, url);
+  });
+  commands.handle(siteCaps, (capabilities) => {
+    page.siteCapabilities = capabilities;
+    options.onSiteCaps(capabilities);
+  });
+  commands.handle(persistentPolicy, ({ policy }) => {
+    options.keepPolicy(policy);
+  });
+  commands.handle(bandwidthAction, (use) => {
+    page.notify(hooks.bandwidth, use);
+  });
+  commands.handle(pluginWithdrawn, ({ id }) => {
+    loader.withdraw(id);
+  });
+  commands.handle(pageSilent, ({ silent }) => {
+    shell.notice('page', silent ? texts.text('ID_PAGE_SILENT') : undefined);
+  });
+  commands.handle(surrogateLost, ({ reason, restored }) => {
+    report('tc-surrogate-lost', { reason, restored }, { level: 'warning', force: true });
+    if (restored) {
+      shell.notice('surrogate', texts.text('ID_SURROGATE_RESTORED'), RESTORED_NOTICE_MS);
+      return;
+    }
+    shell.fail({
+      code: 'surrogate-lost',
+      title: texts.text('ID_ERROR_TITLE'),
+      description: texts.text('ID_ERROR_SURROGATE', { reason }),
+      retry: () => {
+        reload('surrogate lost');
+      },
+    });
+  });
+  commands.handle(disconnect, ({ reason, reconnect }) => {
+    if (!reconnect) throw new AppError('shutdown', reason);
+    leave();
+    reload(reason);
+  });
+}

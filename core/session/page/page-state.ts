@@ -1,0 +1,73 @@
+import type { ClientHooks } from '../../contracts/client-hooks.ts';
+import type { NotifyHook } from '../../hooks/hook.ts';
+import type { ShellView } from '../../overlay/shell-view.ts';
+import type { PluginLoader } from '../../plugins/client/loader.ts';
+
+/** A page that is shown but does not finish loading counts as ready after this time. */
+const READY_AFTER_MS = 5000;
+
+/** What a page state works with. */
+interface PageStateOptions {
+  readonly window: Window & typeof globalThis;
+  readonly url: string;
+  readonly siteCapabilities: Readonly<Record<string, unknown>>;
+  readonly hooks: ClientHooks;
+  readonly shell: ShellView;
+  readonly onShown: () => void;
+  readonly loader: () => Pick<PluginLoader<unknown>, 'neededFor' | 'activateAll'>;
+}
+
+/** What the tab shows now, and the moments of it: shown first, loading, loaded. */
+export class PageState {
+  readonly #options: PageStateOptions;
+  #url: string;
+  #isShown = false;
+  /** Policy for the page shown now (M-004). */
+  siteCapabilities: Readonly<Record<string, unknown>>;
+
+  constructor(options: PageStateOptions) {
+    this.#options = options;
+    this.#url = options.url;
+    this.siteCapabilities = options.siteCapabilities;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Whether there has been anything to see. */
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  /** The host says how far the page is. */
+  load(state: 'loading' | 'ready', url: string): void {
+    if (url !== '') this.#url = url;
+    this.#options.shell.state = state;
+    if (state === 'ready') this.show();
+    else this.notify(this.#options.hooks.pageChanged, { url: this.#url });
+  }
+
+  /** There is something to see: plugins that wait for that begin. */
+  show(): void {
+    if (this.#isShown) return;
+    this.#isShown = true;
+    const { window, shell, hooks, loader } = this.#options;
+    window.document.documentElement.dataset['vitrineShown'] = '';
+    setTimeout(() => {
+      if (shell.state === 'loading') shell.state = 'ready';
+    }, READY_AFTER_MS);
+    this.#options.onShown();
+    this.notify(hooks.ready, { url: this.#url });
+    const activate = (): void => void loader().activateAll('idle');
+    if ('requestIdleCallback' in window) window.requestIdleCallback(activate);
+    else setTimeout(activate); // WebKit
+  }
+
+  /** Calls a hook, after the plugins for first use that tap it have been activated. */
+  notify<A>(hook: NotifyHook<A>, argument: A): void {
+    const needed = this.#options.loader().neededFor(hook.name);
+    if (needed) void needed.then(() => hook.call(argument));
+    else hook.call(argument);
+  }
+}

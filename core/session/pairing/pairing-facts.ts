@@ -1,0 +1,58 @@
+import type { PairingFacts, SessionFacts } from '../../contracts/client-scope.ts';
+import type { PageAddress } from '../shell/page-address.ts';
+import type { Paired } from './pairing.ts';
+
+/** What is to be known beside the answer. */
+interface PairedTab {
+  readonly tabId: string;
+  readonly mpaId: string | undefined;
+  readonly origin: string;
+  /** Whether there has been anything to see. */
+  readonly isShown: () => boolean;
+}
+
+/** The pairing dictionary (M-020, R-016) of an answer. */
+export function pairingFacts(answer: Paired, { tabId, mpaId, origin, isShown }: PairedTab): PairingFacts {
+  return {
+    cid: answer.cid,
+    rid: answer.rid ?? '',
+    tab_id: tabId,
+    safe_rid: answer.safe_rid,
+    mpa_id: mpaId,
+    cluster_id: answer.cluster_id,
+    s_nid: answer.s_nid,
+    origin,
+    client_caps: answer.client_caps ?? {},
+    rc_rlist: answer.rc_rlist ?? [],
+    rc_url: answer.rc_url,
+    get surrogate_view_active() {
+      return isShown();
+    },
+    sb: answer.sb,
+    inspect_host: answer.inspect_host,
+    integrity_hosts: answer.integrity_hosts ?? [],
+    reload_allowed: answer.reload_allowed ?? true,
+    use_integrity_token: answer.use_integrity_token ?? false,
+  };
+}
+
+/** What client halves need to know of their session. */
+export function sessionFacts(
+  tab: Pick<SessionFacts, 'openTab' | 'reload'> & { readonly address: PageAddress },
+  pairing: PairingFacts,
+  page: { readonly url: string; readonly siteCapabilities: Readonly<Record<string, unknown>> },
+  bytesReceived: () => number,
+): SessionFacts {
+  return {
+    capabilities: pairing.client_caps,
+    siteCapabilities: () => page.siteCapabilities,
+    pageUrl: () => page.url,
+    prefix: tab.address.prefix,
+    cid: pairing.cid,
+    tabId: pairing.tab_id,
+    pairing,
+    openTab: tab.openTab,
+    reload: tab.reload,
+    bytesReceived,
+  };
+}

@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import { randomId } from '../../channel/random-id.ts';
+
+/** How long a tab that was opened may take to say so (S-085). */
+export const PID_LIFETIME_MS = 600_000;
+/** A token is a mark and a random part (S-085). */
+const PID_LENGTH = 44;
+const RANDOM_LENGTH = 43;
+const MARK = 'p';
+const KEY = 'sv_pid';
+/** Browsers cut referrers off at 4096 characters: of what is longer only the origin comes. */
+const MAX_REFERRER = 4096;
+
+const recordSchema = v.object({
+  pid: v.pipe(v.string(), v.minLength(PID_LENGTH), v.maxLength(PID_LENGTH)),
+  url: v.string(),
+  expires: v.number(),
+});
+
+/** Leaves word in the browser that the document at `opener` is about to open a tab; referrers come without fragment. Answers with the token. */
+export function issuePid(storage: Storage | undefined, opener: string): string {
+  const pid = MARK + randomId(RANDOM_LENGTH);
+  try {
+    storage?.setItem(
+      KEY,
+      JSON.stringify({ pid, url: opener.replace(/#.*$/s, ''), expires: Date.now() + PID_LIFETIME_MS }),
+    );
+  } catch {
+    // full or forbidden: the tab is opened all the same, as if by address
+  }
+  return pid;
+}
+
+/** The token of the tab that opened this one, if the document at `referrer` left one that is valid (S-085). It serves once. */
+export function takePid(storage: Storage | undefined, referrer: string): string | undefined {
+  try {
+    const { pid, url, expires } = v.parse(recordSchema, JSON.parse(storage?.getItem(KEY) ?? ''));
+    const isExpired = Date.now() > expires;
+    const isOpener = referrer.length > 0 && referrer.length <= MAX_REFERRER && url === referrer;
+    if (isExpired || isOpener) storage?.removeItem(KEY);
+    return isOpener && !isExpired ? pid : undefined;
+  } catch {
+    return undefined; // there is none, or none of ours
+  }
+}

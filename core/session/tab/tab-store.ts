@@ -1,0 +1,183 @@
+import * as v from 'valibot';
+import { randomId } from '../../channel/random-id.ts';
+import type { Report } from '../../events/report.ts';
+
+/** What stands before the tab's id in `window.name` (S-052). */
+const TAB_NAME_PREFIX = 'sv_tab_id:';
+const TAB_ID_LENGTH = 16;
+/** An entry that nobody has touched for so long belongs to no open tab (S-162). */
+export const ENTRY_MAX_AGE_MS = 100_000;
+export const SWEEP_MS = 10_000;
+
+const KEY_PREFIX = 'sv_tab:';
+const text = v.exactOptional(v.pipe(v.string(), v.maxLength(1000)));
+const pairingSchema = v.object({
+  safe_rid: v.pipe(v.string(), v.minLength(1)),
+  cid: v.pipe(v.string(), v.minLength(1)),
+  mpa_id: text,
+  cluster_id: text,
+  tab_id: text,
+  protocol_domain: text,
+  cluster_domain: text,
+  inspect_domain: text,
+  surrogate_view_active: v.exactOptional(v.boolean()),
+  pending_doctype_correction: v.exactOptional(v.boolean()),
+});
+
+/** The pairing of one tab, as it is stored (S-036). */
+export type StoredPairing = v.InferOutput<typeof pairingSchema>;
+
+const entrySchema = v.object({ at: v.number(), pairing: v.unknown() });
+
+/** What a tab store works with; `name` is the window's. */
+interface TabStoreOptions {
+  readonly storage: Storage | undefined;
+  readonly window: { name: string };
+  readonly clusterDomain: string;
+  readonly report: Report;
+}
+
+const lastTwoLabels = (domain: string): string => domain.split('.').slice(-2).join('.');
+
+/** Remembers which surrogate this tab is paired with, across reloads and no longer (S-004). */
+export class TabStore {
+  readonly #options: TabStoreOptions;
+  #id: string;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: TabStoreOptions) {
+    this.#options = options;
+    const { name } = options.window;
+    const stored = name.startsWith(TAB_NAME_PREFIX) ? name.slice(TAB_NAME_PREFIX.length) : '';
+    this.#id = /^[\w-]{16}$/.test(stored) ? stored : this.#rename();
+    this.#sweep();
+    this.#timer = setInterval(() => {
+      this.touch();
+      this.#sweep();
+    }, SWEEP_MS);
+  }
+
+  get tabId(): string {
+    return this.#id;
+  }
+
+  /** Whether what is stored will be there after a reload (S-080). */
+  get reliable(): boolean {
+    try {
+      const probe = `${KEY_PREFIX}probe`;
+      this.#options.storage?.setItem(probe, '1');
+      this.#options.storage?.removeItem(probe);
+      return this.#options.storage !== undefined && this.#options.window.name === TAB_NAME_PREFIX + this.#id;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The pairing to take up again. One without safe_rid and cid is cleared; domains of another cluster are not believed (S-084). */
+  load(): StoredPairing | undefined {
+    const entry = this.#read(KEY_PREFIX + this.#id);
+    if (!entry) return undefined;
+    const outcome = v.safeParse(pairingSchema, entry.pairing);
+    if (!outcome.success) {
+      this.clear();
+      return undefined;
+    }
+    const { protocol_domain, cluster_domain, inspect_domain, ...rest } = outcome.output;
+    const domains = Object.entries({ protocol_domain, cluster_domain, inspect_domain }).filter(
+      ([, domain]) => domain !== undefined,
+    );
+    const expected = lastTwoLabels(this.#options.clusterDomain);
+    if (domains.every(([, domain]) => lastTwoLabels(domain ?? '') === expected)) return outcome.output;
+    this.#options.report('tab-storage-invalid', { domains: domains.map(([name]) => name) }, { level: 'warning' });
+    return rest;
+  }
+
+  save(pairing: StoredPairing): void {
+    this.#write({ at: Date.now(), pairing });
+  }
+
+  /** Changes what is stored, if anything is. */
+  update(changes: Partial<StoredPairing>): void {
+    const pairing = this.load();
+    if (pairing) this.save({ ...pairing, ...changes });
+  }
+
+  /** Says that the tab is still open. */
+  touch(): void {
+    const entry = this.#read(KEY_PREFIX + this.#id);
+    if (entry) this.#write({ ...entry, at: Date.now() });
+  }
+
+  clear(): void {
+    this.#options.storage?.removeItem(KEY_PREFIX + this.#id);
+  }
+
+  /** Gives this tab an identity of its own: it began as the copy of another, which keeps the pairing. */
+  becomeAnother(): void {
+    this.clear();
+    this.#id = this.#rename();
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+  }
+
+  #rename(): string {
+    const id = randomId(TAB_ID_LENGTH);
+    this.#options.window.name = TAB_NAME_PREFIX + id;
+    return id;
+  }
+
+  #read(key: string): v.InferOutput<typeof entrySchema> | undefined {
+    try {
+      return v.parse(entrySchema, JSON.parse(this.#options.storage?.getItem(key) ?? ''));
+    } catch {
+      return undefined; // absent, or not ours
+    }
+  }
+
+  #write(entry: v.InferOutput<typeof entrySchema>): void {
+    try {
+      this.#options.storage?.setItem(KEY_PREFIX + this.#id, JSON.stringify(entry));
+    } catch {
+      // full or forbidden: `reliable` says so when it matters
+    }
+  }
+
+  #sweep(): void {
+    const { storage } = this.#options;
+    const keys = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '');
+    for (const key of keys) {
+      if (!key.startsWith(KEY_PREFIX)) continue;
+      const entry = this.#read(key);
+      if (!entry || Date.now() - entry.at > ENTRY_MAX_AGE_MS) storage?.removeItem(key);
+    }
+  }
+}
+
+/** How long another document may take to give a tab's identity back: this tab before its reload. */
+const CLAIM_MS = 500;
+
+/** Holds a tab's identity while this document lives; false when another tab has it: this one is its copy. */
+async function claimTab(locks: LockManager | undefined, tabId: string): Promise<boolean> {
+  if (!locks) return true; // not a secure context: nothing to tell copies by
+  return new Promise((resolve) => {
+    locks
+      .request(`sv_tab:${tabId}`, { signal: AbortSignal.timeout(CLAIM_MS) }, () => {
+        resolve(true);
+        return new Promise<never>(() => undefined); // held until the document goes
+      })
+      .catch(() => {
+        resolve(false);
+      });
+  });
+}
+
+/** Makes the identity in the store this document's own: a copy of a tab that is still open becomes another tab. */
+export async function claimIdentity(locks: LockManager | undefined, store: TabStore): Promise<void> {
+  const claimed = claimTab(locks, store.tabId);
+  // Only a pairing that is to be taken up again can be another tab's; the lock takes longer than all that comes before the pair request.
+  if (!store.load() || (await claimed)) return;
+  store.becomeAnother();
+  await claimTab(locks, store.tabId);
+}

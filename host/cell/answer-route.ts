@@ -1,0 +1,53 @@
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import type { RouteAnswer, RouteContext, RouteRequest, RouteTabNames } from '../contracts/routes.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
+import type { PersonSession } from './session/person-session.ts';
+import type { Tab } from './tab/tab.ts';
+
+/** Outcome of a request to a route; a status that is absent is the core's own for the code. */
+export type RouteOutcome =
+  { readonly answer: RouteAnswer } | { readonly error: AppError; readonly status: number | undefined };
+
+/** Has the plugin that owns a route answer a request. Never rejects. */
+export async function answerRoute(session: PersonSession, request: RouteRequest): Promise<RouteOutcome> {
+  let owner: RegisteredPlugin | undefined;
+  try {
+    const name = `${request.method} ${request.path}`;
+    owner = ownerOf(name, session.tabs.values());
+    const route = owner.routes?.[name];
+    if (!route) throw refused();
+    return { answer: await route(request, contextOf(session, owner)) };
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    return { error, status: owner?.routeErrors?.[error.code] };
+  }
+}
+
+/** The plugin of a tab that has a route. @throws AppError `session-not-found`, `policy-refused` */
+function ownerOf(route: string, tabs: Iterable<Tab>): RegisteredPlugin {
+  const all = [...tabs];
+  if (all.length === 0) throw notFound();
+  for (const { plugins } of all) {
+    const owner = plugins.find(({ manifest }) => manifest.routes?.includes(route));
+    if (owner) return owner;
+  }
+  throw refused();
+}
+
+function contextOf(session: PersonSession, owner: RegisteredPlugin): RouteContext {
+  const services = session.plugins.services;
+  return {
+    session: session.seen,
+    services: services.reader,
+    tab: ({ cid, rid, tabId }: RouteTabNames) => {
+      const tab = session.cid === cid ? session.tabs.get(tabId) : undefined;
+      const seen = tab && session.seenAs(tab);
+      if (!seen || tab.rid !== rid) throw notFound();
+      if (!tab.plugins.includes(owner)) throw refused();
+      return { ...seen, service: (token) => tab.service(token) };
+    },
+  };
+}
+
+const notFound = (): AppError => new AppError('session-not-found', 'There is no such session.');
+const refused = (): AppError => new AppError('policy-refused', 'The policy does not allow this.');

@@ -1,0 +1,313 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
+import type { CellCounts } from '../cells/protocol.ts';
+import type { SystemFonts } from '../fonts/system-fonts.ts';
+import type { AskedShell, AttachedChannel, ChannelNames, Person } from '../link.ts';
+import type { RouteRequest } from '../contracts/routes.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
+import { logWith } from '../plugins/plugin-scope.ts';
+import type { PersonGrants } from '../policy/person-grants.ts';
+import type { PersonPolicy } from '../policy/person-policy.ts';
+import { randomToken } from '../random-token.ts';
+import type { ChannelTransport } from './channel/channel-transport.ts';
+import { answerRoute } from './answer-route.ts';
+import type { RouteOutcome } from './answer-route.ts';
+import { newTab, pairAnswer } from './new-tab.ts';
+import type { TabParts } from './new-tab.ts';
+import type { ResourceAnswer } from './resources/resource-answer.ts';
+import { createTabResources } from './resources/tab-resources.ts';
+import type { TabResources } from './resources/tab-resources.ts';
+import type { BrowserSupply } from './session/browser-supply.ts';
+import type { KeptCookies } from '../kept-cookies.ts';
+import { oldestDetachedTab } from './session/oldest-detached-tab.ts';
+import { PersonSession } from './session/person-session.ts';
+import { applyPolicy, limitsOf } from './session/policy-limits.ts';
+import { hostRefusal } from '../policy/host-refusal.ts';
+import { isSamePage } from './session/tab-prewarmer.ts';
+import { isOpenable } from '../addresses.ts';
+import type { Tab } from './tab/tab.ts';
+
+/** Bounds of a cell; times in ms. */
+export interface CellLimits {
+  readonly tabsPerPerson: number;
+  /** A tab without an attached client ends after this. */
+  readonly idleMs: number;
+  /** Maximum age of a session; it ends then. */
+  readonly lifetimeMs: number;
+  /** A session without tabs ends after this. */
+  readonly graceMs: number;
+  /** Delay after a page has loaded before a spare page is opened. */
+  readonly spareMs: number;
+  /** Messages that one tab's page halves may send in a second. */
+  readonly pageMessagesPerSecond: number;
+}
+
+export const CELL_LIMITS: CellLimits = {
+  tabsPerPerson: 20,
+  idleMs: 30 * 60_000,
+  lifetimeMs: 24 * 60 * 60_000,
+  graceMs: 60_000,
+  spareMs: 1000,
+  pageMessagesPerSecond: 10_000,
+};
+
+/** Everything a cell is given before it has a person. */
+export interface CellParts {
+  readonly browsers: BrowserSupply;
+  /** The built extension with the page halves. */
+  readonly extensionDir: string;
+  readonly plugins: readonly RegisteredPlugin[];
+  readonly fonts: SystemFonts;
+  readonly limits: CellLimits;
+  /** Called with every fault of a client, page or plugin: whose, and its code. */
+  readonly onFault: (from: string, code: string) => void;
+  readonly log: Log;
+}
+
+/** Whom a cell serves, with what belongs to them. */
+interface CellPerson {
+  readonly person: Person;
+  readonly policy: PersonPolicy;
+  readonly grants: PersonGrants;
+  readonly kept: KeptCookies;
+}
+
+/** Moments of a cell. */
+interface CellEvents {
+  /** The session is over by itself: nobody has come back in time, or its lifetime has ended. Called once. */
+  readonly onReleased: () => void;
+  /** A tab has been opened or has ended, or a browser has crashed. */
+  readonly onTabs: () => void;
+}
+
+/** Interval of the look for tabs and sessions that have ended. */
+const SWEEP_MS = 1000;
+
+/** One person's session: their surrogate, tabs and host halves. Whoever made it closes it. */
+export class Cell {
+  readonly person: Person;
+  readonly #parts: CellParts;
+  readonly #policy: PersonPolicy;
+  readonly #resources: TabResources;
+  readonly #tabParts: TabParts;
+  readonly #session: PersonSession;
+  readonly #sweep: NodeJS.Timeout;
+  readonly #unwatch: () => void;
+  readonly #events: CellEvents;
+  /** When the last tab went; undefined while there is one. */
+  #emptySince: number | undefined = performance.now();
+  /** Tabs that are being opened. */
+  #opening = 0;
+  #crashes = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: CellParts, { person, policy, grants, kept }: CellPerson, events: CellEvents) {
+    this.person = person;
+    this.#parts = parts;
+    this.#policy = policy;
+    this.#events = events;
+    this.#resources = createTabResources((tab) => policy.decide(tab.url).settings.pictures);
+    this.#tabParts = { ...parts, policy, grants, resources: this.#resources };
+    const cid = randomToken();
+    this.#session = new PersonSession({
+      person,
+      cid,
+      take: () => parts.browsers.take(),
+      policy,
+      kept,
+      spareMs: parts.limits.spareMs,
+      onCrash: () => {
+        this.#crashes += 1;
+        this.#events.onTabs();
+      },
+      onFault: parts.onFault,
+      onUntaken: (tab) => {
+        if (this.#session.tabs.get(tab.id) === tab) this.#closeTab(tab, 'not asked for');
+      },
+      log: logWith(parts.log, { cid }),
+    });
+    this.#sweep = setInterval(() => {
+      this.#release();
+      this.#session.meter();
+    }, SWEEP_MS);
+    this.#sweep.unref();
+    this.#unwatch = policy.onChange(() => {
+      const { plugins, log } = parts;
+      void applyPolicy({ policy, grants, plugins, log }, this.#session.tabs, (tab) => this.#closeTab(tab, 'policy'));
+    });
+  }
+
+  /** A tab for this shell will probably be paired soon. Best effort. */
+  expect(shell: AskedShell): void {
+    const { url } = shell;
+    if (this.#closing || !isOpenable(url) || hostRefusal(this.#policy, url) !== undefined) return;
+    if (this.#tabs >= this.#tabLimit) return;
+    const { tabs, prewarmer } = this.#session;
+    // A tab that was left there may be what comes back.
+    const isLeft = [...tabs.values()].some((tab) => !tab.channel.attached && isSamePage(tab.url, url));
+    const foreseen = isLeft ? undefined : prewarmer.foresee(shell);
+    if (foreseen) prewarmer.begin(foreseen, () => this.#open(foreseen));
+    else this.#session.expectTab(url);
+    this.#noteEmpty();
+  }
+
+  /** Pairs a tab. @throws AppError `cell-over` when the session has ended meanwhile: another cell has to begin. */
+  async pair(request: PairRequest): Promise<PairAnswer> {
+    if (this.#closing) throw new AppError('cell-over', 'The session has ended.', { retryable: true });
+    this.#emptySince = undefined;
+    const session = this.#session;
+    try {
+      session.prewarmer.learn(request);
+      const begun = await session.prewarmer.take(request);
+      const isThere = begun !== undefined && session.tabs.get(begun.id) === begun;
+      if (isThere) awaitClient(begun, request);
+      else if (!this.#makeRoom()) return { error: 'tab_limit' };
+      return pairAnswer(this.#policy, session, isThere ? begun : await this.#open(request));
+    } catch (thrown) {
+      const fault = toAppError(thrown);
+      this.#parts.log.error('not paired', { cid: session.cid, code: fault.code, error: fault.message });
+      if (fault.code === 'pool-depleted') return { error: 'global_pool_depleted' };
+      if (fault.retryable || fault.code === 'cdp-closed') return { error: 'pairing_retry' };
+      throw fault;
+    } finally {
+      this.#noteEmpty();
+    }
+  }
+
+  async repair(cid: string, request: RepairRequest): Promise<PairAnswer> {
+    const tab = this.#find((each) => this.#session.cid === cid && each.safeRid === request.safe_rid);
+    awaitClient(tab, request);
+    // Without an entry of the page's history the person has typed an address into a tab that is paired already.
+    if (request.hid === undefined && request.url !== tab.url && isOpenable(request.url)) {
+      this.#session.prewarmer.spare(request.url);
+      tab.load.leave(request.url, request.referrer);
+    }
+    return pairAnswer(this.#policy, this.#session, tab);
+  }
+
+  async unpair({ safe_rid }: UnpairRequest): Promise<void> {
+    this.#closeTab(
+      this.#find((each) => each.safeRid === safe_rid),
+      'unpaired',
+    );
+  }
+
+  /** See `Link.attach`. */
+  attach(names: ChannelNames, transport: ChannelTransport): AttachedChannel | undefined {
+    const tab = this.#session.cid === names.cid ? this.#session.tabs.get(names.tabId) : undefined;
+    return tab?.attach(names.chid, names.received, transport);
+  }
+
+  /** A resource of a tab by its token. */
+  resource(kind: string, token: string): Promise<ResourceAnswer> {
+    return this.#resources.fetch(kind, token);
+  }
+
+  /** See `Link.request`. Never rejects. */
+  request(request: RouteRequest): Promise<RouteOutcome> {
+    return answerRoute(this.#session, request);
+  }
+
+  counts(): Pick<CellCounts, 'tabs' | 'attached' | 'crashes'> {
+    const tabs = [...this.#session.tabs.values()];
+    return {
+      tabs: tabs.length,
+      attached: tabs.filter(({ channel }) => channel.attached).length,
+      crashes: this.#crashes,
+    };
+  }
+
+  /** Ends all tabs and the surrogate. `reconnect`: clients are told to come again. Idempotent. */
+  close(reason: string, reconnect = false): Promise<void> {
+    this.#closing ??= (async () => {
+      clearInterval(this.#sweep);
+      this.#unwatch();
+      await this.#session.close(reason, reconnect);
+    })();
+    return this.#closing;
+  }
+
+  /** Opens a tab, which begins to load its page. @throws AppError as PersonSession.openPage, or `tab-closed`. */
+  async #open(request: PairRequest): Promise<Tab> {
+    const session = this.#session;
+    this.#opening += 1;
+    try {
+      const tab = await newTab(this.#tabParts, session, request);
+      const opened = session.openPage();
+      try {
+        const [page] = await Promise.all([opened, tab.activate()]);
+        session.add(tab, page, request.url);
+        return tab;
+      } catch (thrown) {
+        tab.close('not paired');
+        this.#resources.forget(tab);
+        opened.then(
+          (page) => session.closePage(page),
+          () => undefined,
+        ); // the failure is reported already
+        throw thrown;
+      }
+    } finally {
+      this.#opening -= 1;
+      this.#events.onTabs();
+    }
+  }
+
+  /** Whether another tab is within the person's limit; a prewarmed one, or the one detached longest, may have to make room for it. */
+  #makeRoom(): boolean {
+    if (this.#tabs < this.#tabLimit || this.#session.prewarmer.endOldest()) return true;
+    const oldest = oldestDetachedTab(this.#session);
+    if (oldest) this.#closeTab(oldest, 'room for another tab');
+    return oldest !== undefined;
+  }
+
+  /** Tabs of the person, those that are being paired included. */
+  get #tabs(): number {
+    return this.#session.tabs.size + this.#opening;
+  }
+
+  get #tabLimit(): number {
+    return limitsOf(this.#policy, this.#parts.limits).tabsPerPerson;
+  }
+
+  /** @throws AppError `session-not-found` */
+  #find(isIt: (tab: Tab) => boolean): Tab {
+    const tab = [...this.#session.tabs.values()].find(isIt);
+    if (!tab) throw new AppError('session-not-found', 'There is no such session.');
+    return tab;
+  }
+
+  #closeTab(tab: Tab, reason: string): void {
+    this.#session.closeTab(tab, reason);
+    this.#resources.forget(tab);
+    this.#noteEmpty();
+    this.#events.onTabs();
+  }
+
+  #noteEmpty(): void {
+    this.#emptySince = this.#tabs === 0 ? performance.now() : undefined;
+  }
+
+  /** Ends tabs that nobody has come back for, and then the session. */
+  #release(): void {
+    const now = performance.now();
+    const { graceMs } = this.#parts.limits;
+    const limits = limitsOf(this.#policy, this.#parts.limits);
+    const isOver = now - this.#session.startedAt > limits.lifetimeMs;
+    for (const tab of [...this.#session.tabs.values()]) {
+      const isIdle = !tab.channel.attached && now - tab.lastSeen > limits.idleMs;
+      if (isOver || isIdle) this.#closeTab(tab, isOver ? 'lifetime' : 'idle');
+    }
+    if (this.#emptySince === undefined || this.#tabs > 0) return;
+    if (!isOver && now - this.#emptySince <= graceMs) return;
+    void this.close('released');
+    this.#events.onReleased();
+  }
+}
+
+/** A client is about to attach, and has said how it shows the page. */
+function awaitClient(tab: Tab, { render_params }: Pick<PairRequest, 'render_params'>): void {
+  tab.lastSeen = performance.now();
+  tab.emulation.update(render_params);
+}

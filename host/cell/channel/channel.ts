@@ -1,0 +1,273 @@
+import { parsePacket } from '../../../core/protocol/endpoint.ts';
+import type { Packet } from '../../../core/protocol/endpoint.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { KIND, MAX_MESSAGE_BYTES } from '../../../core/protocol/frames.ts';
+import type { Kind } from '../../../core/protocol/frames.ts';
+import type { Lane } from '../../../core/protocol/lanes.ts';
+import { Inbox, Outbox } from '../../../core/protocol/sequence.ts';
+import { encodeJson, parseUpstream } from '../../../core/protocol/wire.ts';
+import type { Control } from '../../../core/protocol/wire.ts';
+import type { AttachedChannel } from '../../link.ts';
+import type { ChannelTransport } from './channel-transport.ts';
+import { Sender } from './sender.ts';
+import type { Outgoing } from './sender.ts';
+
+/** An acknowledgement waits at most this long for company. */
+const ACK_DELAY_MS = 50;
+/** As many messages are acknowledged at once; over a poll, which each acknowledgement ends, all of a delay. */
+export const ACK_EVERY = 32;
+/**
+ * What may wait for an attached transport; past it the channel starts anew. A body is kept once, whether it waits or is sent and not
+ * acknowledged, and once more while it leaves: a tab's channel takes up less than twice this.
+ */
+const QUEUE_MAX_BYTES = 32 * 1024 * 1024;
+export const QUEUE_MAX_MESSAGES = 3000;
+/** How often an attached client is asked how far away it is. */
+export const UPKEEP_MS = 12_000;
+/** A client that has said nothing for so long has gone without a word: hidden windows have their timers run once a minute. */
+export const SILENCE_MS = 90_000;
+/** Between two repetitions of all that is not acknowledged, however often they are asked for. */
+const REPEAT_MS = 1000;
+const NOTHING = new Uint8Array();
+
+/** Told of what happens on a channel. */
+interface ChannelListener {
+  /** A message of the client: new, numbered, in shape; its parameters are unchecked. */
+  onPacket(packet: Packet): void;
+  /** A transport has been attached; `fresh`: this client has none of what was sent before. */
+  onAttached(fresh: boolean): void;
+  /** The transport is gone; the channel waits for another. */
+  onDetached(reason: string): void;
+  onLagging(lagging: boolean): void;
+  /** What came is no message of ours, or what was sent cannot be. */
+  onFault(fault: AppError): void;
+}
+
+/**
+ * The host's end of a tab's logical channel. It outlives its transports: what the client has not acknowledged is kept up to a
+ * bound and sent again over the next one (M-073, M-077). Past the bound all of it is forgotten, and the next attachment is
+ * told as `fresh`, so that everybody sends his state anew. Memory is bounded, whatever the client does.
+ */
+export class Channel {
+  readonly #listener: ChannelListener;
+  #chid: string | undefined;
+  #outbox = new Outbox<Outgoing>();
+  #inbox = new Inbox();
+  #sender: Sender | undefined;
+  #transport: ChannelTransport | undefined;
+  /** Messages have been forgotten: nothing more is kept until a client attaches. */
+  #lost = false;
+  #unacknowledged = 0;
+  #ackTimer: NodeJS.Timeout | undefined;
+  #upkeepTimer: NodeJS.Timeout | undefined;
+  #heardAt = 0;
+  #askedAt = 0;
+  #repeatedAt = -Infinity;
+  #roundTrip: number | undefined;
+  #paint: number | undefined;
+  #closed = false;
+
+  constructor(listener: ChannelListener) {
+    this.#listener = listener;
+  }
+
+  get attached(): boolean {
+    return this.#transport !== undefined;
+  }
+
+  /** The latest round trip to the attached client, in ms; undefined before the first (R-085). */
+  get roundTrip(): number | undefined {
+    return this.#roundTrip;
+  }
+
+  /** The same for the way to the client's next animation frame and back; undefined while its window is hidden (R-085). */
+  get paint(): number | undefined {
+    return this.#paint;
+  }
+
+  send(lane: Lane, packet: Packet): void {
+    this.sendBinary(KIND.data, lane, encodeJson(packet));
+  }
+
+  /**
+   * Sends bytes of a kind that has a codec of its own: commits, canvases, pictures. Of messages about the same `subject` that still wait,
+   * only the newest is sent.
+   */
+  sendBinary(kind: Kind, lane: Lane, body: Uint8Array, subject?: string): void {
+    if (this.#closed || this.#lost) return;
+    if (body.length > MAX_MESSAGE_BYTES / 2) {
+      this.#listener.onFault(
+        new AppError('message-too-large', `a message of ${body.length} bytes on the ${lane} lane`),
+      );
+      return;
+    }
+    if (subject !== undefined) this.#supersede(subject);
+    const message: Outgoing = { kind, lane, body, isLeaving: false, ...(subject !== undefined && { subject }) };
+    const kept = this.#outbox.add(message, body.length, performance.now());
+    if (this.#sender) {
+      this.#sender.push(kept.seq, message);
+      if (this.#sender.bytes > QUEUE_MAX_BYTES || this.#sender.count > QUEUE_MAX_MESSAGES) this.#forget('overflow');
+    } else if (this.#outbox.overflowed) this.#forget('overflow');
+  }
+
+  /**
+   * Takes up a transport, in place of an earlier one. Another `chid` than before is another client: it starts from nothing.
+   * `received` is the last number up to which the client has everything.
+   *
+   * @throws AppError `bad-sequence` when that number was never sent to it: it has been replaced by another, and cannot go on.
+   */
+  attach(chid: string, received: number, transport: ChannelTransport): AttachedChannel {
+    const isSame = this.#chid === chid;
+    const sent = isSame ? this.#outbox.last : 0;
+    if (received > sent) throw new AppError('bad-sequence', `a client has received ${received} of ${sent}`);
+    const reason = isSame ? 'renewed' : 'replaced'; // the client goes by it: one that was replaced does not come again
+    this.#drop(reason)?.close(reason);
+    const fresh = this.#take(chid, received);
+    const sender = new Sender(transport, (blocked) => this.#listener.onLagging(blocked));
+    this.#transport = transport;
+    this.#sender = sender;
+    if (fresh && this.#outbox.last > 0) sender.control({ skip: this.#outbox.last });
+    this.#chid = chid;
+    sender.control({ ack: this.#inbox.acknowledged });
+    for (const kept of this.#outbox.unacknowledged()) sender.push(kept.seq, kept.item);
+    this.#heardAt = performance.now();
+    this.#upkeepTimer = setInterval(() => this.#upkeep(), UPKEEP_MS);
+    this.#listener.onAttached(fresh);
+    return {
+      receive: (value) => {
+        if (this.#transport === transport) this.#receive(value);
+      },
+      detach: (reason) => {
+        if (this.#transport === transport) this.#drop(reason);
+      },
+    };
+  }
+
+  /** Ends the channel for good; the client is told. */
+  close(reason: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#sender?.control({ bye: reason });
+    this.#sender?.flush();
+    this.#drop(reason)?.close(reason);
+    this.#outbox = new Outbox();
+  }
+
+  /** Settles what the client has; true when it has nothing of what was sent. */
+  #take(chid: string, received: number): boolean {
+    const known = this.#chid;
+    if (known !== undefined && known !== chid) {
+      this.#outbox = new Outbox();
+      this.#inbox = new Inbox();
+      this.#lost = false;
+      return true;
+    }
+    if (this.#lost || this.#outbox.overflowed) {
+      this.#outbox.acknowledge(this.#outbox.last);
+      this.#lost = false;
+      return true;
+    }
+    this.#outbox.acknowledge(received);
+    return false;
+  }
+
+  #receive(value: unknown): void {
+    this.#heardAt = performance.now();
+    try {
+      const message = parseUpstream(value);
+      if (!('seq' in message)) {
+        this.#control(message);
+        return;
+      }
+      // A client sends all lanes in one order: what is missing here was never sent.
+      if (message.seq > this.#inbox.acknowledged + 1)
+        throw new AppError('bad-sequence', `message ${message.seq} after ${this.#inbox.acknowledged}`);
+      const isNew = this.#inbox.accept(message.seq);
+      this.#acknowledge();
+      if (isNew) this.#listener.onPacket(parsePacket(message.body));
+    } catch (thrown) {
+      const fault = toAppError(thrown);
+      this.#listener.onFault(fault);
+      if (fault.code === 'bad-sequence') this.#drop(fault.code)?.close(fault.code);
+    }
+  }
+
+  #control(control: Control): void {
+    const { ack, ping_time, rttpong, anim_pong, srm, bye } = control;
+    if (ack !== undefined) this.#outbox.acknowledge(ack);
+    if (ping_time !== undefined) this.#sender?.control({ pong: ping_time });
+    if (control['req-ack']) this.#sendAck();
+    if (rttpong !== undefined && rttpong === this.#askedAt) this.#roundTrip = performance.now() - rttpong;
+    if (anim_pong !== undefined && anim_pong === this.#askedAt) this.#paint = performance.now() - anim_pong;
+    if (srm !== undefined) this.#repeat(srm);
+    if (bye !== undefined) this.#drop(bye)?.close(bye);
+  }
+
+  /** Sends again what the client misses, unless it is still on its way. */
+  #repeat(received: number): void {
+    this.#outbox.acknowledge(received);
+    const now = performance.now();
+    if (!this.#sender || this.#sender.count > 0 || now - this.#repeatedAt < REPEAT_MS) return;
+    this.#repeatedAt = now;
+    if (this.#outbox.overflowed) this.#forget('missing');
+    else for (const kept of this.#outbox.unacknowledged()) this.#sender.push(kept.seq, kept.item);
+  }
+
+  #upkeep(): void {
+    const now = performance.now();
+    if (now - this.#heardAt > SILENCE_MS) {
+      this.#drop('silent')?.close('silent');
+      return;
+    }
+    this.#askedAt = now;
+    this.#paint = undefined; // a hidden window does not answer
+    const isLate = now - (this.#outbox.oldestAt() ?? now) > UPKEEP_MS;
+    this.#sender?.control({ rttping: now, anim_ping: now, ...(isLate && { 'req-ack': true }) });
+  }
+
+  /** Empties the message about a subject that no client has seen any of. */
+  #supersede(subject: string): void {
+    const kept = this.#outbox.unacknowledged().findLast(({ item }) => item.subject === subject);
+    if (!kept || kept.item.isLeaving) return;
+    this.#outbox.lighten(kept, kept.bytes);
+    this.#sender?.lightened(kept.item.body.length);
+    kept.item.body = NOTHING;
+  }
+
+  #acknowledge(): void {
+    this.#unacknowledged += 1;
+    if (this.#unacknowledged >= ACK_EVERY && this.#transport?.ackDelayMs === undefined) this.#sendAck();
+    else this.#ackTimer ??= setTimeout(() => this.#sendAck(), this.#transport?.ackDelayMs ?? ACK_DELAY_MS);
+  }
+
+  #sendAck(): void {
+    clearTimeout(this.#ackTimer);
+    this.#ackTimer = undefined;
+    this.#unacknowledged = 0;
+    this.#sender?.control({ ack: this.#inbox.acknowledged });
+  }
+
+  /** Forgets all that waits; a client that is attached has to come again. */
+  #forget(reason: string): void {
+    this.#lost = true;
+    this.#outbox.acknowledge(this.#outbox.last);
+    this.#drop(reason)?.close(reason);
+  }
+
+  /** Lets go of the transport, and answers with it. */
+  #drop(reason: string): ChannelTransport | undefined {
+    const transport = this.#transport;
+    if (!transport) return undefined;
+    this.#sender?.stop();
+    this.#sender = undefined;
+    this.#transport = undefined;
+    clearTimeout(this.#ackTimer);
+    clearInterval(this.#upkeepTimer);
+    this.#ackTimer = undefined;
+    this.#unacknowledged = 0;
+    this.#roundTrip = this.#paint = undefined;
+    if (!this.#lost && this.#outbox.overflowed) this.#forget(reason);
+    this.#listener.onDetached(reason);
+    return transport;
+  }
+}

@@ -1,0 +1,54 @@
+import { toAppError } from '../../../core/protocol/errors.ts';
+import { validate } from '../../../core/protocol/message.ts';
+import { attachSchema, CHANNEL_STREAM, jsonBody, parseJson } from '../../cells/protocol.ts';
+import type { Attached } from '../../cells/protocol.ts';
+import type { AttachedChannel, ChannelNames } from '../../link.ts';
+import type { LinkStream } from '../../link/api.ts';
+import type { ChannelTransport } from './channel-transport.ts';
+
+/** Attaches the transport at the other end of a stream to a tab's channel; `onChange` is called when that begins and ends. */
+export function serveChannel(
+  attachTo: (names: ChannelNames, transport: ChannelTransport) => AttachedChannel | undefined,
+  params: unknown,
+  stream: LinkStream,
+  onChange: () => void = () => undefined,
+): void {
+  const answer = (attached: Attached): void => stream.send(jsonBody(attached));
+  try {
+    const { ackDelayMs, ...names } = validate(attachSchema, params, CHANNEL_STREAM);
+    let isAnswered = false;
+    const early: Uint8Array[] = [];
+    const transport: ChannelTransport = {
+      // What attaching sends has to follow the answer.
+      send: (frame) => (isAnswered ? stream.send(frame) : void early.push(frame)),
+      get pending() {
+        return stream.pending;
+      },
+      onPending: (listener) => stream.onPending(listener),
+      ...(ackDelayMs !== undefined && { ackDelayMs }),
+      close: (reason) => stream.close(reason),
+    };
+    const attached = attachTo(names, transport);
+    answer({ state: attached ? 'attached' : 'unknown' });
+    isAnswered = true;
+    for (const frame of early) stream.send(frame);
+    if (!attached) {
+      stream.close('unknown');
+      return;
+    }
+    stream.onChunk((chunk) => attached.receive(parseJson(chunk, 'upstream')));
+    stream.closed.addEventListener(
+      'abort',
+      () => {
+        attached.detach(stream.closeReason ?? 'closed');
+        onChange();
+      },
+      { once: true },
+    );
+    onChange();
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    answer({ state: 'refused', code, message });
+    stream.close(code);
+  }
+}

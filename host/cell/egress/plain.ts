@@ -1,0 +1,196 @@
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline, type Duplex } from 'node:stream';
+import { AppError } from '../../../core/protocol/errors.ts';
+import { hostText } from './address.ts';
+import { CODE_HEADER, errorAnswer } from './answer.ts';
+import { codeOf, type Destination } from './guard.ts';
+
+/** Chromium's own bound for the headers of an answer. */
+export const MAX_HEADER_BYTES = 256 * 1024;
+const IDLE_POOL_MS = 30_000;
+
+/** Headers that speak of one connection only (RFC 9110, 7.6.1), and those between a browser and its proxy. */
+const HOP_HEADERS = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  CODE_HEADER,
+]);
+
+/** Keeps connections to plain http sites; each was opened, hence checked, by `connect`. */
+export class PlainAgent extends http.Agent {
+  readonly #connect: (destination: Destination) => Promise<Socket>;
+  readonly #idleTimeoutMs: number;
+
+  constructor(connect: (destination: Destination) => Promise<Socket>, idleTimeoutMs: number) {
+    super({ keepAlive: true, scheduling: 'lifo' });
+    this.#connect = connect;
+    this.#idleTimeoutMs = idleTimeoutMs;
+  }
+
+  override createConnection(
+    options: http.ClientRequestArgs,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    this.#connect({ host: String(options.host), port: Number(options.port) }).then(
+      (socket) => {
+        // A site that ends an idle connection ends it in the pool too.
+        socket.allowHalfOpen = false;
+        done?.(null, socket);
+      },
+      // Node's type wants a socket beside the error; its code does not look at it.
+      (error: unknown) => (done as ((error: unknown) => void) | undefined)?.(error),
+    );
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    const isKept = super.keepSocketAlive(socket) as unknown as boolean; // declared void, but it says whether to keep the socket
+    const { timeout } = socket as Socket; // `connect` gives sockets; Node has put the site's Keep-Alive hint there
+    (socket as Socket).setTimeout(timeout ? Math.min(timeout, IDLE_POOL_MS) : IDLE_POOL_MS);
+    return isKept;
+  }
+
+  override reuseSocket(socket: Duplex, request: http.ClientRequest): void {
+    (socket as Socket).setTimeout(this.#idleTimeoutMs); // `connect` gives sockets
+    super.reuseSocket(socket, request);
+  }
+}
+
+/** What forwarding needs of its proxy. */
+interface PlainWay {
+  readonly agent: PlainAgent;
+  admit(destination: Destination): Promise<void>;
+  /** Notes a failure; gives the error to answer with. */
+  failed(destination: Destination, thrown: unknown): AppError;
+}
+
+/** Forwards a request for an http address. Never rejects. */
+export async function forwardPlain(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  way: PlainWay,
+): Promise<void> {
+  const refuse = (error: AppError): void => {
+    if (response.headersSent) return void response.destroy(); // the browser notices that the body is cut off
+    const { status, headers } = errorAnswer(error);
+    response.writeHead(status, headers).end();
+  };
+  const url = parseUrl(request.url ?? '');
+  if (!url) return refuse(new AppError('bad-request', 'Only http addresses and CONNECT are served.'));
+  const { destination } = url;
+  try {
+    await way.admit(destination);
+    send(request, response, url, way.agent, (error) => refuse(way.failed(destination, error)));
+  } catch (error) {
+    refuse(way.failed(destination, error));
+  }
+}
+
+interface PlainUrl {
+  readonly destination: Destination & { readonly url: string };
+  /** Value of the Host header. */
+  readonly authority: string;
+  /** Path and query as they were sent. */
+  readonly path: string;
+}
+
+function parseUrl(text: string): PlainUrl | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const host = hostText(url.hostname);
+  if (url.protocol !== 'http:' || host === undefined) return undefined;
+  const rest = text.replace(/^http:\/\/[^/?#]*/i, '');
+  const port = url.port === '' ? 80 : Number(url.port);
+  return {
+    destination: { host, port, url: text },
+    authority: url.host,
+    path: rest.startsWith('/') ? rest : `/${rest}`,
+  };
+}
+
+function send(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  url: PlainUrl,
+  agent: PlainAgent,
+  failed: (error: unknown) => void,
+): void {
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  const hasBody = isChunked || Number(request.headers['content-length'] ?? 0) > 0;
+  const headers = endToEnd(request.rawHeaders, request.headers.connection).filter(
+    ([name]) => name.toLowerCase() !== 'host',
+  );
+  headers.unshift(['Host', url.authority]);
+  if (isChunked) headers.push(['Transfer-Encoding', 'chunked']);
+
+  const upstream = http.request({
+    // What has a body cannot be sent again, so it does not go over a connection that may be stale.
+    ...(hasBody ? { createConnection: (options, done) => agent.createConnection(options, done) } : { agent }),
+    host: url.destination.host,
+    port: url.destination.port,
+    method: request.method ?? 'GET',
+    path: url.path,
+    headers: headers.flat(),
+    setHost: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  response.once('close', () => {
+    if (!response.writableFinished) upstream.destroy();
+  });
+  upstream.once('response', (answer) => {
+    try {
+      if (answer.statusCode === 407) throw new AppError('bad-response', 'The site posed as a proxy.');
+      response.sendDate = false;
+      response.writeHead(
+        answer.statusCode ?? 502,
+        answer.statusMessage,
+        endToEnd(answer.rawHeaders, answer.headers.connection).flat(),
+      );
+    } catch (error) {
+      upstream.destroy();
+      failed(
+        error instanceof AppError
+          ? error
+          : new AppError('bad-response', 'The site answered with nonsense.', { cause: error }),
+      );
+      return;
+    }
+    response.flushHeaders();
+    pipeline(answer, response, () => {}); // what breaks on one side ends the other, which is all there is to tell
+  });
+  upstream.once('error', (error: Error & { readonly code?: string }) => {
+    if (response.destroyed || response.headersSent) return; // the pipeline ends it
+    // The site closed a kept connection as we took it: a browser tries again, and so do we, if nothing can have been done twice.
+    if (upstream.reusedSocket && error.code === 'ECONNRESET' && ['GET', 'HEAD'].includes(request.method ?? '')) {
+      return send(request, response, url, agent, failed);
+    }
+    if (error instanceof AppError) return failed(error);
+    failed(
+      new AppError(codeOf(error), 'The site ended the connection without an answer.', {
+        retryable: true,
+        cause: error,
+      }),
+    );
+  });
+  if (hasBody)
+    pipeline(request, upstream, () => {}); // errors of either are told by its own listener
+  else upstream.end();
+}
+
+/** Raw header pairs without those of the connection itself, in their order and spelling. */
+function endToEnd(raw: readonly string[], connection: string | undefined): [string, string][] {
+  const listed = new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const kept: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = '', value = ''] = raw.slice(at, at + 2);
+    if (!HOP_HEADERS.has(name.toLowerCase()) && !listed.has(name.toLowerCase())) kept.push([name, value]);
+  }
+  return kept;
+}

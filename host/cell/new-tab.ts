@@ -1,0 +1,81 @@
+import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
+import type { PersonGrants } from '../policy/person-grants.ts';
+import type { PersonPolicy } from '../policy/person-policy.ts';
+import { reachErrorPages } from './tab/error-pages.ts';
+import { choosePlugins } from '../plugins/choice.ts';
+import { logWith } from '../plugins/plugin-scope.ts';
+import type { PersonSession } from './session/person-session.ts';
+import { Tab } from './tab/tab.ts';
+import type { TabResources } from './resources/tab-resources.ts';
+import { randomToken } from '../random-token.ts';
+import type { CellParts } from './cell.ts';
+
+/** Parts that a cell makes tabs of. */
+export interface TabParts extends CellParts {
+  readonly policy: PersonPolicy;
+  readonly grants: PersonGrants;
+  readonly resources: TabResources;
+}
+
+/** Makes a tab for a request that has been granted, with all that the policy gives it; its host halves are yet to be activated. */
+export async function newTab(parts: TabParts, session: PersonSession, request: PairRequest): Promise<Tab> {
+  const { plugins, policy, grants, resources, fonts, onFault, log } = parts;
+  const { person, cid } = session;
+  const { capabilities, flags } = await grants.grant(request.url, request.render_params.user_agent);
+  for (const [flag, { variant, reason }] of flags) log.info('flag', { cid, flag, variant, reason });
+  const chosen = choosePlugins(plugins, capabilities);
+  await session.plugins.activate(chosen);
+  const id = randomToken();
+  const tab = new Tab({
+    id,
+    cid,
+    safeRid: randomToken(),
+    rid: randomToken(),
+    subject: person.subject,
+    request,
+    capabilities,
+    policy: {
+      decide: (url) => policy.decide(url),
+      siteCapabilities: (url) => policy.siteCapabilities(url),
+    },
+    plugins: chosen,
+    flags: flags.map(([flag]) => flag),
+    surrogate: () => session.userAgent(),
+    reasonFor: (url) => session.reasonFor(url),
+    resource: (tab, kind, address, frame) => resources.register(tab, kind, address, frame),
+    shows: (path) => resources.shows(path),
+    systemFonts: fonts,
+    services: session.plugins.services,
+    onShown: (tab, isShown) => session.show(tab, isShown),
+    onStuck: (tab) => session.replacePage(tab),
+    messagesPerSecond: parts.limits.pageMessagesPerSecond,
+    onFault,
+    log: logWith(log, { cid, tab: id }),
+  });
+  resources.watch(tab);
+  reachErrorPages(tab.frames, parts.extensionDir);
+  return tab;
+}
+
+/** What a client is told of the tab that it gets. */
+export function pairAnswer(policy: PersonPolicy, session: PersonSession, tab: Tab): PairAnswer {
+  const plugins = tab.grants.map((grant) => {
+    const plugin = tab.plugins.find(({ manifest }) => manifest.id === grant.id);
+    if (!plugin?.external) return grant;
+    const { protocol: _protocol, settings: _settings, ...manifest } = plugin.manifest; // the client needs neither
+    return { ...grant, manifest, ...(plugin.module !== undefined && { module: plugin.module }) };
+  });
+  return {
+    version: 'ok',
+    safe_rid: tab.safeRid,
+    cid: session.cid,
+    rid: tab.rid,
+    tab_id: tab.id,
+    cluster_id: 'local',
+    plugins,
+    client_caps: { ...tab.capabilities },
+    site_caps: { ...tab.siteCapabilities() },
+    customization: policy.customization(tab.url),
+    banner_hidden: policy.decide(tab.url).settings.banner.banner_hidden,
+  };
+}

@@ -1,0 +1,325 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
+import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import type { Frame, Frames } from '../../plugin.ts';
+import { Listeners } from './listeners.ts';
+import type { PageSessions, TabSession } from './page-sessions.ts';
+import { quietly } from './target-defaults.ts';
+import { goneOr, nodeOf } from './world-nodes.ts';
+import type { NodeName } from './world-nodes.ts';
+
+/** The page halves' isolated world in one document. */
+export interface World {
+  readonly session: CdpSession;
+  /** Unique within the session. */
+  readonly contextId: number;
+  /** Unique within the browser. */
+  readonly uniqueId: string;
+}
+
+/** Id of the main frame: it stays, whatever document or surrogate is behind it. */
+export const MAIN_FRAME = 1;
+/** Frames of one tab; past it further ones are not mirrored. */
+const MAX_FRAMES = 1000;
+/** What is kept of an address that a page gives itself. */
+const MAX_URL = 65_536;
+
+interface FrameRecord {
+  frame: Frame;
+  readonly cdpId: string;
+  session: CdpSession;
+  world: World | undefined;
+  /** What names its document; undefined for the blank one that a frame begins with. */
+  loader?: string;
+  /** Its document is Chromium's error page. */
+  isError: boolean;
+}
+
+type Payload<T extends keyof Events> = Events[T];
+interface Events {
+  attached: Protocol.Page.FrameAttachedEvent;
+  detached: Protocol.Page.FrameDetachedEvent;
+  navigated: Protocol.Page.FrameNavigatedEvent;
+  within: Protocol.Page.NavigatedWithinDocumentEvent;
+}
+
+/** A frame's document is another, or its address. */
+export interface FrameNavigation {
+  readonly frame: Frame;
+  readonly sameDocument: boolean;
+  /** The address that could not be shown, when what is shown is Chromium's error page. */
+  readonly unreachableUrl?: string;
+}
+
+/**
+ * The frames of a tab across all its sessions, and the page halves' world in each. Frames move between sessions when they change
+ * site; contexts are known by session and number, frames by Chromium's frame id, which for a target of its own is the target's.
+ */
+export class FrameTree implements Frames {
+  readonly #sessions: PageSessions;
+  readonly #byId = new Map<number, FrameRecord>();
+  readonly #byCdpId = new Map<string, FrameRecord>();
+  readonly #worlds = new Map<CdpSession, Map<number, string>>();
+  readonly #ready = new Listeners<Frame>();
+  readonly #navigated = new Listeners<FrameNavigation>();
+  readonly #gone = new Listeners<number>();
+  #last = MAIN_FRAME;
+
+  constructor(sessions: PageSessions) {
+    this.#sessions = sessions;
+    sessions.listen({ added: (opened) => this.#added(opened), removed: (closed) => this.#removed(closed) });
+  }
+
+  get(id: number): Frame | undefined {
+    return this.#byId.get(id)?.frame;
+  }
+
+  all(): Frame[] {
+    return [...this.#byId.values()].map(({ frame }) => frame);
+  }
+
+  async ownerOf(id: number): Promise<NodeName | undefined> {
+    const record = this.#byId.get(id);
+    const parent = record && this.#byId.get(record.frame.parent);
+    if (!record || !parent) return undefined;
+    try {
+      const { backendNodeId } = await parent.session.send('DOM.getFrameOwner', { frameId: record.cdpId });
+      return await this.nodeIdOf(parent.frame.id, backendNodeId);
+    } catch (thrown) {
+      return goneOr(thrown);
+    }
+  }
+
+  async nodeIdOf(frame: number, backendNodeId: number): Promise<NodeName | undefined> {
+    const world = this.worldOf(frame);
+    return world && nodeOf(world, backendNodeId);
+  }
+
+  onReady(listener: (frame: Frame) => void): () => void {
+    return this.#ready.add(listener);
+  }
+
+  onNavigated(listener: (frame: Frame) => void): () => void {
+    return this.#navigated.add(({ frame }) => listener(frame));
+  }
+
+  onGone(listener: (id: number) => void): () => void {
+    return this.#gone.add(listener);
+  }
+
+  /** Like `onNavigated`, with how. */
+  onNavigation(listener: (navigation: FrameNavigation) => void): () => void {
+    return this.#navigated.add(listener);
+  }
+
+  /** The page half of a frame says that it is there, and at which address. */
+  hello(id: number, url: string): void {
+    const record = this.#byId.get(id);
+    if (!record) return;
+    // A sandboxed document without an address of its own may come and be told of by nobody else.
+    if (record.frame.url === '' && url.startsWith('about:')) {
+      record.frame = { ...record.frame, url: url.slice(0, MAX_URL) };
+      this.#navigated.call({ frame: record.frame, sameDocument: false });
+    }
+    this.#ready.call(record.frame);
+  }
+
+  /** The page halves' world in the frame's document, when there is one. */
+  worldOf(id: number): World | undefined {
+    return this.#byId.get(id)?.world;
+  }
+
+  /** The frame whose page half lives in a context. */
+  frameOfContext(session: CdpSession, contextId: number): Frame | undefined {
+    const record = this.#byCdpId.get(this.#worlds.get(session)?.get(contextId) ?? '');
+    return record?.world?.session === session && record.world.contextId === contextId ? record.frame : undefined;
+  }
+
+  /** The session that a frame's commands go to; frame 0 is the page's. */
+  sessionOf(id: number): CdpSession | undefined {
+    return id === 0 ? this.#sessions.page : this.#byId.get(id)?.session;
+  }
+
+  frameId(id: number): string | undefined {
+    return this.#byId.get(id)?.cdpId;
+  }
+
+  /** Chromium's name for the document of a frame; undefined for the blank one that frames begin with. */
+  loaderOf(id: number): string | undefined {
+    return this.#byId.get(id)?.loader;
+  }
+
+  frameOf(frameId: string): number | undefined {
+    return this.#byCdpId.get(frameId)?.frame.id;
+  }
+
+  #added(opened: TabSession): void {
+    const { session, kind, targetId } = opened;
+    if (kind === 'worker') return;
+    this.#worlds.set(session, new Map());
+    const listen = <T extends keyof Events>(handle: (session: CdpSession, event: Payload<T>) => void) => {
+      return (event: Payload<T>) => handle(session, event);
+    };
+    session.on('Page.frameAttached', listen<'attached'>(this.#frameAttached));
+    session.on('Page.frameDetached', listen<'detached'>(this.#frameDetached));
+    session.on('Page.frameNavigated', listen<'navigated'>(this.#frameNavigated));
+    session.on('Page.navigatedWithinDocument', listen<'within'>(this.#navigatedWithin));
+    session.on('Runtime.executionContextCreated', ({ context }) => this.#contextCreated(session, context));
+    session.on('Runtime.executionContextDestroyed', ({ executionContextId }) =>
+      this.#contextGone(session, executionContextId),
+    );
+    session.on('Runtime.executionContextsCleared', () => {
+      for (const contextId of [...(this.#worlds.get(session)?.keys() ?? [])]) this.#contextGone(session, contextId);
+    });
+    if (kind === 'page') this.#setMain(targetId, session);
+    else this.#swapIn(opened);
+    quietly(session.send('Runtime.addBinding', { name: 'vitrineSend', executionContextName: PAGE_WORLD }));
+    quietly(session.send('Runtime.enable'));
+    quietly(session.send('Page.enable'));
+    quietly(session.send('DOM.enable'));
+    if (kind === 'iframe') quietly(this.#catchUp(session, targetId));
+  }
+
+  #removed({ session, kind, targetId }: TabSession): void {
+    this.#worlds.delete(session);
+    if (kind === 'worker') return;
+    const record = this.#byCdpId.get(targetId);
+    if (kind === 'page') {
+      for (const child of this.#childrenOf(MAIN_FRAME)) this.#drop(child);
+      if (record) record.world = undefined;
+    } else if (record?.session === session) {
+      // Gone, or back in its parent's process: then the parent's session says so, perhaps only after this.
+      const parent = this.sessionOf(record.frame.parent);
+      const settle = (): void => {
+        if (record.session === session && this.#byCdpId.get(targetId) === record) this.#drop(record);
+      };
+      if (parent) parent.send('Page.enable').then(settle, settle);
+      else settle();
+    }
+  }
+
+  /** The main frame's record is replaced, its id is not. */
+  #setMain(cdpId: string, session: CdpSession): void {
+    const earlier = this.#byId.get(MAIN_FRAME);
+    if (earlier) this.#byCdpId.delete(earlier.cdpId);
+    const frame: Frame = earlier?.frame ?? {
+      id: MAIN_FRAME,
+      parent: 0,
+      url: 'about:blank',
+      origin: 'null',
+      mimeType: 'text/html',
+    };
+    const record: FrameRecord = { frame, cdpId, session, world: undefined, isError: false };
+    this.#byId.set(MAIN_FRAME, record);
+    this.#byCdpId.set(cdpId, record);
+  }
+
+  /** A frame has become a target of its own. */
+  #swapIn({ session, targetId }: TabSession): void {
+    const record = this.#byCdpId.get(targetId) ?? this.#create(targetId, session.targetInfo?.parentFrameId, session);
+    if (!record) return;
+    for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
+    record.session = session;
+    record.world = undefined;
+    delete record.loader;
+  }
+
+  /** A document that was there before we were, as sandboxed ones without an address are, is told of by nobody. */
+  async #catchUp(session: CdpSession, targetId: string): Promise<void> {
+    const { frameTree } = await session.send('Page.getFrameTree');
+    const record = this.#byCdpId.get(targetId);
+    const { id, url } = frameTree.frame;
+    if (id === targetId && url !== '' && record?.session === session && record.frame.url === '')
+      this.#frameNavigated(session, { frame: frameTree.frame, type: 'Navigation' });
+  }
+
+  readonly #frameAttached = (
+    session: CdpSession,
+    { frameId, parentFrameId }: Protocol.Page.FrameAttachedEvent,
+  ): void => {
+    const record = this.#byCdpId.get(frameId);
+    if (record) record.session = session;
+    else this.#create(frameId, parentFrameId, session);
+  };
+
+  readonly #frameDetached = (session: CdpSession, { frameId, reason }: Protocol.Page.FrameDetachedEvent): void => {
+    const record = this.#byCdpId.get(frameId);
+    if (!record || record.frame.id === MAIN_FRAME) return;
+    // A swapped frame goes on in another session, which has perhaps told of it already.
+    if (reason !== 'swap') this.#drop(record);
+    else if (record.world?.session === session) record.world = undefined;
+  };
+
+  readonly #frameNavigated = (session: CdpSession, { frame: told }: Protocol.Page.FrameNavigatedEvent): void => {
+    const isMain = told.parentId === undefined && session === this.#sessions.page;
+    if (isMain && !this.#byCdpId.has(told.id)) this.#setMain(told.id, session);
+    const record = this.#byCdpId.get(told.id) ?? this.#create(told.id, told.parentId, session);
+    if (!record) return;
+    for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
+    record.session = session;
+    record.loader = told.loaderId;
+    record.isError = told.unreachableUrl !== undefined;
+    record.frame = {
+      ...record.frame,
+      url: `${told.url}${told.urlFragment ?? ''}`.slice(0, MAX_URL),
+      origin: originOf(told.securityOrigin),
+      mimeType: told.mimeType,
+    };
+    this.#navigated.call({
+      frame: record.frame,
+      sameDocument: false,
+      ...(told.unreachableUrl === undefined ? {} : { unreachableUrl: told.unreachableUrl.slice(0, MAX_URL) }),
+    });
+  };
+
+  readonly #navigatedWithin = (session: CdpSession, event: Protocol.Page.NavigatedWithinDocumentEvent): void => {
+    const record = this.#byCdpId.get(event.frameId);
+    if (record?.session !== session) return;
+    record.frame = { ...record.frame, url: event.url.slice(0, MAX_URL) };
+    this.#navigated.call({ frame: record.frame, sameDocument: true });
+  };
+
+  #contextCreated(session: CdpSession, context: Protocol.Runtime.ExecutionContextDescription): void {
+    const { frameId, isDefault } = (context.auxData ?? {}) as { frameId?: unknown; isDefault?: unknown }; // untyped in the protocol
+    const record = typeof frameId === 'string' ? this.#byCdpId.get(frameId) : undefined;
+    if (record?.session !== session) return;
+    // Of a sandboxed document, navigation tells where it came from; this is what it is.
+    if (isDefault === true) record.frame = { ...record.frame, origin: originOf(context.origin) };
+    if (context.name !== PAGE_WORLD || !(record.isError || context.origin.startsWith('chrome-extension://'))) return;
+    this.#worlds.get(session)?.set(context.id, record.cdpId);
+    record.world = { session, contextId: context.id, uniqueId: context.uniqueId };
+  }
+
+  #contextGone(session: CdpSession, contextId: number): void {
+    const record = this.#byCdpId.get(this.#worlds.get(session)?.get(contextId) ?? '');
+    this.#worlds.get(session)?.delete(contextId);
+    if (record?.world?.session === session && record.world.contextId === contextId) record.world = undefined;
+  }
+
+  #create(cdpId: string, parentId: string | undefined, session: CdpSession): FrameRecord | undefined {
+    const parent = this.#byCdpId.get(parentId ?? '');
+    if (!parent || this.#byId.size >= MAX_FRAMES) return undefined;
+    const frame: Frame = { id: (this.#last += 1), parent: parent.frame.id, url: '', origin: 'null', mimeType: '' };
+    const record: FrameRecord = { frame, cdpId, session, world: undefined, isError: false };
+    this.#byId.set(frame.id, record);
+    this.#byCdpId.set(cdpId, record);
+    return record;
+  }
+
+  #childrenOf(id: number): FrameRecord[] {
+    return [...this.#byId.values()].filter(({ frame }) => frame.parent === id);
+  }
+
+  #drop(record: FrameRecord): void {
+    const { id } = record.frame;
+    for (const child of this.#childrenOf(id)) this.#drop(child);
+    this.#byId.delete(id);
+    if (this.#byCdpId.get(record.cdpId) === record) this.#byCdpId.delete(record.cdpId);
+    this.#gone.call(id);
+  }
+}
+
+/** Chromium writes `://` for opaque origins. */
+function originOf(securityOrigin: string): string {
+  return securityOrigin === '' || securityOrigin === '://' ? 'null' : securityOrigin;
+}

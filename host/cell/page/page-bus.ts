@@ -1,0 +1,193 @@
+import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
+import type { OpTable, Packet } from '../../../core/protocol/endpoint.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import type { Message } from '../../../core/protocol/message.ts';
+import { PAGE_BINDING, PAGE_GLOBAL } from '../../../core/protocol/page-messages.ts';
+import type { Frame, PageBus } from '../../plugin.ts';
+import { FlowMeter } from '../../flow-meter.ts';
+import type { FrameTree, World } from './frames.ts';
+import type { PageSessions } from './page-sessions.ts';
+import { quietly } from './target-defaults.ts';
+
+/** Largest packet of a page half, in UTF-16 units. */
+const MAX_PAYLOAD_UNITS = 8 * 1024 * 1024;
+/** What one tab's page halves may send in a second, in UTF-16 units. */
+const MAX_UNITS_PER_SECOND = 64 * 1024 * 1024;
+/** A page that shows a dialog does not answer before it is closed. */
+const DELIVERY_DEADLINE_MS = 60_000;
+
+const RECEIVE = `function (json) { globalThis.${PAGE_GLOBAL}?.receive(json); }`;
+
+/** Who owns a message between host and page halves. */
+type OwnerOf = (name: string) => string | undefined;
+
+/** What the bus needs of its tab. */
+interface PageBusOptions {
+  readonly sessions: PageSessions;
+  readonly frames: FrameTree;
+  /** All messages of the tab, by name. */
+  readonly table: OpTable;
+  readonly ownerOf: OwnerOf;
+  /** What the page halves may send in a second, together. */
+  readonly messagesPerSecond: number;
+  /** Asked of a message that nobody handles: true when it is kept, to be received `again`, or nothing is to be said of it. */
+  readonly onUnhandled: (packet: Packet, again: () => void) => boolean;
+  /** Told of what no caller hears of: hostile or broken packets, handlers that threw. `owner` is the plugin, where known. */
+  readonly onFault: (fault: AppError, owner: string | undefined, frame: number | undefined) => void;
+}
+
+type PageHandler = (params: never, frame: Frame) => unknown;
+
+/**
+ * Carries messages between host halves and the page halves of one tab. Every document has an endpoint of its own, so that the answer
+ * of one can never settle the call of another. Packets are bounded in size and number, and validated, before anyone sees them.
+ */
+export class PageMessages {
+  readonly #options: PageBusOptions;
+  readonly #handlers = new Map<string, { readonly message: Message<never>; readonly handler: PageHandler }>();
+  readonly #endpoints = new WeakMap<World, Endpoint>();
+  readonly #open = new Set<{ readonly world: World; readonly endpoint: Endpoint; readonly frame: number }>();
+  readonly #meter: FlowMeter;
+
+  constructor(options: PageBusOptions) {
+    this.#options = options;
+    this.#meter = new FlowMeter(options.messagesPerSecond, MAX_UNITS_PER_SECOND);
+    options.sessions.listen({
+      added: ({ session, kind }) => {
+        if (kind === 'worker') return;
+        session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
+          if (name !== PAGE_BINDING) return;
+          const frame = options.frames.frameOfContext(session, executionContextId);
+          if (frame) this.#receive(frame, payload);
+          else
+            options.onFault(
+              new AppError('no-page-half', 'a message from a world that is none of ours'),
+              undefined,
+              undefined,
+            );
+        });
+      },
+    });
+  }
+
+  /** The bus as one owner sees it: it may handle and send its own messages only. */
+  of(owner: string): PageBus {
+    const check = (name: string): void => {
+      if (this.#options.ownerOf(name) !== owner) throw new AppError('not-yours', `${name} is no message of ${owner}`);
+    };
+    return {
+      send: (frame, message, params) => {
+        check(message.name);
+        this.#endpointOf(frame)?.send(message, params);
+      },
+      call: async (frame, message, params, options) => {
+        check(message.name);
+        const endpoint = this.#endpointOf(frame);
+        if (!endpoint) throw new AppError('frame-gone', `frame ${frame} has no page half now`, { retryable: true });
+        return endpoint.call(message, params, options);
+      },
+      handle: (message, handler) => {
+        check(message.name);
+        return this.#handle(message as unknown as Message<never>, handler); // validated before it is called
+      },
+    };
+  }
+
+  /** Closes the endpoints of documents that are gone. */
+  sweep(): void {
+    for (const open of this.#open) {
+      if (this.#options.frames.worldOf(open.frame) === open.world) continue;
+      this.#open.delete(open);
+      open.endpoint.close(
+        new AppError('frame-gone', `the document of frame ${open.frame} is gone`, { retryable: true }),
+      );
+    }
+  }
+
+  close(reason: AppError): void {
+    for (const { endpoint } of this.#open) endpoint.close(reason);
+    this.#open.clear();
+    this.#handlers.clear();
+  }
+
+  #handle(message: Message<never>, handler: PageHandler): () => void {
+    const { name } = message;
+    if (this.#handlers.has(name)) throw new AppError('already-handled', `${name} has an owner already`);
+    const entry = { message, handler };
+    this.#handlers.set(name, entry);
+    const undo = [...this.#open].map(({ endpoint, frame }) => this.#install(endpoint, frame, entry));
+    return () => {
+      if (this.#handlers.get(name) !== entry) return;
+      this.#handlers.delete(name);
+      for (const each of undo) each();
+    };
+  }
+
+  #install(
+    endpoint: Endpoint,
+    frameId: number,
+    entry: { readonly message: Message<never>; readonly handler: PageHandler },
+  ): () => void {
+    return endpoint.handle(entry.message, (params) => {
+      const frame = this.#options.frames.get(frameId);
+      // The undo of a handler does not reach documents that came after it: this does.
+      if (!frame || this.#handlers.get(entry.message.name) !== entry) return undefined;
+      return entry.handler(params, frame);
+    });
+  }
+
+  #endpointOf(frame: number): Endpoint | undefined {
+    const world = this.#options.frames.worldOf(frame);
+    if (!world) return undefined;
+    const known = this.#endpoints.get(world);
+    if (known) return known;
+    this.sweep();
+    const endpoint: Endpoint = new Endpoint({
+      table: this.#options.table,
+      onUnhandled: (packet) =>
+        this.#options.onUnhandled(packet, () => {
+          if (this.#options.frames.worldOf(frame) === world) endpoint.receive(packet);
+        }),
+      transmit: (_lane, packet) => deliver(world, packet),
+      onFault: (fault, op) => this.#options.onFault(fault, this.#options.ownerOf(String(op)), frame),
+    });
+    this.#endpoints.set(world, endpoint);
+    this.#open.add({ world, endpoint, frame });
+    for (const entry of this.#handlers.values()) this.#install(endpoint, frame, entry);
+    return endpoint;
+  }
+
+  #receive(frame: Frame, payload: string): void {
+    try {
+      if (payload.length > MAX_PAYLOAD_UNITS)
+        throw new AppError('message-too-large', `a packet of ${payload.length} units`);
+      if (!this.#meter.take(payload.length)) {
+        if (this.#meter.isFirstRefusal) throw new AppError('flood', `frame ${frame.id} sends more than a tab may`);
+        return;
+      }
+      this.#endpointOf(frame.id)?.receive(packetFrom(payload));
+    } catch (thrown) {
+      this.#options.onFault(toAppError(thrown), undefined, frame.id);
+    }
+  }
+}
+
+function packetFrom(payload: string): Packet {
+  let value: unknown;
+  try {
+    value = JSON.parse(payload);
+  } catch (cause) {
+    throw new AppError('bad-packet', 'not JSON', { cause });
+  }
+  return parsePacket(value);
+}
+
+function deliver({ session, uniqueId }: World, packet: Packet): void {
+  quietly(
+    session.send(
+      'Runtime.callFunctionOn',
+      { functionDeclaration: RECEIVE, uniqueContextId: uniqueId, arguments: [{ value: JSON.stringify(packet) }] },
+      { deadlineMs: DELIVERY_DEADLINE_MS },
+    ),
+  );
+}

@@ -1,0 +1,78 @@
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { setTargetDefaults } from './target-defaults.ts';
+
+/** What a CDP session of a tab is attached to. */
+export type SessionKind = 'page' | 'iframe' | 'worker';
+
+/** One CDP session of a tab. */
+export interface TabSession {
+  readonly session: CdpSession;
+  readonly kind: SessionKind;
+  /** Its target; a page's and an iframe's is also the id of the frame at its root. */
+  readonly targetId: string;
+}
+
+/** Told of sessions as they come and go. Commands sent in `added` reach the target before any of its scripts run. */
+interface SessionListener {
+  added(opened: TabSession): void;
+  removed?(closed: TabSession): void;
+}
+
+/**
+ * All CDP sessions of one tab: its page's, those of frames that are targets of their own (cross-site, sandboxed) and of dedicated
+ * workers. The page may be replaced, after a crash of its browser: everybody who listens goes on with the next one.
+ */
+export class PageSessions {
+  readonly #listeners: SessionListener[] = [];
+  readonly #open = new Map<CdpSession, TabSession>();
+  #page: CdpSession | undefined;
+
+  /** The page's own session; undefined while the tab has no surrogate. */
+  get page(): CdpSession | undefined {
+    return this.#page;
+  }
+
+  /** Sessions of documents, the page's first. */
+  documents(): TabSession[] {
+    return [...this.#open.values()].filter(({ kind }) => kind !== 'worker');
+  }
+
+  get(session: CdpSession): TabSession | undefined {
+    return this.#open.get(session);
+  }
+
+  /** Listens from now on; listeners are called in the order in which they came. */
+  listen(listener: SessionListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Takes up a page target, which waits for the debugger, in place of an earlier one. Resolves once it runs: a navigation that comes
+   * earlier overtakes its blank document on the way, and now and then kills the renderer or is never heard of again.
+   */
+  async openPage(session: CdpSession): Promise<void> {
+    if (this.#page) this.#close(this.#page);
+    this.#page = session;
+    await this.#add(session, 'page');
+  }
+
+  async #add(session: CdpSession, kind: SessionKind): Promise<void> {
+    const opened: TabSession = { session, kind, targetId: session.targetInfo?.targetId ?? '' };
+    this.#open.set(session, opened);
+    session.onAttached(({ session: child }) => {
+      const type = child.targetInfo?.type;
+      void this.#add(child, type === 'iframe' || type === 'page' ? 'iframe' : 'worker');
+    });
+    session.closed.addEventListener('abort', () => this.#close(session), { once: true });
+    for (const listener of this.#listeners) listener.added(opened);
+    await setTargetDefaults(session, kind);
+  }
+
+  #close(session: CdpSession): void {
+    const closed = this.#open.get(session);
+    if (!closed) return;
+    this.#open.delete(session);
+    if (this.#page === session) this.#page = undefined;
+    for (const listener of this.#listeners) listener.removed?.(closed);
+  }
+}

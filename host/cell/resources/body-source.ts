@@ -1,0 +1,185 @@
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { dataBytes, MAX_RESOURCE_BYTES, notFound, tooLarge } from '../../resources/data-address.ts';
+import { freshSeconds } from './freshness.ts';
+import { freshSecondsOf, RequestLog } from './request-log.ts';
+import type { SeenRequest } from './request-log.ts';
+import type { ResourceCdp } from './resource-cdp.ts';
+
+/** How long a resource that the surrogate is loading is waited for, in ms; and how long for it to begin. */
+const LOADING_MS = 20_000;
+const BEGINNING_MS = 100;
+/** A body that has not come by then may be one that the page's process does not hand out: it hangs, or shows a dialog. */
+const STUCK_MS = 1000;
+/** Deadline of one CDP call, in ms. */
+const CALL_MS = 10_000;
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Bytes of a resource. */
+interface Body {
+  readonly bytes: Uint8Array;
+  /** For how many seconds the surrogate would use them without asking again; see `freshness.ts`. */
+  readonly fresh: number;
+}
+
+/** Where a body is asked for: a frame, while it shows a document. */
+interface Place {
+  readonly frame: number;
+  readonly document: string;
+}
+
+/**
+ * Gets bodies: from what the frame's document has already been given, else by a request with the page's own credentials from within the frame
+ * that the address belongs to, which goes through the surrogate's egress like all others.
+ */
+export class BodySource {
+  readonly #cdp: ResourceCdp;
+  readonly #requests: RequestLog;
+
+  constructor(cdp: ResourceCdp) {
+    this.#cdp = cdp;
+    this.#requests = new RequestLog(cdp);
+  }
+
+  /**
+   * What a document (by {@link ResourceCdp.documentOf}) is given for an address, while its frame shows it.
+   *
+   * @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`.
+   */
+  async body(address: string, frame: number, document?: string): Promise<Body> {
+    if (address.startsWith('data:')) return { bytes: dataBytes(address), fresh: Infinity };
+    if (document === undefined) throw notFound();
+    const place = { frame, document };
+    const usual = this.#usual(address, place);
+    while (!(await isSettledWithin(usual, STUCK_MS))) {
+      // Chromium's network cache has it, or waits for the page's own request.
+      if (!(await this.#answers(frame))) return this.#fetched(address, place).catch(() => usual);
+    }
+    return usual;
+  }
+
+  async #usual(address: string, place: Place): Promise<Body> {
+    const { document } = place;
+    const body = (await this.#seen(document, address)) ?? (await this.#cached(address, place));
+    if (body) return body;
+    await this.#requests.expected(document, address, BEGINNING_MS);
+    return (await this.#seen(document, address)) ?? this.#fetched(address, place);
+  }
+
+  /** Call it before a frame is asked, and once it has answered: by then it may be another document that does, another site's. */
+  #check({ frame, document }: Place): void {
+    if (this.#cdp.documentOf(frame) !== document) throw notFound();
+  }
+
+  /** Whether the process of a frame hands anything out now. */
+  async #answers(frame: number): Promise<boolean> {
+    try {
+      await this.#cdp.send(frame, 'Runtime.evaluate', { expression: '0' }, { deadlineMs: STUCK_MS });
+      return true;
+    } catch (thrown) {
+      return toAppError(thrown).code !== 'cdp-timeout';
+    }
+  }
+
+  /** From a request of the document that has been seen. */
+  async #seen(document: string, address: string): Promise<Body | undefined> {
+    const request = this.#requests.get(document, address);
+    if (!request) return undefined;
+    await this.#requests.settled(request, LOADING_MS);
+    if (request.state === 'pending') throw late();
+    if (request.state === 'blocked') throw notFound(); // what the page may not have does not show in the mirror either
+    if (request.state === 'failed') return undefined;
+    return this.#bodyOf(request, address);
+  }
+
+  async #bodyOf(request: SeenRequest, address: string): Promise<Body | undefined> {
+    const { requestId, origin } = request;
+    try {
+      const { body, base64Encoded } = await origin.send(
+        'Network.getResponseBody',
+        { requestId },
+        { deadlineMs: CALL_MS },
+      );
+      const bytes = decoded(body, base64Encoded);
+      return bytes.length === 0 ? undefined : { bytes, fresh: freshSecondsOf(request, address) };
+    } catch {
+      return undefined; // evicted, or its process is gone
+    }
+  }
+
+  /** From the frame's own memory. */
+  async #cached(url: string, place: Place): Promise<Body | undefined> {
+    this.#check(place);
+    const { frame } = place;
+    const frameId = this.#cdp.frameId(frame);
+    if (frameId === undefined) return undefined;
+    const options = { deadlineMs: CALL_MS };
+    const found = await this.#cdp
+      .send(frame, 'Page.getResourceContent', { frameId, url }, options)
+      .catch(() => undefined); // not there
+    this.#check(place);
+    if (!found) return undefined;
+    const bytes = decoded(found.content, found.base64Encoded);
+    // Only the page can change what it has made itself, and then gives it another address.
+    return bytes.length === 0 ? undefined : { bytes, fresh: url.startsWith('blob:') ? Infinity : 0 };
+  }
+
+  async #fetched(url: string, place: Place): Promise<Body> {
+    this.#check(place);
+    const { frame } = place;
+    const frameId = this.#cdp.frameId(frame);
+    if (frameId === undefined || !/^https?:/.test(url)) throw notFound();
+    const options = { disableCache: false, includeCredentials: true };
+    const call = { deadlineMs: CALL_MS };
+    const { resource } = await this.#cdp
+      .send(frame, 'Network.loadNetworkResource', { frameId, url, options }, call)
+      .catch((cause: unknown) => {
+        throw toAppError(cause).code === 'cdp-timeout' ? late(cause) : notFound(cause);
+      });
+    const { stream: handle } = resource;
+    if (handle === undefined) throw notFound();
+    try {
+      this.#check(place);
+      const { success, httpStatusCode: status = 0, headers = {} } = resource;
+      if (!success || status >= 400) throw notFound();
+      const fresh = freshSeconds({ status, headers: headers }, Date.now());
+      return { bytes: await this.#read(frame, handle), fresh };
+    } finally {
+      this.#cdp.send(frame, 'IO.close', { handle }).catch(() => undefined); // the frame is gone, and the stream with it
+    }
+  }
+
+  async #read(frame: number, handle: string): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      const { data, base64Encoded, eof } = await this.#cdp.send(frame, 'IO.read', { handle, size: CHUNK_BYTES });
+      const bytes = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
+      length += bytes.length;
+      if (length > MAX_RESOURCE_BYTES) throw tooLarge();
+      chunks.push(bytes);
+      if (eof) return Buffer.concat(chunks, length);
+    }
+  }
+}
+
+function late(cause?: unknown): AppError {
+  return new AppError('resource-timeout', 'The page is still loading it.', { retryable: true, cause });
+}
+
+/** Whether a promise is settled before the time is over. */
+async function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((done) => (timer = setTimeout(() => done(false), ms)));
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
+}
+
+function decoded(content: string, base64: boolean): Uint8Array {
+  if (content.length > MAX_RESOURCE_BYTES * 2) throw tooLarge();
+  const bytes = Buffer.from(content, base64 ? 'base64' : 'utf8');
+  if (bytes.length > MAX_RESOURCE_BYTES) throw tooLarge();
+  return bytes;
+}

@@ -1,0 +1,5 @@
+/** A resource of a page as it is served, with its headers (`host/resources/resource-headers.ts`). */
+export interface ResourceAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}

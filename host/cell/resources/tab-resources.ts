@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import type { ResourceAnswer } from './resource-answer.ts';
+import type { PictureRules } from './pictures.ts';
+import { resourceCdp } from './resource-cdp.ts';
+import { ResourceStore } from './resource-store.ts';
+import type { ResourceKind } from './resource-store.ts';
+import type { Tab } from '../tab/tab.ts';
+import { randomToken } from '../../random-token.ts';
+
+/** Pictures, fonts and media of a person's pages, by opaque token. */
+export interface TabResources {
+  /** Begins to note what a tab's page requests: before it opens anything. */
+  watch(tab: Tab): void;
+  /** The token's address: same input, same address; one that shows nothing once the tab has been forgotten. */
+  register(tab: Tab, kind: ResourceKind, address: string, frame: number): string;
+  /** @throws AppError `resource-not-found`, and what ResourceStore throws. */
+  fetch(kind: string, token: string): Promise<ResourceAnswer>;
+  /** Whether an address that `register` gave shows anything. @throws AppError, retryable, when that cannot be told now. */
+  shows(path: string): Promise<boolean>;
+  /** Forgets a tab's tokens. */
+  forget(tab: Tab): void;
+}
+
+interface Watched {
+  readonly key: string;
+  readonly store: ResourceStore;
+}
+
+/**
+ * Makes the stores of one person's tabs. Its secret is made with it: tokens do not outlive the cell, and another person's are not
+ * found. `pictures` answers with the policy's rules for the pictures of a tab's page now.
+ */
+export function createTabResources(pictures: (tab: Tab) => PictureRules): TabResources {
+  const secret = randomBytes(32);
+  const byTab = new Map<Tab, Watched>();
+  const byKey = new Map<string, Watched>();
+  const forgotten = new WeakSet<Tab>();
+  const watch = (tab: Tab): Watched => {
+    const key = randomToken();
+    const store = new ResourceStore({
+      tabKey: key,
+      secret,
+      cdp: resourceCdp(tab.sessions, tab.frames),
+      pictures: () => pictures(tab),
+    });
+    const watched = { key, store };
+    byTab.set(tab, watched);
+    byKey.set(key, watched);
+    return watched;
+  };
+  const resources: TabResources = {
+    watch: (tab) => void watch(tab),
+    register(tab, kind, address, frame) {
+      if (forgotten.has(tab)) return 'about:invalid';
+      return (byTab.get(tab) ?? watch(tab)).store.token(kind, address, frame);
+    },
+    async fetch(kind, token) {
+      const dot = token.indexOf('.');
+      const watched = byKey.get(token.slice(0, Math.max(0, dot)));
+      if (!watched) throw new AppError('resource-not-found', 'There is no such resource.');
+      return watched.store.open(kind, token.slice(dot + 1));
+    },
+    async shows(path) {
+      const [, , kind = '', token = ''] = path.split('/');
+      return resources.fetch(kind, token).then(
+        () => true,
+        (thrown: unknown) => {
+          if (toAppError(thrown).retryable) throw thrown;
+          return false;
+        },
+      );
+    },
+    forget(tab) {
+      forgotten.add(tab);
+      const watched = byTab.get(tab);
+      byTab.delete(tab);
+      if (watched) byKey.delete(watched.key);
+    },
+  };
+  return resources;
+}

@@ -1,0 +1,115 @@
+import type { Protocol } from 'devtools-protocol';
+import type { Log } from '../../../core/contracts/scope.ts';
+import { toAppError } from '../../../core/protocol/errors.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import type { Cookies, KeptCookies } from '../../kept-cookies.ts';
+
+/** What a jar works with. */
+interface CookieJarOptions {
+  readonly subject: string;
+  readonly kept: KeptCookies;
+  /** Whether policy lets tabs be brought back. */
+  readonly mayKeep: () => boolean;
+  readonly log: Log;
+}
+
+/**
+ * The cookies of one person's surrogates: what one that dies has had, the next begins with, in this host or in one that is started
+ * after it was killed. Whoever made it empties it.
+ */
+export class CookieJar {
+  readonly #options: CookieJarOptions;
+  #cookies: Cookies | undefined;
+  #text = '';
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  /** A surrogate that has not got its cookies yet has nothing to look at. */
+  #isFilling = false;
+  #closed = false;
+
+  constructor(options: CookieJarOptions) {
+    this.#options = options;
+  }
+
+  /** Gives a new surrogate, before its first page, what an earlier one has had. Never rejects: without cookies is better than not at all. */
+  async fill(root: CdpSession): Promise<void> {
+    const { subject, kept, mayKeep, log } = this.#options;
+    if (!mayKeep()) return;
+    this.#isFilling = true;
+    try {
+      const cookies = this.#cookies ?? (await kept.find(subject)) ?? [];
+      if (cookies.length === 0) return;
+      await root.send('Storage.setCookies', { cookies: cookies.map(asParam) });
+      log.info('cookies brought back', { count: cookies.length });
+    } catch (thrown) {
+      log.error('cookies were not brought back', { error: toAppError(thrown).message });
+    } finally {
+      this.#isFilling = false;
+    }
+    this.look(root);
+  }
+
+  /** Looks what the surrogate has now. One look at a time; never rejects. */
+  look(root: CdpSession): void {
+    if (this.#closed || this.#isFilling) return;
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#looking = this.#look(root).finally(() => {
+      this.#looking = undefined;
+      if (!this.#lookAgain) return;
+      this.#lookAgain = false;
+      this.look(root);
+    });
+  }
+
+  /** Forgets everything, on disk too. Never rejects. */
+  async empty(): Promise<void> {
+    const { subject, kept, log } = this.#options;
+    this.#closed = true;
+    await this.#looking;
+    this.#cookies = undefined;
+    await kept.forget(subject).catch((thrown: unknown) => {
+      log.error('cookies are still on disk', { error: toAppError(thrown).message });
+    });
+  }
+
+  async #look(root: CdpSession): Promise<void> {
+    const { subject, kept, mayKeep, log } = this.#options;
+    try {
+      if (!mayKeep()) {
+        this.#cookies = undefined;
+        if (this.#text !== '') await kept.forget(subject);
+        this.#text = '';
+        return;
+      }
+      const { cookies } = await root.send('Storage.getCookies');
+      const text = JSON.stringify(cookies);
+      this.#cookies = cookies;
+      if (text === this.#text || this.#closed) return;
+      this.#text = text;
+      await kept.keep(subject, cookies);
+    } catch (thrown) {
+      const { code, message } = toAppError(thrown);
+      if (!code.startsWith('cdp-')) log.error('cookies are not kept', { error: message });
+    }
+  }
+}
+
+/** A cookie as it is set again. One for its host alone is named by an address: a domain would make it one for all below it. */
+function asParam(cookie: Protocol.Network.Cookie): Protocol.Network.CookieParam {
+  const { name, value, domain, path, expires, httpOnly, secure, session, sameSite, priority, partitionKey } = cookie;
+  return {
+    name,
+    value,
+    path,
+    httpOnly,
+    secure,
+    priority,
+    ...(domain.startsWith('.') ? { domain } : { url: `${secure ? 'https' : 'http'}://${domain}${path}` }),
+    ...(!session && { expires }),
+    ...(sameSite !== undefined && { sameSite }),
+    ...(partitionKey !== undefined && { partitionKey }),
+  };
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { toAppError } from '../../../core/protocol/errors.ts';
+import type { ExtensionHandler } from '../../contracts/session-scope.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { quietly } from '../page/target-defaults.ts';
+
+/** The extension's service worker (core/extension-entry.ts). */
+const WORKER = /^chrome-extension:\/\/[a-p]{32}\/worker\.js$/;
+const BINDING = 'vitrineExtension';
+/** Longest call, in UTF-16 units, and calls of one worker that may wait for an answer. */
+const MAX_CALL = 1_000_000;
+const MAX_PENDING = 1000;
+/** A worker without calls for this time is ended, in ms: it is a process of its own, and comes back with the next event. */
+const IDLE_MS = 5000;
+
+const callSchema = v.object({
+  id: v.pipe(v.number(), v.safeInteger()),
+  plugin: v.pipe(v.string(), v.maxLength(50)),
+  value: v.optional(v.unknown()),
+});
+
+/** Whether a worker is the extension's own. */
+export function isExtensionWorker({ targetInfo }: CdpSession): boolean {
+  return WORKER.test(targetInfo?.url ?? '');
+}
+
+/** Has the session halves answer the calls of the extension's worker, and ends it when it has nothing to do. */
+export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) => ExtensionHandler | undefined): void {
+  const targetId = worker.targetInfo?.targetId ?? '';
+  const end = (): void => quietly(worker.parent?.send('Target.closeTarget', { targetId }) ?? Promise.resolve());
+  let idle = setTimeout(end, IDLE_MS).unref();
+  let waiting = 0;
+  const settle = (id: number, ok: boolean, value: unknown): void => {
+    const expression = `vitrineSettle(${id}, ${ok}, ${JSON.stringify(value ?? null)})`;
+    if (!worker.closed.aborted) quietly(worker.send('Runtime.evaluate', { expression }));
+  };
+  const answer = async (id: number, plugin: string, value: unknown): Promise<void> => {
+    clearTimeout(idle);
+    waiting += 1;
+    try {
+      const handler = waiting <= MAX_PENDING ? handlerOf(plugin) : undefined;
+      if (handler) settle(id, true, await handler(value, worker.closed));
+      else settle(id, false, 'nobody answers');
+    } catch (thrown) {
+      settle(id, false, toAppError(thrown).code);
+    } finally {
+      waiting -= 1;
+      if (waiting === 0 && !worker.closed.aborted) idle = setTimeout(end, IDLE_MS).unref();
+    }
+  };
+  worker.on('Runtime.bindingCalled', ({ name, payload }) => {
+    if (name !== BINDING) return;
+    const call = v.safeParse(v.pipe(v.string(), v.maxLength(MAX_CALL), v.parseJson(), callSchema), payload);
+    if (call.success) void answer(call.output.id, call.output.plugin, call.output.value); // what is no call is no one's
+  });
+  worker.closed.addEventListener('abort', () => clearTimeout(idle), { once: true });
+  quietly(worker.send('Runtime.addBinding', { name: BINDING }));
+  quietly(worker.send('Runtime.enable'));
+}

@@ -1,0 +1,83 @@
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { validate } from '../../../core/protocol/message.ts';
+import { browserExitedSchema, browserSchema, NOTICE_TO_CELL, TO_GATEWAY } from '../../cells/protocol.ts';
+import type { LinkPeer } from '../../link/api.ts';
+import { closeBrowser, connectBrowser, greetBrowser } from '../../surrogate/browser-greeting.ts';
+import type { Exit, Surrogate } from '../../surrogate/launch.ts';
+import type { LaunchBrowser } from './browser-supply.ts';
+
+/** A browser that says nothing for this long after it was asked to close is killed, in ms. */
+const START_DEADLINE_MS = 30_000;
+
+interface Ended {
+  readonly exit: Exit;
+  readonly stderr: readonly string[];
+}
+
+/** Starts browsers through the launcher, which alone can give them a user of their own. */
+export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
+  const running = new Map<string, (ended: Ended) => void>();
+  /** The end that was heard of before the answer to its start was read. */
+  let early: (Ended & { readonly id: string }) | undefined;
+  peer.on(NOTICE_TO_CELL.browserExited, (params) => {
+    const { id, code, signal, stderr } = validate(browserExitedSchema, params, NOTICE_TO_CELL.browserExited);
+    const ended: Ended = { exit: { code, signal: signal as NodeJS.Signals | null }, stderr }; // the kernel's own name
+    const tell = running.get(id);
+    running.delete(id);
+    if (tell) tell(ended);
+    else early = { id, ...ended };
+  });
+  return async ({ proxyPort, log }) => {
+    const startedAt = performance.now();
+    const { value } = await peer.call(TO_GATEWAY.startBrowser, { proxyPort }, { deadlineMs: START_DEADLINE_MS });
+    const { id, socketPath } = validate(browserSchema, value, TO_GATEWAY.startBrowser);
+    const ended = Promise.withResolvers<Ended>();
+    if (early?.id === id) ended.resolve(early);
+    else running.set(id, ended.resolve);
+    const stderr: string[] = [];
+    const exited = ended.promise.then(({ exit, stderr: lines }) => {
+      stderr.push(...lines);
+      return exit;
+    });
+    const kill = async (): Promise<void> => {
+      if (!running.has(id)) return;
+      await peer.call(TO_GATEWAY.killBrowser, { id }).catch(() => undefined); // gone already, or the cell is ending
+    };
+    let connection: Awaited<ReturnType<typeof connectBrowser>> | undefined;
+    try {
+      const onFault = (error: unknown): void => log.error('surrogate listener failed', { error: String(error) });
+      connection = await connectBrowser(socketPath, { onFault });
+      const { product, pid, extensionOrigin, userAgent } = await greetBrowser(connection, { pageHalf: true });
+      const launchMs = performance.now() - startedAt;
+      log.info('surrogate started', { surrogatePid: pid, product, launchMs: Math.round(launchMs) });
+      const open = connection;
+      let closing: Promise<void> | undefined;
+      const close = async (): Promise<void> => {
+        await closeBrowser(open);
+        await kill();
+        const exit = await exited;
+        log.info('surrogate closed', { surrogatePid: pid, ...exit });
+      };
+      const surrogate: Surrogate = {
+        connection,
+        pid,
+        ...(extensionOrigin !== undefined && { extensionOrigin }),
+        userAgent,
+        launchMs,
+        exited,
+        stderr,
+        close: () => (closing ??= close()),
+      };
+      return surrogate;
+    } catch (thrown) {
+      connection?.close();
+      await kill();
+      const failure = toAppError(thrown);
+      if (['page-half-missing', 'surrogate-launch-failed'].includes(failure.code)) throw failure;
+      throw new AppError('surrogate-launch-failed', `Chromium did not start: ${failure.message}`, {
+        data: { stderr: stderr.join('\n') },
+        cause: thrown,
+      });
+    }
+  };
+}

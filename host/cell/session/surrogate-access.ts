@@ -1,0 +1,61 @@
+import { AppError } from '../../../core/protocol/errors.ts';
+import type { ExtensionHandler, SessionSurrogate } from '../../contracts/session-scope.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import type { Surrogate } from '../../surrogate/launch.ts';
+import { openExtensionPage } from './extension-page.ts';
+import type { Targets } from './targets.ts';
+
+/** The browser of a session, as far as it is there now. */
+interface SessionBrowserParts {
+  /** Starts one where there is none. @throws AppError `pool-depleted` */
+  surrogate(): Promise<Pick<Surrogate, 'connection' | 'extensionOrigin'>>;
+  targets(): Targets | undefined;
+  /** The browser's own CDP session. */
+  root(): CdpSession | undefined;
+}
+
+/** A person's surrogate as the session halves of their plugins work it. */
+export class SurrogateAccess {
+  readonly #browser: SessionBrowserParts;
+  readonly #renewed = new Set<() => void>();
+  readonly #handlers = new Map<string, ExtensionHandler>();
+
+  constructor(browser: SessionBrowserParts) {
+    this.#browser = browser;
+  }
+
+  /** The surrogate as one plugin works it. */
+  of(plugin: string): SessionSurrogate {
+    return {
+      openExtensionPage: async (path, { permissions } = {}) => {
+        const surrogate = await this.#browser.surrogate();
+        return openExtensionPage(surrogate, this.#browser.targets(), path, permissions);
+      },
+      setPermission: async (origin, name, setting) => {
+        await this.#browser.root()?.send('Browser.setPermission', { permission: { name }, origin, setting });
+      },
+      onRenewed: (listener) => {
+        this.#renewed.add(listener);
+        return () => this.#renewed.delete(listener);
+      },
+      onExtensionCall: (handler) => {
+        if (this.#handlers.has(plugin))
+          throw new AppError('already-handled', `the calls of ${plugin} have a handler already`);
+        this.#handlers.set(plugin, handler);
+        return () => {
+          if (this.#handlers.get(plugin) === handler) this.#handlers.delete(plugin);
+        };
+      },
+    };
+  }
+
+  /** Handler of the calls of a plugin's extension half. */
+  handlerOf(plugin: string): ExtensionHandler | undefined {
+    return this.#handlers.get(plugin);
+  }
+
+  /** A browser has taken the session up. */
+  renew(): void {
+    for (const listener of [...this.#renewed]) listener();
+  }
+}

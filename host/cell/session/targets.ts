@@ -1,0 +1,133 @@
+import { AppError } from '../../../core/protocol/errors.ts';
+import type { CdpConnection } from '../../surrogate/cdp.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { quietly } from '../page/target-defaults.ts';
+
+const OPEN_DEADLINE_MS = 10_000;
+
+/** What comes up in a surrogate without having been asked for. */
+interface TargetListener {
+  /** A window that a page has opened; it waits for the debugger. */
+  popup(page: CdpSession): void;
+  /** A service worker or shared worker; it waits for the debugger. */
+  worker(worker: CdpSession): void;
+}
+
+/** The targets of one browser: opens pages and hands out what appears by itself. Attaches to everything before it runs. */
+export class Targets {
+  readonly #connection: CdpConnection;
+  readonly #root: CdpSession;
+  readonly #listener: TargetListener;
+  readonly #waiting = new Map<string, (page: CdpSession) => void>();
+  /** Pages that were attached before their creation was answered. */
+  readonly #early = new Map<string, CdpSession>();
+  /** Targets that are being attached to once more. */
+  readonly #again = new Set<string>();
+  readonly #windows = new WeakMap<CdpSession, Promise<{ windowId: number }>>();
+  #opening = 0;
+
+  constructor(connection: CdpConnection, listener: TargetListener) {
+    const { root } = connection;
+    this.#connection = connection;
+    this.#root = root;
+    this.#listener = listener;
+    root.onAttached(({ session }) => this.#attached(session));
+    quietly(
+      root.send('Target.setAutoAttach', {
+        autoAttach: true,
+        waitForDebuggerOnStart: true,
+        flatten: true,
+        filter: [{ type: 'page' }, { type: 'service_worker' }, { type: 'shared_worker' }, { exclude: true }],
+      }),
+    );
+  }
+
+  /** Opens a page, a blank one unless given; it waits for the debugger. @throws AppError as CdpSession.send. */
+  async open(url = 'about:blank'): Promise<CdpSession> {
+    this.#opening += 1;
+    try {
+      // A window of its own: behind another tab, a page falls to 2 frames a second, focus emulation or not.
+      const { targetId } = await this.#root.send('Target.createTarget', { url, newWindow: true });
+      const early = this.#early.get(targetId);
+      if (early) {
+        this.#early.delete(targetId);
+        return early;
+      }
+      return await this.#whenAttached(targetId);
+    } finally {
+      this.#opening -= 1;
+      if (this.#opening === 0) this.#giveAway();
+    }
+  }
+
+  /** A further session of a page, for a domain that can have one user only. @throws AppError as CdpSession.send. */
+  async attachAgain(page: CdpSession): Promise<CdpSession> {
+    const targetId = page.targetInfo?.targetId ?? '';
+    this.#again.add(targetId);
+    try {
+      return await this.#connection.attach(targetId);
+    } finally {
+      this.#again.delete(targetId);
+    }
+  }
+
+  /** Shows or hides the window of a page: a minimized one is hidden to its page, too, and draws nothing (S-068). */
+  show(page: CdpSession, isShown: boolean): void {
+    const targetId = page.targetInfo?.targetId;
+    if (targetId === undefined) return;
+    const known = this.#windows.get(page) ?? this.#root.send('Browser.getWindowForTarget', { targetId });
+    this.#windows.set(page, known);
+    const windowState = isShown ? 'normal' : 'minimized';
+    quietly(
+      known.then(({ windowId }) => this.#root.send('Browser.setWindowBounds', { windowId, bounds: { windowState } })),
+    );
+  }
+
+  /** Closes a page. A page that is gone already, or a browser that is, needs nothing. */
+  close(page: CdpSession): void {
+    const targetId = page.targetInfo?.targetId;
+    if (targetId !== undefined) quietly(this.#root.send('Target.closeTarget', { targetId }));
+  }
+
+  async #whenAttached(targetId: string): Promise<CdpSession> {
+    const { closed } = this.#root;
+    const { promise, resolve, reject } = Promise.withResolvers<CdpSession>();
+    const gone = (): void => reject(closed.reason as AppError); // as every session's
+    const timer = setTimeout(() => {
+      reject(new AppError('cdp-timeout', 'The page did not appear.', { retryable: true }));
+    }, OPEN_DEADLINE_MS);
+    closed.addEventListener('abort', gone, { once: true });
+    this.#waiting.set(targetId, resolve);
+    if (closed.aborted) gone();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      closed.removeEventListener('abort', gone);
+      this.#waiting.delete(targetId);
+    }
+  }
+
+  #attached(session: CdpSession): void {
+    const info = session.targetInfo;
+    if (!info) return; // only the browser itself has none
+    if (info.type !== 'page') {
+      this.#listener.worker(session);
+      return;
+    }
+    if (this.#again.has(info.targetId)) return; // a second session, asked for below
+    const waiting = this.#waiting.get(info.targetId);
+    if (waiting) waiting(session);
+    else if (info.openerId !== undefined) this.#listener.popup(session);
+    else {
+      this.#early.set(info.targetId, session);
+      if (this.#opening === 0) this.#giveAway();
+    }
+  }
+
+  /** Pages that nobody here has opened. */
+  #giveAway(): void {
+    for (const page of this.#early.values()) this.#listener.popup(page);
+    this.#early.clear();
+  }
+}

@@ -1,0 +1,179 @@
+import { toAppError } from '../../../core/protocol/errors.ts';
+import type { TabHooks } from '../../hooks.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { NOWHERE } from '../egress/nowhere.ts';
+import type { EgressReason } from '../egress/reasons.ts';
+import { isOpenable, mayBeShown } from '../../addresses.ts';
+import { MAIN_FRAME } from '../page/frames.ts';
+import type { FrameNavigation, FrameTree } from '../page/frames.ts';
+import type { PageSessions } from '../page/page-sessions.ts';
+import { quietly } from '../page/target-defaults.ts';
+
+/** Where the answer to a navigation is not waited for any longer; the page may still come. */
+const NAVIGATE_DEADLINE_MS = 60_000;
+/** Chromium's word for an answer that is an error and has nothing to show, as those of the egress. */
+const EMPTY_ERROR = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
+
+/** What a tab's loading needs of its surroundings. */
+interface PageLoadOptions {
+  readonly sessions: PageSessions;
+  readonly frames: FrameTree;
+  readonly hooks: TabHooks;
+  /** Why the egress refused an address, or could not reach it. */
+  readonly reasonFor: (url: string) => EgressReason | undefined;
+  /** Resolves with true once the page can be left; with false when it is being replaced. */
+  readonly release: () => Promise<boolean>;
+  /** The main frame begins to load, or shows its document. */
+  readonly onState: (state: 'loading' | 'ready', url: string) => void;
+}
+
+/**
+ * What the main frame is doing: loading, ready, or failed. What it failed with is pieced together from what Chromium says, and what the
+ * egress knows.
+ */
+export class PageLoad {
+  readonly #options: PageLoadOptions;
+  #state: 'loading' | 'ready' = 'ready';
+  /** The document that is being loaded has taken the place of the one before. */
+  #isCommitted = false;
+  #destination: string | undefined;
+  /** The page has shown more than its first, blank document. */
+  #hasShown = false;
+  /** Chromium's word for the latest failure of a main document, by address. */
+  #failure: { readonly url: string; readonly errorText: string } | undefined;
+  #request: { readonly id: string; readonly url: string } | undefined;
+
+  constructor(options: PageLoadOptions) {
+    this.#options = options;
+    options.sessions.listen({
+      added: ({ session, kind }) => {
+        if (kind === 'page') this.#watch(session);
+      },
+    });
+    options.frames.onNavigation((navigation) => this.#navigated(navigation));
+  }
+
+  get state(): 'loading' | 'ready' {
+    return this.#state;
+  }
+
+  /** Where the person is going, until the page is there: a page that takes the place of this one is to open that. */
+  get destination(): string | undefined {
+    return this.#destination;
+  }
+
+  /** Opens an address that has been checked. Nothing is awaited: the outcome is told by hooks. */
+  navigate(url: string, referrer?: string): void {
+    const page = this.#options.sessions.page;
+    if (!page) return;
+    this.#destination = url;
+    this.#setState('loading', url);
+    page.send('Page.navigate', { url, ...(referrer ? { referrer } : {}) }, { deadlineMs: NAVIGATE_DEADLINE_MS }).then(
+      ({ errorText }) => {
+        if (errorText === undefined) return;
+        this.#failure = { url, errorText };
+        // A download, or a 204: the page stays what it was.
+        if (errorText !== 'net::ERR_ABORTED') return;
+        this.#destination = undefined;
+        this.#setState('ready', this.#url());
+      },
+      (thrown: unknown) => {
+        if (toAppError(thrown).code === 'cdp-error') this.#failed(url, 'net::ERR_INVALID_URL');
+      },
+    );
+  }
+
+  /** As `navigate`, away from a page that may hang or ask something. */
+  leave(url: string, referrer?: string): void {
+    this.#setState('loading', url);
+    void this.release(url).then((isThere) => {
+      if (isThere) this.navigate(url, referrer);
+    });
+  }
+
+  /** Resolves with true once the page can be left; with false when it is being replaced, by a page that opens the address. */
+  async release(url = this.#url()): Promise<boolean> {
+    const before = this.#destination;
+    if (isOpenable(url)) this.#destination = url;
+    const isThere = await this.#options.release();
+    if (isThere && this.#destination === url) this.#destination = before;
+    return isThere;
+  }
+
+  #watch(page: CdpSession): void {
+    const isMain = (frameId: string | undefined): boolean =>
+      frameId !== undefined && this.#options.frames.frameOf(frameId) === MAIN_FRAME;
+    page.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
+      if (url !== NOWHERE && isMain(frameId) && !/sameDocument$/i.test(navigationType)) this.#setState('loading', url);
+    });
+    this.#isCommitted = this.#hasShown = false;
+    const shown = (): void => {
+      if (this.#isCommitted) this.#settle(page);
+    };
+    page.on('Page.domContentEventFired', shown);
+    page.on('Page.loadEventFired', shown);
+    page.on('Page.frameStoppedLoading', ({ frameId }) => {
+      // Without a new document it was a download, or nothing at all; the first, blank document does not count.
+      if (isMain(frameId) && this.#hasShown) this.#settle(page);
+    });
+    page.on('Network.requestWillBeSent', ({ requestId, frameId, type, loaderId, request }) => {
+      if (type !== 'Document' || requestId !== loaderId || !isMain(frameId) || request.url === NOWHERE) return;
+      this.#request = { id: requestId, url: request.url };
+      // What was sent along is not there to be sent again.
+      if (request.method === 'GET') this.#destination = `${request.url}${request.urlFragment ?? ''}`;
+    });
+    page.on('Network.loadingFailed', ({ requestId, errorText }) => {
+      if (this.#request?.id !== requestId) return;
+      const { url } = this.#request;
+      this.#failure = { url, errorText };
+      if (this.#destination?.startsWith(url)) this.#destination = undefined;
+    });
+  }
+
+  /** Tells that the page is ready once the page halves' messages that came before have been read. */
+  #settle(page: CdpSession): void {
+    if (this.#state === 'ready') return;
+    const done = (): void => {
+      if (this.#options.sessions.page === page) this.#setState('ready', this.#url());
+    };
+    page.send('Runtime.evaluate', { expression: '0' }, { deadlineMs: 2000 }).then(done, done);
+  }
+
+  #navigated({ frame, sameDocument, unreachableUrl }: FrameNavigation): void {
+    this.#options.hooks.navigated.call({ frame: frame.id, url: frame.url, sameDocument });
+    if (frame.id !== MAIN_FRAME || sameDocument) return;
+    this.#isCommitted = this.#hasShown = true;
+    this.#destination = undefined;
+    if (unreachableUrl !== undefined) {
+      const known = this.#failure?.url === unreachableUrl ? this.#failure.errorText : undefined;
+      this.#failed(unreachableUrl, known ?? 'net::ERR_FAILED');
+    } else if (!mayBeShown(frame.url)) {
+      this.#failed(frame.url, 'vitrine:scheme-refused');
+      const page = this.#options.sessions.page;
+      if (page) quietly(page.send('Page.navigate', { url: 'about:blank' }));
+    }
+  }
+
+  #failed(url: string, errorText: string): void {
+    this.#destination = undefined;
+    const reason = this.#options.reasonFor(url);
+    this.#options.hooks.navigationFailed.call({
+      frame: MAIN_FRAME,
+      url,
+      errorText: reason && errorText === EMPTY_ERROR ? 'vitrine:egress' : errorText,
+      ...(reason ? { reason: { code: reason.code, message: reason.message } } : {}),
+    });
+    this.#setState('ready', url);
+  }
+
+  #setState(state: 'loading' | 'ready', url: string): void {
+    if (state === 'ready' && this.#state === 'ready') return;
+    if (state === 'loading') this.#isCommitted = false;
+    this.#state = state;
+    this.#options.onState(state, url);
+  }
+
+  #url(): string {
+    return this.#options.frames.get(MAIN_FRAME)?.url ?? '';
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { CrashCount } from '../tab/crash-count.ts';
+
+/** How many of crashes so far apart are recovered from, of twenty. */
+function recovered(everyMs: number): number {
+  const crashes = new CrashCount();
+  return Array.from({ length: 20 }, (_, index) => crashes.mayRestore(index * everyMs)).indexOf(false);
+}
+
+it('gives up what crashes again and again, be it slowly, and never what does so now and then', () => {
+  expect(recovered(1000)).toBe(3);
+  expect(recovered(25_000)).toBe(6);
+  expect(recovered(50_000)).toBe(6);
+  expect(recovered(90_000)).toBe(6);
+  expect(recovered(120_000)).toBe(-1);
+});

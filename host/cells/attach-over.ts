@@ -1,0 +1,66 @@
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { validate } from '../../core/protocol/message.ts';
+import type { AttachedChannel, ChannelNames, TransportEnd } from '../link.ts';
+import type { LinkPeer, LinkStream } from '../link/api.ts';
+import { attachedSchema, CHANNEL_STREAM, jsonBody, parseJson } from './protocol.ts';
+import type { Attached } from './protocol.ts';
+
+const ATTACH_DEADLINE_MS = 10_000;
+/** Upstream bytes that may wait for a cell, per transport. A client that sends more than its cell can take is cut off. */
+const MAX_UPSTREAM_WAITING = 16 * 1024 * 1024;
+
+/** Attaches a transport to a tab's channel in the cell at the other end of a link. See `Link.attach`. */
+export async function attachOver(
+  peer: LinkPeer,
+  names: ChannelNames,
+  transport: TransportEnd,
+): Promise<AttachedChannel | undefined> {
+  const { ackDelayMs } = transport;
+  const stream = peer.open(CHANNEL_STREAM, { ...names, ...(ackDelayMs !== undefined && { ackDelayMs }) });
+  const answer = await firstChunk(stream, transport);
+  if (answer.state === 'unknown') return undefined;
+  if (answer.state === 'refused') throw new AppError(answer.code, answer.message);
+  const closed = (): void => transport.close(stream.closeReason ?? 'closed');
+  stream.closed.addEventListener('abort', closed, { once: true });
+  return {
+    receive: (value) => {
+      stream.send(jsonBody(value));
+      if (stream.pending > MAX_UPSTREAM_WAITING) stream.close('flood');
+    },
+    detach: (reason) => {
+      stream.closed.removeEventListener('abort', closed); // the transport is closed by whoever detaches it
+      stream.close(reason);
+    },
+  };
+}
+
+/** Waits for the cell's word on a channel; what follows goes to the transport, whose credit is the stream's. */
+function firstChunk(stream: LinkStream, transport: TransportEnd): Promise<Attached> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      stream.close('late');
+      reject(new AppError('link-timeout', 'The session does not answer.', { retryable: true }));
+    }, ATTACH_DEADLINE_MS);
+    const closed = (): void => {
+      clearTimeout(late);
+      reject(new AppError('link-closed', 'The session has ended.', { retryable: true }));
+    };
+    stream.closed.addEventListener('abort', closed, { once: true });
+    let answer: Attached | undefined;
+    const take = (chunk: Uint8Array): Promise<void> | undefined => {
+      if (answer) return transport.send(chunk);
+      clearTimeout(late);
+      stream.closed.removeEventListener('abort', closed);
+      try {
+        answer = validate(attachedSchema, parseJson(chunk, 'attached'), 'attached');
+        resolve(answer);
+      } catch (thrown) {
+        stream.close('bad answer');
+        reject(toAppError(thrown));
+      }
+      return undefined;
+    };
+    // Frames of a poll leave together: none waits for the one before.
+    stream.onChunk(take, { concurrent: true });
+  });
+}

@@ -1,0 +1,162 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../core/protocol/errors.ts';
+import { assertExtraFlags } from '../surrogate/extra-flags.ts';
+import { surrogateFlags } from '../surrogate/flags.ts';
+import { environment, makeProfile } from '../surrogate/profile.ts';
+import { giveTo } from '../surrogate/unprivileged.ts';
+import { CONNECT_DEADLINE_MS, type EndReason, type Offered, type Request } from './control-messages.ts';
+import { listenOnce } from './handover.ts';
+import { launchEvents, randomName, recordFolder, type LaunchContext } from './launch-context.ts';
+import { LaunchedProcess } from './launched-process.ts';
+import type { CellLimits } from './limits/limits.ts';
+import { Undo } from './undo.ts';
+import type { UidPair } from './uid-pool.ts';
+
+type StartBrowser = Extract<Request, { verb: 'start-browser' }>;
+
+/** A cell and its browser, as long as the cell lives. */
+export class CellFamily {
+  /** Resolves when the cell has ended, its browser too, and nothing of them is left. */
+  readonly gone: Promise<void>;
+  readonly #context: LaunchContext;
+  readonly #users: UidPair | undefined;
+  readonly #limits: CellLimits;
+  readonly #cell: LaunchedProcess;
+  /** The last browser; it may have ended. */
+  #browser: Browser | undefined;
+  #opening: Promise<unknown> | undefined;
+  #isEnding = false;
+
+  /** Offers a socket; the cell is started with the connection to it. @throws AppError `uids-exhausted`; nothing is left behind then. */
+  static async open(context: LaunchContext, name: string): Promise<{ family: CellFamily; offered: Offered }> {
+    const undo = new Undo();
+    try {
+      const users = context.users?.take();
+      if (users) undo.add(() => context.users?.release(users));
+      const folder = path.join(context.cells, randomName());
+      const record = await recordFolder(context.records, folder, undo);
+      const temporary = path.join(folder, 'tmp');
+      await mkdir(folder, { mode: 0o700 });
+      await mkdir(temporary, { mode: 0o700 });
+      for (const made of [temporary, folder]) giveTo(made, users?.cell);
+      const limits = context.limits.forCell(name);
+      undo.add(() => limits.close());
+      const placement = limits.place('cell', name);
+      const handover = await listenOnce(context.sockets, undefined, CONNECT_DEADLINE_MS);
+      const { node, entry, openNode } = context.program;
+      const { nodeArgs, cellArgs, cellEnv } = context.config;
+      const plan = {
+        wiring: 'cell' as const,
+        command: [node, ...nodeArgs, entry, ...cellArgs],
+        env: { ...environment(folder, temporary), ...cellEnv },
+        cwd: folder,
+        user: users?.cell,
+        placement,
+        handover,
+        ...(openNode !== undefined && { openFile: openNode }),
+      };
+      const { watchedBytes } = placement;
+      const events = launchEvents(context, name, { record, user: users?.cell, watchedBytes, process: () => cell });
+      const cell = new LaunchedProcess(plan, events);
+      const family = new CellFamily(context, { users, limits, cell, undo });
+      return { family, offered: { socketPath: handover.socketPath } };
+    } catch (thrown) {
+      await undo.run();
+      throw thrown;
+    }
+  }
+
+  private constructor(
+    context: LaunchContext,
+    parts: {
+      readonly users: UidPair | undefined;
+      readonly limits: CellLimits;
+      readonly cell: LaunchedProcess;
+      readonly undo: Undo;
+    },
+  ) {
+    this.#context = context;
+    this.#users = parts.users;
+    this.#limits = parts.limits;
+    this.#cell = parts.cell;
+    this.gone = this.#cell.ended.then(async () => {
+      this.#isEnding = true;
+      await this.#opening?.catch(() => undefined);
+      await this.#browser?.process.kill('cell-ended');
+      await this.#browser?.gone;
+      await parts.undo.run();
+    });
+  }
+
+  /** Ends the cell, and its browser after it. */
+  kill(reason: EndReason): void {
+    void this.#cell.kill(reason);
+  }
+
+  /** Offers a socket to the cell; its browser is started with the connection as its CDP pipe. @throws AppError */
+  async startBrowser(request: StartBrowser): Promise<{ browser: Browser; offered: Offered }> {
+    assertExtraFlags(request.extraArgs);
+    if (this.#isEnding) throw new AppError('cell-gone', 'The cell of this browser has ended.');
+    if (this.#opening || this.#browser?.process.isOver === false)
+      throw new AppError('bad-control', 'The cell has a browser already.');
+    // The one before has ended; its user and its files are in the way until nothing of it is left.
+    const opening = Promise.resolve(this.#browser?.gone).then(() => this.#openBrowser(request));
+    this.#opening = opening;
+    try {
+      const opened = await opening;
+      this.#browser = opened.browser;
+      return opened;
+    } finally {
+      this.#opening = undefined;
+    }
+  }
+
+  async #openBrowser({ target, proxyPort, hideScrollbars, extraArgs }: StartBrowser): Promise<{
+    browser: Browser;
+    offered: Offered;
+  }> {
+    const undo = new Undo();
+    const { records, profiles, extensionDir, config, sockets } = this.#context;
+    const user = this.#users?.browser;
+    try {
+      const profileDir = path.join(profiles, randomName());
+      const record = await recordFolder(records, profileDir, undo);
+      const env = await makeProfile(profileDir, user);
+      const flags = surrogateFlags({
+        profileDir,
+        proxyPort,
+        hideScrollbars,
+        extraArgs: [...config.browserArgs, ...extraArgs],
+        ...(extensionDir !== undefined && { extensionDir }),
+      });
+      const placement = this.#limits.place('browser', target);
+      undo.add(() => placement.close());
+      const handover = await listenOnce(sockets, this.#users?.cell, CONNECT_DEADLINE_MS);
+      const plan = {
+        wiring: 'browser' as const,
+        command: [config.chromium, ...flags],
+        env,
+        cwd: profileDir,
+        user,
+        placement,
+        handover,
+      };
+      const { watchedBytes } = placement;
+      const events = launchEvents(this.#context, target, { record, user, watchedBytes, process: () => launched });
+      const launched = new LaunchedProcess(plan, events);
+      const browser = { process: launched, gone: launched.ended.then(() => undo.run()) };
+      return { browser, offered: { socketPath: handover.socketPath } };
+    } catch (thrown) {
+      await undo.run();
+      throw thrown;
+    }
+  }
+}
+
+/** The browser of a cell. */
+interface Browser {
+  readonly process: LaunchedProcess;
+  /** Resolves when nothing of it is left. */
+  readonly gone: Promise<void>;
+}

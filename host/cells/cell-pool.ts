@@ -1,0 +1,129 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+
+interface CellPoolOptions<C> {
+  /** Starts a cell. */
+  readonly start: () => Promise<C>;
+  /** Cells that are kept ahead of need. */
+  readonly size: number;
+  /** Whether another cell may run beside those that run and `starting` ones. */
+  readonly hasRoom: (starting: number) => boolean;
+  /** Called where there is no room for a cell that is needed: one that nobody uses may be ended, which {@link CellPool.left} then reports. */
+  readonly makeRoom: () => void;
+  readonly log: Log;
+}
+
+/** Delay after a take before the next cell is started, in ms: the page of the person goes first. */
+const REFILL_DELAY_MS = 1500;
+/** Delay after a start that failed, a cell that died while it waited, or a look for room that found none. */
+const RETRY_DELAY_MS = 5000;
+
+/** Starts cells (`C`) ahead of need. One that was taken never comes back: nobody gets a cell that another has used. */
+export class CellPool<C> {
+  readonly #options: CellPoolOptions<C>;
+  readonly #waiting = new Set<C>();
+  readonly #starting = new Set<Promise<C>>();
+  /** Cells that are being started for nobody yet. */
+  #ahead: Promise<C>[] = [];
+  #refill: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: CellPoolOptions<C>) {
+    this.#options = options;
+    this.#fill();
+  }
+
+  /** Cells that wait for a person. */
+  get waiting(): readonly C[] {
+    return [...this.#waiting];
+  }
+
+  /** A cell for one person. @throws AppError `pool-depleted`, retryable. */
+  async take(): Promise<C> {
+    const [ready] = this.#waiting;
+    if (ready !== undefined) {
+      this.#waiting.delete(ready);
+      this.#fillIn(REFILL_DELAY_MS);
+      return ready;
+    }
+    const ahead = this.#ahead.shift();
+    if (this.#closed || (!ahead && !this.#hasRoom())) throw depleted('No cell is free.');
+    const started = ahead ?? this.#start();
+    this.#fillIn(REFILL_DELAY_MS);
+    try {
+      return await started;
+    } catch (thrown) {
+      throw depleted(`No cell can be started: ${toAppError(thrown).message}`, thrown);
+    }
+  }
+
+  /** A cell has ended, whether it was taken or not. */
+  left(cell: C): void {
+    if (this.#waiting.delete(cell)) this.#fillIn(RETRY_DELAY_MS);
+    else this.#fillIn(REFILL_DELAY_MS);
+  }
+
+  /** Starts no more. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#refill);
+  }
+
+  /** Resolves once nothing is being started any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#starting);
+  }
+
+  #hasRoom(): boolean {
+    if (this.#options.hasRoom(this.#starting.size)) return true;
+    this.#options.makeRoom();
+    return false;
+  }
+
+  /** Starts what is missing, one after the other. */
+  #fill(): void {
+    const { size, log } = this.#options;
+    if (this.#closed || this.#waiting.size + this.#ahead.length >= size) return;
+    if (!this.#hasRoom()) {
+      this.#fillIn(RETRY_DELAY_MS);
+      return;
+    }
+    const started = this.#start();
+    this.#ahead.push(started);
+    const isOurs = (): boolean => {
+      const at = this.#ahead.indexOf(started);
+      if (at >= 0) void this.#ahead.splice(at, 1);
+      return at >= 0;
+    };
+    started.then(
+      (cell) => {
+        if (isOurs()) this.#waiting.add(cell);
+        this.#fill();
+      },
+      (thrown: unknown) => {
+        log.error('no cell can be started', { error: toAppError(thrown).message });
+        if (isOurs()) this.#fillIn(RETRY_DELAY_MS);
+      },
+    );
+  }
+
+  #fillIn(delayMs: number): void {
+    if (this.#closed) return;
+    this.#refill ??= setTimeout(() => {
+      this.#refill = undefined;
+      this.#fill();
+    }, delayMs);
+    this.#refill.unref();
+  }
+
+  #start(): Promise<C> {
+    const started = this.#options.start();
+    this.#starting.add(started);
+    started.catch(() => undefined).finally(() => this.#starting.delete(started));
+    return started;
+  }
+}
+
+function depleted(message: string, cause?: unknown): AppError {
+  return new AppError('pool-depleted', message, { retryable: true, cause });
+}

@@ -1,0 +1,158 @@
+import net from 'node:net';
+import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../../core/contracts/scope.ts';
+import { AppError } from '../../core/protocol/errors.ts';
+import type { BrowserRequest, Configured, LaunchedExit, LauncherConfig, Offered } from './control-messages.ts';
+import { startLauncher, type LauncherClient } from './launcher-client.ts';
+import { defaultLimits, type LimitValues } from './limits/limit-values.ts';
+import type { LimitsReport } from './limits/limits.ts';
+import { DEFAULT_UIDS, type UidRange } from './uid-range.ts';
+
+/** Everything that cells and browsers are started with. No request changes it. */
+export interface CellProcessesOptions {
+  /** The host's data folder. */
+  readonly dataDir: string;
+  /** Absolute path of the program that each cell runs: one built file, or TypeScript where the cells' users can read the checkout. */
+  readonly cellEntry: string;
+  readonly cellArgs?: readonly string[];
+  /** Flags for the cells' Node. Default: a heap of three quarters of the cell's memory. */
+  readonly nodeArgs?: readonly string[];
+  /** Environment of cells, beside PATH, LANG, HOME and TMPDIR. */
+  readonly cellEnv?: Readonly<Record<string, string>>;
+  /** Absolute path of a Chromium. */
+  readonly chromium: string;
+  /** Built extension with the page halves. */
+  readonly extensionDir?: string;
+  /** Flags of every browser; those that weaken the sandbox are refused. */
+  readonly browserArgs?: readonly string[];
+  /** User ids for cells and browsers where the host is root. Default: {@link DEFAULT_UIDS}. */
+  readonly uids?: UidRange;
+  readonly limits?: LimitValues;
+  /** The launcher's program. Default: its source beside this file. */
+  readonly launcherEntry?: string;
+  readonly log: Log;
+}
+
+/** A running cell. */
+export interface CellProcess {
+  readonly id: string;
+  readonly pid: number;
+  /** The link to it: a stream socket. Whoever has it closes it; the cell ends then. */
+  readonly socket: Duplex;
+  /** Resolves when it has ended. Its browser ends then, too. */
+  readonly exited: Promise<LaunchedExit>;
+  /** The last lines that it wrote. */
+  readonly stderr: readonly string[];
+  /** Ends it and its browser, at once. Resolves when it has. */
+  kill(): Promise<void>;
+}
+
+/** A browser that is started once its cell connects to `socketPath`. */
+export interface BrowserProcess {
+  readonly id: string;
+  /** Where its cell connects, once, to speak CDP: `connectBrowser(socketPath)`. */
+  readonly socketPath: string;
+  /** Process id, once it was started. Never resolves for one that was not: see `exited`. */
+  readonly started: Promise<number>;
+  readonly exited: Promise<LaunchedExit>;
+  /** The last lines that it wrote. */
+  readonly stderr: readonly string[];
+}
+
+/** Cells, their browsers, and the launcher that starts and ends them. Whoever opens it closes it. */
+export class CellProcesses {
+  /** Which means hold each limit on this machine. */
+  readonly limits: LimitsReport;
+  /** Copy of the extension that cells can read. */
+  readonly extensionDir: string | undefined;
+  /** Processes and folders of earlier runs that were removed at the start. */
+  readonly swept: number;
+  /** Resolves when the launcher is gone, and every cell with it: nothing can be started any more. */
+  readonly ended: Promise<LaunchedExit>;
+  /** Process id of the launcher. */
+  readonly launcherPid: number;
+  readonly #launcher: LauncherClient;
+  #last = 0;
+
+  /** Starts the launcher. @throws AppError `launcher-failed` with what it said. */
+  static async open(options: CellProcessesOptions): Promise<CellProcesses> {
+    const limits = options.limits ?? defaultLimits();
+    const heapMiB = Math.floor((limits.cell.memoryBytes / 1024 / 1024) * 0.75);
+    const config: LauncherConfig = {
+      dataDir: options.dataDir,
+      cellEntry: options.cellEntry,
+      cellArgs: options.cellArgs ?? [],
+      nodeArgs: options.nodeArgs ?? [`--max-old-space-size=${heapMiB}`],
+      cellEnv: options.cellEnv ?? {},
+      chromium: options.chromium,
+      browserArgs: options.browserArgs ?? [],
+      uids: options.uids ?? DEFAULT_UIDS,
+      limits,
+      ...(options.extensionDir !== undefined && { extensionDir: options.extensionDir }),
+    };
+    const { client, configured } = await startLauncher(config, options.log, options.launcherEntry);
+    return new CellProcesses(client, configured);
+  }
+
+  private constructor(launcher: LauncherClient, { limits, swept, extensionDir }: Configured) {
+    this.#launcher = launcher;
+    this.limits = limits;
+    this.extensionDir = extensionDir;
+    this.swept = swept;
+    this.ended = launcher.ended;
+    this.launcherPid = launcher.pid;
+  }
+
+  /** Starts a cell. @throws AppError `cell-launch-failed` (data: its last lines), `uids-exhausted`, `launcher-ended`. */
+  async startCell(): Promise<CellProcess> {
+    const target = this.#launcher.target(`cell-${++this.#last}`);
+    const { socketPath } = (await this.#launcher.request('start-cell', { target: target.id })) as Offered; // its answer
+    const socket = net.connect(socketPath);
+    try {
+      await once(socket, 'connect');
+    } catch (cause) {
+      this.#launcher.kill(target.id);
+      throw new AppError('cell-launch-failed', 'The socket of the cell cannot be reached.', { cause });
+    }
+    socket.on('error', () => socket.destroy()); // its end tells enough
+    const outcome = await Promise.race([target.started, target.exited]);
+    if (typeof outcome !== 'number') {
+      socket.destroy();
+      const data = { ...outcome, stderr: target.stderr.join('\n') };
+      throw new AppError('cell-launch-failed', 'The cell did not start.', { data });
+    }
+    return {
+      id: target.id,
+      pid: outcome,
+      socket,
+      exited: target.exited,
+      stderr: target.stderr,
+      kill: async () => {
+        this.#launcher.kill(target.id);
+        await target.exited;
+      },
+    };
+  }
+
+  /** Prepares a browser for a cell, which has none. @throws AppError `surrogate-launch-failed`, `cell-gone`, `launcher-ended`. */
+  async startBrowser(cell: Pick<CellProcess, 'id'>, request: BrowserRequest): Promise<BrowserProcess> {
+    const { proxyPort, hideScrollbars = false, extraArgs = [] } = request;
+    const target = this.#launcher.target(`browser-${++this.#last}`);
+    const fields = { target: target.id, cell: cell.id, proxyPort, hideScrollbars, extraArgs };
+    const { socketPath } = (await this.#launcher.request('start-browser', fields)) as Offered; // its answer
+    const { id, started, exited, stderr } = target;
+    return { id, socketPath, started, exited, stderr };
+  }
+
+  /** Ends a browser, at once. Resolves when it has; its cell may have another then. */
+  async killBrowser(browser: BrowserProcess): Promise<void> {
+    this.#launcher.kill(browser.id);
+    await browser.exited;
+  }
+
+  /** Ends all cells and browsers, removes their files, ends the launcher. Idempotent. */
+  close(): Promise<void> {
+    return this.#launcher.close();
+  }
+}

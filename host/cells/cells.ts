@@ -1,0 +1,336 @@
+/** The gateway's way to people's sessions on this machine: a cell each, some of them started ahead of need. */
+import type { Log } from '../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
+import { hostRefusal } from '../policy/host-refusal.ts';
+import { isOpenable } from '../addresses.ts';
+import { systemFont } from '../fonts/system-font.ts';
+import type { MachineFonts } from '../fonts/system-fonts.ts';
+import type {
+  AskedShell,
+  AttachedChannel,
+  ChannelNames,
+  Link,
+  Person,
+  Resource,
+  RoutedAnswer,
+  RoutedRequest,
+  TransportEnd,
+} from '../link.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
+import type { KeptCookies } from '../kept-cookies.ts';
+import { MAX_CELLS } from './cell-count.ts';
+import { CellPool } from './cell-pool.ts';
+import type { StartCell } from './cell-process.ts';
+import { PersonCell } from './person-cell.ts';
+
+interface CellsOptions {
+  readonly start: StartCell;
+  readonly policy: PolicyEngine;
+  readonly fonts: MachineFonts;
+  readonly cookies: KeptCookies;
+  /** Cells that are kept warm ahead of need; {@link POOL_SIZE} unless given. */
+  readonly poolSize?: number;
+  /** Cells that may run at once; {@link MAX_CELLS} unless given. */
+  readonly maxCells?: number;
+  /** A person without any attached client for so long, in ms, may have to make room for another; {@link GONE_MS} unless given. */
+  readonly goneMs?: number;
+  /** Ports on which the host itself listens: no surrogate reaches them. */
+  readonly ownPorts?: readonly number[];
+  /** Called with every fault of a client, page or plugin: whose, and its code. */
+  readonly onFault: (from: string, code: string) => void;
+  readonly log: Log;
+}
+
+/** Counts of all cells, for metrics. */
+interface WorkerCounts {
+  /** People with a cell. */
+  readonly sessions: number;
+  readonly tabs: number;
+  readonly attached: number;
+  /** Running browsers. */
+  readonly surrogates: number;
+  readonly cells: number;
+  /** Cells that wait for a person, with a running browser. */
+  readonly warm: number;
+  readonly launches: number;
+  readonly failedLaunches: number;
+  readonly crashes: number;
+}
+
+/** The cells of this machine. Whoever made them drains them. */
+export interface Worker extends Link {
+  counts(): WorkerCounts;
+  /** The host listens on another port: no surrogate reaches it from now on. */
+  addOwnPort(port: number): void;
+}
+
+/** Cells that are kept warm unless another number is given. */
+const POOL_SIZE = 1;
+/** A person without any attached client for so long counts as gone, in ms: a reload is back sooner. */
+const GONE_MS = 10_000;
+/** How often pairing is tried in another cell, where the session has ended in the same moment. */
+const PAIR_TRIES = 3;
+
+/** Makes the cells; the first warm ones are started at once, in the background. */
+export function createCells(options: CellsOptions): Worker {
+  return new Cells(options);
+}
+
+/** A person's cell: `ready` once it has begun to serve them. */
+interface Assigned {
+  readonly ready: Promise<PersonCell>;
+  cell?: PersonCell;
+}
+
+class Cells implements Worker {
+  readonly #options: CellsOptions;
+  readonly #pool: CellPool<PersonCell>;
+  /** By subject. */
+  readonly #people = new Map<string, Assigned>();
+  readonly #running = new Set<PersonCell>();
+  readonly #ownPorts: number[];
+  readonly #size: number;
+  readonly #max: number;
+  readonly #unwatch: () => void;
+  /** Sums over cells that have ended. */
+  readonly #past = { launches: 0, failedLaunches: 0, crashes: 0 };
+  #draining: Promise<void> | undefined;
+
+  constructor(options: CellsOptions) {
+    this.#options = options;
+    this.#ownPorts = [...(options.ownPorts ?? [])];
+    this.#size = options.poolSize ?? POOL_SIZE;
+    this.#max = options.maxCells ?? MAX_CELLS;
+    this.#pool = new CellPool({
+      start: () => this.#start(),
+      size: this.#size,
+      hasRoom: (starting) => this.#running.size + starting < this.#max,
+      makeRoom: () => this.#endAbandoned(),
+      log: options.log,
+    });
+    this.#unwatch = options.policy.onChange(() => {
+      for (const cell of this.#running) cell.policyChanged();
+    });
+  }
+
+  expect(person: Person, shell: AskedShell): void {
+    if (this.#draining || this.#refusal(person, shell.url)) return;
+    if (!this.#people.has(person.subject) && this.#warm === 0) return;
+    this.#cellOf(person).then(
+      (cell) => cell.expect(shell),
+      () => undefined, // pairing will meet the same, and report it
+    );
+  }
+
+  async pair(person: Person, request: PairRequest): Promise<PairAnswer> {
+    if (this.#isDraining()) return { error: 'pairing_retry' };
+    const refused = this.#refusal(person, request.url);
+    if (refused) return refused;
+    for (let tries = 1; ; tries += 1) {
+      let cell: PersonCell;
+      try {
+        cell = await this.#cellOf(person);
+      } catch (thrown) {
+        const fault = toAppError(thrown);
+        this.#options.log.error('not paired', { code: fault.code, error: fault.message });
+        return { error: this.#isDraining() ? 'pairing_retry' : 'global_pool_depleted' };
+      }
+      try {
+        return await cell.pair(request);
+      } catch (thrown) {
+        const fault = toAppError(thrown);
+        if (fault.code === 'cell-over') this.#forget(cell);
+        if (fault.code === 'cell-over' && tries < PAIR_TRIES) continue;
+        this.#options.log.error('not paired', { code: fault.code, error: fault.message });
+        if (fault.retryable || fault.code.startsWith('link-')) return { error: 'pairing_retry' };
+        throw fault;
+      }
+    }
+  }
+
+  async repair(person: Person, cid: string, request: RepairRequest): Promise<PairAnswer> {
+    return (await this.#known(person)).repair(cid, request);
+  }
+
+  async unpair(person: Person, request: UnpairRequest): Promise<void> {
+    await (await this.#known(person)).unpair(request);
+  }
+
+  async attach(person: Person, names: ChannelNames, transport: TransportEnd): Promise<AttachedChannel | undefined> {
+    const cell = await this.#people.get(person.subject)?.ready.catch(() => undefined);
+    return cell?.attach(names, transport);
+  }
+
+  async resource(person: Person, kind: string, token: string): Promise<Resource> {
+    const font = systemFont(this.#options.fonts, kind, token);
+    if (font) return font;
+    const cell = await this.#people.get(person.subject)?.ready.catch(() => undefined);
+    if (!cell) throw new AppError('resource-not-found', 'There is no such resource.');
+    return cell.resource(kind, token);
+  }
+
+  async request(
+    person: Person,
+    request: RoutedRequest,
+    options: Parameters<Link['request']>[2],
+  ): Promise<RoutedAnswer> {
+    return (await this.#known(person)).request(request, options);
+  }
+
+  async ready(): Promise<boolean> {
+    if (this.#draining) return false;
+    return this.#warm > 0 || (this.#size === 0 && this.#running.size < this.#max) || this.#people.size > 0;
+  }
+
+  drain(reason: string): Promise<void> {
+    this.#draining ??= (async () => {
+      this.#unwatch();
+      this.#pool.close();
+      await this.#pool.settled();
+      await Promise.allSettled([...this.#people.values()].map(({ ready }) => ready));
+      await Promise.all([...this.#running].map((cell) => this.#close(cell, reason, true)));
+      this.#people.clear();
+    })();
+    return this.#draining;
+  }
+
+  addOwnPort(port: number): void {
+    this.#ownPorts.push(port);
+    this.#tellPorts();
+  }
+
+  counts(): WorkerCounts {
+    const sum = (key: 'tabs' | 'attached' | 'surrogates' | 'launches' | 'failedLaunches' | 'crashes'): number =>
+      [...this.#running].reduce((total, { counts }) => total + counts[key], 0);
+    return {
+      sessions: this.#people.size,
+      tabs: sum('tabs'),
+      attached: sum('attached'),
+      surrogates: sum('surrogates'),
+      cells: this.#running.size,
+      warm: this.#warm,
+      launches: this.#past.launches + sum('launches'),
+      failedLaunches: this.#past.failedLaunches + sum('failedLaunches'),
+      crashes: this.#past.crashes + sum('crashes'),
+    };
+  }
+
+  #isDraining(): boolean {
+    return this.#draining !== undefined;
+  }
+
+  get #warm(): number {
+    return this.#pool.waiting.filter(({ counts }) => counts.isWarm).length;
+  }
+
+  #refusal(person: Person, url: string): PairAnswer | undefined {
+    if (!isOpenable(url)) {
+      const message = 'Only http and https addresses can be opened.';
+      return { error: 'bad-url', error_page: { title: 'This address cannot be opened', message } };
+    }
+    const policy = { mayReach: (to: { host: string; port: number }) => this.#options.policy.mayReach(person, to) };
+    const refused = hostRefusal(policy, url);
+    return refused === undefined
+      ? undefined
+      : { error: 'access_denied', error_page: { title: 'This page is not allowed', message: refused } };
+  }
+
+  /** @throws AppError `session-not-found` */
+  async #known(person: Person): Promise<PersonCell> {
+    const cell = await this.#people.get(person.subject)?.ready.catch(() => undefined);
+    if (!cell) throw new AppError('session-not-found', 'There is no such session.');
+    return cell;
+  }
+
+  /** The person's cell; they get one now if they have none. @throws AppError `pool-depleted`, or of the link */
+  #cellOf(person: Person): Promise<PersonCell> {
+    const known = this.#people.get(person.subject);
+    if (known) return known.ready;
+    const begin = async (): Promise<PersonCell> => {
+      const cell = (assigned.cell = await this.#pool.take());
+      try {
+        await cell.begin(person);
+      } catch (thrown) {
+        void this.#close(cell, 'not begun');
+        throw thrown;
+      }
+      return cell;
+    };
+    const assigned: Assigned = { ready: Promise.resolve().then(begin) };
+    this.#people.set(person.subject, assigned);
+    assigned.ready.catch(() => {
+      if (this.#people.get(person.subject) === assigned) this.#people.delete(person.subject);
+    });
+    return assigned.ready;
+  }
+
+  async #start(): Promise<PersonCell> {
+    const { start, policy, fonts, cookies, onFault, log } = this.#options;
+    const started = await start();
+    const cell: PersonCell = new PersonCell({
+      started,
+      policy,
+      stores: { fonts, cookies },
+      onFault,
+      onPorts: () => this.#tellPorts(),
+      onReleased: () => void this.#close(cell, 'released'),
+      onEnd: (why, exit) => {
+        log.error('cell lost', { cellPid: started.pid, why, ...exit, stderr: started.stderr?.slice(-5) });
+        this.#remove(cell);
+        void cell.close(why);
+      },
+      log,
+    });
+    this.#running.add(cell);
+    try {
+      await started.setUp();
+    } catch (thrown) {
+      await this.#close(cell, 'not set up');
+      throw thrown;
+    }
+    this.#tellPorts();
+    return cell;
+  }
+
+  /** Ends a cell in order. */
+  async #close(cell: PersonCell, reason: string, reconnect = false): Promise<void> {
+    this.#forget(cell);
+    await cell.close(reason, reconnect);
+    this.#remove(cell);
+  }
+
+  #remove(cell: PersonCell): void {
+    this.#forget(cell);
+    if (!this.#running.delete(cell)) return;
+    const { launches, failedLaunches, crashes } = cell.counts;
+    this.#past.launches += launches;
+    this.#past.failedLaunches += failedLaunches;
+    this.#past.crashes += crashes;
+    this.#pool.left(cell);
+    this.#tellPorts();
+  }
+
+  /** Ends the session that has been without a client for the longest time, to make room for another person. */
+  #endAbandoned(): void {
+    const before = performance.now() - (this.#options.goneMs ?? GONE_MS);
+    const [oldest] = [...this.#running]
+      .flatMap((cell) =>
+        cell.abandonedAt !== undefined && cell.abandonedAt < before ? { cell, at: cell.abandonedAt } : [],
+      )
+      .sort((one, other) => one.at - other.at);
+    if (!oldest || this.#isDraining()) return;
+    this.#options.log.info('session ended to make room', { cellPid: oldest.cell.pid });
+    void this.#close(oldest.cell, 'room for another person');
+  }
+
+  /** Its person gets another cell. */
+  #forget(cell: PersonCell): void {
+    for (const [subject, assigned] of this.#people) if (assigned.cell === cell) this.#people.delete(subject);
+  }
+
+  #tellPorts(): void {
+    const all = [...this.#ownPorts, ...[...this.#running].flatMap(({ ports }) => ports)];
+    for (const cell of this.#running) cell.refusePorts(all);
+  }
+}

@@ -1,0 +1,155 @@
+import { AppError, type ErrorRecord } from '../../core/protocol/errors.ts';
+import type { LimitsReport } from './limits/limits.ts';
+import type { LimitValues } from './limits/limit-values.ts';
+import type { UidRange } from './uid-range.ts';
+
+/** Why a process ended, where it did not just exit by itself. */
+export type EndReason =
+  /** Past its memory limit. */
+  | 'memory'
+  /** Asked for. */
+  | 'killed'
+  /** A browser whose cell ended. */
+  | 'cell-ended'
+  /** Nobody connected to its socket in time. */
+  | 'not-connected'
+  /** It could not be started; its last lines say why. */
+  | 'failed'
+  /** The launcher or the host ended. */
+  | 'launcher-ended';
+
+/** How a launched process ended. */
+export interface LaunchedExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly reason?: EndReason;
+}
+
+/** Everything about programs: given once, at the launcher's start, and by no request. */
+export interface LauncherConfig {
+  /** The host's data folder. */
+  readonly dataDir: string;
+  /** Absolute path of the program that each cell runs, a file for Node. */
+  readonly cellEntry: string;
+  readonly cellArgs: readonly string[];
+  /** Flags for Node, before the program. */
+  readonly nodeArgs: readonly string[];
+  /** Environment of cells beside PATH, LANG, HOME and TMPDIR. */
+  readonly cellEnv: Readonly<Record<string, string>>;
+  /** Absolute path of a Chromium. */
+  readonly chromium: string;
+  readonly extensionDir?: string;
+  /** Flags of every browser, beside the surrogate's own. */
+  readonly browserArgs: readonly string[];
+  readonly uids: UidRange;
+  readonly limits: LimitValues;
+}
+
+/** What a request may say of a browser. */
+export interface BrowserRequest {
+  /** Port of its egress proxy on 127.0.0.1. */
+  readonly proxyPort: number;
+  readonly hideScrollbars?: boolean;
+  /** More flags, from the list of `assertExtraFlags`. */
+  readonly extraArgs?: readonly string[];
+}
+
+/** A request of the host. Targets are named by the host; a name is used once. */
+export type Request = { readonly id: number } & (
+  | { readonly verb: 'configure'; readonly config: LauncherConfig }
+  | { readonly verb: 'start-cell'; readonly target: string }
+  | ({ readonly verb: 'start-browser'; readonly target: string; readonly cell: string } & Required<BrowserRequest>)
+  | { readonly verb: 'kill'; readonly target: string }
+);
+
+/** Answer to `configure`. */
+export interface Configured {
+  readonly limits: LimitsReport;
+  /** Copy of the extension that cells and browsers can read. */
+  readonly extensionDir?: string;
+  /** Processes and folders that earlier runs had left, now removed. */
+  readonly swept: number;
+}
+
+/** Answer to `start-cell` and `start-browser`: where to connect, once, within {@link CONNECT_DEADLINE_MS}. */
+export interface Offered {
+  readonly socketPath: string;
+}
+
+/** Time to connect to the socket of a cell or browser. The process is started then. */
+export const CONNECT_DEADLINE_MS = 15_000;
+
+/** What the launcher sends: answers and notices. */
+export type FromLauncher =
+  | { readonly id: number; readonly ok: unknown }
+  | { readonly id: number; readonly error: ErrorRecord }
+  | { readonly notice: 'started'; readonly target: string; readonly pid: number }
+  | { readonly notice: 'output'; readonly target: string; readonly lines: readonly string[] }
+  | {
+      readonly notice: 'exited';
+      readonly target: string;
+      readonly exit: LaunchedExit;
+      readonly stderr: readonly string[];
+    };
+
+const TARGET = /^[a-z0-9-]{1,40}$/;
+const MAX_ARGS = 64;
+const MAX_ARG_CHARS = 2000;
+
+/**
+ * Checks a request in every part: the launcher may be root. The configuration is the administrator's; it is checked for its shape by its user.
+ *
+ * @throws AppError `bad-control`
+ */
+export function parseRequest(value: unknown): Request {
+  const fields = record(value);
+  const { id, verb } = fields;
+  if (!Number.isSafeInteger(id) || typeof id !== 'number') throw bad('id');
+  switch (verb) {
+    case 'configure':
+      only(fields, ['id', 'verb', 'config']);
+      return { id, verb, config: record(fields['config']) as unknown as LauncherConfig }; // from the host's own start
+    case 'start-cell':
+    case 'kill':
+      only(fields, ['id', 'verb', 'target']);
+      return { id, verb, target: target(fields['target']) };
+    case 'start-browser': {
+      only(fields, ['id', 'verb', 'target', 'cell', 'proxyPort', 'hideScrollbars', 'extraArgs']);
+      const { proxyPort, hideScrollbars, extraArgs } = fields;
+      if (typeof proxyPort !== 'number' || !Number.isInteger(proxyPort) || proxyPort < 1 || proxyPort > 65_535)
+        throw bad('proxyPort');
+      if (typeof hideScrollbars !== 'boolean') throw bad('hideScrollbars');
+      if (!isArgs(extraArgs)) throw bad('extraArgs');
+      const [name, cell] = [target(fields['target']), target(fields['cell'])];
+      return { id, verb, target: name, cell, proxyPort, hideScrollbars, extraArgs };
+    }
+    default:
+      throw bad('verb');
+  }
+}
+
+function isArgs(value: unknown): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= MAX_ARGS &&
+    value.every((arg) => typeof arg === 'string' && arg.length <= MAX_ARG_CHARS && !arg.includes('\0'))
+  );
+}
+
+function target(value: unknown): string {
+  if (typeof value !== 'string' || !TARGET.test(value)) throw bad('target');
+  return value;
+}
+
+function record(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('form');
+  return value as Record<string, unknown>; // an object by the line above
+}
+
+function only(fields: Record<string, unknown>, names: readonly string[]): void {
+  if (Object.keys(fields).some((name) => !names.includes(name))) throw bad('unknown field');
+}
+
+function bad(what: string): AppError {
+  return new AppError('bad-control', `The launcher does not take this request: ${what}.`);
+}

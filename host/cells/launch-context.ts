@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { AppError } from '../../core/protocol/errors.ts';
+import { copyExtension } from '../surrogate/extension-copy.ts';
+import { surrogateFolders } from '../surrogate/folders.ts';
+import { sweepOrphans } from '../surrogate/orphans.ts';
+import { recordSurrogate, removeTree, type SurrogateRecord } from '../surrogate/records.ts';
+import { isOpenTo, type RunAs } from '../surrogate/unprivileged.ts';
+import type { FromLauncher, LauncherConfig } from './control-messages.ts';
+import type { LaunchEvents, LaunchedProcess } from './launched-process.ts';
+import { openLimits, type Limits } from './limits/limits.ts';
+import { MemoryWatch } from './limits/memory-watch.ts';
+import { cellProgram, type CellProgram } from './programs.ts';
+import type { Undo } from './undo.ts';
+import { UidPool } from './uid-pool.ts';
+
+/** A message that answers no request. */
+export type Notice = Extract<FromLauncher, { notice: string }>;
+
+/** Everything that the cells of one launcher share. */
+export interface LaunchContext {
+  readonly config: LauncherConfig;
+  readonly notify: (notice: Notice) => void;
+  /** Absent where the launcher is not root. */
+  readonly users: UidPool | undefined;
+  readonly limits: Limits;
+  readonly watch: MemoryWatch;
+  readonly program: CellProgram;
+  /** The extension's copy that browsers can read. */
+  readonly extensionDir: string | undefined;
+  /** What is known of running processes, for the sweep of a later start. */
+  readonly records: string;
+  readonly profiles: string;
+  /** One folder per cell. */
+  readonly cells: string;
+  /** Folders of the sockets. */
+  readonly sockets: string;
+  /** Processes and folders that earlier runs had left. */
+  readonly swept: number;
+}
+
+/**
+ * Prepares what cells share, and removes what earlier launchers have left.
+ *
+ * @param undo takes the steps that remove it again.
+ * @throws AppError `launcher-failed`
+ */
+export async function openContext(
+  config: LauncherConfig,
+  notify: (notice: Notice) => void,
+  undo: Undo,
+): Promise<LaunchContext> {
+  const isRoot = process.getuid?.() === 0;
+  const someUser: RunAs | undefined = isRoot ? { uid: config.uids.first, gid: config.uids.first } : undefined;
+  const { records, profiles, extensions } = surrogateFolders(config.dataDir, someUser);
+  const shared = path.dirname(profiles);
+  const users = isRoot ? new UidPool({ range: config.uids, folders: [shared] }) : undefined;
+  undo.add(() => users?.close());
+  const swept = (await sweepOrphans(config.dataDir, someUser)) + ((await users?.sweep()) ?? 0);
+  if (!isOpenTo(config.chromium, someUser, 'read'))
+    throw new AppError('launcher-failed', `The users of browsers cannot read ${config.chromium}.`);
+  const program = await cellProgram(config.cellEntry, path.join(shared, 'programs'), someUser);
+  const extensionDir = config.extensionDir && (await copyExtension(config.extensionDir, extensions));
+  const limits = await openLimits(config.limits, isRoot);
+  undo.add(() => limits.close());
+  const watch = new MemoryWatch();
+  undo.add(() => watch.close());
+  const cells = path.join(shared, 'cells');
+  await mkdir(cells, { recursive: true });
+  await chmod(cells, 0o711);
+  const temporary = isOpenTo(os.tmpdir(), someUser, 'search') ? os.tmpdir() : '/tmp';
+  const sockets = await mkdtemp(path.join(temporary, 'vitrine-'));
+  await recordFolder(records, sockets, undo);
+  await chmod(sockets, 0o711);
+  return { config, notify, users, limits, watch, program, extensionDir, records, profiles, cells, sockets, swept };
+}
+
+/** Writes down a folder, before or soon after it is made, that goes with its process. */
+export async function recordFolder(records: string, folder: string, undo: Undo): Promise<SurrogateRecord> {
+  const record = await recordSurrogate(records, { profileDir: folder, throwAway: true });
+  undo.add(async () => {
+    await removeTree(folder);
+    await record.remove();
+  });
+  return record;
+}
+
+/** A name for a folder that nobody can foresee; short, as paths of sockets stand below. */
+export function randomName(): string {
+  return randomBytes(6).toString('hex');
+}
+
+/** Passes on what becomes of a process, keeps its record, and has its memory watched where nothing else limits it. */
+export function launchEvents(
+  { notify, watch }: LaunchContext,
+  target: string,
+  options: {
+    readonly record: SurrogateRecord;
+    readonly user: RunAs | undefined;
+    readonly watchedBytes: number | undefined;
+    readonly process: () => LaunchedProcess;
+  },
+): LaunchEvents {
+  let unwatch: (() => void) | undefined;
+  return {
+    started(pid) {
+      notify({ notice: 'started', target, pid });
+      void options.record.started(pid);
+      if (options.watchedBytes === undefined) return;
+      const family = { pid, ...(options.user && { uid: options.user.uid }) };
+      unwatch = watch.watch(family, options.watchedBytes, () => void options.process().kill('memory'));
+    },
+    output: (lines) => notify({ notice: 'output', target, lines }),
+    exited(exit, stderr) {
+      unwatch?.();
+      notify({ notice: 'exited', target, exit, stderr });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * Entry of the launcher, a process of its own that keeps the host's rights, root where it has them: it starts cells and browsers and ends them,
+ * and reads nothing that a page could have made. Control comes over descriptor 3. It imports no package.
+ */
+import net from 'node:net';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { controlLines, type ControlLines } from './control-lines.ts';
+import { parseRequest, type FromLauncher, type Request } from './control-messages.ts';
+import { Launcher } from './launcher.ts';
+
+/** Time to end everything once the host is gone. */
+const CLOSE_DEADLINE_MS = 30_000;
+
+/** The host: another parent takes its place when it is gone. */
+const host = process.ppid;
+let opening: Promise<Launcher> | undefined;
+let ending = false;
+
+/** Ends the launcher: its host asks for it, or has gone, and then there is hurry: nobody waits any more. */
+async function end({ hurry, cause }: { readonly hurry: boolean; readonly cause?: unknown }): Promise<void> {
+  if (ending) return;
+  ending = true;
+  if (cause) console.error('launcher:', toAppError(cause).message);
+  setTimeout(() => process.exit(1), CLOSE_DEADLINE_MS).unref();
+  try {
+    await (await opening)?.close(hurry);
+  } catch {
+    // It never opened: there is nothing to end.
+  }
+  process.exit(cause ? 1 : 0);
+}
+
+async function answer(request: Request): Promise<unknown> {
+  if (request.verb === 'configure') {
+    if (opening) throw new AppError('bad-control', 'The launcher is configured once.');
+    opening = Launcher.open(request.config, (notice) => {
+      if (notice.notice === 'output') control.offer(notice);
+      else control.send(notice);
+    });
+    return (await opening).configured;
+  }
+  if (!opening) throw new AppError('bad-control', 'The launcher is not configured.');
+  const launcher = await opening;
+  switch (request.verb) {
+    case 'start-cell':
+      return launcher.startCell(request.target);
+    case 'start-browser':
+      return launcher.startBrowser(request);
+    case 'kill':
+      launcher.kill(request.target);
+      return null;
+  }
+}
+
+function onRequest(value: unknown): void {
+  const request = parseRequest(value);
+  const { id } = request;
+  const send = (message: FromLauncher): void => control.send(message);
+  answer(request).then(
+    (ok) => send({ id, ok }),
+    (thrown: unknown) => send({ id, error: toAppError(thrown).toRecord() }),
+  );
+}
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+  process.on(signal, () => void end({ hurry: process.ppid !== host }));
+const control: ControlLines = controlLines(new net.Socket({ fd: 3 }), onRequest, (cause) => {
+  void end({ hurry: true, cause });
+});

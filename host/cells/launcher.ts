@@ -1,0 +1,112 @@
+import { AppError } from '../../core/protocol/errors.ts';
+import { CellFamily } from './cell-family.ts';
+import type { Configured, LauncherConfig, Offered, Request } from './control-messages.ts';
+import { openContext, type LaunchContext, type Notice } from './launch-context.ts';
+import { Undo } from './undo.ts';
+
+type StartBrowser = Extract<Request, { verb: 'start-browser' }>;
+
+/** Starts cells and their browsers, limits them, and ends them. */
+export class Launcher {
+  readonly #context: LaunchContext;
+  readonly #undo: Undo;
+  readonly #families = new Map<string, CellFamily>();
+  /** How to end each process. */
+  readonly #kills = new Map<string, () => void>();
+  /** Starts that are under way. */
+  readonly #starts = new Set<Promise<unknown>>();
+  readonly #names = new Set<string>();
+  #closing: Promise<void> | undefined;
+
+  /** Prepares everything that cells share. @throws AppError `launcher-failed`; nothing is left behind then. */
+  static async open(config: LauncherConfig, notify: (notice: Notice) => void): Promise<Launcher> {
+    const undo = new Undo();
+    try {
+      return new Launcher(await openContext(config, notify, undo), undo);
+    } catch (thrown) {
+      await undo.run();
+      throw thrown;
+    }
+  }
+
+  private constructor(context: LaunchContext, undo: Undo) {
+    this.#context = context;
+    this.#undo = undo;
+  }
+
+  /** The answer to the configuration. */
+  get configured(): Configured {
+    const { limits, swept, extensionDir } = this.#context;
+    return { limits: limits.report, swept, ...(extensionDir !== undefined && { extensionDir }) };
+  }
+
+  /** Offers a socket; the cell is started with the connection to it. @throws AppError `bad-control`, `uids-exhausted` */
+  async startCell(name: string): Promise<Offered> {
+    this.#claimName(name);
+    const { family, offered } = await this.#start(CellFamily.open(this.#context, name), name);
+    this.#families.set(name, family);
+    this.#kills.set(name, () => family.kill('killed'));
+    void family.gone.then(() => {
+      this.#families.delete(name);
+      this.#forget(name);
+    });
+    return offered;
+  }
+
+  /** Offers a socket to the cell's user; a browser is started with the connection to it as its CDP pipe. @throws AppError */
+  async startBrowser(request: StartBrowser): Promise<Offered> {
+    const { target, cell } = request;
+    const family = this.#families.get(cell);
+    if (!family) throw new AppError('cell-gone', 'The cell of this browser has ended.');
+    this.#claimName(target);
+    const { browser, offered } = await this.#start(family.startBrowser(request), target);
+    this.#kills.set(target, () => void browser.process.kill('killed'));
+    void browser.gone.then(() => this.#forget(target));
+    return offered;
+  }
+
+  /** Ends a cell or a browser. One that is gone has been told of already. */
+  kill(name: string): void {
+    this.#kills.get(name)?.();
+  }
+
+  /**
+   * Ends everything, and removes what it has made. Idempotent.
+   *
+   * @param hurry leaves the search for files of the cells' users to the next launcher.
+   */
+  close(hurry = false): Promise<void> {
+    return (this.#closing ??= this.#close(hurry));
+  }
+
+  async #close(hurry: boolean): Promise<void> {
+    if (hurry) this.#context.users?.close();
+    await Promise.allSettled(this.#starts);
+    for (const family of this.#families.values()) family.kill('launcher-ended');
+    await Promise.allSettled([...this.#families.values()].map(({ gone }) => gone));
+    await this.#undo.run();
+  }
+
+  #claimName(name: string): void {
+    if (this.#closing) throw new AppError('launcher-ended', 'The launcher is closing.');
+    if (this.#names.has(name)) throw new AppError('bad-control', `${name} is used.`);
+    this.#names.add(name);
+  }
+
+  async #start<T>(starting: Promise<T>, name: string): Promise<T> {
+    this.#starts.add(starting);
+    try {
+      return await starting;
+    } catch (thrown) {
+      this.#forget(name);
+      throw thrown;
+    } finally {
+      this.#starts.delete(starting);
+    }
+  }
+
+  #forget(name: string): void {
+    this.#kills.delete(name);
+    this.#names.delete(name);
+  }
+}

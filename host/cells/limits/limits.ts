@@ -1,0 +1,89 @@
+import { cgroupTree, noCgroups, type CellGroups, type CgroupSources } from './cgroup-tree.ts';
+import type { LimitValues, ProcessLimits } from './limit-values.ts';
+
+/** Which means hold each limit, found by trying them at start. */
+export interface LimitsReport {
+  readonly memory: 'cgroup2' | 'cgroup1' | 'statm';
+  readonly cpu: 'cgroup2' | 'cgroup1' | 'nice';
+  readonly processes: 'cgroup2' | 'cgroup1' | 'rlimit' | 'none';
+  /** Own user ids for every cell and browser, or the host's own user for all. */
+  readonly users: 'range' | 'none';
+}
+
+/** Limits of one cell and its browsers. */
+export interface CellLimits {
+  /** Limits for one process and what it will start. `name` is used once. @throws Error when a group cannot be made. */
+  place(kind: 'cell' | 'browser', name: string): Placement;
+  /** Removes its groups; everything in them has ended. */
+  close(): Promise<void>;
+}
+
+/** What a process has to be started with, so that its limits hold. */
+export interface Placement {
+  /** `cgroup.procs` files to enter. */
+  readonly cgroups: readonly string[];
+  readonly maxTasks?: number;
+  readonly nice?: number;
+  readonly oomScoreAdj: number;
+  /** Bytes to watch for, where no group limits memory. */
+  readonly watchedBytes?: number;
+  /** Processes in its groups. */
+  members(): number[];
+  /** Processes that the kernel has ended there for want of memory. */
+  oomKills(): number;
+  /** Removes its groups; everything in them has ended. */
+  close(): Promise<void>;
+}
+
+/** Limits of all cells of a launcher. */
+export interface Limits {
+  readonly report: LimitsReport;
+  forCell(name: string): CellLimits;
+  close(): Promise<void>;
+}
+
+/** The kernel ends pages first (Chromium gives them 300), then browsers, then cells, then the host. */
+const OOM_SCORE = { cell: 100, browser: 200 } as const;
+/** Browsers yield to hosts and cells where no group shares processors out. */
+const BROWSER_NICE = 5;
+
+/**
+ * Finds out what limits this machine lets us set: each is written, read back, and a process is put under it.
+ *
+ * @param ownUsers whether every process has a user of its own.
+ */
+export async function openLimits(values: LimitValues, ownUsers: boolean, sources?: CgroupSources): Promise<Limits> {
+  const tree = await (values.cgroups === false ? noCgroups(values) : cgroupTree(values, sources));
+  const { memory, cpu, pids } = tree.holds;
+  const report: LimitsReport = {
+    memory: memory ?? 'statm',
+    cpu: cpu ?? 'nice',
+    processes: pids ?? (ownUsers ? 'rlimit' : 'none'),
+    users: ownUsers ? 'range' : 'none',
+  };
+  return {
+    report,
+    forCell: (name) => cellLimits(tree.forCell(name), values, report),
+    close: () => tree.close(),
+  };
+}
+
+function cellLimits(groups: CellGroups, values: LimitValues, report: LimitsReport): CellLimits {
+  return {
+    place(kind, name) {
+      const limits: ProcessLimits = values[kind];
+      const group = groups.leaf(kind, name);
+      return {
+        cgroups: group.procs,
+        oomScoreAdj: OOM_SCORE[kind],
+        ...(report.processes === 'rlimit' && { maxTasks: limits.tasks }),
+        ...(report.cpu === 'nice' && kind === 'browser' && { nice: BROWSER_NICE }),
+        ...(report.memory === 'statm' && { watchedBytes: limits.memoryBytes }),
+        members: () => group.members(),
+        oomKills: () => group.oomKills(),
+        close: () => group.close(),
+      };
+    },
+    close: () => groups.close(),
+  };
+}

@@ -1,0 +1,241 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { validate } from '../../core/protocol/message.ts';
+import { pairAnswerSchema } from '../../core/protocol/pairing.ts';
+import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
+import type {
+  AskedShell,
+  AttachedChannel,
+  ChannelNames,
+  Person,
+  Resource,
+  RoutedAnswer,
+  RoutedRequest,
+  TransportEnd,
+} from '../link.ts';
+import type { LinkBody } from '../link/api.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
+import { resourceHeaders } from '../resources/resource-headers.ts';
+import { attachOver } from './attach-over.ts';
+import type { CellExit, StartedCell } from './cell-process.ts';
+import { serveGateway } from './gateway-calls.ts';
+import type { CellStores } from './gateway-calls.ts';
+import {
+  countsSchema,
+  jsonBody,
+  nothingSchema,
+  NOTICE_TO_CELL,
+  NOTICE_TO_GATEWAY,
+  portsSchema,
+  resourceFactsSchema,
+  routeHeadSchema,
+  TO_CELL,
+} from './protocol.ts';
+import type { CellCounts } from './protocol.ts';
+
+/** A cell that does not answer within this is taken for frozen, in ms. */
+const PING_EVERY_MS = 2000;
+const PING_DEADLINE_MS = 8000;
+/** Pairing waits for a browser, and for the policy's flags. */
+const PAIR_DEADLINE_MS = 60_000;
+const RESOURCE_DEADLINE_MS = 60_000;
+const ROUTE_DEADLINE_MS = 120_000;
+const CLOSE_DEADLINE_MS = 8000;
+
+const NO_COUNTS: CellCounts = {
+  tabs: 0,
+  attached: 0,
+  surrogates: 0,
+  isWarm: false,
+  launches: 0,
+  failedLaunches: 0,
+  crashes: 0,
+};
+
+interface PersonCellOptions {
+  readonly started: StartedCell;
+  readonly policy: PolicyEngine;
+  readonly stores: CellStores;
+  readonly onFault: (from: string, code: string) => void;
+  /** The ports of its egress proxies have changed. */
+  readonly onPorts: () => void;
+  /** Its session is over by itself. */
+  readonly onReleased: () => void;
+  /** It has ended, for whatever reason; called once. */
+  readonly onEnd: (why: string, exit: CellExit | undefined) => void;
+  readonly log: Log;
+}
+
+/** The gateway's end of one cell: first warm, then a person's. A cell that freezes or says what it must not is ended. */
+export class PersonCell {
+  readonly #options: PersonCellOptions;
+  readonly #pinging: NodeJS.Timeout;
+  #counts = NO_COUNTS;
+  #ports: readonly number[] = [];
+  #person: Person | undefined;
+  #abandonedAt: number | undefined;
+  #ended: string | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: PersonCellOptions) {
+    this.#options = options;
+    const { started, log } = options;
+    const { peer } = started;
+    serveGateway(peer, options.stores, {
+      person: () => this.#person,
+      policy: options.policy,
+      log,
+      onFault: options.onFault,
+    });
+    this.#listen(NOTICE_TO_GATEWAY.counts, (params) => {
+      this.#counts = validate(countsSchema, params, 'counts');
+      if (this.#counts.attached > 0) this.#abandonedAt = undefined;
+      else this.#abandonedAt ??= performance.now();
+    });
+    this.#listen(NOTICE_TO_GATEWAY.ports, (params) => {
+      this.#ports = validate(portsSchema, params, 'ports').ports;
+      options.onPorts();
+    });
+    this.#listen(NOTICE_TO_GATEWAY.released, () => options.onReleased());
+    peer.closed.addEventListener('abort', () => this.#end('link closed'), { once: true });
+    void started.exited.then((exit) => this.#end(exit.reason ?? 'exited', exit));
+    this.#pinging = setInterval(() => {
+      peer.ping(PING_DEADLINE_MS).catch((thrown: unknown) => {
+        if (toAppError(thrown).code === 'link-timeout') this.#end('frozen');
+      });
+    }, PING_EVERY_MS);
+    this.#pinging.unref();
+  }
+
+  get counts(): CellCounts {
+    return this.#counts;
+  }
+
+  /** Time since which its person has no attached client, by `performance.now()`; undefined while there is one, and for a cell of nobody. */
+  get abandonedAt(): number | undefined {
+    return this.#person && this.#closing === undefined ? this.#abandonedAt : undefined;
+  }
+
+  /** Ports of its egress proxies. */
+  get ports(): readonly number[] {
+    return this.#ports;
+  }
+
+  get pid(): number | undefined {
+    return this.#options.started.pid;
+  }
+
+  /** Gives it its person, before anything else. @throws AppError of the link */
+  async begin(person: Person): Promise<void> {
+    const { policy, started } = this.#options;
+    this.#person = person;
+    this.#abandonedAt = performance.now();
+    await started.peer.call(TO_CELL.begin, person, { body: jsonBody(policy.slice(person)) });
+  }
+
+  expect(shell: AskedShell): void {
+    this.#options.started.peer.notify(NOTICE_TO_CELL.expect, shell);
+  }
+
+  /** The policy of its person may have changed. */
+  policyChanged(): void {
+    if (this.#person) this.#options.started.peer.notify(NOTICE_TO_CELL.policy, null);
+  }
+
+  /** Ports that its egress must refuse beside its own. */
+  refusePorts(ports: readonly number[]): void {
+    this.#options.started.peer.notify(NOTICE_TO_CELL.ports, { ports });
+  }
+
+  async pair({ body, ...request }: PairRequest): Promise<PairAnswer> {
+    const { value } = await this.#options.started.peer.call(TO_CELL.pair, request, {
+      deadlineMs: PAIR_DEADLINE_MS,
+      ...(body !== undefined && { body: Buffer.from(body, 'utf8') }),
+    });
+    return validate(pairAnswerSchema, value, 'pair answer');
+  }
+
+  async repair(cid: string, { body: _body, ...request }: RepairRequest): Promise<PairAnswer> {
+    const { value } = await this.#options.started.peer.call(TO_CELL.repair, { cid, request });
+    return validate(pairAnswerSchema, value, 'repair answer');
+  }
+
+  async unpair(request: UnpairRequest): Promise<void> {
+    const { value } = await this.#options.started.peer.call(TO_CELL.unpair, request);
+    validate(nothingSchema, value, 'unpair answer');
+  }
+
+  async resource(kind: string, token: string): Promise<Resource> {
+    const asked = { kind, token };
+    const { value, body } = await this.#call(TO_CELL.resource, asked, RESOURCE_DEADLINE_MS);
+    const { size, ...facts } = validate(resourceFactsSchema, value, 'resource');
+    return { headers: resourceHeaders(facts), size, body };
+  }
+
+  /** See `Link.request`. */
+  async request(
+    request: RoutedRequest,
+    { signal, body }: { readonly signal: AbortSignal; readonly body?: AsyncIterable<Uint8Array> },
+  ): Promise<RoutedAnswer> {
+    const { value, body: answer } = await this.#options.started.peer.call(TO_CELL.request, request, {
+      deadlineMs: ROUTE_DEADLINE_MS,
+      signal,
+      ...(body && { body }),
+    });
+    const head = validate(routeHeadSchema, value, 'answer of a route');
+    return 'code' in head ? head : { ...head, ...(answer && { body: answer }) };
+  }
+
+  /** See `Link.attach`. */
+  attach(names: ChannelNames, transport: TransportEnd): Promise<AttachedChannel | undefined> {
+    return attachOver(this.#options.started.peer, names, transport);
+  }
+
+  /** Ends its session in order, then the cell. Idempotent. */
+  close(reason: string, reconnect = false): Promise<void> {
+    this.#closing ??= (async () => {
+      const { started } = this.#options;
+      const { peer } = started;
+      clearInterval(this.#pinging);
+      if (this.#ended === undefined)
+        await peer.call(TO_CELL.close, { reason, reconnect }, { deadlineMs: CLOSE_DEADLINE_MS }).catch(() => undefined); // it is killed below
+      this.#ended ??= reason;
+      peer.close(reason);
+      await started.kill();
+      await started.exited;
+    })();
+    return this.#closing;
+  }
+
+  async #call(
+    method: string,
+    params: unknown,
+    deadlineMs: number,
+  ): Promise<{ readonly value: unknown; readonly body: LinkBody }> {
+    const { value, body } = await this.#options.started.peer.call(method, params, { deadlineMs });
+    if (!body) throw new AppError('bad-message', `${method}: an answer without a body`);
+    return { value, body };
+  }
+
+  /** A notice that is not in shape ends the cell: it is not ours any more. */
+  #listen(notice: string, listener: (params: unknown) => void): void {
+    this.#options.started.peer.on(notice, (params) => {
+      try {
+        listener(params);
+      } catch (thrown) {
+        this.#end(toAppError(thrown).message);
+      }
+    });
+  }
+
+  #end(why: string, exit?: CellExit): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = why;
+    clearInterval(this.#pinging);
+    this.#options.started.peer.close(why);
+    void this.#options.started.kill();
+    const { launches, failedLaunches, crashes } = this.#counts;
+    this.#counts = { ...NO_COUNTS, launches, failedLaunches, crashes: crashes + 1 };
+    this.#options.onEnd(why, exit);
+  }
+}

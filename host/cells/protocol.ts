@@ -1,0 +1,251 @@
+/**
+ * Calls, notices and streams between the gateway and a cell, with the schemas of what they carry. A cell may be compromised: the
+ * gateway checks what comes from it, and names the person itself.
+ */
+import * as v from 'valibot';
+import { AppError } from '../../core/protocol/errors.ts';
+import { validate } from '../../core/protocol/message.ts';
+import type { Schema } from '../../core/protocol/message.ts';
+import { ROUTE_TYPES } from '../contracts/routes.ts';
+import { RESOURCE_TYPES } from '../resources/resource-headers.ts';
+
+/** Calls from the gateway to a cell. */
+export const TO_CELL = {
+  /** Prepares a started cell; once, before everything else. Params: its settings; body: plugins from outside the build. */
+  setUp: 'cell.set-up',
+  /** Gives a warm cell its person; once. Params: the person; body: their policy. */
+  begin: 'cell.begin',
+  /** Params: a pair request without its `body`, which comes as the call's. */
+  pair: 'cell.pair',
+  repair: 'cell.repair',
+  unpair: 'cell.unpair',
+  resource: 'cell.resource',
+  /** Params: a request to a plugin's route; body: the request's. Answered by the head of the answer and its body. */
+  request: 'cell.request',
+  /** Ends the session in order: clients are told, the browser is closed. */
+  close: 'cell.close',
+} as const;
+
+/** Notices from the gateway to a cell. */
+export const NOTICE_TO_CELL = {
+  expect: 'cell.expect',
+  policy: 'cell.policy',
+  ports: 'cell.ports',
+  browserOutput: 'browser.output',
+  browserExited: 'browser.exited',
+} as const;
+
+/** Calls from a cell to the gateway. All are about the person whom the gateway has given it. */
+export const TO_GATEWAY = {
+  grant: 'policy.grant',
+  policy: 'policy.get',
+  keepCookies: 'cookies.keep',
+  findCookies: 'cookies.find',
+  forgetCookies: 'cookies.forget',
+  learnFonts: 'fonts.learn',
+  /** Prepares a browser; it starts when the cell connects to the socket in the answer. */
+  startBrowser: 'browser.start',
+  killBrowser: 'browser.kill',
+} as const;
+
+/** Notices from a cell to the gateway. */
+export const NOTICE_TO_GATEWAY = {
+  counts: 'cell.counts',
+  ports: 'cell.ports',
+  fault: 'cell.fault',
+  log: 'cell.log',
+  /** The session is over by itself; the cell ends. */
+  released: 'cell.released',
+} as const;
+
+/** The stream that carries a tab's channel; its first chunk from the cell says whether it is attached. */
+export const CHANNEL_STREAM = 'channel';
+
+const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
+const id = text(200);
+
+const duration = v.pipe(v.number(), v.minValue(0));
+/** Settings of a cell, the same for all. */
+export const cellSettingsSchema = v.object({
+  limits: v.object({
+    tabsPerPerson: count,
+    idleMs: duration,
+    lifetimeMs: duration,
+    graceMs: duration,
+    spareMs: duration,
+    pageMessagesPerSecond: count,
+  }),
+  egress: v.object({ allowNetworks: v.array(text(300)), allowPrivate: v.boolean() }),
+  /** Folder of the extension, readable by cells. */
+  extensionDir: text(4096),
+  /** Plugins of the build that are left out. */
+  without: v.array(text(100)),
+  /** Settings of the policy that plugins have declared. */
+  declared: v.array(
+    v.object({
+      plugin: text(100),
+      settings: v.record(text(100), v.record(text(100), v.unknown())),
+      isExternal: v.boolean(),
+      isLeftOut: v.boolean(),
+    }),
+  ),
+  logLevel: v.picklist(['debug', 'info', 'warn', 'error']),
+});
+export type CellSettings = v.InferOutput<typeof cellSettingsSchema>;
+
+export const startBrowserSchema = v.object({ proxyPort: port });
+export const browserSchema = v.object({ id: text(100), socketPath: text(200) });
+export const killBrowserSchema = v.object({ id: text(100) });
+export const browserExitedSchema = v.object({
+  id: text(100),
+  code: v.nullable(v.number()),
+  signal: v.nullable(text(20)),
+  reason: v.exactOptional(text(100)),
+  stderr: v.pipe(v.array(text(1000)), v.maxLength(100)),
+});
+
+export const personSchema = v.object({
+  subject: text(1000),
+  tenant: text(1000),
+  groups: v.pipe(v.array(text(1000)), v.maxLength(10_000)),
+  origin: text(2000),
+});
+
+export const repairSchema = v.object({ cid: id, request: v.unknown() });
+export const resourceRequestSchema = v.object({ kind: text(10), token: text(1000) });
+/** A request to a plugin's route. */
+export const routeRequestSchema = v.object({
+  method: v.picklist(['GET', 'POST']),
+  path: text(300),
+  query: v.record(text(100), text(65_536)),
+  contentType: v.exactOptional(text(65_536)),
+});
+/** Head of a route's answer, from which the gateway makes its headers. */
+export const routeHeadSchema = v.union([
+  v.object({
+    status: v.picklist([200, 201, 202, 204, 206]),
+    type: v.picklist(ROUTE_TYPES),
+    filename: v.exactOptional(v.pipe(v.string(), v.regex(/^[\w.-][\w. -]{0,199}$/))),
+  }),
+  v.object({
+    code: text(100),
+    message: text(2000),
+    retryable: v.boolean(),
+    status: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(599))),
+  }),
+]);
+export type RouteHead = v.InferOutput<typeof routeHeadSchema>;
+export const closeSchema = v.object({ reason: text(200), reconnect: v.boolean() });
+export const shellSchema = v.object({
+  url: text(65_536),
+  userAgent: text(2000),
+  referrer: text(65_536),
+  isNew: v.boolean(),
+});
+export const portsSchema = v.object({ ports: v.pipe(v.array(port), v.maxLength(20_000)) });
+
+export const attachSchema = v.object({
+  cid: id,
+  tabId: id,
+  chid: id,
+  received: count,
+  ackDelayMs: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(60_000))),
+});
+/** First chunk of a channel stream, from the cell. */
+export const attachedSchema = v.variant('state', [
+  v.object({ state: v.literal('attached') }),
+  v.object({ state: v.literal('unknown') }),
+  v.object({ state: v.literal('refused'), code: text(100), message: text(2000) }),
+]);
+export type Attached = v.InferOutput<typeof attachedSchema>;
+
+/** Facts of a resource from which the gateway makes its headers: it takes none from a cell. */
+export const resourceFactsSchema = v.object({
+  type: v.picklist(RESOURCE_TYPES),
+  etag: v.pipe(v.string(), v.regex(/^"[\w-]{1,100}"$/)),
+  cacheControl: v.pipe(v.string(), v.regex(/^private, (?:no-store|no-cache|max-age=\d{1,9}, immutable)$/)),
+  size: count,
+});
+
+export const countsSchema = v.object({
+  tabs: count,
+  attached: count,
+  surrogates: count,
+  isWarm: v.boolean(),
+  launches: count,
+  failedLaunches: count,
+  crashes: count,
+});
+/** Counts of a cell: its tabs, those with an attached client, its running browsers, whether one of them waits to be taken, and sums since its start. */
+export type CellCounts = Readonly<v.InferOutput<typeof countsSchema>>;
+
+export const grantRequestSchema = v.object({ url: text(65_536), userAgent: text(2000) });
+export const familiesSchema = v.object({ families: v.pipe(v.array(text(200)), v.maxLength(1000)) });
+export const faultSchema = v.object({
+  from: v.picklist(['client', 'page', 'plugin', 'host', 'request']),
+  code: text(100),
+});
+export const logSchema = v.object({
+  level: v.picklist(['debug', 'info', 'warn', 'error']),
+  message: text(2000),
+  data: v.optional(v.record(text(100), v.unknown())),
+});
+
+const face = v.object({
+  weight: text(100),
+  stretch: text(100),
+  italic: v.boolean(),
+  local: text(1000),
+  pieces: v.pipe(v.array(v.object({ range: text(20_000), path: text(300) })), v.maxLength(2000)),
+});
+/** Answer of `fonts.learn`: the families that are known now. */
+export const fontsSchema = v.object({
+  available: v.boolean(),
+  faces: v.pipe(v.array(v.tuple([text(200), v.pipe(v.array(face), v.maxLength(500))])), v.maxLength(1000)),
+});
+
+export const nothingSchema = v.optional(v.null());
+
+const ENCODER = new TextEncoder();
+
+/** JSON as a body: for values that may be larger than the params of a call. */
+export function jsonBody(value: unknown): Uint8Array {
+  return ENCODER.encode(JSON.stringify(value));
+}
+
+/**
+ * Reads a body whole.
+ *
+ * @throws AppError `link-too-large` past `maxBytes`; what reading throws
+ */
+export async function readBody(body: AsyncIterable<Uint8Array> | undefined, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new AppError('link-too-large', `a body of more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Reads a JSON body. @throws AppError as {@link readBody}, or `bad-message` */
+export async function readJson<T>(
+  body: AsyncIterable<Uint8Array> | undefined,
+  schema: Schema<T>,
+  name: string,
+  maxBytes: number,
+): Promise<T> {
+  return validate(schema, parseJson(await readBody(body, maxBytes), name), name);
+}
+
+/** @throws AppError `bad-message` */
+export function parseJson(bytes: Uint8Array, name: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as unknown;
+  } catch {
+    throw new AppError('bad-message', `${name}: not JSON`);
+  }
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LimitValues } from '../limits/limit-values.ts';
+import { defaultLimits } from '../limits/limit-values.ts';
+import { isRoot, openCells, processEntry, type TestCells } from './fixture.ts';
+
+const MIB = 1024 * 1024;
+const VALUES: LimitValues = {
+  cell: { memoryBytes: 200 * MIB, tasks: 40 },
+  browser: { memoryBytes: 700 * MIB, tasks: 400 },
+  cpuPercent: 200,
+};
+
+// By cgroups where this system has them, and always by the means for systems without.
+describe.each([{ cgroups: true }, { cgroups: false }])('limits, with cgroups: $cgroups', ({ cgroups }) => {
+  let cells: TestCells;
+  beforeAll(async () => {
+    cells = await openCells({ limits: { ...VALUES, cgroups }, nodeArgs: [] });
+  });
+  afterAll(() => cells.close());
+
+  it('says by what each is held', () => {
+    const { memory, cpu, processes, users } = cells.processes.limits;
+    expect(users).toBe(isRoot ? 'range' : 'none');
+    if (cgroups) expect(['cgroup2', 'cgroup1', 'statm']).toContain(memory);
+    else
+      expect({ memory, cpu, processes }).toEqual({
+        memory: 'statm',
+        cpu: 'nice',
+        processes: isRoot ? 'rlimit' : 'none',
+      });
+  });
+
+  it('ends a cell that fills its memory, and no other', async () => {
+    const [hungry, other] = await Promise.all([cells.start(), cells.start()]);
+    void hungry.ask('eat', 400e6).catch(() => undefined);
+    expect(await hungry.cell.exited).toMatchObject({ signal: 'SIGKILL', reason: 'memory' });
+    expect(await other.ask('about')).toBeDefined();
+    await other.cell.kill();
+  });
+
+  it('ends a page that fills its browser’s memory; browser and cell live', async () => {
+    const { cell, ask } = await cells.start();
+    const browser = await cells.processes.startBrowser(cell, { proxyPort: 9 });
+    await ask('connect', { socketPath: browser.socketPath, pageHalf: false });
+    const pid = await browser.started;
+    const eating = ask(
+      'evaluate',
+      'const all = []; for (let n = 0; n < 3e3; n++) all.push(new Uint8Array(1e6).fill(1)); 1',
+    );
+    await expect(eating).rejects.toThrow('page crashed');
+    expect(processEntry(pid)).toBeDefined();
+    expect(await ask('evaluate', '1 + 1')).toBe(2);
+    await cell.kill();
+  });
+
+  it('lets a cell start a bounded number of processes, and ends none for it', async () => {
+    const [many, other] = await Promise.all([cells.start(), cells.start()]);
+    const started = await many.ask<number>('fork', 60);
+    expect(started).toBeGreaterThan(5);
+    // Without root and groups nothing counts a cell's processes, which the report says.
+    if (cells.processes.limits.processes === 'none') expect(started).toBe(60);
+    else expect(started).toBeLessThan(40);
+    expect(await other.ask<number>('fork', 5)).toBe(5);
+    await Promise.all([many.cell.kill(), other.cell.kill()]);
+  });
+});
+
+describe('a cell with too small a heap', () => {
+  it('ends for want of memory', async () => {
+    const cells = await openCells({ nodeArgs: ['--max-old-space-size=60'] });
+    const { cell, ask } = await cells.start();
+    void ask('heap').catch(() => undefined);
+    expect(await cell.exited).toMatchObject({ reason: 'memory' });
+    expect(cell.stderr.join('\n')).toContain('heap');
+    await cells.close();
+  });
+});
+
+describe('default limits', () => {
+  it('give a browser half of the machine, within bounds', () => {
+    const browser = (gigabytes: number): number => defaultLimits(gigabytes * 1024 * MIB).browser.memoryBytes / MIB;
+    expect([1, 4, 64].map(browser)).toEqual([1024, 2048, 4096]);
+  });
+});

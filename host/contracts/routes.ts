@@ -1,0 +1,79 @@
+/** Contract of a plugin's routes below `/r/`: requests of the person's browser that the gateway passes to the cell. */
+import type { Services } from '../../core/contracts/scope.ts';
+import type { Token } from '../../core/contracts/token.ts';
+import type { Session, SessionTab } from './session-scope.ts';
+
+/** Types of bodies that answers may have: none of them runs or styles anything. */
+export const ROUTE_TYPES = [
+  'application/octet-stream',
+  'application/json',
+  'application/pdf',
+  'application/zip',
+  'text/plain; charset=utf-8',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+] as const;
+export type RouteType = (typeof ROUTE_TYPES)[number];
+
+/** A request to a route: all of it is untrusted. */
+export interface RouteRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The last value of each name. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly contentType: string | undefined;
+  /** Read it as it comes, or not at all. Iteration throws once it is longer than {@link MAX_ROUTE_BODY_BYTES}. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Largest body of a request, in bytes. */
+export const MAX_ROUTE_BODY_BYTES = 256 * 1024 * 1024;
+
+/** An answer: never shown as a document of our origin, never kept by the browser. */
+export interface RouteAnswer {
+  /** 200 unless given. */
+  readonly status?: 200 | 201 | 202 | 204 | 206;
+  readonly type: RouteType;
+  /** Name under which the browser keeps it: letters, digits, `-`, `_`, `.` and spaces. */
+  readonly filename?: string;
+  /** A stream is read as fast as the browser takes it; what it throws ends the answer. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** A tab that has the plugin, as its routes see it. */
+export interface RouteTab extends SessionTab {
+  /** A service of the tab. */
+  service<T>(token: Token<T>): T | undefined;
+}
+
+/** Names of a tab as its client knows it. */
+export interface RouteTabNames {
+  readonly cid: string;
+  readonly rid: string;
+  readonly tabId: string;
+}
+
+/** The session of the person who asks. */
+export interface RouteContext {
+  readonly session: Session;
+  /** Services of the session. */
+  readonly services: Pick<Services, 'get' | 'find'>;
+  /** One of the person's tabs. @throws AppError `session-not-found`, `policy-refused` when it does not have the plugin. */
+  tab(names: RouteTabNames): RouteTab;
+}
+
+/**
+ * Answers a request. It is called only while a tab of the session has the plugin. The HTTP status of an AppError is that which `errors`
+ * has for its code, or the core's own; 500, without its message, for what neither has.
+ */
+export type Route = (request: RouteRequest, context: RouteContext) => RouteAnswer | Promise<RouteAnswer>;
+
+/** `host/routes.ts` exports `routes`: by method and path, such as `GET /r/print`, each of which the manifest names. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** `host/routes.ts` may export `errors`: HTTP statuses, 400 to 599, by the codes of the plugin's errors. */
+export type RouteErrors = Readonly<Record<string, number>>;

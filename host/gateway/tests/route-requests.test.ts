@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../../core/protocol/errors.ts';
+import type { Link, RoutedAnswer, RoutedRequest } from '../../link.ts';
+import { listen, playedGateway } from './played-gateway.ts';
+
+type Options = Parameters<Link['request']>[2];
+type Played = (request: RoutedRequest, options: Options) => Promise<RoutedAnswer>;
+
+const linkBody = (chunks: AsyncIterable<Uint8Array>) => ({ ...chunks, abort: () => undefined });
+async function* bytes(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+const body = (...texts: string[]) => {
+  const chunks = bytes(...texts);
+  return linkBody({ [Symbol.asyncIterator]: () => chunks });
+};
+
+describe('a request to the route of a plugin', () => {
+  let gateway: Awaited<ReturnType<typeof playedGateway>>;
+  let base: string;
+  let play: Played;
+  beforeAll(async () => {
+    gateway = await playedGateway(
+      { request: (_person, request, options) => play(request, options) },
+      { routes: ['GET /r/thing', 'POST /r/thing/part'] },
+    );
+    base = `http://127.0.0.1:${await listen(gateway)}`;
+  });
+  afterAll(() => gateway.close());
+
+  it('goes on with its query, and the answer is a file that is not kept, run or framed', async () => {
+    const asked: RoutedRequest[] = [];
+    play = async (request) => {
+      asked.push(request);
+      return { status: 200, type: 'application/pdf', filename: 'a b.pdf', body: body('one', 'two') };
+    };
+    const answer = await fetch(`${base}/r/thing?a=1&b=2&b=3`);
+    expect(asked).toEqual([{ method: 'GET', path: '/r/thing', query: { a: '1', b: '3' } }]);
+    expect([answer.status, await answer.text()]).toEqual([200, 'onetwo']);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': 'attachment; filename="a b.pdf"',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await fetch(`${base}/r/thing/part`)).status).toBe(404);
+  });
+
+  it('carries its body and the body’s type, whatever they are, as they come', async () => {
+    const read: string[] = [];
+    play = async ({ contentType }, { body: sent }) => {
+      for await (const chunk of sent ?? []) read.push(Buffer.from(chunk).toString());
+      return { status: 201, type: 'text/plain; charset=utf-8', body: body(`${contentType}: ${read.join('')}`) };
+    };
+    const sent = Readable.toWeb(Readable.from([Buffer.from('{no'), Buffer.from(' json')])) as ReadableStream;
+    const answer = await fetch(`${base}/r/thing/part`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: sent,
+      duplex: 'half',
+    } as RequestInit); // half is all that there is
+    expect([answer.status, await answer.text()]).toEqual([201, 'application/json: {no json']);
+  });
+
+  it.each<[string, Played, number, object]>([
+    [
+      'with the status that its plugin has declared',
+      async () => ({ code: 'thing-broken', message: 'It broke.', retryable: false, status: 409 }),
+      409,
+      { code: 'thing-broken', message: 'It broke.' },
+    ],
+    [
+      'with the core’s status',
+      async () => ({ code: 'policy-refused', message: 'No.', retryable: false }),
+      403,
+      { code: 'policy-refused', message: 'No.' },
+    ],
+    [
+      'without its message where nobody has declared it',
+      async () => ({ code: 'internal', message: 'secret', retryable: false }),
+      500,
+      { code: 'internal', message: 'The host failed to answer.' },
+    ],
+    [
+      'of the link',
+      async () => Promise.reject(new AppError('session-not-found', 'There is no such session.')),
+      404,
+      { code: 'session-not-found', message: 'There is no such session.' },
+    ],
+  ])('fails %s', async (_how, played, status, told) => {
+    play = played;
+    const answer = await fetch(`${base}/r/thing`);
+    expect([answer.status, await answer.json()]).toEqual([status, told]);
+  });
+
+  it('is one of eight at most, and its plugin hears when the browser has closed it', async () => {
+    const signals: AbortSignal[] = [];
+    play = (_request, { signal }) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    const first = await fetch(`${base}/healthz`);
+    const cookie = first.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ');
+    const leaving = new AbortController();
+    const ask = () => fetch(`${base}/r/thing`, { headers: { cookie }, signal: leaving.signal });
+    const asked = Array.from({ length: 8 }, () => ask().catch(() => undefined));
+    await expect.poll(() => signals.length).toBe(8);
+    expect((await ask()).status).toBe(429);
+    leaving.abort();
+    await Promise.all(asked);
+    await expect.poll(() => signals.every(({ aborted }) => aborted)).toBe(true);
+    play = async () => ({ status: 200, type: 'application/json', body: body('{}') });
+    expect((await fetch(`${base}/r/thing`, { headers: { cookie } })).status).toBe(200);
+  });
+
+  it('is refused with a query that is too long', async () => {
+    const names = Array.from({ length: 51 }, (_, i) => `n${i}=1`).join('&');
+    expect((await fetch(`${base}/r/thing?${names}`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,129 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { toAppError } from '../../core/protocol/errors.ts';
+import type { AppError } from '../../core/protocol/errors.ts';
+import type { ExtensionPage, Session, SessionScope, SessionSurrogate } from '../contracts/session-scope.ts';
+import { activatedInTime, inOrder } from './activation.ts';
+import type { Chosen } from './choice.ts';
+import { Disposal, guarded, logWith, ServiceTable } from './plugin-scope.ts';
+import type { RegisteredPlugin } from './registry.ts';
+
+/** Parts that the session halves of one person share. */
+interface SessionPluginsOptions {
+  readonly session: Session;
+  /** The surrogate as one plugin works it. */
+  readonly surrogateOf: (plugin: string) => SessionSurrogate;
+  /** Called with every fault of a plugin. */
+  readonly onFault: (fault: AppError, plugin: string) => void;
+  readonly log: Log;
+}
+
+/**
+ * The session halves of one person. Each is activated before the first tab that has its plugin, once, in the version and variant of that
+ * tab, and stays until the session ends or the half itself is ended. Whoever made it disposes of it.
+ */
+export class SessionPlugins {
+  /** Services of the session. */
+  readonly services = new ServiceTable();
+  readonly #options: SessionPluginsOptions;
+  readonly #disposals = new Map<string, Disposal>();
+  readonly #activations = new Map<string, Promise<void>>();
+  #over: AppError | undefined;
+
+  constructor(options: SessionPluginsOptions) {
+    this.#options = options;
+  }
+
+  /** Activates those session halves of a tab's plugins that are not active yet. One that fails is undone and reported. Never rejects. */
+  async activate(plugins: readonly Chosen<RegisteredPlugin>[]): Promise<void> {
+    for (const { plugin, variant } of inOrder(plugins)) {
+      const { id } = plugin.manifest;
+      const activation = this.#activations.get(id) ?? this.#activate(plugin, variant);
+      this.#activations.set(id, activation);
+      await activation;
+    }
+  }
+
+  /** Undoes all, the last activated first. */
+  dispose(reason: AppError): void {
+    this.#over = reason;
+    for (const [plugin, disposal] of [...this.#disposals].reverse())
+      disposal.dispose(reason, (fault) => this.#report(plugin, fault, 'disposal failed'));
+    this.#disposals.clear();
+  }
+
+  async #activate({ activateSession, manifest }: RegisteredPlugin, variant: string): Promise<void> {
+    if (!activateSession || this.#over) return;
+    const { id, version } = manifest;
+    const { log } = this.#options;
+    const disposal = new Disposal();
+    this.#disposals.set(id, disposal);
+    const onFault = (fault: AppError): void => this.#options.onFault(fault, id);
+    const onEnd = (fault: AppError): void => this.#fail(id, disposal, fault, 'ended');
+    const scope = this.#scopeOf({ id, version, variant }, disposal, onFault);
+    try {
+      const activated = (async () => activateSession(scope, { onFault, onEnd }))();
+      if (await activatedInTime(activated)) return;
+      log.warn('plugin is slow to activate its session half', { plugin: id });
+      activated.catch((thrown: unknown) => this.#fail(id, disposal, thrown));
+    } catch (thrown) {
+      this.#fail(id, disposal, thrown);
+    }
+  }
+
+  #scopeOf(plugin: SessionScope['plugin'], disposal: Disposal, onFault: (fault: AppError) => void): SessionScope {
+    const { session, surrogateOf, log } = this.#options;
+    const surrogate = surrogateOf(plugin.id);
+    const undone = (undo: () => void): (() => void) => {
+      disposal.add(undo);
+      return undo;
+    };
+    const pages = new Set<ExtensionPage>();
+    disposal.add(() => {
+      for (const page of pages) page.close();
+    });
+    return {
+      plugin,
+      log: logWith(log, { plugin: plugin.id, version: plugin.version, variant: plugin.variant }),
+      services: this.services.of(plugin.id, disposal),
+      session: {
+        cid: session.cid,
+        person: session.person,
+        policy: () => session.policy(),
+        tabs: () => session.tabs(),
+        onOpened: (listener) => undone(session.onOpened(guarded(listener, onFault))),
+        onClosed: (listener) => undone(session.onClosed(guarded(listener, onFault))),
+      },
+      surrogate: {
+        openExtensionPage: async (path, options) => {
+          const page = await surrogate.openExtensionPage(path, options);
+          pages.add(page);
+          page.closed.addEventListener('abort', () => pages.delete(page), { once: true });
+          if (disposal.signal.aborted) page.close();
+          return page;
+        },
+        setPermission: (origin, name, setting) => surrogate.setPermission(origin, name, setting),
+        onRenewed: (listener) => undone(surrogate.onRenewed(guarded(listener, onFault))),
+        onExtensionCall: (handler) => undone(surrogate.onExtensionCall(handler)),
+      },
+      signal: disposal.signal,
+      onDispose: (undo) => disposal.add(undo),
+    };
+  }
+
+  #fail(plugin: string, disposal: Disposal, thrown: unknown, what = 'activation failed'): void {
+    const fault = toAppError(thrown);
+    this.#report(plugin, fault, what);
+    this.#disposals.delete(plugin);
+    disposal.dispose(fault, (other) => this.#report(plugin, other, 'rollback failed'));
+  }
+
+  #report(plugin: string, fault: AppError, what: string): void {
+    this.#options.onFault(fault, plugin);
+    this.#options.log.error(`session half: ${what}`, {
+      plugin,
+      code: fault.code,
+      error: fault.message,
+      stack: fault.stack,
+    });
+  }
+}

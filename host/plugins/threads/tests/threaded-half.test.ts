@@ -1,0 +1,261 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { message } from '../../../../core/protocol/message.ts';
+import type { AppError } from '../../../../core/protocol/errors.ts';
+import { pluginHarness } from '../../../../core/testing/harness.ts';
+import type { PluginHarness } from '../../../../core/testing/harness.ts';
+import { manifestFrom, readPlugin } from '../read-plugin.ts';
+import { threadedHalf } from '../threaded-half.ts';
+import { UNITS_PER_SECOND } from '../wire.ts';
+
+const PROTOCOL = `
+import { message, nothing } from 'vitrine/protocol/message';
+import * as v from 'vitrine/protocol/schema';
+const text = v.object({ text: v.string() });
+export const ask = message('probe.ask', { direction: 'client-to-host', params: text, result: text });
+export const tell = message('probe.tell', { direction: 'host-to-client', params: text });
+export const seen = message('probe.seen', { direction: 'page-to-host', params: v.object({ count: v.number() }) });
+export const look = message('probe.look', { direction: 'host-to-page', params: text, result: v.object({ count: v.number() }) });
+`;
+const MANIFEST = `
+import * as protocol from './protocol.ts';
+export const manifest = {
+  id: 'probe', version: '1.0.0', api: 1, description: 'x', activation: 'boot', protocol, permissions: PERMISSIONS,
+};`;
+
+const text = v.object({ text: v.string() });
+const ask = message('probe.ask', { direction: 'client-to-host', params: v.unknown(), result: text });
+const tell = message('probe.tell', { direction: 'host-to-client', params: text });
+const seen = message('probe.seen', { direction: 'page-to-host', params: v.unknown() });
+const look = message('probe.look', { direction: 'host-to-page', params: text, result: v.unknown() });
+
+const folders: string[] = [];
+const running: PluginHarness[] = [];
+afterEach(() => {
+  for (const harness of running.splice(0)) harness.disposeHost();
+});
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Started {
+  readonly harness: PluginHarness;
+  readonly faults: AppError[];
+  readonly ended: AppError[];
+  /** What the client has been told. */
+  readonly told: string[];
+  ask(text: unknown): Promise<string>;
+}
+
+/** Runs a host half of this text in a thread, in the surroundings of the harness. */
+async function start(half: string, permissions: object = {}): Promise<Started> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-half-'));
+  folders.push(folder);
+  mkdirSync(path.join(folder, 'host'));
+  const file = path.join(folder, 'host/index.ts');
+  writeFileSync(path.join(folder, 'protocol.ts'), PROTOCOL);
+  writeFileSync(path.join(folder, 'manifest.ts'), MANIFEST.replace('PERMISSIONS', JSON.stringify(permissions)));
+  writeFileSync(file, `import { ask, tell, seen, look } from '../protocol.ts';\n${half}`);
+  const manifest = manifestFrom(await readPlugin(folder, path.join(folder, 'manifest.ts')), 'manifest.ts');
+  const harness = pluginHarness({ ...manifest, protocol: { ask, tell, seen, look } });
+  running.push(harness);
+  const [faults, ended, told]: [AppError[], AppError[], string[]] = [[], [], []];
+  harness.client.commands.handle(tell, ({ text: given }) => void told.push(given));
+  await threadedHalf(
+    folder,
+    file,
+    manifest,
+  )(harness.host, {
+    onFault: (fault) => faults.push(fault),
+    onEnd: (fault) => ended.push(fault),
+  });
+  return {
+    harness,
+    faults,
+    ended,
+    told,
+    ask: async (given) => (await harness.client.commands.call(ask, given, { deadlineMs: 20_000 })).text,
+  };
+}
+
+const ends = (started: Started): Promise<void> => expect.poll(() => started.ended.length, { timeout: 25_000 }).toBe(1);
+
+describe('a host half in a thread', () => {
+  it('has the scope that it would have beside the host', async () => {
+    const {
+      harness,
+      ask: asked,
+      told,
+      faults,
+    } = await start(
+      `
+      import { createHash } from 'node:crypto';
+      export const activate = ({ commands, page, frames, hooks, tab, cdp, plugin, onDispose }) => {
+        page.handle(seen, ({ count }, frame) => commands.send(tell, { text: \`seen \${count} in \${frame.url}\` }));
+        hooks.tap(tab.hooks.navigated, ({ url }) => commands.send(tell, { text: \`at \${url}\` }));
+        frames.onReady((frame) => commands.send(tell, { text: \`ready \${frame.id}\` }));
+        commands.handle(ask, async ({ text }) => {
+          if (text === 'facts') return { text: [plugin.id, tab.person, tab.url(), frames.get(1).origin, tab.resource('i', 'x', 1)].join(' ') };
+          if (text === 'look') return { text: String((await page.call(1, look, { text })).count) };
+          if (text === 'cdp') return { text: JSON.stringify(await cdp.send(0, 'Page.reload', {})) };
+          if (text === 'hash') return { text: createHash('sha256').update('x').digest('hex').slice(0, 8) };
+          throw Object.assign(new Error('who knows'));
+        });
+      };`,
+      { cdp: ['Page.reload'] },
+    );
+    harness.cdp.answer('Page.reload', () => ({ done: true }));
+    harness.page.in(1).handle(look, ({ text: given }) => ({ count: given.length }));
+    expect(await asked({ text: 'facts' })).toBe('probe person https://site.test/ https://site.test /c/i/1');
+    expect(await asked({ text: 'look' })).toBe('4');
+    expect(await asked({ text: 'cdp' })).toBe('{"done":true}');
+    expect(await asked({ text: 'hash' })).toBe('2d711642');
+    await expect(asked({ text: 'nothing' })).rejects.toMatchObject({ code: 'internal', message: 'who knows' });
+    harness.page.in(1).send(seen, { count: 3 });
+    harness.hostHooks.navigated.call({ frame: 1, url: 'https://site.test/2', sameDocument: true });
+    await expect
+      .poll(() => told.toSorted())
+      .toEqual(['at https://site.test/2', 'ready 1', 'seen 3 in https://site.test/']);
+    expect(faults).toEqual([]);
+  });
+
+  it('checks itself what comes from client and page, which the host does not look into', async () => {
+    const started = await start(`
+      export const activate = ({ commands, page }) => {
+        commands.handle(ask, ({ text }) => ({ text: text.toUpperCase() }));
+        page.handle(seen, ({ count }) => commands.send(tell, { text: count.toFixed(0) }));
+      };`);
+    await expect(started.ask({ text: 7 })).rejects.toMatchObject({ code: 'bad-message' });
+    started.harness.page.in(1).send(seen, { count: 'many' });
+    await expect.poll(() => started.harness.faults.map(({ code }) => code)).toContain('bad-message');
+    expect(await started.ask({ text: 'still here' })).toBe('STILL HERE');
+  });
+
+  it('undoes what it has registered, and what it has begun, when it is disposed', async () => {
+    const {
+      harness,
+      ask: asked,
+      told,
+      ended,
+    } = await start(`
+      export const activate = ({ commands, hooks, tab, onDispose, signal }) => {
+        commands.handle(ask, () => ({ text: 'yes' }));
+        const undo = hooks.tap(tab.hooks.lagging, () => commands.send(tell, { text: 'lagging' }));
+        hooks.tap(tab.hooks.clientAttached, () => undo());
+      };`);
+    harness.hostHooks.lagging.call({ lagging: true });
+    await expect.poll(() => told).toEqual(['lagging']);
+    harness.hostHooks.clientAttached.call({ fresh: false });
+    expect(await asked({ text: '' })).toBe('yes');
+    harness.hostHooks.lagging.call({ lagging: true });
+    expect(await asked({ text: '' })).toBe('yes');
+    expect(told).toEqual(['lagging']);
+    harness.disposeHost();
+    await expect(asked({ text: '' })).rejects.toMatchObject({ code: 'unknown-message' });
+    expect(ended).toEqual([]);
+  });
+});
+
+describe('a host half that', () => {
+  it.each<[string, string, string]>([
+    ['throws later', 'setTimeout(() => { throw new Error("later"); }, 1);', 'plugin-crashed'],
+    ['rejects later', 'void Promise.reject(new Error("later"));', 'plugin-crashed'],
+    ['floods with messages', 'while (true) commands.send(tell, { text: "x" });', 'plugin-flood'],
+    [
+      'floods with lines',
+      'const on = () => { console.log("x".repeat(1e5)); setImmediate(on); }; for (let i = 0; i < 999; i++) on();',
+      'plugin-flood',
+    ],
+    [
+      'floods with long messages',
+      'setInterval(() => { for (let i = 0; i < 200; i++) commands.send(tell, { text: "x".repeat(1e6) }); }, 1);',
+      'plugin-flood',
+    ],
+    ['keeps everything', 'const kept = []; while (true) kept.push(new Array(1e5).fill(kept.length));', 'plugin-memory'],
+    [
+      'fills buffers',
+      'const kept = []; setInterval(() => kept.push(new Uint8Array(8 << 20).fill(1)), 50);',
+      'plugin-memory',
+    ],
+    [
+      'fills buffers and stands still',
+      'const kept = []; while (kept.length < 20) kept.push(Buffer.alloc(8 << 20, 1)); while (true);',
+      'plugin-memory',
+    ],
+    ['sends one thing that is too much', 'commands.send(tell, { text: "x".repeat(20e6) });', 'message-too-large'],
+  ])('%s is ended, and its calls are answered', { timeout: 60_000 }, async (_what, does, code) => {
+    const bystander = await start(
+      `export const activate = ({ commands }) => commands.handle(ask, () => ({ text: 'here' }));`,
+    );
+    const started = await start(`
+      export const activate = ({ commands }) => {
+        commands.handle(ask, ({ text }) => { ${does} return new Promise(() => undefined); });
+      };`);
+    const answer = started.ask({ text: 'go' });
+    await expect(answer).rejects.toMatchObject({ code });
+    await ends(started);
+    expect(started.ended[0]?.code).toBe(code);
+    expect(started.told.join('').length).toBeLessThanOrEqual(UNITS_PER_SECOND);
+    expect(await bystander.ask({ text: '' })).toBe('here');
+    expect(bystander.ended).toEqual([]);
+  });
+
+  it('hangs is ended, whatever it hangs in', { timeout: 90_000 }, async () => {
+    const bystander = await start(
+      `export const activate = ({ commands }) => commands.handle(ask, () => ({ text: 'here' }));`,
+    );
+    const hanging = [
+      'while (true);',
+      'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);',
+      '/^(a+)+$/.test("a".repeat(60) + "b");',
+    ];
+    await Promise.all([
+      expect(start('export const activate = () => { while (true); };')).rejects.toMatchObject({ code: 'plugin-hung' }),
+      ...hanging.map(async (does) => {
+        const started = await start(
+          `export const activate = ({ commands }) => commands.handle(ask, () => { ${does} });`,
+        );
+        await expect(started.ask({ text: 'go' })).rejects.toMatchObject({ code: 'plugin-hung' });
+        expect(started.ended.map(({ code }) => code)).toEqual(['plugin-hung']);
+      }),
+    ]);
+    expect(await bystander.ask({ text: '' })).toBe('here');
+    expect(bystander.ended).toEqual([]);
+  });
+
+  it('uses what its manifest does not name is refused', async () => {
+    for (const [imports, module] of [
+      ['import { readFileSync } from "node:fs";', 'fs'],
+      ['import "fs";', 'fs'],
+      ['import { Worker } from "node:worker_threads";', 'worker_threads'],
+    ] as const)
+      await expect(start(`${imports} export const activate = () => undefined;`)).rejects.toThrow(
+        `does not permit node:${module}`,
+      );
+    const started = await start(`
+      export const activate = ({ commands, cdp }) => {
+        commands.handle(ask, async ({ text }) => {
+          if (text === 'cdp') await cdp.send(0, 'Runtime.evaluate', { expression: '1' });
+          if (text === 'late') await import('node:child_process');
+          return { text: [typeof fetch, typeof WebSocket, JSON.stringify(process.env), typeof process.exit, typeof process.binding].join(' ') };
+        });
+      };`);
+    await expect(started.ask({ text: 'cdp' })).rejects.toMatchObject({ code: 'cdp-not-permitted' });
+    await expect(started.ask({ text: 'late' })).rejects.toMatchObject({ code: 'not-permitted' });
+    expect(await started.ask({ text: '' })).toBe('undefined undefined {} undefined undefined');
+  });
+
+  it('names modules of Node in its manifest gets these', async () => {
+    const started = await start(
+      `import { readFileSync } from 'node:fs';
+      export const activate = ({ commands }) => {
+        commands.handle(ask, () => ({ text: typeof readFileSync + typeof fetch }));
+      };`,
+      { node: ['fs', 'fetch'] },
+    );
+    expect(await started.ask({ text: '' })).toBe('functionfunction');
+  });
+});

@@ -1,0 +1,3 @@
+import { runThread } from './run-thread.ts';
+
+await runThread();

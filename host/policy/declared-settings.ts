@@ -1,0 +1,122 @@
+import * as v from 'valibot';
+import { AppError } from '../../core/protocol/errors.ts';
+import type { Declaring, PluginSettings, SettingDeclaration } from '../../core/contracts/setting.ts';
+import { plainText } from './customization.ts';
+import { allowance, bound, demand, free, ranked } from './setting.ts';
+import type { Setting } from './setting.ts';
+
+/** Settings of one plugin, as plain data: another process makes the same table of them. */
+export interface DeclaredSettings {
+  /** Id of the plugin. */
+  readonly plugin: string;
+  readonly settings: PluginSettings;
+  /** It is not part of this checkout: its section has to be named like it. */
+  readonly isExternal: boolean;
+  /** It is not part of this build: nothing enforces what its settings ask for. */
+  readonly isLeftOut: boolean;
+}
+
+const name = v.pipe(v.string(), v.regex(/^[a-z]\w{0,59}$/, 'write letters, digits and _, a small letter first'));
+const about = v.pipe(v.string(), v.minLength(1), v.maxLength(300), v.regex(/^[^\p{Cc}]*$/u, 'write one line'));
+const place = v.pipe(v.string(), v.maxLength(130), v.regex(/^[a-z]\w*(?:\.[a-z]\w*)?$/, 'write name or record.name'));
+const finite = v.pipe(v.number(), v.finite());
+const word = v.pipe(v.string(), v.regex(/^[\w.-]{1,50}$/, 'write letters, digits, ., _ and -'));
+const optional = v.exactOptional;
+const described = { about, client: optional(v.pipe(v.array(place), v.minLength(1), v.maxLength(4))) };
+
+const declaration = v.variant('kind', [
+  v.strictObject({ ...described, kind: v.picklist(['demand', 'allowance', 'flag']), fallback: v.boolean() }),
+  v.strictObject({
+    ...described,
+    kind: v.literal('bound'),
+    min: finite,
+    max: finite,
+    integer: optional(v.boolean()),
+    fallback: optional(finite),
+  }),
+  v.strictObject({
+    ...described,
+    kind: v.picklist(['ranked', 'choice']),
+    values: v.pipe(v.array(word), v.minLength(1), v.maxLength(50)),
+    fallback: optional(word),
+  }),
+  v.strictObject({ ...described, kind: v.literal('text'), fallback: optional(v.string()) }),
+]);
+
+const settingsSchema = v.pipe(
+  v.record(name, v.pipe(v.record(name, declaration), v.minEntries(1), v.maxEntries(100))),
+  v.maxEntries(20),
+);
+
+/**
+ * Checks what a manifest declares as settings, and makes what a policy goes by of each.
+ *
+ * @throws AppError `bad-manifest` naming the setting.
+ */
+export function settingsOf(declared: unknown): Readonly<Record<string, Readonly<Record<string, Setting<unknown>>>>> {
+  const outcome = v.safeParse(settingsSchema, declared);
+  if (!outcome.success) {
+    const [issue] = outcome.issues;
+    throw refusal(v.getDotPath(issue) ?? '', issue.expected === 'never' ? 'there is no such key' : issue.message);
+  }
+  return mapped(outcome.output as PluginSettings, (section) =>
+    mapped(section, (each, at) => {
+      const setting = settingOf(each);
+      if (setting.fallback !== undefined && !v.is(setting.schema, setting.fallback))
+        throw refusal(at, 'the fallback is no value that may stand there');
+      return setting;
+    }),
+  );
+}
+
+/**
+ * Refuses settings of a third party that could pass for those of somebody else: its section is named like the plugin, and its client is
+ * told of them there.
+ *
+ * @throws AppError `bad-manifest` naming the setting.
+ */
+export function checkDeclared({ id, settings }: Declaring & { readonly id: string }): void {
+  if (settings === undefined) return;
+  settingsOf(settings);
+  const own = id.replaceAll('-', '_');
+  for (const [section, declarations] of Object.entries(settings)) {
+    if (section !== own) throw refusal(section, `the section of its settings must be named ${own}`);
+    for (const [setting, { client = [] }] of Object.entries(declarations))
+      for (const at of client)
+        if (at !== `${own}.${setting}`)
+          throw refusal(`${section}.${setting}`, `its client is told as ${own}.${setting}`);
+  }
+}
+
+/** Says that a setting of a manifest cannot be used. */
+export function refusal(at: string, reason: string): AppError {
+  return new AppError('bad-manifest', `manifest: settings${at === '' ? '' : `.${at}`}: ${reason}`);
+}
+
+const text = v.pipe(plainText, v.regex(/\S/, 'write a text that is not blank'));
+
+function settingOf(declared: SettingDeclaration): Setting<unknown> {
+  const { fallback, about } = declared;
+  switch (declared.kind) {
+    case 'demand':
+      return demand(declared.fallback, about);
+    case 'allowance':
+      return allowance(declared.fallback, about);
+    case 'flag':
+      return free(v.boolean(), fallback, about);
+    case 'bound': {
+      const number = declared.integer ? v.pipe(v.number(), v.integer()) : v.number();
+      return bound(v.pipe(number, v.minValue(declared.min), v.maxValue(declared.max)), fallback, about);
+    }
+    case 'ranked':
+      return ranked(declared.values, declared.fallback, about);
+    case 'choice':
+      return free(v.picklist(declared.values), fallback, about);
+    case 'text':
+      return free(text, fallback, about);
+  }
+}
+
+function mapped<T, R>(record: Readonly<Record<string, T>>, make: (value: T, name: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value, name)]));
+}

@@ -1,0 +1,125 @@
+/** One person's policy, decided where it is asked for: needs neither the policy file nor what reads it. */
+import { AppError } from '../../core/protocol/errors.ts';
+import { customizationOf, policyAnswers, siteCapabilities } from './capabilities.ts';
+import type { Capabilities } from './capabilities.ts';
+import { decideFor } from './decision.ts';
+import type { Decision } from './decision.ts';
+import { compilePattern } from './host-pattern.ts';
+import type { Matches } from './host-pattern.ts';
+import type { PersonPolicyData } from './person-policy-data.ts';
+import type { SettingsTable } from './settings-table.ts';
+
+/** A host and port that a surrogate wants to reach. */
+export interface Destination {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Whether a host may be reached. */
+export type HostVerdict = { readonly allow: true } | { readonly allow: false; readonly message: string };
+
+/**
+ * The policy of one person. Decisions are of now; hold none for longer than it takes to act on it, and ask again on `onChange`.
+ */
+export interface PersonPolicy {
+  /** State of the policy that decisions are made by. */
+  readonly revision: number;
+  /** What holds for the person, on a page when one is named, with its trace. */
+  decide(url?: string): Decision;
+  /** Whether the person's surrogate may reach a host. */
+  mayReach(destination: Destination): HostVerdict;
+  siteCapabilities(url: string): Capabilities;
+  customization(url: string): Capabilities;
+  /** The policy keys of POST /r/policy/query with their values. */
+  answers(url: string): Capabilities;
+  /**
+   * Decides by this from now on and calls the listeners. Does nothing when it is not of a later state than what is there.
+   *
+   * @throws AppError `wrong-person` when it is about somebody else.
+   */
+  replace(data: PersonPolicyData): void;
+  /** Another state holds. Answers with its undo. */
+  onChange(listener: () => void): () => void;
+}
+
+const REFUSED = 'The policy of your organization does not allow this host.';
+const UNKNOWN_TENANT = 'The policy does not know your organization.';
+
+/** Makes a person's policy. @param now the time in ms, by which exits from read-only end */
+export function personPolicy(
+  data: PersonPolicyData,
+  settings: SettingsTable,
+  now: () => number = Date.now,
+): PersonPolicy {
+  return new SlicePolicy(data, settings, now);
+}
+
+class SlicePolicy implements PersonPolicy {
+  readonly #settings: SettingsTable;
+  readonly #now: () => number;
+  readonly #listeners = new Set<() => void>();
+  #data: PersonPolicyData;
+  #hosts = new Map<string, Matches>();
+  /** What holds whatever the page: asked for with every connection. */
+  #standing: Decision | undefined;
+
+  constructor(data: PersonPolicyData, settings: SettingsTable, now: () => number) {
+    this.#data = data;
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  get revision(): number {
+    return this.#data.revision;
+  }
+
+  decide(url?: string): Decision {
+    if (url !== undefined) return decideFor(this.#data, this.#settings, url, this.#now());
+    return (this.#standing ??= decideFor(this.#data, this.#settings));
+  }
+
+  mayReach({ host, port }: Destination): HostVerdict {
+    const { known, settings } = this.decide();
+    if (!known) return { allow: false, message: UNKNOWN_TENANT };
+    const { allow, block, message = REFUSED } = settings.egress;
+    if (allow.length === 0 && block.length === 0) return { allow: true };
+    const url = URL.parse(`http://${host.includes(':') ? `[${host}]` : host}:${port}/`);
+    const fits = (pattern: string): boolean => url !== null && this.#host(pattern)(url);
+    const isAllowed = url !== null && allow.every((list) => list.some(fits)) && !block.some(fits);
+    return isAllowed ? { allow: true } : { allow: false, message };
+  }
+
+  siteCapabilities(url: string): Capabilities {
+    return siteCapabilities(this.decide(url).settings, this.#settings.told);
+  }
+
+  customization(url: string): Capabilities {
+    return customizationOf(this.decide(url).settings);
+  }
+
+  answers(url: string): Capabilities {
+    return policyAnswers(this.decide(url).settings, this.#settings.told);
+  }
+
+  replace(data: PersonPolicyData): void {
+    const { tenant, subject, revision } = this.#data;
+    if (data.tenant !== tenant || data.subject !== subject)
+      throw new AppError('wrong-person', 'this policy is about another person');
+    if (data.revision <= revision) return;
+    this.#data = data;
+    this.#hosts = new Map();
+    this.#standing = undefined;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #host(pattern: string): Matches {
+    let matches = this.#hosts.get(pattern);
+    if (!matches) this.#hosts.set(pattern, (matches = compilePattern(pattern)));
+    return matches;
+  }
+}

@@ -1,0 +1,94 @@
+import { AppError } from '../../core/protocol/errors.ts';
+import type { Declaring } from '../../core/contracts/setting.ts';
+import { CORE_RECORDS } from './capabilities.ts';
+import type { ToldSetting } from './capabilities.ts';
+import { refusal, settingsOf } from './declared-settings.ts';
+import type { DeclaredSettings } from './declared-settings.ts';
+import { leavesOf, Setting } from './setting.ts';
+import type { SettingTree } from './setting.ts';
+import { PERSON_SETTINGS, SITE_SETTINGS } from './settings.ts';
+
+/** All settings there are: those of the core, and those that plugins declare. */
+export interface SettingsTable {
+  /** What a tenant, a group or a user may say. */
+  readonly level: SettingTree;
+  /** What a rule for some sites may say. */
+  readonly site: SettingTree;
+  /** The same as `level`, one by one. */
+  readonly leaves: readonly { readonly path: readonly string[]; readonly setting: Setting<unknown> }[];
+  readonly told: readonly ToldSetting[];
+  /** What plugins have declared. {@link settingsTable} makes the same table of it in another process. */
+  readonly declared: readonly DeclaredSettings[];
+}
+
+/**
+ * Makes the table of a build. Versions of one plugin may declare the same settings in the same words.
+ *
+ * @throws AppError `bad-plugin` naming the plugin and the setting that cannot be used, or that somebody else has.
+ */
+export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTable {
+  const site: Sections = Object.fromEntries(
+    Object.entries(SITE_SETTINGS).map(([name, entry]) => [name, entry instanceof Setting ? entry : { ...entry }]),
+  );
+  const told: ToldSetting[] = [];
+  const seen = new Map<string, string>();
+  for (const each of declared) {
+    const same = seen.get(each.plugin);
+    if (same === JSON.stringify(each.settings)) continue;
+    if (same !== undefined) throw unusable(each, 'versions of one plugin have the same settings');
+    seen.set(each.plugin, JSON.stringify(each.settings));
+    try {
+      add(site, told, each);
+    } catch (thrown) {
+      if (thrown instanceof AppError) throw unusable(each, thrown.message);
+      throw thrown;
+    }
+  }
+  const level: SettingTree = { ...site, ...PERSON_SETTINGS };
+  return { site, level, leaves: leavesOf(level), told, declared };
+}
+
+function unusable({ plugin }: DeclaredSettings, reason: string): AppError {
+  return new AppError('bad-plugin', `${plugin}: ${reason}`);
+}
+
+type Sections = Record<string, Setting<unknown> | Record<string, Setting<unknown> | SettingTree>>;
+
+function add(site: Sections, told: ToldSetting[], { plugin, settings, isExternal, isLeftOut }: DeclaredSettings): void {
+  for (const [name, leaves] of Object.entries(settingsOf(settings))) {
+    const isThere = Object.hasOwn(site, name);
+    const section = isThere ? site[name] : (site[name] = {});
+    if (!section || section instanceof Setting || Object.hasOwn(PERSON_SETTINGS, name) || (isExternal && isThere))
+      throw refusal(name, 'there is such a setting already');
+    for (const [leaf, setting] of Object.entries(leaves)) {
+      if (Object.hasOwn(section, leaf)) throw refusal(`${name}.${leaf}`, 'there is such a setting already');
+      section[leaf] = isLeftOut ? setting.unenforced(`the plugin ${plugin} is not part of this build`) : setting;
+      for (const at of settings[name]?.[leaf]?.client ?? []) {
+        const isTaken = CORE_RECORDS.includes(at) || told.some((other) => overlap(other.at.join('.'), at));
+        if (isTaken) throw refusal(`${name}.${leaf}`, `the client is told something else as ${at}`);
+        const places = at.split('.');
+        told.push({ path: [name, leaf], at: places, ...(!isExternal && { key: places.at(-1) ?? at }) });
+      }
+    }
+  }
+}
+
+function overlap(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
+/** The table of the core alone. */
+export const coreSettings = settingsTable([]);
+
+/** What plugins declare. @param leftOut those of the checkout that are no part of the build */
+export function declaredBy(
+  plugins: readonly { readonly manifest: Declaring & { readonly id: string }; readonly external: boolean }[],
+  leftOut: readonly (Declaring & { readonly id: string })[] = [],
+): DeclaredSettings[] {
+  const declared = ({ id, settings }: Declaring & { readonly id: string }, isExternal: boolean, isLeftOut: boolean) =>
+    settings ? [{ plugin: id, settings, isExternal, isLeftOut }] : [];
+  return [
+    ...plugins.flatMap(({ manifest, external }) => declared(manifest, external, false)),
+    ...leftOut.flatMap((manifest) => declared(manifest, false, true)),
+  ];
+}

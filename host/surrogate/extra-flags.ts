@@ -1,0 +1,36 @@
+import { AppError } from '../../core/protocol/errors.ts';
+
+/** Flags that a request for a browser may add: how pages look and which features they have, nothing about programs, files, network or walls. */
+const NAMES = new Set([
+  '--accept-lang',
+  '--autoplay-policy',
+  '--blink-settings',
+  '--disable-blink-features',
+  '--disable-features',
+  '--disable-gpu',
+  '--disable-lcd-text',
+  '--enable-blink-features',
+  '--enable-features',
+  '--font-render-hinting',
+  '--force-color-profile',
+  '--force-dark-mode',
+  '--force-device-scale-factor',
+  '--force-prefers-reduced-motion',
+  '--lang',
+  '--window-size',
+]);
+/** Features by whose names a wall falls. */
+const WALLS = /(^|,)(IsolateOrigins|SitePerProcess|NetworkServiceSandbox|SpareRendererForSitePerProcess)/i;
+const FORM = /^(--[a-z0-9-]+)(=[\w.,:;/ ()<>=-]*)?$/i;
+
+/** Checks flags from outside the host's configuration. @throws AppError `surrogate-launch-failed` for one that is not on the list. */
+export function assertExtraFlags(args: readonly string[]): void {
+  const flag = args.find((arg) => {
+    const [, name = '', value = ''] = FORM.exec(arg) ?? [];
+    return !NAMES.has(name) || (/-features$/.test(name) && WALLS.test(value.slice(1)));
+  });
+  if (flag !== undefined)
+    throw new AppError('surrogate-launch-failed', `A surrogate is not started with ${flag} by request.`, {
+      data: { flag },
+    });
+}

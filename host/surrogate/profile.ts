@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { AppError } from '../../core/protocol/errors.ts';
+import { giveTo, unprivileged, type RunAs } from './unprivileged.ts';
+
+const run = promisify(execFile);
+
+/** A unix socket's path holds 107 bytes; Chromium puts `/org.chromium.Chromium.XXXXXX/SingletonSocket` below TMPDIR. */
+const MAX_TMPDIR_BYTES = 60;
+/** A profile that does not go on where it left off loses the cookies of its session with its last window, which is not the end of the person's. */
+const PREFERENCES = { session: { restore_on_startup: 1 } };
+
+/**
+ * Makes a profile and gives it to the surrogate's user, or makes an existing one ready. A new folder is filled before it is given away, and in one
+ * that is given already nothing is made but by its own user: root writes into no folder where somebody else could have put a link.
+ *
+ * @returns the environment to start its Chromium with.
+ * @throws AppError `surrogate-launch-failed` for a profile of another user.
+ */
+export async function makeProfile(profileDir: string, user: RunAs | undefined): Promise<NodeJS.ProcessEnv> {
+  const tmpDir = path.join(profileDir, 'tmp');
+  const temporary = Buffer.byteLength(tmpDir) <= MAX_TMPDIR_BYTES ? tmpDir : undefined;
+  await mkdir(path.dirname(profileDir), { recursive: true });
+  if (await makeNew(profileDir)) await fill(profileDir, temporary, user);
+  else await makeReady(profileDir, temporary, user);
+  return environment(profileDir, temporary);
+}
+
+/** Nothing of the host's environment but what finds programs and speaks a language: it may hold secrets. */
+export function environment(home: string, temporary: string | undefined): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    LANG: process.env['LANG'] ?? 'C.UTF-8',
+    HOME: home,
+    ...(temporary === undefined ? {} : { TMPDIR: temporary }),
+  };
+}
+
+async function makeNew(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false; // of `mkdir`
+    throw error;
+  }
+}
+
+async function fill(profileDir: string, temporary: string | undefined, user: RunAs | undefined): Promise<void> {
+  const folder = path.join(profileDir, 'Default');
+  const preferences = path.join(folder, 'Preferences');
+  await mkdir(folder, { mode: 0o700 });
+  await writeFile(preferences, JSON.stringify(PREFERENCES), { mode: 0o600, flag: 'wx' });
+  if (temporary !== undefined) await mkdir(temporary, { mode: 0o700 });
+  // The outermost last: until then nobody else reaches what is within.
+  for (const made of [preferences, folder, temporary, profileDir]) if (made !== undefined) giveTo(made, user);
+}
+
+async function makeReady(profileDir: string, temporary: string | undefined, user: RunAs | undefined): Promise<void> {
+  const { uid } = await lstat(profileDir);
+  if (user && uid !== user.uid) {
+    if (uid !== 0)
+      throw new AppError('surrogate-launch-failed', `The profile ${profileDir} belongs to another user (${uid}).`);
+    giveTo(profileDir, user);
+  }
+  if (temporary === undefined) return;
+  const [program = '', ...args] = unprivileged(['mkdir', '-p', '-m', '700', '--', temporary], user);
+  await run(program, args, { cwd: '/' });
+}

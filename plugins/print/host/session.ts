@@ -1,0 +1,15 @@
+import { AppError } from '../../../host/plugin.ts';
+import type { ActivateSession } from '../../../host/plugin.ts';
+import { printTurnToken } from './page-printer.ts';
+
+/** Has a person's tabs print one after the other. */
+export const activateSession: ActivateSession = ({ services }) => {
+  let isTaken = false;
+  services.provide(printTurnToken, {
+    take: () => {
+      if (isTaken) throw new AppError('print-busy', 'Something is being printed.', { retryable: true });
+      isTaken = true;
+      return () => (isTaken = false);
+    },
+  });
+};

@@ -1,0 +1,68 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readPlaywright, readVitest } from '../reports.ts';
+import type { Failure, Report } from '../reports.ts';
+import { withSecondLook } from '../second-look.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const FILES = [
+  'tests/reports.ts',
+  'tests/tally.ts',
+  'tests/run.ts',
+  'tests/second-look.ts',
+  'tests/unhandled-errors.ts',
+];
+const failure = (title: string, file = 'tests/reports.ts'): Failure => ({ file, title });
+
+/** Answers with a report for the first run and one for the second; keeps what it was asked for. */
+function runs(first: readonly Failure[], again: readonly Failure[] = []) {
+  const asked: (readonly string[])[] = [];
+  const run = async (name: string, files: readonly string[]): Promise<Report> => {
+    asked.push(files);
+    return { passed: 7, failures: name === 'first' ? first : again };
+  };
+  return { asked, run };
+}
+
+describe('a second look at what has failed', () => {
+  it('leaves a failure one that passes when run by itself, and tells it apart', async () => {
+    const { asked, run } = runs([failure('wrong'), failure('unsteady')], [failure('wrong')]);
+    const report = await withSecondLook(root, run);
+    expect(report).toMatchObject({ passed: 8, failures: [failure('wrong')] });
+    expect(report.unsteady).toEqual([failure('unsteady')]);
+    expect(asked).toEqual([[], ['tests/reports.ts']]);
+  });
+
+  it.each([
+    ['nothing has failed', []],
+    ['many files have', FILES.map((file) => failure('x', file))],
+    ['something has that is no test', [{ title: 'unit ended with exit code 1' }]],
+  ])('is not taken when %s', async (_when, failures) => {
+    const { asked, run } = runs(failures);
+    expect((await withSecondLook(root, run)).failures).toEqual(failures);
+    expect(asked).toEqual([[]]);
+  });
+});
+
+describe('the reports of the test tools', () => {
+  it('tell of each file how long it took, and count a skipped test as failed', () => {
+    const test = { status: 'skipped', fullName: 'a b' };
+    const testResults = [
+      { name: `${root}/x.test.ts`, status: 'passed', startTime: 5, endTime: 12, assertionResults: [test] },
+    ];
+    const { passed, failures, files } = readVitest({ testResults }, [], root);
+    expect({ passed, failures, files }).toEqual({
+      passed: 0,
+      failures: [{ file: 'x.test.ts', title: 'a b', reason: 'did not run' }],
+      files: [{ file: 'x.test.ts', ms: 7 }],
+    });
+  });
+
+  it('count a test as failed that Playwright calls flaky', () => {
+    const tests = [{ status: 'flaky', results: [{ duration: 20, error: { message: 'no' } }, { duration: 10 }] }];
+    const suites = [{ title: '', specs: [{ title: 'opens', file: 'x.spec.ts', tests }] }];
+    const { passed, failures, files } = readPlaywright({ suites, errors: [] }, 'tests/e2e');
+    expect([passed, failures.map(({ title }) => title.trim())]).toEqual([0, ['opens']]);
+    expect(files).toEqual([{ file: 'tests/e2e/x.spec.ts', ms: 30 }]);
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { FEATURES_NAMED } from './exceptions.ts';
+import { featuresNamed, namedFeatures } from './feature-names.ts';
+
+describe('the gateway, the link and the cell', () => {
+  it('name no feature, but for the files that tests/lint/exceptions.ts lists', () => {
+    const added = featuresNamed().filter((each) => !(each in FEATURES_NAMED));
+    expect(added, 'move it into the plugin’s folder: see plugins/README.md').toEqual([]);
+  });
+
+  it('are listed only where they still name one', () => {
+    const found = featuresNamed();
+    expect(Object.keys(FEATURES_NAMED).filter((each) => !found.includes(each))).toEqual([]);
+  });
+});
+
+describe('the search for names', () => {
+  const ids = ['print', 'context-menu', 'navigation'];
+  it.each([
+    ['host/link.ts', 'export interface Link { print(): void }', ['print']],
+    ['host/link.ts', 'const lastPrintJob = 1;', ['print']],
+    ['host/link.ts', "route('/r/print');", ['print']],
+    ['host/gateway/print-routes.ts', '', ['print']],
+    ['host/link.ts', 'const contextMenu = 1;', ['context-menu']],
+    ['host/link.ts', "const id = 'context-menu';", ['context-menu']],
+    ['host/link.ts', "call('navigation.commit');", ['navigation']],
+    ['host/link.ts', 'const navigation = sprint(printer);', []],
+    ['host/link.ts', "fail('nothing to print here');", []],
+    ['host/link.ts', '// print', []],
+  ])('in %s: %s', (file, text, found) => {
+    expect(namedFeatures(file, text, ids)).toEqual(found);
+  });
+});
