@@ -73,7 +73,7 @@ async function serve(options: Options): Promise<void> {
     launcherEntry: path.join(root, 'dist/host/launcher.mjs'),
     chromium: options.chromium,
     extensionDir,
-    ...(options.cellUids && { uids: options.cellUids }),
+    uids: options.cellUids,
     log: hostLog(log),
   });
   log.info({ limits: processes.limits, launcherPid: processes.launcherPid }, 'limits of cells');

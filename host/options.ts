@@ -2,8 +2,7 @@ import { parseArgs } from 'node:util';
 import path from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../core/protocol/errors.ts';
-import { parseUidRange } from './cells/uid-range.ts';
-import type { UidRange } from './cells/uid-range.ts';
+import { DEFAULT_UIDS, parseUidRange, type UidRange } from './cells/uid-range.ts';
 
 /** What the command line and `VITRINE_*` may say. */
 export interface Options {
@@ -14,6 +13,8 @@ export interface Options {
   readonly policy: string | undefined;
   readonly data: string;
   readonly chromium: string | undefined;
+  /** User ids for cells and their browsers, where the host is root. */
+  readonly cellUids: UidRange;
   readonly plugins: readonly string[];
   readonly origins: readonly string[];
   readonly frameAncestors: readonly string[];
@@ -22,7 +23,6 @@ export interface Options {
   readonly loginOrigins: readonly string[];
   readonly allowNetworks: readonly string[];
   readonly allowPrivateNetworks: boolean;
-  readonly cellUids: UidRange | undefined;
   readonly reload: boolean;
   readonly logLevel: string;
   readonly help: boolean;
@@ -69,6 +69,11 @@ const DECLARED = {
   policy: { type: 'string', value: 'FILE', text: 'policy file (none: the defaults, with every plugin on)' },
   data: { type: 'string', value: 'DIR', text: 'where profiles, logs and secrets live (.vitrine)' },
   chromium: { type: 'string', value: 'PATH', text: 'the Chromium to run as surrogate (found on PATH)' },
+  'cell-uids': {
+    type: 'string',
+    value: 'FIRST-LAST',
+    text: `user ids of cells and browsers, two each, when run by root (${DEFAULT_UIDS.first}-${DEFAULT_UIDS.last})`,
+  },
   plugins: {
     type: 'string',
     multiple: true,
@@ -85,11 +90,6 @@ const DECLARED = {
   'allow-private-networks': {
     type: 'boolean',
     text: "surrogates may reach private addresses; never this host's own listener",
-  },
-  'cell-uids': {
-    type: 'string',
-    value: 'FIRST-LAST',
-    text: 'user ids of cells and their browsers, two for each, where the host is root (60578-61183)',
   },
   'log-level': { type: 'string', value: 'LEVEL', text: 'trace, debug, info, warn, error or fatal (info)' },
   help: { type: 'boolean', short: 'h', text: 'print this and exit' },
@@ -162,6 +162,7 @@ export function parseOptions(
   const tlsCert = one('tls-cert');
   const tlsKey = one('tls-key');
   if (!tlsCert !== !tlsKey) throw new AppError('bad-option', '--tls-cert and --tls-key go together');
+  const uids = one('cell-uids');
   return {
     port: checked('port', port, one('port') ?? '7700'),
     host: one('host') ?? '127.0.0.1',
@@ -170,6 +171,7 @@ export function parseOptions(
     policy: one('policy'),
     data: path.resolve(one('data') ?? '.vitrine'),
     chromium: one('chromium'),
+    cellUids: uids === undefined ? DEFAULT_UIDS : parseUidRange(uids),
     // From where npm was called, which runs scripts elsewhere.
     plugins: many('plugins').map((folder) => path.resolve(environment['INIT_CWD'] ?? '.', folder)),
     origins: many('origin').map((origin) => checkedOrigin('origin', origin)),
@@ -180,14 +182,9 @@ export function parseOptions(
     allowNetworks: many('allow-network'),
     allowPrivateNetworks: flag('allow-private-networks'),
     logLevel: checked('log-level', level, one('log-level') ?? 'info'),
-    cellUids: uidRange(one('cell-uids')),
     reload: flag('reload'),
     help: flag('help'),
   };
-}
-
-function uidRange(value: string | undefined): UidRange | undefined {
-  return value === undefined ? undefined : parseUidRange(value);
 }
 
 function optionalOrigin(name: Name, value: string | undefined): string | undefined {

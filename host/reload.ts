@@ -17,27 +17,37 @@ interface Reloaded {
   readonly port: number;
   /** Folders whose changes count. */
   readonly folders: readonly string[];
+  /** Called before each start; false: what was changed is wrong, and the next change is waited for. */
+  readonly prepare?: () => Promise<boolean>;
 }
 
 /**
- * Runs a host as a process of its own and starts it again whenever a plugin has changed: the new one has its halves on all sides, and the
+ * Runs a host as a process of its own and starts it again whenever a folder has changed: the new one has its halves on all sides, and the
  * tabs that are open load again at the next key or click. A plugin that is wrong is waited for. Resolves with the exit code, after a signal.
  */
-export async function reloading({ entry, args, port, folders }: Reloaded): Promise<number> {
+export async function reloading({ entry, args, port, folders, prepare }: Reloaded): Promise<number> {
   const kept = port === 0 ? await freePort() : port;
   return new Promise((resolve) => {
     let host: ChildProcess | undefined;
     let timer: NodeJS.Timeout | undefined;
     let isChanging = false;
     let isOver = false;
+    let preparing: Promise<void> | undefined;
     const start = (): void => {
+      if (!prepare) return run();
+      // One at a time: what changes meanwhile is prepared after it.
+      preparing = (preparing ?? Promise.resolve()).then(prepare).then((isReady) => {
+        if (isReady && host === undefined && !isOver) run();
+      });
+    };
+    const run = (): void => {
       const child = fork(entry, [...args, '--port', String(kept)], { stdio: 'inherit' });
       host = child;
       child.once('exit', (code) => {
         host = undefined;
         if (isOver) resolve(code ?? 1);
         else if (isChanging) start();
-        else console.error('The host has ended. It starts again when a plugin changes.');
+        else console.error('The host has ended. It starts again at the next change.');
         isChanging = false;
       });
     };

@@ -15,6 +15,7 @@ import { run, SetupError } from './setup/process.mjs';
 /** @type {Record<string, Task>} */
 const TASKS = {
   start: { command: ['host/main.ts'], chromium: true, client: true },
+  dev: { command: ['host/setup/dev.ts'], chromium: true },
   build: { command: [] },
   'build:types': { command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'] },
   lint: { command: ['tests/run.ts', 'lint'] },
@@ -26,6 +27,7 @@ const TASKS = {
   size: { command: ['tests/run.ts', 'bundle'] },
   bench: { command: ['tests/bench/main.ts'], chromium: true, client: true },
   fidelity: { command: ['tests/fidelity/main.ts'], chromium: true, client: true },
+  requirements: { command: ['tests/requirements/main.ts'] },
   vitrine: { command: ['host/cli/main.ts'] },
   run: { command: [], chromium: true, client: true },
 };
@@ -49,7 +51,7 @@ async function main(argv) {
   const { name, args } = understood(argv);
   const task = TASKS[name];
   if (!task) throw new SetupError(`There is no command "${name}".`, `Commands: ${Object.keys(TASKS).join(', ')}.`);
-  const asksHelp = WORDS.includes(name) && args.some((arg) => arg === '--help' || arg === '-h');
+  const asksHelp = [...WORDS, 'dev'].includes(name) && args.some((arg) => arg === '--help' || arg === '-h');
   if (name === 'build' && asksHelp) {
     console.log(BUILD_USAGE);
     return 0;
@@ -65,7 +67,7 @@ async function main(argv) {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env };
   if (task.chromium && !asksHelp) {
-    const asked = name === 'start' ? takeOption(args, '--chromium') : undefined;
+    const asked = name === 'start' || name === 'dev' ? takeOption(args, '--chromium') : undefined;
     env.VITRINE_CHROMIUM = await findChromium(asked, node);
   }
   if (task.client && !asksHelp && (await ensureClient(node)) !== 0) {

@@ -178,11 +178,16 @@ async function report(suite: Suite): Promise<void> {
 
 const inOrder = suites.filter(({ name }) => chosen.includes(name));
 const isStatic = ({ name }: Suite): boolean => STATIC.includes(name);
-// Tests with browsers have the machine for themselves; what reads sources alone goes side by side.
+const isScript = ({ name, isLong }: Suite): boolean =>
+  !isLong && existsSync(path.join(root, 'tests', name, 'suite.ts'));
+const rest = inOrder.filter((suite) => suite.name !== 'build' && !isStatic(suite) && !isScript(suite));
+// Suites that have two workers of their own, or time pictures, go alone; the others, of one process each, side by side.
 const stages = [
   inOrder.filter(({ name }) => name === 'build'),
   inOrder.filter(isStatic),
-  ...inOrder.filter((suite) => suite.name !== 'build' && !isStatic(suite)).map((suite) => [suite]),
+  ...rest.filter(({ isLong }) => !isLong).map((suite) => [suite]),
+  inOrder.filter(isScript),
+  ...rest.filter(({ isLong }) => isLong).map((suite) => [suite]),
 ];
 for (const stage of stages) await Promise.all(stage.map(report));
 rmSync(results, { recursive: true, force: true });

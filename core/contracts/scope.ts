@@ -23,11 +23,7 @@ export interface Commands {
 
 /** Taps hooks of the core. */
 export interface Hooks {
-  tap<A, R>(
-    hook: Hook<A, R>,
-    tap: (argument: A) => R | undefined | Promise<R | undefined>,
-    options?: TapOptions,
-  ): () => void;
+  tap<A>(hook: Hook<A>, tap: (argument: A) => void | Promise<void>, options?: TapOptions): () => void;
 }
 
 /** Services by token. */

@@ -1,7 +1,6 @@
 import { SyncHook } from 'tapable';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
-import { compileLoop } from './compile.ts';
 
 /** Named stages, in the order in which taps of one hook run. */
 const STAGES = { first: -100, early: -10, normal: 0, late: 10, last: 100 } as const;
@@ -18,75 +17,58 @@ export interface TapOptions {
 /** Told of every fault of a tap: which hook, which plugin. */
 export type HookFault = (fault: AppError, hook: string, plugin: string) => void;
 
-type Tap<A, R> = (argument: A) => R | undefined | Promise<R | undefined>;
+type Tap<A> = (argument: A) => void | Promise<void>;
 
-/** What plugins see of a hook. */
-export interface Hook<A, R> {
+/** A moment of the core, as plugins see it. */
+export interface Hook<A> {
   readonly name: string;
-  readonly kind: 'notify';
   /** Registers a tap under a plugin's name; answers with its undo. */
-  tap(plugin: string, tap: Tap<A, R>, options?: TapOptions): () => void;
+  tap(plugin: string, tap: Tap<A>, options?: TapOptions): () => void;
 }
 
-/** A moment of the core that taps are told of, in order; a tap that throws is reported and the others still run. */
-export interface NotifyHook<A> extends Hook<A, void> {
-  readonly kind: 'notify';
+/** A moment of the core that taps are told of, in order; a tap that throws or rejects is reported and the others still run. */
+export interface NotifyHook<A> extends Hook<A> {
   call(argument: A): void;
 }
 
-interface TapableHook {
-  tap(place: object, fn: (...args: never[]) => unknown): void;
-  taps: { fn: unknown }[];
-  compile: unknown;
+/** The fields of tapable's classes that its types hide. */
+interface Workings<A> {
+  taps: { fn: (argument: A) => void }[];
+  compile: (options: { readonly taps: readonly { readonly fn: (argument: A) => void }[] }) => (argument: A) => void;
   _resetCompilation(): void;
 }
 
-/** Registers a guarded tap with tapable, which keeps order and stages; the undo takes it out again. */
-function register(
-  hook: TapableHook,
-  plugin: string,
-  fn: (...args: never[]) => unknown,
-  options: TapOptions,
-): () => void {
-  const place = {
-    name: plugin,
-    stage: STAGES[options.stage ?? 'normal'],
-    ...(options.before ? { before: [...options.before] } : {}),
-  };
-  hook.tap(place, fn);
-  return () => {
-    hook.taps = hook.taps.filter((tap) => tap.fn !== fn);
-    hook._resetCompilation();
-  };
-}
-
-function prepared<H>(hook: H): H & TapableHook {
-  const tapable = hook as H & TapableHook; // tapable's classes have these fields, its types hide them
-  tapable.compile = compileLoop;
-  return tapable;
-}
-
-/** Declares a notify hook (tapable's SyncHook). */
+/**
+ * Declares a notify hook. tapable's SyncHook keeps the order of taps; its code generation, which the shell's content security policy
+ * forbids (`new Function`), is replaced by a loop.
+ */
 export function notifyHook<A>(name: string, onFault: HookFault): NotifyHook<A> {
-  const hook = prepared(new SyncHook<[A]>(['argument'], name));
+  const hook = new SyncHook<[A]>(['argument'], name);
+  const inner = hook as unknown as Workings<A>; // see Workings
+  inner.compile =
+    ({ taps }) =>
+    (argument) => {
+      for (const { fn } of taps) fn(argument);
+    };
   return {
     name,
-    kind: 'notify',
-    tap: (plugin, tap, options = {}) =>
-      register(
-        hook,
-        plugin,
-        (argument: A) => {
-          try {
-            const outcome: unknown = tap(argument);
-            if (outcome instanceof Promise)
-              outcome.catch((thrown: unknown) => onFault(toAppError(thrown), name, plugin));
-          } catch (thrown) {
-            onFault(toAppError(thrown), name, plugin);
-          }
-        },
-        options,
-      ),
+    tap: (plugin, tap, { stage = 'normal', before } = {}) => {
+      const failed = (thrown: unknown): void => onFault(toAppError(thrown), name, plugin);
+      const guarded = (argument: A): void => {
+        try {
+          const outcome = tap(argument);
+          if (outcome instanceof Promise) outcome.catch(failed);
+        } catch (thrown) {
+          failed(thrown);
+        }
+      };
+      const place = { name: plugin, stage: STAGES[stage], ...(before && { before: [...before] }) };
+      hook.tap(place as Omit<typeof place, 'before'>, guarded); // tapable's types know one name in `before`, its code many
+      return () => {
+        inner.taps = inner.taps.filter(({ fn }) => fn !== guarded);
+        inner._resetCompilation();
+      };
+    },
     call: (argument) => hook.call(argument),
   };
 }

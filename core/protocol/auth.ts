@@ -1,10 +1,11 @@
 import * as v from 'valibot';
+import { text } from './atoms.ts';
 import type { Schema } from './message.ts';
 
-const text = v.pipe(v.string(), v.maxLength(1000));
+const short = text(1000);
 
 /** Where the person's browser is to show who it is: a host, and a token for that host alone with its salt. */
-const redirect = v.object({ host: text, itok: text, tok_s: text });
+const redirect = v.object({ host: short, itok: short, tok_s: short });
 
 const checkAnswer = v.object({
   success: v.boolean(),

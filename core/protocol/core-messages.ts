@@ -1,14 +1,13 @@
 import * as v from 'valibot';
+import { id, px, text, upTo } from './atoms.ts';
 import { INPUT_FLAGS_MASK } from './input-flags.ts';
 import { message, nothing } from './message.ts';
 import { renderParamsSchema } from './pairing.ts';
 import { targetSchema } from './target.ts';
 
-const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
-const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
-const flags = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(INPUT_FLAGS_MASK));
-const frame = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const small = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(100));
+const flags = upTo(INPUT_FLAGS_MASK);
+const frame = id;
+const small = upTo(100);
 
 /** Mouse input (R-092). `click_count` is that of the press; `modifiers` are INPUT_FLAGS of buttons held and keys held. */
 export const mouse = message('CM-mouse', {
@@ -51,8 +50,8 @@ export const keyboard = message('kbd', {
     type: v.picklist(['down', 'up']),
     key: text(50),
     code: text(50),
-    key_code: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(65_535)),
-    location: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(3)),
+    key_code: upTo(65_535),
+    location: upTo(3),
     repeat: v.boolean(),
     modifiers: flags,
     text: text(16),

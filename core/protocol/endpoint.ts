@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { id, integer, text } from './atoms.ts';
 import { AppError, toAppError } from './errors.ts';
 import type { ErrorRecord } from './errors.ts';
 import type { Lane } from './lanes.ts';
@@ -22,15 +23,15 @@ export const MAX_PENDING_CALLS = 1024;
 
 const afterSchema = v.tuple([v.number(), v.number(), v.number()]);
 const packetSchema = v.strictTuple([
-  v.union([v.pipe(v.number(), v.safeInteger(), v.minValue(0)), v.pipe(v.string(), v.maxLength(100))]),
+  v.union([id, text(100)]),
   v.optional(v.unknown()),
-  v.optional(v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0)))),
+  v.optional(v.nullable(id)),
   v.optional(v.nullable(afterSchema)),
 ]);
-const replySchema = v.tuple([v.pipe(v.number(), v.safeInteger()), v.boolean(), v.optional(v.unknown())]);
+const replySchema = v.tuple([integer, v.boolean(), v.optional(v.unknown())]);
 const errorSchema = v.object({
-  code: v.pipe(v.string(), v.maxLength(100)),
-  message: v.pipe(v.string(), v.maxLength(2000)),
+  code: text(100),
+  message: text(2000),
   retryable: v.boolean(),
   data: v.optional(v.unknown()),
 });

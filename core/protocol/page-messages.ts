@@ -1,10 +1,7 @@
 import * as v from 'valibot';
+import { id, integer, px, text } from './atoms.ts';
 import { targetSchema } from './target.ts';
 import { message, nothing } from './message.ts';
-
-const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
 
 /** The name of the one global (`PageGlobal` in core/contracts) of the page halves' world. */
 export const PAGE_GLOBAL = 'vitrinePage';
@@ -16,7 +13,7 @@ export const pageHello = message('page.hello', {
   direction: 'page-to-host',
   lane: 'control',
   params: v.object({
-    epoch: v.pipe(v.number(), v.safeInteger()),
+    epoch: integer,
     url: text(2_097_152),
     readyState: v.picklist(['loading', 'interactive', 'complete']),
   }),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { finite, id, integer, text, upTo } from './atoms.ts';
 import type { Schema } from './message.ts';
 
-const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
 const optional = v.exactOptional;
 const px = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(32_768));
 
@@ -9,11 +9,11 @@ const px = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(32_768));
 const deviceMetricsSchema = v.object({
   screen_size: v.object({ width: px, height: px }),
   screen_orientation_type: v.picklist(['portrait', 'landscape']),
-  screen_orientation_angle: v.pipe(v.number(), v.finite()),
+  screen_orientation_angle: finite,
   device_scale_factor: v.pipe(v.number(), v.minValue(0.1), v.maxValue(10)),
   scrollbar_thickness: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
   enable_touch_events: v.boolean(),
-  max_touch_points: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(16)),
+  max_touch_points: upTo(16),
   mobile: v.boolean(),
 });
 
@@ -43,11 +43,11 @@ export const renderParamsSchema = v.object({
   /** The part of the view that pinching shows, and the view's height before a keyboard came up. */
   visual_viewport: optional(
     v.object({
-      x: v.pipe(v.number(), v.finite()),
-      y: v.pipe(v.number(), v.finite()),
+      x: finite,
+      y: finite,
       width: px,
       height: px,
-      scale: v.pipe(v.number(), v.finite()),
+      scale: finite,
     }),
   ),
   initial_view_height: optional(px),
@@ -82,7 +82,7 @@ const pairRequestFields = {
   host: text(300),
   reload_allowed: optional(v.boolean()),
   /** Protocol version of the client: see PROTOCOL_VERSION. */
-  tc_api: v.pipe(v.number(), v.safeInteger()),
+  tc_api: integer,
   pa_tok: optional(text(300)),
   doc_headers: optional(v.unknown()),
   xheaders: optional(v.unknown()),
@@ -126,8 +126,8 @@ const grant = v.object({
   id: text(50),
   version: text(50),
   variant: text(50),
-  base: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  count: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  base: id,
+  count: id,
   /** The flag that has decided on it, for exposures. */
   flag: optional(text(60)),
   /** Address of the client half, for plugins that are not part of the client build and have one. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { id, integer, px } from './atoms.ts';
 
 /**
  * Where input goes: never a position in the mirrored DOM, always a frame of the page, where known a node in it and the offset
@@ -18,13 +19,10 @@ export interface Target {
   readonly y: number;
 }
 
-const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-
 /** Schema of {@link Target}. */
 export const targetSchema = v.object({
   frame: id,
-  epoch: v.exactOptional(v.pipe(v.number(), v.safeInteger())),
+  epoch: v.exactOptional(integer),
   node: v.exactOptional(id),
   offset: v.exactOptional(v.object({ x: px, y: px, width: px, height: px })),
   x: px,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { finite, id, text } from './atoms.ts';
 import type { Packet } from './endpoint.ts';
 import { AppError } from './errors.ts';
 import { laneOf, LANES } from './lanes.ts';
@@ -49,8 +50,8 @@ export interface Control {
   readonly srm?: number;
 }
 
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const time = v.pipe(v.number(), v.finite());
+const count = id;
+const time = finite;
 const controlSchema = v.object({
   ack: v.exactOptional(count),
   ping_time: v.exactOptional(time),
@@ -62,7 +63,7 @@ const controlSchema = v.object({
   'req-ack': v.exactOptional(v.literal(true)),
   srm: v.exactOptional(count),
   skip: v.exactOptional(count),
-  bye: v.exactOptional(v.pipe(v.string(), v.maxLength(100))),
+  bye: v.exactOptional(text(100)),
 });
 
 /** A message with its number and lane. */

@@ -233,7 +233,7 @@ export function pluginHarness<const M extends AnyManifest>(
   });
 
   return {
-    client: { ...client.scope, log: logAll } as ClientScope<M>, // the test says what the client is told
+    client: { ...client.scope, log: logAll }, // the test says what the client is told
     clientHooks: hooks,
     clientServices,
     disposeClient: () => {

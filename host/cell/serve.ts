@@ -2,6 +2,7 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import type { Schema } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
 import {
   CHANNEL_STREAM,
@@ -20,9 +21,11 @@ import {
   TO_GATEWAY,
 } from '../cells/protocol.ts';
 import type { CellCounts, RouteHead } from '../cells/protocol.ts';
-import type { LinkAnswer, LinkPeer } from '../link/api.ts';
+import type { Person } from '../link.ts';
+import type { LinkAnswer, LinkBody, LinkPeer } from '../link/api.ts';
 import type { RouteOutcome } from './answer-route.ts';
 import { personPolicyData } from '../policy/person-policy-data.ts';
+import type { PersonPolicyData } from '../policy/person-policy-data.ts';
 import type { SettingsTable } from '../policy/settings-table.ts';
 import { personPolicy } from '../policy/person-policy.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
@@ -49,6 +52,11 @@ export interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egres
   readonly log: Log;
 }
 
+/** Serves one cell over a link until that ends. Answers with what closes it; idempotent. */
+export function serveCell(peer: LinkPeer, options: ServedCell): { close(): Promise<void> } {
+  return new CellServer(peer, options);
+}
+
 async function* nothing(): AsyncGenerator<Uint8Array> {
   // no body
 }
@@ -71,122 +79,161 @@ function routed(outcome: RouteOutcome): LinkAnswer {
   return { value: head, body };
 }
 
-/** Serves one cell over a link until that ends. Answers with what closes it; idempotent. */
-export function serveCell(peer: LinkPeer, options: ServedCell): { close(): Promise<void> } {
-  const { log, plugins, extensionDir, limits } = options;
-  const policyData = personPolicyData(options.settings);
-  const foreignPorts: number[] = [];
-  const browsers = new BrowserSupply({
-    launch: options.launch,
-    egress: { ...options.egress, ownPorts: foreignPorts },
-    onPorts: (ports) => peer.notify(NOTICE_TO_GATEWAY.ports, { ports }),
-    log,
-  });
-  const fonts = new RemoteFonts(peer);
-  let cell: Cell | undefined;
-  let policy: PersonPolicy | undefined;
-  let closing: Promise<void> | undefined;
-  let told = '';
+class CellServer {
+  readonly #peer: LinkPeer;
+  readonly #options: ServedCell;
+  readonly #browsers: BrowserSupply;
+  readonly #fonts: RemoteFonts;
+  readonly #policyData: Schema<PersonPolicyData>;
+  /** Ports of the host and of other cells, which the egress refuses. */
+  readonly #foreignPorts: number[] = [];
+  readonly #counting: NodeJS.Timeout;
+  #cell: Cell | undefined;
+  #policy: PersonPolicy | undefined;
+  #closing: Promise<void> | undefined;
+  /** Counts as the gateway has them. */
+  #reported = '';
 
-  const tellCounts = (): void => {
-    const { running, isWarm, launched, failed } = browsers.counts;
+  constructor(peer: LinkPeer, options: ServedCell) {
+    this.#peer = peer;
+    this.#options = options;
+    this.#policyData = personPolicyData(options.settings);
+    this.#fonts = new RemoteFonts(peer);
+    this.#browsers = new BrowserSupply({
+      launch: options.launch,
+      egress: { ...options.egress, ownPorts: this.#foreignPorts },
+      onPorts: (ports) => peer.notify(NOTICE_TO_GATEWAY.ports, { ports }),
+      log: options.log,
+    });
+    this.#counting = setInterval(() => this.#reportCounts(), COUNTS_MS);
+    this.#counting.unref();
+    this.#answerCalls();
+    this.#listen();
+    peer.accept(CHANNEL_STREAM, (params, stream) => {
+      serveChannel(
+        (names, transport) => this.#cell?.attach(names, transport),
+        params,
+        stream,
+        () => this.#reportCounts(),
+      );
+    });
+    peer.closed.addEventListener('abort', () => void this.close('link closed', true), { once: true });
+  }
+
+  close(reason = 'closed', reconnect = false): Promise<void> {
+    this.#closing ??= (async () => {
+      clearInterval(this.#counting);
+      await this.#cell?.close(reason, reconnect);
+      await this.#browsers.close();
+      this.#reportCounts();
+    })();
+    return this.#closing;
+  }
+
+  #answerCalls(): void {
+    this.#handle(TO_CELL.begin, async (params, body) => {
+      if (this.#cell) throw new AppError('cell-taken', 'The cell has its person already.');
+      const person = validate(personSchema, params, TO_CELL.begin);
+      const policy = await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES);
+      this.#begin(person, personPolicy(policy, this.#options.settings));
+    });
+    this.#handle(TO_CELL.pair, async (params, body) => {
+      const post = body && (await readBody(body, MAX_POST_BYTES)).toString('utf8');
+      const request = { ...(params as object), ...(post !== undefined && { body: post }) };
+      return this.#served.pair(validate(pairRequestSchema, request, TO_CELL.pair));
+    });
+    this.#handle(TO_CELL.repair, (params) => {
+      const { cid, request } = validate(repairSchema, params, TO_CELL.repair);
+      return this.#served.repair(cid, validate(repairRequestSchema, request, TO_CELL.repair));
+    });
+    this.#handle(TO_CELL.unpair, (params) =>
+      this.#served.unpair(validate(unpairRequestSchema, params, TO_CELL.unpair)),
+    );
+    this.#handle(TO_CELL.close, (params) => {
+      const { reason, reconnect } = validate(closeSchema, params, TO_CELL.close);
+      return this.close(reason, reconnect);
+    });
+    this.#peer.handle(TO_CELL.resource, async ({ params }) => {
+      const { kind, token } = validate(resourceRequestSchema, params, TO_CELL.resource);
+      const { headers, body } = await this.#served.resource(kind, token);
+      const [type, etag, cacheControl] = [headers['content-type'], headers['etag'], headers['cache-control']];
+      return { value: { type, etag, cacheControl, size: body.length }, body };
+    });
+    this.#peer.handle(TO_CELL.request, async ({ params, body = nothing(), signal }) => {
+      const request = validate(routeRequestSchema, params, TO_CELL.request);
+      return routed(await this.#served.request({ contentType: undefined, ...request, body, signal }));
+    });
+  }
+
+  #listen(): void {
+    this.#peer.on(NOTICE_TO_CELL.expect, (params) =>
+      this.#cell?.expect(validate(shellSchema, params, NOTICE_TO_CELL.expect)),
+    );
+    this.#peer.on(NOTICE_TO_CELL.ports, (params) => {
+      this.#foreignPorts.splice(0, Infinity, ...validate(portsSchema, params, NOTICE_TO_CELL.ports).ports);
+    });
+    this.#peer.on(NOTICE_TO_CELL.policy, () => void this.#renewPolicy());
+  }
+
+  get #served(): Cell {
+    if (!this.#cell) throw new AppError('cell-unused', 'The cell has no person yet.');
+    return this.#cell;
+  }
+
+  /** Answers a call; the gateway has the counts that it leads to before the answer. */
+  #handle(method: string, answer: (params: unknown, body: LinkBody | undefined) => unknown): void {
+    this.#peer.handle(method, async ({ params, body }) => {
+      try {
+        return { value: (await answer(params, body)) ?? null };
+      } finally {
+        this.#reportCounts();
+      }
+    });
+  }
+
+  #begin(person: Person, policy: PersonPolicy): void {
+    const peer = this.#peer;
+    const { extensionDir, plugins, limits, log } = this.#options;
+    const parts = {
+      browsers: this.#browsers,
+      extensionDir,
+      plugins,
+      fonts: this.#fonts,
+      limits,
+      onFault: (from: string, code: string) => peer.notify(NOTICE_TO_GATEWAY.fault, { from, code: code.slice(0, 100) }),
+      log,
+    };
+    this.#policy = policy;
+    this.#cell = new Cell(parts, { person, policy, grants: remoteGrants(peer), kept: remoteCookies(peer) }, () => {
+      this.#reportCounts();
+      peer.notify(NOTICE_TO_GATEWAY.released, null);
+    });
+  }
+
+  /** The policy has changed: asks for it, since it may be too large for a notice. */
+  async #renewPolicy(): Promise<void> {
+    try {
+      const { body } = await this.#peer.call(TO_GATEWAY.policy, null);
+      this.#policy?.replace(await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES));
+    } catch (thrown) {
+      // Decisions must not be made by a policy that may have been tightened.
+      this.#options.log.error('cannot get the changed policy: the session ends', { error: toAppError(thrown).message });
+      await this.close('policy', true);
+      this.#peer.close('no policy');
+    }
+  }
+
+  #reportCounts(): void {
+    const { running, isWarm, launched, failed } = this.#browsers.counts;
     const counts: CellCounts = {
-      ...(cell?.counts() ?? { tabs: 0, attached: 0, crashes: 0 }),
+      ...(this.#cell?.counts() ?? { tabs: 0, attached: 0, crashes: 0 }),
       surrogates: running,
       isWarm,
       launches: launched,
       failedLaunches: failed,
     };
     const text = JSON.stringify(counts);
-    if (text !== told) peer.notify(NOTICE_TO_GATEWAY.counts, counts);
-    told = text;
-  };
-  const counting = setInterval(tellCounts, COUNTS_MS);
-  counting.unref();
-  const close = (reason = 'closed', reconnect = false): Promise<void> =>
-    (closing ??= (async () => {
-      clearInterval(counting);
-      await cell?.close(reason, reconnect);
-      await browsers.close();
-      tellCounts();
-    })());
-  const begun = (): Cell => {
-    if (!cell) throw new AppError('cell-unused', 'The cell has no person yet.');
-    return cell;
-  };
-  /** Answers a call; counts are up to date when the answer is there. */
-  const handle = (method: string, answer: (params: unknown, body: AsyncIterable<Uint8Array> | undefined) => unknown) =>
-    peer.handle(method, async ({ params, body }) => {
-      try {
-        return { value: (await answer(params, body)) ?? null };
-      } finally {
-        tellCounts();
-      }
-    });
-
-  handle(TO_CELL.begin, async (params, body) => {
-    if (cell) throw new AppError('cell-taken', 'The cell has its person already.');
-    const person = validate(personSchema, params, TO_CELL.begin);
-    policy = personPolicy(await readJson(body, policyData, 'policy', MAX_POLICY_BYTES), options.settings);
-    const parts = {
-      browsers,
-      extensionDir,
-      plugins,
-      fonts,
-      limits,
-      onFault: (from: string, code: string) => peer.notify(NOTICE_TO_GATEWAY.fault, { from, code: code.slice(0, 100) }),
-      log,
-    };
-    const own = { person, policy, grants: remoteGrants(peer), kept: remoteCookies(peer) };
-    cell = new Cell(parts, own, () => {
-      tellCounts();
-      peer.notify(NOTICE_TO_GATEWAY.released, null);
-    });
-  });
-  handle(TO_CELL.pair, async (params, body) => {
-    const post = body && (await readBody(body, MAX_POST_BYTES)).toString('utf8');
-    const request = { ...(params as object), ...(post !== undefined && { body: post }) };
-    return begun().pair(validate(pairRequestSchema, request, TO_CELL.pair));
-  });
-  handle(TO_CELL.repair, (params) => {
-    const { cid, request } = validate(repairSchema, params, TO_CELL.repair);
-    return begun().repair(cid, validate(repairRequestSchema, request, TO_CELL.repair));
-  });
-  handle(TO_CELL.unpair, (params) => begun().unpair(validate(unpairRequestSchema, params, TO_CELL.unpair)));
-  peer.handle(TO_CELL.resource, async ({ params }) => {
-    const { kind, token } = validate(resourceRequestSchema, params, TO_CELL.resource);
-    const { headers, body } = await begun().resource(kind, token);
-    const [type, etag, cacheControl] = [headers['content-type'], headers['etag'], headers['cache-control']];
-    return { value: { type, etag, cacheControl, size: body.length }, body };
-  });
-  peer.handle(TO_CELL.request, async ({ params, body = nothing(), signal }) => {
-    const request = validate(routeRequestSchema, params, TO_CELL.request);
-    return routed(await begun().request({ contentType: undefined, ...request, body, signal }));
-  });
-  handle(TO_CELL.close, (params) => {
-    const { reason, reconnect } = validate(closeSchema, params, TO_CELL.close);
-    return close(reason, reconnect);
-  });
-  peer.on(NOTICE_TO_CELL.expect, (params) => cell?.expect(validate(shellSchema, params, NOTICE_TO_CELL.expect)));
-  peer.on(NOTICE_TO_CELL.ports, (params) => {
-    foreignPorts.splice(0, Infinity, ...validate(portsSchema, params, NOTICE_TO_CELL.ports).ports);
-  });
-  peer.on(NOTICE_TO_CELL.policy, () => void renewPolicy());
-  /** The policy has changed: asks for it, since it may be too large for a notice. */
-  const renewPolicy = async (): Promise<void> => {
-    try {
-      const { body } = await peer.call(TO_GATEWAY.policy, null);
-      policy?.replace(await readJson(body, policyData, 'policy', MAX_POLICY_BYTES));
-    } catch (thrown) {
-      // Decisions must not be made by a policy that may have been tightened.
-      log.error('the changed policy is not to be had: the session ends', { error: toAppError(thrown).message });
-      await close('policy', true);
-      peer.close('no policy');
-    }
-  };
-  peer.accept(CHANNEL_STREAM, (params, stream) => {
-    serveChannel((names, transport) => cell?.attach(names, transport), params, stream, tellCounts);
-  });
-  peer.closed.addEventListener('abort', () => void close('link closed', true), { once: true });
-  return { close };
+    if (text !== this.#reported) this.#peer.notify(NOTICE_TO_GATEWAY.counts, counts);
+    this.#reported = text;
+  }
 }

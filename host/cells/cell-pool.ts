@@ -84,7 +84,7 @@ export class CellPool<C> {
     this.#ahead.push(started);
     const isOurs = (): boolean => {
       const at = this.#ahead.indexOf(started);
-      if (at >= 0) this.#ahead.splice(at, 1);
+      if (at >= 0) void this.#ahead.splice(at, 1);
       return at >= 0;
     };
     started.then(

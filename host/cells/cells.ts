@@ -119,7 +119,7 @@ class Cells implements Worker {
   }
 
   async pair(person: Person, request: PairRequest): Promise<PairAnswer> {
-    if (this.#draining) return { error: 'pairing_retry' };
+    if (this.#isDraining) return { error: 'pairing_retry' };
     const refused = this.#refusal(person, request.url);
     if (refused) return refused;
     for (let tries = 1; ; tries += 1) {
@@ -129,7 +129,7 @@ class Cells implements Worker {
       } catch (thrown) {
         const fault = toAppError(thrown);
         this.#options.log.error('not paired', { code: fault.code, error: fault.message });
-        return { error: this.#draining ? 'pairing_retry' : 'global_pool_depleted' };
+        return { error: this.#isDraining ? 'pairing_retry' : 'global_pool_depleted' };
       }
       try {
         return await cell.pair(request);
@@ -209,6 +209,10 @@ class Cells implements Worker {
       failedLaunches: this.#past.failedLaunches + sum('failedLaunches'),
       crashes: this.#past.crashes + sum('crashes'),
     };
+  }
+
+  get #isDraining(): boolean {
+    return this.#draining !== undefined;
   }
 
   get #warm(): number {

@@ -70,7 +70,8 @@ export async function openContext(
   const cells = path.join(shared, 'cells');
   await mkdir(cells, { recursive: true });
   await chmod(cells, 0o711);
-  const sockets = await mkdtemp(path.join(os.tmpdir(), 'vitrine-'));
+  const temporary = isOpenTo(os.tmpdir(), someUser, 'search') ? os.tmpdir() : '/tmp';
+  const sockets = await mkdtemp(path.join(temporary, 'vitrine-'));
   await recordFolder(records, sockets, undo);
   await chmod(sockets, 0o711);
   return { config, notify, users, limits, watch, program, extensionDir, records, profiles, cells, sockets, swept };

@@ -36,6 +36,9 @@ export class UidPool {
   /** Pairs by their first id; the one that was free for the longest comes first. */
   readonly #free: number[];
   #isClosed = false;
+  /** Pairs whose cells have ended, to be cleared. */
+  readonly #ended = new Set<UidPair>();
+  #clearing: Promise<void> | undefined;
   readonly #retries = new Set<NodeJS.Timeout>();
 
   /** @throws AppError `launcher-failed` when users of the range are known to the system, or cannot be taken on. */
@@ -68,17 +71,37 @@ export class UidPool {
   }
 
   /** Ends every process of a pair and removes its files. Then, or once that has succeeded later, the pair may be taken again. */
-  async release(pair: UidPair): Promise<void> {
-    const uids = [pair.cell.uid, pair.browser.uid];
+  release(pair: UidPair): Promise<void> {
+    this.#ended.add(pair);
+    // One search serves all that have ended meanwhile.
+    this.#clearing ??= this.#clearEnded();
+    return this.#clearing;
+  }
+
+  async #clearEnded(): Promise<void> {
+    while (this.#ended.size > 0) {
+      const pairs = [...this.#ended];
+      this.#ended.clear();
+      if (await this.#freed(pairs)) continue;
+      // Something is left of one: it does not hold up the others.
+      for (const pair of pairs) if (!(await this.#freed([pair]))) this.#retryLater(pair);
+    }
+    this.#clearing = undefined;
+  }
+
+  async #freed(pairs: readonly UidPair[]): Promise<boolean> {
+    const uids = pairs.flatMap(({ cell, browser }) => [cell.uid, browser.uid]);
     if (this.#isClosed) {
       await killUsers(uids);
-      return; // the claims stay: the next launcher finds that their holder is gone
+      return true; // the claims stay: the next launcher finds that their holder is gone
     }
-    if (await this.#clear(uids)) {
-      for (const uid of uids) this.#claims.release(uid);
-      this.#free.push(pair.cell.uid);
-      return;
-    }
+    if (!(await this.#clear(uids))) return false;
+    for (const uid of uids) this.#claims.release(uid);
+    this.#free.push(...pairs.map(({ cell }) => cell.uid));
+    return true;
+  }
+
+  #retryLater(pair: UidPair): void {
     const retry = setTimeout(() => {
       this.#retries.delete(retry);
       void this.release(pair);
@@ -104,20 +127,18 @@ export class UidPool {
     if (hasIpc(uids)) return false;
     const folders = [...new Set(this.#folders)];
     const owned = uids.flatMap((uid, at) => [...(at === 0 ? [] : ['-o']), '-uid', String(uid)]);
-    const find = async (action: readonly string[]): Promise<string> => {
+    const find = async (action: readonly string[]): Promise<string | undefined> => {
       const args = [...folders, '-xdev', '-depth', '(', ...owned, ')', ...action];
-      const options = { timeout: FIND_DEADLINE_MS, maxBuffer: MAX_FOUND_BYTES, cwd: '/' };
       try {
-        return (await run('find', args, options)).stdout;
+        return (await run('find', args, { timeout: FIND_DEADLINE_MS, maxBuffer: MAX_FOUND_BYTES, cwd: '/' })).stdout;
       } catch (thrown) {
         // It complains of what others remove meanwhile.
         const { stdout, killed } = thrown as { readonly stdout?: string; readonly killed?: boolean }; // of `execFile`
-        return killed ? 'late' : (stdout ?? 'failed');
+        return killed || stdout ? 'left' : undefined;
       }
     };
-    // `find` follows no link, neither where it looks nor where it removes.
-    await find(['-delete']);
-    return (await find(['-print', '-quit'])) === '';
+    // `find` follows no link, neither where it looks nor where it removes. Without a complaint everything is removed.
+    return (await find(['-delete'])) === '' || !(await find(['-print', '-quit']));
   }
 }
 

@@ -64,10 +64,7 @@ export interface SessionSurrogate {
    *
    * @throws AppError `extension-page-failed`, retryable, or `pool-depleted`, `cdp-closed`, `cdp-timeout`.
    */
-  openExtensionPage(
-    path: string,
-    options?: { readonly permissions?: readonly string[] },
-  ): Promise<ExtensionPage>;
+  openExtensionPage(path: string, options?: { readonly permissions?: readonly string[] }): Promise<ExtensionPage>;
   /**
    * Tells the pages of an origin that they have a permission, by its name in CDP. It holds until the browser ends; without a browser it
    * does nothing: see `onRenewed`. @throws AppError `cdp-error`, `cdp-closed`, `cdp-timeout`.

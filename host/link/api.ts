@@ -81,6 +81,19 @@ export interface LinkStream {
   close(reason: string): void;
 }
 
+/** What is under way on a link, for metrics and tests. */
+export interface LinkLoad {
+  /** Calls of this side, and of the other side, that are not complete. */
+  readonly calls: number;
+  readonly handling: number;
+  /** Streams that this side, and the other side, has opened. */
+  readonly opened: number;
+  readonly accepted: number;
+  /** Bytes of bodies and streams that were sent and are not consumed on the other side; received and not consumed here. */
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
 /** One end of a link between two processes. */
 export interface LinkPeer {
   /**
@@ -102,6 +115,7 @@ export interface LinkPeer {
   open(name: string, params: unknown): LinkStream;
   /** Accepts the streams of a name. There is one acceptor per name; the returned function removes it. */
   accept(name: string, accepted: (params: unknown, stream: LinkStream) => void): () => void;
+  readonly load: LinkLoad;
   /** Aborted at the end of the link, with an AppError as its reason. */
   readonly closed: AbortSignal;
   /** Ends the link on both sides. */

@@ -7,6 +7,9 @@ import { abortError, failureJson, timeoutError } from './failure.ts';
 import { MAX_NAME } from './limits.ts';
 import { ANSWERING, jsonArray, KIND, malformed } from './wire.ts';
 
+/** The caller keeps the deadline and cancels; the signal goes by its own clock only when that has not come so long after. */
+const GRACE_MS = 1000;
+
 /** The head of a call. */
 export interface CallHead {
   readonly method: string;
@@ -110,7 +113,7 @@ export class IncomingCall extends CallExchange {
     const { key, deadlineMs, method } = this.#head;
     if (this.#aborted) abort.abort(this.#aborted);
     else if (key === undefined && !this.#isHandled) {
-      const left = Math.min(deadlineMs, this.limits.maxDeadlineMs) - (performance.now() - this.#startTime);
+      const left = Math.min(deadlineMs, this.limits.maxDeadlineMs) + GRACE_MS - (performance.now() - this.#startTime);
       this.#timer = setTimeout(() => abort.abort(timeoutError(method)), Math.max(0, left));
     }
     return abort.signal;

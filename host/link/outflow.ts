@@ -60,11 +60,6 @@ export class Outflow implements PieceSource {
     return this.#state === 'discarded';
   }
 
-  /** Whether its last frame is written. */
-  get isEnded(): boolean {
-    return this.#state === 'ended';
-  }
-
   /** Whether everything was sent and consumed, or discarded. */
   get isDone(): boolean {
     return this.#state === 'discarded' || (this.#state === 'ended' && this.#unconsumedChunks === 0);

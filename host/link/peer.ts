@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { AnswerTable } from './answers.ts';
-import type { CallOptions, CallResult, FaultListener, LinkHandler, LinkPeer, LinkStream } from './api.ts';
+import type { CallOptions, CallResult, FaultListener, LinkHandler, LinkLoad, LinkPeer, LinkStream } from './api.ts';
 import type { Exchange, ExchangeHome } from './exchange.ts';
 import { abortError, parseReason, timeoutError } from './failure.ts';
 import { IncomingCall, parseCall } from './incoming-call.ts';
@@ -86,6 +86,17 @@ class Peer implements LinkPeer, ExchangeHome {
 
   get closed(): AbortSignal {
     return this.#closed.signal;
+  }
+
+  get load(): LinkLoad {
+    return {
+      calls: this.#own.calls,
+      handling: this.#theirs.calls,
+      opened: this.#own.streams,
+      accepted: this.#theirs.streams,
+      sentBytes: this.writer.unconsumed,
+      receivedBytes: this.received.bytes,
+    };
   }
 
   async call(method: string, params: unknown, options: CallOptions = {}): Promise<CallResult> {

@@ -2,7 +2,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import type { LinkStream } from './api.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeHome } from './exchange.ts';
-import { parseReason } from './failure.ts';
+import { abortError, failureJson, parseFailure, parseReason } from './failure.ts';
 import { Inflow } from './inflow.ts';
 import { MAX_NAME } from './limits.ts';
 import { Outflow } from './outflow.ts';
@@ -84,6 +84,8 @@ export class StreamExchange extends Exchange implements LinkStream {
     if (this.#closed.signal.aborted) return;
     this.#in.discard();
     if (this.#remoteReason === undefined) {
+      // What the other side sends is not read from here on; it learns that ahead of the chunks that still go out.
+      this.sendJson(KIND.stop, failureJson(abortError(), this.limits));
       this.#out.finish(jsonFrame(KIND.close | this.side, this.id, JSON.stringify([cutText(reason)])));
     }
     this.#finish(reason);
@@ -91,11 +93,13 @@ export class StreamExchange extends Exchange implements LinkStream {
 
   protected receiveOther(kind: number, payload: Buffer): void {
     if (kind === KIND.cancel) this.#drop(this.#remoteReason ?? 'link-aborted');
-    else if (kind === KIND.close) {
+    else if (kind === KIND.stop) {
+      parseFailure(payload);
+      this.#out.discard();
+      this.progressed();
+    } else if (kind === KIND.close) {
       this.#remoteReason = parseReason(payload);
       this.#in.end();
-      // Both sides close at once: the other side is still to learn that what it sends is not read.
-      if (this.#closed.signal.aborted && !this.#out.isEnded) this.sendCancel(0);
       this.#out.discard();
       if (this.#closed.signal.aborted) this.progressed();
       else this.#deliver();

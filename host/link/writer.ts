@@ -55,6 +55,11 @@ export class LinkWriter {
     });
   }
 
+  /** Bytes of pieces that were sent and not consumed on the other side. */
+  get unconsumed(): number {
+    return this.#unconsumed;
+  }
+
   /** Queues a control frame. */
   control(frame: Buffer): void {
     if (this.#isClosed) return;

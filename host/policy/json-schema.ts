@@ -96,7 +96,7 @@ export function policyJsonSchema(settings: SettingsTable): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Policy of Vitrine',
-    ...convert(file as unknown as Part), // see Part
+    ...convert(file), // see Part
     $defs: Object.fromEntries(
       Object.entries(definitions).map(([name, schema]) => [name, converted(schema as unknown as Part, convert)]),
     ),

@@ -90,7 +90,7 @@ export function unenforcedFaults({ tenants }: PolicyFile, tree: SettingTree): Po
     const path = ['tenants', name];
     const inner = (kind: 'groups' | 'users') =>
       Object.entries(tenant[kind] ?? {}).map(([each, level]) => ({ path: [...path, kind, each], level }));
-    return [{ path, level: tenant as Level }, ...inner('groups'), ...inner('users')];
+    return [{ path, level: tenant }, ...inner('groups'), ...inner('users')];
   });
   const blocks = levels.flatMap(({ path, level }) => [
     ...saidAt(level, path),

@@ -24,6 +24,10 @@ describe('options', () => {
     });
   });
 
+  it('takes a range of user ids for cells', () => {
+    expect(parseOptions([], { VITRINE_CELL_UIDS: '70000-70099' }).cellUids).toEqual({ first: 70_000, last: 70_099 });
+  });
+
   it.each([
     [['--port', 'x'], /--port/],
     [['--port', '70000'], /--port/],
@@ -32,6 +36,7 @@ describe('options', () => {
     [['--origin', 'https://vitrine.example/path'], /--origin/],
     [['--tls-cert', 'a.pem'], /tls-key/],
     [['--log-level', 'loud'], /--log-level/],
+    [['--cell-uids', '0-10'], /--cell-uids/],
   ])('refuses %j with its name', (argv, message) => {
     expect(() => parseOptions(argv, {})).toThrow(message);
   });
@@ -44,6 +49,7 @@ describe('options', () => {
       'policy',
       'data',
       'chromium',
+      'cell-uids',
       'plugins',
       'allow-network',
       'log-level',

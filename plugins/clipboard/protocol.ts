@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { serial, text, upTo } from '../../core/protocol/atoms.ts';
 import { message, nothing } from '../../core/protocol/message.ts';
 
 /** Longest text, HTML or RTF that is pasted or copied, in UTF-16 units. What is longer is refused, not cut. */
@@ -14,8 +15,8 @@ export const COPY_FLAG_MS = 2000;
 /** Types of pictures that are pasted. */
 export const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/bmp'];
 
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-const length = (max: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(max));
+const id = serial;
+const length = (max: number) => upTo(max);
 
 /** What a paste consists of, in the order in which its parts come. */
 export const KINDS = ['text', 'html', 'rtf', 'picture'] as const;
@@ -51,7 +52,7 @@ export type PasteRequest = v.InferOutput<typeof paste.params>;
 export const pastePart = message('clipboard.part', {
   direction: 'client-to-host',
   lane: 'input',
-  params: v.object({ id, kind: v.picklist(KINDS), data: v.nullable(v.pipe(v.string(), v.maxLength(MAX_PART))) }),
+  params: v.object({ id, kind: v.picklist(KINDS), data: v.nullable(text(MAX_PART)) }),
   result: nothing,
 });
 
@@ -71,10 +72,10 @@ export const copied = message('clipboard.copied', {
   direction: 'host-to-client',
   lane: 'feature',
   params: v.object({
-    text: v.exactOptional(v.pipe(v.string(), v.maxLength(2 * MAX_TEXT))),
-    html: v.exactOptional(v.pipe(v.string(), v.maxLength(2 * MAX_TEXT))),
+    text: v.exactOptional(text(2 * MAX_TEXT)),
+    html: v.exactOptional(text(2 * MAX_TEXT)),
     /** A PNG, as base64. */
-    picture: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_PICTURE))),
+    picture: v.exactOptional(text(MAX_PICTURE)),
   }),
 });
 export type Copied = v.InferOutput<typeof copied.params>;

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { serial, text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
 /** Longest text of a dialog that is shown, in UTF-16 units; the rest is cut in the host. */
 export const MAX_DIALOG_TEXT = 10_000;
 
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-const text = v.pipe(v.string(), v.maxLength(MAX_DIALOG_TEXT));
+const id = serial;
+const words = text(MAX_DIALOG_TEXT);
 
 /** Those of Chromium, and the question whether a page that does not answer is to be stopped. */
 const DIALOG_KINDS = ['alert', 'confirm', 'prompt', 'beforeunload', 'unresponsive'] as const;
@@ -19,9 +20,9 @@ export const dialogOpen = message('dialogs.open', {
     id,
     kind: v.picklist(DIALOG_KINDS),
     /** Host name of the page that asks, as the person should see it. */
-    site: v.pipe(v.string(), v.maxLength(300)),
-    message: text,
-    defaultText: text,
+    site: text(300),
+    message: words,
+    defaultText: words,
   }),
 });
 export type DialogRequest = v.InferOutput<typeof dialogOpen.params>;
@@ -51,5 +52,5 @@ export const confirmDismiss = message('confirm-dismiss', {
 export const promptDismiss = message('prompt-dismiss', {
   direction: 'client-to-host',
   lane: 'control',
-  params: v.object({ id, accepted: v.boolean(), text }),
+  params: v.object({ id, accepted: v.boolean(), text: words }),
 });

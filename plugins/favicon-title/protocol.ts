@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
 /** Longest title that is shown, in UTF-16 units. */
@@ -11,9 +12,9 @@ export const pageIdentity = message('favicon-title.identity', {
   direction: 'page-to-host',
   lane: 'control',
   params: v.object({
-    title: v.pipe(v.string(), v.maxLength(MAX_TITLE)),
+    title: text(MAX_TITLE),
     /** Address of the icon, resolved; empty when the page names none. */
-    icon: v.pipe(v.string(), v.maxLength(MAX_ICON_ADDRESS)),
+    icon: text(MAX_ICON_ADDRESS),
   }),
 });
 
@@ -21,12 +22,12 @@ export const pageIdentity = message('favicon-title.identity', {
 export const setTitle = message('set title', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ title: v.pipe(v.string(), v.maxLength(MAX_TITLE)) }),
+  params: v.object({ title: text(MAX_TITLE) }),
 });
 
 /** The icon of the local tab: a data address of an image, or a path of the host (M-063, M-095); empty: none. */
 export const favicon = message('favicon', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ address: v.pipe(v.string(), v.maxLength(MAX_ICON_ADDRESS)) }),
+  params: v.object({ address: text(MAX_ICON_ADDRESS) }),
 });

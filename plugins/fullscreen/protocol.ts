@@ -1,7 +1,6 @@
 import * as v from 'valibot';
+import { id, integer, text } from '../../core/protocol/atoms.ts';
 import { message, nothing } from '../../core/protocol/message.ts';
-
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** The page asks, in a frame, under a number of that frame's own. */
 export const pageAsks = message('fullscreen.page-asks', {
@@ -31,7 +30,7 @@ export const pageState = message('fullscreen.page-state', {
   params: v.object({
     isFull: v.boolean(),
     node: id,
-    epoch: v.pipe(v.number(), v.safeInteger()),
+    epoch: integer,
     seq: id,
   }),
 });
@@ -47,14 +46,14 @@ export const pageLeave = message('fullscreen.page-leave', {
 export const fullscreenRequest = message('fullscreen.request', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ id, site: v.pipe(v.string(), v.maxLength(300)) }),
+  params: v.object({ id, site: text(300) }),
 });
 
 /** The page shows this element in full screen now. It comes after the batch of the mirror that has it. */
 export const fullscreenShown = message('fullscreen.shown', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ frame: id, epoch: v.pipe(v.number(), v.safeInteger()), node: id }),
+  params: v.object({ frame: id, epoch: integer, node: id }),
 });
 
 /** Full screen is over for the page, and what it has asked for and was not answered is not asked any more. */

@@ -1,12 +1,10 @@
 import * as v from 'valibot';
+import { id, integer, text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
 import { isBatch } from './ops.ts';
 import type { Batch, Op } from './ops.ts';
 import { packOps, unpackOps } from './packing.ts';
-
-const integer = v.pipe(v.number(), v.safeInteger());
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const batchSchema: Schema<Batch> = v.custom<Batch>(isBatch, 'a mirror batch');
 
@@ -64,7 +62,7 @@ export const applied = message('mirror.applied', {
 export const resync = message('mirror.resync', {
   direction: 'client-to-host',
   lane: 'view',
-  params: v.object({ frame: id, reason: v.pipe(v.string(), v.maxLength(200)) }),
+  params: v.object({ frame: id, reason: text(200) }),
 });
 
 /** What a frame shows is attached elsewhere in the view, where it has to be built anew (M-079): send all of it again. */

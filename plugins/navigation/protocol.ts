@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { integer, text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
 /** Longest address that travels, in UTF-16 units: Chromium's own bound for navigations is 2 MB, what people use is far below. */
 export const MAX_ADDRESS = 65_536;
 
-const address = v.pipe(v.string(), v.maxLength(MAX_ADDRESS));
-const entry = v.pipe(v.number(), v.safeInteger());
+const address = text(MAX_ADDRESS);
+const entry = integer;
 
 /** The person navigates (M-084). `entry` names an entry of the page's history by the `hid` that the host has given it, `url` what it showed. */
 export const navigate = message('navigate', {
@@ -31,7 +32,7 @@ export const updateNavbar = message('update_navbar', {
 export const historyJump = message('history_jump', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ hid: entry, url: address, delta: v.pipe(v.number(), v.safeInteger()) }),
+  params: v.object({ hid: entry, url: address, delta: integer }),
 });
 
 /** The address to show for the page while it is on its way (M-084). */
@@ -67,7 +68,7 @@ export const navigationFailed = message('navigation.failed', {
     url: address,
     failure: v.picklist(FAILURES),
     /** The technical word for it, for those who can use it: `net::ERR_CONNECTION_RESET`. */
-    detail: v.pipe(v.string(), v.maxLength(200)),
+    detail: text(200),
   }),
 });
 export type NavigationProblem = v.InferOutput<typeof navigationFailed.params>;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { id, text } from '../../core/protocol/atoms.ts';
 import { message, nothing } from '../../core/protocol/message.ts';
 
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const between = (least: number, most: number) => v.pipe(v.number(), v.minValue(least), v.maxValue(most));
 
 /** The page wants to know where the person is, once or for as long as it stays, in a call with a number of that frame's own. */
@@ -32,7 +32,7 @@ export const permissionRequest = message('permissions.request', {
   params: v.object({
     id,
     name: v.picklist(['geolocation']),
-    site: v.pipe(v.string(), v.maxLength(300)),
+    site: text(300),
     isGiven: v.boolean(),
     stays: v.boolean(),
   }),

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { serial } from '../../core/protocol/atoms.ts';
 import { message, nothing } from '../../core/protocol/message.ts';
 
-const id = v.object({ id: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) });
+const id = v.object({ id: serial });
 
 /** The page, or the person in it, wants it printed. */
 export const printAsked = message('print.asked', {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
 /** Longest text, in UTF-16 units: names may be long, and policy may have them several times. */
@@ -10,7 +11,7 @@ export const watermarkShow = message('watermark.show', {
   lane: 'control',
   params: v.object({
     /** `{time}` in it stands for the time; empty: nothing is shown. */
-    text: v.pipe(v.string(), v.maxLength(MAX_TEXT)),
+    text: text(MAX_TEXT),
     /** Where the browser itself prints what it shows, too. */
     print: v.boolean(),
   }),

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
+import { integer, serial, text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
+const id = serial;
 /** Bytes as base64url, without padding. */
 const bytes = (max: number) => v.pipe(text(max), v.regex(/^[\w-]*$/));
-const algorithm = v.pipe(v.number(), v.safeInteger());
+const algorithm = integer;
 const transport = text(50);
 const timeout = v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(3_600_000)));
 const demand = v.exactOptional(v.picklist(['required', 'preferred', 'discouraged']));

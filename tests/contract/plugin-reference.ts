@@ -38,13 +38,13 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 }
 
 /** Hooks of an interface: each by the comment of its own, or that of what it tells. */
-function hooks(file: string, owner: string, kinds: Readonly<Record<string, { readonly kind: string }>>): string[][] {
+function hooks(file: string, owner: string, declared: object): string[][] {
   const source = read(file);
-  return Object.entries(kinds).map(([name, { kind }]) => {
+  return Object.keys(declared).map((name) => {
     const field = new RegExp(`readonly ${name}: \\w+<(\\w+|\\{.*?\\})>`).exec(source);
     const own = field ? commentBefore(source, field.index) : '';
     const told = source.indexOf(`export interface ${field?.[1] ?? ''} `);
-    return [`\`${owner}.${name}\``, kind, own || (told < 0 ? '' : commentBefore(source, told))];
+    return [`\`${owner}.${name}\``, own || (told < 0 ? '' : commentBefore(source, told))];
   });
 }
 
@@ -101,7 +101,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
   template,
   hooks: () =>
     table(
-      ['hook', 'kind', 'when, and what it tells'],
+      ['hook', 'when, and what it tells'],
       [
         ...hooks('core/contracts/client-hooks.ts', 'services.get(hooksToken)', { ...clientHooks(() => undefined) }),
         ...hooks('host/hooks.ts', 'tab.hooks', { ...createTabHooks(() => undefined) }),

@@ -39,7 +39,7 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^core\//, 'core-client'],
   [/^host\/plugin\.ts$/, 'host-entry'],
   [/^host\/gateway\//, 'gateway'],
-  [/^host\/(cell|plugins\/(?!external\/))/, 'cell'],
+  [/^host\/(cell\/|plugins\/(?!external\/|cell-plugins|registry))/, 'cell'],
   // The cell's own end, and what both sides say.
   [/^host\/cells\/(cell-end|protocol|uid-range)\.ts$/, 'host'],
   [/^host\/cells\//, 'cells'],

@@ -1,4 +1,5 @@
 import type { Report } from '../../events/report.ts';
+import type { GatedPlugin } from './gate.ts';
 
 /** How far a script is (S-055). */
 export const SCRIPT_STATE = { preloading: 1, preloaded: 2, loading: 3, loaded: 4 } as const;
@@ -59,4 +60,14 @@ export class ScriptLoader {
       clearTimeout(timer);
     }
   }
+}
+
+/** Plugins whose client halves are loaded by `scripts`. Halves from outside the build that are not for first use are fetched at once. */
+export function withScripts(plugins: readonly GatedPlugin[], scripts: ScriptLoader): readonly GatedPlugin[] {
+  for (const { module, manifest } of plugins)
+    if (module !== undefined && manifest.activation !== 'first-use') void scripts.preload(module);
+  return plugins.map((plugin) => ({
+    ...plugin,
+    load: () => scripts.load(plugin.module ?? plugin.manifest.id, plugin.load),
+  }));
 }

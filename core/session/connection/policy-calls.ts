@@ -1,6 +1,7 @@
 import type { CallServer } from '../../channel/server-call.ts';
 import type { PolicyAnswers, PolicyValues } from '../../contracts/policy-answers.ts';
 import type { Report } from '../../events/report.ts';
+import type { CoreServicesOptions } from './core-services.ts';
 
 /** What calls of the policy tell of the tab. */
 interface PolicyCallsOptions {
@@ -40,4 +41,16 @@ export function policyCalls(options: PolicyCallsOptions): PolicyAnswers {
       return asked('policy-action', path, { ...extras, safe_rid, tab_id: tabId });
     },
   };
+}
+
+/** The policy as the plugins of a paired tab ask it. */
+export function tabPolicy(tab: CoreServicesOptions): PolicyAnswers {
+  const { window, info, answer } = tab;
+  return policyCalls({
+    ...tab,
+    session: { cid: answer.cid, cl: answer.cluster_id, safe_rid: answer.safe_rid },
+    pageUrl: () => tab.page.url,
+    host: window.location.host,
+    proxied: info.TPROXY_ENABLED,
+  });
 }

@@ -23,7 +23,7 @@ interface ToldOptions {
   readonly hooks: ClientHooks;
   readonly loader: Pick<PluginLoader<unknown>, 'withdraw'>;
   readonly shell: ShellView;
-  readonly texts: Texts;
+  readonly messages: Texts;
   readonly report: Report;
   /** Leaves the channel: nothing more will come. */
   readonly leave: () => void;
@@ -38,7 +38,7 @@ export const RESTORED_NOTICE_MS = 8000;
 
 /** Handles the messages of the core itself. */
 export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOptions): void {
-  const { page, hooks, loader, shell, texts, report, leave, reload } = options;
+  const { page, hooks, loader, shell, messages: texts, report, leave, reload } = options;
   commands.handle(loadState, ({ state, url }) => {
     page.load(state, url);
   });

@@ -1,4 +1,5 @@
-import type { PairingFacts } from '../../contracts/client-scope.ts';
+import type { PairingFacts, SessionFacts } from '../../contracts/client-scope.ts';
+import type { PageAddress } from '../shell/page-address.ts';
 import type { Paired } from './pairing.ts';
 
 /** What is to be known beside the answer. */
@@ -32,5 +33,26 @@ export function pairingFacts(answer: Paired, { tabId, mpaId, origin, isShown }: 
     integrity_hosts: answer.integrity_hosts ?? [],
     reload_allowed: answer.reload_allowed ?? true,
     use_integrity_token: answer.use_integrity_token ?? false,
+  };
+}
+
+/** What client halves need to know of their session. */
+export function sessionFacts(
+  tab: Pick<SessionFacts, 'openTab' | 'reload'> & { readonly address: PageAddress },
+  pairing: PairingFacts,
+  page: { readonly url: string; readonly siteCapabilities: Readonly<Record<string, unknown>> },
+  bytesReceived: () => number,
+): SessionFacts {
+  return {
+    capabilities: pairing.client_caps,
+    siteCapabilities: () => page.siteCapabilities,
+    pageUrl: () => page.url,
+    prefix: tab.address.prefix,
+    cid: pairing.cid,
+    tabId: pairing.tab_id,
+    pairing,
+    openTab: tab.openTab,
+    reload: tab.reload,
+    bytesReceived,
   };
 }

@@ -1,3 +1,4 @@
+import type { Report } from '../../events/report.ts';
 import type { SessionInfo } from './session-info.ts';
 
 /** How the shell is shown: by itself, or framed by a document of this origin or of another. */
@@ -36,6 +37,22 @@ export function bustsFrame(
   { enabled, domains }: SessionInfo['FRAMEBUST'],
 ): boolean {
   return enabled && status !== FRAMING.none && width === 0 && height === 0 && domains.includes(host);
+}
+
+/**
+ * Leaves a frame for the whole window where it has to, and reports a frame that is too small to be seen. True: nothing is to be started
+ * in this document.
+ */
+export function refusesFrame(window: Window, framebust: SessionInfo['FRAMEBUST'], report: Report): boolean {
+  const { innerWidth: width, innerHeight: height, location } = window;
+  const framed = { status: framingStatus(window), width, height, host: location.hostname };
+  if (bustsFrame(framed, framebust) && window.top) {
+    window.top.location.href = location.href;
+    return true;
+  }
+  if (!isTinyFrame(framed)) return false;
+  report('tc-blocked-tiny-iframe', { width, height }, { level: 'warning' });
+  return true;
 }
 
 /** The value of the site capability `framing_restriction` that allows one status of FRAMING, and no other (M-066). */

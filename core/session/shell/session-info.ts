@@ -1,19 +1,20 @@
 import * as v from 'valibot';
+import { text } from '../../protocol/atoms.ts';
 import { AppError } from '../../protocol/errors.ts';
 
-const text = v.pipe(v.string(), v.maxLength(1000));
+const short = text(1000);
 const schema = v.object({
   DEBUG: v.boolean(),
   TC_API_VERSION: v.number(),
   TC_BUNDLED: v.boolean(),
-  INSPECT_DOMAIN: text,
-  CLUSTER_DOMAIN: text,
-  BUILD_ID: text,
-  HOST: text,
+  INSPECT_DOMAIN: short,
+  CLUSTER_DOMAIN: short,
+  BUILD_ID: short,
+  HOST: short,
   TPROXY_ENABLED: v.boolean(),
-  FRAMEBUST: v.object({ enabled: v.boolean(), domains: v.array(text) }),
+  FRAMEBUST: v.object({ enabled: v.boolean(), domains: v.array(short) }),
   /** The body of an isolated POST navigation, where this page is one. */
-  POST: v.exactOptional(v.object({ body: v.string(), content_type: text })),
+  POST: v.exactOptional(v.object({ body: v.string(), content_type: short })),
 });
 
 /** What the shell says before pairing (S-035). */

@@ -172,3 +172,12 @@ export async function claimTab(locks: LockManager | undefined, tabId: string): P
       });
   });
 }
+
+/** Makes the identity in the store this document's own: a copy of a tab that is still open becomes another tab. */
+export async function claimIdentity(locks: LockManager | undefined, store: TabStore): Promise<void> {
+  const claimed = claimTab(locks, store.tabId);
+  // Only a pairing that is to be taken up again can be another tab's; the lock takes longer than all that comes before the pair request.
+  if (!store.load() || (await claimed)) return;
+  store.becomeAnother();
+  await claimTab(locks, store.tabId);
+}

@@ -75,6 +75,7 @@ export async function removeGroup(folder: string): Promise<void> {
   while (!removed(folder) && performance.now() < deadline) await delay(50);
 }
 
+/** Whether nothing more is to be waited for. */
 function removed(folder: string): boolean {
   let below: string[];
   try {
@@ -87,8 +88,9 @@ function removed(folder: string): boolean {
   try {
     rmdirSync(folder);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // Groups that are in use are busy; ordinary files stand in no group.
+    return (error as NodeJS.ErrnoException).code === 'ENOTEMPTY'; // of `rmdir`
   }
 }
 

@@ -122,11 +122,12 @@ async function openBranch(
 
 /** @throws Error when a limit cannot be set, or a process not be put under it. */
 async function tryOut(branch: Branch, values: LimitValues, sources: CgroupSources): Promise<void> {
-  const groups = cellGroups([branch], 'probe', values);
+  const name = `probe-${branch.resources.join('-')}`;
+  const groups = cellGroups([branch], name, values);
   try {
     for (const kind of ['cell', 'browser'] as const) {
       const { procs } = groups.leaf(kind, kind);
-      if (!sources.enter(procs).includes(`${path.basename(branch.base)}/probe/${kind}`))
+      if (!sources.enter(procs).includes(`${path.basename(branch.base)}/${name}/${kind}`))
         throw new Error('A process does not enter the group.');
     }
   } finally {

@@ -88,10 +88,14 @@ export const version1: CgroupVersion = {
   },
 };
 
-/** Moves the processes of a group to one below it, where they are all of this host or of the container that it runs in. */
-function moveHost(group: string): boolean {
+/**
+ * Moves the processes of a group to one below it, where they are all this host's. What has started the host counts in a container, whose first
+ * process is among them, and in a service of systemd; not in the session of somebody who has logged in.
+ */
+export function moveHost(group: string): boolean {
   const members = groupMembers(group);
-  if (!isOfThisHost(members)) return false;
+  const ancestors = members.includes(1) || group.endsWith('.service');
+  if (!isOfThisHost(members, { ancestors })) return false;
   const target = path.join(group, HOST_GROUP);
   mkdirSync(target, { recursive: true });
   for (const pid of members) {

@@ -1,10 +1,19 @@
-import { processTable } from '../process-table.ts';
+import { processTable, type ProcessEntry } from '../process-table.ts';
 
-/**
- * Whether all of these processes are this host's: the host (the launcher's parent), what it has started, and, in a container (its first
- * process is among them), what has started it.
- */
-export function isOfThisHost(pids: readonly number[], table = processTable(), host = process.ppid): boolean {
+/** Processes to judge by, and how. */
+export interface Kin {
+  readonly table?: readonly ProcessEntry[];
+  /** Process id of the host. */
+  readonly host?: number;
+  /** Whether those that have started the host count. */
+  readonly ancestors: boolean;
+}
+
+/** Whether all of these processes are the host (the launcher's parent), what it has started, or, where they count, what has started it. */
+export function isOfThisHost(
+  pids: readonly number[],
+  { table = processTable(), host = process.ppid, ancestors }: Kin,
+): boolean {
   const parents = new Map(table.map(({ pid, parent }) => [pid, parent]));
   const line = (pid: number): number[] => {
     const above = [pid];
@@ -12,6 +21,6 @@ export function isOfThisHost(pids: readonly number[], table = processTable(), ho
       above.push(next);
     return above;
   };
-  const allowed = new Set(pids.includes(1) ? line(host) : [host]);
-  return pids.every((pid) => allowed.has(pid) || line(pid).includes(host));
+  const allowed = ancestors ? line(host) : [];
+  return pids.every((pid) => allowed.includes(pid) || line(pid).includes(host));
 }

@@ -1,5 +1,8 @@
 /** A cell for tests: it does what lines of JSON on its link ask for, and answers each with a line. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
 import { createInterface } from 'node:readline';
 import type { CdpConnection } from '../../surrogate/cdp.ts';
 import { closeBrowser, connectBrowser, greetBrowser } from '../../surrogate/browser-greeting.ts';
@@ -9,6 +12,22 @@ const link = openLink();
 let connection: CdpConnection | undefined;
 const kept: Buffer[] = [];
 
+const REACH = {
+  readdir: (folder: string): unknown => readdirSync(folder),
+  read: (file: string): unknown => readFileSync(file),
+  write: (file: string): unknown => writeFileSync(file, 'x'),
+  signal: (pid: string): unknown => process.kill(Number(pid), 0),
+  connect: (file: string): unknown => once(net.connect(file), 'connect'),
+};
+
+function isSocket(fd: number): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`).startsWith('socket:');
+  } catch {
+    return false; // the folder's own
+  }
+}
+
 const COMMANDS: Record<string, (argument: never) => unknown> = {
   about: () => ({
     uid: process.getuid?.(),
@@ -16,7 +35,19 @@ const COMMANDS: Record<string, (argument: never) => unknown> = {
     env: process.env,
     argv: process.argv,
     cwd: process.cwd(),
+    sockets: readdirSync('/proc/self/fd')
+      .filter((fd) => isSocket(Number(fd)))
+      .map(Number),
   }),
+  /** Tries to reach something of somebody else's. Gives the code of the refusal. */
+  reach: async ({ how, what }: { how: keyof typeof REACH; what: string }) => {
+    try {
+      await REACH[how](what);
+      return 'reached';
+    } catch (thrown) {
+      return (thrown as NodeJS.ErrnoException).code; // of the system
+    }
+  },
   eat: (bytes: number) => {
     for (let left = bytes; left > 0; left -= 1e7) kept.push(Buffer.alloc(1e7, 1));
     return kept.length;

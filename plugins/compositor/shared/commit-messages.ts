@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { extent, id, px, text, upTo } from '../../../core/protocol/atoms.ts';
 import { message } from '../../../core/protocol/message.ts';
 import type { Message, ParamsOf, Schema } from '../../../core/protocol/message.ts';
 import { hitTestResult, MAX_HIT_TEXT } from './hit-test-result.ts';
@@ -11,15 +12,12 @@ export const MAX_MATCHES = 1_000_000;
 /** Pickers that the person's own browser opens. */
 export const PICKERS = ['select', 'date', 'color'] as const;
 
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
-const extent = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1e6));
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MAX_MATCHES));
+const count = upTo(MAX_MATCHES);
 const box = v.object({ x: px, y: px, width: extent, height: extent });
 /** A node of a frame; `node_id` 0: none. */
 const place = { fid: id, node_id: id };
-const text = v.pipe(v.string(), v.maxLength(MAX_HIT_TEXT));
-const inputValue = v.object({ ...place, value: text });
+const hitText = text(MAX_HIT_TEXT);
+const inputValue = v.object({ ...place, value: hitText });
 
 /** In the lane of commits: each speaks of what they have shown. */
 function commitMessage<P>(name: string, params: Schema<P>): Message<P, undefined> {

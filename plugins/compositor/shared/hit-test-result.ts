@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { extent, id, px, text } from '../../../core/protocol/atoms.ts';
 import { message } from '../../../core/protocol/message.ts';
 
 /** Largest number of items of a select list. */
@@ -8,11 +9,7 @@ export const MAX_HIT_TEXT = 100_000;
 export const MAX_HIT_URL = 65_536;
 export const MAX_HIT_LABEL = 2000;
 
-const text = (max: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(max));
 const label = text(MAX_HIT_LABEL);
-const id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const px = v.pipe(v.number(), v.finite(), v.minValue(-1e6), v.maxValue(1e6));
-const extent = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1e6));
 
 /** What an item of a select list can be. One of another type travels, too: who shows the list logs it and goes on. */
 export const SELECT_ITEM_TYPES = ['separator', 'group', 'option'] as const;

@@ -125,7 +125,7 @@ export class FrameStream {
     const missing = safe.sheets.length;
     const waiting: Waiting = { safe, units, sourceUnits, missing, lastSheets, further: [], done: [] };
     this.#queue.push(waiting);
-    for (const text of sheetsOf(safe)) this.#reveal(safe.epoch, text);
+    this.#reveal(safe.epoch);
     this.#queuedUnits += units;
     this.#sourceUnits += sourceUnits;
     for (const job of safe.sheets) void this.#complete(waiting, job);
@@ -214,10 +214,10 @@ export class FrameStream {
     if (ops.length > 0) this.add(epoch, { ops });
   }
 
-  /** Sends what the page has said in attributes that a sheet asks for, if that has not been sent. */
-  #reveal(epoch: number, sheet: string): void {
+  /** Sends what the page has said in attributes that its sheets ask for, if that has not been sent. */
+  #reveal(epoch: number): void {
     if (epoch !== this.#epoch) return;
-    const revealed = this.#sanitizer.reveal(sheet);
+    const revealed = this.#sanitizer.reveal();
     const ops = revealed.map(({ id, name, text }) => [OP.attribute, id, name, text] as const);
     if (ops.length > 0) this.add(epoch, { ops });
   }
@@ -232,7 +232,7 @@ export class FrameStream {
     const isFollowed = op[0] !== OP.define && waiting.lastSheets.get(owner) !== job.op;
     const [text, ...others] = isFollowed ? ([parts.join('')] as const) : parts;
     op[sheetField(op)] = safe.strings.push(text) - 1;
-    for (const part of parts) this.#reveal(safe.epoch, part);
+    this.#reveal(safe.epoch);
     waiting.further.push(...others.map((part) => furtherPart(owner, part)));
     waiting.missing--;
     this.#flush();
@@ -240,7 +240,7 @@ export class FrameStream {
     const media = op[4] === undefined || op[4] < 0 ? '' : (safe.strings[op[4]] ?? '');
     const whole = await later;
     if (whole.join('') === parts.join('') || this.#sheetVersions.get(owner) !== version) return;
-    for (const part of whole) this.#reveal(safe.epoch, part);
+    this.#reveal(safe.epoch);
     const [first, ...rest] = whole;
     this.add(safe.epoch, { ops: [[OP.sheet, owner, SHEET_SOURCE.inline, first, media, op[5] ?? 0]] });
     for (const part of rest) this.add(safe.epoch, furtherPart(owner, part));
@@ -292,14 +292,6 @@ const SHEET_FIELDS: ReadonlyMap<number, number> = new Map(
 
 function sheetField(op: Op): number {
   return SHEET_FIELDS.get(op[0] ?? 0) ?? 0;
-}
-
-/** The texts of a batch's sheets that are there. */
-function sheetsOf({ strings, ops }: SafeBatch): string[] {
-  return ops.flatMap((op) => {
-    const at = sheetField(op);
-    return at === 0 ? [] : (strings[op[at] ?? NO_STRING] ?? []);
-  });
 }
 
 /** A further part of an element's sheet. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { baseAddress } from './sanitize/addresses.ts';
 import type { AddressContext, KeepsInline, ResourceKind } from './sanitize/addresses.ts';
-import { addNames } from './sanitize/css-fonts.ts';
-import { divided, joined, NOTHING, wrapped } from './sanitize/css.ts';
+import { divided, joined, noteNames, NOTHING, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
 import type { SheetJob } from './sanitize/batch-sanitizer.ts';
 import { SheetTurns } from './sheet-turns.ts';
@@ -45,7 +45,7 @@ interface Kept {
 }
 
 /** What else the text of a sheet depends on: the document that it was asked for. */
-interface Owner extends Pick<SheetJob, 'still' | 'fonts'> {
+interface Owner extends Pick<SheetJob, 'still' | 'fonts' | 'asked'> {
   readonly frame: number;
   /** What the frame was kin to when it was asked for. */
   readonly kin: string;
@@ -68,20 +68,18 @@ export class SheetTexts {
    * Resolves within {@link SHEET_DEADLINE_MS} of when what is there already has been made safe; with nothing when the frame is another's
    * kin by then, or `signal`, which says that nobody waits for it any more, is aborted. Never rejects.
    */
-  async text(frame: number, asked: SheetJob, signal: AbortSignal): Promise<SheetText> {
-    const { source, still, fonts } = asked;
+  async text(frame: number, job: SheetJob, signal: AbortSignal): Promise<SheetText> {
+    const { source, still, fonts, asked } = job;
     const kin = this.#options.kin(frame);
     const isCurrent = (): boolean => !signal.aborted && this.#options.kin(frame) === kin;
-    const sheet =
-      asked.sheet ?? (source && (await this.#turns.sanitize(frame, source.text, source.context, isCurrent)));
-    if (sheet && asked.importsNothing) return { parts: [joined(sheet, () => '')] };
+    const sheet = job.sheet ?? (source && (await this.#turns.sanitize(frame, source.text, source.context, isCurrent)));
+    if (sheet && job.importsNothing) return { parts: [joined(sheet, () => '')] };
     if (sheet?.parts.every((part) => typeof part === 'string')) return { parts: divided(sheet, () => '') };
-    const job = sheet ? { ...asked, sheet } : asked;
-    const build = new Build(this, { frame, kin, isCurrent, still, fonts });
-    const whole = build.whole(job);
-    const first = await Promise.race([whole, delay(job.sheet ? IMPORT_DEADLINE_MS : SHEET_DEADLINE_MS)]);
+    const build = new Build(this, { frame, kin, isCurrent, still, fonts, asked });
+    const whole = build.whole(sheet ? { ...job, sheet } : job);
+    const first = await Promise.race([whole, delay(sheet ? IMPORT_DEADLINE_MS : SHEET_DEADLINE_MS)]);
     if (first !== undefined) return { parts: first };
-    return { parts: job.sheet ? build.now(job.sheet) : [''], later: whole };
+    return { parts: sheet ? build.now(sheet) : [''], later: whole };
   }
 
   load(frame: number, address: string): Promise<string | undefined> {
@@ -103,7 +101,7 @@ export class SheetTexts {
       this.#cache.delete(key);
       this.#cache.set(key, known);
       for (const [kind, named] of known.named) resource(kind, named, frame);
-      if (fonts) addNames(fonts, known.sheet.fonts);
+      noteNames(owner, known.sheet);
       return known.sheet;
     }
     const named = new Map<string, readonly [ResourceKind, string]>();
@@ -126,9 +124,10 @@ export class SheetTexts {
   }
 
   /** A sheet of its own file has no fragments of the document in it. */
-  context(base: string, { frame, still, fonts }: Owner): AddressContext {
+  context(base: string, { frame, still, fonts, asked }: Owner): AddressContext {
     const { resource, keepsInline } = this.#options;
-    return { base, page: '', still, resource: (kind, address) => resource(kind, address, frame), keepsInline, fonts };
+    const own = (kind: ResourceKind, address: string): string => resource(kind, address, frame);
+    return { base: baseAddress(base), page: '', still, resource: own, keepsInline, fonts, asked };
   }
 }
 

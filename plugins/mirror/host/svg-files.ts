@@ -1,3 +1,4 @@
+import { baseAddress, pageAddress } from './sanitize/addresses.ts';
 import { sanitizeSvg } from './sanitize/svg-file.ts';
 import type { SafeTextOptions } from './sheet-texts.ts';
 
@@ -41,8 +42,8 @@ export class SvgFiles {
     const source = await load(frame, address);
     if (source === undefined) return undefined;
     const safe = sanitizeSvg(source, {
-      base: address,
-      page: address,
+      base: baseAddress(address),
+      page: pageAddress(address),
       still: false,
       resource: (kind, of) => resource(kind, of, frame),
       keepsInline,

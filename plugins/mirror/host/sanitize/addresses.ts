@@ -6,7 +6,7 @@ import type { FontNames } from './css-fonts.ts';
 export interface AddressContext {
   /** Base address of what the text belongs to: the document, or the style sheet. Hostile text. */
   readonly base: string;
-  /** Address of the document itself: what makes `https://site/page#id` a reference into the same document. */
+  /** Address of the document itself without its fragment, as {@link pageAddress} has it: what makes `https://site/page#id` a reference into the same document. */
   readonly page: string;
   /** The document runs no scripts in the surrogate either. */
   readonly still: boolean;
@@ -16,6 +16,8 @@ export interface AddressContext {
   readonly keepsInline?: KeepsInline | undefined;
   /** Present where fonts of the person's own give way to the surrogate's: takes up the families that the document names. */
   readonly fonts?: FontNames | undefined;
+  /** Takes up the attributes whose original values the document's sheets compare or show. */
+  readonly asked?: Set<string> | undefined;
 }
 
 export type KeepsInline = (address: string) => boolean;
@@ -31,6 +33,11 @@ const BLOCKED_LINK = 'about:blank#blocked';
 const MAX_ADDRESS_UNITS = 64 * 1024;
 /** Longest data address that stays inline, in UTF-16 units. */
 const MAX_INLINE_UNITS = 1024 * 1024;
+
+/** Longest base address, in UTF-16 units: each relative address is resolved against all of it. */
+const MAX_BASE_UNITS = 8192;
+/** Base and page of what has no address that means anything. */
+const NO_ADDRESS = 'about:blank';
 
 const TOKEN = /^\/c\/[ifms]\/[\w-]{1,64}\.[\w-]{43}(#[^\s"'<>\\()]*)?$/;
 const ISOLATED = /^\/https?:\/\//;
@@ -50,10 +57,29 @@ export function isInlineImage(address: string): boolean {
 
 /** The absolute form of an address, or undefined when there is none or it is of no scheme that can be fetched. */
 export function resolve(raw: string, base: string): URL | undefined {
-  if (raw.length > MAX_INLINE_UNITS * 8) return undefined;
+  // Parsing can take time that grows with the square of the length.
+  if (raw.length > (/^\s*data:/i.test(raw) ? MAX_INLINE_UNITS * 8 : MAX_ADDRESS_UNITS)) return undefined;
   const url = URL.parse(raw) ?? URL.parse(raw, base);
   if (!url || !FETCHABLE.has(url.protocol)) return undefined;
   return url.protocol === 'data:' || url.href.length <= MAX_ADDRESS_UNITS ? url : undefined;
+}
+
+/** What addresses are resolved against: of a long one without its query, which few relative addresses take over; of one that is longer still, nothing. */
+export function baseAddress(address: string): string {
+  if (address.length <= MAX_BASE_UNITS) return address;
+  const url = address.length <= MAX_ADDRESS_UNITS ? URL.parse(address) : null;
+  if (!url) return NO_ADDRESS;
+  url.search = '';
+  url.hash = '';
+  return url.href.length <= MAX_BASE_UNITS ? url.href : NO_ADDRESS;
+}
+
+/** What references into the same document are known by: its address without a fragment. */
+export function pageAddress(address: string): string {
+  const url = resolve(address, NO_ADDRESS);
+  if (!url || url.protocol === 'data:') return NO_ADDRESS;
+  url.hash = '';
+  return url.href;
 }
 
 /** What a picture's, font's or medium's address becomes: a token, an inline picture, or {@link NO_RESOURCE}. */
@@ -76,11 +102,9 @@ export function localFragment(raw: string, context: AddressContext): string | un
   const hash = text.indexOf('#');
   if (hash < 0) return undefined;
   const url = resolve(text, context.base);
-  const page = resolve(context.page, context.page);
-  if (!url || !page || url.hash === '') return undefined;
+  if (!url || url.hash === '') return undefined;
   url.hash = '';
-  page.hash = '';
-  return url.href === page.href ? text.slice(hash) : undefined;
+  return url.href === context.page ? text.slice(hash) : undefined;
 }
 
 /** The file and the fragment that a reference into another document names, or undefined when it names none. */
@@ -102,6 +126,7 @@ export function externalReference(
  */
 export function linkAddress(raw: string, context: AddressContext): string {
   const text = raw.trim();
+  if (text.length > MAX_ADDRESS_UNITS) return BLOCKED_LINK;
   const url = ISOLATED.test(text) ? URL.parse(text.slice(1)) : URL.parse(text, context.base);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return BLOCKED_LINK;
   if (url.href.length > MAX_ADDRESS_UNITS) return BLOCKED_LINK;

@@ -33,6 +33,8 @@ export interface SheetJob {
   readonly still: boolean;
   /** Takes up the families that its imports name; absent where fonts are the person's. */
   readonly fonts?: FontNames | undefined;
+  /** Takes up the attributes whose original values it compares or shows. */
+  readonly asked?: Set<string> | undefined;
 }
 
 /** A batch that may go to the client once its sheets are filled in: until then their text is -1. */
@@ -57,7 +59,8 @@ export interface DocumentState {
   begin(epoch: number, page: string, base: string, still: boolean): void;
   rebase(base: string): void;
   picture(id: number, picture: string): string;
-  sheetAddress(owner: number, address?: string): string;
+  sheetAddress(owner: number): string;
+  noteSheet(owner: number, address: string): void;
 }
 
 /** Sanitizes one batch. */
@@ -249,11 +252,13 @@ export class BatchSanitizer {
       const url = resolve(text.trim(), context.base);
       if (!url) return;
       url.hash = '';
+      this.#frame.noteSheet(owner, url.href);
       this.#sheets.push({
         op: at,
-        address: this.#frame.sheetAddress(owner, url.href),
+        address: url.href,
         still: context.still,
         fonts: context.fonts,
+        asked: context.asked,
       });
       return;
     }
@@ -266,12 +271,20 @@ export class BatchSanitizer {
         source: { text, context: own },
         still: context.still,
         fonts: context.fonts,
+        asked: context.asked,
       });
       return;
     }
     const sheet = sanitizeSheet(text, own);
     if (sheet.parts.some((part) => typeof part !== 'string'))
-      this.#sheets.push({ op: at, address: base, sheet, still: context.still, fonts: context.fonts });
+      this.#sheets.push({
+        op: at,
+        address: base,
+        sheet,
+        still: context.still,
+        fonts: context.fonts,
+        asked: context.asked,
+      });
     else {
       const [first, ...others] = divided(sheet, () => '');
       const made = this.#ops[at] as number[]; // pushed before
@@ -303,7 +316,7 @@ export class BatchSanitizer {
 
 /** The address of a document as the client may know it: what the person sees in the address bar anyway. */
 function shownAddress(address: string): string {
-  const url = URL.parse(address);
-  if (!url || address.length > 8192) return 'about:blank';
+  const url = address.length > 8192 ? null : URL.parse(address);
+  if (!url) return 'about:blank';
   return ['http:', 'https:', 'about:'].includes(url.protocol) ? url.href : url.protocol;
 }

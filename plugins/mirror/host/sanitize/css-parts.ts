@@ -1,5 +1,6 @@
 import { OWN_SHEET_UNITS } from '../../ops.ts';
-import { fontNames } from './css-fonts.ts';
+import type { AddressContext } from './addresses.ts';
+import { addNames, fontNames } from './css-fonts.ts';
 import type { FontNames } from './css-fonts.ts';
 import type { Import } from './css-imports.ts';
 
@@ -15,10 +16,21 @@ export interface Rewritten {
   readonly parts: readonly (string | Import)[];
   /** Families that it names. */
   readonly fonts: FontNames;
+  /** Attributes whose original values it compares or shows. */
+  readonly asked: ReadonlySet<string>;
 }
 
 /** What is left of a text that is not taken at all. */
-export const NOTHING: Rewritten = { namespaces: '', declared: '', parts: [], fonts: fontNames() };
+export const NOTHING: Rewritten = { namespaces: '', declared: '', parts: [], fonts: fontNames(), asked: new Set() };
+
+/** Tells the document of the names that a text has which is put into it. */
+export function noteNames(
+  { fonts, asked }: Pick<AddressContext, 'fonts' | 'asked'>,
+  text: Pick<Rewritten, 'fonts' | 'asked'>,
+): void {
+  if (fonts) addNames(fonts, text.fonts);
+  for (const name of text.asked) asked?.add(name);
+}
 
 /** One text of a rewritten sheet; `inlined` gives the safe text of an import's sheet. */
 export function joined(sheet: Rewritten, inlined: (imported: Import) => string): string {

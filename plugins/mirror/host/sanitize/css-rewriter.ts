@@ -11,10 +11,10 @@ import {
   MAX_CSS_NESTING,
   SELECTOR_FUNCTIONS,
 } from './css-policy.ts';
-import { addNames, declarationEdits, fontNames } from './css-fonts.ts';
+import { declarationEdits, fontNames } from './css-fonts.ts';
 import { parseImport, parseNamespace } from './css-imports.ts';
 import type { Import } from './css-imports.ts';
-import { NOTHING } from './css-parts.ts';
+import { noteNames, NOTHING } from './css-parts.ts';
 import type { Rewritten } from './css-parts.ts';
 import { isRule, opened, scriptingQuery, statementEnd } from './css-statements.ts';
 import type { Open } from './css-statements.ts';
@@ -69,7 +69,7 @@ export class CssRewriter {
   #taken = 0;
   /** What tokens of the declaration become that is being read, where it has fonts. */
   #fontEdits: ReadonlyMap<number, string> | undefined;
-  readonly #fonts = fontNames();
+  readonly #names = { fonts: fontNames(), asked: new Set<string>() };
   /** How often the list of selectors that is being read names the rule around it. */
   #parents = 1;
   #namespaces = '';
@@ -115,8 +115,8 @@ export class CssRewriter {
     this.#flush(this.#tokens.text.length);
     for (const open of this.#open.slice(1).reverse()) this.#text += CLOSERS.get(open.close) ?? '';
     this.#parts.push(this.#text);
-    if (this.#context.fonts) addNames(this.#context.fonts, this.#fonts);
-    return { namespaces: this.#namespaces, declared: this.#declared, parts: this.#parts, fonts: this.#fonts };
+    noteNames(this.#context, this.#names);
+    return { namespaces: this.#namespaces, declared: this.#declared, parts: this.#parts, ...this.#names };
   }
 
   get #top(): Open {
@@ -140,7 +140,7 @@ export class CssRewriter {
     if (top.statement === 'declaration' && this.#context.fonts) {
       const around = this.#open.at(-2);
       const rule = around?.statement === 'at' ? around.rule : '';
-      this.#fontEdits = declarationEdits(this.#tokens, at, rule, this.#fonts);
+      this.#fontEdits = declarationEdits(this.#tokens, at, rule, this.#names.fonts);
     }
     return at;
   }
@@ -211,7 +211,7 @@ export class CssRewriter {
         return change === undefined ? at : this.#put(at, change, at + 1);
       }
       case TOKEN.leftSquare: {
-        const change = this.#inSelector() ? rewriteAttributeSelector(this.#tokens, at) : undefined;
+        const change = this.#inSelector() && rewriteAttributeSelector(this.#tokens, at, this.#names.asked);
         if (change) return this.#put(at, change.text, change.end);
         this.#open.push(opened(TOKEN.rightSquare, { font: top.font }));
         return at;
@@ -329,6 +329,7 @@ export class CssRewriter {
     if (edit !== undefined) return this.#put(at, this.#exotic ? escaped(edit) : edit);
     if (this.#top.name === 'attr' && this.#tokens.types[before(this.#tokens, at)] === TOKEN.function) {
       const name = nameOf(this.#tokens, at);
+      if (ORIGINALS.has(name)) this.#names.asked.add(name);
       return ORIGINALS.has(name) ? this.#put(at, ORIGINAL_PREFIX + name) : this.#name(at);
     }
     if (this.#renamed && this.#inSelector()) {

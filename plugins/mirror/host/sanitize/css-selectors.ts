@@ -32,13 +32,18 @@ export function rewritePseudoClass(tokens: Tokens, at: number): string | undefin
 
 /**
  * What the attribute selector whose bracket is at `at` becomes, with the index of its closing bracket: the types that are shown as
- * text inputs keep their own in another attribute (M-061), and `[type=text]` must not match those. The specificity stays.
+ * text inputs keep their own in another attribute (M-061), and `[type=text]` must not match those. The specificity stays. `asked` takes
+ * up the attribute whose original value it compares.
  */
-export function rewriteAttributeSelector(tokens: Tokens, at: number): { text: string; end: number } | undefined {
+export function rewriteAttributeSelector(
+  tokens: Tokens,
+  at: number,
+  asked: Set<string>,
+): { text: string; end: number } | undefined {
   const { types } = tokens;
   const name = skipSpace(tokens, at + 1);
   if (types[name] !== TOKEN.ident) return undefined;
-  if (ORIGINALS.has(nameOf(tokens, name))) return rewriteOriginal(tokens, name);
+  if (ORIGINALS.has(nameOf(tokens, name))) return rewriteOriginal(tokens, name, asked);
   if (nameOf(tokens, name) !== 'type') return undefined;
   const equals = skipSpace(tokens, name + 1);
   if (types[equals] !== TOKEN.delim || rawOf(tokens, equals) !== '=') return undefined;
@@ -57,7 +62,11 @@ export function rewriteAttributeSelector(tokens: Tokens, at: number): { text: st
 }
 
 /** The same for an attribute that may be changed here: what the page has said of it is asked for where it is kept. */
-function rewriteOriginal(tokens: Tokens, nameAt: number): { text: string; end: number } | undefined {
+function rewriteOriginal(
+  tokens: Tokens,
+  nameAt: number,
+  asked: Set<string>,
+): { text: string; end: number } | undefined {
   const { types, starts, text } = tokens;
   const name = nameOf(tokens, nameAt);
   let end = nameAt + 1;
@@ -68,7 +77,9 @@ function rewriteOriginal(tokens: Tokens, nameAt: number): { text: string; end: n
   let rest = text.slice(starts[nameAt + 1], starts[end]);
   if (EXOTIC.test(rest)) return undefined;
   const hasFlag = /["'\s/][is]\s*$/i.test(rest);
-  if (rest.includes('=') && CASELESS_ORIGINALS.has(name) && !hasFlag) rest += ' i';
+  const compares = rest.includes('=');
+  if (compares && CASELESS_ORIGINALS.has(name) && !hasFlag) rest += ' i';
+  if (compares) asked.add(name);
   return { text: `:is([${ORIGINAL_PREFIX}${name}${rest}],[${name}${rest}]${guard})`, end };
 }
 

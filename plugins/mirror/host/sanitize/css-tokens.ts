@@ -53,10 +53,7 @@ export function preprocess(text: string): string {
   if (/[\0\r\f]/.test(clean)) clean = clean.replace(/\r\n?|\f/g, '\n').replaceAll('\0', '\ufffd');
   if (clean.startsWith('\ufeff') || clean.startsWith('\ufffe')) clean = clean.replace(/^[\ufeff\ufffe]+/, '');
   if (!clean.isWellFormed()) clean = clean.toWellFormed();
-  if (clean.endsWith('\\')) {
-    const slashes = clean.length - clean.replace(/\\+$/, '').length;
-    if (slashes % 2 === 1) clean += '\ufffd';
-  }
+  if (clean.endsWith('\\') && !endsEscaped(clean, clean.length - 1, 0)) clean += '\ufffd';
   return clean;
 }
 

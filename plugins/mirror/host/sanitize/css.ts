@@ -5,7 +5,7 @@ import type { Rewritten } from './css-parts.ts';
 import { CssRewriter } from './css-rewriter.ts';
 
 export type { Import } from './css-imports.ts';
-export { divided, joined, NOTHING } from './css-parts.ts';
+export { divided, joined, noteNames, NOTHING } from './css-parts.ts';
 export type { Rewritten } from './css-parts.ts';
 export { TURN_MS } from './css-tokens.ts';
 

@@ -1,5 +1,6 @@
 import { DOCUMENT_ID, OP } from '../../ops.ts';
 import type { Batch } from '../../ops.ts';
+import { baseAddress, pageAddress } from './addresses.ts';
 import type { AddressContext, KeepsInline, ResourceKind } from './addresses.ts';
 import { safePicture } from './attributes.ts';
 import { BatchSanitizer } from './batch-sanitizer.ts';
@@ -14,6 +15,8 @@ import type { Revealed } from './originals.ts';
 
 /** Most sheet owners whose address is remembered. */
 const MAX_SHEET_ADDRESSES = 4096;
+/** What those addresses may add up to, in UTF-16 units. */
+const MAX_SHEET_UNITS = 1024 * 1024;
 
 /**
  * Turns the untrusted batches of one frame into safe ones, in order: no I/O, no state but what later ops are judged by. What is
@@ -34,6 +37,7 @@ export class FrameSanitizer {
   #still = false;
   /** Where the sheets of owners came from: rules that script has changed still have relative addresses. */
   #sheetAddresses = new Map<number, string>();
+  #sheetUnits = 0;
 
   /**
    * `showsCanvases`: whether the policy lets pictures of canvases out, now; `mapsFonts`: whether a document that begins now is shown
@@ -74,6 +78,7 @@ export class FrameSanitizer {
       resource: this.#resource,
       keepsInline: this.#keepsInline,
       fonts: this.#fonts,
+      asked: this.#originals.asked,
     };
   }
 
@@ -96,9 +101,9 @@ export class FrameSanitizer {
     return isHidden ? '' : safePicture(picture, this.context);
   }
 
-  /** Attributes of nodes so far that have to be sent because a safe sheet of the document asks for them. */
-  reveal(sheet: string): Revealed[] {
-    return this.#originals.reveal(sheet);
+  /** Attributes of nodes so far that have to be sent, because sheets of the document ask for them by now. */
+  reveal(): Revealed[] {
+    return this.#originals.reveal();
   }
 
   /** Begins a document. */
@@ -110,19 +115,31 @@ export class FrameSanitizer {
     this.#nodes.set(DOCUMENT_ID, NODE.document);
     this.#originals = new Originals();
     this.#sheetAddresses = new Map();
-    this.#page = page;
-    this.#base = base;
+    this.#sheetUnits = 0;
+    this.#page = pageAddress(page);
+    this.#base = baseAddress(base);
   }
 
   rebase(base: string): void {
-    this.#base = base;
+    this.#base = baseAddress(base);
   }
 
-  /** The address that a sheet's own addresses are resolved against; noted when it is given. */
-  sheetAddress(owner: number, address?: string): string {
-    if (address === undefined) return this.#sheetAddresses.get(owner) ?? this.#base;
-    if (this.#sheetAddresses.size >= MAX_SHEET_ADDRESSES) this.#sheetAddresses.clear();
-    this.#sheetAddresses.set(owner, address);
-    return address;
+  /** The address that a sheet's own addresses are resolved against. */
+  sheetAddress(owner: number): string {
+    return this.#sheetAddresses.get(owner) ?? this.#base;
+  }
+
+  /** Notes where the sheet of an owner has come from. */
+  noteSheet(owner: number, address: string): void {
+    const known = this.#sheetAddresses;
+    const base = baseAddress(address);
+    this.#sheetUnits += base.length - (known.get(owner)?.length ?? 0);
+    known.delete(owner);
+    known.set(owner, base);
+    for (const [oldest, { length }] of known) {
+      if (known.size <= MAX_SHEET_ADDRESSES && this.#sheetUnits <= MAX_SHEET_UNITS) break;
+      known.delete(oldest);
+      this.#sheetUnits -= length;
+    }
   }
 }

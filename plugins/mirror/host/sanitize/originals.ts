@@ -12,22 +12,21 @@ export interface Revealed {
 const MAX_WITHHELD_UNITS = 4 * 1024 * 1024;
 /** What counts besides the text itself. */
 const ENTRY_UNITS = 32;
-/** In safe CSS: originals whose values selectors compare, and those that are shown. */
-const ASKED = new RegExp(`\\[${ORIGINAL_PREFIX}([a-z-]+)[^\\]]*?=|attr\\([^)]*?${ORIGINAL_PREFIX}([a-z-]+)`, 'g');
 
 /**
  * What one document has said in attributes that are changed or left out, as far as its own sheets ask for it: an address stays here
  * until a selector compares it or `attr()` shows it. That there is one is always said, by an empty text.
  */
 export class Originals {
-  readonly #asked = new Set<string>();
+  /** Takes up the names that the document's sheets ask for: as they are sanitized, since safe text is not read again. */
+  readonly asked = new Set<string>();
   readonly #withheld = new Map<string, Map<number, string>>();
   #units = 0;
 
   /** The text that keeps what an attribute was; one that is an address may be empty for now. */
   text(id: number, name: string, said: string): string {
     const text = kept(said);
-    if (!ADDRESS_ORIGINALS.has(name) || this.#asked.has(name)) return text;
+    if (!ADDRESS_ORIGINALS.has(name) || this.asked.has(name)) return text;
     this.forget(id, name);
     if (text !== '') this.#withhold(id, name, text);
     return '';
@@ -42,19 +41,14 @@ export class Originals {
     this.#units -= text.length + ENTRY_UNITS;
   }
 
-  /** Takes note of what a safe sheet asks for, and answers with all of it that has been withheld. */
-  reveal(sheet: string): Revealed[] {
-    if (!sheet.includes(ORIGINAL_PREFIX)) return [];
+  /** Answers with all that has been withheld, and is asked for by now. */
+  reveal(): Revealed[] {
     const revealed: Revealed[] = [];
-    for (const [, compared, shown] of sheet.matchAll(ASKED)) {
-      const name = compared ?? shown ?? '';
-      if (this.#asked.has(name) || !ADDRESS_ORIGINALS.has(name)) continue;
-      this.#asked.add(name);
+    for (const name of this.asked)
       for (const [id, text] of this.#withheld.get(name) ?? []) {
         revealed.push({ id, name: ORIGINAL_PREFIX + name, text });
         this.forget(id, name);
       }
-    }
     return revealed;
   }
 

@@ -22,7 +22,7 @@ describe('ops', () => {
     expect(inline.strings[inline.ops[0]?.[4] ?? -1]).toBe('(min-width:0px)');
     const linked = sheet(SHEET_SOURCE.address, '/css/a.css');
     expect(linked.ops).toEqual([[OP.sheet, 2, SHEET_SOURCE.inline, -1, -1, 0]]);
-    expect(linked.sheets).toEqual([{ op: 2, address: 'https://site.test/css/a.css', still: false }]);
+    expect(linked.sheets).toEqual([{ op: 2, address: 'https://site.test/css/a.css', still: false, asked: new Set() }]);
     expect(linked.strings).not.toContain('/css/a.css');
     expect(sheet(SHEET_SOURCE.inline, '@import "x.css"; b{}').sheets).toHaveLength(1);
     expect(sheet(SHEET_SOURCE.address, 'file:///etc/passwd').sheets).toEqual([]);

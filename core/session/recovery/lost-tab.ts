@@ -1,0 +1,59 @@
+import type { Renderer } from '../../contracts/renderer.ts';
+import type { Texts } from '../../contracts/texts.ts';
+import type { ShellView } from '../../overlay/shell-view.ts';
+import { reloadOnInput } from './detached.ts';
+
+/** The shell of a tab that goes no further. */
+export interface LostTab {
+  readonly window: Window;
+  readonly shell: ShellView;
+  readonly messages: Texts;
+  readonly reload: (why: string) => void;
+}
+
+/**
+ * Shows that the channel has been lost for good. A tab that `mayReturn` keeps what it shows and is loaded anew with the next input; any
+ * other one says what has happened.
+ */
+export function showChannelLost(
+  { window, shell, messages, reload }: LostTab,
+  reason: string,
+  mayReturn: boolean,
+  renderer: Renderer | undefined,
+): void {
+  if (mayReturn) {
+    shell.state = 'detached'; // a tab that nobody looks at stays so (R-057)
+    shell.notice('channel', messages.text('ID_DETACHED'));
+    reloadOnInput({
+      window,
+      renderer,
+      reload: () => reload('detached'),
+      onAway: () => shell.notice('channel', messages.text('ID_TC_RECONNECT_ERROR')),
+    });
+  } else {
+    shell.fail({
+      code: 'channel-dead',
+      title: messages.text('ID_ERROR_TITLE'),
+      description: messages.text('ID_ERROR_CHANNEL', { reason }),
+      retry: () => {
+        reload(reason);
+      },
+    });
+  }
+}
+
+/** Shows that the host has ended the session. */
+export function showEnded({ shell, messages, reload }: LostTab, reason: string): void {
+  shell.fail({
+    code: 'shutdown',
+    title: messages.text('ID_ERROR_ENDED_TITLE'),
+    description: messages.text('ID_ERROR_ENDED', { reason }),
+    retry: () => reload('ended'),
+  });
+}
+
+/** Shows that policy forbids the page in a frame such as this one (M-066). */
+export function showFramingForbidden({ shell, messages }: LostTab): void {
+  shell.state = 'error';
+  shell.notice('framing', messages.text('ID_FRAMING'));
+}

@@ -1,0 +1,17 @@
+/** A storage of the browser; undefined where the person's settings forbid it. */
+export function storageOf(window: Window, kind: 'sessionStorage' | 'localStorage'): Storage | undefined {
+  try {
+    return window[kind];
+  } catch {
+    return undefined; // forbidden by the browser's settings
+  }
+}
+
+/** The JSON value that is stored under a key; undefined for what is absent or cannot be read. */
+export function storedJson(storage: Storage | undefined, key: string): unknown {
+  try {
+    return JSON.parse(storage?.getItem(key) ?? '') as unknown;
+  } catch {
+    return undefined; // absent, or not ours
+  }
+}

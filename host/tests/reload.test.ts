@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+const RELOAD = path.resolve(import.meta.dirname, '../reload.ts');
+
+/** Runs {@link reloading} over a folder, with a host that notes each start in a file; `prepare` is ready unless the folder has `wrong`. */
+function start(folder: string): { starts: () => number; stop: () => Promise<number | null> } {
+  const [entry, notes, sources, driver] = ['host.mjs', 'notes', 'sources', 'driver.mjs'].map((name) =>
+    path.join(folder, name),
+  );
+  writeFileSync(notes!, '');
+  writeFileSync(
+    entry!,
+    `import { appendFileSync } from 'node:fs';
+     appendFileSync(${JSON.stringify(notes)}, 's');
+     process.once('SIGTERM', () => process.exit(0));
+     setInterval(() => {}, 1000);`,
+  );
+  const text = `
+    import { existsSync } from 'node:fs';
+    import { reloading } from ${JSON.stringify(RELOAD)};
+    const [entry, sources] = ${JSON.stringify([entry, sources])};
+    const prepare = async () => !existsSync(sources + '/wrong');
+    process.exitCode = await reloading({ entry, args: [], port: 1, folders: [sources], prepare });`;
+  writeFileSync(driver!, text);
+  const child = spawn(process.execPath, [driver!], { stdio: 'ignore' });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return {
+    starts: () => readFileSync(notes!, 'utf8').length,
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+it('starts the host again after a change, and waits for the next one while what changed is wrong', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-reload-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const sources = path.join(folder, 'sources');
+  mkdirSync(sources);
+  const host = start(folder);
+  await expect.poll(host.starts).toBe(1);
+  writeFileSync(path.join(sources, 'a.ts'), '1');
+  await expect.poll(host.starts).toBe(2);
+  writeFileSync(path.join(sources, 'wrong'), '1');
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(host.starts()).toBe(2);
+  rmSync(path.join(sources, 'wrong'));
+  await expect.poll(host.starts).toBe(3);
+  expect(await host.stop()).toBe(0);
+});
