@@ -18,6 +18,8 @@ export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-ori
 export { rememberPage } from './portal/recent-pages.ts';
 export type { Box, Edit, Readings, Renderer, ViewDocument, Workings } from './contracts/renderer.ts';
 export type { Target } from './protocol/target.ts';
+export { question } from './overlay/question.ts';
+export type { QuestionProps } from './overlay/question.ts';
 export { Snackbar } from './overlay/snackbar.ts';
 export { slot, SLOTS } from './contracts/slots.ts';
 export type { DialogProps, Slot, SlotContribution, Slots } from './contracts/slots.ts';

@@ -21,7 +21,7 @@ export interface SlowFile {
 export interface Report {
   readonly passed: number;
   readonly failures: readonly Failure[];
-  /** Those of the failures that passed at a second try. */
+  /** Tests that failed at first and passed at a second try. */
   readonly unsteady?: readonly Failure[];
   readonly files?: readonly SlowFile[];
 }

@@ -207,7 +207,7 @@ const slowest = slow.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
 if (slowest.length > 0) console.log('\nSlowest files:');
 for (const { file, ms } of slowest) console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
 list('Failed', failures);
-list('Unsteady: of those that failed, these passed when run by themselves', unsteady);
+list('Unsteady: these failed at first, and passed when run by themselves', unsteady);
 console.log(`\n${summary.join('\n')}`);
 if (passed + failures.length === 0) console.error('No test was run.');
 console.log(`${passed} passed, ${failures.length} failed`);

@@ -6,8 +6,8 @@ import type { Failure, Report } from './reports.ts';
 const MAX_FILES_AGAIN = 4;
 
 /**
- * Runs the files with failures once more by themselves, to tell tests that are wrong from those that are unsteady. Both have failed: a
- * test that passes at the second try counts as failed, too.
+ * Tests with real browsers share the machine with each other. Files with failures are run once more by themselves: a test that fails
+ * then has failed, one that passes is reported as unsteady.
  *
  * @param run runs the files, all of them where none are named
  */
@@ -23,5 +23,10 @@ export async function withSecondLook(
   const { failures } = await run('again', files);
   const fails = (test: Failure): boolean =>
     failures.some(({ file, title }) => file === test.file && title === test.title);
-  return { ...first, unsteady: first.failures.filter((test) => !fails(test)) };
+  return {
+    ...first,
+    passed: first.passed + first.failures.length - failures.length,
+    failures,
+    unsteady: first.failures.filter((test) => !fails(test)),
+  };
 }

@@ -1,7 +1,7 @@
 import { token } from './token.ts';
 
 /** Texts by id; `{name}` stands for a parameter. */
-export type Catalogue = Readonly<Record<string, string>>;
+type Catalogue = Readonly<Record<string, string>>;
 
 /** A catalogue per language, each fetched when it is needed; `en` is what others fall back to. */
 export type Catalogues = Readonly<Record<string, () => Promise<{ readonly texts: Catalogue }>>> & {

@@ -95,7 +95,8 @@ const pairRequest = v.object(pairRequestFields);
 export type PairRequest = v.InferOutput<typeof pairRequest>;
 export const pairRequestSchema: Schema<PairRequest> = pairRequest;
 
-const repairRequest = v.object({
+/** Called as a pure function, so that clients are built without the schema: a bundler keeps an object spread that nobody uses. */
+const repairFields = () => ({
   ...pairRequestFields,
   tab_id: text(100),
   hid: optional(text(100)),
@@ -104,6 +105,7 @@ const repairRequest = v.object({
   popup_initial_pair: optional(v.boolean()),
   doctype_correction: optional(v.boolean()),
 });
+const repairRequest = v.object(/* @__PURE__ */ repairFields());
 /** The body of POST /r/repair (S-039). */
 export type RepairRequest = v.InferOutput<typeof repairRequest>;
 export const repairRequestSchema: Schema<RepairRequest> = repairRequest;

@@ -66,11 +66,19 @@ export interface CellParts {
 }
 
 /** Whom a cell serves, with what belongs to them. */
-export interface CellPerson {
+interface CellPerson {
   readonly person: Person;
   readonly policy: PersonPolicy;
   readonly grants: PersonGrants;
   readonly kept: KeptCookies;
+}
+
+/** Moments of a cell. */
+export interface CellEvents {
+  /** The session is over by itself: nobody has come back in time, or its lifetime has ended. Called once. */
+  readonly onReleased: () => void;
+  /** A tab has been opened, or has ended. */
+  readonly onTabs: () => void;
 }
 
 /** Interval of the look for tabs and sessions that have ended. */
@@ -86,7 +94,7 @@ export class Cell {
   readonly #session: PersonSession;
   readonly #sweep: NodeJS.Timeout;
   readonly #unwatch: () => void;
-  readonly #onReleased: () => void;
+  readonly #events: CellEvents;
   /** When the last tab went; undefined while there is one. */
   #emptySince: number | undefined = performance.now();
   /** Tabs that are being opened. */
@@ -94,12 +102,11 @@ export class Cell {
   #crashes = 0;
   #closing: Promise<void> | undefined;
 
-  /** `onReleased` is called once, when the session is over by itself: nobody has come back in time, or its lifetime has ended. */
-  constructor(parts: CellParts, { person, policy, grants, kept }: CellPerson, onReleased: () => void) {
+  constructor(parts: CellParts, { person, policy, grants, kept }: CellPerson, events: CellEvents) {
     this.person = person;
     this.#parts = parts;
     this.#policy = policy;
-    this.#onReleased = onReleased;
+    this.#events = events;
     this.#resources = createTabResources((tab) => policy.decide(tab.url).settings.pictures);
     this.#tabParts = { ...parts, policy, grants, resources: this.#resources };
     const cid = randomToken();
@@ -240,6 +247,7 @@ export class Cell {
       }
     } finally {
       this.#opening -= 1;
+      this.#events.onTabs();
     }
   }
 
@@ -271,6 +279,7 @@ export class Cell {
     this.#session.closeTab(tab, reason);
     this.#resources.forget(tab);
     this.#noteEmpty();
+    this.#events.onTabs();
   }
 
   #noteEmpty(): void {
@@ -290,7 +299,7 @@ export class Cell {
     if (this.#emptySince === undefined || this.#tabs > 0) return;
     if (!isOver && now - this.#emptySince <= graceMs) return;
     void this.close('released');
-    this.#onReleased();
+    this.#events.onReleased();
   }
 }
 

@@ -43,7 +43,7 @@ const MAX_POST_BYTES = 16 * 1024 * 1024;
 const COUNTS_MS = 1000;
 
 /** Parts of a cell that do not come over its link. */
-export interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress'> {
+interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress'> {
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly limits: CellLimits;
@@ -204,9 +204,13 @@ class CellServer {
       log,
     };
     this.#policy = policy;
-    this.#cell = new Cell(parts, { person, policy, grants: remoteGrants(peer), kept: remoteCookies(peer) }, () => {
-      this.#reportCounts();
-      peer.notify(NOTICE_TO_GATEWAY.released, null);
+    const own = { person, policy, grants: remoteGrants(peer), kept: remoteCookies(peer) };
+    this.#cell = new Cell(parts, own, {
+      onTabs: () => this.#reportCounts(),
+      onReleased: () => {
+        this.#reportCounts();
+        peer.notify(NOTICE_TO_GATEWAY.released, null);
+      },
     });
   }
 

@@ -20,13 +20,17 @@ export async function attachOver(
   const answer = await firstChunk(stream, transport);
   if (answer.state === 'unknown') return undefined;
   if (answer.state === 'refused') throw new AppError(answer.code, answer.message);
-  stream.closed.addEventListener('abort', () => transport.close(stream.closeReason ?? 'closed'), { once: true });
+  const closed = (): void => transport.close(stream.closeReason ?? 'closed');
+  stream.closed.addEventListener('abort', closed, { once: true });
   return {
     receive: (value) => {
       stream.send(jsonBody(value));
       if (stream.pending > MAX_UPSTREAM_WAITING) stream.close('flood');
     },
-    detach: (reason) => stream.close(reason),
+    detach: (reason) => {
+      stream.closed.removeEventListener('abort', closed); // the transport is closed by whoever detaches it
+      stream.close(reason);
+    },
   };
 }
 
@@ -43,7 +47,7 @@ function firstChunk(stream: LinkStream, transport: TransportEnd): Promise<Attach
     };
     stream.closed.addEventListener('abort', closed, { once: true });
     let answer: Attached | undefined;
-    stream.onChunk((chunk) => {
+    const take = (chunk: Uint8Array): Promise<void> | undefined => {
       if (answer) return transport.send(chunk);
       clearTimeout(late);
       stream.closed.removeEventListener('abort', closed);
@@ -55,6 +59,8 @@ function firstChunk(stream: LinkStream, transport: TransportEnd): Promise<Attach
         reject(toAppError(thrown));
       }
       return undefined;
-    });
+    };
+    // Frames of a poll leave together: none waits for the one before.
+    stream.onChunk(take, { concurrent: true });
   });
 }

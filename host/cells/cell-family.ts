@@ -155,7 +155,7 @@ export class CellFamily {
 }
 
 /** The browser of a cell. */
-export interface Browser {
+interface Browser {
   readonly process: LaunchedProcess;
   /** Resolves when nothing of it is left. */
   readonly gone: Promise<void>;

@@ -1,7 +1,7 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 
-export interface CellPoolOptions<C> {
+interface CellPoolOptions<C> {
   /** Starts a cell. */
   readonly start: () => Promise<C>;
   /** Cells that are kept ahead of need. */

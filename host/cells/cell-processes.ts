@@ -3,20 +3,11 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
-import type {
-  BrowserRequest,
-  Configured,
-  EndReason,
-  LaunchedExit,
-  LauncherConfig,
-  Offered,
-} from './control-messages.ts';
+import type { BrowserRequest, Configured, LaunchedExit, LauncherConfig, Offered } from './control-messages.ts';
 import { startLauncher, type LauncherClient } from './launcher-client.ts';
 import { defaultLimits, type LimitValues } from './limits/limit-values.ts';
 import type { LimitsReport } from './limits/limits.ts';
 import { DEFAULT_UIDS, type UidRange } from './uid-range.ts';
-
-export type { BrowserRequest, EndReason, LaunchedExit, LimitsReport, LimitValues };
 
 /** Everything that cells and browsers are started with. No request changes it. */
 export interface CellProcessesOptions {

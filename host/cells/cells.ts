@@ -23,7 +23,7 @@ import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';
 
-export interface CellsOptions {
+interface CellsOptions {
   readonly start: StartCell;
   readonly policy: PolicyEngine;
   readonly fonts: MachineFonts;
@@ -40,7 +40,7 @@ export interface CellsOptions {
 }
 
 /** Counts of all cells, for metrics. */
-export interface WorkerCounts {
+interface WorkerCounts {
   /** People with a cell. */
   readonly sessions: number;
   readonly tabs: number;
@@ -63,8 +63,8 @@ export interface Worker extends Link {
 }
 
 /** Cells that are kept warm, and that may run at once, unless other numbers are given. */
-export const POOL_SIZE = 1;
-export const MAX_CELLS = 50;
+const POOL_SIZE = 1;
+const MAX_CELLS = 50;
 /** How often pairing is tried in another cell, where the session has ended in the same moment. */
 const PAIR_TRIES = 3;
 
@@ -119,7 +119,7 @@ class Cells implements Worker {
   }
 
   async pair(person: Person, request: PairRequest): Promise<PairAnswer> {
-    if (this.#isDraining) return { error: 'pairing_retry' };
+    if (this.#isDraining()) return { error: 'pairing_retry' };
     const refused = this.#refusal(person, request.url);
     if (refused) return refused;
     for (let tries = 1; ; tries += 1) {
@@ -129,7 +129,7 @@ class Cells implements Worker {
       } catch (thrown) {
         const fault = toAppError(thrown);
         this.#options.log.error('not paired', { code: fault.code, error: fault.message });
-        return { error: this.#isDraining ? 'pairing_retry' : 'global_pool_depleted' };
+        return { error: this.#isDraining() ? 'pairing_retry' : 'global_pool_depleted' };
       }
       try {
         return await cell.pair(request);
@@ -211,7 +211,7 @@ class Cells implements Worker {
     };
   }
 
-  get #isDraining(): boolean {
+  #isDraining(): boolean {
     return this.#draining !== undefined;
   }
 

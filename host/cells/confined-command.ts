@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { RunAs } from '../surrogate/unprivileged.ts';
 
 /** How a process is confined before its program runs. */
-export interface Confinement {
+interface Confinement {
   /** The user to become; undefined: the launcher's own. */
   readonly user?: RunAs;
   /** `cgroup.procs` files that the process enters. */

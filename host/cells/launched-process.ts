@@ -10,7 +10,7 @@ import { kill, killUsers } from './process-table.ts';
 import type { RunAs } from '../surrogate/unprivileged.ts';
 
 /** Everything to start one process with. */
-export interface LaunchPlan {
+interface LaunchPlan {
   readonly wiring: Wiring;
   readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;

@@ -16,7 +16,7 @@ const CLOSE_DEADLINE_MS = 30_000;
 const KEPT_LINES = 30;
 
 /** A process of the launcher, as its notices tell. */
-export interface Target {
+interface Target {
   readonly id: string;
   readonly started: Promise<number>;
   readonly exited: Promise<LaunchedExit>;

@@ -52,7 +52,7 @@ const NO_COUNTS: CellCounts = {
   crashes: 0,
 };
 
-export interface PersonCellOptions {
+interface PersonCellOptions {
   readonly started: StartedCell;
   readonly policy: PolicyEngine;
   readonly stores: CellStores;

@@ -14,7 +14,7 @@ const SET_UP_DEADLINE_MS = 30_000;
 /** Lines of a browser that are passed on when it has ended. */
 const STDERR_LINES = 30;
 
-export interface StartCellOptions {
+interface StartCellOptions {
   readonly processes: CellProcesses;
   readonly settings: CellSettings;
   /** Plugins from outside the build. */

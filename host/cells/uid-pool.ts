@@ -22,7 +22,7 @@ export interface UidPair {
   readonly browser: RunAs;
 }
 
-export interface UidPoolOptions {
+interface UidPoolOptions {
   readonly range: UidRange;
   /** Folders where users of the range may have left files, beside the system's temporary ones. */
   readonly folders: readonly string[];

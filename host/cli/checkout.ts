@@ -14,7 +14,7 @@ import type { RegisteredPlugin } from '../plugins/registry.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** What a host of this checkout would have. */
-export interface Checkout {
+interface Checkout {
   readonly plugins: readonly RegisteredPlugin[];
   /** What a policy file may say there. */
   readonly settings: SettingsTable;

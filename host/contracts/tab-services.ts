@@ -28,8 +28,3 @@ export const gestureToken = token<Gesture>('vitrine.gesture');
 export const inputOrderToken = token<InputOrder>('vitrine.input-order');
 /** The fonts of the surrogate's machine. */
 export const systemFontsToken = token<SystemFonts>('vitrine.system-fonts');
-
-/** Names of the services that the core provides to host halves. */
-export const TAB_SERVICES: readonly string[] = [gestureToken, inputOrderToken, systemFontsToken].map(
-  ({ name }) => name,
-);

@@ -1,8 +1,5 @@
 import type { AppError } from '../../core/protocol/errors.ts';
 
-/** A value that has a JSON form. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
-
 /** A body to send: bytes at once, or a source that is read only as fast as the other side consumes. */
 export type BodySource = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -70,9 +67,10 @@ export interface LinkStream {
   onPending(listener: (pending: number) => void): () => void;
   /**
    * Sets the one listener for chunks. They come in order, one at a time; the sender gets the credit of a chunk back once
-   * the listener's promise resolves. Chunks that arrive before there is a listener wait.
+   * the listener's promise resolves. Chunks that arrive before there is a listener wait. With `concurrent` the next chunk
+   * does not wait for that promise.
    */
-  onChunk(listener: (chunk: Uint8Array) => void | Promise<void>): void;
+  onChunk(listener: (chunk: Uint8Array) => void | Promise<void>, options?: { readonly concurrent?: boolean }): void;
   /** Aborted once the stream is closed and what had arrived before is consumed. Its reason is an AppError. */
   readonly closed: AbortSignal;
   /** The reason that was given to `close` on one of the sides, or the code of the error that ended the stream. */

@@ -14,8 +14,6 @@ import { LinkReader } from './reader.ts';
 import { LinkWriter } from './writer.ts';
 
 export type * from './api.ts';
-export { LINK_LIMITS } from './limits.ts';
-export type { LinkLimits } from './limits.ts';
 
 /** The settings of one side. */
 export interface LinkOptions {

@@ -29,6 +29,7 @@ export class StreamExchange extends Exchange implements LinkStream {
   readonly #in: Inflow;
   readonly #pendingListeners = new Set<(pending: number) => void>();
   #listener: ChunkListener | undefined;
+  #isConcurrent = false;
   #lastPending = 0;
   #isDelivering = false;
   #closeReason: string | undefined;
@@ -75,8 +76,9 @@ export class StreamExchange extends Exchange implements LinkStream {
     return () => this.#pendingListeners.delete(listener);
   }
 
-  onChunk(listener: ChunkListener): void {
+  onChunk(listener: ChunkListener, { concurrent = false }: { readonly concurrent?: boolean } = {}): void {
     this.#listener = listener;
+    this.#isConcurrent = concurrent;
     this.#deliver();
   }
 
@@ -159,7 +161,7 @@ export class StreamExchange extends Exchange implements LinkStream {
     while (this.#listener && !this.#isDelivering) {
       const chunk = this.#in.shift();
       if (!chunk) break;
-      this.#isDelivering = true;
+      this.#isDelivering = !this.#isConcurrent;
       try {
         const consumed = this.#listener(chunk);
         if (consumed) {
@@ -179,7 +181,7 @@ export class StreamExchange extends Exchange implements LinkStream {
   #delivered(length: number, goOn: boolean): void {
     this.#isDelivering = false;
     this.#in.consumed(length);
-    if (goOn) this.#deliver();
+    if (goOn && !this.#isConcurrent) this.#deliver();
   }
 
   #failed(error: unknown): void {

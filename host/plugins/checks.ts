@@ -17,16 +17,7 @@ export const CORE_SLOTS: readonly string[] = ['page', 'banner', 'bar', 'panel', 
 export const CORE_SERVICES: readonly string[] = ['helper', 'hooks', 'policy', 'texts'].map((name) => `vitrine.${name}`);
 const HOOK_NAMES: readonly string[] = [...Object.keys(clientHooks(() => undefined)), ...HOOKS];
 /** First words of the core's own paths below /r/. */
-export const CORE_ROUTES: readonly string[] = [
-  'websocket',
-  'wsecho',
-  'pair',
-  'repair',
-  'unpair',
-  'p',
-  'push',
-  'policy',
-];
+const CORE_ROUTES: readonly string[] = ['websocket', 'wsecho', 'pair', 'repair', 'unpair', 'p', 'push', 'policy'];
 /** Owner of messages that are no plugin's. */
 const CORE = 'core';
 

@@ -1,5 +1,6 @@
 import type { Log } from '../../core/contracts/scope.ts';
-import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { toAppError } from '../../core/protocol/errors.ts';
+import type { AppError } from '../../core/protocol/errors.ts';
 import type { ExtensionPage, Session, SessionScope, SessionSurrogate } from '../contracts/session-scope.ts';
 import { activatedInTime, inOrder } from './activation.ts';
 import type { Chosen } from './choice.ts';
@@ -7,7 +8,7 @@ import { Disposal, guarded, logWith, ServiceTable } from './plugin-scope.ts';
 import type { RegisteredPlugin } from './registry.ts';
 
 /** Parts that the session halves of one person share. */
-export interface SessionPluginsOptions {
+interface SessionPluginsOptions {
   readonly session: Session;
   /** The surrogate as one plugin works it. */
   readonly surrogateOf: (plugin: string) => SessionSurrogate;

@@ -49,7 +49,7 @@ export interface ReplaceablePolicyEngine extends PolicyEngine {
   replace(policy: Policy): void;
 }
 
-export interface PolicyEngineOptions {
+interface PolicyEngineOptions {
   /** Absent: everything as it is by default. */
   readonly policy?: Policy;
   /** What the policy has been read by. */

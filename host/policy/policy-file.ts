@@ -45,7 +45,7 @@ const optional = v.exactOptional;
 const described = <S extends v.GenericSchema>(schema: S, about: string) => v.pipe(schema, v.description(about));
 
 /** The schemas of a policy file and of what stands in it in several places. */
-export interface PolicySchemas {
+interface PolicySchemas {
   readonly file: v.GenericSchema;
   /** What a level may say. */
   readonly policy: v.GenericSchema;

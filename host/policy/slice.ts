@@ -5,7 +5,7 @@ import type { Policy } from './policy.ts';
 import { groupOf } from './tightening.ts';
 
 /** State of an engine that a slice is taken of. */
-export interface SliceState {
+interface SliceState {
   readonly revision: number;
   readonly exits: readonly ReadOnlyExit[];
 }

@@ -16,7 +16,6 @@ export const RESOURCE_TYPES = [
   'font/otf',
   'font/collection',
 ] as const;
-export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 /** Entity tag of a body: its digest. */
 export function etagOf(bytes: Uint8Array): string {

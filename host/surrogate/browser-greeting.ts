@@ -14,7 +14,7 @@ const START_DEADLINE_MS = 30_000;
 export const CLOSE_DEADLINE_MS = 3000;
 
 /** First answers of a browser. */
-export interface BrowserGreeting {
+interface BrowserGreeting {
   /** Such as `Chrome/156.0.8078.79`. */
   readonly product: string;
   /** Process id of the browser process. */

@@ -132,11 +132,7 @@ type Split<T extends string> = T extends `${infer First} ${infer Rest}`
 /** The kinds of an op's fields in order; the last may end in `*`. */
 export type KindsOf<N extends OpName> = Split<(typeof OPS)[N]>;
 /** Any kind of field of an op. */
-export type KindOf<N extends OpName> = KindsOf<N>[number] extends infer K
-  ? K extends `${infer Many}*`
-    ? Many
-    : K
-  : never;
+type KindOf<N extends OpName> = KindsOf<N>[number] extends infer K ? (K extends `${infer Many}*` ? Many : K) : never;
 /** Kinds of fields that are texts. */
 export type TextKind<N extends OpName = OpName> = Extract<KindOf<N>, `$${string}`>;
 /** Kinds of fields that are numbers. */

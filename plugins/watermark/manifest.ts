@@ -8,6 +8,7 @@ export const manifest = {
   api: PLUGIN_API,
   description: 'Lays a faint text over the page, where policy has one: who looks at it, and when',
   activation: 'first-use',
+  provides: ['vitrine.page-mark'],
   protocol,
   settings: {
     watermark: {

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ActivateHost, CdpBroker, Frames } from '../../host/plugin.ts';
+import type { ActivateHost, ActivateSession, CdpBroker, Frames, SessionScope } from '../../host/plugin.ts';
 import { messagesOf } from '../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { Direction, Message } from '../../core/protocol/message.ts';
@@ -14,6 +16,38 @@ import { Watch } from './watch.ts';
 
 /** Services that the core provides itself. */
 const OF_CORE = ['vitrine.helper', 'vitrine.hooks', 'vitrine.policy', 'vitrine.texts'];
+
+/** The services of the core's own that every tab has. */
+const ofTab = pluginHarness(PLUGINS[0]?.manifest as AnyManifest).hostServices.names(); // there are some
+
+/** A session half on a surrogate that is asked for nothing while halves are activated. */
+async function activateSession(entry: string, { host }: PluginHarness): Promise<void> {
+  const file = path.join(path.dirname(entry), 'session.ts');
+  if (!existsSync(file)) return;
+  const { activateSession: activate } = (await import(pathToFileURL(file).href)) as {
+    activateSession: ActivateSession;
+  };
+  const asked = (): never => {
+    throw new Error('a session half asks for the surrogate before it is needed');
+  };
+  const listen = (): (() => void) => () => undefined;
+  const session: SessionScope['session'] = {
+    cid: 'cid',
+    person: 'anna',
+    policy: host.tab.policy,
+    tabs: () => [],
+    onOpened: listen,
+    onClosed: listen,
+  };
+  const surrogate: SessionScope['surrogate'] = {
+    openExtensionPage: asked,
+    setPermission: asked,
+    onRenewed: listen,
+    onExtensionCall: listen,
+  };
+  const { plugin, log, services, signal, onDispose } = host;
+  await activate({ plugin, log, services, signal, onDispose, session, surrogate });
+}
 
 /** A host half at work, between a client and a page that nobody plays. */
 interface HostHalf {
@@ -29,6 +63,7 @@ async function activateHost(manifest: AnyManifest, entry: string): Promise<HostH
   const { activate } = (await import(pathToFileURL(entry).href)) as { activate: ActivateHost };
   const harness = pluginHarness(manifest);
   harness.page.in(1);
+  await activateSession(entry, harness);
   const { host } = harness;
   const [watch, page, cdp] = [new Watch(), new Watch(), new Watch()];
   const heard =
@@ -82,7 +117,8 @@ describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves })
       expect(handled.sort()).toEqual(named(messages, half === 'client' ? 'host-to-client' : 'host-to-page').sort());
       if (half === 'page') continue;
       expect(tapped.sort()).toEqual([...(manifest.hooks ?? [])].sort());
-      expect([...provided].sort()).toEqual([...(manifest.provides ?? [])].sort());
+      const byHost = (host?.harness.hostServices.names() ?? []).filter((name) => !ofTab.includes(name));
+      expect([...provided, ...byHost].sort()).toEqual([...(manifest.provides ?? [])].sort());
       for (const name of asked) expect([...OF_CORE, ...(manifest.requires ?? [])]).toContain(name);
     }
   });
@@ -94,7 +130,7 @@ describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves })
       harness.disposeHost();
       watch.over = true;
       expect(harness.cdp.enabled).toEqual([]);
-      expect(harness.hostServices.names()).toEqual([]);
+      expect(harness.hostServices.names()).toEqual(ofTab);
       const { clientAttached, lagging, navigated, navigationFailed, replaced } = harness.hostHooks;
       clientAttached.call({ fresh: true });
       lagging.call({ lagging: true });

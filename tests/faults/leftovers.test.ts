@@ -87,7 +87,7 @@ function files(): Record<string, number> {
   };
   return {
     profiles: within('surrogates/profiles'),
-    records: within('surrogates/records'),
+    cells: within('surrogates/cells'),
     cookies: within('cookies'),
   };
 }
@@ -147,7 +147,7 @@ describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
     const { hostname, port } = new URL(host.origin);
     await host.stop();
     expect(started.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
-    expect(files()).toEqual({ profiles: 0, records: 0, cookies: 0 });
+    expect(files()).toEqual({ profiles: 0, cells: 0, cookies: 0 });
     const refused = await new Promise<string>((resolve) => {
       net
         .connect({ host: hostname, port: Number(port) }, () => resolve('connected'))
@@ -159,13 +159,16 @@ describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
   });
 });
 
-/** What the host has once two looks in a row have found the same: the surrogate that is kept for the next person is there. */
+/** The launcher, the cell that is kept for the next person, and its surrogate. */
+const STANDING = 3;
+
+/** What the host has once two looks in a row have found the same: the cell that is kept for the next person is there. */
 async function settled(): Promise<Holding> {
   let last = await holding();
   for (let tries = 0; tries < 60; tries++) {
     await delay(2000);
     const next = await holding();
-    if (JSON.stringify(next) === JSON.stringify(last) && next.processes === 1) return next;
+    if (JSON.stringify(next) === JSON.stringify(last) && next.processes === STANDING) return next;
     last = next;
   }
   throw new Error(`the host does not settle: ${JSON.stringify(last)}`);

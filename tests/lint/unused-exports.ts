@@ -24,7 +24,7 @@ const PLUGIN_ENTRIES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^plugins\/[^/]+\/manifest\.ts$/, ['manifest']],
   [
     /^plugins\/[^/]+\/(?:client|host|page|main|extension)\/(?:index|session|service|routes)\.tsx?$/,
-    ['activate', 'activateSession', 'activateService', 'routes'],
+    ['activate', 'activateSession', 'activateService', 'routes', 'errors'],
   ],
 ];
 

@@ -11,7 +11,7 @@ export interface Requirement {
 }
 
 /** Who speaks of a requirement: files by path from the root. */
-export interface Citations {
+interface Citations {
   /** Files with a test that cites it in its title. */
   readonly tests: readonly string[];
   /** Files that name it: code, and tests other than by a title. */

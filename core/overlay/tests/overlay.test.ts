@@ -94,6 +94,23 @@ describe('dialogs', () => {
     expect(errors).toEqual([]);
   });
 
+  it('ask a question with two answers, of which no has the focus', async () => {
+    const { page, dialogs } = overlay;
+    const outcomes = (): Promise<unknown[]> => page.evaluate(() => window.test.outcomes);
+    await page.evaluate(() => {
+      for (const title of ['One?', 'Two?', 'Three?', 'Four?']) window.test.askWhether(title);
+    });
+    const first = dialogs.getByRole('dialog', { name: 'One?', description: 'More of it' });
+    await first.waitFor();
+    await expect.poll(() => first.locator(':focus').textContent()).toBe('Block');
+    await page.keyboard.press('Enter');
+    await dialogs.getByRole('dialog', { name: 'Two?' }).getByRole('button', { name: 'Allow' }).click();
+    await dialogs.getByRole('dialog', { name: 'Three?' }).getByRole('button', { name: 'Block' }).click();
+    await dialogs.getByRole('dialog', { name: 'Four?' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(outcomes).toEqual([false, true, false, 'dismissed']);
+  });
+
   it('[S-064] queue while the frame loads and come one after the other, in order', async () => {
     const { page, dialogs } = overlay;
     await page.evaluate(() => {

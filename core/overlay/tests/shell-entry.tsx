@@ -3,6 +3,8 @@ import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Messages } from '../messages.ts';
 import { Overlay } from '../overlay.ts';
+import { question } from '../question.ts';
+import type { QuestionProps } from '../question.ts';
 import { ShellView } from '../shell-view.ts';
 import { slot, SLOTS } from '../../contracts/slots.ts';
 import type { DialogProps, Slots } from '../../contracts/slots.ts';
@@ -23,6 +25,7 @@ interface TestShell {
   fill(slot: keyof typeof SLOTS, text: string, order?: number): () => void;
   fillBroken(): void;
   ask(question: Question, role?: 'alertdialog'): void;
+  askWhether(title: string): void;
   askBroken(): void;
   abort(): void;
 }
@@ -104,6 +107,12 @@ window.test = {
     };
     void slots
       .ask<Question, string>(dialog, { load, styles: ['/probe.css'], ...(role && { role }) }, question, abort.signal)
+      .then((outcome) => outcomes.push(outcome ?? 'dismissed'));
+  },
+  askWhether: (title) => {
+    const props = { title, text: 'More of it', no: 'Block', yes: 'Allow' };
+    void slots
+      .ask(slot<QuestionProps>('probe.question', 'dialog'), question, props)
       .then((outcome) => outcomes.push(outcome ?? 'dismissed'));
   },
   askBroken: () => {

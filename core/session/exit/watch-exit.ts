@@ -9,7 +9,7 @@ import { leave, sendOnExit } from './exit.ts';
 import type { ExitOptions } from './exit.ts';
 
 /** What is told when the document goes. */
-export interface WatchExitOptions extends Pick<ExitOptions, 'reporter' | 'pings'> {
+interface WatchExitOptions extends Pick<ExitOptions, 'reporter' | 'pings'> {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
   readonly address: PageAddress | undefined;

@@ -13,7 +13,7 @@ export const PA_TOK_KEY = 'vitrine.pa_tok';
 export const POLICY_KEY = 'vitrine.persistent_policy';
 
 /** What pair requests are gathered from. */
-export interface RequestSource {
+interface RequestSource {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
   readonly address: PageAddress;

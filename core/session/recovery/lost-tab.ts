@@ -4,7 +4,7 @@ import type { ShellView } from '../../overlay/shell-view.ts';
 import { reloadOnInput } from './detached.ts';
 
 /** The shell of a tab that goes no further. */
-export interface LostTab {
+interface LostTab {
   readonly window: Window;
   readonly shell: ShellView;
   readonly messages: Texts;

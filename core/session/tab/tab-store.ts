@@ -159,7 +159,7 @@ export class TabStore {
 const CLAIM_MS = 500;
 
 /** Holds a tab's identity while this document lives; false when another tab has it: this one is its copy. */
-export async function claimTab(locks: LockManager | undefined, tabId: string): Promise<boolean> {
+async function claimTab(locks: LockManager | undefined, tabId: string): Promise<boolean> {
   if (!locks) return true; // not a secure context: nothing to tell copies by
   return new Promise((resolve) => {
     locks

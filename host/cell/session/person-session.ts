@@ -162,10 +162,10 @@ export class PersonSession {
   /** Ends a tab and closes its page. */
   closeTab(tab: Tab, reason: string, reconnect = false): void {
     this.tabs.delete(tab.id);
+    this.#tabsSeen.closed(tab);
     this.#recovery.forget(tab);
     const { page } = tab.sessions;
     tab.close(reason, reconnect);
-    this.#tabsSeen.closed(tab);
     if (page) this.closePage(page);
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { KeptCookies } from '../../kept-cookies.ts';
@@ -8,6 +7,7 @@ import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { setBrowserDefaults } from './browser-defaults.ts';
 import type { Running } from './browser-supply.ts';
 import { CookieJar } from './cookie-jar.ts';
+import { reportLoss } from './report-loss.ts';
 import { SparePage } from './spare-page.ts';
 import { Targets } from './targets.ts';
 import type { TargetListener } from './targets.ts';
@@ -17,11 +17,8 @@ const PING_EVERY_MS = 5000;
 const PING_DEADLINE_MS = 8000;
 /** Interval of the look for cookies that pages set beside their loading, while there is traffic. */
 const LOOK_FOR_COOKIES_MS = 5000;
-/** Longest wait for the exit of a process whose connection is lost, in ms, so that the log can tell how it came. */
-const EXIT_KNOWN_MS = 2000;
-/** Number of its last lines that are logged. */
-const STDERR_LINES_LOGGED = 5;
 
+/** Parts and callbacks of the browser of a session. */
 export interface SessionBrowserOptions extends TargetListener {
   readonly person: Person;
   readonly cid: string;
@@ -158,25 +155,11 @@ export class SessionBrowser {
   }
 
   #lost(running: Running, why: string): void {
-    void this.#logLoss(running, why, this.#options.tabs());
+    const { cid, tabs, log } = this.#options;
+    void reportLoss(running.surrogate, { cid, why, tabs: tabs() }, log);
     this.#spent += bytesOf(running);
     this.#running = this.#current = this.#targets = undefined;
     this.#options.onLost(why);
-  }
-
-  /** Logs what is known of the cause: how its process has ended, unless that was our doing, and what it wrote last. */
-  async #logLoss({ surrogate }: Running, why: string, tabs: number): Promise<void> {
-    const { pid, exited, stderr } = surrogate;
-    const exit =
-      why === 'hung' ? undefined : await Promise.race([exited, delay(EXIT_KNOWN_MS, undefined, { ref: false })]);
-    this.#options.log.error('surrogate lost', {
-      cid: this.#options.cid,
-      surrogatePid: pid,
-      why,
-      tabs,
-      ...exit,
-      stderr: stderr.slice(-STDERR_LINES_LOGGED),
-    });
   }
 }
 

@@ -6,7 +6,7 @@ import { openExtensionPage } from './extension-page.ts';
 import type { Targets } from './targets.ts';
 
 /** The browser of a session, as far as it is there now. */
-export interface SessionBrowserParts {
+interface SessionBrowserParts {
   /** Starts one where there is none. @throws AppError `pool-depleted` */
   surrogate(): Promise<Pick<Surrogate, 'connection' | 'extensionOrigin'>>;
   targets(): Targets | undefined;

@@ -30,7 +30,7 @@ import type { Worker } from '../../cells/cells.ts';
 import type { StartedCell } from '../../cells/cell-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
 import { keptCookies } from '../../kept-cookies.ts';
-import { linkPair } from '../../link/memory.ts';
+import { linkPair } from '../../link/tests/memory.ts';
 import type { EgressOptions } from '../egress/egress.ts';
 import { launchChromium } from '../../surrogate/launch.ts';
 import { CELL_LIMITS } from '../cell.ts';
@@ -41,13 +41,13 @@ import { manifest } from './fixture/echo/manifest.ts';
 import { writePageHalf } from './page-half.ts';
 
 const here = import.meta.dirname;
-export const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
+const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
 
 export const ANNA: Person = { subject: 'anna', tenant: 'default', groups: [], origin: 'http://localhost:7700' };
 export const BEN: Person = { ...ANNA, subject: 'ben' };
 
 /** Logs nothing; `lines` has what was said. */
-export function recordingLog(): Log & { readonly lines: [string, string, unknown][] } {
+function recordingLog(): Log & { readonly lines: [string, string, unknown][] } {
   const lines: [string, string, unknown][] = [];
   const at = (level: string) => (message: string, data?: unknown) => {
     lines.push([level, message, data]);
@@ -100,7 +100,7 @@ export function policyOf(
   });
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly dataDir: string;
   readonly chromium: string;
   readonly extensionDir: string;

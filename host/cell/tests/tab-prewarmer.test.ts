@@ -146,6 +146,11 @@ describe('a worker that expects a tab', () => {
     site.close();
   });
   const tabs = (): number => started.worker.counts().tabs;
+  /** Tabs once those that were begun ahead for nobody have ended. */
+  const quiet = async (): Promise<number> => {
+    await new Promise((resolve) => setTimeout(resolve, 11_000));
+    return tabs();
+  };
 
   it('has asked for the page before its client asks for the tab, asks once, and shows it at the size that is said then', async () => {
     const url = site.url('two.test', '/ahead');
@@ -156,7 +161,7 @@ describe('a worker that expects a tab', () => {
       ANNA,
       pairRequest(url, { referrer: '', render_params: { ...KNOWN.render_params, view_size } }),
     );
-    expect(tabs()).toBe(2);
+    await expect.poll(tabs, { timeout: 5000 }).toBe(2);
     const client = new TestClient(started.worker, ANNA, answer);
     await client.attach();
     await client.tellsOf('ready', (frame) => frame['url'] === url);
@@ -169,28 +174,30 @@ describe('a worker that expects a tab', () => {
   });
 
   it('asks for nothing where a tab that is there may be on its way', async () => {
-    const before = tabs();
+    const before = await quiet();
     const url = site.url('two.test', '/maybe');
     started.worker.expect(ANNA, shell({ url, isNew: false }));
     const next = site.url('two.test', '/certain');
     started.worker.expect(ANNA, shell({ url: next }));
     await expect.poll(() => visits, { timeout: 10_000 }).toContain('/certain');
     expect(visits).not.toContain('/maybe');
-    expect(tabs()).toBe(before + 1);
+    await expect.poll(tabs, { timeout: 5000 }).toBe(before + 1);
   });
 
   it('begins none for a page that a tab was left at, which may come back', async () => {
     const url = site.url('two.test', '/left');
     const client = await browse(started.worker, url, ANNA, { referrer: '' });
     await client.tellsOf('ready', ({ id }) => id === 1);
-    const before = tabs();
+    const before = await quiet();
+    const { attached } = started.worker.counts();
     client.detach();
+    await expect.poll(() => started.worker.counts().attached).toBe(attached - 1); // the cell has heard of it
     started.worker.expect(ANNA, shell({ url }));
     const next = site.url('two.test', '/after');
     started.worker.expect(ANNA, shell({ url: next }));
     await expect.poll(() => visits, { timeout: 10_000 }).toContain('/after');
     expect(visits.filter((path) => path === '/left')).toHaveLength(1);
-    expect(tabs()).toBe(before + 1);
+    await expect.poll(tabs, { timeout: 5000 }).toBe(before + 1);
   });
 
   it('keeps to the limit of tabs, and lets no tab that nobody has asked for stand in the way', async () => {
@@ -214,7 +221,7 @@ describe('a worker that expects a tab', () => {
   it('ends it when the person goes there with a tab that is there', async () => {
     const url = site.url('two.test', '/again');
     const client = await browse(started.worker, site.url('one.test', '/second'), ANNA, { referrer: '' });
-    const before = tabs();
+    const before = await quiet();
     started.worker.expect(ANNA, shell({ url }));
     await expect.poll(tabs, { timeout: 10_000 }).toBe(before + 1);
     const { cid = '', safe_rid = '', tab_id = '' } = client.answer;

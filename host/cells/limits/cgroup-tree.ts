@@ -13,7 +13,7 @@ export interface CgroupSources extends CgroupFiles {
 }
 
 /** One process's place in the groups. */
-export interface CgroupLeaf {
+interface CgroupLeaf {
   /** `cgroup.procs` files to enter. */
   readonly procs: readonly string[];
   members(): number[];
@@ -28,7 +28,7 @@ export interface CellGroups {
 }
 
 /** The launcher's own part of the cgroup hierarchies. */
-export interface CgroupTree {
+interface CgroupTree {
   /** The version that holds each resource; absent where none does. */
   readonly holds: Readonly<Partial<Record<Resource, 'cgroup1' | 'cgroup2'>>>;
   forCell(name: string): CellGroups;

@@ -1,7 +1,7 @@
 import { processTable, type ProcessEntry } from '../process-table.ts';
 
 /** Processes to judge by, and how. */
-export interface Kin {
+interface Kin {
   readonly table?: readonly ProcessEntry[];
   /** Process id of the host. */
   readonly host?: number;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LimitValues } from '../cell-processes.ts';
+import type { LimitValues } from '../limits/limit-values.ts';
 import { defaultLimits } from '../limits/limit-values.ts';
 import { isRoot, openCells, processEntry, type TestCells } from './fixture.ts';
 

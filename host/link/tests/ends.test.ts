@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { linkPair, memorySocketPair } from '../memory.ts';
+import { linkPair, memorySocketPair } from './memory.ts';
 import { linkPeer } from '../peer.ts';
 import type { LinkPeer } from '../peer.ts';
 import { pattern } from './far-side.ts';

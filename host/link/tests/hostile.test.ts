@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINK_LIMITS } from '../limits.ts';
-import { memorySocketPair } from '../memory.ts';
+import { memorySocketPair } from './memory.ts';
 import { linkPeer } from '../peer.ts';
 import type { LinkPeer } from '../peer.ts';
 import { ANSWERING, cancelFrame, creditFrame, headerFrame, jsonFrame, KIND } from '../wire.ts';

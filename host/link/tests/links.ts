@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import type { AppError } from '../../../core/protocol/errors.ts';
 import type { LinkLimits } from '../limits.ts';
-import { memorySocketPair } from '../memory.ts';
+import { memorySocketPair } from './memory.ts';
 import { linkPeer } from '../peer.ts';
 import type { LinkPeer } from '../peer.ts';
 import { serveFarSide } from './far-side.ts';
@@ -39,7 +39,7 @@ export function processLink(limits: Partial<LinkLimits> = {}): TestLink & { read
 }
 
 /** A link in memory whose bytes come late, in pieces, and glued together. */
-export function hostileLink(limits: Partial<LinkLimits> = {}, seed = 20_260_717): TestLink {
+function hostileLink(limits: Partial<LinkLimits> = {}, seed = 20_260_717): TestLink {
   const [near, far] = memorySocketPair({ seed, delayMs: 2 });
   serveFarSide(linkPeer(far, { limits }));
   return over(near, limits);

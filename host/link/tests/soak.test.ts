@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LinkLimits } from '../limits.ts';
-import { memorySocketPair } from '../memory.ts';
+import { memorySocketPair } from './memory.ts';
 import { linkPeer } from '../peer.ts';
 import type { LinkPeer } from '../peer.ts';
 import { pattern, serveFarSide } from './far-side.ts';

@@ -1,13 +1,8 @@
-import { rendererToken, slot, textsToken } from '../../../core/index.ts';
-import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
+import { question, rendererToken, slot, textsToken } from '../../../core/index.ts';
+import type { ActivateClient, QuestionProps } from '../../../core/index.ts';
 import { fullscreen, fullscreenOver, fullscreenRequest, fullscreenShown } from '../protocol.ts';
 
-export type PermissionProps = { readonly site: string; readonly texts: Texts } & DialogProps<boolean>;
-
-const permission = slot<PermissionProps>('fullscreen.permission', 'dialog');
-const contribution: SlotContribution<PermissionProps> = {
-  load: () => import('./permission.tsx'),
-};
+const permission = slot<QuestionProps>('fullscreen.permission', 'dialog');
 
 const CATALOGUES = {
   en: () => import('./messages/en.ts'),
@@ -29,8 +24,13 @@ export const activate: ActivateClient = async ({ commands, events, services, slo
 
   commands.handle(fullscreenRequest, async ({ id, site }) => {
     const { signal } = (asking = new AbortController());
-    const isAllowed =
-      document.fullscreenEnabled && (await slots.ask(permission, contribution, { site, texts }, signal)) === true;
+    const ask = {
+      title: texts.text('fullscreen.title', { site: site || texts.text('fullscreen.this-page') }),
+      text: texts.text('fullscreen.text'),
+      no: texts.text('fullscreen.block'),
+      yes: texts.text('fullscreen.allow'),
+    };
+    const isAllowed = document.fullscreenEnabled && (await slots.ask(permission, question, ask, signal)) === true;
     if (signal.aborted) return;
     // The click that has allowed it is the gesture that the browser wants.
     const has = isAllowed && (await enter(shell));

@@ -2,7 +2,7 @@ import { ONLY_WRITER, OP, OPS } from '../op-table.ts';
 import type { OpName, PageOpName } from '../op-table.ts';
 
 /** An op by its code: its name, the kinds of its fields, and whether only the host writes it. */
-export type Operation = { readonly kinds: readonly string[] } & (
+type Operation = { readonly kinds: readonly string[] } & (
   | { readonly name: PageOpName; readonly isHosts: false }
   | { readonly name: Exclude<OpName, PageOpName>; readonly isHosts: true }
 );

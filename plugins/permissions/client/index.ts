@@ -1,14 +1,9 @@
-import { slot, textsToken } from '../../../core/index.ts';
-import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
+import { question, slot, textsToken } from '../../../core/index.ts';
+import type { ActivateClient, QuestionProps } from '../../../core/index.ts';
 import { perm, permissionRequest, permissionsOver, POSITION_ERROR, promiseResponse } from '../protocol.ts';
-import type { PermissionRequest, PromiseOutcome } from '../protocol.ts';
+import type { PromiseOutcome } from '../protocol.ts';
 
-export type RequestProps = { readonly request: PermissionRequest; readonly texts: Texts } & DialogProps<boolean>;
-
-const question = slot<RequestProps>('permissions.request', 'dialog');
-const contribution: SlotContribution<RequestProps> = {
-  load: () => import('./request.tsx'),
-};
+const location = slot<QuestionProps>('permissions.request', 'dialog');
 
 const CATALOGUES = {
   en: () => import('./messages/en.ts'),
@@ -26,9 +21,15 @@ export const activate: ActivateClient = async ({ commands, services, slots, onDi
   commands.handle(permissionRequest, async (request) => {
     end();
     const { signal } = (asking = new AbortController());
-    const { id, name, isGiven, stays } = request;
+    const { id, name, site, isGiven, stays } = request;
     if (!isGiven) {
-      const granted = (await slots.ask(question, contribution, { request, texts }, signal)) === true;
+      const ask = {
+        title: texts.text('permissions.location-title', { site: site || texts.text('permissions.this-page') }),
+        text: texts.text('permissions.location-text'),
+        no: texts.text('permissions.block'),
+        yes: texts.text('permissions.allow'),
+      };
+      const granted = (await slots.ask(location, question, ask, signal)) === true;
       if (isOver(signal)) return;
       commands.send(perm, { id, name, granted });
       if (!granted) return;

@@ -2,10 +2,10 @@ import { token } from '../../../host/plugin.ts';
 import type { PermissionSetting } from '../../../host/plugin.ts';
 
 /** What a person has decided of a page that asked. */
-export type PermissionDecision = 'granted' | 'denied';
+type PermissionDecision = 'granted' | 'denied';
 
 /** What pages may have once the person has granted it, as one tab has it; nothing is granted unless this says so. */
-export interface OriginPermission {
+interface OriginPermission {
   /** What the person has decided of an origin, in any tab. */
   decision(origin: string): PermissionDecision | undefined;
   /** The person has decided: it holds in all of the person's tabs until the session ends. @throws AppError as CdpSession.send. */

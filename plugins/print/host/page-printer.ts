@@ -1,7 +1,7 @@
 import { token } from '../../../host/plugin.ts';
 
 /** Makes PDFs of a tab's page. */
-export interface PagePrinter {
+interface PagePrinter {
   /**
    * The page as it is now, on paper.
    *
@@ -15,7 +15,7 @@ export interface PagePrinter {
 export const pagePrinterToken = token<PagePrinter>('print.page-printer');
 
 /** Lets a person have one PDF made at a time: each may be of 64 MB. */
-export interface PrintTurn {
+interface PrintTurn {
   /** Takes the turn; answers with what gives it back. @throws AppError `print-busy`, retryable. */
   take(): () => void;
 }

@@ -14,6 +14,7 @@ const printQuery = v.looseObject({
   cl: v.exactOptional(v.pipe(v.string(), v.maxLength(100))),
 });
 
+/** HTTP statuses of the errors of this route. */
 export const errors: RouteErrors = { 'print-busy': 409, 'print-failed': 502, 'page-left': 410 };
 
 /** GET /r/print: a PDF of the page that a tab of this person's shows. */

@@ -104,7 +104,6 @@ describe('resources', () => {
     const answer = await open('a.png');
     expect(Buffer.from(answer.body)).toEqual(PNG);
     expect(answer).toMatchObject({
-      status: 200,
       headers: {
         'content-type': 'image/png',
         'x-content-type-options': 'nosniff',

@@ -3,7 +3,7 @@ import type { Batch, Op } from '../../ops.ts';
 import { resolve } from './addresses.ts';
 import type { AddressContext } from './addresses.ts';
 import { safeAnimations } from './animations.ts';
-import { isLazy, safeValue } from './attributes.ts';
+import { isLazy, safePicture } from './attributes.ts';
 import type { FontNames } from './css-fonts.ts';
 import { divided, joined, sanitizeFragment, sanitizeSheet } from './css.ts';
 import type { Rewritten } from './css.ts';
@@ -49,19 +49,21 @@ export interface SafeBatch {
 }
 
 /** What sheets of a batch may add up to that are sanitized at once, in UTF-16 units: the others follow in turns. */
-export const MAX_AT_ONCE_UNITS = 64 * 1024;
+const MAX_AT_ONCE_UNITS = 64 * 1024;
 /** What is known of the document that a batch belongs to. */
-export interface DocumentState {
+interface DocumentState {
   readonly context: AddressContext;
   readonly fonts: FontNames | undefined;
   readonly nodes: NodeTable;
   readonly originals: Originals;
   begin(epoch: number, page: string, base: string, still: boolean): void;
   rebase(base: string): void;
-  picture(id: number, picture: string): string;
+  hidesPicture(id: number): boolean;
   sheetAddress(owner: number): string;
   noteSheet(owner: number, address: string): void;
 }
+
+type Make = (text: string, context: AddressContext) => string;
 
 /** Sanitizes one batch. */
 export class BatchSanitizer {
@@ -72,6 +74,8 @@ export class BatchSanitizer {
   readonly #sheets: SheetJob[] = [];
   readonly #uses: UseJob[] = [];
   #reader: StreamReader | undefined;
+  /** The safe forms of texts, by what has made them. */
+  readonly #made = new Map<Make, Map<number, number>>();
   /** What sheets have added up to. */
   #sheetUnits = 0;
 
@@ -134,8 +138,9 @@ export class BatchSanitizer {
     $css: (batch, index) => batch.#rules(index, batch.#frame.context), // a constructed sheet has no imports
     $rules: (batch, index, [, owner = 0]) =>
       batch.#rules(index, { ...batch.#frame.context, base: batch.#frame.sheetAddress(owner) }), // nor have rules that are added one by one
-    $picture: (batch, index, [, id = 0]) => batch.#strings.add(batch.#frame.picture(id, batch.#strings.text(index))),
-    $animations: (batch, index) => batch.#strings.add(safeAnimations(batch.#strings.text(index), batch.#frame.context)),
+    $picture: (batch, index, [, id = 0]) =>
+      batch.#frame.hidesPicture(id) ? batch.#strings.add('') : batch.#once(safePicture, index),
+    $animations: (batch, index) => batch.#once(safeAnimations, index),
   };
 
   static readonly #byCode = byCode(BatchSanitizer.#sanitizers, BatchSanitizer.#texts, (batch, op) =>
@@ -153,7 +158,7 @@ export class BatchSanitizer {
     const strings = this.#strings;
     const address = strings.text(page);
     this.#frame.begin(this.#batch.epoch, address, strings.text(base), still === 1);
-    this.#reader = undefined;
+    this.#forget();
     this.#ops.push([code, mode, kind, strings.add(shownAddress(address)), NO_STRING]);
     if (!this.#frame.fonts) return;
     // Its text is filled in when the batch leaves.
@@ -162,7 +167,23 @@ export class BatchSanitizer {
 
   #rebase([, base = NO_STRING]: Op): void {
     this.#frame.rebase(this.#strings.text(base));
+    this.#forget();
+  }
+
+  /** The document's addresses mean something else from now on. */
+  #forget(): void {
     this.#reader = undefined;
+    this.#made.clear();
+  }
+
+  /** The index of the safe form of a text: made once, since a page half may name the same text as often as it likes. */
+  #once(make: Make, index: number): number {
+    let known = this.#made.get(make);
+    if (!known) this.#made.set(make, (known = new Map<number, number>()));
+    const text = this.#strings.text(index);
+    let made = known.get(index);
+    if (made === undefined) known.set(index, (made = this.#strings.add(make(text, this.#frame.context))));
+    return made;
   }
 
   #insert(op: Op): void {
@@ -209,7 +230,7 @@ export class BatchSanitizer {
 
   #attribute(op: Op): void {
     const [, id, name, value] = op as readonly [number, number, number, number]; // as checked
-    const { nodes, originals, context } = this.#frame;
+    const { nodes, originals } = this.#frame;
     const of = classAt(nodes.get(id));
     if (!of) return;
     const strings = this.#strings;
@@ -219,7 +240,7 @@ export class BatchSanitizer {
       return;
     }
     const text = strings.text(value);
-    const safe = value === NO_STRING && rule !== 'action' ? undefined : safeValue(rule, text, context);
+    const safe = value === NO_STRING && rule !== 'action' ? undefined : this.#stream().safe(rule, value, text);
     if (rule !== 'drop')
       this.#ops.push([OP.attribute, id, strings.pass(name), safe === undefined ? NO_STRING : strings.add(safe)]);
     const original = this.#stream().original(of, name);
@@ -309,8 +330,9 @@ export class BatchSanitizer {
   }
 
   #media(index: number): number {
-    const text = this.#strings.text(index);
-    return text === '' ? NO_STRING : this.#strings.add(sanitizeFragment(text, this.#frame.context));
+    if (index === NO_STRING) return NO_STRING;
+    const made = this.#once(sanitizeFragment, index);
+    return this.#strings.list[made] === '' ? NO_STRING : made;
   }
 }
 

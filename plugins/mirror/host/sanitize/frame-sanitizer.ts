@@ -2,7 +2,6 @@ import { DOCUMENT_ID, OP } from '../../ops.ts';
 import type { Batch } from '../../ops.ts';
 import { baseAddress, pageAddress } from './addresses.ts';
 import type { AddressContext, KeepsInline, ResourceKind } from './addresses.ts';
-import { safePicture } from './attributes.ts';
 import { BatchSanitizer } from './batch-sanitizer.ts';
 import type { SafeBatch } from './batch-sanitizer.ts';
 import { fontNames } from './css-fonts.ts';
@@ -95,10 +94,9 @@ export class FrameSanitizer {
     return this.#originals;
   }
 
-  /** The picture that a node shows now, as it may leave; empty for none. */
-  picture(id: number, picture: string): string {
-    const isHidden = classAt(this.#nodes.get(id)) === CANVAS && !this.#showsCanvases();
-    return isHidden ? '' : safePicture(picture, this.context);
+  /** Whether what a node shows is not for the person. */
+  hidesPicture(id: number): boolean {
+    return classAt(this.#nodes.get(id)) === CANVAS && !this.#showsCanvases();
   }
 
   /** Attributes of nodes so far that have to be sent, because sheets of the document ask for them by now. */

@@ -1,9 +1,13 @@
 import { AppError } from '../../../../core/protocol/errors.ts';
 import { NODE } from './element-classes.ts';
+import { refused } from './grammar.ts';
 
 const PAGE_BITS = 12;
 /** Largest number of pages: 32 MiB of nodes in one epoch; past it the frame has to start anew. */
 const MAX_PAGES = 8192;
+
+/** Page halves number nodes one after the other; furthest that one may be past the last. */
+const MAX_GAP = 256;
 
 /** One byte for every node of an epoch: what the sanitizer has to know to judge what happens to it later. */
 export class NodeTable {
@@ -12,6 +16,7 @@ export class NodeTable {
   /** The page that was looked at last, because ids come in runs. */
   #number = -1;
   #page: Uint8Array | undefined;
+  #last = 0;
 
   get(id: number): number {
     return this.#at(id >> PAGE_BITS)?.[id & ((1 << PAGE_BITS) - 1)] ?? NODE.unknown;
@@ -19,6 +24,8 @@ export class NodeTable {
 
   /** @throws AppError `mirror-refused` when there are more nodes, or wider apart, than the table holds. */
   set(id: number, kind: number): void {
+    if (id > this.#last + MAX_GAP) throw refused('node ids are too far apart');
+    this.#last = Math.max(this.#last, id);
     let page = this.#at(id >> PAGE_BITS);
     if (!page) {
       if (this.#pages.size >= MAX_PAGES) throw new AppError('mirror-refused', 'too many nodes', { retryable: true });

@@ -3,7 +3,7 @@ import type { PageOpName, TextKind } from '../../op-table.ts';
 import type { Op } from '../../ops.ts';
 
 /** Kinds of texts that mean the same wherever they stand: they have a rule each. */
-export type RuledKind = '$text' | '$ident' | '$media' | '$css' | '$rules' | '$picture' | '$animations';
+type RuledKind = '$text' | '$ident' | '$media' | '$css' | '$rules' | '$picture' | '$animations';
 
 /** The rules: the index of the safe form of a text, in an op. */
 export type TextRules<T> = Readonly<Record<RuledKind, (sanitizer: T, index: number, op: Op) => number>>;
@@ -12,7 +12,7 @@ export type TextRules<T> = Readonly<Record<RuledKind, (sanitizer: T, index: numb
 type OwnName = { [N in PageOpName]: TextKind<N> extends RuledKind ? never : N }[PageOpName];
 
 /** Writes the safe form of an op that has passed the check, if it has one. */
-export type OpSanitizer<T> = (sanitizer: T, op: Op) => void;
+type OpSanitizer<T> = (sanitizer: T, op: Op) => void;
 
 /** What is done with each op that page halves may send; those whose texts all have rules can go by them. */
 export type OpSanitizers<T> = {

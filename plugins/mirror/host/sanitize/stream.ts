@@ -41,6 +41,7 @@ export class StreamReader {
   readonly #target: StreamTarget;
   readonly #elements = new Map<number, ReturnType<typeof elementOf>>();
   readonly #rules = new Map<number, Rule>();
+  readonly #safe = new Map<Rule, Map<number, string | undefined>>();
 
   constructor(target: StreamTarget) {
     this.#target = target;
@@ -131,14 +132,14 @@ export class StreamReader {
 
   /** Appends the safe form of an attribute, if any, as name and value; answers with what the element is from now on. */
   attribute(out: number[], of: ElementClass, name: number, value: number, id: number): ElementClass {
-    const { strings, context, originals } = this.#target;
+    const { strings, originals } = this.#target;
     const rule = this.rule(of, name);
     if (rule === 'keep') {
       out.push(strings.pass(name), strings.passText(value));
       return of;
     }
     const text = strings.text(value);
-    const safe = safeValue(rule, text, context);
+    const safe = this.safe(rule, value, text);
     if (rule === 'use' && safe === undefined) this.use(id, name, text);
     if (safe !== undefined) out.push(strings.pass(name), strings.add(safe));
     const original = this.original(of, name);
@@ -147,6 +148,18 @@ export class StreamReader {
     if (rule !== 'input-type' || !TEXT_LIKE_TYPES.has(text.toLowerCase())) return of;
     out.push(strings.add(TYPE_ATTRIBUTE), strings.add(text.toLowerCase()));
     return MASKED_INPUT;
+  }
+
+  /** The safe form of a text under a rule: made once, since a page half may name the same text as often as it likes. */
+  safe(rule: Rule, index: number, text: string): string | undefined {
+    const { context } = this.#target;
+    let known = this.#safe.get(rule);
+    if (!known) this.#safe.set(rule, (known = new Map<number, string | undefined>()));
+    const found = known.get(index);
+    if (found !== undefined || known.has(index)) return found;
+    const safe = safeValue(rule, text, context);
+    known.set(index, safe);
+    return safe;
   }
 
   /** The name of an attribute that is kept where it is changed; undefined when nobody would ask for it. */

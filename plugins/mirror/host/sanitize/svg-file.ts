@@ -8,6 +8,8 @@ import type { ElementClass } from './element-classes.ts';
 /** Largest SVG file that is sanitized, in UTF-16 units. */
 const MAX_SVG_UNITS = 4 * 1024 * 1024;
 const MAX_DEPTH = 512;
+/** Most prefixes of namespaces that are known at a place: each element that declares one knows all those around it. */
+const MAX_PREFIXES = 100;
 
 const SVG = NAMESPACE_URI[NAMESPACE.svg];
 const XLINK = 'http://www.w3.org/1999/xlink';
@@ -97,11 +99,7 @@ function begin(
   const attributes = [...source.matchAll(ATTRIBUTE)].map(
     ([, key = '', double, single]) => [key, decode(double ?? single ?? '')] as const,
   );
-  const prefixes = new Map(parent?.prefixes ?? [['xml', XML]]);
-  for (const [key, value] of attributes) {
-    if (key === 'xmlns') prefixes.set('', value);
-    else if (key.startsWith('xmlns:')) prefixes.set(key.slice(6), value);
-  }
+  const prefixes = prefixesOf(attributes, parent?.prefixes ?? new Map([['xml', XML]]));
   const [prefix, local] = split(name);
   const isTaken = prefixes.get(prefix) === SVG && (!parent || parent.out);
   if (!isTaken) return { name, prefixes, out: undefined, text: '', tag: '' };
@@ -120,6 +118,21 @@ function begin(
     if (kept !== undefined) tag += ` ${written}="${escape(kept)}"`;
   }
   return { name, prefixes, out: { name: safe, of }, text: '', tag: `${tag}>` };
+}
+
+/** The prefixes that are known in an element with these attributes. */
+function prefixesOf(
+  attributes: readonly (readonly [key: string, value: string])[],
+  around: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const declared = attributes.filter(([key]) => key === 'xmlns' || key.startsWith('xmlns:'));
+  if (declared.length === 0) return around;
+  const prefixes = new Map(around);
+  for (const [key, value] of declared) {
+    const prefix = key.slice('xmlns:'.length);
+    if (prefixes.size < MAX_PREFIXES || prefixes.has(prefix)) prefixes.set(prefix, value);
+  }
+  return prefixes;
 }
 
 function split(name: string): [prefix: string, local: string] {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { safePicture, safeValue } from '../attributes.ts';
 import { joined, sanitizeFamilies, sanitizeFragment, sanitizeSheet } from '../css.ts';
 import { escaped, preprocess, quote, stringOf, tokensOf, unescape, urlOf } from '../css-tokens.ts';
+import { elementOf, IMAGE, ruleOf } from '../element-classes.ts';
+import { Originals } from '../originals.ts';
+import type { Rule } from '../policy.ts';
+import { sanitizeSvg } from '../svg-file.ts';
 import { testContext } from './context.ts';
 import { growth } from './growth.ts';
 
 /** Four times as much may take so many times as long, at most: 4 is expected, 16 is what a loop in a loop takes. */
-const MOST = 8;
+const MOST = 6;
 
 const context = testContext();
 
@@ -78,5 +83,96 @@ describe('CSS takes as long as it is long', () => {
       quote(text),
     ];
     expect(growth({ input, run }, MOST)).toBeLessThan(MOST);
+  });
+});
+
+/** Addresses and other values of attributes. */
+const VALUES: Readonly<Record<string, (units: number) => string>> = {
+  'white space': repeated(' '),
+  'white space before a scheme': repeated(' ', '', 'javascript:'),
+  'white space around': repeated(' ', 'x', 'x'),
+  'a fragment': repeated('#'),
+  'parent folders': repeated('/a/..', 'https://site.test'),
+  'names of persons': repeated('@', 'https://'),
+  'other letters': repeated('é', 'https://site.test/'),
+  backslashes: repeated('\\'),
+  'line breaks': repeated('\n', 'https://site.test/', 'x'),
+  'parameters of a data address': repeated(';a=b', 'data:image/png'),
+  'parameters without an end': repeated(';a=b', 'data:image/png', '\n,'),
+  'a data address': repeated('%"(', 'data:image/svg+xml,'),
+  'a long type': repeated('a', 'data:image/'),
+  densities: repeated(' 1x'),
+  'density digits': repeated('1', 'a '),
+  hyphens: repeated('a-'),
+  dots: repeated('.', 'a-', ' '),
+  'script names': repeated('script '),
+  'a token': repeated('a', '/c/i/a.'),
+  'open parentheses': repeated('('),
+};
+
+const RULES: readonly Rule[] = [
+  'image',
+  'later',
+  'image-or-fragment',
+  'fragment',
+  'use',
+  'link',
+  'style',
+  'media',
+  'css',
+  'families',
+  'input-type',
+  'type-marker',
+  'is',
+  'name',
+  'target',
+  'meta-name',
+  'meta-content',
+  'command',
+  'animated',
+];
+
+describe('attributes take as long as they are long', () => {
+  it.each(Object.entries(VALUES))('%s', (_, input) => {
+    const originals = new Originals();
+    const run = (text: string): unknown => [
+      ...RULES.map((rule) => safeValue(rule, text, context)),
+      safePicture(text, context),
+      originals.text(2, 'src', text),
+      elementOf(0, text),
+      elementOf(3, text),
+      ruleOf(IMAGE, text),
+    ];
+    expect(growth({ input, run }, MOST)).toBeLessThan(MOST);
+  });
+});
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"';
+
+/** Files, most of them not well-formed. */
+const FILES: Readonly<Record<string, (units: number) => string>> = {
+  elements: repeated('<g/>', `${SVG}>`, '</svg>'),
+  'elements with namespaces': repeated('<g xmlns:a="x"/>', `${SVG}>`, '</svg>'),
+  'namespaces, and elements': (units) =>
+    `${SVG} ${Array.from({ length: units / 40 }, (_, at) => `xmlns:a${at}=""`).join(' ')}>${'<g/>'.repeat(units / 8)}</svg>`,
+  attributes: repeated(' a="b"', SVG, '/>'),
+  'attributes without an end': repeated(' a="b"', SVG, ' <'),
+  'white space in a tag': repeated(' ', SVG, '<'),
+  'white space before equals': repeated(' ', `${SVG} a`, '<'),
+  'open comments': repeated('<!--'),
+  comments: repeated('<!-- -->', '', `${SVG}/>`),
+  'open instructions': repeated('<?'),
+  'a document type': repeated('[ ] ', '<!DOCTYPE '),
+  'a document type with white space': repeated(' ', '<!DOCTYPE [ ]', '<'),
+  'open sections': repeated('<![CDATA['),
+  sections: repeated('<![CDATA[x]]>', `${SVG}>`, '</svg>'),
+  entities: repeated('&a', `${SVG}>`, '</svg>'),
+  'long names': repeated('a', '<'),
+  'closing tags': repeated('</a ', `${SVG}>`),
+};
+
+describe('SVG files take as long as they are long', () => {
+  it.each(Object.entries(FILES))('%s', (_, input) => {
+    expect(growth({ input, run: (text) => sanitizeSvg(text, context) }, MOST)).toBeLessThan(MOST);
   });
 });

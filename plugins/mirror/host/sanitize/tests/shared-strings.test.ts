@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { OP, RECORD } from '../../../ops.ts';
 import { FrameSanitizer } from '../frame-sanitizer.ts';
+import { fresh, Page } from './page-writer.ts';
 
 it('one long text under many ops is refused before it has been judged for long', () => {
   let judged = 0;
@@ -21,4 +22,70 @@ it('one long text under many ops is refused before it has been judged for long',
     ),
   ).toThrow('too much under the same strings');
   expect(judged).toBeLessThan(40 * 1024 * 1024);
+});
+
+const DECLARATIONS = 'background:url(a);'.repeat(3000);
+const ANIMATION = { key: 1, kind: 'script', name: '', pseudo: '', state: 'running', time: 0, rate: 1 };
+const ANIMATIONS = JSON.stringify({ list: [{ ...ANIMATION, frames: [{ background: DECLARATIONS }] }] });
+
+it.each<[string, string, (page: Page, text: number) => number[]]>([
+  ['style attributes', DECLARATIONS, (page, text) => [OP.attribute, 2, page.str('style'), text]],
+  [
+    'new elements',
+    DECLARATIONS,
+    (page, text) => [
+      OP.insert,
+      1,
+      0,
+      page.ops.length + 10,
+      RECORD.element,
+      0,
+      page.str('p'),
+      0,
+      1,
+      page.str('style'),
+      text,
+      0,
+    ],
+  ],
+  ['media of sheets', DECLARATIONS, (page, text) => [OP.define, 2, page.str('a{}'), text, 0]],
+  ['animations', ANIMATIONS, (_, text) => [OP.animate, 2, text]],
+  ['pictures', `https://site.test/${'../'.repeat(20_000)}`, (_, text) => [OP.picture, 2, text]],
+])('one text under many ops is made safe once: %s', (_, text, op) => {
+  const time = (ops: number): number => {
+    const page = new Page().doc();
+    page.insert(['p', {}]);
+    const index = page.str(text);
+    for (let n = 0; n < ops; n++) page.ops.push(op(page, index));
+    const batch = page.batch();
+    const times = [1, 2, 3].map(() => {
+      const begun = performance.now();
+      fresh().sanitize(batch);
+      return performance.now() - begun;
+    });
+    return Math.min(...times);
+  };
+  // That was four hundred times as long.
+  expect(time(400)).toBeLessThan(10 + 20 * time(1));
+});
+
+it('what a text means changes with the base address, within a batch too', () => {
+  const page = new Page().doc();
+  const element = page.insert(['a', {}]);
+  page.attribute(element, 'href', 'x');
+  page.ops.push([OP.base, page.str('https://other.test/')]);
+  page.attribute(element, 'href', 'x');
+  const { strings } = fresh().sanitize(page.batch());
+  expect(strings).toEqual(expect.arrayContaining(['/https://site.test/dir/x', '/https://other.test/x']));
+});
+
+it('node ids that are far apart are refused: each stretch of them takes room', () => {
+  const insert = (id: number) => [OP.insert, 1, 0, id, RECORD.text, -1];
+  const sanitize = (...ids: number[]) => {
+    const page = new Page().doc();
+    page.ops.push(...ids.map(insert));
+    return fresh().sanitize(page.batch());
+  };
+  expect(() => sanitize(2, 3, 50, 300)).not.toThrow();
+  expect(() => sanitize(2, 4098)).toThrow('too far apart');
 });

@@ -1,10 +1,10 @@
 import { Duplex } from 'node:stream';
-import type { LinkPeer } from './api.ts';
-import { linkPeer } from './peer.ts';
-import type { LinkOptions } from './peer.ts';
+import type { LinkPeer } from '../api.ts';
+import { linkPeer } from '../peer.ts';
+import type { LinkOptions } from '../peer.ts';
 
 /** The timing of a connection in memory. */
-export interface MemoryTiming {
+interface MemoryTiming {
   /** Longest delay of a part, in ms; without it parts arrive in the next turn of the event loop. */
   readonly delayMs?: number;
   /** With a seed, bytes are cut and merged at random, the same way each time. */

@@ -1,0 +1,81 @@
+import { mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright/test';
+import { startHost } from '../fidelity/host.ts';
+import type { RunningHost } from '../fidelity/host.ts';
+import { descendants, isRunning } from './support/processes.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+let host: RunningHost;
+test.beforeEach(async ({ site, folder }) => {
+  site.on('/page', ({ headers: { cookie = 'none' } }, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'who=anna; HttpOnly' });
+    response.end(`<!doctype html><title>Page</title><p id="cookie">${cookie}</p><input aria-label="text">`);
+  });
+  host = await startHost({
+    allow: [`127.0.0.1:${site.port}`],
+    data: mkdtempSync(path.join(folder, 'data-')),
+  });
+});
+test.afterEach(() => host.stop());
+
+/** Process ids of the cells, the oldest first. */
+const cells = (): number[] =>
+  descendants(host.pid)
+    .filter(({ command }) => command.includes('cell.mjs'))
+    .map(({ pid }) => pid)
+    .sort((a, b) => a - b);
+
+async function open(page: Page, site: string): Promise<void> {
+  await page.goto(`${host.origin}/${site}/page`);
+  await shown(page);
+  await expect(view(page).locator('#cookie')).toHaveText('none');
+}
+
+/** Types into the page of somebody else: their characters have to come through the whole path. */
+async function types(page: Page, text: string): Promise<void> {
+  const field = view(page).getByLabel('text');
+  await field.click();
+  await page.keyboard.type(text);
+  await expect(field).toHaveValue(new RegExp(`${text}$`));
+}
+
+for (const [how, signal] of [
+  ['is killed', 'SIGKILL'],
+  ['freezes', 'SIGSTOP'],
+] as const) {
+  test(`a cell that ${how} is replaced: its person comes back, nobody else is touched`, async ({
+    page,
+    browser,
+    site,
+  }) => {
+    test.setTimeout(150_000);
+    await expect.poll(() => cells().length, { timeout: 20_000 }).toBe(1);
+    const [first = NaN] = cells(); // never 0, which names a whole group
+    await open(page, site.origin);
+    await page.waitForTimeout(6000); // the cookies of the surrogate are looked at once the page is loaded
+    const other = await (await browser.newContext()).newPage();
+    await open(other, site.origin);
+
+    process.kill(first, signal);
+    await types(other, 'meanwhile');
+    await expect(view(page).locator('#cookie')).toHaveText('who=anna', { timeout: 60_000 });
+    await expect(page.locator('html')).toHaveAttribute('data-vitrine-state', 'ready');
+    await expect(page).toHaveURL(`${host.origin}/${site.origin}/page`);
+    await types(page, 'again');
+    await types(other, 'later');
+    expect(isRunning(first)).toBe(false);
+    await other.context().close();
+  });
+}
+
+test('a host that is killed leaves no cell, no browser and no launcher', async ({ page, site }) => {
+  await open(page, site.origin);
+  const left = descendants(host.pid);
+  expect(left.some(({ command }) => command.includes('cell.mjs'))).toBe(true);
+  expect(left.some(({ command }) => command.includes('--remote-debugging-pipe'))).toBe(true);
+  await host.kill();
+  await expect
+    .poll(() => left.filter(({ pid }) => isRunning(pid)).map(({ command }) => command), { timeout: 5000 })
+    .toEqual([]);
+});
