@@ -1,8 +1,5 @@
 import type { AppError } from '../../core/protocol/errors.ts';
 
-/** A value that has a JSON form. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
-
 /** A body to send: bytes at once, or a source that is read only as fast as the other side consumes. */
 export type BodySource = Uint8Array | AsyncIterable<Uint8Array>;
 

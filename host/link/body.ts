@@ -4,7 +4,7 @@ import type { Inflow } from './inflow.ts';
 import type { Outflow } from './outflow.ts';
 
 /** What a reader tells its exchange. */
-export interface ReaderEvents {
+interface ReaderEvents {
   /** The reader gives up: the other side is to be told. */
   abort(reason: unknown): void;
   /** The last chunk was taken. */

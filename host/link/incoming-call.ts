@@ -11,7 +11,7 @@ import { ANSWERING, jsonArray, KIND, malformed } from './wire.ts';
 const GRACE_MS = 1000;
 
 /** The head of a call. */
-export interface CallHead {
+interface CallHead {
   readonly method: string;
   readonly deadlineMs: number;
   readonly key: string | undefined;

@@ -6,7 +6,7 @@ import type { WireLimits } from './limits.ts';
 /** The version of the wire format. */
 export const LINK_VERSION = 1;
 /** u32 length of the payload, u8 kind, u48 id; big-endian. */
-export const HEADER_BYTES = 11;
+const HEADER_BYTES = 11;
 /** Bit of the kind byte: the id is one that the receiver of the frame has given out. */
 export const ANSWERING = 0x80;
 

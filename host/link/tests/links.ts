@@ -39,7 +39,7 @@ export function processLink(limits: Partial<LinkLimits> = {}): TestLink & { read
 }
 
 /** A link in memory whose bytes come late, in pieces, and glued together. */
-export function hostileLink(limits: Partial<LinkLimits> = {}, seed = 20_260_717): TestLink {
+function hostileLink(limits: Partial<LinkLimits> = {}, seed = 20_260_717): TestLink {
   const [near, far] = memorySocketPair({ seed, delayMs: 2 });
   serveFarSide(linkPeer(far, { limits }));
   return over(near, limits);
