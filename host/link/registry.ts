@@ -1,7 +1,7 @@
 import type { LinkHandler, LinkStream } from './api.ts';
 
 /** Takes the streams of one name. */
-export type StreamAcceptor = (params: unknown, stream: LinkStream) => void;
+type StreamAcceptor = (params: unknown, stream: LinkStream) => void;
 
 /** What one side answers, accepts and listens to, by name. */
 export class Registry {

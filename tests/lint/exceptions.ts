@@ -8,7 +8,6 @@ type Exceptions = Readonly<Record<string, string>>;
 export const LONG_FUNCTIONS: Exceptions = {
   'core/session/client.ts runClient': 'to split',
   'core/testing/harness.ts pluginHarness': 'to split',
-  'host/main.ts serve': 'to split',
   'host/cell/tab/tab.ts Tab.constructor': 'to split',
   'host/plugins/threads/scope-methods.ts scopeMethods': 'to split',
   'plugins/clipboard/client/index.ts activate': 'to split',

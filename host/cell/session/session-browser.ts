@@ -19,7 +19,7 @@ const PING_DEADLINE_MS = 8000;
 const LOOK_FOR_COOKIES_MS = 5000;
 
 /** Parts and callbacks of the browser of a session. */
-export interface SessionBrowserOptions extends TargetListener {
+interface SessionBrowserOptions extends TargetListener {
   readonly person: Person;
   readonly cid: string;
   /** Gets a browser for this person. @throws AppError `pool-depleted`. */

@@ -2,7 +2,7 @@ import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { quietly } from '../page/target-defaults.ts';
 
 /** Opens and closes blank pages. */
-export interface PageSource {
+interface PageSource {
   /** @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send. */
   open(): Promise<CdpSession>;
   close(page: CdpSession): void;

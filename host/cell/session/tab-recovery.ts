@@ -6,7 +6,7 @@ import type { Tab } from '../tab/tab.ts';
 import type { SessionBrowser } from './session-browser.ts';
 
 /** Parts of a session that the recovery of its tabs works with. */
-export interface TabRecoveryOptions {
+interface TabRecoveryOptions {
   readonly cid: string;
   readonly browser: SessionBrowser;
   readonly tabs: ReadonlyMap<string, Tab>;
