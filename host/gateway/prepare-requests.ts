@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
-import type { Person } from '../link.ts';
+import type { Person } from '../person.ts';
 import { COF_PATH } from './helper-frames.ts';
 import type { Metrics } from './metrics.ts';
 import { PERSON_COOKIE, setPersonCookie } from './person.ts';

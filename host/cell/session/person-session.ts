@@ -2,7 +2,7 @@ import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { Session, SessionTab } from '../../contracts/session-scope.ts';
 import type { KeptCookies } from '../../kept-cookies.ts';
-import type { Person } from '../../link.ts';
+import type { Person } from '../../person.ts';
 import { SessionPlugins } from '../../plugins/session-plugins.ts';
 import { bandwidthAction } from '../../policy/bandwidth.ts';
 import type { BandwidthAction } from '../../policy/bandwidth.ts';
