@@ -12,7 +12,6 @@ export const LONG_FUNCTIONS: Exceptions = {
   'host/plugins/threads/scope-methods.ts scopeMethods': 'to split',
   'plugins/clipboard/client/index.ts activate': 'to split',
   'plugins/clipboard/host/index.ts activate': 'to split',
-  'plugins/fullscreen/host/index.ts activate': 'to split',
   'plugins/navigation/host/index.ts activate': 'to split',
   'plugins/permissions/host/index.ts activate': 'to split',
   'plugins/print/client/print-dialog.tsx Printing': 'to split',
