@@ -106,7 +106,7 @@ class SlicePolicy implements PersonPolicy {
   replace(data: PersonPolicyData): void {
     const { tenant, subject, revision } = this.#data;
     if (data.tenant !== tenant || data.subject !== subject)
-      throw new AppError('wrong-person', 'this policy is about another person');
+      throw new AppError('wrong-person', 'this policy is for another person');
     if (data.revision <= revision) return;
     this.#data = data;
     this.#hosts = new Map();

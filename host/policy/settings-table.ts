@@ -35,7 +35,7 @@ export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTa
   for (const each of declared) {
     const same = seen.get(each.plugin);
     if (same === JSON.stringify(each.settings)) continue;
-    if (same !== undefined) throw unusable(each, 'versions of one plugin have the same settings');
+    if (same !== undefined) throw unusable(each, 'all versions of a plugin must declare the same settings');
     seen.set(each.plugin, JSON.stringify(each.settings));
     try {
       add(site, told, each);
@@ -59,13 +59,13 @@ function add(site: Sections, told: ToldSetting[], { plugin, settings, isExternal
     const isThere = Object.hasOwn(site, name);
     const section = isThere ? site[name] : (site[name] = {});
     if (!section || section instanceof Setting || Object.hasOwn(PERSON_SETTINGS, name) || (isExternal && isThere))
-      throw refusal(name, 'there is such a setting already');
+      throw refusal(name, 'this setting is already declared');
     for (const [leaf, setting] of Object.entries(leaves)) {
-      if (Object.hasOwn(section, leaf)) throw refusal(`${name}.${leaf}`, 'there is such a setting already');
+      if (Object.hasOwn(section, leaf)) throw refusal(`${name}.${leaf}`, 'this setting is already declared');
       section[leaf] = isLeftOut ? setting.unenforced(`the plugin ${plugin} is not part of this build`) : setting;
       for (const at of settings[name]?.[leaf]?.client ?? []) {
         const isTaken = CORE_RECORDS.includes(at) || told.some((other) => overlap(other.at.join('.'), at));
-        if (isTaken) throw refusal(`${name}.${leaf}`, `the client is told something else as ${at}`);
+        if (isTaken) throw refusal(`${name}.${leaf}`, `${at} is already used in the client's capabilities`);
         const places = at.split('.');
         told.push({ path: [name, leaf], at: places, ...(!isExternal && { key: places.at(-1) ?? at }) });
       }
