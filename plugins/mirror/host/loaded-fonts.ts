@@ -3,22 +3,22 @@ import { fontLoaded } from '../protocol.ts';
 import { FetchedFonts } from './fetched-fonts.ts';
 import type { LoadedFont } from '../protocol.ts';
 
-/** Longest address of a font that is passed on, in UTF-16 units: it may be a data address. */
+/** Longest font address that is passed on, in UTF-16 units: it may be a data address. */
 const MAX_ADDRESS_UNITS = 2 * 1024 * 1024;
-/** Most addresses that are remembered. */
+/** Maximum number of addresses that are kept. */
 const MAX_ADDRESSES = 5000;
-/** How long a font may wait for the style sheet that names it, in ms: the text of sheets comes by another way. */
+/** Delay before a font is reported, in ms: the style sheet that names it may arrive later. */
 const GATHER_MS = 100;
 
 /**
- * Tells page halves which fonts Chromium has loaded that no style sheet names: a face that script has made does not say where it
- * comes from.
+ * Notifies page halves of fonts that Chromium has loaded and that no style sheet names: a face that script has made does not expose
+ * its address.
  */
 export class LoadedFonts {
   readonly #scope: Pick<HostScope, 'frames' | 'page' | 'signal'>;
   readonly #fetched: FetchedFonts;
   readonly #named = new Set<string>();
-  /** What has been told; page halves make rules of it. */
+  /** Reported addresses; page halves make rules of them. */
   readonly #told = new Set<string>();
 
   constructor(scope: Pick<HostScope, 'cdp' | 'frames' | 'page' | 'signal'>) {
@@ -34,20 +34,20 @@ export class LoadedFonts {
     });
   }
 
-  /** A style sheet names a font. */
+  /** Called when a style sheet names a font. */
   named(address: string): void {
     if (this.#told.has(address)) return;
     if (this.#named.size >= MAX_ADDRESSES) this.#named.clear();
     this.#named.add(address);
   }
 
-  /** Another page begins. */
+  /** Called when another page starts. */
   forget(): void {
     this.#named.clear();
     this.#fetched.forget();
   }
 
-  /** A face has been made of bytes. */
+  /** Reports a face made of bytes, once the source of the bytes is found. */
   async #findBytes(font: Omit<LoadedFont, 'source'>, platformFamily: string): Promise<void> {
     const source = await this.#fetched.address(platformFamily);
     if (source !== undefined) this.#tell({ ...font, source });
@@ -57,7 +57,7 @@ export class LoadedFonts {
     if (this.#scope.signal.aborted) return;
     if (this.#told.size >= MAX_ADDRESSES) this.#told.clear();
     this.#told.add(font.source);
-    // The event does not say in which frame.
+    // The event does not name the frame.
     for (const { id } of this.#scope.frames.all()) this.#scope.page.send(id, fontLoaded, font);
   }
 }

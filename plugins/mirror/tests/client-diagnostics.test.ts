@@ -31,11 +31,11 @@ it('[R-116] tells the console alone, once of a kind, what cannot be drawn: unkno
   const warnings = await view().page.evaluate(() => window.harness.warnings);
   const kinds = warnings.map((line) => JSON.parse(line.slice(line.indexOf('{'))) as { code: number; reason: string });
   expect(kinds.map(({ code, reason }) => [code, reason])).toEqual([
-    [UNKNOWN, 'RangeError: an op is not known'],
-    [OP.attribute, 'RangeError: an op names no node'],
-    [OP.text, 'RangeError: an op names no string'],
-    [OP.move, 'RangeError: an op names no node'],
-    [OP.insert, 'RangeError: an op names no node'],
+    [UNKNOWN, 'RangeError: unknown op'],
+    [OP.attribute, 'RangeError: unknown node'],
+    [OP.text, 'RangeError: unknown string index'],
+    [OP.move, 'RangeError: unknown node'],
+    [OP.insert, 'RangeError: unknown node'],
   ]);
   expect(await view().page.evaluate(() => window.harness.reports)).toEqual([]);
 });
