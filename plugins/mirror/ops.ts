@@ -67,7 +67,7 @@ export const SHEET_SOURCE = { none: 0, inline: 1, address: 2, rules: 3 } as cons
 export const TOP_LAYER = { none: 0, modal: 1, popover: 2, fullscreen: 3 } as const;
 
 /** Phases of a view transition. */
-export const TRANSITION = { over: 0, begun: 1, changed: 2 } as const;
+export const TRANSITION = { over: 0, started: 1, changed: 2 } as const;
 
 /** Kinds of highlights, by number. */
 export const HIGHLIGHT_KINDS = ['highlight', 'spelling-error', 'grammar-error'] as const;

@@ -9,7 +9,7 @@ interface Running {
   readonly transition: ViewTransition;
   /** Reports to the browser that the new state is complete. */
   readonly changed: () => void;
-  readonly begunAt: number;
+  readonly startedAt: number;
 }
 
 const running = new WeakMap<Document, Running>();
@@ -18,7 +18,7 @@ const running = new WeakMap<Document, Running>();
 export function follow(document: Document, phase: number, types: string[]): Promise<void> | undefined {
   const current = running.get(document);
   switch (phase) {
-    case TRANSITION.begun:
+    case TRANSITION.started:
       return begin(document, types);
     case TRANSITION.changed:
       current?.changed();
@@ -32,10 +32,10 @@ export function follow(document: Document, phase: number, types: string[]): Prom
 
 function begin(document: Document, types: string[]): Promise<void> | undefined {
   if (!('startViewTransition' in Document.prototype)) return undefined; // not in this browser
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   const last = running.get(document);
   // Transitions in a row would block the view forever.
-  if (last && begunAt - last.begunAt < CAPTURE_MS) return undefined;
+  if (last && startedAt - last.startedAt < CAPTURE_MS) return undefined;
   const { promise: changed, resolve } = Promise.withResolvers<void>();
   return new Promise((captured) => {
     const update = (): Promise<void> => {
@@ -46,6 +46,6 @@ function begin(document: Document, types: string[]): Promise<void> | undefined {
     setTimeout(captured, CAPTURE_MS);
     const transition = Document.prototype.startViewTransition.call(document, { update, types });
     transition.ready.catch(() => undefined); // skipped; the page has changed anyway
-    running.set(document, { transition, changed: resolve, begunAt });
+    running.set(document, { transition, changed: resolve, startedAt });
   });
 }

@@ -19,7 +19,7 @@ export class LoadedFonts {
   readonly #fetched: FetchedFonts;
   readonly #named = new Set<string>();
   /** Reported addresses; page halves make rules of them. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(scope: Pick<HostScope, 'cdp' | 'frames' | 'page' | 'signal'>) {
     this.#scope = scope;
@@ -28,15 +28,15 @@ export class LoadedFonts {
       if (!font || font.src.length > MAX_ADDRESS_UNITS) return;
       const { fontFamily: family, fontStyle: style, fontWeight: weight, fontStretch: stretch } = font;
       const { unicodeRange: range, src: source } = font;
-      const told = { family, style, weight, stretch, range };
-      if (source === '') void this.#findBytes(told, font.platformFontFamily);
-      else setTimeout(() => this.#named.has(source) || this.#tell({ ...told, source }), GATHER_MS);
+      const loaded = { family, style, weight, stretch, range };
+      if (source === '') void this.#findBytes(loaded, font.platformFontFamily);
+      else setTimeout(() => this.#named.has(source) || this.#report({ ...loaded, source }), GATHER_MS);
     });
   }
 
   /** Called when a style sheet names a font. */
   named(address: string): void {
-    if (this.#told.has(address)) return;
+    if (this.#reported.has(address)) return;
     if (this.#named.size >= MAX_ADDRESSES) this.#named.clear();
     this.#named.add(address);
   }
@@ -50,13 +50,13 @@ export class LoadedFonts {
   /** Reports a face made of bytes, once the source of the bytes is found. */
   async #findBytes(font: Omit<LoadedFont, 'source'>, platformFamily: string): Promise<void> {
     const source = await this.#fetched.address(platformFamily);
-    if (source !== undefined) this.#tell({ ...font, source });
+    if (source !== undefined) this.#report({ ...font, source });
   }
 
-  #tell(font: LoadedFont): void {
+  #report(font: LoadedFont): void {
     if (this.#scope.signal.aborted) return;
-    if (this.#told.size >= MAX_ADDRESSES) this.#told.clear();
-    this.#told.add(font.source);
+    if (this.#reported.size >= MAX_ADDRESSES) this.#reported.clear();
+    this.#reported.add(font.source);
     // The event does not name the frame.
     for (const { id } of this.#scope.frames.all()) this.#scope.page.send(id, fontLoaded, font);
   }

@@ -32,13 +32,13 @@ export class SheetTurns {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    let begun = performance.now();
+    let started = performance.now();
     for (let [next] = this.#waiting; next; [next] = this.#waiting) {
       this.#step(...next);
-      const isOver = performance.now() - begun >= TURN_MS;
+      const isOver = performance.now() - started >= TURN_MS;
       // Lets the batch request its other sheets, and those who wait for this one continue.
       await (isOver ? turn() : Promise.resolve());
-      if (isOver) begun = performance.now();
+      if (isOver) started = performance.now();
     }
     this.#isRunning = false;
   }

@@ -77,10 +77,10 @@ export class StyleSheets implements SheetIds {
     const changed = this.#changed.get(known.frame);
     if (changed) changed.add(known.owner);
     else this.#changed.set(known.frame, new Set([known.owner]));
-    this.#timer ??= setTimeout(() => void this.#tell(), GATHER_MS);
+    this.#timer ??= setTimeout(() => void this.#notify(), GATHER_MS);
   }
 
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     this.#timer = undefined;
     const changed = [...this.#changed];
     this.#changed.clear();

@@ -71,8 +71,8 @@ export class Canvases implements Tracker {
   added(element: Element, id: number): void {
     if (!dom.isHtml(element, 'canvas')) return;
     const known = this.#drawings.get(element);
-    const begun = { picture: '', nextAt: 0, restMs: SHORTEST_MS, glance: '', patience: PATIENCE };
-    const drawing = known ?? { element, ...begun, since: performance.now() };
+    const initial = { picture: '', nextAt: 0, restMs: SHORTEST_MS, glance: '', patience: PATIENCE };
+    const drawing = known ?? { element, ...initial, since: performance.now() };
     this.#drawings.set(element, drawing);
     this.#canvases.add({ id, drawing, width: -1, height: -1, sent: '' });
     this.#watch(drawing);

@@ -136,20 +136,20 @@ export class Sheets implements Tracker {
   /** Compares sheets that have existed since the last poll, as many as the budget allows. */
   #compareNew(): void {
     let units = 0;
-    for (const [owned, told] of this.#unsureBefore) {
+    for (const [owned, sent] of this.#unsureBefore) {
       if (units > POLL_UNITS) return;
       this.#unsureBefore.delete(owned);
-      units += told.length || dom.textContent(owned.element).length;
-      this.#compare(owned, told);
+      units += sent.length || dom.textContent(owned.element).length;
+      this.#compare(owned, sent);
     }
     [this.#unsureBefore, this.#unsure] = [this.#unsure, this.#unsureBefore];
   }
 
   /** Sends the rules of a sheet if they differ from its source. */
-  #compare(owned: Owned, told = ''): void {
+  #compare(owned: Owned, sent = ''): void {
     const { element, sheet, source } = owned;
     if (!sheet || element.sheet !== sheet || this.#kernel.idOf(element) !== owned.id) return;
-    const expected = told || (source === SHEET_SOURCE.inline && rulesText(parsed(dom.textContent(element))));
+    const expected = sent || (source === SHEET_SOURCE.inline && rulesText(parsed(dom.textContent(element))));
     if (expected !== rulesText(sheet) && rulesCount(sheet) >= 0) this.#write(owned, sheet, SHEET_SOURCE.rules);
   }
 
@@ -174,15 +174,15 @@ export class Sheets implements Tracker {
     const added = rulesText(sheet, rules) ?? '';
     owned.source = SHEET_SOURCE.rules;
     this.#noteRules(owned, sheet);
-    this.#told(owned, (told) => `${told || (rulesText(parsed(dom.textContent(owned.element))) ?? '')}${added}`);
+    this.#updateSent(owned, (sent) => `${sent || (rulesText(parsed(dom.textContent(owned.element))) ?? '')}${added}`);
     this.#stateNames.learn(added);
     this.#writer.op([OP.append, id, added]);
   }
 
-  #told(owned: Owned, change: (told: string) => string): void {
+  #updateSent(owned: Owned, change: (sent: string) => string): void {
     for (const unsure of [this.#unsure, this.#unsureBefore]) {
-      const told = unsure.get(owned);
-      if (told !== undefined) unsure.set(owned, change(told));
+      const sent = unsure.get(owned);
+      if (sent !== undefined) unsure.set(owned, change(sent));
     }
   }
 
@@ -198,7 +198,7 @@ export class Sheets implements Tracker {
     owned.media = sheet.media.mediaText;
     owned.disabled = !this.#sets.applies(owned.element, sheet);
     const text = textOf(owned, sheet);
-    if (source === SHEET_SOURCE.rules) this.#told(owned, () => text);
+    if (source === SHEET_SOURCE.rules) this.#updateSent(owned, () => text);
     if (source !== SHEET_SOURCE.address) this.#stateNames.learn(text);
     const writer = this.#writer;
     writer.op([OP.sheet, owned.id, source, text, owned.media, owned.disabled ? 1 : 0]);

@@ -16,7 +16,7 @@ export class Transitions implements Tracker {
     this.#kernel = kernel;
     this.#writer = writer;
     // The old state must be shown before the first of the changes.
-    writer.onFirst(() => this.#begun());
+    writer.onFirst(() => this.#start());
   }
 
   /** Changes made before the old state has been captured are part of it. */
@@ -30,8 +30,8 @@ export class Transitions implements Tracker {
   }
 
   collect(full: boolean): void {
-    const begun = full ? this.#begun() : undefined;
-    if (begun) this.#writer.op(begun);
+    const started = full ? this.#start() : undefined;
+    if (started) this.#writer.op(started);
     if (!this.#current) return;
     if (this.#isChanged) this.#writer.op([OP.transition, TRANSITION.changed]);
     this.#isChanged = false;
@@ -40,7 +40,7 @@ export class Transitions implements Tracker {
     this.#writer.op([OP.transition, TRANSITION.over]);
   }
 
-  #begun(): SentOp | undefined {
+  #start(): SentOp | undefined {
     const transition = dom.viewTransition(document);
     if (!transition || transition === this.#current || !isCaptured()) return undefined;
     this.#current = transition;
@@ -51,7 +51,7 @@ export class Transitions implements Tracker {
     };
     transition.updateCallbackDone.then(changed, changed);
     const types = [...((transition as { types?: Iterable<string> }).types ?? [])]; // missing from some compilers' types
-    return [OP.transition, TRANSITION.begun, ...types];
+    return [OP.transition, TRANSITION.started, ...types];
   }
 }
 

@@ -71,13 +71,13 @@ const LOOK_TOKENS = 1024;
 
 /** Returns a function that is called before each token and returns whether the slice is over; then another one starts. */
 export function turns(): () => boolean {
-  let [asked, begun] = [0, performance.now()];
+  let [asked, started] = [0, performance.now()];
   return () => {
     if (++asked < LOOK_TOKENS) return false;
     asked = 0;
     const now = performance.now();
-    const isOver = now - begun >= TURN_MS;
-    if (isOver) begun = now;
+    const isOver = now - started >= TURN_MS;
+    if (isOver) started = now;
     return isOver;
   };
 }
