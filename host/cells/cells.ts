@@ -11,12 +11,12 @@ import type {
   AttachedChannel,
   ChannelNames,
   Link,
-  Person,
-  Resource,
   RoutedAnswer,
   RoutedRequest,
   TransportEnd,
 } from '../link.ts';
+import type { Person } from '../person.ts';
+import type { Resource } from '../resources/resource.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { KeptCookies } from '../kept-cookies.ts';
 import { MAX_CELLS } from './cell-count.ts';

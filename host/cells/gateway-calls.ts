@@ -6,7 +6,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { FlowMeter } from '../flow-meter.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
-import type { Person } from '../link.ts';
+import type { Person } from '../person.ts';
 import type { LinkPeer } from '../link/api.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { KeptCookies } from '../kept-cookies.ts';

@@ -1,10 +1,11 @@
+import { guarded } from '../../core/plugins/guarded.ts';
 import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { AppError } from '../../core/protocol/errors.ts';
 import type { ExtensionPage, Session, SessionScope, SessionSurrogate } from '../contracts/session-scope.ts';
 import { activatedInTime, inOrder } from './activation.ts';
 import type { Chosen } from './choice.ts';
-import { Disposal, guarded, logWith, ServiceTable } from './plugin-scope.ts';
+import { Disposal, logWith, ServiceTable } from './plugin-scope.ts';
 import type { RegisteredPlugin } from './registry.ts';
 
 /** Parts that the session halves of one person share. */

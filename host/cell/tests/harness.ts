@@ -19,7 +19,8 @@ import {
   parseControl,
   PROTOCOL_VERSION,
 } from '../../../core/protocol/wire.ts';
-import type { AttachedChannel, Person, TransportEnd } from '../../link.ts';
+import type { AttachedChannel, TransportEnd } from '../../link.ts';
+import type { Person } from '../../person.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { OWN, parsed } from '../../policy/tests/own-settings.ts';
