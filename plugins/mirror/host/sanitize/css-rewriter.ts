@@ -43,41 +43,41 @@ import { ORIGINAL_PREFIX, ORIGINALS, RENAMED_HTML } from './policy.ts';
 const MAY_NAME_RENAMED = new RegExp(`\\\\|${[...RENAMED_HTML.keys()].join('|')}`, 'i');
 const MAY_NAME_BLOCKED = /\\|binding|behavior/i;
 
-/** Minimum size of a part of a sheet before the next one starts, in UTF-16 units. */
+/** What a part of a sheet has at least before another begins, in UTF-16 units. */
 const PART_UNITS = 128 * 1024;
 
-/** Kind of a text: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
+/** What a text is: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
 type CssKind = 'sheet' | 'fragment';
 
 /**
- * Rewrites CSS token by token: unchanged tokens keep their source text. Every address becomes a token, a fragment or an inline picture,
- * wherever it occurs (in custom properties too); all blocks and strings of the result are closed, so that text can be added around it.
+ * Rewrites CSS token by token: what is kept keeps its source text. Every address becomes a token, a fragment or an inline picture,
+ * wherever it stands (custom properties too); the result is closed, so that text can be put around and after it.
  */
 export class CssRewriter {
   readonly #source: string;
-  #tokens!: Tokens; // set in the first slice
+  #tokens!: Tokens; // when the first turn is over
   readonly #context: AddressContext;
   readonly #sheet: boolean;
-  /** Whether the text can contain such names at all: most texts cannot, which saves a check of every name. */
+  /** What the text may hold at all: most texts spare us a look at every name. */
   readonly #exotic: boolean;
   readonly #renamed: boolean;
   readonly #blocked: boolean;
   readonly #open: Open[] = [];
   readonly #parts: (string | Import)[] = [];
   #text = '';
-  /** Offset in the source up to which the text has been copied. */
+  /** Offset in the source up to which the text has been taken over. */
   #taken = 0;
-  /** Replacements of tokens of the current declaration, if it has fonts. */
+  /** What tokens of the declaration become that is being read, where it has fonts. */
   #fontEdits: ReadonlyMap<number, string> | undefined;
   readonly #names = { fonts: fontNames(), asked: new Set<string>() };
-  /** Number of times that the current list of selectors names its parent rule. */
+  /** How often the list of selectors that is being read names the rule around it. */
   #parents = 1;
   #namespaces = '';
   #declared = '';
   #importsAllowed = true;
   #hasImports = false;
   #hasRules = false;
-  /** Tokens before this one have been checked for substitutions inside address functions, with this result for the last ones. */
+  /** Tokens before this one have been checked for substitutions inside address functions, with this outcome for the last ones. */
   #checked = 0;
   #plain = true;
 
@@ -91,12 +91,12 @@ export class CssRewriter {
     this.#open.push(opened(-1, { block: true }));
   }
 
-  /** Rewrites the whole text at once. Call either this or {@link turns}, once. */
+  /** Rewrites all of it at once. Either this or {@link turns} runs, once. */
   rewrite(): Rewritten {
     return untilDone(this.turns());
   }
 
-  /** Rewrites in short slices, however long the text is. A single token (for example, a string) always takes one slice. */
+  /** Rewrites in turns that are short however long the text is, but for one token (a string, say): each is one turn. */
   *turns(): Generator<undefined, Rewritten> {
     this.#tokens = yield* tokenizing(this.#source);
     const { types, count } = this.#tokens;
@@ -123,7 +123,7 @@ export class CssRewriter {
     return this.#open.at(-1) as Open; // the text itself is always open
   }
 
-  /** Classifies a statement at its start; returns the token to continue at. */
+  /** Decides what a statement is where one begins; answers with the token to go on at. */
   #begin(at: number, type: number): number {
     const top = this.#top;
     if (!top.block || top.statement !== 'none' || type === TOKEN.rightCurly || type === TOKEN.semicolon) return at;
@@ -133,7 +133,7 @@ export class CssRewriter {
       top.rule = nameOf(this.#tokens, at);
       return root ? this.#beginRootRule(at, top.rule) : at;
     }
-    if (type !== 14 && type !== 15) this.#importsAllowed &&= !root; // CDO and CDC have no meaning
+    if (type !== 14 && type !== 15) this.#importsAllowed &&= !root; // CDO and CDC mean nothing
     top.rule = '';
     this.#parents = 1;
     top.statement = isRule(this.#tokens, at, this.#open.length === 1) ? 'selector' : 'declaration';
@@ -145,7 +145,7 @@ export class CssRewriter {
     return at;
   }
 
-  /** At-rules with a meaning only at the start of a sheet. */
+  /** At-rules that only mean something at the start of a sheet. */
   #beginRootRule(at: number, rule: string): number {
     const tokens = this.#tokens;
     const end = rule === 'charset' || rule === 'import' || rule === 'namespace' ? statementEnd(tokens, at) : at;
@@ -183,7 +183,7 @@ export class CssRewriter {
     return at;
   }
 
-  /** Copies or replaces one token; returns the last token that is done. */
+  /** Takes one token over, changed or not; answers with the last token that is done. */
   #take(at: number, type: number): number {
     const top = this.#top;
     switch (type) {
@@ -225,7 +225,7 @@ export class CssRewriter {
       }
       case TOKEN.comma:
       case TOKEN.delim:
-        // A selector that does not name its parent has it implicitly.
+        // A selector that does not name its parent has it all the same.
         if (this.#inSelector() && (type === TOKEN.comma || rawOf(this.#tokens, at) === '&')) this.#parents++;
         return at;
       case TOKEN.rightRound:
@@ -249,11 +249,11 @@ export class CssRewriter {
       if (type === TOKEN.rightCurly && this.#open.length === 1) this.#endRule(at + 1);
       return at;
     }
-    // A stray brace invalidates the next rule, and so does this, without closing a block that the text is inserted into.
+    // A stray brace spoils the rule after it; so does this, and it cannot close a block that the text is put into.
     return type === TOKEN.rightCurly && this.#open.length === 1 ? this.#put(at, '!') : at;
   }
 
-  /** Ends a rule of the top level before a token; starts a new part when the current one is large. */
+  /** A rule of the text itself ends before a token: the part does, when it has grown large. */
   #endRule(next: number): void {
     this.#hasRules = true;
     const end = this.#tokens.starts[next] as number; // one past a token
@@ -280,7 +280,7 @@ export class CssRewriter {
       const safe = this.#address(value);
       if (safe !== value) return this.#put(at, quote(safe));
     }
-    return isClosedString(raw) ? at : this.#put(at, raw + (raw[0] as string)); // strings start with their quote
+    return isClosedString(raw) ? at : this.#put(at, raw + (raw[0] as string)); // a string begins with its quote
   }
 
   #address(value: string): string {
@@ -300,10 +300,10 @@ export class CssRewriter {
     return this.#name(at);
   }
 
-  /** Whether an address function contains only tokens that can be checked here. */
+  /** Whether an address function holds nothing but what can be checked here. */
   #maySayAddress(at: number, name: string): boolean {
     const { types, count } = this.#tokens;
-    // Browsers read an escaped `url(` without a quote after it as one token, our tokenizer does not.
+    // Browsers read an escaped `url(` without a quote after it as one token, ours does not.
     if (name === 'url' && rawOf(this.#tokens, at).includes('\\')) {
       const next = types[at + 1] === TOKEN.space ? at + 2 : at + 1;
       if (types[next] !== TOKEN.string) return false;
@@ -343,13 +343,13 @@ export class CssRewriter {
 
   #atKeyword(at: number): number {
     const name = nameOf(this.#tokens, at);
-    // Ignored at this place, it must not become valid by being moved.
+    // Where it means nothing it must not come to mean something by being moved.
     return name === 'import' || name === 'namespace' || name === 'charset'
       ? this.#put(at, `@${BLOCKED_NAME}`)
       : this.#name(at);
   }
 
-  /** Copies a token with a name; characters in it that tokenizers disagree on are escaped. */
+  /** Takes a token with a name over; names with characters that tokenizers disagree on are escaped. */
   #name(at: number): number {
     if (!this.#exotic) return at;
     const raw = rawOf(this.#tokens, at);
@@ -360,7 +360,7 @@ export class CssRewriter {
   #leftRound(at: number): number {
     const { types } = this.#tokens;
     const before = types[at - 1];
-    // `1url(`, `#url(`, `@url(`: if a browser reads a shorter first token, the rest must not be an address.
+    // `1url(`, `#url(`, `@url(`: should a browser read the first token shorter, the rest must not be an address.
     const glued = before === TOKEN.dimension || before === TOKEN.hash || before === TOKEN.at || before === TOKEN.number;
     const { name, block, rule } = this.#top;
     const isMedia = !this.#context.still && name !== 'supports' && !(block && rule === 'supports');
@@ -370,7 +370,7 @@ export class CssRewriter {
     return glued ? this.#put(at, '/**/(') : at;
   }
 
-  /** Whether the current token is in a selector, and its innermost function takes selectors. */
+  /** Whether a selector is being read, and the innermost thing open in it holds selectors. */
   #inSelector(): boolean {
     for (let depth = this.#open.length - 1; depth >= 0; depth--) {
       const open = this.#open[depth] as Open; // within bounds
@@ -380,7 +380,7 @@ export class CssRewriter {
     return false;
   }
 
-  /** Replaces one or more tokens by a text; returns the last of them. */
+  /** Puts a text in the place of a token, or of several; answers with the last of them. */
   #put(at: number, text: string, last = at): number {
     this.#flush(this.#tokens.starts[at] as number); // a token's own start
     this.#text += text;
