@@ -60,7 +60,7 @@ export class FrameSanitizer {
       checkBatch(batch);
       const first = batch.ops[0];
       if (first?.[0] !== OP.doc && batch.epoch !== this.#epoch)
-        throw refused('a batch of an epoch that has no document');
+        throw refused('a batch of an epoch without a document');
       return new BatchSanitizer(this, batch).run();
     } catch (thrown) {
       this.#epoch = undefined;

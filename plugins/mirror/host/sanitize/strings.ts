@@ -25,7 +25,7 @@ export class Strings {
   text(index: number): string {
     const text = this.#source[index] ?? '';
     this.#budget -= text.length;
-    if (this.#budget < 0) throw refused('too much under the same strings');
+    if (this.#budget < 0) throw refused('too much text from shared strings');
     return text;
   }
 
