@@ -10,11 +10,12 @@ import { CELL_LIMITS } from './cell/cell.ts';
 import { createCells } from './cells/cells.ts';
 import type { Worker } from './cells/cells.ts';
 import { CellProcesses } from './cells/cell-processes.ts';
-import { cellStarter } from './cells/start-cell.ts';
+import { createServices } from './cells/services.ts';
+import { cellStarter, serviceSources, serviceStarter } from './cells/start-cell.ts';
 import { MachineFonts } from './fonts/system-fonts.ts';
 import { keptCookies } from './kept-cookies.ts';
 import type { KeptCookies } from './kept-cookies.ts';
-import { buildHostHalves } from './plugins/external/host-halves.ts';
+import { buildHostHalves, buildServiceHalves } from './plugins/external/host-halves.ts';
 import { loadAssets } from './gateway/assets.ts';
 import { openEventLog } from './gateway/event-log.ts';
 import { integrityTokens } from './gateway/integrity-tokens.ts';
@@ -81,6 +82,19 @@ async function serve(options: Options): Promise<void> {
     log.warn({ swept: processes.swept }, 'cells of an earlier run were left behind and have been removed');
   const cookies = keptCookies(options.data);
   forgetCookies(cookies, hostLog(log));
+  const fault = (from: string, code: string): void => metrics.fault(from, code);
+  const external = await buildServiceHalves(plugins);
+  const logLevel = cellLogLevel(options.logLevel);
+  const services = createServices({
+    starters: new Map(
+      serviceSources(plugins, external).map((source) => [
+        source.name,
+        serviceStarter({ processes, logLevel, log: hostLog(log) }, source),
+      ]),
+    ),
+    onFault: fault,
+    log: hostLog(log),
+  });
   const worker = createCells({
     start: cellStarter({
       processes,
@@ -90,7 +104,7 @@ async function serve(options: Options): Promise<void> {
         extensionDir: processes.extensionDir ?? extensionDir,
         without: [...assets.without],
         declared: [...settings.declared],
-        logLevel: cellLogLevel(options.logLevel),
+        logLevel,
       },
       plugins: await buildHostHalves(plugins),
       log: hostLog(log),
@@ -98,10 +112,12 @@ async function serve(options: Options): Promise<void> {
     policy,
     fonts: new MachineFonts(path.join(options.data, 'fonts'), hostLog(log)),
     cookies,
-    onFault: (from, code) => metrics.fault(from, code),
+    services,
+    onFault: fault,
     log: hostLog(log),
   });
   countWorker(metrics, worker);
+  metrics.gauge('vitrine_services', 'Running service halves of plugins', () => services.running);
   const events = openEventLog(options.data, (thrown) => log.error({ err: thrown }, 'client events are not kept'));
   metrics.gauge('vitrine_client_events_dropped', 'Client events that could not be kept', () => events.dropped);
   const tls =
@@ -136,6 +152,7 @@ async function serve(options: Options): Promise<void> {
       watched?.close();
       await worker.drain('shutting down');
       await gateway.close();
+      await services.close();
       await processes.close();
       await events.flush();
       clearTimeout(deadline);

@@ -6,6 +6,7 @@ import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { AskedShell, AttachedChannel, ChannelNames, Person } from '../link.ts';
 import type { RouteRequest } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
+import type { ServiceOf } from '../plugins/service-client.ts';
 import { logWith } from '../plugins/plugin-scope.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
@@ -59,6 +60,7 @@ export interface CellParts {
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly fonts: SystemFonts;
+  readonly serviceOf: ServiceOf;
   readonly limits: CellLimits;
   /** Called with every fault of a client, page or plugin: whose, and its code. */
   readonly onFault: (from: string, code: string) => void;
@@ -74,7 +76,7 @@ interface CellPerson {
 }
 
 /** Moments of a cell. */
-export interface CellEvents {
+interface CellEvents {
   /** The session is over by itself: nobody has come back in time, or its lifetime has ended. Called once. */
   readonly onReleased: () => void;
   /** A tab has been opened, or has ended. */
@@ -203,7 +205,7 @@ export class Cell {
 
   /** See `Link.request`. Never rejects. */
   request(request: RouteRequest): Promise<RouteOutcome> {
-    return answerRoute(this.#session, request);
+    return answerRoute(this.#session, request, this.#parts.serviceOf);
   }
 
   counts(): Pick<CellCounts, 'tabs' | 'attached' | 'crashes'> {

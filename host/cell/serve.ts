@@ -31,11 +31,12 @@ import { personPolicy } from '../policy/person-policy.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
 import { serveChannel } from './channel/serve-channel.ts';
 import { Cell } from './cell.ts';
-import type { CellLimits } from './cell.ts';
+import type { CellLimits, CellParts } from './cell.ts';
 import { remoteCookies, remoteGrants, RemoteFonts } from './gateway-services.ts';
 import { BrowserSupply } from './session/browser-supply.ts';
 import type { BrowserSupplyOptions } from './session/browser-supply.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
+import { remoteService } from '../plugins/service-client.ts';
 
 /** Largest policy of one person, and largest POST body of a pair request, in bytes. */
 const MAX_POLICY_BYTES = 32 * 1024 * 1024;
@@ -194,13 +195,14 @@ class CellServer {
   #begin(person: Person, policy: PersonPolicy): void {
     const peer = this.#peer;
     const { extensionDir, plugins, limits, log } = this.#options;
-    const parts = {
+    const parts: CellParts = {
       browsers: this.#browsers,
       extensionDir,
       plugins,
       fonts: this.#fonts,
+      serviceOf: (manifest, over) => remoteService(manifest, peer.call.bind(peer), over),
       limits,
-      onFault: (from: string, code: string) => peer.notify(NOTICE_TO_GATEWAY.fault, { from, code: code.slice(0, 100) }),
+      onFault: (from, code) => peer.notify(NOTICE_TO_GATEWAY.fault, { from, code: code.slice(0, 100) }),
       log,
     };
     this.#policy = policy;

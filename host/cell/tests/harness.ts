@@ -25,6 +25,8 @@ import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { OWN, parsed } from '../../policy/tests/own-settings.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
+import { serviceStarters } from '../../cells/tests/service-starters.ts';
+import { createServices } from '../../cells/services.ts';
 import { createCells } from '../../cells/cells.ts';
 import type { Worker } from '../../cells/cells.ts';
 import type { StartedCell } from '../../cells/cell-process.ts';
@@ -149,18 +151,22 @@ export async function startWorker(
     };
     return { peer: gateway, exited: exit.promise, setUp, kill };
   };
+  const onFault = options.onFault ?? (() => undefined);
+  const services = createServices({ starters: serviceStarters(plugins, log), onFault, log });
   const worker = createCells({
     start,
     policy: options.policy ?? (await policyOf(undefined, plugins, log)),
     fonts: new MachineFonts(path.join(dataDir, 'fonts'), log),
     cookies: keptCookies(dataDir),
-    onFault: options.onFault ?? (() => undefined),
+    services,
+    onFault,
     log,
     ...(poolSize !== undefined && { poolSize }),
     ...(maxSurrogates !== undefined && { maxCells: maxSurrogates }),
   });
   const stop = async (): Promise<void> => {
     await worker.drain('test over');
+    await services.close();
     rmSync(dataDir, { recursive: true, force: true });
   };
   return { worker, log, dataDir, stop };
