@@ -37,6 +37,7 @@ import type { Options } from './options.ts';
 import { hostLog } from './host-log.ts';
 import { reloading } from './reload.ts';
 import { checkTogether } from './plugins/checks.ts';
+import { deniedBy } from './plugins/launch.ts';
 import { loadPlugins, manifestsOf } from './plugins/registry.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -49,7 +50,8 @@ async function serve(options: Options): Promise<void> {
   const assets = await loadAssets(path.join(root, 'dist'));
   const loaded = await loadPlugins(root, { folders: options.plugins, without: assets.without });
   checkTogether(loaded);
-  const settings = settingsTable(declaredBy(loaded, await manifestsOf(root, assets.without)));
+  const leftOut = await manifestsOf(root, assets.without);
+  const settings = settingsTable(declaredBy(loaded, leftOut));
   const read = file === undefined ? undefined : await readPolicy(file, settings);
   const { plugins, files, extensionDir } = await buildPlugins(loaded, {
     extensionDir: assets.extensionDir,
@@ -101,6 +103,7 @@ async function serve(options: Options): Promise<void> {
       settings: {
         limits: CELL_LIMITS,
         egress: { allowNetworks: [...options.allowNetworks], allowPrivate: options.allowPrivateNetworks },
+        denied: deniedBy([...loaded.map(({ manifest }) => manifest), ...leftOut]),
         extensionDir: processes.extensionDir ?? extensionDir,
         without: [...assets.without],
         declared: [...settings.declared],

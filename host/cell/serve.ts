@@ -44,7 +44,7 @@ const MAX_POST_BYTES = 16 * 1024 * 1024;
 const COUNTS_MS = 1000;
 
 /** Parts of a cell that do not come over its link. */
-interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress'> {
+interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress' | 'denied'> {
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly limits: CellLimits;
@@ -103,6 +103,7 @@ class CellServer {
     this.#browsers = new BrowserSupply({
       launch: options.launch,
       egress: { ...options.egress, ownPorts: this.#foreignPorts },
+      denied: options.denied,
       onPorts: (ports) => peer.notify(NOTICE_TO_GATEWAY.ports, { ports }),
       log: options.log,
     });

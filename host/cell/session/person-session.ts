@@ -7,7 +7,6 @@ import type { Person } from '../../link.ts';
 import { bandwidthAction } from '../../policy/bandwidth.ts';
 import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
-import { setBrowserDefaults } from './browser-defaults.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { CrashCount } from '../tab/crash-count.ts';
 import { TabPrewarmer } from './tab-prewarmer.ts';
@@ -233,7 +232,6 @@ export class PersonSession {
     this.#current = running;
     running.egress.decideBy((destination) => this.#options.policy.mayReach(destination));
     const { connection, exited } = running.surrogate;
-    setBrowserDefaults(connection.root);
     this.#access.renew();
     this.#targets = new Targets(connection, {
       popup: (page) => this.#popup(page),

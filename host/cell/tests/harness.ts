@@ -23,6 +23,7 @@ import type { AttachedChannel, Person, TransportEnd } from '../../link.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { OWN, parsed } from '../../policy/tests/own-settings.ts';
+import { deniedBy } from '../../plugins/launch.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { serviceStarters } from '../../cells/tests/service-starters.ts';
@@ -136,6 +137,7 @@ export async function startWorker(
         launch: (asked) =>
           launchChromium({ executable: options.chromium ?? CHROMIUM, dataDir, extensionDir, ...asked }),
         egress,
+        denied: deniedBy(plugins.map(({ manifest }) => manifest)),
         extensionDir,
         plugins,
         limits: { ...CELL_LIMITS, ...limits },
