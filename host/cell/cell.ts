@@ -3,7 +3,8 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
 import type { CellCounts } from '../cells/protocol.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
-import type { AskedShell, AttachedChannel, ChannelNames, Person } from '../link.ts';
+import type { AskedShell, AttachedChannel, ChannelNames } from '../link.ts';
+import type { Person } from '../person.ts';
 import type { RouteRequest } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 import type { ServiceOf } from '../plugins/service-client.ts';
@@ -79,7 +80,7 @@ interface CellPerson {
 interface CellEvents {
   /** The session is over by itself: nobody has come back in time, or its lifetime has ended. Called once. */
   readonly onReleased: () => void;
-  /** A tab has been opened, or has ended. */
+  /** A tab has been opened or has ended, or a browser has crashed. */
   readonly onTabs: () => void;
 }
 
@@ -119,7 +120,10 @@ export class Cell {
       policy,
       kept,
       spareMs: parts.limits.spareMs,
-      onCrash: () => (this.#crashes += 1),
+      onCrash: () => {
+        this.#crashes += 1;
+        this.#events.onTabs();
+      },
       onFault: parts.onFault,
       onUntaken: (tab) => {
         if (this.#session.tabs.get(tab.id) === tab) this.#closeTab(tab, 'not asked for');

@@ -4,7 +4,7 @@ import type { Protocol } from 'devtools-protocol';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
-import type { Person } from '../link.ts';
+import type { Person } from '../person.ts';
 import type { LinkPeer } from '../link/api.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { KeptCookies } from '../kept-cookies.ts';

@@ -1,3 +1,4 @@
+import { guarded } from '../../core/plugins/guarded.ts';
 import type { Commands, Log } from '../../core/contracts/scope.ts';
 import type { Token } from '../../core/contracts/token.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
@@ -10,7 +11,7 @@ import { activatedInTime, inOrder } from './activation.ts';
 import { KeptPackets } from './kept-packets.ts';
 import type { PageMessages } from '../cell/page/page-bus.ts';
 import type { RegisteredPlugin } from './registry.ts';
-import { Disposal, guarded, hooksOf, logWith } from './plugin-scope.ts';
+import { Disposal, hooksOf, logWith } from './plugin-scope.ts';
 import type { ServiceTable } from './plugin-scope.ts';
 import type { ServiceOf } from './service-client.ts';
 

@@ -1,11 +1,12 @@
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
+import { guarded } from '../../core/plugins/guarded.ts';
 import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { AppError } from '../../core/protocol/errors.ts';
 import type { ExtensionPage, Session, SessionScope, SessionSurrogate } from '../contracts/session-scope.ts';
 import { activatedInTime, inOrder } from './activation.ts';
 import type { Chosen } from './choice.ts';
-import { Disposal, guarded, logWith, ServiceTable } from './plugin-scope.ts';
+import { Disposal, logWith, ServiceTable } from './plugin-scope.ts';
 import type { RegisteredPlugin } from './registry.ts';
 import type { ServiceOf } from './service-client.ts';
 

@@ -1,5 +1,5 @@
 import { encodeOp } from '../op-table.ts';
-import { OPERATIONS } from './operations.ts';
+import { OPERATIONS } from './sanitize/operations.ts';
 import type { SentOp, TextKind } from '../op-table.ts';
 import { HOST_SHEET, NO_STRING, OP, SHEET_SOURCE } from '../ops.ts';
 import type { Batch, Op } from '../ops.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../core/protocol/errors.ts';
-import { OPERATIONS } from '../operations.ts';
+import { OPERATIONS } from './operations.ts';
 import type { NumberKind } from '../../op-table.ts';
 import { MAX_NODE_ID, NO_STRING } from '../../ops.ts';
 import type { Batch, Op } from '../../ops.ts';

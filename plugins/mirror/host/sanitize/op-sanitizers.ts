@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../operations.ts';
+import { OPERATIONS } from './operations.ts';
 import type { PageOpName, TextKind } from '../../op-table.ts';
 import type { Op } from '../../ops.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeOp, OP, OPS } from '../../../op-table.ts';
 import type { OpName, SentOp } from '../../../op-table.ts';
 import type { Batch } from '../../../ops.ts';
-import { OPERATIONS } from '../../operations.ts';
+import { OPERATIONS } from '../operations.ts';
 import { FrameSanitizer } from '../frame-sanitizer.ts';
 import { checkOp } from '../grammar.ts';
 import { fresh, Page } from './page-writer.ts';

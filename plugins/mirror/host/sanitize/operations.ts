@@ -1,5 +1,5 @@
-import { ONLY_WRITER, OP, OPS } from '../op-table.ts';
-import type { OpName, PageOpName } from '../op-table.ts';
+import { ONLY_WRITER, OP, OPS } from '../../op-table.ts';
+import type { OpName, PageOpName } from '../../op-table.ts';
 
 /** An op by its code: its name, the kinds of its fields, and whether only the host writes it. */
 type Operation = { readonly kinds: readonly string[] } & (
