@@ -7,7 +7,7 @@ import { createPageScope } from '../scope.ts';
 
 const ask = message('mine.ask', { direction: 'host-to-page', params: v.object({}) });
 
-it('says which page half has thrown, in a handler of its messages and in a listener', () => {
+it('reports which page half threw, in a handler of its messages and in a listener', () => {
   const told: (string | undefined)[] = [];
   const bus = new Bus([], (_fault, owner) => void told.push(owner));
   bus.know([ask], 'mine');
@@ -18,7 +18,7 @@ it('says which page half has thrown, in a handler of its messages and in a liste
       listeners.push(collect);
       return () => undefined;
     },
-  } as Partial<Kernel> as Kernel; // all that the half below uses
+  } as Partial<Kernel> as Kernel; // the members that the half below uses
   const { scope, dispose } = createPageScope(
     'mine',
     bus.endpoint,

@@ -19,7 +19,7 @@ afterEach(() => page.close());
 
 type Entered = { readonly lineEntry: LineEntry };
 
-it('carries texts both ways at once, under names of the plugin, and tells when nobody listens', async () => {
+it('sends texts synchronously in both directions, with a prefix per plugin, and returns false without a listener', async () => {
   const told = await page.evaluate(() => {
     const { lineToMain, lineToPage, ownLine } = (window as unknown as Entered).lineEntry;
     const heard: string[] = [];
@@ -39,7 +39,7 @@ it('carries texts both ways at once, under names of the plugin, and tells when n
   expect(told).toEqual({ early: false, heard: ['page 1', 'main 1'], sent: [true, false, false] });
 });
 
-it('is none that the page can hear of, or has a hand in, once it is there', async () => {
+it('cannot be observed or changed by the page once it exists', async () => {
   const told = await page.evaluate(() => {
     const { lineToMain, lineToPage } = (window as unknown as Entered).lineEntry;
     const ours = lineToMain();
@@ -65,7 +65,7 @@ it('is none that the page can hear of, or has a hand in, once it is there', asyn
   expect(told).toEqual({ sent: true, heard: ['x'], seen: [] });
 });
 
-it('stands before a method that looks and fails as before', async () => {
+it('intercepts a method that looks and fails as before', async () => {
   const told = await page.evaluate(() => {
     const { standBefore } = (window as unknown as Entered).lineEntry;
     const native = Element.prototype.hasAttribute;

@@ -11,7 +11,7 @@ import {
   watchRenderParams,
 } from '../tab/watch-params.ts';
 
-/** As much of a window as has metrics. */
+/** The part of a window that has metrics. */
 class View extends EventTarget {
   innerWidth = 900;
   innerHeight = 700;
@@ -58,13 +58,13 @@ afterEach(() => {
 });
 
 describe('the metrics of the view', () => {
-  it('[R-123] are the ones the specification times', () => {
+  it('[R-123] are timed as specified', () => {
     watch();
     expect([METRICS_POLL_MS, SPLIT_VIEW_DEBOUNCE_MS, SPLIT_VIEW_WINDOW_MS]).toEqual([3000, 300, 3000]);
     expect([VIEWPORT_POLL_MS, VIEWPORT_POLL_SPAN_MS, MOBILE_WIDTH_TOLERANCE_PX]).toEqual([100, 1000, 5]);
   });
 
-  it('[R-123] are looked at every 3 s, for what no event tells of', () => {
+  it('[R-123] are polled every 3 s, for changes without an event', () => {
     watch();
     view.innerWidth = 800;
     vi.advanceTimersByTime(METRICS_POLL_MS - 1);
@@ -81,16 +81,16 @@ describe('the metrics of the view', () => {
     vi.advanceTimersByTime(VIEWPORT_POLL_MS);
     expect(widths()).toEqual([800]);
     vi.advanceTimersByTime(500);
-    view.innerWidth = 790; // settles late, and tells nobody
+    view.innerWidth = 790; // settles late, without an event
     vi.advanceTimersByTime(VIEWPORT_POLL_MS);
     expect(widths()).toEqual([800, 790]);
     vi.advanceTimersByTime(600);
-    view.innerWidth = 780; // after the second
+    view.innerWidth = 780; // after the polling span
     vi.advanceTimersByTime(300);
     expect(widths()).toEqual([800, 790]);
   });
 
-  it('[R-123] of a view that is dragged are told once they stand still for 300 ms, or after 3 s', () => {
+  it('[R-123] of a view that is dragged are sent once they are stable for 300 ms, or after 3 s', () => {
     watch();
     for (let width = 899; width > 880; width -= 1) {
       resize(width);
