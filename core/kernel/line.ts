@@ -37,18 +37,18 @@ class Wire implements Line {
 
   on(name: string, listener: (text: string) => void): () => void {
     let isOver = false;
-    const heard = (event: Event): void => {
+    const onEvent = (event: Event): void => {
       if (isOver) return;
       apply(preventDefault, event, []);
       listener(String(readDetail && apply(readDetail, event, [])));
     };
     const type = `${this.#other}:${name}`;
-    const listen = (node: EventTarget): void => apply(addEventListener, node, [type, heard]);
+    const listen = (node: EventTarget): void => apply(addEventListener, node, [type, onEvent]);
     if (this.#node) listen(this.#node);
     else this.#waiting.push(listen);
     return () => {
       isOver = true;
-      if (this.#node) apply(removeEventListener, this.#node, [type, heard]);
+      if (this.#node) apply(removeEventListener, this.#node, [type, onEvent]);
     };
   }
 }

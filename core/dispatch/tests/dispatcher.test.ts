@@ -87,11 +87,11 @@ describe('dispatcher', () => {
   });
 
   it('reports the plugin whose handler threw', () => {
-    const told: unknown[] = [];
-    const { dispatcher, listen } = setUp((name, data) => void told.push([name, data?.['plugin']]));
+    const received: unknown[] = [];
+    const { dispatcher, listen } = setUp((name, data) => void received.push([name, data?.['plugin']]));
     listen();
     dispatcher.receive('feature', [NOTE, { n: 13 }]);
-    expect(told).toEqual([['tc-uncaught-exception', 'probe']]);
+    expect(received).toEqual([['tc-uncaught-exception', 'probe']]);
   });
 
   it('[S-146] reports the error of a handler and continues with other handlers', () => {

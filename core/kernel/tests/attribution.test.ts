@@ -8,8 +8,8 @@ import { createPageScope } from '../scope.ts';
 const ask = message('mine.ask', { direction: 'host-to-page', params: v.object({}) });
 
 it('reports which page half threw, in a handler of its messages and in a listener', () => {
-  const told: (string | undefined)[] = [];
-  const bus = new Bus([], (_fault, owner) => void told.push(owner));
+  const received: (string | undefined)[] = [];
+  const bus = new Bus([], (_fault, owner) => void received.push(owner));
   bus.know([ask], 'mine');
   const listeners: (() => void)[] = [];
   const line = { send: () => false, on: () => () => undefined };
@@ -23,7 +23,7 @@ it('reports which page half threw, in a handler of its messages and in a listene
     'mine',
     bus.endpoint,
     { kernel, line },
-    () => void told.push('mine, listening'),
+    () => void received.push('mine, listening'),
   );
   scope.commands.handle(ask, () => {
     throw new Error('handled');
@@ -33,6 +33,6 @@ it('reports which page half threw, in a handler of its messages and in a listene
   });
   bus.receive(JSON.stringify(['mine.ask', {}]));
   for (const flush of listeners) flush();
-  expect(told).toEqual(['mine', 'mine, listening']);
+  expect(received).toEqual(['mine', 'mine, listening']);
   dispose();
 });

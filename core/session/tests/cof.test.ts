@@ -165,9 +165,9 @@ describe('the helper frame', () => {
 
   it('[S-137][S-143] is replaced by the one at the cluster host when it does not load within 2.5 s, and reported', async () => {
     await openHelper(['http://away.vitrine.test', CLUSTER]);
-    const begun = Date.now();
+    const startedAt = Date.now();
     await call('cookies', {});
-    expect(Date.now() - begun).toBeGreaterThanOrEqual(HELPER_LOAD_MS);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(HELPER_LOAD_MS);
     expect(HELPER_LOAD_MS).toBe(2500);
     expect(helperFrame()?.url()).toContain(CLUSTER);
     expect(await reports()).toEqual(['tc-cof-client-inspect-host-unreachable']);
@@ -229,14 +229,14 @@ describe('the helper frame', () => {
     );
     await expect.poll(() => helperFrame()).toBeDefined();
     const helper = helperFrame();
-    const origins = await helper?.evaluate(
+    const senders = await helper?.evaluate(
       () =>
         new Promise<string[]>((resolve) => {
-          const heard: string[] = [];
-          window.addEventListener('message', ({ origin }) => heard.push(origin) === 10 && resolve(heard));
+          const origins: string[] = [];
+          window.addEventListener('message', ({ origin }) => origins.push(origin) === 10 && resolve(origins));
         }),
     );
-    expect(new Set(origins)).toEqual(new Set(['null']));
+    expect(new Set(senders)).toEqual(new Set(['null']));
     const kinds = await page.evaluate(
       (inspect) =>
         new Promise<string[]>((resolve) => {

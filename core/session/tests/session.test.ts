@@ -225,11 +225,11 @@ describe('a tab among others', () => {
       document.dispatchEvent(new Event('freeze'));
       document.dispatchEvent(new Event('resume'));
     });
-    const told = (): string[] =>
+    const lifecycle = (): string[] =>
       host.received().flatMap(([name]) => (name === 'client-detach' || name === 'resume_client_update' ? [name] : []));
-    await until(told, ['client-detach', 'resume_client_update']);
+    await until(lifecycle, ['client-detach', 'resume_client_update']);
     await page.goto(`${host.origin}/blank`);
-    await until(told, ['client-detach', 'resume_client_update', 'client-detach']);
+    await until(lifecycle, ['client-detach', 'resume_client_update', 'client-detach']);
   });
 
   it('[R-089] asks for the values that policy keeps for it, and sends them with the next pairing', async () => {

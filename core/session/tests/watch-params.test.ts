@@ -33,23 +33,23 @@ class View extends EventTarget {
 }
 
 let view: View;
-let told: RenderParams[];
+let received: RenderParams[];
 let stop: () => void;
 const window = (): Window & typeof globalThis => view as unknown as Window & typeof globalThis;
 function watch(): void {
-  stop = watchRenderParams(window(), renderParams(window()), (params) => void told.push(params));
+  stop = watchRenderParams(window(), renderParams(window()), (params) => void received.push(params));
 }
 function resize(width: number, height = view.innerHeight): void {
   view.innerWidth = width;
   view.innerHeight = height;
   view.dispatchEvent(new Event('resize'));
 }
-const widths = (): number[] => told.map(({ view_size }) => view_size.width);
+const widths = (): number[] => received.map(({ view_size }) => view_size.width);
 
 beforeEach(() => {
   vi.useFakeTimers();
   view = new View();
-  told = [];
+  received = [];
 });
 afterEach(() => {
   stop();
@@ -68,11 +68,11 @@ describe('the metrics of the view', () => {
     watch();
     view.innerWidth = 800;
     vi.advanceTimersByTime(METRICS_POLL_MS - 1);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(widths()).toEqual([800]);
     vi.advanceTimersByTime(10 * METRICS_POLL_MS);
-    expect(told).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
   it('[R-123] are polled every 100 ms for up to 1 s after an event', () => {
@@ -96,7 +96,7 @@ describe('the metrics of the view', () => {
       resize(width);
       vi.advanceTimersByTime(50);
     }
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     vi.advanceTimersByTime(SPLIT_VIEW_DEBOUNCE_MS);
     expect(widths()).toEqual([881]);
     vi.advanceTimersByTime(5000);
@@ -104,8 +104,8 @@ describe('the metrics of the view', () => {
       resize(800 - step);
       vi.advanceTimersByTime(VIEWPORT_POLL_MS);
     }
-    expect(told.length).toBeGreaterThanOrEqual(2);
-    expect(told.length).toBeLessThanOrEqual(3);
+    expect(received.length).toBeGreaterThanOrEqual(2);
+    expect(received.length).toBeLessThanOrEqual(3);
   });
 
   it('[R-123] of a mobile view count as the same within 5 px of width', () => {
@@ -113,7 +113,7 @@ describe('the metrics of the view', () => {
     watch();
     resize(895);
     vi.advanceTimersByTime(2000);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     resize(894);
     vi.advanceTimersByTime(2000);
     expect(widths()).toEqual([894]);

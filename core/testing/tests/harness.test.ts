@@ -27,15 +27,15 @@ const manifest = {
 describe('plugin harness', () => {
   it('sends messages in both directions through the real endpoints, and rejects wrong ones', async () => {
     const { client, host, flush, faults } = pluginHarness(manifest);
-    const told: string[] = [];
-    client.commands.handle(tell, ({ text }) => void told.push(text));
+    const received: string[] = [];
+    client.commands.handle(tell, ({ text }) => void received.push(text));
     host.commands.handle(ask, ({ a }) => ({ doubled: 2 * a }));
     host.commands.send(tell, { text: 'one' });
     host.commands.send(tell, { text: 2 } as never);
     host.commands.send(tell, { text: 'three' });
     expect(await client.commands.call(ask, { a: 21 })).toEqual({ doubled: 42 });
     await flush();
-    expect(told).toEqual(['one', 'three']);
+    expect(received).toEqual(['one', 'three']);
     expect(faults.map(({ code }) => code)).toEqual(['bad-message']);
   });
 

@@ -6,46 +6,46 @@ import { EntryNames } from './entry-names.ts';
 import { historyJump, MAX_ADDRESS, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 
-/** The page's history as the client was last told. */
+/** The page's history as last sent to the client. */
 interface Known {
   readonly ids: readonly number[];
   readonly index: number;
   readonly url: string;
 }
 
-/** How the client is told of an entry. */
-interface Telling {
+/** Options of a history update to the client. */
+interface UpdateOptions {
   readonly sameDocument: boolean;
   readonly names: EntryNames;
-  /** What a browser's first entry does to the one that the client has, while the client has been told of none of them. */
+  /** Kind of update for a new browser's first entry, until the client has received one. */
   readonly begins: 'add' | 'replace' | undefined;
 }
 
-/** A page that goes to another process has none for a moment: what it was asked is asked again after this time, so often. */
+/** A page that changes to another process has none for a moment: delay before a retry, in ms, and maximum number of attempts. */
 const ASK_AGAIN_MS = 50;
 const MAX_ASKED = 40;
 const BLANK = 'about:blank';
-/** Chromium's words for it. */
+/** Chromium's error text for it. */
 const NO_PROCESS = /not attached to an active page/i;
 
 /**
- * Drives the page (M-084, M-089): the person's navigations go to it, its own come back as changes of the shell's history, and loads
- * that fail come with the reason.
+ * Controls the page (M-084, M-089). Navigations of the person are sent to it; its own navigations update the shell's history; failed loads
+ * are reported with the reason.
  */
 export const activate: ActivateHost = (scope) => {
   let known: Known | undefined;
   let problem: NavigationProblem | undefined;
-  /** What the page is on its way to gets an entry of its own. */
+  /** Whether the page that is loading gets a new entry. */
   let adds = false;
-  let begins: Telling['begins'] = 'replace';
+  let begins: UpdateOptions['begins'] = 'replace';
   let reading: Promise<void> = Promise.resolve();
   const names = new EntryNames();
 
-  /** Compares the page's history with what the client knows; one at a time, so that changes keep their order. */
+  /** Compares the page's history with the one the client knows; one at a time, so that changes keep their order. */
   const follow = (sameDocument: boolean): void => {
     reading = reading.then(async () => {
       try {
-        known = await tell(scope, known, { sameDocument, names, begins });
+        known = await sendChanges(scope, known, { sameDocument, names, begins });
         if (known) begins = undefined;
       } catch (thrown) {
         scope.log.info('the history could not be read', { reason: String(thrown) });
@@ -82,11 +82,11 @@ export const activate: ActivateHost = (scope) => {
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (!fresh) return;
     known = undefined;
-    // The entry that the client has is that of where the page is going.
+    // The client's current entry is for the address that is loading.
     if (scope.tab.destination() === undefined) follow(false);
     if (problem) scope.commands.send(navigationFailed, problem);
   });
-  // Whatever was missed, as an entry that has the address of the one before.
+  // For missed changes, such as a new entry with the address of the previous one.
   scope.cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
     if (scope.cdp.frameOf(frameId) === 1) follow(false);
   });
@@ -114,7 +114,7 @@ export const activate: ActivateHost = (scope) => {
           await send(0, 'Page.navigateToHistoryEntry', { entryId });
           return;
         }
-        // An entry of a browser that is gone: its page is opened anew, in the place of what the shell has there.
+        // An entry of a browser that has ended: open its page again, in the shell's current entry.
         if (url === undefined) return;
         reading = reading.then(() => {
           known = undefined;
@@ -123,18 +123,18 @@ export const activate: ActivateHost = (scope) => {
         return;
       }
       case 'reload':
-        // Nothing has come yet, what was asked for is on its way: reloading the blank page would end that.
+        // Nothing has loaded yet, and the requested page is loading: reloading the blank page would cancel that.
         if (/^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
         adds = false;
         if (!(await scope.tab.release(problem?.url ?? scope.tab.url()))) return;
-        // A page that has failed is asked for again: reloading Chromium's own error page would not.
+        // Request a failed page again: a reload would only reload Chromium's own error page.
         if (problem) await send(0, 'Page.navigate', { url: problem.url });
         else await send(0, 'Page.reload');
     }
   });
 };
 
-/** Asks again while the page is on its way to another process. */
+/** Retries while the page changes to another process. */
 async function asked<T>({ signal }: HostScope, send: () => Promise<T>): Promise<T> {
   for (let times = 1; ; times++) {
     try {
@@ -146,7 +146,7 @@ async function asked<T>({ signal }: HostScope, send: () => Promise<T>): Promise<
   }
 }
 
-/** The page's history once its entry is that of the document: the page's process tells of this before the browser knows. */
+/** Returns the page's history once its entry matches the document: the page's process reports a navigation before the browser knows it. */
 async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationHistoryResponse> {
   for (let times = 1; ; times++) {
     const history = await asked(scope, () => scope.cdp.send(0, 'Page.getNavigationHistory'));
@@ -157,11 +157,11 @@ async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationH
   }
 }
 
-/** Reads the page's history, tells the client what has changed since `known`, and answers with the new state. */
-async function tell(
+/** Reads the page's history, sends the changes since `known` to the client, and returns the new state. */
+async function sendChanges(
   scope: HostScope,
   known: Known | undefined,
-  { sameDocument, names, begins }: Telling,
+  { sameDocument, names, begins }: UpdateOptions,
 ): Promise<Known | undefined> {
   const { entries, currentIndex } = await historyOf(scope);
   const current = entries[currentIndex];
@@ -175,12 +175,12 @@ async function tell(
     scope.commands.send(historyJump, { hid: names.of(current.id), url, delta: place - known.index });
     return next;
   }
-  // The blank page that a browser begins with is none that the person has opened.
+  // A new browser starts with a blank page that the person has not opened.
   const blank = scope.tab.url() === BLANK ? 0 : entries.findIndex((entry) => entry.url !== BLANK);
   if (begins && blank < 0) return undefined;
   const from = begins ? blank - 1 : before === undefined ? -1 : next.ids.indexOf(before);
   if (begins || (place < 0 && from >= 0)) {
-    // More than one may have come since the last look: the client has an entry for each, in order.
+    // There may be several new entries: the client gets an entry for each, in order.
     const kind = sameDocument ? 'pushstate' : 'add';
     for (const [nth, { id, url: each }] of entries.slice(from + 1).entries())
       scope.commands.send(updateNavbar, {

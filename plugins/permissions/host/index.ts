@@ -14,10 +14,10 @@ import {
 import type { PermissionRequest, PromiseOutcome } from '../protocol.ts';
 
 const MAIN_FRAME = 1;
-/** Calls of a page that are kept in mind at once: what exceeds that is not answered. */
+/** Maximum number of pending calls of a page. Further calls are not answered. */
 const MAX_CALLS = 1000;
 
-/** A call of the page that waits, or a watch. */
+/** A pending call of the page, or a watch. */
 interface Call {
   readonly frame: number;
   readonly id: number;
@@ -25,17 +25,17 @@ interface Call {
   waits: boolean;
 }
 
-/** What the client is at. */
+/** The client's current request. */
 interface Current {
   readonly request: PermissionRequest;
   readonly origin: string;
-  /** It has told a position, or that there is none. */
-  hasTold: boolean;
+  /** Whether it has reported a position or its absence. */
+  hasReported: boolean;
 }
 
 /**
- * Has pages know where the person is: only where the policy lets them ask and the person has allowed it, and only the page's own origin.
- * Everything else that a person would have to grant is refused by the surrogate itself (R-068).
+ * Gives pages the person's location: only where the policy allows requests and the person has agreed, and only for the page's own origin.
+ * The surrogate itself denies everything else that needs a permission (R-068).
  */
 export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { commands, page, hooks, tab, frames, cdp } = scope;
@@ -60,7 +60,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
       else calls.delete(key);
     }
   };
-  /** Has the client be at what the page wants to know now, and at nothing else. */
+  /** Updates the client's request to the page's current calls. */
   const update = (): void => {
     const origin = pageOrigin();
     const isGiven = geolocation.decision(origin) === 'granted';
@@ -70,7 +70,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
       current = undefined;
     } else if (!current || (isGiven && stays && !current.request.stays)) {
       const site = (URL.parse(origin)?.host ?? '').slice(0, 300);
-      current = { request: { id: ++last, name: 'geolocation', site, isGiven, stays }, origin, hasTold: false };
+      current = { request: { id: ++last, name: 'geolocation', site, isGiven, stays }, origin, hasReported: false };
       commands.send(permissionRequest, current.request);
     }
   };
@@ -78,7 +78,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     for (const [key, call] of calls) if (isOver(call)) calls.delete(key);
     update();
   };
-  /** The page is gone, or may not be told any more. */
+  /** The page was closed, or has lost its permission. */
   const over = (): void => {
     drop(() => true);
     if (isPlaced) quietly(cdp.send(0, 'Emulation.clearGeolocationOverride'));
@@ -91,16 +91,16 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   const deny = async (asked: Current): Promise<void> => {
     await geolocation.decide(asked.origin, 'denied');
     if (current !== asked) return;
-    answer(); // by the browser, which refuses
+    answer(); // the browser denies it
     over();
   };
-  const place = async (told: Current, outcome: PromiseOutcome): Promise<void> => {
+  const place = async (asked: Current, outcome: PromiseOutcome): Promise<void> => {
     isPlaced = true;
-    // Without a position, the page is told that there is none.
+    // Without a position, the page gets the error that there is none.
     await cdp.send(0, 'Emulation.setGeolocationOverride', outcome.ok ? outcome.value : {});
-    if (current !== told) return;
-    told.hasTold = true;
-    if (!told.request.stays) current = undefined;
+    if (current !== asked) return;
+    asked.hasReported = true;
+    if (!asked.request.stays) current = undefined;
     answer();
     update();
   };
@@ -110,7 +110,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     else if (!isSupported() || geolocation.decision(frame.origin) === 'denied') reply(frame.id, id);
     else if (calls.size < MAX_CALLS) {
       calls.set(keyOf(frame.id, id), { frame: frame.id, id, stays, waits: true });
-      if (current?.request.stays && current.hasTold) answer();
+      if (current?.request.stays && current.hasReported) answer();
       update();
     }
   });
@@ -132,20 +132,20 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     else if (decision) await deny(current); // by this browser, or in another tab
   });
 
-  // As early as it is known where the page goes: its first script may ask what it is granted.
+  // As soon as the destination is known: the page's first script may query its permissions.
   cdp.on('Page.frameStartedNavigating', ({ frameId, url }) => {
     if (cdp.frameOf(frameId) === MAIN_FRAME) letAsk(pageOrigin(), URL.parse(url)?.origin ?? 'null');
   });
-  const gone = (frame: number): void => {
+  const dropFrame = (frame: number): void => {
     if (frame === MAIN_FRAME) over();
     else drop((call) => call.frame === frame);
   };
   hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (sameDocument) return;
-    gone(frame);
+    dropFrame(frame);
     if (frame === MAIN_FRAME) letAsk(pageOrigin());
   });
-  frames.onGone(gone);
+  frames.onGone(dropFrame);
   hooks.tap(tab.hooks.replaced, () => {
     isPlaced = false;
     over();
@@ -169,7 +169,7 @@ const keyOf = (frame: number, id: number): string => `${frame} ${id}`;
 
 const isWeb = (origin: string): boolean => /^https?:\/\//.test(origin);
 
-/** Frames of other sites would be asked for in the page's name. */
+/** Whether a frame has the page's origin. Frames of other sites would be asked for under the page's name. */
 function isPages({ origin }: Frame, main: Frame | undefined): boolean {
   return isWeb(origin) && origin === main?.origin;
 }

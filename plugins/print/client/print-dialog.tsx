@@ -6,26 +6,26 @@ import { Fields } from './fields.tsx';
 import type { PrintDialogProps } from './index.ts';
 import { printFrame, sheetsOf } from './preview.ts';
 
-/** What is shown beside the options. */
+/** State of the area beside the options. */
 type State =
   | { readonly step: 'options' | 'loading' }
   | { readonly step: 'shown'; readonly address: string; readonly sheets: number }
   | { readonly step: 'failed'; readonly text: string };
 
-/** Sheets that are shown: a viewer as high as all of them could take up any amount of memory. */
+/** Maximum number of visible sheets: a viewer as high as all of them could need any amount of memory. */
 const MAX_SHOWN = 10;
 
-/** What a viewer has to be like to show sheets without scrolling. */
+/** Aspect ratio at which a viewer shows sheets without scrolling. */
 function aspectOf({ layout, paper_size }: PrintOptions, sheets: number): string {
   const [short, long] = PAPER[paper_size];
   const [width, height] = layout === 'landscape' ? [long, short] : [short, long];
   return `${width} / ${height * Math.min(sheets, MAX_SHOWN)}`;
 }
 
-/** The browser shows PDFs by itself. */
+/** Whether the browser has a PDF viewer. */
 const shows = (): boolean => navigator.pdfViewerEnabled;
 
-/** How a page is to be printed, then what will be printed. */
+/** Asks for print options, then shows the preview. */
 export default function PrintDialog(props: PrintDialogProps): ReactElement {
   const { allowed, texts, done } = props;
   const close = (): void => {
@@ -78,7 +78,7 @@ function Printing({ initial, preview, onFailed, texts, done }: PrintDialogProps)
       if (!signal.aborted) setState({ step: 'shown', address: URL.createObjectURL(pdf), sheets });
     } catch (thrown) {
       if (signal.aborted) return;
-      const { code } = thrown as { readonly code?: unknown }; // whatever it is
+      const { code } = thrown as { readonly code?: unknown }; // any thrown value
       onFailed(String(thrown));
       setState({ step: 'failed', text: code === 'print-refused' ? 'ID_PRINT_ALERT_TEXT' : 'print.failed' });
     }
@@ -90,7 +90,7 @@ function Printing({ initial, preview, onFailed, texts, done }: PrintDialogProps)
   const print = async (): Promise<void> => {
     if (!frame.current) return;
     const { signal } = running.current;
-    const isPrinting = await printFrame(frame.current, signal).catch(() => true); // closed meanwhile
+    const isPrinting = await printFrame(frame.current, signal).catch(() => true); // closed in the meantime
     if (!isPrinting) setState({ step: 'failed', text: 'print.failed' });
   };
   const button = (id: string, press: () => void, primary = false): ReactElement => (
@@ -122,7 +122,7 @@ function Printing({ initial, preview, onFailed, texts, done }: PrintDialogProps)
       {state.step === 'loading' && <p role="status">{texts.text('ID_PRINT_PREVIEW_STATUS')}</p>}
       {state.step === 'failed' && <p role="alert">{texts.text(state.text)}</p>}
       {state.step === 'shown' && shows() && (
-        // To be looked at alone: the viewer makes links of addresses in the text, and a click on one would leave for the site.
+        // Not clickable: the viewer creates links from addresses in the text, and a click on one would navigate to the site.
         <div className="sheets" role="region" aria-label={texts.text('print.preview')} tabIndex={0}>
           <iframe
             ref={frame}
