@@ -85,7 +85,7 @@ async function start(isSupported = true, { permissions, permits } = person(), ta
   };
 }
 
-describe('a page that requests the person's location', () => {
+describe("a page that requests the person's location", () => {
   it('[R-068] is denied by its browser where the policy does not mention it', async () => {
     const { ask, received, answered, permits, positions } = await start(false);
     await ask(1);
