@@ -23,12 +23,15 @@ import { MAX_CELLS } from './cell-count.ts';
 import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';
+import type { Services } from './services.ts';
 
 interface CellsOptions {
   readonly start: StartCell;
   readonly policy: PolicyEngine;
   readonly fonts: MachineFonts;
   readonly cookies: KeptCookies;
+  /** Service halves of plugins; whoever made them closes them. */
+  readonly services: Services;
   /** Cells that are kept warm ahead of need; {@link POOL_SIZE} unless given. */
   readonly poolSize?: number;
   /** Cells that may run at once; {@link MAX_CELLS} unless given. */
@@ -266,12 +269,12 @@ class Cells implements Worker {
   }
 
   async #start(): Promise<PersonCell> {
-    const { start, policy, fonts, cookies, onFault, log } = this.#options;
+    const { start, policy, fonts, cookies, services, onFault, log } = this.#options;
     const started = await start();
     const cell: PersonCell = new PersonCell({
       started,
       policy,
-      stores: { fonts, cookies },
+      stores: { fonts, cookies, services },
       onFault,
       onPorts: () => this.#tellPorts(),
       onReleased: () => void this.#close(cell, 'released'),
