@@ -33,7 +33,7 @@ describe('links', () => {
     'file:///etc/passwd',
     'https://',
     'http://[bad',
-  ])('[S-081] may not be %j, whatever the capabilities say', (link) => {
+  ])('[S-081] may not be %j, regardless of capabilities', (link) => {
     expect(allowedLink(link, BASE)).toBeUndefined();
     expect(
       allowedLink(link, BASE, { applicationLinks: ['java', 'Java', 'data:', 'blob:', 'v', 'file:'] }),

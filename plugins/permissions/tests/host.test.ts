@@ -115,7 +115,7 @@ describe('a page that requests the location of the person', () => {
   it.each<[string, boolean, PromiseOutcome | undefined]>([
     ['the person', false, undefined],
     ['the person’s browser', true, { ok: false, code: 1 }],
-  ])('is refused for good by %s', async (_who, granted, outcome) => {
+  ])('is permanently denied by %s', async (_who, granted, outcome) => {
     const { ask, decide, respond, received, answered, permits } = await start();
     await ask(1);
     await decide(1, granted);
