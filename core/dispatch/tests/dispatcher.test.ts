@@ -47,7 +47,7 @@ function setUp(report?: Report) {
     dispatcher.handle(note, ({ n }) => {
       notes.push(n);
       if (n === 13) throw new Error('unlucky');
-      if (n === 404) throw new AppError('no-target', 'that node is gone');
+      if (n === 404) throw new AppError('no-target', 'the node does not exist');
       if (n === 503) throw new AppError('shutdown', 'enough');
     });
   const setReadiness = (value: Readiness): void => {
