@@ -45,7 +45,7 @@ const back = async (page: Page): Promise<void> => {
   expect(await page.locator('#vitrine-error').count()).toBe(0);
 };
 const told = (page: Page) =>
-  expect(page.locator('#vitrine-notice')).toContainText('what was typed in it is lost', { timeout: 40_000 });
+  expect(page.locator('#vitrine-notice')).toContainText('text typed into it is lost', { timeout: 40_000 });
 
 const surrogates = (): number[] =>
   descendants(host.pid)
