@@ -22,7 +22,7 @@ describe('the examples', () => {
     expect(plugins.map(({ manifest }) => parseManifest(manifest).id)).toEqual(NAMES);
   });
 
-  it('show the policy's banner for a site, and none without one', async () => {
+  it('show the policy’s banner for a site, and none without one', async () => {
     const { client, host, hostHooks, frames, overlay, flush } = pluginHarness(siteBanner);
     const tab = {
       ...host.tab,

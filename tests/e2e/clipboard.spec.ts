@@ -131,7 +131,7 @@ const COPY_PAGE = `<!doctype html><p id="text">copy <b>me</b></p><p id="odd">odd
   document.querySelector('canvas').onclick = ({ target }) => target.toBlob((blob) => navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]));
 </script>`;
 
-test('copies the page's clipboard data, by keys and by its own buttons, within a user gesture', async ({
+test('copies the page’s clipboard data, by keys and by its own buttons, within a user gesture', async ({
   page,
   site,
   open,
@@ -161,11 +161,7 @@ test('copies the page's clipboard data, by keys and by its own buttons, within a
   await expect.poll(types).toBe('image/png');
 });
 
-test('[R-127] drops data that the page copies two seconds after a gesture', async ({
-  page,
-  site,
-  open,
-}) => {
+test('[R-127] drops data that the page copies two seconds after a gesture', async ({ page, site, open }) => {
   site.on('/copy', COPY_PAGE);
   const frame = await open('/copy');
   await hold(page, { 'text/plain': 'the person’s' });
@@ -245,7 +241,11 @@ test('[M-009] shows the keys for copy and paste when the page has copied nothing
   await expect(dialog).toContainText('⌘V');
 });
 
-test('notifies the person, and the operator, when the browser does not permit copying', async ({ page, site, open }) => {
+test('notifies the person, and the operator, when the browser does not permit copying', async ({
+  page,
+  site,
+  open,
+}) => {
   site.on('/copy', COPY_PAGE);
   const events: string[] = [];
   page.on('request', (request) => {
@@ -264,7 +264,11 @@ const snackbar = (page: Page) => page.locator('#vitrine-overlay').getByRole('ale
 const FIELD =
   '<!doctype html><p>words</p><textarea>text</textarea><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width="40" height="40">';
 
-test('[S-092] [R-062] copies and cuts nothing where copying is disabled, and shows a notice', async ({ page, site, open }) => {
+test('[S-092] [R-062] copies and cuts nothing where copying is disabled, and shows a notice', async ({
+  page,
+  site,
+  open,
+}) => {
   site.on('/sealed', FIELD);
   const frame = await open('/sealed');
   await hold(page, { 'text/plain': 'before' });

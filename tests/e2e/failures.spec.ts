@@ -57,10 +57,7 @@ test('shows the loaded part of a page that never finishes', async ({ page, site,
   await expect(page.frameLocator('iframe[data-vitrine-frame="main"]').locator('h1')).toHaveText('So far');
 });
 
-test('a frame that fails to load shows Chromium's error page, until another page is loaded', async ({
-  site,
-  open,
-}) => {
+test('a frame that fails to load shows Chromium’s error page, until another page is loaded', async ({ site, open }) => {
   site.on('/inner', '<!doctype html><p>inner</p>');
   site.on(
     '/outer',

@@ -90,14 +90,14 @@ for (const typed of ['file:///etc/passwd', 'javascript:alert(1)', 'not a url at 
     await expect(page.getByLabel('Web address')).toHaveValue(typed);
   });
 
-test('opens a site without a scheme behind the host's name', async ({ page, site, vitrine }) => {
+test('opens a site without a scheme behind the host’s name', async ({ page, site, vitrine }) => {
   site.on('/short', '<!doctype html><h1>Short</h1>');
   await page.goto(`${vitrine}/127.0.0.1:${site.port}/short`);
   await shown(page);
   await expect(view(page).locator('h1')).toHaveText('Short');
 });
 
-test('never shows the proxy's text in place of the failure page', async ({ page, vitrine }) => {
+test('never shows the proxy’s text in place of the failure page', async ({ page, vitrine }) => {
   await page.addInitScript(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });

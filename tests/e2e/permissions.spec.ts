@@ -57,7 +57,7 @@ test('[R-068] grants nothing without support, and reports that', async ({ page, 
   await expect(page.locator('#vitrine-page-frame')).toHaveCount(0);
 });
 
-test('[R-090] [S-135] [R-108] sends the person's position to a page once the person has allowed it', async ({
+test('[R-090] [S-135] [R-108] sends the person’s position to a page once the person has allowed it', async ({
   page,
   site,
   open,
@@ -132,11 +132,7 @@ test('[R-090] a permission of one tab applies in another, which does not change 
   await expect(frame.locator('#state')).toHaveText('granted');
 });
 
-test('a refusal because a document is being closed does not affect other documents', async ({
-  page,
-  site,
-  open,
-}) => {
+test('a refusal because a document is being closed does not affect other documents', async ({ page, site, open }) => {
   site.on('/where', PAGE);
   allow(true);
   await page.addInitScript(() => {
@@ -156,7 +152,7 @@ test('a refusal because a document is being closed does not affect other documen
   await expect(frame.locator('#state')).toHaveText('granted');
 });
 
-test('refuses a frame of another site the page's permission', async ({ page, site, open }) => {
+test('refuses a frame of another site the page’s permission', async ({ page, site, open }) => {
   const other = site.origin.replace('127.0.0.1', 'localhost');
   site.on('/where', PAGE);
   site.on('/outer', `${PAGE}<iframe id=inner allow=geolocation src="${other}/where"></iframe>`);

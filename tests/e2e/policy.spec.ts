@@ -68,7 +68,7 @@ const PAGE = `<!doctype html><title>Page</title><button onclick="this.textConten
 /** It removes the mark of the previous press. */
 const MARKED = PAGE.replace('<button', `<button onmousedown="this.removeAttribute('title')"`);
 
-test('a flag decides the version of a person's plugin, and its use is reported as an exposure', async ({
+test('a flag decides the version of a person’s plugin, and its use is reported as an exposure', async ({
   page,
   site,
   open,
@@ -90,7 +90,13 @@ test('a flag decides the version of a person's plugin, and its use is reported a
   ]);
 });
 
-test('a capability granted by a hot reload waits for the next pairing', async ({ page, site, open, vitrine, context }) => {
+test('a capability granted by a hot reload waits for the next pairing', async ({
+  page,
+  site,
+  open,
+  vitrine,
+  context,
+}) => {
   site.on('/page', PAGE);
   decide({}, 'on');
   await open('/page');

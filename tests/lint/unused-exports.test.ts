@@ -73,14 +73,14 @@ describe('the search for unused exports', () => {
     expect(used("new Worker(path.join(here, 'a.ts'));")).toEqual(['host/a.ts a nothing', 'host/a.ts b nothing']);
   });
 
-  it('counts imports of third parties by the package's names', () => {
+  it('counts imports of third parties by the package’s names', () => {
     const core = { 'core/index.ts': 'export const x = 1;', 'core/protocol/m.ts': 'export const m = 1;' };
     const example = { 'tests/fixtures/p/client/index.ts': "import { m } from 'vitrine/protocol/m';" };
     expect(unused({ ...core, ...example })).toEqual([]);
     expect(unused(core)).toEqual(['core/protocol/m.ts tests']);
   });
 
-  it('counts the registry's uses of a plugin: entries, and the messages of its protocol', () => {
+  it('counts the registry’s uses of a plugin: entries, and the messages of its protocol', () => {
     const plugin = {
       'plugins/p/manifest.ts': "import * as protocol from './protocol.ts'; export const manifest = { protocol };",
       'plugins/p/protocol.ts': "export const asked = message('p.asked', {}); export const LIMIT = 1;",

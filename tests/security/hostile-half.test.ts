@@ -203,7 +203,7 @@ describe('a hostile page half', () => {
     await expectUntouched(watch);
   });
 
-  it('gets no further without the host's checks', TIMEOUT, async () => {
+  it('gets no further without the host’s checks', TIMEOUT, async () => {
     const { page } = view();
     const watch = watchPerson(page.context(), new URL(page.url()).origin, { mayBeStopped: true });
     const options = { malformed: true, sanitized: false };

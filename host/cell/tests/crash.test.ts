@@ -39,7 +39,7 @@ describe('a surrogate that is lost', () => {
     expect(worker.counts()).toMatchObject({ crashes: crashes + 1, tabs: 1 });
   });
 
-  it('is replaced by a page at the person's destination when the old one is unreachable', async () => {
+  it('is replaced by a page at the person’s destination when the old one is unreachable', async () => {
     const { worker, log, stop } = await startWorker();
     const busy = `<!doctype html><script>const end = Date.now() + 1500; while (Date.now() < end);</script><p>busy`;
     const busySite = await serveSite((_host, path) => {

@@ -137,7 +137,7 @@ describe('a worker under a policy', () => {
     expect(await menus({ ...ANNA, subject: 'carla', groups: ['staff'] })).toEqual([]);
   });
 
-  it('refuses hosts and ends tabs whose page is now refused, with the policy's message', async () => {
+  it('refuses hosts and ends tabs whose page is now refused, with the policy’s message', async () => {
     decideBy({});
     const client = await browse(started.worker, site.url('three.test'));
     await client.hears('load-state', ({ state }) => state === 'ready');
@@ -156,7 +156,7 @@ describe('a worker under a policy', () => {
     });
   });
 
-  it('limits tabs by the person's policy', async () => {
+  it('limits tabs by the person’s policy', async () => {
     decideBy({ users: { dora: { policy: { limits: { tabs: 1 } } } } });
     const dora = { ...ANNA, subject: 'dora' };
     expect(await started.worker.pair(dora, pairRequest(site.url('one.test')))).toHaveProperty('safe_rid');

@@ -152,7 +152,7 @@ describe('a worker that prewarms a tab', () => {
     return tabs();
   };
 
-  it('requests the page once, before its client pairs, and shows it at the client's size', async () => {
+  it('requests the page once, before its client pairs, and shows it at the client’s size', async () => {
     const url = site.url('two.test', '/ahead');
     started.worker.expect(ANNA, shell({ url }));
     await expect.poll(() => visits.filter((path) => path === '/ahead'), { timeout: 10_000 }).toHaveLength(1);

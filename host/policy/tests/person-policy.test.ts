@@ -147,7 +147,7 @@ describe('the policy of one person', () => {
     expect([tabs(), changes]).toEqual([2, 1]);
   });
 
-  it('has the person's read-only exits, until they end', async () => {
+  it('has the person’s read-only exits, until they end', async () => {
     const engine = await engineOf(parsed(tenantFile({ persistent_policy: { entry_action: 'read_only' } }), 'p.yaml'));
     const page = 'https://docs.example:8443/page';
     const ben = { ...ANNA, subject: 'ben' };

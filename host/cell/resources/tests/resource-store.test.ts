@@ -100,7 +100,7 @@ beforeEach(() => {
 });
 
 describe('resources', () => {
-  it('[S-034] come from the surrogate's earlier responses, with their sniffed type', async () => {
+  it('[S-034] come from the surrogate’s earlier responses, with their sniffed type', async () => {
     const answer = await open('a.png');
     expect(Buffer.from(answer.body)).toEqual(PNG);
     expect(answer).toMatchObject({
@@ -276,7 +276,7 @@ describe('pictures', () => {
     },
   );
 
-  it('above the policy's size are scaled down, and keep their size in the layout', async () => {
+  it('above the policy’s size are scaled down, and keep their size in the layout', async () => {
     rules = { ...AS_IS, max_side: 50, format: 'png' };
     const [small, large] = [await drawn('image/png', 50, 20), await drawn('image/png', 200, 100)];
     expect(Buffer.from((await open(inline(small))).body)).toEqual(small);
