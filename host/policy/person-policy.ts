@@ -92,7 +92,7 @@ class SlicePolicy implements PersonPolicy {
   }
 
   siteCapabilities(url: string): Capabilities {
-    return siteCapabilities(this.decide(url).settings, this.#settings.told);
+    return siteCapabilities(this.decide(url).settings, this.#settings.client);
   }
 
   customization(url: string): Capabilities {
@@ -100,7 +100,7 @@ class SlicePolicy implements PersonPolicy {
   }
 
   answers(url: string): Capabilities {
-    return policyAnswers(this.decide(url).settings, this.#settings.told);
+    return policyAnswers(this.decide(url).settings, this.#settings.client);
   }
 
   replace(data: PersonPolicyData): void {
