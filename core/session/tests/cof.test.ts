@@ -95,7 +95,7 @@ describe('the helper frame', () => {
       use_inspect_host: true,
     });
     expect(await check()).toEqual({ success: true, reauth: false, redirects: [] });
-    expect(await call('auth', { operation: '../r/unpair', body: {} })).toContain('no such operation');
+    expect(await call('auth', { operation: '../r/unpair', body: {} })).toContain('unknown operation');
   });
 
   it.each(['inspect.vitrine.test/elsewhere', 'me@inspect.vitrine.test', 'not a host', ''])(
