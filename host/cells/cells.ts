@@ -19,7 +19,6 @@ import type { Person } from '../person.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { KeptCookies } from '../kept-cookies.ts';
-import { MAX_CELLS } from './cell-count.ts';
 import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';
@@ -34,8 +33,8 @@ interface CellsOptions {
   readonly services: Services;
   /** Cells that are kept warm ahead of need; {@link POOL_SIZE} unless given. */
   readonly poolSize?: number;
-  /** Cells that may run at once; {@link MAX_CELLS} unless given. */
-  readonly maxCells?: number;
+  /** Cells that may run at once. */
+  readonly maxCells: number;
   /** A person without any attached client for so long, in ms, may have to make room for another; {@link GONE_MS} unless given. */
   readonly goneMs?: number;
   /** Ports on which the host itself listens: no surrogate reaches them. */
@@ -104,7 +103,7 @@ class Cells implements Worker {
     this.#options = options;
     this.#ownPorts = [...(options.ownPorts ?? [])];
     this.#size = options.poolSize ?? POOL_SIZE;
-    this.#max = options.maxCells ?? MAX_CELLS;
+    this.#max = options.maxCells;
     this.#pool = new CellPool({
       start: () => this.#start(),
       size: this.#size,

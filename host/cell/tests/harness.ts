@@ -171,7 +171,7 @@ export async function startWorker(
     onFault,
     log,
     ...(poolSize !== undefined && { poolSize }),
-    ...(maxSurrogates !== undefined && { maxCells: maxSurrogates }),
+    maxCells: maxSurrogates ?? 50,
     ...(goneMs !== undefined && { goneMs }),
   });
   const stop = async (): Promise<void> => {
