@@ -75,7 +75,7 @@ ${Object.keys(FAMILIES)
 <p><svg width=600 height=30><text id=svg y=20 font-family="sans-serif">${TEXT}</text></svg>
 <script>addEventListener('load', () => { document.documentElement.dataset.measured = JSON.stringify(${MEASURE}) })</script>`;
 
-test('text measures as in the surrogate on a machine that has other fonts', async ({ folder, site, vitrine }) => {
+test('text has the surrogate’s measures on a machine with other fonts', async ({ folder, site, vitrine }) => {
   test.setTimeout(150_000); // fonts are cut for the first time
   site.on('/', page);
   const browser = await otherMachine(folder);
