@@ -3,7 +3,8 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium } from 'playwright';
 import type { Browser, ElementHandle, Frame } from 'playwright';
-import { chromiumPath, PERSON_FLAGS } from '../fidelity/browser.ts';
+import { PERSON_FLAGS } from '../../core/testing/person-browser.ts';
+import { chromiumPath } from '../fidelity/browser.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 /** A browser of a machine that has one font only, for every family: its width is unique. */

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright/test';
 import type { BrowserContext, FrameLocator, Page } from 'playwright/test';
-import { PERSON_FLAGS } from '../fidelity/browser.ts';
+import { PERSON_FLAGS } from '../../core/testing/person-browser.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 const PAGE = `<!doctype html><title>Keys</title><button id=create>create</button><button id=get>get</button><button id=store>store</button><button id=quiet>quiet</button><output id=out></output>

@@ -1,6 +1,6 @@
 import { GESTURE_MS, gestureToken, inputOrderToken, systemFontsToken } from '../../contracts/tab-services.ts';
 import type { Gesture, InputOrder } from '../../contracts/tab-services.ts';
-import { Disposal, ServiceTable } from '../../plugins/plugin-scope.ts';
+import { ServiceRegistry } from '../../../core/plugins/services.ts';
 import type { Emulation } from './emulation.ts';
 import type { TabOptions } from './tab-options.ts';
 
@@ -9,17 +9,16 @@ export function tabServices(
   { services: session, systemFonts }: Pick<TabOptions, 'services' | 'systemFonts'>,
   input: InputOrder,
   emulation: Emulation,
-): { readonly services: ServiceTable; readonly gesture: Gesture } {
+): { readonly services: ServiceRegistry; readonly gesture: Gesture } {
   const gesture: Gesture = {
     isActive: () => emulation.visible && performance.now() - input.actedAt < GESTURE_MS,
     get actedAt() {
       return input.actedAt;
     },
   };
-  const services = new ServiceTable(session);
-  const core = services.of('core', new Disposal()); // they last as long as the table
-  core.provide(gestureToken, gesture);
-  core.provide(inputOrderToken, input);
-  core.provide(systemFontsToken, systemFonts);
+  const services = new ServiceRegistry(session);
+  services.provide(gestureToken, gesture);
+  services.provide(inputOrderToken, input);
+  services.provide(systemFontsToken, systemFonts);
   return { services, gesture };
 }
