@@ -5,6 +5,7 @@ import type { SettingValues } from '../core/contracts/setting.ts';
 import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
 import type { Frame } from './contracts/frame.ts';
+import type { HostInput } from './contracts/tab-input.ts';
 import type { TabHooks } from './hooks.ts';
 import type { Settings } from './policy/settings.ts';
 
@@ -31,8 +32,9 @@ export type {
   SessionSurrogate,
   SessionTab,
 } from './contracts/session-scope.ts';
-export { GESTURE_MS, gestureToken, inputOrderToken, systemFontsToken } from './contracts/tab-services.ts';
-export type { Gesture, InputOrder } from './contracts/tab-services.ts';
+export { GESTURE_MS } from './contracts/tab-input.ts';
+export type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from './contracts/tab-input.ts';
+export { systemFontsToken } from './contracts/tab-services.ts';
 export { pageMarkToken } from './page-mark.ts';
 export type { PageMark } from './page-mark.ts';
 export type {
@@ -86,7 +88,7 @@ export interface PageBus {
 
 /**
  * The surrogate's CDP, limited to the methods and events that the plugin's manifest names. `frame` says whose session; 0 is the
- * page session. Browser and Target domains are never available.
+ * page session. Browser and Target domains are never available; methods of Input are, in the order of the person's input, by `scope.input`.
  *
  * @throws AppError `cdp-not-permitted`, `cdp-error`, `cdp-timeout`, `cdp-closed`, `frame-gone`.
  */
@@ -167,6 +169,7 @@ export interface HostScope<M = object> extends Scope {
   readonly page: PageBus;
   readonly frames: Frames;
   readonly cdp: CdpBroker;
+  readonly input: HostInput;
 }
 
 /** A host half exports `activate`. */

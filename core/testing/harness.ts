@@ -20,14 +20,15 @@ import { CORE_MESSAGES } from '../protocol/core-messages.ts';
 import { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import { pairingFacts } from '../session/pairing/pairing-facts.ts';
-import { hostScope, provideCore, testTab } from './host-scope.ts';
-import type { CoreServices } from './host-scope.ts';
+import { hostScope, testTab } from './host-scope.ts';
+import { testInput } from './input.ts';
+import type { InputOptions } from './input.ts';
 import { TestOverlay } from './overlay.ts';
 import { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 import { Wire } from './wire.ts';
 
 /** What a test may say of the session that it makes up. */
-export interface HarnessOptions extends CoreServices {
+export interface HarnessOptions extends InputOptions {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly siteCapabilities?: Readonly<Record<string, unknown>>;
   readonly variant?: string;
@@ -214,7 +215,6 @@ export function pluginHarness<const M extends AnyManifest>(
   const logAll: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   const hostHooks = createTabHooks(onHookFault);
   const hostServices = new ServiceRegistry();
-  provideCore(hostServices, options);
   const disposal = new Disposal(onFault);
   const host = hostScope({
     plugin: { id: grant.id, version: grant.version, variant },
@@ -227,6 +227,7 @@ export function pluginHarness<const M extends AnyManifest>(
     frames,
     page,
     cdp,
+    input: testInput(cdp, options),
     services: hostServices,
     log: logAll,
     disposal,

@@ -4,6 +4,7 @@ import type { Message } from '../../../core/protocol/message.ts';
 import { messagesOf } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope, TabHooks } from '../../plugin.ts';
+import { addInputMethods } from './input-methods.ts';
 
 /** How a listener of a thread is reached. */
 interface ListenerCalls {
@@ -167,6 +168,8 @@ export function scopeMethods(
   method('cdp.enable', [domain, index], (name, listener) => registered(listener, cdp.enable(name)));
   method('cdp.frameId', [index], (frame) => cdp.frameId(frame));
   method('cdp.frameOf', [text], (frameId) => cdp.frameOf(frameId));
+
+  addInputMethods(method, scope.input, calls.ask);
 
   method('tab.url', [], () => tab.url());
   method('tab.destination', [], () => tab.destination());

@@ -5,6 +5,7 @@ import type { Message } from '../../../core/protocol/message.ts';
 import type { Frame, HostScope, TabHooks } from '../../plugin.ts';
 import type { Disposal } from '../plugin-scope.ts';
 import { HOOKS } from './scope-methods.ts';
+import { threadInput } from './thread-input.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { TabFacts } from './wire.ts';
 
@@ -86,6 +87,7 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
       frameId: (frame) => wire.sync('cdp.frameId', frame) as never,
       frameOf: (frameId) => wire.sync('cdp.frameOf', frameId) as never,
     },
+    input: threadInput(wire, (undo) => disposal.add(undo)),
     tab: {
       ...tab,
       hooks: tabHooks(wire, disposal),

@@ -1,4 +1,3 @@
-import { gestureToken } from '../../../host/plugin.ts';
 import type { ActivateHost, Frame, HostScope } from '../../../host/plugin.ts';
 import { fullscreen, fullscreenOver, fullscreenRequest, fullscreenShown } from '../protocol.ts';
 import { pageAnswer, pageAsks, pageFailed, pageLeave, pageState } from '../protocol.ts';
@@ -22,7 +21,7 @@ interface Asked {
  */
 export const activate: ActivateHost = (scope) => {
   const { commands, page, hooks, tab } = scope;
-  const gesture = scope.services.get(gestureToken);
+  const { gesture } = scope.input;
   let asked: Asked | undefined;
   let last = 0;
   /** What the person has let in: for as long as it is there, the person's browser is in full screen. */
