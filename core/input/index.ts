@@ -12,34 +12,33 @@ interface Input extends InputDevices {
   readonly stop: () => void;
 }
 
+/** Runs while input is taken; answers with its undo. */
+type Part = (renderer: Renderer) => () => void;
+
 /** Opens the input of a session: its devices, and what the view itself reports, scrolling and native edits. */
-export function openInput({ send }: Pick<Commands, 'send'>): Input {
-  const devices = new Map<Device, (() => void) | undefined>();
+export function openInput(commands: Pick<Commands, 'send'>): Input {
+  const parts = new Map<Part, (() => void) | undefined>();
   let renderer: Renderer | undefined;
-  let reports: (() => void)[] = [];
-  const open = (device: Device): unknown => devices.set(device, renderer && listen(renderer, device));
-  const close = (device: Device): void => {
-    devices.get(device)?.();
-    devices.delete(device);
+  const add = (part: Part): (() => void) => {
+    parts.set(part, renderer && part(renderer));
+    return () => {
+      parts.get(part)?.();
+      parts.delete(part);
+    };
   };
+  add((view) => view.onScroll((target, left, top) => commands.send(scrolled, { target, left, top })));
+  add((view) => view.onEdit(({ target, value }) => commands.send(edited, { target, value })));
   return {
-    add: (device) => {
-      open(device);
-      return () => close(device);
-    },
-    focus: (target) => send(focused, { target }),
+    add: (device) => add((view) => listen(view, device)),
+    focus: (target) => commands.send(focused, { target }),
     start: (found) => {
       renderer = found;
-      for (const device of devices.keys()) open(device);
-      reports = [
-        found.onScroll((target, left, top) => send(scrolled, { target, left, top })),
-        found.onEdit(({ target, value }) => send(edited, { target, value })),
-      ];
+      for (const part of parts.keys()) parts.set(part, part(found));
     },
     stop: () => {
       renderer = undefined;
-      for (const device of devices.keys()) close(device);
-      for (const undo of reports) undo();
+      for (const undo of parts.values()) undo?.();
+      parts.clear();
     },
   };
 }

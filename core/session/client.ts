@@ -108,7 +108,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     },
   });
   answerSeen(dispatcher, window, renderer);
-  const input = openInput({ send: dispatcher.send.bind(dispatcher) });
+  const input = openInput(dispatcher);
   services.provide(inputToken, input);
   const session = sessionFacts(options, pairing, page, () => channel.bytesReceived);
   const scripts = new ScriptLoader(window.document, report);

@@ -9,7 +9,7 @@ import type { HostInput, InputTurn } from '../../plugin.ts';
 const TURN_MS = 2000;
 
 /** Adds a method that a thread may call, with the schemas of its arguments. */
-export type AddMethod = <S extends readonly v.GenericSchema[]>(
+type AddMethod = <S extends readonly v.GenericSchema[]>(
   name: string,
   schemas: readonly [...S],
   call: (...args: { [K in keyof S]: v.InferOutput<S[K]> }) => unknown,
@@ -42,9 +42,10 @@ export function addInputMethods(
     return turn;
   };
 
+  // Clocks of threads begin when they do. Infinite is null in JSON.
   add('input.gesture', [], () => {
     const { gesture } = input;
-    return { isActive: gesture.isActive(), agoMs: Math.min(performance.now() - gesture.actedAt, Number.MAX_VALUE) };
+    return { isActive: gesture.isActive(), agoMs: performance.now() - gesture.actedAt };
   });
   add('input.place', [targetSchema, shift], (target, by) => input.place(target, by ?? undefined));
   add('input.listen', [count], (listener) => {

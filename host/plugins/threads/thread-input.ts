@@ -7,16 +7,16 @@ export function threadInput(wire: ThreadWire, onDispose: (undo: () => void) => v
   let last = 0;
   let isListening = false;
   // What the host answers is its own, and of the type that its side has.
-  const gesture = (): { readonly isActive: boolean; readonly agoMs: number } => wire.sync('input.gesture') as never;
+  const gesture = (): { readonly isActive: boolean; readonly agoMs: number | null } => wire.sync('input.gesture') as never;
 
   const apply = async ([event]: readonly unknown[]): Promise<void> => {
     await events.get(event as number)?.(turnOf(event as number)); // the number that it was enqueued under
   };
   const turnOf = (event: number): InputTurn => ({
-    send: async (method, params, options = {}) => {
-      const sent = wire.ask('input.send', event, method, params ?? {}, options);
+    send: (method, params, options = {}) => {
+      const sent = wire.ask('input.send', event, method, params ?? {}, options).then(() => undefined);
       sent.catch(() => undefined); // whoever waits for it is told
-      await sent;
+      return sent;
     },
     leave: (frame) => wire.invoke('input.leave', event, frame),
   });
@@ -25,7 +25,7 @@ export function threadInput(wire: ThreadWire, onDispose: (undo: () => void) => v
     gesture: {
       isActive: () => gesture().isActive,
       get actedAt() {
-        return performance.now() - gesture().agoMs;
+        return performance.now() - (gesture().agoMs ?? Infinity);
       },
     },
     place: async (target, shift) => ((await wire.ask('input.place', target, shift)) ?? undefined) as Place | undefined,

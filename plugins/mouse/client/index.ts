@@ -1,7 +1,7 @@
 import { inputToken } from '../../../core/index.ts';
 import type { ActivateClient, Commands, DeviceView, InputDevices, ParamsOf } from '../../../core/index.ts';
-import { modifierFlags } from '../../../core/protocol/input-flags.ts';
 import { mouse } from '../protocol.ts';
+import { mouseFlags } from './flags.ts';
 
 /** Movement is gathered for this long, in ms; presses and releases never wait. */
 export const MOVE_BATCH_MS = 10;
@@ -64,7 +64,7 @@ function forwardMouse({ on, renderer, signal }: DeviceView, commands: Commands, 
       screen_x: event.screenX,
       screen_y: event.screenY,
       button: isPress ? (BUTTONS[event.button] ?? 'none') : 'none',
-      modifiers: modifierFlags(event) | (event.buttons & 31), // the platform's bits of buttons are the specification's
+      modifiers: mouseFlags(event),
       click_count: isPress ? Math.min(event.detail, 100) : 0,
       movement_x: event.movementX,
       movement_y: event.movementY,
