@@ -10,7 +10,10 @@ import { clientHooks, hooksToken } from '../contracts/client-hooks.ts';
 import type { ClientHooks } from '../contracts/client-hooks.ts';
 import type { HookFault } from '../hooks/hook.ts';
 import type { ClientScope, PairingFacts } from '../contracts/client-scope.ts';
+import { inputToken } from '../contracts/input-devices.ts';
 import { textsToken } from '../contracts/texts.ts';
+import { openInput } from '../input/index.ts';
+import type { Input } from '../input/index.ts';
 import { openClientScope } from '../plugins/client/client-scope.ts';
 import { Disposal } from '../plugins/disposal.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
@@ -67,6 +70,8 @@ export interface PluginHarness<M = object> {
   readonly client: ClientScope<M>;
   readonly clientHooks: ClientHooks;
   readonly clientServices: ServiceRegistry;
+  /** The person's input: devices listen from `start(renderer)` to `stop()`. */
+  readonly clientInput: Pick<Input, 'start' | 'stop'>;
   readonly disposeClient: () => void;
   /** For the host half: `activate(harness.host)`. */
   readonly host: HostScope<M>;
@@ -155,6 +160,8 @@ export function pluginHarness<const M extends AnyManifest>(
   const hooks = clientHooks(onHookFault);
   const clientServices = new ServiceRegistry();
   clientServices.provide(hooksToken, hooks);
+  const clientInput = openInput(dispatcher);
+  clientServices.provide(inputToken, clientInput);
   clientServices.provide(textsToken, {
     language: 'en',
     direction: 'ltr',
@@ -227,7 +234,7 @@ export function pluginHarness<const M extends AnyManifest>(
     frames,
     page,
     cdp,
-    input: testInput(cdp, options),
+    input: testInput(cdp, options, onFault),
     services: hostServices,
     log: logAll,
     disposal,
@@ -237,6 +244,7 @@ export function pluginHarness<const M extends AnyManifest>(
     client: { ...client.scope, log: logAll }, // the test says what the client is told
     clientHooks: hooks,
     clientServices,
+    clientInput,
     disposeClient: () => {
       client.dispose();
     },

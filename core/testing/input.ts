@@ -1,5 +1,5 @@
 import type { Gesture, HostInput, InputTurn } from '../../host/plugin.ts';
-import { AppError } from '../protocol/errors.ts';
+import { AppError, toAppError } from '../protocol/errors.ts';
 import type { Target } from '../protocol/target.ts';
 import type { TestCdp } from './surrogate.ts';
 
@@ -9,7 +9,7 @@ export interface InputOptions {
   readonly hasGesture?: () => boolean;
   /** When the person has last pressed something: at the start, and with each press that is taken, unless given. */
   readonly actedAt?: () => number;
-  /** Runs events in their order: at once, unless given. */
+  /** Gives events their turns: one after the other, unless given. */
   readonly order?: (run: () => Promise<void>) => void;
   /** The point in the page of a target, in its frame's viewport; undefined where it is gone. Where the person sees it, unless given. */
   readonly pointOf?: (target: Target) => { readonly x: number; readonly y: number } | undefined;
@@ -19,8 +19,10 @@ export interface InputOptions {
  * The person's input as a host half takes part in it. What it sends to the page is what CDP is asked; each frame is a session of its own, by
  * its number.
  */
-export function testInput(cdp: TestCdp, options: InputOptions): HostInput {
-  const { hasGesture = () => true, order = (run) => void run(), pointOf = ({ x, y }) => ({ x, y }) } = options;
+export function testInput(cdp: TestCdp, options: InputOptions, onFault: (fault: AppError) => void): HostInput {
+  let last = Promise.resolve();
+  const { hasGesture = () => true, pointOf = ({ x, y }) => ({ x, y }) } = options;
+  const { order = (run) => void (last = last.then(run)) } = options;
   let pressedAt = performance.now();
   const { actedAt = () => pressedAt } = options;
   const gesture: Gesture = {
@@ -35,7 +37,11 @@ export function testInput(cdp: TestCdp, options: InputOptions): HostInput {
       await cdp.ask(frame, method, params);
     };
     return {
-      send: (method, params, { session = 0 } = {}) => ask(session, method, params),
+      send: (method, params, { session = 0 } = {}) => {
+        const sent = ask(session, method, params);
+        sent.catch(() => undefined); // whoever waits for it is told
+        return sent;
+      },
       leave: (frame) => {
         const outside = { type: 'mouseMoved', button: 'none', buttons: 0, x: -1, y: -1 };
         void cdp.ask(frame, 'Input.dispatchMouseEvent', outside);
@@ -54,7 +60,11 @@ export function testInput(cdp: TestCdp, options: InputOptions): HostInput {
       return new Promise((resolve) => {
         order(async () => {
           let isOver = false;
-          await apply(turn(() => isOver));
+          try {
+            await apply(turn(() => isOver));
+          } catch (thrown) {
+            onFault(toAppError(thrown));
+          }
           isOver = true;
           resolve(true);
         });

@@ -229,6 +229,61 @@ describe('a host half that', () => {
     expect(bystander.ended).toEqual([]);
   });
 
+  it('takes part in the person’s input, in its turn and within its manifest', async () => {
+    const { harness, ask: asked, faults } = await start(
+      `
+      export const activate = ({ commands, input, cdp }) => {
+        let kept;
+        commands.handle(ask, async ({ text }) => {
+          const place = await input.place({ frame: 2, x: 3, y: 4 });
+          const { session, x, y } = place;
+          const send = (turn, method = 'Input.dispatchMouseEvent') =>
+            void turn.send(method, { type: 'mouseWheel', x, y, deltaX: 0, deltaY: 5 }, { session });
+          if (text === 'turn') {
+            const ran = await Promise.all([
+              input.enqueue((turn) => { kept = turn; send(turn); turn.leave(7); }, { isPress: true }),
+              input.enqueue((turn) => send(turn)),
+            ]);
+            return { text: JSON.stringify([ran, input.gesture.isActive(), performance.now() - input.gesture.actedAt < 5000]) };
+          }
+          if (text === 'late') await kept.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+          if (text === 'other') await input.enqueue((turn) => turn.send('Input.insertText', { text: 'x' }));
+          if (text === 'cdp') await cdp.send(0, 'Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+          return { text: '' };
+        });
+      };`,
+      { cdp: ['Input.dispatchMouseEvent'] },
+    );
+    expect(await asked({ text: 'turn' })).toBe('[[true,true],true,true]');
+    const turned = { type: 'mouseWheel', x: 3, y: 4, deltaX: 0, deltaY: 5 };
+    expect(harness.cdp.sent.map(({ frame, params }) => [frame, params])).toEqual([
+      [2, turned],
+      [7, { type: 'mouseMoved', button: 'none', buttons: 0, x: -1, y: -1 }],
+      [2, turned],
+    ]);
+    await expect(asked({ text: 'late' })).rejects.toMatchObject({ code: 'turn-over' });
+    await expect(asked({ text: 'cdp' })).rejects.toMatchObject({ code: 'cdp-not-permitted' });
+    expect(await asked({ text: 'other' })).toBe('');
+    expect(harness.faults.map(({ code }) => code)).toEqual(['cdp-not-permitted']);
+    expect(faults).toEqual([]);
+    expect(harness.cdp.sent).toHaveLength(3);
+  });
+
+  it('does not end its turn holds the person’s input up for 2 s at most', async () => {
+    const { harness, ask: asked } = await start(
+      `
+      export const activate = ({ commands, input }) => {
+        commands.handle(ask, async () => {
+          const began = performance.now();
+          await input.enqueue(() => new Promise(() => undefined));
+          return { text: String(Math.round((performance.now() - began) / 1000)) };
+        });
+      };`,
+    );
+    expect(await asked({ text: '' })).toBe('2');
+    expect(harness.cdp.sent).toEqual([]);
+  });
+
   it('uses what its manifest does not name is refused', async () => {
     for (const [imports, module] of [
       ['import { readFileSync } from "node:fs";', 'fs'],
