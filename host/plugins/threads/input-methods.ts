@@ -4,9 +4,7 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import { px } from '../../../core/protocol/atoms.ts';
 import { targetSchema } from '../../../core/protocol/target.ts';
 import type { HostInput, InputTurn } from '../../plugin.ts';
-
-/** Time that a thread may take over an event, in ms: the person's input waits for it. */
-const TURN_MS = 2000;
+import { InputSlots, TURN_MS } from './input-slots.ts';
 
 /** Adds a method that a thread may call, with the schemas of its arguments. */
 type AddMethod = <S extends readonly v.GenericSchema[]>(
@@ -27,13 +25,14 @@ const sendOptions = v.object({
 
 /**
  * Adds the methods of `scope.input`. A thread names each event by a number of its own, under which it is asked to apply it; `ask` reaches the
- * listener that it has registered for that.
+ * listener that it has registered for that. Answers with where messages of its devices hold their place.
  */
 export function addInputMethods(
   add: AddMethod,
   input: HostInput,
   ask: (listener: number, args: readonly unknown[]) => Promise<unknown>,
-): void {
+): InputSlots {
+  const slots = new InputSlots(input);
   const turns = new Map<number, InputTurn>();
   let applier: number | undefined;
   const turnOf = (event: number): InputTurn => {
@@ -51,19 +50,24 @@ export function addInputMethods(
   add('input.listen', [count], (listener) => {
     applier = listener;
   });
-  add('input.enqueue', [count, kind], (event, of) =>
-    input.enqueue(async (turn) => {
-      if (applier === undefined) return;
-      turns.set(event, turn);
-      try {
-        await Promise.race([ask(applier, [event]), delay(TURN_MS, undefined, { ref: false })]);
-      } finally {
-        turns.delete(event);
-      }
-    }, of),
-  );
+  const apply = async (event: number, turn: InputTurn): Promise<void> => {
+    if (applier === undefined) return;
+    turns.set(event, turn);
+    try {
+      await Promise.race([ask(applier, [event]), delay(TURN_MS, undefined, { ref: false })]);
+    } finally {
+      turns.delete(event);
+    }
+  };
+  add('input.enqueue', [count, kind, v.optional(v.nullable(count))], (event, of, place) => {
+    const held = of.afterKeys || !place ? undefined : slots.take(place, (turn) => apply(event, turn));
+    if (!held) return input.enqueue((turn) => apply(event, turn), of);
+    if (of.isPress) void input.enqueue(() => undefined, { isPress: true }); // the mark alone
+    return held;
+  });
   add('input.send', [count, name, v.record(v.string(), v.unknown()), sendOptions], (event, method, params, options) =>
     turnOf(event).send(method as never, params as never, options), // any method: the turn permits it
   );
   add('input.leave', [count, count], (event, frame) => turnOf(event).leave(frame));
+  return slots;
 }

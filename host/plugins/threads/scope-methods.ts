@@ -92,18 +92,22 @@ export function scopeMethods(
     undos.delete(listener);
   });
 
+  const slots = addInputMethods(method, scope.input, calls.ask);
+
   method('commands.send', [text, v.unknown(), after], (name, params, position) =>
     commands.send(messageOf<undefined>(name), params, options({ after: position })),
   );
   method('commands.call', [text, v.unknown(), deadlineMs, after], (name, params, ms, position) =>
     commands.call(messageOf(name), params, options({ deadlineMs: ms, after: position })),
   );
-  method('commands.handle', [text, index], (name, listener) =>
-    registered(
-      listener,
-      commands.handle(messageOf(name), (params) => calls.ask(listener, [params])),
-    ),
-  );
+  method('commands.handle', [text, index], (name, listener) => {
+    const message = messageOf(name);
+    const handle = (params: unknown): Promise<unknown> =>
+      message.lane === 'input'
+        ? slots.hold((place) => calls.ask(listener, [params, place]))
+        : calls.ask(listener, [params]);
+    registered(listener, commands.handle(message, handle));
+  });
   method('page.send', [index, text, v.unknown()], (frame, name, params) =>
     page.send(frame, messageOf<undefined>(name), params),
   );
@@ -168,8 +172,6 @@ export function scopeMethods(
   method('cdp.enable', [domain, index], (name, listener) => registered(listener, cdp.enable(name)));
   method('cdp.frameId', [index], (frame) => cdp.frameId(frame));
   method('cdp.frameOf', [text], (frameId) => cdp.frameOf(frameId));
-
-  addInputMethods(method, scope.input, calls.ask);
 
   method('tab.url', [], () => tab.url());
   method('tab.destination', [], () => tab.destination());

@@ -1,5 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HostInput, InputTurn, Place } from '../../plugin.ts';
 import type { ThreadWire } from './thread-wire.ts';
+
+/** The place in the order of the person's input that the message holds which is being handled. */
+const held = new AsyncLocalStorage<unknown>();
+
+/** Handles a message that holds a place, if it does: what is enqueued meanwhile takes it. */
+export function inPlace<T>(place: unknown, handle: () => T): T {
+  return place === undefined ? handle() : held.run(place, handle);
+}
 
 /** The person's input for a host half that runs in a thread: events wait there, and are applied when the host says that it is their turn. */
 export function threadInput(wire: ThreadWire, onDispose: (undo: () => void) => void): HostInput {
@@ -35,7 +44,7 @@ export function threadInput(wire: ThreadWire, onDispose: (undo: () => void) => v
       const event = (last += 1);
       events.set(event, run);
       try {
-        return (await wire.ask('input.enqueue', event, kind)) === true;
+        return (await wire.ask('input.enqueue', event, kind, held.getStore())) === true;
       } finally {
         events.delete(event);
       }

@@ -5,7 +5,7 @@ import type { Message } from '../../../core/protocol/message.ts';
 import type { Frame, HostScope, TabHooks } from '../../plugin.ts';
 import type { Disposal } from '../plugin-scope.ts';
 import { HOOKS } from './scope-methods.ts';
-import { threadInput } from './thread-input.ts';
+import { inPlace, threadInput } from './thread-input.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { TabFacts } from './wire.ts';
 
@@ -41,7 +41,11 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
       call: async (message, params, options) =>
         result(message, await wire.ask('commands.call', message.name, params, options?.deadlineMs, options?.after)),
       handle: (message, handler) =>
-        listen('commands.handle', ([params]) => handler(validate(message.params, params, message.name)), message.name),
+        listen(
+          'commands.handle',
+          ([params, place]) => inPlace(place, () => handler(validate(message.params, params, message.name))),
+          message.name,
+        ),
     },
     page: {
       send: (frame, message, params) => wire.invoke('page.send', frame, message.name, params),

@@ -16,6 +16,7 @@ import { message, nothing } from 'vitrine/protocol/message';
 import * as v from 'vitrine/protocol/schema';
 const text = v.object({ text: v.string() });
 export const ask = message('probe.ask', { direction: 'client-to-host', params: text, result: text });
+export const turn = message('probe.turn', { direction: 'client-to-host', lane: 'input', params: text });
 export const tell = message('probe.tell', { direction: 'host-to-client', params: text });
 export const seen = message('probe.seen', { direction: 'page-to-host', params: v.object({ count: v.number() }) });
 export const look = message('probe.look', { direction: 'host-to-page', params: text, result: v.object({ count: v.number() }) });
@@ -28,6 +29,7 @@ export const manifest = {
 
 const text = v.object({ text: v.string() });
 const ask = message('probe.ask', { direction: 'client-to-host', params: v.unknown(), result: text });
+const turn = message('probe.turn', { direction: 'client-to-host', lane: 'input', params: text });
 const tell = message('probe.tell', { direction: 'host-to-client', params: text });
 const seen = message('probe.seen', { direction: 'page-to-host', params: v.unknown() });
 const look = message('probe.look', { direction: 'host-to-page', params: text, result: v.unknown() });
@@ -58,9 +60,9 @@ async function start(half: string, permissions: object = {}): Promise<Started> {
   const file = path.join(folder, 'host/index.ts');
   writeFileSync(path.join(folder, 'protocol.ts'), PROTOCOL);
   writeFileSync(path.join(folder, 'manifest.ts'), MANIFEST.replace('PERMISSIONS', JSON.stringify(permissions)));
-  writeFileSync(file, `import { ask, tell, seen, look } from '../protocol.ts';\n${half}`);
+  writeFileSync(file, `import { ask, turn, tell, seen, look } from '../protocol.ts';\n${half}`);
   const manifest = manifestFrom(await readPlugin(folder, path.join(folder, 'manifest.ts')), 'manifest.ts');
-  const harness = pluginHarness({ ...manifest, protocol: { ask, tell, seen, look } });
+  const harness = pluginHarness({ ...manifest, protocol: { ask, turn, tell, seen, look } });
   running.push(harness);
   const [faults, ended, told]: [AppError[], AppError[], string[]] = [[], [], []];
   harness.client.commands.handle(tell, ({ text: given }) => void told.push(given));
@@ -264,12 +266,39 @@ describe('a host half that', () => {
     await expect(asked({ text: 'late' })).rejects.toMatchObject({ code: 'turn-over' });
     await expect(asked({ text: 'cdp' })).rejects.toMatchObject({ code: 'cdp-not-permitted' });
     expect(await asked({ text: 'other' })).toBe('');
-    expect(harness.faults.map(({ code }) => code)).toEqual(['cdp-not-permitted']);
+    expect(harness.faults.map(({ code }) => code)).toEqual(['turn-over', 'cdp-not-permitted', 'cdp-not-permitted']);
     expect(faults).toEqual([]);
     expect(harness.cdp.sent).toHaveLength(3);
   });
 
-  it('does not end its turn holds the person’s input up for 2 s at most', async () => {
+  it('enqueues what a message on the lane of input says takes that message’s place in the order', async () => {
+    const { harness, ask: asked, faults } = await start(
+      `
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+      export const activate = ({ commands, input }) => {
+        commands.handle(turn, async ({ text }) => {
+          await pause();
+          if (text !== 'nothing') await input.enqueue((turn) => void turn.send('Input.insertText', { text }));
+        });
+        commands.handle(ask, () => ({ text: '' }));
+      };`,
+      { cdp: ['Input.insertText'] },
+    );
+    const { commands } = harness.client;
+    const type = (text: string): void =>
+      void harness.host.input.enqueue((ours) => void ours.send('Input.insertText', { text }));
+    for (const name of ['first', 'nothing', 'second']) {
+      commands.send(turn, { text: name });
+      await harness.flush();
+      type(`after ${name}`);
+    }
+    await asked({ text: '' });
+    const texts = (): unknown[] => harness.cdp.sent.map(({ params }) => (params as { text: unknown }).text);
+    await expect.poll(texts).toEqual(['first', 'after first', 'after nothing', 'second', 'after second']);
+    expect(faults).toEqual([]);
+  });
+
+  it('does not end its turn holds the person’s input up for 1 s at most', async () => {
     const { harness, ask: asked } = await start(
       `
       export const activate = ({ commands, input }) => {
@@ -280,7 +309,7 @@ describe('a host half that', () => {
         });
       };`,
     );
-    expect(await asked({ text: '' })).toBe('2');
+    expect(await asked({ text: '' })).toBe('1');
     expect(harness.cdp.sent).toEqual([]);
   });
 
