@@ -4,17 +4,9 @@
  */
 import type { RouteType } from './contracts/routes.ts';
 import type { LinkBody } from './link/api.ts';
+import type { Person } from './person.ts';
+import type { Resource } from './resources/resource.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../core/protocol/pairing.ts';
-
-/** Who asks. Every token is bound to the subject. */
-export interface Person {
-  /** Opaque and stable: the cookie's subject on the embedded default, later the OIDC one. */
-  readonly subject: string;
-  readonly tenant: string;
-  readonly groups: readonly string[];
-  /** Origin by which the person reaches the gateway: `http://localhost:7700`. */
-  readonly origin: string;
-}
 
 /** One transport (a websocket, a polling client) that carries a logical channel for a while. */
 export interface TransportEnd {
@@ -34,14 +26,6 @@ export interface AttachedChannel {
   receive(value: unknown): void;
   /** The transport is gone. */
   detach(reason: string): void;
-}
-
-/** A body with its headers. */
-export interface Resource {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Length of the body, in bytes. */
-  readonly size: number;
-  readonly body: Uint8Array | LinkBody;
 }
 
 /** A shell that a person's browser has asked for, as the request tells of it. */

@@ -5,6 +5,7 @@ import type { SettingValues } from '../core/contracts/setting.ts';
 import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
 import type { Frame } from './contracts/frame.ts';
+import type { ServiceClient } from './contracts/service-scope.ts';
 import type { HostInput } from './contracts/tab-input.ts';
 import type { TabHooks } from './hooks.ts';
 import type { Settings } from './policy/settings.ts';
@@ -32,6 +33,19 @@ export type {
   SessionSurrogate,
   SessionTab,
 } from './contracts/session-scope.ts';
+export { serviceMethod } from './contracts/service-scope.ts';
+export type {
+  ActivateService,
+  ServiceAnswer,
+  ServiceBody,
+  ServiceCallOptions,
+  ServiceClient,
+  ServiceMethod,
+  ServiceRequest,
+  ServiceResult,
+  ServiceScope,
+  ServiceStream,
+} from './contracts/service-scope.ts';
 export { GESTURE_MS } from './contracts/tab-input.ts';
 export type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from './contracts/tab-input.ts';
 export { systemFontsToken } from './contracts/tab-services.ts';
@@ -170,6 +184,8 @@ export interface HostScope<M = object> extends Scope {
   readonly frames: Frames;
   readonly cdp: CdpBroker;
   readonly input: HostInput;
+  /** The plugin's service half. */
+  readonly service: ServiceClient;
 }
 
 /** A host half exports `activate`. */

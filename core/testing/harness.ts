@@ -1,4 +1,4 @@
-import type { HostScope } from '../../host/plugin.ts';
+import type { HostScope, ServiceScope } from '../../host/plugin.ts';
 import { createTabHooks } from '../../host/hooks.ts';
 import type { TabHooks } from '../../host/hooks.ts';
 import type { Log } from '../contracts/scope.ts';
@@ -27,6 +27,7 @@ import { hostScope, testTab } from './host-scope.ts';
 import { testInput } from './input.ts';
 import type { InputOptions } from './input.ts';
 import { TestOverlay } from './overlay.ts';
+import { testService } from './service.ts';
 import { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 import { Wire } from './wire.ts';
 
@@ -78,6 +79,9 @@ export interface PluginHarness<M = object> {
   readonly hostHooks: TabHooks;
   readonly hostServices: ServiceRegistry;
   readonly disposeHost: () => void;
+  /** For the service half: `activateService(harness.service)`; `host.service` calls it. */
+  readonly service: ServiceScope;
+  readonly disposeService: () => void;
   /** Plays the page halves. */
   readonly page: TestPage;
   readonly frames: TestFrames;
@@ -223,6 +227,7 @@ export function pluginHarness<const M extends AnyManifest>(
   const hostHooks = createTabHooks(onHookFault);
   const hostServices = new ServiceRegistry();
   const disposal = new Disposal(onFault);
+  const service = testService(manifest, logAll, onFault);
   const host = hostScope({
     plugin: { id: grant.id, version: grant.version, variant },
     endpoint: hostEnd,
@@ -236,6 +241,7 @@ export function pluginHarness<const M extends AnyManifest>(
     cdp,
     input: testInput(cdp, options, onFault),
     services: hostServices,
+    service: service.client,
     log: logAll,
     disposal,
   });
@@ -249,6 +255,8 @@ export function pluginHarness<const M extends AnyManifest>(
       client.dispose();
     },
     host,
+    service: service.scope,
+    disposeService: service.dispose,
     hostHooks,
     hostServices,
     disposeHost: () => {

@@ -1,4 +1,4 @@
-import type { HostInput, HostScope, Tab } from '../../host/plugin.ts';
+import type { HostInput, HostScope, ServiceClient, Tab } from '../../host/plugin.ts';
 import { decideFor } from '../../host/policy/decision.ts';
 import { declaredBy, settingsTable } from '../../host/policy/settings-table.ts';
 import { sliceOf } from '../../host/policy/slice.ts';
@@ -46,17 +46,19 @@ interface HostScopeParts {
   readonly cdp: TestCdp;
   readonly input: HostInput;
   readonly services: ServiceRegistry;
+  readonly service: ServiceClient;
   readonly log: Log;
   readonly disposal: Disposal;
 }
 
 /** The scope of a host half over parts that a test plays. */
 export function hostScope(parts: HostScopeParts): HostScope {
-  const { plugin, endpoint, tab, frames, page, cdp, input, services, log, disposal } = parts;
+  const { plugin, endpoint, tab, frames, page, cdp, input, services, service, log, disposal } = parts;
   return {
     plugin,
     tab,
     input,
+    service,
     log,
     signal: disposal.signal,
     frames: {

@@ -6,7 +6,7 @@ import { confinedCommand, type Wiring } from './confined-command.ts';
 import type { EndReason, LaunchedExit } from './control-messages.ts';
 import type { Handover } from './handover.ts';
 import type { Placement } from './limits/limits.ts';
-import { kill, killUsers } from './process-table.ts';
+import { kill, killUsers } from './limits/process-table.ts';
 import type { RunAs } from '../surrogate/unprivileged.ts';
 
 /** Everything to start one process with. */

@@ -3,16 +3,9 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairAnswerSchema } from '../../core/protocol/pairing.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
-import type {
-  AskedShell,
-  AttachedChannel,
-  ChannelNames,
-  Person,
-  Resource,
-  RoutedAnswer,
-  RoutedRequest,
-  TransportEnd,
-} from '../link.ts';
+import type { AskedShell, AttachedChannel, ChannelNames, RoutedAnswer, RoutedRequest, TransportEnd } from '../link.ts';
+import type { Person } from '../person.ts';
+import type { Resource } from '../resources/resource.ts';
 import type { LinkBody } from '../link/api.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { resourceHeaders } from '../resources/resource-headers.ts';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import { promisify } from 'node:util';
 import { AppError } from '../../core/protocol/errors.ts';
 import { unprivileged, type RunAs } from '../surrogate/unprivileged.ts';
-import { killUsers, processTable } from './process-table.ts';
+import { killUsers, processTable } from './limits/process-table.ts';
 import { UidClaims } from './uid-claims.ts';
 import { isUidRange, type UidRange } from './uid-range.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/protocol/errors.ts';
 import { SYSTEM_KEY } from './system-fonts.ts';
 import type { MachineFonts } from './system-fonts.ts';
-import type { Resource } from '../link.ts';
+import type { Resource } from '../resources/resource.ts';
 import { etagOf, resourceHeaders } from '../resources/resource-headers.ts';
 
 /**

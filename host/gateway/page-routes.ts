@@ -6,8 +6,8 @@ import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { AskedShell } from '../link.ts';
 import { pageAddress, typedAddress } from './address.ts';
 import type { PageAddress } from './address.ts';
-import { COF_PATH, helperDocument, hostOf, plainFrame, shellOrigin } from './helper-frames.ts';
-import { pageFrameDocument } from './page-frame.ts';
+import { sendDocument } from './frame-routes.ts';
+import { hostOf } from './helper-frames.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
 import { PERSON_COOKIE } from './person.ts';
 import type { PersonCookies } from './person.ts';
@@ -15,25 +15,9 @@ import { isBypassed } from './policy-routes.ts';
 import type { GatewayOptions } from './server.ts';
 import { shellDocument, shellPolicy } from './shell.ts';
 import type { SessionConfiguration } from './shell.ts';
-import { VIEW_TEMPLATES } from './view-templates.ts';
 
 /** Largest body of an isolated POST, in bytes: it travels in the shell's document. */
 const POST_BODY_BYTES = 4 * 1024 * 1024;
-
-/** Frames that need a document of our origin and nothing in it; the communication frame's address ends in the page's. */
-const PLAIN_FRAMES: Readonly<Record<string, 'comm' | 'sub'>> = {
-  '/safeview-template/sub_frame.html': 'sub',
-  '/safeview-template/frame_helper.html': 'sub',
-  '/safeview-template/comm_frame.html/*': 'comm',
-};
-
-function html(reply: FastifyReply, policy: string, body: string): FastifyReply {
-  return reply
-    .header('content-security-policy', policy)
-    .header('cache-control', 'no-store')
-    .type('text/html; charset=utf-8')
-    .send(body);
-}
 
 /**
  * Whether a tab will be paired for a shell: somebody whom we know opens it to look at it now. One that is reloaded goes on with the pairing
@@ -59,7 +43,7 @@ function askedShell(request: FastifyRequest, { url, mpaId }: PageAddress, option
   return { url, userAgent, referrer: URL.parse(referer)?.host === host ? '' : referer, isNew };
 }
 
-/** The documents: portal, shell, page frame and view templates. */
+/** The documents that an address bar leads to: the portal, and the shell of every page. */
 export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void {
   const { assets } = options;
   const policy = shellPolicy(assets, options.frameAncestors, {
@@ -72,9 +56,9 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     if (typeof typed === 'string' && typed.trim() !== '') {
       const address = typedAddress(typed);
       if (address) return reply.redirect(`/${address}`, 303);
-      return html(reply.code(400), portalPolicy(), portalDocument(assets, typed.trim()));
+      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, typed.trim()));
     }
-    return html(reply, portalPolicy(), portalDocument(assets));
+    return sendDocument(reply, portalPolicy(), portalDocument(assets));
   });
 
   // Every path that names a page comes here, see `rewriteUrl` (S-006).
@@ -82,11 +66,11 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     const page = pageAddress(request.target);
     if (!page) {
       const typed = request.target.replace(/^\/(?:mpa\/[^/]+\/)?/, '');
-      return html(reply.code(400), portalPolicy(), portalDocument(assets, typed));
+      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, typed));
     }
     const host = request.headers.host ?? '';
     if (willPair(request, options.persons)) options.link.expect(request.person, askedShell(request, page, options));
-    return html(
+    return sendDocument(
       reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites are told nothing
       policy,
       shellDocument(assets, {
@@ -120,34 +104,4 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     });
     done();
   });
-
-  app.get('/safeview-template/ui.html', (_request, reply) => {
-    const frame = pageFrameDocument();
-    return html(reply, frame.policy, frame.body);
-  });
-  app.get<{ Querystring: { o?: unknown } }>(COF_PATH, (request, reply) => {
-    const shell = shellOrigin(request.query.o, request.headers.host ?? '', options.origins);
-    if (shell === undefined) throw new AppError('foreign-origin', 'This helper serves no shell of that origin.');
-    const frame = helperDocument(assets, shell);
-    return html(reply, frame.policy, frame.body);
-  });
-  // The sub-frame helper, the frame helper and the communication frame (S-007, R-083).
-  for (const [path, role] of Object.entries(PLAIN_FRAMES)) {
-    app.get(path, (_request, reply) => {
-      const frame = plainFrame(role);
-      return html(reply, frame.policy, frame.body);
-    });
-  }
-  app.get<{ Params: { name: string } }>('/safeview-static/css/:name', (request, reply) => {
-    const name = request.params.name.replace(/\.css$/, '');
-    const address = /^[\w-]+$/.test(name) ? assets.style(name) : undefined;
-    if (address !== undefined) return reply.redirect(address, 302);
-    reply.callNotFound();
-    return reply;
-  });
-  for (const [name, template] of Object.entries(VIEW_TEMPLATES)) {
-    app.get(`/safeview-template/view/${name}`, (_request, reply) =>
-      reply.headers(template.headers).type(template.contentType).send(template.body),
-    );
-  }
 }

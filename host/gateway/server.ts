@@ -1,12 +1,10 @@
-import fastifyCookie from '@fastify/cookie';
 import fastifyStatic from '@fastify/static';
 import fastifyWebsocket from '@fastify/websocket';
 import Fastify, { LogController } from 'fastify';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
 import type { PluginFile } from '../plugins/external/external-plugins.ts';
-import type { Link, Person } from '../link.ts';
+import type { Link } from '../link.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { FaultLog } from '../fault-log.ts';
@@ -14,26 +12,27 @@ import { hostLog } from '../host-log.ts';
 import { CLIENT_BASE } from '../build/base.ts';
 import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
-import { answerStray, isNavigation } from './stray-paths.ts';
 import { DEFLATE } from './compression.ts';
 import { authRoutes, signInFacts } from './auth-routes.ts';
 import { channelRoutes, endSoon } from './channel-routes.ts';
 import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
 import { eventRoutes } from './event-routes.ts';
-import { COF_PATH, hostOf } from './helper-frames.ts';
+import { frameRoutes } from './frame-routes.ts';
+import { healthRoutes } from './health-routes.ts';
+import { hostOf } from './helper-frames.ts';
 import type { IntegrityTokens } from './integrity-tokens.ts';
 import type { Metrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
 import { pairRoutes } from './pair-routes.ts';
 import { pluginRoutes } from './plugin-routes.ts';
 import { pollRoutes } from './poll-routes.ts';
-import { PERSON_COOKIE, setPersonCookie } from './person.ts';
 import type { PersonCookies } from './person.ts';
-import { checkRequest } from './request-check.ts';
+import { prepareRequests } from './prepare-requests.ts';
+import { answerErrors } from './request-errors.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
-import { pluginRequests, RouteError } from './route-requests.ts';
+import { pluginRequests } from './route-requests.ts';
 
 /** What the gateway is made of. */
 export interface GatewayOptions {
@@ -61,71 +60,9 @@ export interface GatewayOptions {
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who asks: set before any route runs. */
-    person: Person;
-    /** The request target as it came, for pages: Fastify's router must not read it. */
-    target: string;
-  }
-}
-
-/** Headers of every answer. */
-const HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'browsing-topics=(), camera=(), geolocation=(self), microphone=(), payment=(), usb=()',
-} as const;
-
-/** HTTP status by error code of the core; plugins declare those of their own. 500 for what is not listed. */
-const STATUS: Readonly<Record<string, number>> = {
-  'bad-frame': 400,
-  'bad-message': 400,
-  'bad-packet': 400,
-  'bad-sequence': 400,
-  'poll-lost': 409,
-  'poll-replaced': 410,
-  'foreign-host': 421,
-  'foreign-origin': 403,
-  'cross-site': 403,
-  'policy-refused': 403,
-  'unknown-action': 404,
-  'integrity-token': 403,
-  'session-not-found': 404,
-  'resource-not-found': 404,
-  'post-body': 415,
-  'resource-type': 415,
-  'resource-too-large': 413,
-  'stream-too-large': 413,
-  'body-too-large': 413,
-  'too-many-requests': 429,
-  'cdp-timeout': 504,
-  'resource-timeout': 504,
-  'shutting-down': 503,
-};
-
-/** Codes of what Fastify refuses by itself, by HTTP status. */
-const CODE: Readonly<Record<number, string>> = {
-  413: 'message-too-large',
-  414: 'message-too-large',
-  415: 'message-type',
-};
-
-/** What was thrown while a request was answered, with a code of ours. */
-function requestError(thrown: unknown): { readonly error: AppError; readonly status: number } {
-  const error = toAppError(thrown);
-  const known = (error instanceof RouteError ? error.status : undefined) ?? STATUS[error.code];
-  if (known !== undefined) return { error, status: known };
-  const { statusCode: status = 500 } = thrown as { readonly statusCode?: number }; // Fastify's errors have one
-  if (status < 400 || status >= 500) return { error, status: 500 };
-  return { error: new AppError(CODE[status] ?? 'bad-message', error.message), status };
-}
-
 /** Builds the gateway: people's connections, routes and static files. The caller listens and closes. */
 export async function createGateway(options: GatewayOptions): Promise<FastifyInstance> {
-  const { link, assets, persons, metrics, log } = options;
+  const { link, assets, persons, metrics, log, inspectOrigin, clusterOrigin } = options;
   const app = Fastify({
     loggerInstance: log,
     ...(options.tls ? { https: options.tls } : {}),
@@ -137,36 +74,8 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     forceCloseConnections: true,
   }) as unknown as FastifyInstance; // http or https: the rest does not care
 
-  const { inspectOrigin, clusterOrigin } = options;
-  const origins = [...options.origins, inspectOrigin, clusterOrigin].filter((origin) => origin !== undefined);
-  app.decorateRequest('target', '');
-  app.decorateRequest('person');
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers(HEADERS);
-    request.target = request.originalUrl;
-    checkRequest(request.headers, request.method, { origins, mayBeFramed: request.url.startsWith(`${COF_PATH}?`) });
-  });
-  await app.register(fastifyCookie);
-  app.addHook('onRequest', async (request, reply) => {
-    request.person = personOf(request, reply, persons);
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    metrics.requests.inc({ route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) });
-  });
-  app.setErrorHandler((thrown, request, reply) => {
-    const { error, status } = requestError(thrown);
-    metrics.fault('request', error.code);
-    if (status >= 500) request.log.error({ err: thrown }, 'request failed');
-    else request.log.info({ code: error.code, target: request.originalUrl.slice(0, 200) }, error.message);
-    return reply
-      .code(status)
-      .send({ code: error.code, message: status === 500 ? 'The host failed to answer.' : error.message });
-  });
-  app.setNotFoundHandler((request, reply) =>
-    isNavigation(request)
-      ? answerStray(assets, request, reply)
-      : reply.code(404).send({ code: 'not-found', message: 'There is nothing here.' }),
-  );
+  await prepareRequests(app, options);
+  answerErrors(app, options);
 
   await app.register(fastifyWebsocket, {
     options: {
@@ -193,6 +102,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   });
   pluginRoutes(app, options.pluginFiles ?? new Map());
   pageRoutes(app, options);
+  frameRoutes(app, options);
   policyRoutes(app, options);
   const auth = {
     tokens: options.integrity,
@@ -208,25 +118,6 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   await pluginRequests(app, link, options.routes ?? []);
   directorRoutes(app, link);
   eventRoutes(app, metrics, options.events, new FaultLog(hostLog(log)));
-
-  app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
-    const isReady = await link.ready();
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' });
-  });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  healthRoutes(app, options);
   return app;
-}
-
-/** The person of a request; a browser that we do not know yet is given a cookie. */
-function personOf(request: FastifyRequest, reply: FastifyReply, persons: PersonCookies): Person {
-  let subject = persons.subjectOf(request.cookies[PERSON_COOKIE]);
-  if (!subject) {
-    const issued = persons.issue();
-    subject = issued.subject;
-    if (!request.ws) setPersonCookie(request, reply, issued.value);
-  }
-  const host = request.headers.host;
-  if (!host) throw new AppError('foreign-host', 'The request names no host.');
-  return { subject, tenant: 'default', groups: [], origin: `${request.protocol}://${host}` };
 }

@@ -3,13 +3,15 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { AnswerTable } from './answers.ts';
 import type { CallOptions, CallResult, FaultListener, LinkHandler, LinkLoad, LinkPeer, LinkStream } from './api.ts';
 import type { Exchange, ExchangeHome } from './exchange.ts';
-import { abortError, parseReason, timeoutError } from './failure.ts';
+import { abortError, parseReason } from './failure.ts';
 import { IncomingCall, parseCall } from './incoming-call.ts';
 import { LINK_LIMITS, MAX_NAME } from './limits.ts';
 import type { LinkLimits, WireLimits } from './limits.ts';
 import { OutgoingCall } from './outgoing-call.ts';
+import { Registry } from './registry.ts';
 import { parseOpen, StreamExchange } from './stream.ts';
 import { ANSWERING, cutText, headerFrame, jsonFrame, KIND, LINK_VERSION, malformed } from './wire.ts';
+import { Pings } from './pings.ts';
 import { LinkReader } from './reader.ts';
 import { LinkWriter } from './writer.ts';
 
@@ -26,7 +28,7 @@ export interface LinkOptions {
 const MAX_REPORTS = 100;
 const SWEEPS_PER_STALL = 4;
 /** Time for the last frames to go out after `close`, in ms. */
-const LAST_FRAMES_MS = 1000;
+const LAST_FRAMES_MS = 5000;
 
 /** One table of what one side has opened. */
 interface Table {
@@ -48,13 +50,10 @@ class Peer implements LinkPeer, ExchangeHome {
   readonly #closed = new AbortController();
   readonly #own: Table = { exchanges: new Map(), lastId: 0, calls: 0, streams: 0, headBytes: 0 };
   readonly #theirs: Table = { exchanges: new Map(), lastId: 0, calls: 0, streams: 0, headBytes: 0 };
-  readonly #handlers = new Map<string, LinkHandler>();
-  readonly #acceptors = new Map<string, (params: unknown, stream: LinkStream) => void>();
-  readonly #listeners = new Map<string, Set<(params: unknown) => void>>();
-  readonly #pings = new Map<number, () => void>();
+  readonly #registry = new Registry();
+  readonly #pings: Pings;
   readonly #answers: AnswerTable;
   readonly #sweeper: NodeJS.Timeout;
-  #lastPing = 0;
   #isGreeted = false;
   #reports = 0;
 
@@ -66,6 +65,7 @@ class Peer implements LinkPeer, ExchangeHome {
     this.writer = new LinkWriter(duplex, this.limits, () => {
       this.#end(new AppError('link-stalled', 'The other side of the link takes nothing any more.'), true);
     });
+    this.#pings = new Pings(this.writer, this.limits.pings, this.#closed.signal);
     this.#reader = new LinkReader(
       duplex,
       this.limits,
@@ -115,7 +115,7 @@ class Peer implements LinkPeer, ExchangeHome {
   }
 
   handle(method: string, handler: LinkHandler): () => void {
-    return register(this.#handlers, method, handler);
+    return this.#registry.handle(method, handler);
   }
 
   notify(name: string, params: unknown): void {
@@ -126,12 +126,7 @@ class Peer implements LinkPeer, ExchangeHome {
   }
 
   on(name: string, listener: (params: unknown) => void): () => void {
-    const listeners = this.#listeners.get(name) ?? new Set();
-    this.#listeners.set(name, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(name) === listeners) this.#listeners.delete(name);
-    };
+    return this.#registry.on(name, listener);
   }
 
   open(name: string, params: unknown): LinkStream {
@@ -149,31 +144,15 @@ class Peer implements LinkPeer, ExchangeHome {
   }
 
   accept(name: string, accepted: (params: unknown, stream: LinkStream) => void): () => void {
-    return register(this.#acceptors, name, accepted);
+    return this.#registry.accept(name, accepted);
   }
 
   close(reason: string): void {
     this.#end(new AppError('link-closed', reason), false);
   }
 
-  async ping(deadlineMs: number): Promise<number> {
-    this.#closed.signal.throwIfAborted();
-    if (this.#pings.size >= this.limits.pings) throw new AppError('link-busy', 'Too many pings.', { retryable: true });
-    const id = ++this.#lastPing;
-    const start = performance.now();
-    this.writer.control(headerFrame(KIND.ping, id, 0));
-    return new Promise((resolve, reject) => {
-      const finish = (settle: () => void): void => {
-        clearTimeout(timer);
-        this.#closed.signal.removeEventListener('abort', onClosed);
-        this.#pings.delete(id);
-        settle();
-      };
-      const onClosed = (): void => finish(() => reject(toAppError(this.#closed.signal.reason)));
-      const timer = setTimeout(() => finish(() => reject(timeoutError('A ping'))), deadlineMs);
-      this.#closed.signal.addEventListener('abort', onClosed);
-      this.#pings.set(id, () => finish(() => resolve(performance.now() - start)));
-    });
+  ping(deadlineMs: number): Promise<number> {
+    return this.#pings.ping(deadlineMs);
   }
 
   remove(exchange: Exchange): void {
@@ -218,8 +197,7 @@ class Peer implements LinkPeer, ExchangeHome {
       case KIND.ping:
         return this.writer.control(headerFrame(KIND.pong | ANSWERING, id, 0));
       case KIND.pong:
-        if (id > this.#lastPing) throw malformed('an answer to no ping');
-        return this.#pings.get(id)?.();
+        return this.#pings.answered(id);
       case KIND.notice:
         return this.#receiveNotice(payload);
       case KIND.call:
@@ -238,7 +216,7 @@ class Peer implements LinkPeer, ExchangeHome {
 
   #receiveNotice(payload: Buffer): void {
     const { name, params } = parseOpen(payload);
-    const listeners = this.#listeners.get(name);
+    const listeners = this.#registry.listeners.get(name);
     if (!listeners) {
       this.report(new AppError('link-unknown-notice', 'Nobody listens to a notice.', { data: { name } }), 'notice');
       return;
@@ -259,7 +237,7 @@ class Peer implements LinkPeer, ExchangeHome {
     this.#theirs.calls += 1;
     this.#theirs.headBytes += payload.length;
     const { calls, headBytes } = this.#theirs;
-    const handler = this.#handlers.get(head.method);
+    const handler = this.#registry.handlers.get(head.method);
     if (calls > this.limits.handling || headBytes > this.limits.handlingBytes) {
       call.refuse(new AppError('link-busy', 'Too many calls are being handled.', { retryable: true }));
     } else if (handler) call.run(handler, this.#answers);
@@ -271,7 +249,7 @@ class Peer implements LinkPeer, ExchangeHome {
     const stream = new StreamExchange(this, id, ANSWERING, name);
     this.#theirs.exchanges.set(id, stream);
     this.#theirs.streams += 1;
-    const accepted = this.#acceptors.get(name);
+    const accepted = this.#registry.acceptors.get(name);
     if (this.#theirs.streams > this.limits.streams) stream.close('link-busy');
     else if (!accepted) stream.close('link-unknown-stream');
     else {
@@ -331,14 +309,6 @@ function helloJson(limits: WireLimits): string {
 function checkedName(name: string): string {
   if (name.length > MAX_NAME) throw new AppError('link-bad-params', 'The name is too long.');
   return name;
-}
-
-function register<T>(table: Map<string, T>, name: string, entry: T): () => void {
-  if (table.has(name)) throw new Error(`${name} is taken already.`);
-  table.set(name, entry);
-  return () => {
-    if (table.get(name) === entry) table.delete(name);
-  };
 }
 
 /**

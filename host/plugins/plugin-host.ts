@@ -1,3 +1,4 @@
+import { guarded } from '../../core/plugins/guarded.ts';
 import type { Commands, Log } from '../../core/contracts/scope.ts';
 import type { Token } from '../../core/contracts/token.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
@@ -11,8 +12,9 @@ import { activatedInTime, inOrder } from './activation.ts';
 import { KeptPackets } from './kept-packets.ts';
 import type { PageMessages } from '../cell/page/page-bus.ts';
 import type { RegisteredPlugin } from './registry.ts';
-import { Disposal, guarded, hooksOf, logWith } from './plugin-scope.ts';
+import { Disposal, hooksOf, logWith } from './plugin-scope.ts';
 import type { ServiceTable } from './plugin-scope.ts';
+import type { ServiceOf } from './service-client.ts';
 
 /** What host halves share of their tab. */
 interface PluginHostOptions {
@@ -25,6 +27,7 @@ interface PluginHostOptions {
   readonly input: PageInput;
   /** The services of the tab. */
   readonly services: ServiceTable;
+  readonly serviceOf: ServiceOf;
   readonly log: Log;
   /** Told of every fault of a plugin. */
   readonly onFault: (fault: AppError, plugin: string) => void;
@@ -84,6 +87,7 @@ export class PluginHost {
       hooks: hooksOf(id, disposal),
       services: this.#options.services.of(id, disposal),
       log: logWith(log, { plugin: id, version, variant }),
+      service: this.#options.serviceOf(manifest, disposal.signal),
       signal: disposal.signal,
       onDispose,
       tab,

@@ -101,18 +101,3 @@ export function logWith(log: Log, fields: Readonly<Record<string, unknown>>): Lo
     error: (message, data) => log.error(message, { ...data, ...fields }),
   };
 }
-
-/** A listener whose faults, thrown or rejected, go to `onFault`. */
-export function guarded<A extends readonly unknown[]>(
-  listener: (...args: A) => unknown,
-  onFault: (fault: AppError) => void,
-): (...args: A) => void {
-  return (...args) => {
-    try {
-      const outcome = listener(...args);
-      if (outcome instanceof Promise) outcome.catch((thrown: unknown) => onFault(toAppError(thrown)));
-    } catch (thrown) {
-      onFault(toAppError(thrown));
-    }
-  };
-}

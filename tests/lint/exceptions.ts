@@ -8,19 +8,10 @@ type Exceptions = Readonly<Record<string, string>>;
 export const LONG_FUNCTIONS: Exceptions = {
   'core/session/client.ts runClient': 'to split',
   'core/testing/harness.ts pluginHarness': 'to split',
-  'host/gateway/page-routes.ts pageRoutes': 'to split',
-  'host/gateway/server.ts createGateway': 'to split',
-  'host/main.ts serve': 'to split',
-  'host/cell/egress/egress.ts createEgress': 'to split',
-  'host/cell/egress/guard.ts createGuard': 'to split',
   'host/cell/tab/tab.ts Tab.constructor': 'to split',
   'host/plugins/threads/scope-methods.ts scopeMethods': 'to split',
   'plugins/clipboard/client/index.ts activate': 'to split',
   'plugins/clipboard/host/index.ts activate': 'to split',
-  'plugins/fullscreen/host/index.ts activate': 'to split',
-  'plugins/navigation/host/index.ts activate': 'to split',
-  'plugins/permissions/host/index.ts activate': 'to split',
-  'plugins/print/client/print-dialog.tsx Printing': 'to split',
   'plugins/mirror/tests/page-mutations.test.ts mutate': 'runs in a page: it is sent there as one text',
   'tests/e2e/support/view-scan.ts scanView': 'runs in a page: it is sent there as one text',
   'tests/engines/planted.ts plant': 'runs in a page: it is sent there as one text',
@@ -28,10 +19,8 @@ export const LONG_FUNCTIONS: Exceptions = {
 
 /** Classes of more than 15 fields, as `file name`. */
 export const WIDE_CLASSES: Exceptions = {
-  'host/link/peer.ts Peer': 'to split',
   'core/kernel/kernel.ts FrameKernel': 'to split',
   'host/cell/channel/channel.ts Channel': 'to split',
-  'host/cell/session/person-session.ts PersonSession': 'to split',
   'host/cell/tab/tab.ts Tab': 'to split',
   'plugins/mirror/client/frame-view.ts FrameView': 'to split',
   'plugins/mirror/host/sanitize/css-rewriter.ts CssRewriter': 'to split',
@@ -39,20 +28,12 @@ export const WIDE_CLASSES: Exceptions = {
 
 /** Imports that close a circle of folders, as `from -> to`. Without them there is none. */
 export const FOLDER_CIRCLES: Exceptions = {
-  'host/link.ts -> host/contracts': 'to move',
-  'host/cell/page -> host/plugins': 'to move',
-  'host/cells/limits -> host/cells': 'to move',
   'host/plugins/external -> host/plugins': 'to move',
   'host/plugins/threads -> host/plugins': 'to move',
-  'plugins/mirror/host/sanitize -> plugins/mirror/host': 'to move',
 };
 
 /** Files of the gateway, the link and the cell that name a plugin, as `file: plugin`. */
-export const FEATURES_NAMED: Exceptions = {
-  'host/cell/session/browser-defaults.ts: clipboard': 'to move',
-  'host/plugins/checks.ts: permissions': 'a field of the manifest',
-  'host/cells/uid-pool.ts: print': 'an option of find(1)',
-};
+export const FEATURES_NAMED: Exceptions = {};
 
 /** Exports of the product that only tests import, by reason. */
 export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
@@ -83,7 +64,7 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'host/cells/control-lines.ts MAX_LINE_BYTES',
     'host/cells/control-lines.ts lineSplitter',
     'host/cells/limits/cgroup-versions.ts moveHost',
-    'host/cells/process-table.ts processEntry',
+    'host/cells/limits/process-table.ts processEntry',
     'host/link/peer.ts LinkOptions',
     'host/policy/engine.ts grantsFor',
     'host/policy/settings-table.ts coreSettings',
@@ -154,10 +135,8 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'plugins/mirror/host/frame-stream.ts MAX_SOURCE_UNITS',
     'plugins/mirror/host/sanitize/attributes.ts NO_PICTURE_YET',
     'plugins/mirror/host/sheet-texts.ts SHEET_DEADLINE_MS',
-    'plugins/navigation/host/entry-names.ts SPAN',
     'plugins/navigation/protocol.ts FAILURES',
     'plugins/navigation/protocol.ts NAVBAR_KINDS',
-    'plugins/print/client/preview.ts PRINT_RETRY_MS',
     'plugins/print/host/throttle.ts FIRST_PAUSE_MS',
     'plugins/print/host/throttle.ts LONGEST_PAUSE_MS',
     'plugins/print/host/throttle.ts SHORT_PAUSE_MS',

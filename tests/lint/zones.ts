@@ -46,7 +46,7 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   // The cell's own end, and what both sides say.
   [/^host\/cells\/(cell-end|protocol|uid-range)\.ts$/, 'host'],
   [/^host\/cells\//, 'cells'],
-  [/^host\/(main\.ts$|cli\/)/, 'host-main'],
+  [/^host\/(main\.ts$|cli\/|embedded\/)/, 'host-main'],
   [/^host\/vitrine\.mjs$/, 'tooling'],
   [/^host\//, 'host'],
 ];

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Destination } from './guard.ts';
+import type { Destination } from './destination.ts';
 
 /** A connection that nobody has taken for so long is closed, in ms: sites do not keep one for long that asks nothing either. */
 const KEPT_MS = 3000;

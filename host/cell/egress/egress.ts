@@ -1,16 +1,17 @@
-import http from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { toAppError, type AppError } from '../../../core/protocol/errors.ts';
-import { hostText } from './address.ts';
 import { AheadConnections } from './ahead.ts';
 import { parseAllowedNetworks } from './allowed-networks.ts';
-import { createGuard, type Decide, type Destination, type Verdict } from './guard.ts';
+import { destinationOf, type Destination } from './destination.ts';
+import { createGuard, type Decide, type Verdict } from './guard.ts';
 import { NOWHERE } from './nowhere.ts';
-import { forwardPlain, MAX_HEADER_BYTES, PlainAgent } from './plain.ts';
+import { forwardPlain, PlainAgent } from './plain.ts';
+import { ProxyServer } from './proxy-server.ts';
 import { Reasons, type EgressReason } from './reasons.ts';
 import { cachedResolve, systemResolve, type Resolve } from './resolver.ts';
 import { tunnel } from './tunnel.ts';
+import { Upstreams } from './upstreams.ts';
 
 export interface EgressOptions {
   /** HOST, HOST:PORT or CIDR that may be reached beyond public addresses. */
@@ -49,8 +50,6 @@ export interface Egress {
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 20_000;
 const DEFAULT_IDLE_TIMEOUT_MS = 15 * 60_000;
-const HEADERS_TIMEOUT_MS = 30_000;
-const MAX_CLIENT_SOCKETS = 1024;
 
 /** Ports of all egress proxies of this process: one surrogate must not use another's. */
 const egressPorts = new Set<number>();
@@ -80,84 +79,37 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
     connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
   });
   const reasons = new Reasons();
-  const meter = { in: 0, out: 0 };
-  const upstreams = new Set<Socket>();
-
-  const open = async (destination: Destination): Promise<Socket> => {
+  const upstreams = new Upstreams(async (destination) => {
     const socket = await guard.connect(destination);
     reasons.clear(destination.host, destination.port);
-    upstreams.add(socket);
-    socket.setTimeout(idleTimeoutMs);
-    socket.on('timeout', () => socket.destroy(Object.assign(new Error('idle'), { code: 'ETIMEDOUT' })));
-    socket.once('close', () => {
-      upstreams.delete(socket);
-      meter.in += socket.bytesRead;
-      meter.out += socket.bytesWritten;
-    });
-    if (closed) socket.destroy();
     return socket;
-  };
-  const ahead = new AheadConnections(open);
+  }, idleTimeoutMs);
+  const ahead = new AheadConnections((destination) => upstreams.open(destination));
   const connect = async (destination: Destination): Promise<Socket> =>
-    (await ahead.take(destination)) ?? open(destination);
-
-  /** Notes a failure and gives the error as the surrogate is told it. */
-  const failed = (destination: Destination, thrown: unknown): AppError => {
-    const error = toAppError(thrown);
-    reasons.add({ ...destination, code: error.code, message: error.message, at: Date.now() });
-    log.info('egress refused', {
-      host: destination.host,
-      port: destination.port,
-      code: error.code,
-      cause: error.cause instanceof Error ? error.cause.message : undefined,
-    });
-    return error;
-  };
+    (await ahead.take(destination)) ?? upstreams.open(destination);
+  const failed = (destination: Destination, thrown: unknown): AppError =>
+    noteFailure(destination, thrown, { reasons, log });
 
   const agent = new PlainAgent(connect, idleTimeoutMs);
-  const server = http.createServer({
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: 0, // an upload may take its time
-    keepAliveTimeout: 60_000,
-    connectionsCheckingInterval: HEADERS_TIMEOUT_MS,
+  const { admit } = guard;
+  const server = new ProxyServer({
+    request: (request, response) => {
+      if (request.url === NOWHERE) response.writeHead(204).end();
+      else void forwardPlain(request, response, { admit, agent, failed });
+    },
+    connect: (request, client, head) => void tunnel(request, client, head, { admit, connect, failed }),
   });
-  server.maxConnections = MAX_CLIENT_SOCKETS;
-  const clients = new Set<Socket>();
-  server.on('connection', (socket) => {
-    clients.add(socket);
-    socket.once('close', () => clients.delete(socket));
-    socket.on('error', () => socket.destroy()); // the browser went away: nobody is left to tell
-  });
-  server.on('request', (request, response) => {
-    if (request.url === NOWHERE) response.writeHead(204).end();
-    else void forwardPlain(request, response, { admit: guard.admit, agent, failed });
-  });
-  server.on('connect', (request: http.IncomingMessage, client, head: Buffer) => {
-    // On a TCP server it is one.
-    void tunnel(request, client as Socket, head, { admit: guard.admit, connect, failed });
-  });
-
-  let closed: Promise<void> | undefined;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, resolve);
-  });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const port = await server.listen();
   egressPorts.add(port);
 
-  const sum = (start: number, key: 'bytesRead' | 'bytesWritten'): number => {
-    let total = start;
-    for (const socket of upstreams) total += socket[key];
-    return total;
-  };
+  let closed: Promise<void> | undefined;
   return {
     port,
     get bytesIn() {
-      return sum(meter.in, 'bytesRead');
+      return upstreams.bytesIn;
     },
     get bytesOut() {
-      return sum(meter.out, 'bytesWritten');
+      return upstreams.bytesOut;
     },
     reasonFor(url) {
       const destination = destinationOf(url);
@@ -166,7 +118,7 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
     expect(url) {
       const destination = destinationOf(url);
       if (destination)
-        guard.admit(destination).then(
+        admit(destination).then(
           () => ahead.open(destination),
           () => undefined, // it is told when it is asked for
         );
@@ -175,20 +127,31 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
       personal = rules;
     },
     close() {
-      closed ??= new Promise((resolve) => {
-        server.close(() => resolve());
+      closed ??= (async () => {
+        const isClosed = server.close();
         agent.destroy();
-        for (const socket of [...clients, ...upstreams]) socket.destroy();
+        upstreams.close();
         egressPorts.delete(port);
-      });
+        await isClosed;
+      })();
       return closed;
     },
   };
 }
 
-function destinationOf(url: string): Destination | undefined {
-  const { hostname = '', port = '', protocol } = URL.parse(url) ?? {};
-  const host = hostText(hostname);
-  const usual = protocol === 'https:' || protocol === 'wss:' ? 443 : 80;
-  return host === undefined ? undefined : { host, port: port === '' ? usual : Number(port) };
+/** Notes a failure and gives the error as the surrogate is told it. */
+function noteFailure(
+  destination: Destination,
+  thrown: unknown,
+  { reasons, log }: { readonly reasons: Reasons; readonly log: Log },
+): AppError {
+  const error = toAppError(thrown);
+  reasons.add({ ...destination, code: error.code, message: error.message, at: Date.now() });
+  log.info('egress refused', {
+    host: destination.host,
+    port: destination.port,
+    code: error.code,
+    cause: error.cause instanceof Error ? error.cause.message : undefined,
+  });
+  return error;
 }

@@ -1,20 +1,12 @@
-import net from 'node:net';
+import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { classify, isThisMachine, parseHost, unwrap, type Address } from './address.ts';
 import type { AllowedNetworks } from './allowed-networks.ts';
 import { isChromiumService } from './chromium-services.ts';
-import type { EgressCode } from './reasons.ts';
+import { connectChecked } from './connect-checked.ts';
+import type { Destination } from './destination.ts';
 import type { Resolve, ResolvedAddress } from './resolver.ts';
-
-/** Where a request wants to go. */
-export interface Destination {
-  /** Lower-case name, or an address without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** Known for plain http only: tunnels are opaque. */
-  readonly url?: string;
-}
 
 /** A site rule's verdict; `message` is shown to the person. */
 export type Verdict =
@@ -33,30 +25,10 @@ interface GuardOptions {
 
 /** The rules of where a surrogate may go, and the only place that opens its connections. */
 interface Guard {
-  /** @throws AppError with an {@link EgressCode} when a rule forbids the destination by its name. */
+  /** @throws AppError with an `EgressCode` when a rule forbids the destination by its name. */
   admit(destination: Destination): Promise<void>;
-  /** A connected socket to an address that was checked; the caller destroys it. @throws AppError with an {@link EgressCode} */
-  connect(destination: Destination): Promise<net.Socket>;
-}
-
-const ERRNO_CODES: Readonly<Record<string, EgressCode>> = {
-  ECONNREFUSED: 'connection-refused',
-  ECONNRESET: 'connection-reset',
-  EPIPE: 'connection-reset',
-  ETIMEDOUT: 'timeout',
-  EHOSTUNREACH: 'address-unreachable',
-  ENETUNREACH: 'address-unreachable',
-  EADDRNOTAVAIL: 'address-unreachable',
-  EACCES: 'address-unreachable',
-  EPERM: 'address-unreachable',
-};
-
-/** The egress code of what Node reports of a socket; of several attempts the first counts. */
-export function codeOf(error: unknown): EgressCode {
-  const first = error instanceof AggregateError ? (error.errors as unknown[])[0] : error; // Node declares them as any
-  const errno = first instanceof Error && 'code' in first ? String(first.code) : '';
-  if (errno.startsWith('HPE_')) return 'bad-response'; // llhttp could not parse it
-  return ERRNO_CODES[errno] ?? 'connection-failed';
+  /** A connected socket to an address that was checked; the caller destroys it. @throws AppError with an `EgressCode` */
+  connect(destination: Destination): Promise<Socket>;
 }
 
 /** The rules that `options` make. The guard holds nothing: whoever takes a socket from it destroys the socket. */
@@ -105,40 +77,7 @@ export function createGuard(options: GuardOptions): Guard {
     },
 
     async connect(destination) {
-      const addresses = await addressesOf(destination);
-      const signal = AbortSignal.timeout(connectTimeoutMs);
-      const socket = net.connect({
-        // The name is not resolved again: what was checked is what is connected to.
-        host: 'checked.invalid',
-        lookup: (_host, _options, done) => done(null, addresses), // net keeps them as they are
-        port: destination.port,
-        autoSelectFamily: true,
-        autoSelectFamilyAttemptTimeout: 1000,
-        allowHalfOpen: true,
-        noDelay: true,
-        keepAlive: true,
-      });
-      return new Promise((resolveSocket, reject) => {
-        const fail = (cause?: unknown): void => {
-          settle();
-          socket.destroy();
-          const code = signal.aborted ? 'timeout' : codeOf(cause);
-          reject(new AppError(code, `${destination.host} cannot be reached.`, { retryable: true, cause }));
-        };
-        const connected = (): void => {
-          settle();
-          resolveSocket(socket);
-        };
-        const timedOut = (): void => fail(signal.reason);
-        const settle = (): void => {
-          socket.off('error', fail).off('connect', connected);
-          // Errors that come before the new owner listens are reported to it by 'close'.
-          socket.on('error', () => {});
-          signal.removeEventListener('abort', timedOut);
-        };
-        socket.once('error', fail).once('connect', connected);
-        signal.addEventListener('abort', timedOut);
-      });
+      return connectChecked(destination, await addressesOf(destination), connectTimeoutMs);
     },
   };
 }

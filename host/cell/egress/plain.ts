@@ -4,7 +4,8 @@ import { pipeline, type Duplex } from 'node:stream';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { hostText } from './address.ts';
 import { CODE_HEADER, errorAnswer } from './answer.ts';
-import { codeOf, type Destination } from './guard.ts';
+import { codeOf } from './connect-checked.ts';
+import type { Destination } from './destination.ts';
 
 /** Chromium's own bound for the headers of an answer. */
 export const MAX_HEADER_BYTES = 256 * 1024;

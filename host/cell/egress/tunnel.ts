@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { hostText } from './address.ts';
 import { errorAnswerText } from './answer.ts';
-import { codeOf, type Destination } from './guard.ts';
+import { codeOf } from './connect-checked.ts';
+import type { Destination } from './destination.ts';
 
 /** What a tunnel needs of its proxy. */
 interface TunnelWay {

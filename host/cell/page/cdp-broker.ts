@@ -1,3 +1,4 @@
+import { guarded } from '../../../core/plugins/guarded.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
@@ -7,7 +8,6 @@ import { readStream } from './cdp-stream.ts';
 import type { FrameTree } from './frames.ts';
 import { MAIN_FRAME } from './frames.ts';
 import type { PageSessions, TabSession } from './page-sessions.ts';
-import { guarded } from '../../plugins/plugin-scope.ts';
 import { quietly } from './target-defaults.ts';
 
 type Domain = Parameters<CdpBroker['enable']>[0];

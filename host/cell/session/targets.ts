@@ -6,7 +6,7 @@ import { quietly } from '../page/target-defaults.ts';
 const OPEN_DEADLINE_MS = 10_000;
 
 /** What comes up in a surrogate without having been asked for. */
-interface TargetListener {
+export interface TargetListener {
   /** A window that a page has opened; it waits for the debugger. */
   popup(page: CdpSession): void;
   /** A service worker or shared worker; it waits for the debugger. */

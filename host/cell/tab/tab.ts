@@ -154,6 +154,7 @@ export class Tab {
       cdp: this.cdp,
       input: this.#input,
       services: tabServices(options),
+      serviceOf: options.serviceOf,
       log: options.log,
       onFault: (fault, plugin) => this.#faults.report(fault, { from: 'plugin', plugin }),
       onEnd: (plugin) => this.withdraw([plugin]),

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from '
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processIdentity } from '../../surrogate/process-identity.ts';
-import { kill } from '../process-table.ts';
+import { kill } from './process-table.ts';
 
 /** Time for the processes of a group to be gone after their end. */
 const REMOVE_DEADLINE_MS = 3000;

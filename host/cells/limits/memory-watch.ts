@@ -1,4 +1,4 @@
-import { familyOf, kill, processTable, type Family } from '../process-table.ts';
+import { familyOf, kill, processTable, type Family } from './process-table.ts';
 
 /** Interval between looks. */
 const INTERVAL_MS = 250;

@@ -1,4 +1,4 @@
-import { processTable, type ProcessEntry } from '../process-table.ts';
+import { processTable, type ProcessEntry } from './process-table.ts';
 
 /** Processes to judge by, and how. */
 interface Kin {

@@ -9,7 +9,7 @@ import { moveHost, version2 } from '../limits/cgroup-versions.ts';
 import type { LimitValues } from '../limits/limit-values.ts';
 import { openLimits } from '../limits/limits.ts';
 import { isOfThisHost } from '../limits/own-processes.ts';
-import type { ProcessEntry } from '../process-table.ts';
+import type { ProcessEntry } from '../limits/process-table.ts';
 
 const VALUES: LimitValues = {
   cell: { memoryBytes: 1 << 28, tasks: 100 },

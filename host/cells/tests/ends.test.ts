@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { dataFolder, removeFolder } from '../../surrogate/tests/fixture.ts';
-import { familyOf, processTable } from '../process-table.ts';
+import { familyOf, processTable } from '../limits/process-table.ts';
 import { isRoot, openCells, processEntry, type TestCells } from './fixture.ts';
 
 /** Longest time that anything of a host may outlive it. */

@@ -64,4 +64,4 @@ function talkTo(cell: CellProcess): TestCell {
 }
 
 /** Whether a process of that id runs; a zombie does not. */
-export { processEntry } from '../process-table.ts';
+export { processEntry } from '../limits/process-table.ts';

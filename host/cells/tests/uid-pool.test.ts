@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unprivileged, type RunAs } from '../../surrogate/unprivileged.ts';
 import { makeProfile } from '../../surrogate/profile.ts';
 import { listenOnce } from '../handover.ts';
-import { killUsers } from '../process-table.ts';
+import { killUsers } from '../limits/process-table.ts';
 import { UidClaims } from '../uid-claims.ts';
 import { UidPool } from '../uid-pool.ts';
 import { DEFAULT_UIDS, parseUidRange } from '../uid-range.ts';

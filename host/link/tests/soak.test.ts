@@ -15,9 +15,9 @@ const IDLE = { calls: 0, handling: 0, opened: 0, accepted: 0, sentBytes: 0, rece
 const SMALL: Partial<LinkLimits> = {
   windowBytes: 2000,
   windowChunks: 4,
-  linkBytes: 5000,
+  linkBytes: 3000,
   pieceBytes: 700,
-  stallMs: 600,
+  chunkBytes: 12_000,
 };
 
 interface Act {

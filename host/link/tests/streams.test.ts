@@ -136,4 +136,20 @@ describe.each(LINKS)('streams over %s', (_name, connect) => {
     for (let at = 0; at < 20; at++) await eventually(() => void streams.push(link.peer.open('echo', {})));
     for (const stream of streams) stream.close('done');
   });
+
+  it('sends no more than the window of the whole link, however many streams wait', async () => {
+    const { peer, counters } = connect({ linkBytes: 300_000, chunkBytes: 200_000 });
+    const streams = Array.from({ length: 10 }, () => peer.open('hold', {}));
+    for (const stream of streams) for (let at = 0; at < 2; at++) stream.send(pattern(100_000));
+    await eventually(async () => expect((await counters()).held).toBeGreaterThanOrEqual(300_000));
+    expect(peer.load.sentBytes).toBeLessThanOrEqual(300_000);
+    for (let at = 0; at < 20; at++) {
+      const { held } = await counters();
+      peer.notify('let-go', null);
+      if (held < 2_000_000) await eventually(async () => expect((await counters()).held).toBeGreaterThan(held));
+      expect(peer.load.sentBytes).toBeLessThanOrEqual(300_000);
+    }
+    await eventually(() => expect(streams.map(({ pending }) => pending)).toEqual(streams.map(() => 0)));
+    peer.close('done');
+  });
 });

@@ -7,53 +7,53 @@ import type { Realm } from './realm.ts';
 import { pause, Slice } from './slice.ts';
 import { addressIn, loadTemplate, templateOf } from './template.ts';
 
-/** Shortest time between two requests to send a frame again, in ms (M-051). */
+/** Minimum interval between two requests to send a frame again, in ms (M-051). */
 const RESYNC_INTERVAL_MS = 1000;
-/** How long the page before stays in view while the next one has nothing to show, in ms. */
+/** Time for which the old page stays visible while the new one has nothing to show, in ms. */
 const KEEP_MS = 500;
 
-/** How long a frame that is shown may have nothing to show before that is reported, in ms: 500 looks of 100 ms where nothing is told (S-168). */
+/** Time after which a visible frame without content is reported, in ms: 500 polls of 100 ms, if no event comes (S-168). */
 const CONTENT_DEADLINE_MS = 50_000;
-/** A template that has not loaded in time is reported again no sooner than this, in ms (M-111). */
+/** Minimum interval between two reports of a template that has not loaded in time, in ms (M-111). */
 const LATE_MS = 10_000;
 
-/** Time between two attempts to load a template, in ms. */
+/** Delay between two attempts to load a template, in ms. */
 const RELOAD_MS = 1000;
 
-/** Counts of what has been done, that only rise. */
+/** Counters of the work done; they only grow. */
 export interface Work {
   commits: number;
   mutations: number;
   drawingMs: number;
 }
 
-/** What a frame tells the view. */
+/** Events from a frame to the view. */
 export interface FrameEvents extends DocumentEvents {
   readonly work: Work;
   opened(document: MirrorDocument): void;
   closed(document: MirrorDocument): void;
   applied(document: MirrorDocument, seq: number): void;
-  /** The frame's content is not known any more, and has to be sent again: for that reason, or because it is shown elsewhere now. */
+  /** The frame's content is out of sync and must be sent again: for that reason, or because it is shown elsewhere now. */
   lost(frame: number, reason?: string): void;
 }
 
-/** One frame of the page: takes its batches in order, and shows them in an iframe of the view once there is one. */
+/** One frame of the page: receives its batches in order, and shows them in an iframe of the view once there is one. */
 export class FrameView {
   readonly id: number;
   readonly #events: FrameEvents;
-  /** Where the main frame's iframes go; nested frames are bound to elements of the page. */
+  /** Parent of the main frame's iframes; nested frames are bound to elements of the page. */
   readonly #container: HTMLElement | undefined;
   readonly #slice = new Slice();
   #element: HTMLIFrameElement | undefined;
   #address = '';
-  /** The main frame's first document, loaded before it is known what the page needs. */
+  /** First document of the main frame, loaded before the page's needs are known. */
   #ahead: Realm | undefined;
   #document: MirrorDocument | undefined;
-  /** The main frame's page before, in view until the next has something to show. */
+  /** Previous page of the main frame, visible until the next one has something to show. */
   #before: { readonly element: HTMLIFrameElement; readonly document: MirrorDocument | undefined } | undefined;
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
   #loading: AbortController | undefined;
-  /** Nothing has come of what the frame shows. */
+  /** Runs while the frame has received no content. */
   #emptyTimer: ReturnType<typeof setTimeout> | undefined;
   #lateUntil = 0;
   #epoch: number | undefined;
@@ -68,28 +68,28 @@ export class FrameView {
     this.id = id;
     this.#events = events;
     this.#container = container;
-    if (container) this.#begin(templateOf([])); // what nearly all pages need
+    if (container) this.#begin(templateOf([])); // fits nearly all pages
   }
 
-  /** The iframe that the frame's newest document is in. */
+  /** The iframe of the frame's newest document. */
   get element(): HTMLIFrameElement | undefined {
     return this.#element;
   }
 
-  /** The frame's documents, the newest first. */
+  /** The frame's documents, newest first. */
   get documents(): MirrorDocument[] {
     return [this.#document, this.#before?.document].filter((document) => document !== undefined);
   }
 
-  /** Batches that wait. */
+  /** Number of batches that wait. */
   get queued(): number {
     return this.#queue.length;
   }
 
-  /** Takes a batch: applied as soon as all before it are; a gap asks for a resync. */
+  /** Receives a batch: applied as soon as all earlier ones are; a gap asks for a resync. */
   receive(batch: Batch): void {
     const doc = batch.ops[0];
-    // The host adds ops of its own under the number of the last batch.
+    // The host numbers its own ops like the last batch.
     const isOwn = batch.seq === this.#seq && doc?.[0] !== OP.doc;
     const isNext = batch.epoch === this.#epoch && (isOwn || batch.seq === this.#seq + 1);
     if (doc?.[0] === OP.doc && (isNext || this.#isLost || batch.epoch !== this.#epoch)) {
@@ -104,7 +104,7 @@ export class FrameView {
       this.#ahead = undefined;
     } else if (this.#isLost || batch.epoch !== this.#epoch || batch.seq > this.#seq + 1)
       return this.#lose('out of order');
-    else if (batch.seq < this.#seq) return; // what the host adds of its own goes under the number of the last
+    else if (batch.seq < this.#seq) return; // the host numbers its own ops like the last batch
     this.#seq = batch.seq;
     this.#queue.push(batch);
     void this.#drain();
@@ -124,7 +124,7 @@ export class FrameView {
       );
   }
 
-  /** Drops all that the frame has shown. */
+  /** Drops all content of the frame. */
   dispose(): void {
     this.#loading?.abort();
     clearTimeout(this.#emptyTimer);
@@ -139,7 +139,7 @@ export class FrameView {
     this.#element = undefined;
   }
 
-  /** Finds a document for the epoch that begins: a new one for the main frame, for others the one that is there if it fits. */
+  /** Opens a document for the new epoch: a new one for the main frame; nested frames reuse theirs if it fits. */
   #begin(address: string): void {
     this.#loading?.abort();
     this.#address = address;
@@ -169,7 +169,7 @@ export class FrameView {
     const element = document.createElement('iframe');
     element.setAttribute('sandbox', FRAME_SANDBOX);
     element.title = 'Page';
-    // Opaque like a top-level page in either colour scheme; the page before stays on top.
+    // Opaque like a top-level page in either colour scheme; the old page stays on top.
     element.style.cssText =
       'position:absolute;inset:0;width:100%;height:100%;border:0;color-scheme:light dark;background:Canvas;z-index:0';
     container.prepend(element);
@@ -178,7 +178,7 @@ export class FrameView {
     return element;
   }
 
-  /** An iframe that is put elsewhere in its document loads again; one that was led to another address shows what is none of ours. */
+  /** An iframe that is moved in its document loads again; one that has navigated to another address shows a foreign document. */
   #watch(element: HTMLIFrameElement): void {
     element.addEventListener('load', () => {
       if (element !== this.#element || !this.#document || element.contentDocument === this.#document.realm.document)
@@ -248,7 +248,7 @@ export class FrameView {
     this.#isDraining = false;
   }
 
-  /** The newest document takes the place of the one before. */
+  /** Replaces the old document by the newest one. */
   #reveal(): void {
     clearTimeout(this.#keepTimer);
     this.#keepTimer = undefined;

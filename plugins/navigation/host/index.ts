@@ -1,201 +1,54 @@
-import type { Protocol } from 'devtools-protocol/types/protocol.js';
-import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
-import { allowedLink, pageOfPath } from '../addresses.ts';
+import type { ActivateHost } from '../../../host/plugin.ts';
 import { failureOf } from '../failures.ts';
-import { EntryNames } from './entry-names.ts';
-import { historyJump, MAX_ADDRESS, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
-import type { NavigationProblem } from '../protocol.ts';
-
-/** The page's history as the client was last told. */
-interface Known {
-  readonly ids: readonly number[];
-  readonly index: number;
-  readonly url: string;
-}
-
-/** How the client is told of an entry. */
-interface Telling {
-  readonly sameDocument: boolean;
-  readonly names: EntryNames;
-  /** What a browser's first entry does to the one that the client has, while the client has been told of none of them. */
-  readonly begins: 'add' | 'replace' | undefined;
-}
-
-/** A page that goes to another process has none for a moment: what it was asked is asked again after this time, so often. */
-const ASK_AGAIN_MS = 50;
-const MAX_ASKED = 40;
-const BLANK = 'about:blank';
-/** Chromium's words for it. */
-const NO_PROCESS = /not attached to an active page/i;
+import { MAX_ADDRESS, navigationFailed, setUrlHint } from '../protocol.ts';
+import { handleNavigation } from './persons-navigation.ts';
+import type { Course } from './persons-navigation.ts';
+import { ToldHistory } from './told-history.ts';
 
 /**
  * Drives the page (M-084, M-089): the person's navigations go to it, its own come back as changes of the shell's history, and loads
  * that fail come with the reason.
  */
 export const activate: ActivateHost = (scope) => {
-  let known: Known | undefined;
-  let problem: NavigationProblem | undefined;
-  /** What the page is on its way to gets an entry of its own. */
-  let adds = false;
-  let begins: Telling['begins'] = 'replace';
-  let reading: Promise<void> = Promise.resolve();
-  const names = new EntryNames();
-
-  /** Compares the page's history with what the client knows; one at a time, so that changes keep their order. */
-  const follow = (sameDocument: boolean): void => {
-    reading = reading.then(async () => {
-      try {
-        known = await tell(scope, known, { sameDocument, names, begins });
-        if (known) begins = undefined;
-      } catch (thrown) {
-        scope.log.info('the history could not be read', { reason: String(thrown) });
-      }
-    });
-  };
+  const course: Course = { adds: false, problem: undefined };
+  const history = new ToldHistory(scope);
 
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame !== 1) return;
     if (!sameDocument) {
-      problem = undefined;
-      adds = false;
+      course.problem = undefined;
+      course.adds = false;
     }
-    follow(sameDocument);
+    history.follow(sameDocument);
   });
   scope.hooks.tap(scope.tab.hooks.navigationFailed, ({ frame, url, errorText, reason }) => {
     if (frame !== 1 || errorText === 'net::ERR_ABORTED') return; // superseded by another navigation, or a download
-    problem = {
+    course.problem = {
       url: url.slice(0, MAX_ADDRESS),
       failure: failureOf(errorText, reason?.code),
       detail: (reason ? `${errorText} (${reason.code})` : errorText).slice(0, 200),
     };
-    scope.commands.send(navigationFailed, problem);
+    scope.commands.send(navigationFailed, course.problem);
   });
   scope.hooks.tap(scope.tab.hooks.replaced, () => {
-    problem = undefined;
-    const isNew = adds;
-    reading = reading.then(() => {
-      begins = isNew && known ? 'add' : 'replace';
-      known = undefined;
-      names.renew();
-    });
+    course.problem = undefined;
+    history.renew(course.adds);
   });
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (!fresh) return;
-    known = undefined;
+    history.forget();
     // The entry that the client has is that of where the page is going.
-    if (scope.tab.destination() === undefined) follow(false);
-    if (problem) scope.commands.send(navigationFailed, problem);
+    if (scope.tab.destination() === undefined) history.follow(false);
+    if (course.problem) scope.commands.send(navigationFailed, course.problem);
   });
   // Whatever was missed, as an entry that has the address of the one before.
   scope.cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
-    if (scope.cdp.frameOf(frameId) === 1) follow(false);
+    if (scope.cdp.frameOf(frameId) === 1) history.follow(false);
   });
   scope.cdp.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
     if (scope.cdp.frameOf(frameId) !== 1 || /sameDocument$/i.test(navigationType)) return;
-    adds = navigationType === 'differentDocument' && url !== scope.tab.url();
+    course.adds = navigationType === 'differentDocument' && url !== scope.tab.url();
     if (/^https?:/.test(url)) scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
   });
-  const send: HostScope['cdp']['send'] = (...command) => asked(scope, () => scope.cdp.send(...command));
-  scope.commands.handle(navigate, async (request) => {
-    switch (request.kind) {
-      case 'address': {
-        const url = pageOfPath(request.url) ?? allowedLink(request.url, scope.tab.url());
-        if (url === undefined) return;
-        adds = url !== scope.tab.url();
-        if (await scope.tab.release(url)) await send(0, 'Page.navigate', { url });
-        return;
-      }
-      case 'entry': {
-        const url = request.url === undefined ? undefined : allowedLink(request.url, scope.tab.url());
-        adds = false;
-        if (!(await scope.tab.release(url ?? scope.tab.url()))) return;
-        const entryId = names.idOf(request.entry);
-        if (entryId !== undefined) {
-          await send(0, 'Page.navigateToHistoryEntry', { entryId });
-          return;
-        }
-        // An entry of a browser that is gone: its page is opened anew, in the place of what the shell has there.
-        if (url === undefined) return;
-        reading = reading.then(() => {
-          known = undefined;
-        });
-        await send(0, 'Page.navigate', { url });
-        return;
-      }
-      case 'reload':
-        // Nothing has come yet, what was asked for is on its way: reloading the blank page would end that.
-        if (/^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
-        adds = false;
-        if (!(await scope.tab.release(problem?.url ?? scope.tab.url()))) return;
-        // A page that has failed is asked for again: reloading Chromium's own error page would not.
-        if (problem) await send(0, 'Page.navigate', { url: problem.url });
-        else await send(0, 'Page.reload');
-    }
-  });
+  handleNavigation(scope, course, history);
 };
-
-/** Asks again while the page is on its way to another process. */
-async function asked<T>({ signal }: HostScope, send: () => Promise<T>): Promise<T> {
-  for (let times = 1; ; times++) {
-    try {
-      return await send();
-    } catch (thrown) {
-      if (!NO_PROCESS.test(String(thrown)) || times === MAX_ASKED || signal.aborted) throw thrown;
-      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-    }
-  }
-}
-
-/** The page's history once its entry is that of the document: the page's process tells of this before the browser knows. */
-async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationHistoryResponse> {
-  for (let times = 1; ; times++) {
-    const history = await asked(scope, () => scope.cdp.send(0, 'Page.getNavigationHistory'));
-    const shown = scope.frames.get(1)?.url ?? '';
-    const known = history.entries[history.currentIndex]?.url.slice(0, MAX_ADDRESS);
-    if (!/^https?:/.test(shown) || shown === known || times === MAX_ASKED || scope.signal.aborted) return history;
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-  }
-}
-
-/** Reads the page's history, tells the client what has changed since `known`, and answers with the new state. */
-async function tell(
-  scope: HostScope,
-  known: Known | undefined,
-  { sameDocument, names, begins }: Telling,
-): Promise<Known | undefined> {
-  const { entries, currentIndex } = await historyOf(scope);
-  const current = entries[currentIndex];
-  if (!current) return known;
-  const url = current.url.slice(0, MAX_ADDRESS);
-  const next: Known = { ids: entries.map(({ id }) => id), index: currentIndex, url };
-  const before = known?.ids[known.index];
-  if (known && current.id === before && url === known.url) return next;
-  const place = known?.ids.indexOf(current.id) ?? -1;
-  if (known && place >= 0 && current.id !== before) {
-    scope.commands.send(historyJump, { hid: names.of(current.id), url, delta: place - known.index });
-    return next;
-  }
-  // The blank page that a browser begins with is none that the person has opened.
-  const blank = scope.tab.url() === BLANK ? 0 : entries.findIndex((entry) => entry.url !== BLANK);
-  if (begins && blank < 0) return undefined;
-  const from = begins ? blank - 1 : before === undefined ? -1 : next.ids.indexOf(before);
-  if (begins || (place < 0 && from >= 0)) {
-    // More than one may have come since the last look: the client has an entry for each, in order.
-    const kind = sameDocument ? 'pushstate' : 'add';
-    for (const [nth, { id, url: each }] of entries.slice(from + 1).entries())
-      scope.commands.send(updateNavbar, {
-        kind: (nth === 0 && begins) || kind,
-        hid: names.of(id),
-        url: each.slice(0, MAX_ADDRESS),
-      });
-    const delta = currentIndex - (entries.length - 1);
-    if (delta < 0) scope.commands.send(historyJump, { hid: names.of(current.id), url, delta });
-    return next;
-  }
-  scope.commands.send(updateNavbar, {
-    kind: sameDocument ? 'replacestate' : 'replace',
-    hid: names.of(current.id),
-    url,
-  });
-  return next;
-}

@@ -5,7 +5,7 @@ import type { PermissionSetting } from '../../../host/plugin.ts';
 type PermissionDecision = 'granted' | 'denied';
 
 /** What pages may have once the person has granted it, as one tab has it; nothing is granted unless this says so. */
-interface OriginPermission {
+export interface OriginPermission {
   /** What the person has decided of an origin, in any tab. */
   decision(origin: string): PermissionDecision | undefined;
   /** The person has decided: it holds in all of the person's tabs until the session ends. @throws AppError as CdpSession.send. */

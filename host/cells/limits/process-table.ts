@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { unprivileged } from '../surrogate/unprivileged.ts';
+import { unprivileged } from '../../surrogate/unprivileged.ts';
 
 /** A running process, as /proc/{pid}/status tells it. */
 export interface ProcessEntry {

@@ -1,0 +1,58 @@
+import http from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { MAX_HEADER_BYTES } from './plain.ts';
+
+const HEADERS_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 60_000;
+const MAX_CLIENT_SOCKETS = 1024;
+
+/** Answers the requests of a browser to its proxy. */
+interface ProxyRequests {
+  /** A plain http request. */
+  readonly request: (request: http.IncomingMessage, response: http.ServerResponse) => void;
+  /** A CONNECT, with the bytes that came after it. */
+  readonly connect: (request: http.IncomingMessage, client: Socket, head: Buffer) => void;
+}
+
+/** The listening end of a proxy on 127.0.0.1, with the connections of its browser. Whoever made it closes it. */
+export class ProxyServer {
+  readonly #clients = new Set<Socket>();
+  readonly #server = http.createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: 0, // an upload may take its time
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: HEADERS_TIMEOUT_MS,
+  });
+
+  constructor(requests: ProxyRequests) {
+    const server = this.#server;
+    server.maxConnections = MAX_CLIENT_SOCKETS;
+    server.on('connection', (socket) => {
+      this.#clients.add(socket);
+      socket.once('close', () => this.#clients.delete(socket));
+      socket.on('error', () => socket.destroy()); // the browser went away: nobody is left to tell
+    });
+    server.on('request', requests.request);
+    server.on('connect', (request: http.IncomingMessage, client, head: Buffer) => {
+      requests.connect(request, client as Socket, head); // on a TCP server it is one
+    });
+  }
+
+  /** Listens on a port that the system chooses, and tells it. */
+  async listen(): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host: '127.0.0.1', port: 0 }, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port; // it listens on TCP
+  }
+
+  /** Ends all connections of the browser. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      for (const socket of [...this.#clients]) socket.destroy();
+    });
+  }
+}

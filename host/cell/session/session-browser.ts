@@ -1,0 +1,166 @@
+import type { Log } from '../../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import type { KeptCookies } from '../../kept-cookies.ts';
+import type { Person } from '../../person.ts';
+import type { PersonPolicy } from '../../policy/person-policy.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import type { Running } from './browser-supply.ts';
+import { CookieJar } from './cookie-jar.ts';
+import { reportLoss } from './report-loss.ts';
+import { SparePage } from './spare-page.ts';
+import { Targets } from './targets.ts';
+import type { TargetListener } from './targets.ts';
+
+/** Interval and deadline of pings; a browser that does not answer in time is taken for dead. */
+const PING_EVERY_MS = 5000;
+const PING_DEADLINE_MS = 8000;
+/** Interval of the look for cookies that pages set beside their loading, while there is traffic. */
+const LOOK_FOR_COOKIES_MS = 5000;
+
+/** Parts and callbacks of the browser of a session. */
+interface SessionBrowserOptions extends TargetListener {
+  readonly person: Person;
+  readonly cid: string;
+  /** Gets a browser for this person. @throws AppError `pool-depleted`. */
+  readonly take: () => Promise<Running>;
+  readonly policy: PersonPolicy;
+  readonly kept: KeptCookies;
+  readonly mayRestoreTabs: () => boolean;
+  /** A browser has taken the session up. */
+  readonly onBegun: () => void;
+  /** It is gone, and why; `tabs` are logged. */
+  readonly onLost: (why: string) => void;
+  readonly tabs: () => number;
+  readonly log: Log;
+}
+
+/** The browser of one session: started when it is needed, watched, and another one after it has died. Whoever made it closes it. */
+export class SessionBrowser {
+  readonly #options: SessionBrowserOptions;
+  readonly #jar: CookieJar;
+  readonly #spare = new SparePage({ open: () => this.newPage(), close: (page) => this.closePage(page) });
+  #running: Promise<Running> | undefined;
+  #current: Running | undefined;
+  #targets: Targets | undefined;
+  /** When the jar was filled last, and how much traffic there had been. */
+  #looked = { at: 0, bytes: 0 };
+  /** Bytes through browsers that are gone. */
+  #spent = 0;
+  #closed = false;
+
+  constructor(options: SessionBrowserOptions) {
+    this.#options = options;
+    const { person, kept, mayRestoreTabs, log } = options;
+    this.#jar = new CookieJar({ subject: person.subject, kept, mayKeep: mayRestoreTabs, log });
+  }
+
+  /** The browser that runs now. */
+  get current(): Running | undefined {
+    return this.#current;
+  }
+
+  get targets(): Targets | undefined {
+    return this.#targets;
+  }
+
+  /** Bytes of all its traffic, and that of the browsers before it. */
+  get bytes(): number {
+    return this.#spent + bytesOf(this.#current);
+  }
+
+  /** The browser; one is started where there is none. @throws AppError `pool-depleted`. */
+  running(): Promise<Running> {
+    this.#running ??= this.#options.take().then(
+      async (running) => {
+        this.#begin(running);
+        await this.#jar.fill(running.surrogate.connection.root);
+        return running;
+      },
+      (thrown: unknown) => {
+        this.#running = undefined;
+        throw thrown;
+      },
+    );
+    return this.#running;
+  }
+
+  /** Opens a blank page, or takes the spare one. @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send. */
+  openPage(): Promise<CdpSession> {
+    return this.#spare.take();
+  }
+
+  /** Opens a blank page. @throws as {@link openPage}. */
+  async newPage(): Promise<CdpSession> {
+    await this.running();
+    if (!this.#targets) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true });
+    return this.#targets.open();
+  }
+
+  /** Opens a page ahead of the next tab. */
+  prepareSpare(): void {
+    this.#spare.prepare();
+  }
+
+  closePage(page: CdpSession): void {
+    this.#targets?.close(page);
+  }
+
+  /** Looks for cookies now, to be there for the next browser. */
+  lookForCookies(): void {
+    if (this.#current) this.#jar.look(this.#current.surrogate.connection.root);
+  }
+
+  /** Looks for cookies where there has been traffic. */
+  meter(): void {
+    const [now, bytes] = [performance.now(), bytesOf(this.#current)];
+    if (bytes === this.#looked.bytes || now - this.#looked.at < LOOK_FOR_COOKIES_MS) return;
+    this.#looked = { at: now, bytes };
+    this.lookForCookies();
+  }
+
+  /** Ends it with its profile. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running?.then((running) => running.close()).catch(() => undefined); // one that never came needs no closing
+    await this.#jar.empty();
+  }
+
+  #begin(running: Running): void {
+    this.#current = running;
+    running.egress.decideBy((destination) => this.#options.policy.mayReach(destination));
+    const { connection, exited } = running.surrogate;
+    this.#options.onBegun();
+    this.#targets = new Targets(connection, this.#options);
+    let isOver = false;
+    const over = (why: string): void => {
+      if (isOver) return;
+      isOver = true;
+      clearInterval(timer);
+      void running.close();
+      if (!this.#closed) this.#lost(running, why);
+    };
+    const timer = setInterval(() => {
+      connection.root
+        .send('Browser.getVersion', undefined, { deadlineMs: PING_DEADLINE_MS })
+        .catch((thrown: unknown) => {
+          if (toAppError(thrown).code === 'cdp-timeout') over('hung');
+        });
+    }, PING_EVERY_MS);
+    timer.unref();
+    if (connection.root.closed.aborted) over('exited');
+    else connection.root.closed.addEventListener('abort', () => over('exited'), { once: true });
+    void exited.then(() => over('exited'));
+  }
+
+  #lost(running: Running, why: string): void {
+    const { cid, tabs, log } = this.#options;
+    void reportLoss(running.surrogate, { cid, why, tabs: tabs() }, log);
+    this.#spent += bytesOf(running);
+    this.#running = this.#current = this.#targets = undefined;
+    this.#options.onLost(why);
+  }
+}
+
+function bytesOf(running: Running | undefined): number {
+  return running ? running.egress.bytesIn + running.egress.bytesOut : 0;
+}

@@ -1,0 +1,126 @@
+import type { Log } from '../../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { CrashCount } from '../tab/crash-count.ts';
+import type { Tab } from '../tab/tab.ts';
+import type { SessionBrowser } from './session-browser.ts';
+
+/** Parts of a session that the recovery of its tabs works with. */
+interface TabRecoveryOptions {
+  readonly cid: string;
+  readonly browser: SessionBrowser;
+  readonly tabs: ReadonlyMap<string, Tab>;
+  readonly mayRestoreTabs: () => boolean;
+  /** Has a tab go on in another page. */
+  readonly open: (tab: Tab, page: CdpSession, url: string) => void;
+  readonly closeTab: (tab: Tab, reason: string) => void;
+  readonly onCrash: () => void;
+  readonly log: Log;
+}
+
+/** Has tabs go on in other pages, or in another browser, after a crash, as far as the policy and their number allow. */
+export class TabRecovery {
+  readonly #options: TabRecoveryOptions;
+  readonly #crashes = new CrashCount();
+  /** Pages in whose place another comes, or has come. */
+  readonly #replaced = new WeakSet<CdpSession>();
+  /** Tabs whose browser is gone: how, and where each is to come back once somebody is attached to it. */
+  readonly #adrift = new Map<Tab, { readonly why: string; readonly url: string }>();
+  #restoring: Promise<void> | undefined;
+
+  constructor(options: TabRecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** A client is attached to the tab. */
+  attached(tab: Tab): void {
+    if (this.#adrift.has(tab)) this.#bringBack();
+  }
+
+  /** The tab has ended. */
+  forget(tab: Tab): void {
+    this.#adrift.delete(tab);
+  }
+
+  /** The browser is gone: all tabs of this person, and nobody else's, go on in another one. */
+  browserLost(why: string): void {
+    const { tabs, mayRestoreTabs, onCrash } = this.#options;
+    onCrash();
+    const mayRestore = mayRestoreTabs() && (tabs.size === 0 || this.#crashes.mayRestore());
+    for (const tab of tabs.values()) {
+      if (!mayRestore) this.#giveUp(tab, why);
+      else if (!this.#adrift.has(tab)) this.#adrift.set(tab, { why, url: tab.load.destination ?? tab.url });
+    }
+    this.#bringBack();
+  }
+
+  /** The page of a tab has crashed, or answers nothing at all: another takes its place, where that is allowed. */
+  replacePage(tab: Tab): void {
+    const { cid, log, onCrash, mayRestoreTabs } = this.#options;
+    const { page } = tab.sessions;
+    if (!page || this.#replaced.has(page)) return;
+    this.#replaced.add(page);
+    const address = tab.load.destination ?? tab.url;
+    log.error('page crashed', { cid, tab: tab.id });
+    onCrash();
+    if (mayRestoreTabs() && tab.crashed()) this.#reopen(tab, page, address);
+    else this.#giveUp(tab, 'crashed');
+  }
+
+  #bringBack(): void {
+    this.#restoring ??= this.#restore().finally(() => (this.#restoring = undefined));
+  }
+
+  /**
+   * Brings the tabs back that somebody is attached to, one after the other; the others would cost a browser, and perhaps the next one,
+   * for nobody. The browser that they are brought back in may be lost as well.
+   */
+  async #restore(): Promise<void> {
+    const { cid, browser, open, log } = this.#options;
+    const attached = () => [...this.#adrift].find(([{ channel }]) => channel.attached);
+    for (let next = attached(); next; next = attached()) {
+      const [tab, { why, url }] = next;
+      try {
+        const page = await browser.openPage();
+        page.closed.throwIfAborted();
+        if (!browser.current) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true }); // one that hangs closes late
+        if (this.#adrift.delete(tab)) {
+          tab.lost(why, true);
+          open(tab, page, tab.load.destination ?? url); // whoever came back may have typed another
+        } else browser.closePage(page); // the tab was closed meanwhile
+      } catch (thrown) {
+        const { code, message } = toAppError(thrown);
+        if (!this.#adrift.has(tab) || (code === 'cdp-closed' && !browser.current)) continue; // with the next browser, while losses are few
+        log.error('tab not restored', { cid, tab: tab.id, error: message });
+        this.#giveUp(tab, why);
+      }
+    }
+  }
+
+  #giveUp(tab: Tab, why: string): void {
+    tab.lost(why, false);
+    this.#options.closeTab(tab, why);
+  }
+
+  /** A renderer is gone, its browser is not: a new page takes its place. */
+  #reopen(tab: Tab, crashed: CdpSession, url: string): void {
+    const { cid, browser, tabs, open, log } = this.#options;
+    // The spare one may have gone with the same renderer, or may be about to.
+    browser.newPage().then(
+      (page) => {
+        const { targets } = browser;
+        if (tabs.get(tab.id) !== tab || !targets) {
+          targets?.close(page);
+          return;
+        }
+        tab.lost('crashed', true);
+        open(tab, page, url);
+        targets.close(crashed);
+      },
+      (thrown: unknown) => {
+        log.error('tab not restored', { cid, tab: tab.id, error: toAppError(thrown).message });
+        if (browser.current) this.#giveUp(tab, 'crashed'); // otherwise the whole browser is being replaced
+      },
+    );
+  }
+}

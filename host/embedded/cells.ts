@@ -1,0 +1,97 @@
+import path from 'node:path';
+import type { Log } from '../../core/contracts/scope.ts';
+import { CELL_LIMITS } from '../cell/cell.ts';
+import { CellProcesses } from '../cells/cell-processes.ts';
+import { createCells } from '../cells/cells.ts';
+import type { Services } from '../cells/services.ts';
+import type { Worker } from '../cells/cells.ts';
+import { cellStarter } from '../cells/start-cell.ts';
+import { MachineFonts } from '../fonts/system-fonts.ts';
+import type { Metrics } from '../gateway/metrics.ts';
+import { keptCookies, sweepOrphanedCookies } from '../kept-cookies.ts';
+import type { Options } from '../options.ts';
+import { buildHostHalves } from '../plugins/external/host-halves.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
+import { countCells } from './cell-gauges.ts';
+import type { Program } from './program.ts';
+import { openServices } from './services.ts';
+
+/** Parts of the host that its cells work with. */
+interface CellsOptions {
+  /** The checkout. */
+  readonly root: string;
+  readonly options: Options;
+  /** Absolute path of a Chromium. */
+  readonly chromium: string;
+  readonly program: Program;
+  readonly policy: PolicyEngine;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** The cells of a host, its services, and the processes that they run in. Whoever opened them drains the cells, then closes the others. */
+interface OpenCells {
+  readonly worker: Worker;
+  readonly services: Services;
+  readonly processes: CellProcesses;
+}
+
+/** Starts the launcher of cells and what keeps them; cells themselves start with the first people, but for a warm one. */
+export async function openCells({
+  root,
+  options,
+  chromium,
+  program,
+  policy,
+  metrics,
+  log,
+}: CellsOptions): Promise<OpenCells> {
+  const { assets, plugins, settings, denied, extensionDir } = program;
+  const processes = await CellProcesses.open({
+    dataDir: options.data,
+    cellEntry: path.join(root, 'dist/host/cell.mjs'),
+    launcherEntry: path.join(root, 'dist/host/launcher.mjs'),
+    chromium,
+    extensionDir,
+    uids: options.cellUids,
+    log,
+  });
+  log.info('limits of cells', { limits: processes.limits, launcherPid: processes.launcherPid });
+  if (processes.swept > 0)
+    log.warn('cells of an earlier run were left behind and have been removed', { swept: processes.swept });
+  const cookies = keptCookies(options.data);
+  sweepOrphanedCookies(cookies, CELL_LIMITS.idleMs, log);
+  const logLevel = cellLogLevel(options.logLevel);
+  const services = await openServices({ processes, program, metrics, logLevel, log });
+  const worker = createCells({
+    start: cellStarter({
+      processes,
+      settings: {
+        limits: CELL_LIMITS,
+        egress: { allowNetworks: [...options.allowNetworks], allowPrivate: options.allowPrivateNetworks },
+        denied: [...denied],
+        extensionDir: processes.extensionDir ?? extensionDir,
+        without: [...assets.without],
+        declared: [...settings.declared],
+        logLevel,
+      },
+      plugins: await buildHostHalves(plugins),
+      log,
+    }),
+    policy,
+    fonts: new MachineFonts(path.join(options.data, 'fonts'), log),
+    cookies,
+    services,
+    maxCells: options.maxCells,
+    onFault: (from, code) => metrics.fault(from, code),
+    log,
+  });
+  countCells(metrics, worker);
+  return { worker, services, processes };
+}
+
+/** Cells log over their link, from this level on. */
+function cellLogLevel(level: string): 'debug' | 'info' | 'warn' | 'error' {
+  if (level === 'trace' || level === 'debug') return 'debug';
+  return level === 'info' || level === 'warn' ? level : 'error';
+}

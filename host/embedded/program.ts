@@ -1,0 +1,46 @@
+import path from 'node:path';
+import type { LaunchPreference } from '../../core/contracts/manifest.ts';
+import { loadAssets } from '../gateway/assets.ts';
+import type { Assets } from '../gateway/assets.ts';
+import type { Options } from '../options.ts';
+import { buildPlugins } from '../plugins/external/external-plugins.ts';
+import type { PluginFile } from '../plugins/external/external-plugins.ts';
+import { checkTogether } from '../plugins/checks.ts';
+import { deniedBy } from '../plugins/launch.ts';
+import { loadPlugins, manifestsOf } from '../plugins/registry.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
+import type { Policy } from '../policy/policy.ts';
+import { readPolicy } from '../policy/policy-reader.ts';
+import { declaredBy, settingsTable } from '../policy/settings-table.ts';
+import type { SettingsTable } from '../policy/settings-table.ts';
+
+/** The built program with its plugins, those from outside built too, and its policy file as it was at the start. */
+export interface Program {
+  readonly assets: Assets;
+  readonly plugins: readonly RegisteredPlugin[];
+  /** Client halves of plugins from outside, by address. */
+  readonly files: ReadonlyMap<string, PluginFile>;
+  /** Built extension with the page halves. */
+  readonly extensionDir: string;
+  readonly settings: SettingsTable;
+  readonly policy: Policy | undefined;
+  /** Permissions that plugins have denied to all sites. */
+  readonly denied: readonly LaunchPreference[];
+}
+
+/**
+ * Reads the program from a checkout that has been built.
+ *
+ * @throws AppError of the first plugin or policy file that is wrong
+ */
+export async function loadProgram(root: string, options: Options): Promise<Program> {
+  const assets = await loadAssets(path.join(root, 'dist'));
+  const loaded = await loadPlugins(root, { folders: options.plugins, without: assets.without });
+  checkTogether(loaded);
+  const leftOut = await manifestsOf(root, assets.without);
+  const settings = settingsTable(declaredBy(loaded, leftOut));
+  const denied = deniedBy([...loaded.map(({ manifest }) => manifest), ...leftOut]);
+  const policy = options.policy === undefined ? undefined : await readPolicy(options.policy, settings);
+  const built = await buildPlugins(loaded, { extensionDir: assets.extensionDir, dataDir: options.data });
+  return { assets, settings, policy, denied, ...built };
+}

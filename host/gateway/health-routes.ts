@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import type { Link } from '../link.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Routes for those who run the host: whether it lives, whether it takes people, and its metrics (`/healthz`, `/readyz`, `/metrics`). */
+export function healthRoutes(
+  app: FastifyInstance,
+  { link, metrics }: { readonly link: Link; readonly metrics: Metrics },
+): void {
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const isReady = await link.ready();
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' });
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+}

@@ -1,0 +1,9 @@
+/** Who asks. Every token is bound to the subject. */
+export interface Person {
+  /** Opaque and stable: the cookie's subject on the embedded default, later the OIDC one. */
+  readonly subject: string;
+  readonly tenant: string;
+  readonly groups: readonly string[];
+  /** Origin by which the person reaches the gateway: `http://localhost:7700`. */
+  readonly origin: string;
+}

@@ -1,0 +1,52 @@
+import type { ReactElement, RefObject } from 'react';
+import { PAPER } from '../options.ts';
+import type { PrintOptions } from '../options.ts';
+import type { PrintDialogProps } from './index.ts';
+
+/** Sheets that are shown: a viewer as high as all of them could take up any amount of memory. */
+const MAX_SHOWN = 10;
+
+/** What a viewer has to be like to show sheets without scrolling. */
+function aspectOf({ layout, paper_size }: PrintOptions, sheets: number): string {
+  const [short, long] = PAPER[paper_size];
+  const [width, height] = layout === 'landscape' ? [long, short] : [short, long];
+  return `${width} / ${height * Math.min(sheets, MAX_SHOWN)}`;
+}
+
+/** Whether the browser shows PDFs by itself. */
+export const showsSheets = (): boolean => navigator.pdfViewerEnabled;
+
+interface SheetsProps {
+  /** Address of the PDF. */
+  readonly address: string;
+  readonly sheets: number;
+  readonly frame: RefObject<HTMLIFrameElement | null>;
+  readonly options: PrintOptions;
+  readonly texts: PrintDialogProps['texts'];
+}
+
+/** The sheets that will be printed, as far as the browser shows them, and their file. */
+export function Sheets({ address, sheets, frame, options, texts }: SheetsProps): ReactElement {
+  return (
+    <>
+      {showsSheets() && (
+        // To be looked at alone: the viewer makes links of addresses in the text, and a click on one would leave for the site.
+        <div className="sheets" role="region" aria-label={texts.text('print.preview')} tabIndex={0}>
+          <iframe
+            ref={frame}
+            inert
+            title={texts.text('print.preview')}
+            src={`${address}#toolbar=0&navpanes=0&view=FitH`}
+            style={{ aspectRatio: aspectOf(options, sheets) }}
+          />
+        </div>
+      )}
+      <p>
+        {!showsSheets() && `${texts.text('print.no-viewer')} `}
+        <a href={address} target="_blank" rel="noopener" download="page.pdf">
+          {texts.text('print.save')}
+        </a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import type { PrintOptions } from '../options.ts';
+import type { PrintDialogProps } from './index.ts';
+import { printFrame, sheetsOf } from './preview.ts';
+
+/** State of a preview: the options alone, or what comes after them. */
+type PreviewState =
+  | { readonly step: 'options' | 'loading' }
+  | { readonly step: 'shown'; readonly address: string; readonly sheets: number }
+  | { readonly step: 'failed'; readonly text: string };
+
+/** A preview with the steps that change its state. */
+interface Preview {
+  readonly state: PreviewState;
+  /** The frame that shows the sheets. */
+  readonly frame: RefObject<HTMLIFrameElement | null>;
+  readonly begin: (options: PrintOptions) => Promise<void>;
+  readonly back: () => void;
+  readonly print: () => Promise<void>;
+}
+
+/** One preview at a time: asked for, shown, printed. It ends with the component, and its address with what shows it. */
+export function usePreview({ preview, onFailed }: Pick<PrintDialogProps, 'preview' | 'onFailed'>): Preview {
+  const [state, setState] = useState<PreviewState>({ step: 'options' });
+  const running = useRef(new AbortController());
+  const frame = useRef<HTMLIFrameElement>(null);
+  const address = state.step === 'shown' ? state.address : undefined;
+
+  useEffect(() => () => running.current.abort(), []);
+  useEffect(
+    () => () => {
+      if (address !== undefined) URL.revokeObjectURL(address);
+    },
+    [address],
+  );
+
+  const begin = async (options: PrintOptions): Promise<void> => {
+    const { signal } = (running.current = new AbortController());
+    setState({ step: 'loading' });
+    try {
+      const pdf = await preview(options, signal);
+      const sheets = await sheetsOf(pdf);
+      if (!signal.aborted) setState({ step: 'shown', address: URL.createObjectURL(pdf), sheets });
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const { code } = thrown as { readonly code?: unknown }; // whatever it is
+      onFailed(String(thrown));
+      setState({ step: 'failed', text: code === 'print-refused' ? 'ID_PRINT_ALERT_TEXT' : 'print.failed' });
+    }
+  };
+  const back = (): void => {
+    running.current.abort();
+    setState({ step: 'options' });
+  };
+  const print = async (): Promise<void> => {
+    if (!frame.current) return;
+    const { signal } = running.current;
+    const isPrinting = await printFrame(frame.current, signal).catch(() => true); // closed meanwhile
+    if (!isPrinting) setState({ step: 'failed', text: 'print.failed' });
+  };
+  return { state, frame, begin, back, print };
+}
