@@ -241,11 +241,7 @@ test('[M-009] shows the keys for copy and paste when the page has copied nothing
   await expect(dialog).toContainText('⌘V');
 });
 
-test('notifies the person, and the operator, when the browser does not permit copying', async ({
-  page,
-  site,
-  open,
-}) => {
+test('notifies the person, and the operator, when the browser refuses to copy', async ({ page, site, open }) => {
   site.on('/copy', COPY_PAGE);
   const events: string[] = [];
   page.on('request', (request) => {
@@ -264,7 +260,7 @@ const snackbar = (page: Page) => page.locator('#vitrine-overlay').getByRole('ale
 const FIELD =
   '<!doctype html><p>words</p><textarea>text</textarea><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width="40" height="40">';
 
-test('[S-092] [R-062] copies and cuts nothing where copying is disabled, and shows a notice', async ({
+test('[S-092] [R-062] copies and cuts nothing where copying is disabled, with a notice', async ({
   page,
   site,
   open,
