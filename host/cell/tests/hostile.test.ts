@@ -86,6 +86,10 @@ describe('restrictions of a plugin', () => {
     await expect(client.ask(`cdp ${method}`)).rejects.toMatchObject({ code: 'cdp-not-permitted' });
   });
 
+  it('refuses input beside the order of the person’s, whatever its manifest names', async () => {
+    await expect(client.ask('cdp Input.insertText {"text":"x"}')).rejects.toMatchObject({ code: 'cdp-not-permitted' });
+  });
+
   it('allows the methods of the manifest, and reports errors of Chromium', async () => {
     expect(JSON.parse(await client.ask('cdp Runtime.evaluate {"expression":"1+1"}'))).toMatchObject({
       result: { value: 2 },
