@@ -3,6 +3,7 @@ import type { Kernel, Recorder, Recording, Root } from '../contracts/kernel.ts';
 import { arrange } from './arrange.ts';
 import { Changes, splitAttributeKey } from './changes.ts';
 import { dom, NODE } from './dom.ts';
+import { FlushSchedule } from './flush-schedule.ts';
 import { Ids } from './ids.ts';
 import type { Entry } from './ids.ts';
 import { LateShadows } from './late-shadows.ts';
@@ -16,8 +17,6 @@ const POLL_MS = 100;
 /** Changes, and nodes that one of them adds, from which on a page has changed much at once. */
 const LARGE_RECORDS = 500;
 const LARGE_NODES = 200;
-/** A page that yields to itself lets no other task run but those that are more urgent: a flush becomes one after so many milliseconds. */
-const URGED_AFTER_MS = 16;
 /** Milliseconds until a kernel begins anew after a flush that failed. */
 const RECOVERY_MS = 1000;
 
@@ -25,6 +24,7 @@ const RECOVERY_MS = 1000;
 export class FrameKernel implements Kernel, Recording {
   readonly #onFault: (fault: AppError) => void;
   readonly #changes = new Changes();
+  readonly #schedule = new FlushSchedule(() => this.flush());
   readonly #roots: Roots;
   readonly #collectors = new Set<() => void>();
   readonly #polls = new Set<() => void>();
@@ -37,15 +37,12 @@ export class FrameKernel implements Kernel, Recording {
   #started = false;
   #fresh = true;
   #held = false;
-  #isScheduled = false;
-  #isUrged = false;
-  #scheduledAt = 0;
 
   constructor(onFault: (fault: AppError) => void) {
     this.#onFault = onFault;
     this.#roots = new Roots((records) => {
       this.#changes.add(records, this.#ids);
-      if (isLarge(records) || this.#isOverdue || this.#recorder.isUrgent()) this.flush();
+      if (isLarge(records) || this.#schedule.isOverdue || this.#recorder.isUrgent()) this.flush();
       else this.schedule();
     });
     this.#forget();
@@ -113,32 +110,13 @@ export class FrameKernel implements Kernel, Recording {
     this.schedule();
   }
 
-  /** The page's own work comes first: what it has just changed and what it does next are written together, in no task of its. */
   schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    this.#scheduledAt = performance.now();
-    const due = (): void => {
-      if (this.#isScheduled) this.flush();
-    };
-    void scheduler.postTask(due);
-    if (this.#isUrged) return;
-    this.#isUrged = true;
-    const urged = (): void => {
-      this.#isUrged = false;
-      due();
-    };
-    void scheduler.postTask(urged, { priority: 'user-blocking', delay: URGED_AFTER_MS });
-  }
-
-  /** A page may keep even urgent tasks waiting, with urgent ones of its own. */
-  get #isOverdue(): boolean {
-    return this.#isScheduled && performance.now() - this.#scheduledAt > 2 * URGED_AFTER_MS;
+    this.#schedule.schedule();
   }
 
   /** Writes what has changed, at once. */
   flush(): void {
-    this.#isScheduled = false;
+    this.#schedule.done();
     if (!this.#started || this.#held) return;
     try {
       this.#changes.add(this.#roots.takeRecords(), this.#ids);
