@@ -21,8 +21,6 @@ export const LONG_FUNCTIONS: Exceptions = {
 export const WIDE_CLASSES: Exceptions = {
   'host/cell/channel/channel.ts Channel': 'to split',
   'host/cell/tab/tab.ts Tab': 'to split',
-  'plugins/mirror/client/frame-view.ts FrameView': 'to split',
-  'plugins/mirror/host/sanitize/css-rewriter.ts CssRewriter': 'to split',
 };
 
 /** Imports that close a circle of folders, as `from -> to`. Without them there is none. */
