@@ -1,4 +1,4 @@
-/** Entry of the cross-origin helper frame, which the host serves at the inspect domain to the shells that it names. */
+/** Entry of the cross-origin helper frame. The host serves it at the inspect domain to allowed shells. */
 import { frameRole } from './session/shell/frame-role.ts';
 import { serveShell } from './session/cof/server.ts';
 

@@ -1,4 +1,4 @@
-/** The service worker of the surrogate's extension: runs all extension halves, and carries their calls to the host by a binding. */
+/** The service worker of the surrogate's extension: runs all extension halves, and forwards their calls to the host through a binding. */
 import { registry } from 'virtual:extension-registry';
 
 interface Pending {
@@ -7,9 +7,9 @@ interface Pending {
 }
 
 const world = globalThis as typeof globalThis & {
-  /** The host's binding, while it listens. */
+  /** The host's binding, present while it listens. */
   readonly vitrineExtension?: (json: string) => void;
-  /** For the host to call: the answer to a call. */
+  /** Called by the host with the answer to a call. */
   vitrineSettle?: (id: number, ok: boolean, value: unknown) => void;
 };
 const pending = new Map<number, Pending>();
@@ -26,7 +26,7 @@ const callOf =
   (plugin: string) =>
   (value: unknown): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      if (!world.vitrineExtension) throw new Error('The host does not listen.');
+      if (!world.vitrineExtension) throw new Error('The host is not listening.');
       last += 1;
       pending.set(last, { resolve, reject });
       world.vitrineExtension(JSON.stringify({ id: last, plugin, value }));

@@ -1,12 +1,9 @@
 /**
- * Entry for extension halves: they run in the service worker of the surrogate's extension, which no page reaches, with the permissions of
- * the browser's extensions that their manifest names. The worker ends when it has nothing to do: register listeners at once.
+ * Entry for extension halves. They run in the service worker of the surrogate's extension, which no page can reach, with the extension
+ * permissions that their manifest names. The worker stops when it is idle: register listeners immediately.
  */
 interface ExtensionScope {
-  /**
-   * Calls the session half of the same plugin with a value that JSON carries. Rejects where nobody answers: the person does not have the
-   * plugin.
-   */
+  /** Calls the session half of the same plugin with a JSON value. Rejects when there is no handler: the person does not have the plugin. */
   call(value: unknown): Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Entry for main halves: they run in the page's own world, before its scripts, and stand in for what the page calls that a person has
- * to be asked for. They decide nothing: what protects is decided where the page's scripts do not reach.
+ * Entry for main halves. They run in the page's own world, before its scripts, and replace functions of the page whose calls need the
+ * person's consent. They make no decisions: security decisions are made where the page's scripts have no access.
  */
 export type { ActivateMain, PageCall } from './contracts/main-half.ts';
 export { standBefore } from './kernel/stand-before.ts';

@@ -1,4 +1,4 @@
-/** Entry of the portal: fills in the pages opened lately. Everything else on it works without script. */
+/** Entry of the portal: fills in the recently opened pages. Everything else in it works without script. */
 import { forgetPages, recentPages } from './portal/recent-pages.ts';
 
 const section = document.getElementById('recent');

@@ -1,16 +1,16 @@
-/** Longest address that a tab is asked to open. */
+/** Maximum length of an address that a tab opens. */
 const MAX_ADDRESS = 65_536;
-/** Schemes that the main frame may show. `chrome-error:` is Chromium's own page for what it could not load. */
+/** Schemes that the main frame may show. `chrome-error:` is Chromium's own page for a failed load. */
 const SHOWN = ['http:', 'https:', 'about:', 'data:', 'blob:', 'chrome-error:'];
 
-/** Whether a tab may be asked to open an address: http, https, or the blank page. */
+/** Whether a tab may open an address: http, https, or the blank page. */
 export function isOpenable(address: string): boolean {
   if (address.length > MAX_ADDRESS || !URL.canParse(address)) return false;
   const { protocol, href, hostname } = new URL(address);
   return ((protocol === 'http:' || protocol === 'https:') && hostname !== '') || href === 'about:blank';
 }
 
-/** Whether what the main frame has come to show is something that it may. */
+/** Whether the main frame may show the address that it has navigated to. */
 export function mayBeShown(address: string): boolean {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(address)?.[0].toLowerCase();
   return scheme === undefined ? address === '' : SHOWN.includes(scheme);

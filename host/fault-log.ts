@@ -2,16 +2,16 @@ import type { Log } from '../core/contracts/scope.ts';
 import type { AppError } from '../core/protocol/errors.ts';
 import { FlowMeter } from './flow-meter.ts';
 
-/** Lines a second that clients and pages may cause; the rest is counted only. */
+/** Maximum log lines a second that clients and pages may cause; further faults are only counted. */
 const MAX_LINES_PER_SECOND = 20;
 
-/** Logs what others have caused, so that nobody can fill the log, and has it counted. */
+/** Logs faults that others cause, at a limited rate so that nobody can fill the log, and counts them. */
 export class FaultLog {
   readonly #log: Log;
   readonly #meter = new FlowMeter(MAX_LINES_PER_SECOND, Number.MAX_SAFE_INTEGER);
   readonly #count: (from: string, code: string) => void;
 
-  /** `count` is told of every fault that is reported: whose it was (`client`, `page`, `plugin`), and its code. */
+  /** `count` is called for every fault that is reported: its source (`client`, `page`, `plugin`), and its code. */
   constructor(log: Log, count: (from: string, code: string) => void = () => undefined) {
     this.#log = log;
     this.#count = count;

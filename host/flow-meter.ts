@@ -1,4 +1,4 @@
-/** Counts what one sender sends, in windows of a second, against two bounds. */
+/** Limits one sender's units in windows of one second, by two bounds. */
 export class FlowMeter {
   readonly #maxMessages: number;
   readonly #maxUnits: number;
@@ -12,7 +12,7 @@ export class FlowMeter {
     this.#maxUnits = maxUnits;
   }
 
-  /** True when a message of so many units may pass now. */
+  /** Whether a message of so many units may pass now. */
   take(units: number, now = performance.now()): boolean {
     if (now - this.#windowStart >= 1000) {
       this.#windowStart = now;
@@ -25,7 +25,7 @@ export class FlowMeter {
     return false;
   }
 
-  /** True right after the first refusal of a window: the one to be reported. */
+  /** Whether this is the first refusal of a window: only that one is reported. */
   get isFirstRefusal(): boolean {
     return this.#refused === 1;
   }

@@ -1,4 +1,4 @@
-/** Moments of a tab that host halves can tap: `scope.hooks.tap(scope.tab.hooks.navigated, ({ frame }) => ...)`. */
+/** Hooks of a tab that host halves can tap: `scope.hooks.tap(scope.tab.hooks.navigated, ({ frame }) => ...)`. */
 import { notifyHook } from '../core/hooks/hook.ts';
 import type { HookFault, NotifyHook } from '../core/hooks/hook.ts';
 import type { Settings } from './policy/settings.ts';
@@ -7,51 +7,61 @@ import type { Settings } from './policy/settings.ts';
 export interface Navigated {
   readonly frame: number;
   readonly url: string;
-  /** True when the document stayed: pushState, replaceState, a fragment. */
+  /** Whether the document stayed: pushState, replaceState, a fragment. */
   readonly sameDocument: boolean;
 }
 
-/** The main frame could not be shown what it was asked for. */
+/** The main frame failed to load the requested address. */
 export interface NavigationFailed {
   readonly frame: number;
   readonly url: string;
-  /** Chromium's word for it: `net::ERR_NAME_NOT_RESOLVED`; or ours: `vitrine:egress` (see `reason`), `vitrine:scheme-refused`, `vitrine:crashed`. */
+  /**
+   * Chromium's error code: `net::ERR_NAME_NOT_RESOLVED`; or ours: `vitrine:egress` (see `reason`),
+   * `vitrine:scheme-refused`, `vitrine:crashed`.
+   */
   readonly errorText: string;
-  /** Why the egress refused it or failed, when it did; the message is for the person. */
+  /** Reason for which the egress refused or failed, when it did; the message is for the person. */
   readonly reason?: { readonly code: string; readonly message: string };
 }
 
-/** A client has taken up the channel. */
+/** A client has attached to the channel. */
 export interface ClientAttached {
   /**
-   * True when this client has none of what was sent before: a reloaded shell, or messages lost for good. All state that
-   * the client half needs must be sent again.
+   * Whether this client has received nothing of what was sent before: a reloaded shell, or messages that were lost. All
+   * state that the client half needs must be sent again.
    */
   readonly fresh: boolean;
 }
 
-/** Whether the client takes less than is sent: while true, hold back what can be sent later in fewer bytes. */
+/**
+ * Whether the client reads slower than the host sends: while true, delay messages that can be sent later in fewer
+ * bytes.
+ */
 export interface Lagging {
   readonly lagging: boolean;
 }
 
-/** A frame's process does not answer to what the person does, or does again. */
+/** The process of a frame stopped responding to input, or responds again. */
 export interface Unresponsive {
-  /** The frame at the root of that process: 1 is the page. */
+  /** The frame at the root of that process: 1 is the main frame. */
   readonly frame: number;
-  /** True is repeated for as long as it lasts. */
+  /** True is repeated until it responds again. */
   readonly unresponsive: boolean;
 }
 
-/** The page is about to go on in another browser, or in another page of it: nothing of the one before is there any more. */
+/**
+ * The page is about to continue in another browser, or in another page of it: all state of the previous page is lost.
+ */
 export interface Replaced {
-  /** What has become of the one before. */
+  /** Reason for which the previous page was closed. */
   readonly reason: string;
 }
 
-/** The policy, or what people have left of it, has changed: what holds for the person on the page may be something else now. */
+/**
+ * The policy, or a person's read-only exits, have changed: the settings for the person on the page may be others now.
+ */
 export interface PolicyChanged {
-  /** What holds now. */
+  /** The settings that apply now. */
   readonly policy: Settings;
 }
 
@@ -66,7 +76,7 @@ export interface TabHooks {
   readonly policyChanged: NotifyHook<PolicyChanged>;
 }
 
-/** Declares the hooks of a tab. Faults of taps go to `onFault`. */
+/** Creates the hooks of a tab. Errors of taps go to `onFault`. */
 export function createTabHooks(onFault: HookFault): TabHooks {
   return {
     navigated: notifyHook('tab.navigated', onFault),

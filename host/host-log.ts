@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Log } from '../core/contracts/scope.ts';
 
-/** The host's log in the form that everything but the gateway uses. */
+/** Adapts the host's log for all code but the gateway. */
 export function hostLog(log: FastifyBaseLogger): Log {
   return {
     debug: (message, data) => log.debug(data ?? {}, message),

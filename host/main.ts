@@ -32,7 +32,7 @@ async function serve(options: Options): Promise<void> {
 
   const policy = await openPolicy(program, options.policy, log);
   const metrics = createMetrics();
-  const { processes, worker } = await openCells({
+  const { processes, services, worker } = await openCells({
     root,
     options,
     chromium,
@@ -63,7 +63,7 @@ async function serve(options: Options): Promise<void> {
     loginOrigins: options.loginOrigins,
     ...(tls ? { tls } : {}),
   });
-  stopInOrder({ policy, worker, gateway, processes, events, metrics, log: pinoLog });
+  stopInOrder({ policy, worker, gateway, services, processes, events, metrics, log: pinoLog });
 
   try {
     await gateway.listen({ port: options.port, host: options.host });

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import path from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../core/protocol/errors.ts';
-import { MAX_CELLS } from './cells/cell-count.ts';
 import { DEFAULT_UIDS, parseUidRange, type UidRange } from './cells/uid-range.ts';
 
 /** What the command line and `VITRINE_*` may say. */
@@ -38,6 +37,9 @@ interface Declared {
   readonly value?: string;
   readonly text: string;
 }
+
+/** Default of `--max-cells`. */
+const MAX_CELLS = 50;
 
 /** One table for parsing, the environment and `--help`. */
 const DECLARED = {

@@ -5,6 +5,7 @@ import type { SettingValues } from '../core/contracts/setting.ts';
 import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
 import type { Frame } from './contracts/frame.ts';
+import type { ServiceClient } from './contracts/service-scope.ts';
 import type { TabHooks } from './hooks.ts';
 import type { Settings } from './policy/settings.ts';
 
@@ -31,6 +32,19 @@ export type {
   SessionSurrogate,
   SessionTab,
 } from './contracts/session-scope.ts';
+export { serviceMethod } from './contracts/service-scope.ts';
+export type {
+  ActivateService,
+  ServiceAnswer,
+  ServiceBody,
+  ServiceCallOptions,
+  ServiceClient,
+  ServiceMethod,
+  ServiceRequest,
+  ServiceResult,
+  ServiceScope,
+  ServiceStream,
+} from './contracts/service-scope.ts';
 export { GESTURE_MS, gestureToken, inputOrderToken, systemFontsToken } from './contracts/tab-services.ts';
 export type { Gesture, InputOrder } from './contracts/tab-services.ts';
 export { pageMarkToken } from './page-mark.ts';
@@ -167,6 +181,8 @@ export interface HostScope<M = object> extends Scope {
   readonly page: PageBus;
   readonly frames: Frames;
   readonly cdp: CdpBroker;
+  /** The plugin's service half. */
+  readonly service: ServiceClient;
 }
 
 /** A host half exports `activate`. */

@@ -4,26 +4,27 @@ import { watch } from 'node:fs';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** An editor writes several files at a time. */
+/** Delay before a restart, in ms: an editor writes several files at a time. */
 const SETTLE_MS = 200;
-/** What changes without the plugin having changed. */
+/** Paths whose changes are no changes of the plugin. */
 const IGNORED = /(^|[\\/])(node_modules|\.git|dist|tests|test-results)([\\/]|$)|(^|[\\/])\.|~$/;
 
-/** What to run again and again. */
+/** Program to run and restart. */
 interface Reloaded {
   readonly entry: string;
   readonly args: readonly string[];
-  /** Where the host listens; 0 for a port that it keeps from one start to the next. */
+  /** Port of the host; 0 for a free port that stays the same over restarts. */
   readonly port: number;
-  /** Folders whose changes count. */
+  /** Folders to watch. */
   readonly folders: readonly string[];
-  /** Called before each start; false: what was changed is wrong, and the next change is waited for. */
+  /** Called before each start; false: the change is faulty, and the next one is awaited. */
   readonly prepare?: () => Promise<boolean>;
 }
 
 /**
- * Runs a host as a process of its own and starts it again whenever a folder has changed: the new one has its halves on all sides, and the
- * tabs that are open load again at the next key or click. A plugin that is wrong is waited for. Resolves with the exit code, after a signal.
+ * Runs a host as a process of its own and restarts it whenever a watched folder has changed: the new one has the
+ * changed halves on all sides, and open tabs load again at the next key or click. While a plugin is faulty, the next
+ * change is awaited. Resolves with the exit code, after a signal.
  */
 export async function reloading({ entry, args, port, folders, prepare }: Reloaded): Promise<number> {
   const kept = port === 0 ? await freePort() : port;
@@ -35,7 +36,7 @@ export async function reloading({ entry, args, port, folders, prepare }: Reloade
     let preparing: Promise<void> | undefined;
     const start = (): void => {
       if (!prepare) return run();
-      // One at a time: what changes meanwhile is prepared after it.
+      // One at a time: changes in the meantime are prepared afterwards.
       preparing = (preparing ?? Promise.resolve()).then(prepare).then((isReady) => {
         if (isReady && host === undefined && !isOver) run();
       });

@@ -1,5 +1,5 @@
-// The way in for every npm script: plain Node (20 or newer), no dependencies. It installs what is missing, picks
-// Node 24, finds a Chromium, builds the client when its sources changed, then runs the command.
+// Entry of every npm script: plain Node (20 or newer), no dependencies. It installs missing packages, picks Node 24,
+// finds a Chromium, builds the client when its sources changed, then runs the command.
 import { buildClient, ensureClient } from './setup/client.mjs';
 import { findChromium, takeOption } from './setup/chromium.mjs';
 import { ensureDependencies, findNode } from './setup/dependencies.mjs';
@@ -7,8 +7,8 @@ import { run, SetupError } from './setup/process.mjs';
 
 /**
  * @typedef {object} Task
- * @property {readonly string[]} command what Node 24 runs; the person's arguments follow
- * @property {boolean} [chromium] needs a Chromium, handed on as VITRINE_CHROMIUM
+ * @property {readonly string[]} command arguments of Node 24; the person's arguments follow
+ * @property {boolean} [chromium] needs a Chromium, passed on as VITRINE_CHROMIUM
  * @property {boolean} [client] needs a built client
  */
 
@@ -32,12 +32,12 @@ const TASKS = {
   run: { command: [], chromium: true, client: true },
 };
 
-/** The words of `vitrine` that are tasks of this set-up; all others stand in host/cli. */
+/** Commands of `vitrine` that are tasks of this script; all others are in host/cli. */
 const WORDS = ['start', 'build'];
 const BUILD_USAGE = `Usage: vitrine build [--without NAME,NAME]
 builds the client; --without: leaves plugins out of client, page and host altogether, until the next build`;
 
-/** @param {string[]} argv @returns {{ name: string, args: string[] }} the task that is meant, and what is given to it */
+/** @param {string[]} argv @returns {{ name: string, args: string[] }} the task and its arguments */
 function understood(argv) {
   const [name = '', ...rest] = argv;
   const separator = rest.indexOf('--');

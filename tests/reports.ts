@@ -2,26 +2,26 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** A test that failed, or did not run: its file from the root, and its titles from the outermost on. */
 export interface Failure {
-  /** Absent when it is no test's fault alone. */
+  /** Absent when it is not the fault of a single test. */
   readonly file?: string;
   readonly title: string;
-  /** What the tool has said, shortened to a line. */
+  /** The tool's message, shortened to a line. */
   readonly reason?: string;
-  /** What the test has printed, line by line. */
+  /** Output of the test, line by line. */
   readonly printed?: readonly string[];
 }
 
-/** A file of tests, and how long its tests have taken together. */
+/** A test file, and the total time of its tests. */
 export interface SlowFile {
   readonly file: string;
   readonly ms: number;
 }
 
-/** What a run of a test tool found. */
+/** Result of a run of a test tool. */
 export interface Report {
   readonly passed: number;
   readonly failures: readonly Failure[];
-  /** Tests that failed at first and passed at a second try. */
+  /** Tests that failed at first and passed on retry. */
   readonly unsteady?: readonly Failure[];
   readonly files?: readonly SlowFile[];
 }
@@ -42,8 +42,8 @@ interface VitestReport {
 }
 
 /**
- * Reads vitest's JSON: a skipped test is a failed one, and so is a file that could not be loaded. `errors`: what was thrown outside of all
- * tests.
+ * Reads vitest's JSON: a skipped test counts as failed, and so does a file that could not be loaded. `errors`: errors
+ * outside of all tests.
  */
 export function readVitest(report: unknown, errors: readonly string[], root: string): Report {
   const { testResults } = report as VitestReport; // vitest's own format
@@ -114,7 +114,7 @@ export function readPlaywright(report: unknown, folder: string): Report {
 const REASON_LENGTH = 300;
 const MAX_LINES = 20;
 
-/** The last lines of what was printed, each shortened. */
+/** The last lines of the output, each shortened. */
 function lines(printed: string): string[] {
   const all = printed.split('\n').filter((text) => text.trim() !== '');
   return all.slice(-MAX_LINES).map(line);

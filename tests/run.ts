@@ -1,7 +1,8 @@
 /**
- * Runs the suites in order and closes with one line, `N passed, N failed`. Arguments name suites to run; none means all.
- * `--long` asks the heavy suites for their full counts (VITRINE_LONG). A folder `tests/<name>` with a `suite.ts` is a
- * suite: a script that counts with `Tally`; with a `long-suite.ts` it runs only with `--long`, or when it is named.
+ * Runs the suites in order and ends with one line, `N passed, N failed`. Arguments select suites to run; none means
+ * all. `--long` runs the heavy suites with their full counts (VITRINE_LONG). A folder `tests/<name>` with a `suite.ts`
+ * is a suite: a script that counts with `Tally`; with a `long-suite.ts` it runs only with `--long`, or when it is
+ * named.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +17,7 @@ import { UNHANDLED_VARIABLE } from './unhandled-errors.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const results = mkdtempSync(path.join(tmpdir(), 'vitrine-tests-'));
-/** Compiled code, which all processes of a run share: a host starts in a third of the time. */
+/** Compiled code, shared by all processes of a run: a host starts in a third of the time. */
 const COMPILE_CACHE = path.join(results, 'compile-cache');
 const SUITE_DEADLINE_MS = 40 * 60 * 1000;
 
@@ -26,7 +27,7 @@ interface Suite {
   run(): Promise<Report>;
 }
 
-/** Runs a program on this Node with its output shown; resolves with its exit code, never 0 when it was stopped. */
+/** Runs a program on this Node with its output shown; resolves with its exit code, never 0 when a signal stopped it. */
 function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
@@ -50,7 +51,7 @@ function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<num
   });
 }
 
-/** A tool that has one verdict counts as one test. */
+/** A tool with one verdict counts as one test. */
 async function verdicts(...commands: readonly (readonly string[])[]): Promise<Report> {
   const codes = await Promise.all(commands.map((command) => node(command)));
   const failed = commands.filter((_, index) => codes[index] !== 0);
@@ -58,7 +59,10 @@ async function verdicts(...commands: readonly (readonly string[])[]): Promise<Re
   return { passed: commands.length - failures.length, failures };
 }
 
-/** Reads the counts that a run wrote; a run that wrote none, or failed for another reason than a test, failed once. */
+/**
+ * Reads the counts of a run; a run without counts, or one that failed for another reason than a test, counts as one
+ * failure.
+ */
 function counted(file: string, code: number, read: (report: unknown) => Report): Report {
   const unexplained: Failure = { title: `${path.basename(file, '.json')} ended with exit code ${code}` };
   if (!existsSync(file)) return { passed: 0, failures: [unexplained] };
@@ -145,13 +149,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 if (values.long) process.env.VITRINE_LONG = '1';
-process.env.VITRINE_WITHOUT ??= ''; // everything is tested, whatever the last build has left out
+process.env.VITRINE_WITHOUT ??= ''; // all plugins are tested, whatever the last build has left out
 
 const unknown = positionals.filter((name) => !suites.some((suite) => suite.name === name));
 if (unknown.length > 0)
   throw new Error(`No such suite: ${unknown.join(', ')}. There are ${suites.map((s) => s.name).join(', ')}.`);
 
-/** The build goes ahead of whatever runs the client; only these read nothing but sources. */
+/** The build runs before all suites that run the client; only these read nothing but sources. */
 const STATIC = ['lint', 'types'];
 const inTier = suites.filter(({ isLong }) => values.long || !isLong);
 const asked = positionals.length > 0 ? positionals : inTier.map((suite) => suite.name);
@@ -181,7 +185,7 @@ const isStatic = ({ name }: Suite): boolean => STATIC.includes(name);
 const isScript = ({ name, isLong }: Suite): boolean =>
   !isLong && existsSync(path.join(root, 'tests', name, 'suite.ts'));
 const rest = inOrder.filter((suite) => suite.name !== 'build' && !isStatic(suite) && !isScript(suite));
-// Suites that have two workers of their own, or time pictures, go alone; the others, of one process each, side by side.
+// Suites that have two workers of their own, or time pictures, run alone; the others, of one process each, in parallel.
 const stages = [
   inOrder.filter(({ name }) => name === 'build'),
   inOrder.filter(isStatic),
@@ -201,7 +205,7 @@ function list(heading: string, tests: readonly Failure[]): void {
   }
 }
 
-/** How many of the slowest files are told. */
+/** Number of the slowest files that are listed. */
 const SLOWEST = 12;
 const slowest = slow.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
 if (slowest.length > 0) console.log('\nSlowest files:');

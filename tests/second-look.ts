@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Failure, Report } from './reports.ts';
 
-/** Failures in more files than that are no accident of a busy machine. */
+/** Maximum number of files with failures that are run again: more are not caused by a busy machine. */
 const MAX_FILES_AGAIN = 4;
 
 /**
- * Tests with real browsers share the machine with each other. Files with failures are run once more by themselves: a test that fails
- * then has failed, one that passes is reported as unsteady.
+ * Tests with real browsers share the machine with each other. Files with failures are run once more alone: a test that
+ * fails again has failed, one that passes is reported as unsteady.
  *
  * @param run runs the files, all of them where none are named
  */

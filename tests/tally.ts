@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { Failure, Report } from './reports.ts';
 
 /**
- * Counts the checks of a suite that is a plain script (`tests/<name>/suite.ts`). Each prints a line; `finish` hands the
- * counts to `tests/run.ts` and sets the exit code.
+ * Counts the checks of a suite that is a plain script (`tests/<name>/suite.ts`). Each prints a line; `finish` passes
+ * the counts to `tests/run.ts` and sets the exit code.
  */
 export class Tally {
   #passed = 0;
   readonly #failures: Failure[] = [];
 
-  /** Runs one check: it passes unless it throws or resolves with a text that says what is wrong. */
+  /** Runs one check: it fails when it throws or resolves with a text, the reason. */
   async check(title: string, body: () => string | undefined | Promise<string | undefined>): Promise<void> {
     let fault: string | undefined;
     try {

@@ -7,20 +7,20 @@ export interface PageShown {
   readonly url: string;
 }
 
-/** What the traffic of the session comes to: warn and exceed are told to the person, block stops media (S-070). */
+/** Traffic limits of the session: `warn` and `exceed` are shown to the person, `block` stops media (S-070). */
 interface BandwidthUse {
   readonly action: 'warn' | 'exceed' | 'allow' | 'block';
 }
 
-/** Moments of the client's core. Plugins get them by {@link hooksToken}. */
+/** Hooks of the client core. Plugins get them through {@link hooksToken}. */
 export interface ClientHooks {
-  /** The page is there to be seen and used, for the first time in this session. */
+  /** The page is visible and usable, for the first time in this session. */
   readonly ready: NotifyHook<PageShown>;
   /** The tab shows another page, or is about to. */
   readonly pageChanged: NotifyHook<PageShown>;
-  /** The channel has died: nothing more comes from the host. */
+  /** The channel is closed: no more messages arrive from the host. */
   readonly detached: NotifyHook<{ readonly reason: string }>;
-  /** The host says what becomes of the session's traffic; nothing is said of `allow` before there was anything else. */
+  /** The host reports the state of the session's traffic limit. `allow` is reported only after another state. */
   readonly bandwidth: NotifyHook<BandwidthUse>;
 }
 

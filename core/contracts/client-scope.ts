@@ -18,36 +18,36 @@ export interface PluginStorage {
   delete(key: string): Promise<void>;
 }
 
-/** What pairing has settled (M-020, R-016). */
+/** Results of pairing (M-020, R-016). */
 export interface PairingFacts {
   readonly cid: string;
   readonly rid: string;
   readonly tab_id: string;
-  /** Names the tab to the host; secret. */
+  /** Identifies the tab to the host; secret. */
   readonly safe_rid: string;
   readonly mpa_id: string | undefined;
   readonly cluster_id: string | undefined;
   readonly s_nid: string | undefined;
   readonly origin: string;
   readonly client_caps: Readonly<Record<string, unknown>>;
-  /** Redirects that led to the page, and the address that they began with. */
+  /** Redirects that led to the page, and the address that they started from. */
   readonly rc_rlist: readonly string[];
   readonly rc_url: string | undefined;
-  /** Whether there has been anything of the surrogate to see. */
+  /** Whether content of the surrogate has been shown. */
   readonly surrogate_view_active: boolean;
-  /** False: a tab that has lost its session does not come back by itself. */
+  /** False: a tab that has lost its session does not reload automatically. */
   readonly reload_allowed: boolean;
-  /** What signing in goes by (S-037). */
+  /** Session blob, used for sign-in (S-037). */
   readonly sb: string | undefined;
   readonly inspect_host: string | undefined;
   readonly integrity_hosts: readonly string[];
   readonly use_integrity_token: boolean;
 }
 
-/** What a client half needs to know of its session. `M`: the manifest of the plugin. */
+/** Information for a client half about its session. `M`: the manifest of the plugin. */
 export interface SessionFacts<M = object> {
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What policy says of the page shown now (M-004), with the settings that the manifest has the client told of. */
+  /** Policy values for the current page (M-004), with the settings that the manifest exposes to the client. */
   siteCapabilities(): Readonly<Record<string, unknown>> & ClientSettings<M>;
   /** Address of the page as the surrogate last reported it. */
   pageUrl(): string;
@@ -56,15 +56,15 @@ export interface SessionFacts<M = object> {
   readonly cid: string;
   readonly tabId: string;
   readonly pairing: PairingFacts;
-  /** Opens a path of the host in a tab of its own, which cannot reach back but knows who opened it (S-085). */
+  /** Opens a path of the host in a new tab. It has no access to this window, but its opener is known (S-085). */
   openTab(path: string): void;
-  /** Pairs anew, at the cost of what the shell's document holds. */
+  /** Pairs again. State in the shell's document is lost. */
   reload(why: string): void;
-  /** What has come over the channel so far. */
+  /** Number of bytes received over the channel so far. */
   bytesReceived(): number;
 }
 
-/** What a client half gets. */
+/** API of a client half. */
 export interface ClientScope<M = object> extends Scope {
   readonly commands: Commands;
   readonly hooks: Hooks;
@@ -74,7 +74,7 @@ export interface ClientScope<M = object> extends Scope {
   readonly storage: PluginStorage;
   readonly events: Events;
   readonly session: SessionFacts<M>;
-  /** Tells messages that wait for the mirror that it has reached this batch of a frame (see `After`). */
+  /** Notifies messages that wait for the mirror that it has reached this batch of a frame (see `After`). */
   reached(frame: number, epoch: number, seq: number): void;
 }
 

@@ -1,13 +1,13 @@
 import { token } from './token.ts';
 
-/** What the cross-origin helper frame does for the shell (S-136). */
+/** Methods of the cross-origin helper frame (S-136). */
 export const HELPER_METHODS = ['cookies', 'auth', 'upload', 'user-input'] as const;
 export type HelperMethod = (typeof HELPER_METHODS)[number];
 
-/** How far a call to the helper is, from 0 to 1; uploads tell it. */
+/** Reports the progress of a call to the helper, from 0 to 1. Only uploads report it. */
 export type HelperProgress = (share: number) => void;
 
-/** The frame at the inspect domain that speaks to that domain for the shell. It is opened for the first call. */
+/** The frame at the inspect domain that makes requests to that domain for the shell. It is opened for the first call. */
 export interface Helper {
   /**
    * Calls a method with parameters that JSON can carry, and a file where it takes one.
@@ -15,7 +15,7 @@ export interface Helper {
    * @throws AppError `helper-unreachable`, `helper-failed`
    */
   call(method: HelperMethod, params: object, file?: Blob, onProgress?: HelperProgress): Promise<unknown>;
-  /** Whether calls go by the inspect host from now on, or by the cluster's (S-122). */
+  /** Selects the host of later calls: the inspect host, or the cluster's (S-122). */
   useInspectHost(use: boolean): Promise<void>;
 }
 

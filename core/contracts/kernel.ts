@@ -1,19 +1,21 @@
-/** Anything that holds a tree of its own. */
+/** A root of a node tree. */
 export type Root = Document | ShadowRoot;
 
 /**
- * Writes down what the kernel sees, in the order in which it is called. There is one per frame at most. Between `begin` and `end`
- * no script of the page runs. `open`, records and `leave`, `close` make one run of new siblings in preorder, ids counting up from
- * `first`; every element and every shadow root is left once, after its children, with the number of children written.
+ * Records what the kernel observes, in call order. There is at most one per frame. No script of the page runs between `begin` and `end`.
+ * `open`, records and `leave`, `close` form one run of new siblings in preorder, with ids counting up from `first`. Each element and each
+ * shadow root is left once, after its children, with the number of children written.
  */
 export interface Recorder {
-  /** Number of the last batch handed over in this epoch. */
+  /** Number of the last batch sent in this epoch. */
   readonly seq: number;
-  /** A new epoch: forget everything. */
+  /** Starts a new epoch: discard all state. */
   begin(epoch: number): void;
-  /** Asked when the document's own children have changed: true when it is another kind of document now, and so a new epoch. */
+  /**
+   * Called when the document's own children have changed. Returns true when it is a different kind of document now and needs a new epoch.
+   */
   outdated(): boolean;
-  /** New siblings follow, to stand before the node `before` (0: at the end) of `parent`. */
+  /** New siblings follow. They are inserted before the node `before` of `parent` (0: at the end). */
   open(parent: number, before: number, first: number): void;
   /** `hosts`: a shadow root follows. */
   element(element: Element, id: number, hosts: boolean): void;
@@ -21,28 +23,28 @@ export interface Recorder {
   shadow(root: ShadowRoot, id: number): void;
   leave(children: number): void;
   close(): void;
-  /** Asked when nodes have changed: true to have that written before the page does anything else. */
+  /** Called when nodes have changed. Returns true to have the changes written before the page continues. */
   isUrgent(): boolean;
-  /** Asked after each record: true to have the run closed here and go on in another. */
+  /** Called after each record. Returns true to close the run here and continue in another. */
   full(): boolean;
   move(id: number, parent: number, before: number): void;
-  /** These subtrees are gone, and their ids with them. */
+  /** These subtrees were removed; their ids are no longer valid. */
   remove(ids: readonly number[]): void;
-  /** An attribute has changed, or is gone. */
+  /** An attribute was changed or removed. */
   attribute(element: Element, id: number, name: string, namespace: string | null): void;
   /** The text of a text node has changed. */
   data(text: CharacterData, id: number): void;
   /** The content of an element whose content is not part of the tree (a style, a script) has changed. */
   content(element: Element, id: number): void;
-  /** Everything that this flush has to say has been said. */
+  /** Called at the end of a flush. */
   end(): void;
 }
 
-/** What a recorder steers its kernel with. */
+/** Control of the kernel by its recorder. */
 export interface Recording {
   /** While held, changes are remembered and nothing is written. */
   hold(held: boolean): void;
-  /** Begins a new epoch with the next flush. */
+  /** Starts a new epoch with the next flush. */
   restart(): void;
 }
 
@@ -50,9 +52,9 @@ export interface Recording {
  * The one traversal of a surrogate document that all page halves of a frame share: node ids, roots, change observation, flushes.
  */
 export interface Kernel {
-  /** The life of this document in its frame: a random integer; changes on a resync. */
+  /** Identifies this document's lifetime in its frame: a random integer that changes on a resync. */
   readonly epoch: number;
-  /** The id of a node that has been sent, or 0: ids are never given out by asking. */
+  /** The id of a node that has been sent, or 0. A query never assigns an id. */
   idOf(node: Node): number;
   /** The node of an id, while it is part of the page. */
   nodeOf(id: number): Node | undefined;
@@ -60,21 +62,24 @@ export interface Kernel {
   shadowOf(element: Element): ShadowRoot | null;
   /** The document and every shadow root that has been sent, in order of appearance. */
   roots(): Iterable<Root>;
-  /** Asks for a flush in a task of its own, soon: what the page changes until then is part of it. */
+  /** Requests a flush in a separate task, soon. Changes that the page makes before then are included. */
   schedule(): void;
-  /** Writes what has changed, at once. */
+  /** Writes all changes immediately. */
   flush(): void;
   /** @throws AppError `already-recorded`. */
   record(recorder: Recorder): Recording;
   /**
-   * Listens, capturing, in the document and in every shadow root, so that events that do not leave their root are heard too; those
-   * that do are heard more than once. The page cannot notice or stop it. Answers with its undo.
+   * Adds a capturing listener to the document and to every shadow root. Events that do not leave their root are received too; events that
+   * do are received more than once. The page cannot detect or stop it. Returns a function that removes the listener.
    */
   listen(type: string, listener: (event: Event) => void): () => void;
-  /** Runs in every flush after the tree has been written; for state that no observer reports. Answers with its undo. */
+  /**
+   * Registers a callback that runs in every flush after the tree has been written, for state that no observer reports. Returns its undo
+   * function.
+   */
   onFlush(collect: () => void): () => void;
-  /** Runs at most 10 times a second while the page is visible; for polled state. Answers with its undo. */
+  /** Registers a callback that runs at most 10 times a second while the page is visible, for polled state. Returns its undo function. */
   onPoll(poll: () => void): () => void;
-  /** The epoch and number of the last batch handed to the host. */
+  /** The epoch and number of the last batch sent to the host. */
   position(): { readonly epoch: number; readonly seq: number };
 }

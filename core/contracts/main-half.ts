@@ -1,22 +1,21 @@
 /**
- * A line between the two worlds of one document: that of the page halves, and the page's own, where main halves stand in for what the
- * page calls. It runs over an element that is in no tree and that the page never gets hold of. Whatever comes from the page's world is
- * as untrusted as the page.
+ * A connection between the two worlds of one document: that of the page halves and the page's own, where main halves replace functions of
+ * the page. It uses an element that is in no tree and that the page cannot reach. Data from the page's world is as untrusted as the page.
  */
 export interface Line {
-  /** Tells the other world, at once; false when nobody there listens. */
+  /** Sends to the other world, synchronously. Returns false when there is no listener there. */
   send(name: string, text: string): boolean;
-  /** Listens to the other world. Answers with its undo. */
+  /** Listens for messages from the other world. Returns a function that removes the listener. */
   on(name: string, listener: (text: string) => void): () => void;
 }
 
-/** A main half exports `activate`. It stays for as long as the document: where nobody listens on the line it leaves calls alone. */
+/** A main half exports `activate`. It lives as long as the document. Where the line has no listener, it does not change calls. */
 export type ActivateMain = (line: Line) => void;
 
-/** A call of the page: `native` makes it as it would have been made. */
+/** A call made by the page. `native` performs the original call. */
 export interface PageCall {
   readonly self: unknown;
   readonly args: readonly unknown[];
-  /** With other arguments, where they are given. */
+  /** With other arguments, if given. */
   native(args?: readonly unknown[]): unknown;
 }

@@ -47,7 +47,18 @@ export interface Manifest<P extends Protocol = Protocol> {
   readonly routes?: readonly string[];
   /** What policy files may say for it. */
   readonly settings?: PluginSettings;
+  readonly launch?: Launch;
 }
+
+/** What surrogates must be launched with for the plugin. It holds for all people, whoever has the plugin, and where it is left out of the build. */
+export interface Launch {
+  /** Preferences of the browser and their values: of {@link LAUNCH_PREFERENCES}. */
+  readonly preferences?: Readonly<Partial<Record<LaunchPreference, 'denied'>>>;
+}
+
+/** Permissions, by their names in CDP, that a plugin may have denied to all sites: it asks the person itself. None may be granted so. */
+export const LAUNCH_PREFERENCES = ['clipboard-read'] as const;
+export type LaunchPreference = (typeof LAUNCH_PREFERENCES)[number];
 
 /** What a plugin's halves may do beyond messages. Enforced in the host; for the client half, which the operator trusts, for review. */
 export interface Permissions {
@@ -62,6 +73,9 @@ export interface Permissions {
 /** Permissions that extension halves may have: none of them lets a site do more than its page can by itself. */
 export const EXTENSION_PERMISSIONS = ['webAuthenticationProxy'] as const;
 export type ExtensionPermission = (typeof EXTENSION_PERMISSIONS)[number];
+
+/** Names of the fields below `permissions`, as faults tell them. */
+export const PERMISSION_FIELDS = { cdp: 'permissions.cdp', node: 'permissions.node' } as const;
 
 export type AnyManifest = Manifest;
 
@@ -99,6 +113,11 @@ const manifestSchema = v.strictObject({
   ),
   routes: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200), v.regex(ROUTE))), v.maxLength(20))),
   settings: v.exactOptional(v.record(v.string(), v.unknown())), // the host looks at them
+  launch: v.exactOptional(
+    v.strictObject({
+      preferences: v.exactOptional(v.record(v.picklist(LAUNCH_PREFERENCES), v.literal('denied'))),
+    }),
+  ),
 });
 
 /**

@@ -2,12 +2,12 @@ import type { Kernel } from './kernel.ts';
 import type { Line } from './main-half.ts';
 import type { Commands, Log } from './scope.ts';
 
-/** What a page half gets. Messages go to the host half of the same plugin. All of it is undone on disposal. */
+/** API of a page half. Messages go to the host half of the same plugin. All registrations are undone on disposal. */
 export interface PageScope {
   readonly plugin: { readonly id: string };
   readonly commands: Commands;
   readonly kernel: Kernel;
-  /** To the plugin's main half, which is in the page's own world: what comes from there may come from the page. */
+  /** Connection to the plugin's main half in the page's own world. Data from there may come from the page. */
   readonly main: Line;
   readonly log: Log;
   readonly signal: AbortSignal;

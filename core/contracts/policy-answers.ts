@@ -1,13 +1,13 @@
 import { token } from './token.ts';
 
-/** What the policy says of the page shown; all that is not answered is left out, and nothing is when the call fails (S-111). */
+/** Policy values for the current page. Unanswered keys are omitted; the object is empty when the call fails (S-111). */
 export type PolicyValues = Readonly<Record<string, unknown>>;
 
-/** The host's policy, as the client may ask it. */
+/** Client access to the host's policy. */
 export interface PolicyAnswers {
-  /** The values of these keys for the page shown. Never rejects. */
+  /** Returns the values of these keys for the current page. Never rejects. */
   query(keys: readonly string[]): Promise<PolicyValues>;
-  /** Has the host do what the policy lets the person do: `bypass`, `readonly_exit`. Answers with what it gives. Never rejects. */
+  /** Asks the host for an action that the policy allows: `bypass`, `readonly_exit`. Returns the host's response. Never rejects. */
   act(action: string, extras?: PolicyValues): Promise<PolicyValues>;
 }
 

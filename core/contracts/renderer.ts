@@ -10,64 +10,64 @@ export interface Box {
 }
 
 /**
- * A way to show the page. Input and features speak to it in targets, never in nodes of the mirrored DOM, so that they work the
- * same whether the page is mirrored or painted. Exactly one is provided per tab, under {@link rendererToken}.
+ * Shows the page. Input and features use targets, never nodes of the mirrored DOM, so that they work the same for mirrored and painted
+ * pages. Exactly one renderer is provided per tab, under {@link rendererToken}.
  */
 export interface Renderer {
   readonly name: 'mirror' | 'compositor';
-  /** The element in the shell that shows the page: events are listened for in it and in every document below it. */
+  /** The element in the shell that shows the page. Events are listened for in it and in every document below it. */
   readonly view: HTMLElement;
-  /** Every document that input can arrive in, now and later; the callback runs once per document and answers with its undo. */
+  /** Calls back once for each current and future document that receives input. The callback returns its undo function. */
   documents(each: (view: ViewDocument) => () => void): () => void;
-  /** What lies under an event of the view; undefined where nothing of the page is. */
+  /** The target at the position of a view event; undefined where there is no part of the page. */
   hitTest(event: MouseEvent | Touch): Target | undefined;
-  /** What has the keyboard focus in the view. */
+  /** The target with keyboard focus in the view. */
   focused(): Target | undefined;
-  /** The boxes of a target in the shell's viewport, for overlays that follow it; empty when it is gone. */
+  /** The boxes of a target in the shell's viewport, for overlays that follow it; empty when it no longer exists. */
   rects(target: Target): Box[];
-  /** The caret's box in the shell's viewport, if there is one. */
+  /** The caret's box in the shell's viewport, if there is a caret. */
   caret(): Box | undefined;
-  /** Scrolls a scroller of the page to an offset, without telling the surrogate. */
+  /** Scrolls a scroller of the page to an offset, without notifying the surrogate. */
   scrollTo(target: Target, left: number, top: number): void;
-  /** Runs when the person has scrolled something of the page: target and offsets in CSS px. Answers with its undo. */
+  /** Listens for scrolling by the person: target and offsets in CSS px. Returns a function that removes the listener. */
   onScroll(listener: (target: Target, left: number, top: number) => void): () => void;
-  /** Runs when the person has changed a form control's value in the view. Answers with its undo. */
+  /** Listens for changes of a form control's value by the person. Returns a function that removes the listener. */
   onEdit(listener: (edit: Edit) => void): () => void;
-  /** For those who watch it at work: loaded when it is asked for. */
+  /** Diagnostics of the renderer, loaded on demand. */
   workings(): Promise<Workings>;
 }
 
-/** A renderer at work. */
+/** Diagnostics of a renderer. */
 export interface Workings {
-  /** What it has done so far, and what it holds now. */
+  /** Current counters and sizes. */
   readings(): Readings;
-  /** Shows pages without video and scrollbars from now on, or with them again. */
+  /** Hides or shows video and scrollbars in pages. */
   setBare(isBare: boolean): void;
 }
 
-/** Figures of a renderer. The first three are counts that only rise. */
+/** Figures of a renderer. The first three are counters that only increase. */
 export interface Readings {
-  /** Commits, or batches of changes, that have been drawn. */
+  /** Number of drawn commits, or batches of changes. */
   readonly commits: number;
   readonly mutations: number;
-  /** Time that drawing them has taken, in ms. */
+  /** Total drawing time, in ms. */
   readonly drawingMs: number;
-  /** Commits that wait to be drawn. */
+  /** Number of commits that wait to be drawn. */
   readonly queued: number;
-  /** Nodes of the page, or of its property trees. */
+  /** Number of nodes of the page, or of its property trees. */
   readonly nodes: number;
-  /** What the bitmaps of canvases take. */
+  /** Memory used by the bitmaps of canvases, in bytes. */
   readonly canvasBytes: number;
   readonly tiles: number;
 }
 
-/** A document of the view. */
+/** A document in the view. */
 export interface ViewDocument {
   readonly frame: number;
   readonly document: Document;
 }
 
-/** A change that the person made to a control in the view, by the browser's own means (date pickers, sliders, ...). */
+/** A change of a control in the view by the person, through the browser's own UI (date pickers, sliders, ...). */
 export interface Edit {
   readonly target: Target;
   readonly value: string;

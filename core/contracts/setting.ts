@@ -1,19 +1,19 @@
-/** Settings that a plugin declares in its manifest: plain data, from which the host makes what policy files may say. */
+/** Settings that a plugin declares in its manifest: plain data. The host derives the schema of policy files from it. */
 
 interface Described {
-  /** One line for administrators: what the setting does. */
+  /** One line for administrators: describes the setting. */
   readonly about: string;
   /**
-   * Where the client is told of it, in the site capabilities: `copy_paste_policy.disable_copy`. Absent: it is not told. The last name is
-   * also a key of POST /r/policy/query.
+   * Path of the setting in the site capabilities of the client, such as `copy_paste_policy.disable_copy`. Absent: not sent to the client.
+   * The last name is also a key of POST /r/policy/query.
    */
   readonly client?: readonly string[];
 }
 
 /**
- * One setting: what may stand in the file, what holds when nothing does (`fallback`), and how levels add up. Of a `demand`, true protects;
- * of an `allowance`, false; of a `bound`, the smaller number; of `ranked` values, the later one: inner levels only tighten these. A
- * `flag`, a `choice` and a `text` are as the most specific level says. A text is never blank and has none of `< > " /`.
+ * One setting: allowed values in the file, the default (`fallback`), and how levels combine. The protective value is true for a `demand`,
+ * false for an `allowance`, the smaller number for a `bound`, the later value for `ranked`: inner levels can only tighten these. For a
+ * `flag`, a `choice` and a `text` the most specific level wins. A text is never blank and has none of `< > " /`.
  */
 export type SettingDeclaration = Described &
   (
@@ -33,10 +33,10 @@ export type SettingDeclaration = Described &
     | { readonly kind: 'text'; readonly fallback?: string }
   );
 
-/** Settings of a plugin: sections of a policy with their settings by name. */
+/** Settings of a plugin: policy sections, with their settings by name. */
 export type PluginSettings = Readonly<Record<string, Readonly<Record<string, SettingDeclaration>>>>;
 
-/** Something that may declare settings: a manifest. */
+/** Something that may declare settings, such as a manifest. */
 export interface Declaring {
   readonly settings?: PluginSettings;
 }
@@ -52,7 +52,7 @@ type ValueOf<D> = D extends { readonly kind: 'demand' | 'allowance' | 'flag' }
       ? T | Given<D>
       : string | Given<D>;
 
-/** The effective values of what a manifest declares, by section; anything where it declares nothing. */
+/** The effective values of the settings that a manifest declares, by section; any values where it declares none. */
 export type SettingValues<M> = M extends { readonly settings: infer S }
   ? { readonly [Section in keyof S]: { readonly [Name in keyof S[Section]]: ValueOf<S[Section][Name]> } }
   : unknown;
@@ -63,10 +63,10 @@ type At<Path extends string, T> = Path extends `${infer Head}.${infer Rest}`
   ? { readonly [K in Head]?: At<Rest, T> }
   : { readonly [K in Path]?: T };
 
-type Told<D> = D extends { readonly client: readonly (infer Path)[] } ? ToldAt<Path, ValueOf<D>> : never;
-type ToldAt<Path, T> = Path extends string ? [At<Path, T>] : never;
+type Exposed<D> = D extends { readonly client: readonly (infer Path)[] } ? ExposedAt<Path, ValueOf<D>> : never;
+type ExposedAt<Path, T> = Path extends string ? [At<Path, T>] : never;
 
 type All<T> = (T extends [infer Each] ? (each: Each) => void : never) extends (each: infer Each) => void ? Each : never;
 
-/** What the client of a plugin is told of the settings that its manifest declares. Empty where it is told nothing. */
-export type ClientSettings<M> = M extends { readonly settings: infer S } ? All<Told<Leaves<S>>> : object;
+/** Settings in a plugin's manifest that the client receives. Empty where there are none. */
+export type ClientSettings<M> = M extends { readonly settings: infer S } ? All<Exposed<Leaves<S>>> : object;

@@ -3,34 +3,34 @@ import type { ComponentType } from 'react';
 /** A place in the overlay that plugins fill with React components that take `Props`. */
 export interface Slot<Props> {
   readonly name: string;
-  /** Docked slots live under `#vitrine-overlay`, dialog slots in the page frame, over everything, one after the other. */
+  /** Docked slots are under `#vitrine-overlay`; dialog slots are in the page frame, on top of everything, one at a time. */
   readonly place: 'docked' | 'dialog';
   readonly props?: Props;
 }
 
 /** One contribution to a slot. */
 export interface SlotContribution<Props> {
-  /** Loaded when the slot is first shown; its name appears in faults beside the plugin's. */
+  /** Loaded when the slot is first shown. Faults contain its name and the plugin's. */
   readonly load: () => Promise<{ readonly default: ComponentType<Props> }>;
-  /** Style sheet addresses (imported `.css` files) that the component needs. */
+  /** Addresses of style sheets (imported `.css` files) that the component needs. */
   readonly styles?: readonly string[];
-  /** Ascending; 0 unless given. */
+  /** Ascending; default 0. */
   readonly order?: number;
-  /** Dialogs only: `alertdialog` for one that interrupts; `dialog` unless given. */
+  /** Dialogs only: `alertdialog` for one that interrupts; default `dialog`. */
   readonly role?: 'dialog' | 'alertdialog';
 }
 
 /** Fills slots and shows dialogs for one plugin. */
 export interface Slots {
-  /** Shows a contribution in a docked slot from now on, with these props. Answers with its undo. */
+  /** Shows a contribution in a docked slot with these props. Returns a function that removes it. */
   fill<Base extends object, Props extends Base>(
     slot: Slot<Base>,
     contribution: SlotContribution<Props>,
     props: Props,
   ): () => void;
   /**
-   * Shows a modal dialog in the page frame; resolves with what it passes to `done`. Dialogs queue: one at a time. Aborting `signal`
-   * takes the dialog away and resolves with undefined.
+   * Shows a modal dialog in the page frame; resolves with the value passed to `done`. Dialogs are queued: one at a time. Aborting `signal`
+   * removes the dialog and resolves with undefined.
    */
   ask<Props extends object, R>(
     slot: Slot<Props & DialogProps<R>>,
@@ -41,11 +41,11 @@ export interface Slots {
 }
 
 /**
- * What every dialog component gets beside its own props. Its first heading (or `data-dialog-label`) names the dialog,
- * `data-dialog-text` describes it, `data-autofocus` is focused first; Escape closes with undefined.
+ * Props of every dialog component, in addition to its own. Its first heading (or `data-dialog-label`) names the dialog, `data-dialog-text`
+ * describes it, `data-autofocus` is focused first; Escape closes with undefined.
  */
 export interface DialogProps<R> {
-  /** Closes the dialog with its outcome. */
+  /** Closes the dialog with its result. */
   readonly done: (outcome: R) => void;
 }
 
@@ -54,9 +54,9 @@ export function slot<Props>(name: string, place: Slot<Props>['place']): Slot<Pro
   return { name, place };
 }
 
-/** The slots of the core, by what they are for. */
+/** The slots of the core. */
 export const SLOTS = {
-  /** In place of the page: what is shown when there is none. */
+  /** Shown in place of the page when there is none. */
   page: slot<object>('overlay.page', 'docked'),
   /** Banners at the top edge. */
   banner: slot<object>('overlay.banner', 'docked'),
@@ -64,6 +64,6 @@ export const SLOTS = {
   bar: slot<object>('overlay.bar', 'docked'),
   /** Small panels over a corner of the page: find, HUD. */
   panel: slot<object>('overlay.panel', 'docked'),
-  /** Short notices that go by themselves. */
+  /** Short notices that disappear automatically. */
   notice: slot<object>('overlay.notice', 'docked'),
 } as const;

@@ -1,4 +1,4 @@
-/** Names a service that one plugin provides and others require, without either knowing the other. */
+/** Identifies a service that one plugin provides and others require, without a dependency between them. */
 export interface Token<T> {
   readonly name: string;
   /** Carries the type only; never present at run time. */

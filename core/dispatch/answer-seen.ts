@@ -3,8 +3,8 @@ import type { Commands } from '../contracts/scope.ts';
 import { boundingRect, frameComplete, visibleTree } from '../protocol/core-messages.ts';
 
 /**
- * Answers what the host asks of the view as the person sees it (M-087); nothing is seen while there is no renderer. The code is loaded
- * with the first question: no page needs it to be shown.
+ * Answers the host's questions about the view as the person sees it (M-087). Nothing is visible while there is no renderer. The code is
+ * loaded with the first question: no page needs it for display.
  */
 export function answerSeen(
   commands: Pick<Commands, 'handle'>,

@@ -1,15 +1,15 @@
 import type { After, Packet } from '../protocol/endpoint.ts';
 import type { Lane } from '../protocol/lanes.ts';
 
-/** How long a message waits for the mirror, in milliseconds; then it is delivered all the same. */
+/** Maximum time that a message waits for the mirror, in ms. After it, the message is delivered anyway. */
 export const HOLD_MS = 2000;
-/** How many messages may wait, over all lanes; past it the lane that grows is let go. */
+/** Maximum number of waiting messages over all lanes. Past it, the lane that grew is delivered. */
 export const HOLD_MAX_MESSAGES = 500;
 
-/** What a hold works for. */
+/** Callbacks of a hold. */
 interface HoldOptions {
   readonly deliver: (packet: Packet) => void;
-  /** A message has been delivered, or dropped, without what it waited for. */
+  /** A message has been delivered or dropped before its condition was met. */
   readonly onGivenUp: (packet: Packet, why: 'late' | 'too-many' | 'superseded') => void;
 }
 
@@ -23,12 +23,13 @@ interface Position {
   readonly seq: number;
 }
 
-/** Epochs of a frame that are remembered as over. */
+/** Number of past epochs that are remembered per frame. */
 const PAST_EPOCHS = 8;
 
 /**
- * Keeps messages back until the view has reached what they rely on; those behind them in their lane wait too, so that the lane keeps
- * its order. A message for an epoch that is over is dropped: what it speaks of is gone; a call is delivered, for its caller waits.
+ * Holds messages back until the view has reached the state that they depend on. Later messages in the same lane wait too, so that the lane
+ * keeps its order. A message for a past epoch is dropped, because its target no longer exists; a call is delivered, because its caller
+ * waits.
  */
 export class Hold {
   readonly #options: HoldOptions;
@@ -42,7 +43,7 @@ export class Hold {
     this.#options = options;
   }
 
-  /** Takes a packet in its lane's order. */
+  /** Adds a packet, in the order of its lane. */
   take(lane: Lane, packet: Packet): void {
     const waiting = this.#lanes.get(lane) ?? [];
     this.#lanes.set(lane, waiting);
@@ -63,7 +64,7 @@ export class Hold {
     this.#arm();
   }
 
-  /** Forgets all that waits. */
+  /** Discards all waiting messages. */
   dispose(): void {
     clearTimeout(this.#timer);
     this.#lanes.clear();

@@ -5,7 +5,7 @@ import type { ResultOf } from '../protocol/message.ts';
 type Seen = ResultOf<typeof visibleTree>[number];
 type Box = Seen['box'];
 
-/** What is seen of each frame, outer frames first. */
+/** Visible part of each frame, outer frames first. */
 export function seenFrames(window: Window, renderer: Renderer | undefined): Seen[] {
   const frames = new Map<Document, number>();
   const stop = renderer?.documents(({ frame, document }) => {
@@ -15,12 +15,12 @@ export function seenFrames(window: Window, renderer: Renderer | undefined): Seen
   stop?.();
   const shell = { x: 0, y: 0, width: window.innerWidth, height: window.innerHeight };
   const found = new Map<Document, Seen | undefined>();
-  /** What is seen of a frame lies within what is seen of the frame around it. */
+  /** The visible part of a frame is within the visible part of its parent frame. */
   const see = (document: Document, frame: number): Seen | undefined => {
     if (found.has(document)) return found.get(document);
     const inner = document.defaultView;
     const [origin] = renderer?.rects({ frame, x: 0, y: 0 }) ?? [];
-    const outer = inner?.frameElement?.ownerDocument; // of the same origin, as all of the view is
+    const outer = inner?.frameElement?.ownerDocument; // same origin, like the whole view
     const parent = outer && frames.get(outer);
     const room = parent === undefined ? shell : see(outer as Document, parent)?.box; // known: it has a number
     const box = origin && inner && room && overlap(origin, inner, room);
@@ -40,7 +40,7 @@ function overlap({ x, y }: Box, { innerWidth, innerHeight }: Window, room: Box):
   return width > 0 && height > 0 ? { x: left, y: top, width, height } : undefined;
 }
 
-/** The box around boxes. */
+/** The smallest box that contains all boxes. */
 export function around(boxes: readonly Box[]): Box | null {
   if (boxes.length === 0) return null;
   const x = Math.min(...boxes.map((box) => box.x));
@@ -50,11 +50,11 @@ export function around(boxes: readonly Box[]): Box | null {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** Waits until the browser has drawn what is there now; false in a hidden window, which draws nothing. */
+/** Waits until the browser has drawn the current state; false in a hidden window, which draws nothing. */
 export function drawn(window: Window): Promise<boolean> {
   return new Promise((resolve) => {
     if (window.document.hidden) resolve(false);
-    // The callback runs before its frame is drawn; what it puts in the queue runs after.
+    // The callback runs before its frame is drawn; a task queued there runs after.
     else window.requestAnimationFrame(() => setTimeout(resolve, 0, true));
   });
 }

@@ -1,10 +1,10 @@
-/** Most characters of one record as JSON, and of one string in it (S-159). */
+/** Maximum number of characters of one record as JSON, and of one string in it (S-159). */
 export const MAX_RECORD_CHARS = 8192;
 export const MAX_STRING_CHARS = 4096;
 
 type Level = 'info' | 'warning' | 'error';
 
-/** What every record of a session says (S-040); what is not known yet is left out. */
+/** Fields of every record of a session (S-040); unknown ones are omitted. */
 export interface EventFacts {
   readonly build_id: string;
   readonly tc_api: number;
@@ -26,26 +26,26 @@ export interface EventRecord extends EventFacts {
   readonly data?: unknown;
 }
 
-/** Names that the specification gives without the prefix. */
+/** Names that the specification defines without the prefix. */
 const UNPREFIXED = /^(tab-storage-invalid|surrogate-view-start-failed|double-fault)$/;
 
-/** The name under which an event is sent: `tc-` and what it is (M-101). */
+/** The name under which an event is sent: `tc-` plus the given name (M-101). */
 export function eventName(name: string): string {
   return name.startsWith('tc-') || UNPREFIXED.test(name) ? name : `tc-${name}`;
 }
 
-/** Any value as something that JSON can carry, with its strings capped. */
+/** Converts any value to one that JSON can carry, with strings cut. */
 function capped(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.slice(0, MAX_STRING_CHARS);
   if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
     return value;
-  if (typeof value !== 'object') return typeof value; // a function, a symbol, a number that is none
+  if (typeof value !== 'object') return typeof value; // a function, a symbol, a number that is not finite
   if (depth === 0) return '…';
   if (Array.isArray(value)) return value.slice(0, 100).map((item) => capped(item, depth - 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, capped(item, depth - 1)]));
 }
 
-/** Brings a record within its bounds: what makes it too long is its data, of which the beginning is kept as text. */
+/** Brings a record within its limits. Data that is too long is replaced by the start of its JSON text. */
 export function boundedRecord(record: EventRecord): EventRecord {
   const bounded = capped(record, 4) as EventRecord; // same shape, strings cut
   if (JSON.stringify(bounded).length <= MAX_RECORD_CHARS) return bounded;

@@ -1,6 +1,6 @@
 import { AppError } from '../protocol/errors.ts';
 
-/** What the client logger does; it accepts nothing else (S-089). */
+/** Operations of the client logger; it accepts no others (S-089). */
 const OPERATIONS: readonly string[] = ['clientevent', 'pingstats'];
 
 /** The address of an operation of the client logger. @throws AppError `unknown-operation`. */

@@ -1,4 +1,4 @@
-/** Round trips of one session, in milliseconds. */
+/** Round trip statistics of one session, in ms. */
 interface PingStats {
   readonly tlast: number;
   readonly tmin: number;
@@ -9,7 +9,7 @@ interface PingStats {
   readonly mode: string;
 }
 
-/** Gathers round trips without keeping them (Welford's method). */
+/** Accumulates round trips without storing them (Welford's method). */
 export class PingMeter {
   #last = 0;
   #min = Infinity;

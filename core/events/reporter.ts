@@ -4,17 +4,17 @@ import { boundedRecord, eventName } from './event-record.ts';
 import { loggerPath } from './logger-call.ts';
 import type { EventFacts, EventRecord } from './event-record.ts';
 
-/** Where client events go; the prefix is ours to choose. */
+/** Path of client events. The prefix is not defined by the specification. */
 export const EVENT_PATH = loggerPath('clientevent');
-/** From the first queued event to the request that carries it (S-113). */
+/** Delay between the first queued event and the request that carries it, in ms (S-113). */
 export const FLUSH_MS = 5000;
 export const MAX_QUEUED = 100;
-/** Names whose reports are counted on this side. */
+/** Maximum number of event names whose reports are counted in the client. */
 export const MAX_STATS = 50;
-/** The same report again within this time is not sent, forced or not (R-126). */
+/** An identical report within this time, in ms, is not sent, forced or not (R-126). */
 export const DEDUPE_MS = 1000;
 
-/** What a reporter works with. */
+/** Options of a reporter. */
 interface ReporterOptions {
   readonly call: CallServer;
   readonly facts: EventFacts;
@@ -22,8 +22,8 @@ interface ReporterOptions {
 }
 
 /**
- * Gathers client events and sends them in batches (S-113). Each name goes out once unless forced (S-159). What cannot be sent is
- * dropped: reporting must not trouble the session.
+ * Collects client events and sends them in batches (S-113). Each name is sent once unless forced (S-159). Events that cannot be sent are
+ * dropped: reporting must not affect the session.
  */
 export class Reporter implements Events {
   readonly #options: ReporterOptions;
@@ -39,12 +39,12 @@ export class Reporter implements Events {
     this.#facts = options.facts;
   }
 
-  /** Adds what has become known of the session. */
+  /** Adds facts about the session. */
   know(facts: Partial<EventFacts>): void {
     this.#facts = { ...this.#facts, ...facts };
   }
 
-  /** How often each event was reported, sent or not; the first {@link MAX_STATS} names. */
+  /** Number of reports per event, sent or not; the first {@link MAX_STATS} names. */
   get stats(): ReadonlyMap<string, number> {
     return this.#stats;
   }
@@ -77,7 +77,7 @@ export class Reporter implements Events {
     else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
   }
 
-  /** Sends what is queued by `beacon`, and what is still reported after it: the page is going away. */
+  /** Sends queued and later events by `beacon`: the page is being unloaded. */
   leave(beacon: (path: string, body: string) => void): void {
     this.#beacon = beacon;
     const batch = this.#takeBatch();
@@ -86,7 +86,7 @@ export class Reporter implements Events {
 
   #flush(): void {
     const body = this.#takeBatch();
-    // A failed call is reported by whoever calls the host, or the failure of one report would make the next.
+    // The code that calls the host reports failed calls. Otherwise a failed report would cause another.
     if (body) this.#options.call({ label: 'clientevent', path: EVENT_PATH, body }).catch(() => undefined);
   }
 
@@ -99,7 +99,7 @@ export class Reporter implements Events {
     return { items, url: this.#options.url().slice(0, 4096), host: this.#facts.host };
   }
 
-  /** Drops the times of forced reports that no longer matter; a plain name, known by having no data behind it, stays. */
+  /** Removes expired times of forced reports. A plain name (one without data) is kept. */
   #forget(now: number): void {
     for (const [key, at] of this.#lastAt) if (key.includes(' ') && now - at >= DEDUPE_MS) this.#lastAt.delete(key);
   }

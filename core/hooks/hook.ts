@@ -6,47 +6,47 @@ import type { AppError } from '../protocol/errors.ts';
 const STAGES = { first: -100, early: -10, normal: 0, late: 10, last: 100 } as const;
 type Stage = keyof typeof STAGES;
 
-/** How a tap is placed. */
+/** Order of a tap. */
 export interface TapOptions {
-  /** `normal` unless given. */
+  /** Default: `normal`. */
   readonly stage?: Stage;
-  /** Names of plugins whose taps this one goes before. */
+  /** Names of plugins whose taps run after this one. */
   readonly before?: readonly string[];
 }
 
-/** Told of every fault of a tap: which hook, which plugin. */
+/** Called for every fault of a tap, with the names of the hook and the plugin. */
 export type HookFault = (fault: AppError, hook: string, plugin: string) => void;
 
 type Tap<A> = (argument: A) => void | Promise<void>;
 
-/** A moment of the core, as plugins see it. */
+/** An extension point of the core, as plugins see it. */
 export interface Hook<A> {
   readonly name: string;
-  /** Registers a tap under a plugin's name; answers with its undo. */
+  /** Registers a tap under a plugin's name. Returns a function that removes it. */
   tap(plugin: string, tap: Tap<A>, options?: TapOptions): () => void;
 }
 
-/** A moment of the core that taps are told of, in order; a tap that throws or rejects is reported and the others still run. */
+/** A hook that notifies its taps in order. A tap that throws or rejects is reported; the others still run. */
 export interface NotifyHook<A> extends Hook<A> {
   call(argument: A): void;
 }
 
-/** The fields of tapable's classes that its types hide. */
-interface Workings<A> {
+/** Fields of tapable's classes that its types do not contain. */
+interface TapableInternals<A> {
   taps: { fn: (argument: A) => void }[];
   compile: (options: { readonly taps: readonly { readonly fn: (argument: A) => void }[] }) => (argument: A) => void;
   _resetCompilation(): void;
 }
 
 /**
- * Declares a notify hook. tapable's SyncHook keeps the order of taps; its code generation, which the shell's content security policy
- * forbids (`new Function`), is replaced by a loop.
+ * Declares a notify hook. tapable's SyncHook orders the taps. Its code generation (`new Function`), which the shell's content security
+ * policy forbids, is replaced by a loop.
  */
 export function notifyHook<A>(name: string, onFault: HookFault): NotifyHook<A> {
   const hook = new SyncHook<[A]>(['argument'], name);
-  const inner = hook as unknown as Workings<A>; // see Workings
+  const inner = hook as unknown as TapableInternals<A>; // see TapableInternals
   inner.compile = ({ taps }) => {
-    const now = taps.map(({ fn }) => fn); // a tap may tap, or be undone, during a call
+    const now = taps.map(({ fn }) => fn); // a tap may add or remove taps during a call
     return (argument) => {
       for (const fn of now) fn(argument);
     };
@@ -64,7 +64,7 @@ export function notifyHook<A>(name: string, onFault: HookFault): NotifyHook<A> {
         }
       };
       const place = { name: plugin, stage: STAGES[stage], ...(before && { before: [...before] }) };
-      hook.tap(place as Omit<typeof place, 'before'>, guarded); // tapable's types know one name in `before`, its code many
+      hook.tap(place as Omit<typeof place, 'before'>, guarded); // tapable's types accept one name in `before`, its code several
       return () => {
         inner.taps = inner.taps.filter(({ fn }) => fn !== guarded);
         inner._resetCompilation();

@@ -5,19 +5,19 @@ import type { Entry, Ids } from './ids.ts';
 import { longestIncreasing } from './increasing.ts';
 import type { Walk } from './walk.ts';
 
-/** What the comparison of child lists works with. */
+/** Dependencies of the comparison of child lists. */
 interface ArrangeOptions {
   readonly ids: Ids;
   readonly recorder: Recorder;
   readonly walk: Walk;
-  /** An entry no longer stands under this parent: it is gone unless another parent takes it in the same flush. */
+  /** An entry is no longer a child of this parent: it is removed unless another parent takes it in the same flush. */
   readonly onDeparted: (entry: Entry) => void;
 }
 
 /**
- * Brings the sent children of one parent in line with what stands there now, with as few ops as it can: common ends are
- * skipped, the longest run of nodes that kept their order stays, the others move, new ones are written. Ancestors must have
- * been arranged before, so that no node ever moves into itself.
+ * Updates the sent children of one parent to match the current ones, with as few ops as possible: common ends are skipped, the longest run
+ * of nodes in unchanged order stays, other nodes are moved, new ones are written. Ancestors must be arranged first, so that no node is ever
+ * moved into itself.
  */
 export function arrange(parent: Entry, options: ArrangeOptions): void {
   const old = parent.children.filter((child) => child.parent === parent);
@@ -60,7 +60,7 @@ export function arrange(parent: Entry, options: ArrangeOptions): void {
   parent.children = result.concat(suffix);
 }
 
-/** Which of the old entries stay in place, in order; those that are not wanted here any more depart. */
+/** Finds the old entries that stay in place, in order. Entries that are no longer wanted here depart. */
 function settle(parent: Entry, middle: Entry[], wanted: Node[], { ids, onDeparted }: ArrangeOptions): Entry[] {
   if (middle.length === 0) return [];
   for (const [index, entry] of middle.entries()) entry.order = index;

@@ -2,7 +2,7 @@ import { isOpaque } from './content.ts';
 import { dom } from './dom.ts';
 import type { Entry, Ids } from './ids.ts';
 
-/** What has changed since the last flush, of nodes that have been sent; each thing once, however often it changed. */
+/** Changes of sent nodes since the last flush; each is recorded once, however often it occurred. */
 export class Changes {
   /** Parents whose child list has changed. */
   readonly parents = new Set<Entry>();
@@ -10,10 +10,10 @@ export class Changes {
   readonly attributes = new Map<Entry, string[]>();
   /** Text nodes whose data has changed. */
   readonly texts = new Set<Entry>();
-  /** Elements whose content, no part of the tree, has changed. */
+  /** Elements whose content changed, where that content is not part of the tree. */
   readonly contents = new Set<Entry>();
 
-  /** Adds what mutation records tell. */
+  /** Adds the changes from mutation records. */
   add(records: readonly MutationRecord[], ids: Ids): void {
     for (const { type, target, attributeName, attributeNamespace } of records) {
       const entry = ids.of(target);
@@ -49,12 +49,12 @@ export class Changes {
   }
 }
 
-/** An attribute's namespace and local name in one string; a name cannot contain a line break. */
+/** An attribute's namespace and local name in one string. A name cannot contain a line break. */
 function attributeKey(name: string, namespace: string | null): string {
   return namespace === null ? name : `${namespace}\n${name}`;
 }
 
-/** What an {@link attributeKey} was made of. */
+/** Splits an {@link attributeKey} into name and namespace. */
 export function splitAttributeKey(key: string): [name: string, namespace: string | null] {
   const at = key.lastIndexOf('\n');
   return at < 0 ? [key, null] : [key.slice(at + 1), key.slice(0, at)];

@@ -1,6 +1,6 @@
 /**
- * DOM access that markup cannot redirect. Named controls of a form and named images and forms of a document hide properties of
- * the same name (`<form><input name="firstChild">`), in every world; the prototypes' own accessors do not care.
+ * DOM access that markup cannot redirect. Named controls of a form and named images and forms of a document hide properties of the same
+ * name (`<form><input name="firstChild">`), in every world. The prototypes' own accessors are not affected.
  */
 function getter<T extends object, K extends keyof T & string>(prototype: T, name: K): (this: T) => T[K] {
   const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
@@ -58,10 +58,10 @@ export const NODE = { element: 1, text: 3, cdata: 4, instruction: 7, document: 9
 /** Namespace of HTML elements. */
 export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 
-/** By node type: a root that came with an adopted node belongs to another realm. */
+/** Compares the node type: a root that came with an adopted node belongs to another realm. */
 const isShadow = (root: Document | ShadowRoot): root is ShadowRoot => nodeTypeOf.call(root) === NODE.fragment;
 
-/** Safe access to nodes of the page; each does what the DOM's member of that name does. */
+/** Safe access to nodes of the page; each member works like the DOM member of that name. */
 export const dom = {
   nodeType: (n: Node): number => nodeTypeOf.call(n),
   firstChild: (n: Node): Node | null => firstChildOf.call(n),
@@ -100,8 +100,8 @@ export const dom = {
   readyState: (d: Document): DocumentReadyState => readyStateOf.call(d),
   address: (d: Document): string => addressOf.call(d),
   title: (d: Document): string => titleOf.call(d),
-  body: (d: Document): HTMLElement | null => bodyOf.call(d), // null until it is parsed, and in documents that are no HTML
-  /** All elements of the document that match, less those in shadow trees. */
+  body: (d: Document): HTMLElement | null => bodyOf.call(d), // null until it is parsed, and in documents that are not HTML
+  /** All elements of the document that match, except those in shadow trees. */
   all: (d: Document, selector: string): Element[] => [...querySelectorAll.call(d, selector)],
   base: (n: Node): string => baseOf.call(n),
   isVisible: (d: Document): boolean => visibilityOf.call(d) === 'visible',
@@ -120,9 +120,9 @@ export const dom = {
     isShadow(root) ? fullscreenInShadow.call(root) : fullscreenInDocument.call(root),
   elementAt: (root: Document | ShadowRoot, x: number, y: number): Element | null =>
     isShadow(root) ? elementAtInShadow.call(root, x, y) : elementAtInDocument.call(root, x, y),
-  /** Whether an event's target is a node: what reaches a document's listeners has a node or the window for its target. */
+  /** Whether an event's target is a node. Listeners of a document only get events whose target is a node or the window. */
   isNode: (target: EventTarget | null): target is Node => target !== null && target !== window,
-  /** By name, not by class: an adopted element may be of another realm. */
+  /** Compares the name, not the class: an adopted element may be of another realm. */
   isHtml: <K extends keyof HTMLElementTagNameMap>(n: Node, name: K): n is HTMLElementTagNameMap[K] =>
     nodeTypeOf.call(n) === NODE.element &&
     localNameOf.call(n as Element) === name &&

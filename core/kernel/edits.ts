@@ -6,7 +6,7 @@ import { focusTarget, resolveTarget, scrollTo, setValue } from '../protocol/page
 import { dom } from './dom.ts';
 import { nodeOf, resolve } from './targets.ts';
 
-/** Applies to the page what the person did to the view. */
+/** Applies the person's edits in the view to the page. */
 export function handleEdits(endpoint: Endpoint, kernel: Kernel): void {
   endpoint.handle(resolveTarget, ({ target }) => resolve(kernel, target));
   endpoint.handle(scrollTo, ({ target, left, top }) => {
@@ -18,18 +18,18 @@ export function handleEdits(endpoint: Endpoint, kernel: Kernel): void {
   endpoint.handle(setValue, ({ target, value }) => setControl(elementOf(kernel, target), value));
   endpoint.handle(focusTarget, ({ target }) => {
     if (target.node === undefined) blur();
-    else (elementOf(kernel, target) as HTMLElement).focus({ preventScroll: true }); // SVG and MathML elements have it, too
+    else (elementOf(kernel, target) as HTMLElement).focus({ preventScroll: true }); // SVG and MathML elements have `focus` too
   });
 }
 
 function elementOf(kernel: Kernel, target: Target): Element {
   const node = nodeOf(kernel, target);
-  if (!node || !dom.isElement(node)) throw new AppError('no-target', 'the target is no longer there');
+  if (!node || !dom.isElement(node)) throw new AppError('no-target', 'the target no longer exists');
   return node;
 }
 
 function blur(): void {
-  const focused = dom.activeElement(document) as HTMLElement | null; // SVG and MathML elements have `blur`, too
+  const focused = dom.activeElement(document) as HTMLElement | null; // SVG and MathML elements have `blur` too
   focused?.blur();
 }
 
@@ -38,12 +38,12 @@ function setControl(element: Element, value: string): void {
   else if (dom.isHtml(element, 'textarea')) write(element, value);
   else if (!dom.isHtml(element, 'input')) return;
   else if (element.type === 'checkbox' || element.type === 'radio') {
-    // A click is what the person did: it brings the events, and the page may refuse it.
+    // The person clicked: a click fires the right events, and the page can cancel it.
     if (element.checked !== (value === 'true')) element.click();
   } else if (element.type !== 'file') write(element, value);
 }
 
-/** Past the page's own `value` property, so that a framework that watches it notices the difference. */
+/** Bypasses the page's own `value` property, so that a framework that watches it detects the change. */
 function write(control: HTMLInputElement | HTMLTextAreaElement, value: string): void {
   if (control.value === value || control.disabled || control.readOnly) return;
   control.value = value;

@@ -1,16 +1,16 @@
-/** Shared by all entries without children; never written to. */
+/** Shared by all entries without children. Never modified. */
 const NO_CHILDREN: Entry[] = [];
 
-/** What the host knows of a node: the tree of entries is always what has been sent. */
+/** The host's knowledge of a node. The tree of entries is always the tree that has been sent. */
 export class Entry {
   /** 0 once the node is no longer part of the page. */
   id: number;
   readonly node: Node;
-  /** The element or root it stands in; a shadow root's is its host; null for the document and for what has left its place. */
+  /** The parent element or root; for a shadow root, its host; null for the document and for nodes that have left their place. */
   parent: Entry | null;
   children: Entry[] = NO_CHILDREN;
   shadow: Entry | null = null;
-  /** Scratch of the comparison of child lists. */
+  /** Temporary value of the comparison of child lists. */
   order = -1;
 
   constructor(id: number, node: Node, parent: Entry | null) {
@@ -20,7 +20,7 @@ export class Entry {
   }
 }
 
-/** Node ids of one epoch: increasing integers from 1, the document's, in the order in which nodes are sent; never reused. */
+/** Node ids of one epoch: increasing integers from 1 (the document), in the order in which nodes are sent; never reused. */
 export class Ids {
   #next = 1;
   readonly #byNode = new WeakMap<Node, Entry>();
@@ -46,14 +46,14 @@ export class Ids {
     return this.#byId.get(id);
   }
 
-  /** Takes the ids of a subtree away, but for what has been moved out of it. */
+  /** Removes the ids of a subtree, except of nodes that have been moved out of it. */
   release(root: Entry, onShadow: (root: ShadowRoot) => void): void {
     const stack = [root];
     for (let entry = stack.pop(); entry; entry = stack.pop()) {
       for (const child of entry.children) if (child.parent === entry) stack.push(child);
       if (entry.shadow) {
         stack.push(entry.shadow);
-        onShadow(entry.shadow.node as ShadowRoot); // a shadow entry's node is a shadow root
+        onShadow(entry.shadow.node as ShadowRoot); // the node of a shadow entry is a shadow root
       }
       this.#byNode.delete(entry.node);
       this.#byId.delete(entry.id);

@@ -1,4 +1,4 @@
-/** The indices of a longest strictly increasing subsequence of distinct numbers, in order. O(n log n). */
+/** Returns the indices of a longest strictly increasing subsequence of distinct numbers, in order. O(n log n). */
 export function longestIncreasing(values: readonly number[]): number[] {
   /** ends[k]: index of the smallest value that ends an increasing run of k + 1. */
   const ends: number[] = [];

@@ -14,10 +14,10 @@ import { Walk } from './walk.ts';
 
 /** Milliseconds between polls of state that no event reports. */
 const POLL_MS = 100;
-/** Changes, and nodes that one of them adds, from which on a page has changed much at once. */
+/** Number of changes, or of nodes that one change adds, from which a batch of changes counts as large. */
 const LARGE_RECORDS = 500;
 const LARGE_NODES = 200;
-/** Milliseconds until a kernel begins anew after a flush that failed. */
+/** Delay in ms before a kernel restarts after a failed flush. */
 const RECOVERY_MS = 1000;
 
 /** The kernel of this frame's document. */
@@ -48,7 +48,7 @@ export class FrameKernel implements Kernel, Recording {
     this.#forget();
   }
 
-  /** Begins to observe; the first flush follows at once. */
+  /** Starts to observe; the first flush follows immediately. */
   start(): void {
     this.#started = true;
     setInterval(() => this.#poll(), POLL_MS);
@@ -94,7 +94,7 @@ export class FrameKernel implements Kernel, Recording {
   }
 
   record(recorder: Recorder): Recording {
-    if (this.#recorder !== noRecorder) throw new AppError('already-recorded', 'the kernel has a recorder');
+    if (this.#recorder !== noRecorder) throw new AppError('already-recorded', 'the kernel already has a recorder');
     this.#recorder = recorder;
     this.restart();
     return this;
@@ -114,7 +114,7 @@ export class FrameKernel implements Kernel, Recording {
     this.#schedule.schedule();
   }
 
-  /** Writes what has changed, at once. */
+  /** Writes all changes immediately. */
   flush(): void {
     this.#schedule.done();
     if (!this.#started || this.#held) return;
@@ -151,7 +151,7 @@ export class FrameKernel implements Kernel, Recording {
     this.#recorder.end();
   }
 
-  /** Drops all ids: the next flush begins a new epoch. */
+  /** Drops all ids: the next flush starts a new epoch. */
   #forget(): void {
     if (!this.#fresh) this.#epoch = randomEpoch();
     this.#fresh = true;
@@ -202,7 +202,7 @@ export class FrameKernel implements Kernel, Recording {
     return highest;
   }
 
-  /** Nothing to do for what has left its place and was not taken in elsewhere: it is going, with all that was in it. */
+  /** Skips a parent that has been removed and not inserted elsewhere: its whole subtree is about to be removed. */
   #arrange(parent: Entry): void {
     this.#changes.parents.delete(parent);
     if (!isPlaced(parent)) return;
@@ -218,7 +218,7 @@ export class FrameKernel implements Kernel, Recording {
     const { attributes, texts, contents } = this.#changes;
     for (const [{ id, node }, keys] of attributes) {
       if (id === 0) continue;
-      for (const key of keys) this.#recorder.attribute(node as Element, id, ...splitAttributeKey(key)); // only elements have them
+      for (const key of keys) this.#recorder.attribute(node as Element, id, ...splitAttributeKey(key)); // only elements have attributes
     }
     for (const { id, node } of texts) if (id !== 0) this.#recorder.data(node as CharacterData, id); // kept as text
     for (const { id, node } of contents) if (id !== 0) this.#recorder.content(node as Element, id); // kept as opaque elements
@@ -238,7 +238,7 @@ export class FrameKernel implements Kernel, Recording {
   }
 }
 
-/** So much that the page will be long at laying it out: what the person waits for goes on its way before that. */
+/** Whether the layout of these changes will take long. Then the changes are sent before it, because the person waits for them. */
 function isLarge(records: readonly MutationRecord[]): boolean {
   return records.length >= LARGE_RECORDS || records.some(({ addedNodes }) => addedNodes.length >= LARGE_NODES);
 }
@@ -253,7 +253,7 @@ function randomEpoch(): number {
   return 1 + Math.floor(Math.random() * 0x7ffffffe);
 }
 
-/** The parent of a node; of a shadow root, its host. */
+/** The parent of a node; for a shadow root, its host. */
 function above(node: Node): Node | null {
   return dom.nodeType(node) === NODE.fragment ? (node as ShadowRoot).host : dom.parentNode(node);
 }

@@ -3,17 +3,17 @@ import type { Entry } from './ids.ts';
 import { canHost, shadowOf } from './shadow.ts';
 import { Sweep } from './sweep.ts';
 
-/** Time for looking at elements per poll, in milliseconds, and elements looked at between two looks at the clock. */
+/** Time budget per poll, in ms, and number of elements examined between two checks of the clock. */
 const BUDGET_MS = 1;
 const STRIDE = 50;
 
-/** Finds shadow roots that elements get after they were sent; no observer reports those. */
+/** Finds shadow roots that are attached to elements after they were sent. No observer reports those. */
 export class LateShadows {
   readonly #attach: (host: Entry, root: ShadowRoot) => void;
-  /** Custom elements get theirs more often than others, and are fewer. */
+  /** Custom elements: they get shadow roots more often than others, and are fewer. */
   readonly #custom = new Sweep<Entry>();
   readonly #plain = new Sweep<Entry>();
-  /** Plain elements that were written since the last round: they are looked at once before all others. */
+  /** Plain elements that were written since the last round: they are examined once, before all others. */
   readonly #fresh = new Sweep<Entry>();
   #allowed = false;
 
@@ -27,17 +27,17 @@ export class LateShadows {
     if (canHost(element)) (dom.localName(element).includes('-') ? this.#custom : this.#fresh).add(entry);
   }
 
-  /** Looks at one element now. */
+  /** Examines one element now. */
   check(entry: Entry): void {
     if (dom.isElement(entry.node) && dom.isConnected(entry.node)) this.#look(entry);
   }
 
-  /** Allows the next sweep to look at something: called at each poll. */
+  /** Renews the budget of the next sweep: called at each poll. */
   allow(): void {
     this.#allowed = true;
   }
 
-  /** Looks at some elements in turn, within what is allowed. */
+  /** Examines some elements in turn, within the budget. */
   sweep(): void {
     if (!this.#allowed) return;
     this.#allowed = false;
@@ -54,10 +54,10 @@ export class LateShadows {
     return false;
   }
 
-  /** False when the entry need not be looked at again. */
+  /** Returns false when the entry need not be examined again. */
   #look(entry: Entry): boolean {
     if (entry.id === 0 || entry.shadow) return false;
-    const root = shadowOf(entry.node as Element); // only elements are looked at
+    const root = shadowOf(entry.node as Element); // only elements are examined
     if (!root) return true;
     this.#attach(entry, root);
     return false;

@@ -1,12 +1,12 @@
 import type { Line } from '../contracts/main-half.ts';
 
-/** Which world an event comes from. */
+/** The world that an event comes from. */
 type End = 'main' | 'page';
 
-/** The event that hands the element over, before any script of the page runs. */
+/** The event that passes the shared element to the other world, before any script of the page runs. */
 const HELLO = 'vitrine-line';
 
-// As they are before the page can put anything else in their place.
+// Saved before the page can replace them.
 const { addEventListener, removeEventListener, dispatchEvent } = EventTarget.prototype;
 const { preventDefault } = Event.prototype;
 const { apply } = Reflect;
@@ -37,41 +37,41 @@ class Wire implements Line {
 
   on(name: string, listener: (text: string) => void): () => void {
     let isOver = false;
-    const heard = (event: Event): void => {
+    const onEvent = (event: Event): void => {
       if (isOver) return;
       apply(preventDefault, event, []);
       listener(String(readDetail && apply(readDetail, event, [])));
     };
     const type = `${this.#other}:${name}`;
-    const listen = (node: EventTarget): void => apply(addEventListener, node, [type, heard]);
+    const listen = (node: EventTarget): void => apply(addEventListener, node, [type, onEvent]);
     if (this.#node) listen(this.#node);
     else this.#waiting.push(listen);
     return () => {
       isOver = true;
-      if (this.#node) apply(removeEventListener, this.#node, [type, heard]);
+      if (this.#node) apply(removeEventListener, this.#node, [type, onEvent]);
     };
   }
 }
 
-/** The page halves' end of the line. The other follows; what is sent before is heard by nobody. */
+/** The page halves' end of the line. The other end follows; data sent before then is lost. */
 export function lineToMain(): Line {
   const wire = new Wire('page');
   const connect = (event: Event): void => {
-    const { relatedTarget } = event as MouseEvent; // any event may have the name: what has no element is none
+    const { relatedTarget } = event as MouseEvent; // any event may have this name: one without an element has no related target
     if (relatedTarget) wire.connect(relatedTarget);
   };
   document.addEventListener(HELLO, connect, { capture: true, once: true });
   return wire;
 }
 
-/** The main halves' end, once the other is there. */
+/** The main halves' end. The other end must exist. */
 export function lineToPage(): Line {
   const node = document.createElement('i');
   apply(dispatchEvent, document, [new MouseEvent(HELLO, { relatedTarget: node })]);
   return new Wire('main', node);
 }
 
-/** The line as one plugin has it: names are its own. */
+/** A plugin's view of the line: its names have the plugin's prefix. */
 export function ownLine(line: Line, plugin: string): Line {
   return {
     send: (name, text) => line.send(`${plugin}.${name}`, text),

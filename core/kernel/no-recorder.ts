@@ -2,7 +2,7 @@ import type { Recorder } from '../contracts/kernel.ts';
 
 const nothing = (): void => {};
 
-/** Writes nothing down: nodes get their ids all the same, for the other page halves. */
+/** A recorder that writes nothing. Nodes still get their ids, for the other page halves. */
 export const noRecorder: Recorder = {
   seq: 0,
   begin: nothing,

@@ -8,7 +8,7 @@ interface Listening {
   readonly listener: (event: Event) => void;
 }
 
-/** The document and the shadow roots that have been sent: observed by one observer, listened to by the same listeners. */
+/** The document and the shadow roots that have been sent. One observer and the same listeners serve all of them. */
 export class Roots {
   readonly #observer: MutationObserver;
   readonly #all = new Set<Root>();
@@ -25,7 +25,7 @@ export class Roots {
     for (const { type, listener } of this.#listening) source(root, type).addEventListener(type, listener, LISTENING);
   }
 
-  /** A single root cannot be unobserved: what it reports from now on is about nodes without ids. */
+  /** A single root cannot be unobserved: its later records are about nodes without ids. */
   delete(root: Root): void {
     this.#all.delete(root);
     for (const { type, listener } of this.#listening) source(root, type).removeEventListener(type, listener, LISTENING);
@@ -40,7 +40,7 @@ export class Roots {
     return this.#observer.takeRecords();
   }
 
-  /** `document.open` takes all listeners of its document and window away; those that are still there are not added twice. */
+  /** Adds the listeners again after `document.open`, which removes those of its document and window. Existing ones are not added twice. */
   relisten(): void {
     for (const { type, listener } of this.#listening)
       source(document, type).addEventListener(type, listener, LISTENING);
@@ -62,8 +62,8 @@ export class Roots {
 }
 
 /**
- * The document is listened to from its window, which is first in every event's path: no script of the page comes before. Only the
- * `load` of what is in the document never gets there.
+ * The document's listeners are on its window, which is first in every event's path, before all scripts of the page. Only `load` events of
+ * elements in the document never reach the window.
  */
 function source(root: Root, type: string): EventTarget {
   return root === document && type !== 'load' ? window : root;

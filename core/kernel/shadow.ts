@@ -1,18 +1,18 @@
 import { dom, HTML_NAMESPACE } from './dom.ts';
 
-/** What a content script may use to open closed shadow roots, too. */
+/** Chromium's function for content scripts that opens closed shadow roots too. */
 type Open = (element: HTMLElement) => ShadowRoot | null;
 
 interface ContentScripts {
   readonly dom?: { readonly openOrClosedShadowRoot?: Open };
 }
 
-/** Chromium's own; without an extension's world only open roots are seen. */
+/** Chromium's `openOrClosedShadowRoot`. Outside an extension's world only open roots are visible. */
 const open: Open | undefined = Object.hasOwn(globalThis, 'chrome')
   ? (globalThis as { chrome?: ContentScripts }).chrome?.dom?.openOrClosedShadowRoot
   : undefined;
 
-/** The HTML elements that may host a shadow root, beside custom elements. */
+/** HTML elements that may host a shadow root, besides custom elements. */
 const HOSTS: ReadonlySet<string> = new Set(
   'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
 );
@@ -30,8 +30,8 @@ export function shadowOf(element: Element): ShadowRoot | null {
 }
 
 /**
- * The same at a fifth of the cost for elements that are many and hardly ever hosts: a plain element with content is asked for
- * an open root only. A closed one it has is found later.
+ * Like {@link shadowOf}, at a fifth of the cost, for the many elements that are rarely hosts: a plain element with content is checked for
+ * an open root only. Its closed root, if any, is found later.
  */
 export function likelyShadowOf(element: Element, isEmpty: boolean): ShadowRoot | null {
   return isEmpty || !HOSTS.has(dom.localName(element)) ? shadowOf(element) : dom.openShadow(element);

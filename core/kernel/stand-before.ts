@@ -4,8 +4,8 @@ const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
 const OwnProxy = Proxy;
 
 /**
- * Stands before a method: the page sees a function that says that it is native, though without its name (`function () { [native code] }`),
- * has the same name and length, and is no constructor, as a proxy of the method is. A method that there is none of is left alone.
+ * Intercepts calls of a method. The page sees a function that reports itself as native, without its name (`function () { [native code] }`),
+ * and that has the same name and length and is no constructor, because it is a proxy of the method. A missing method is left alone.
  */
 export function standBefore(owner: object, name: string, take: (call: PageCall) => unknown): void {
   const descriptor = getOwnPropertyDescriptor(owner, name);

@@ -11,7 +11,7 @@ import { FrameKernel } from './kernel.ts';
 import { lineToMain } from './line.ts';
 import { createPageScope, pageLogger } from './scope.ts';
 
-/** Starts the kernel and all page halves of the build in this frame's document; `entry` is what halves built apart share. */
+/** Starts the kernel and all page halves of the build in this frame's document. `entry` is shared with halves that are built separately. */
 export function startPage(halves: readonly PageHalf[], entry: PageGlobal['entry']): void {
   const report = (fault: AppError, owner = 'core'): void =>
     pageLogger(bus.endpoint, owner).error(fault.message, { code: fault.code, stack: stackOf(fault) });
@@ -26,7 +26,7 @@ export function startPage(halves: readonly PageHalf[], entry: PageGlobal['entry'
     const { scope, dispose } = createPageScope(id, bus.endpoint, { kernel, line }, (fault) => report(fault, id));
     try {
       bus.know(messagesOf(manifest), id);
-      (activate as ActivatePage)(scope); // what a page half exports
+      (activate as ActivatePage)(scope); // the export of a page half
       running.set(id, dispose);
     } catch (thrown) {
       dispose();
@@ -46,7 +46,7 @@ export function startPage(halves: readonly PageHalf[], entry: PageGlobal['entry'
     add,
     receive: (json) => bus.receive(json),
     idOf: (node) => {
-      const id = node instanceof Object ? kernel.idOf(node as Node) : 0; // any object may be asked for
+      const id = node instanceof Object ? kernel.idOf(node as Node) : 0; // called with any object
       return id === 0 ? null : [kernel.epoch, id];
     },
   };
@@ -59,7 +59,7 @@ export function startPage(halves: readonly PageHalf[], entry: PageGlobal['entry'
   });
   for (const half of halves) add(half);
   kernel.start();
-  // After whatever runs with the document's beginning, other halves of this world among it.
+  // Runs after everything that runs at document start, including other halves of this world.
   setTimeout(() => bus.endpoint.send(pageBegun, {}));
 }
 

@@ -1,4 +1,4 @@
-/** Looks at a changing collection a part at a time, round after round, and drops what need not be looked at any more. */
+/** Examines a changing collection in parts, round after round, and drops items that need no further examination. */
 export class Sweep<T> {
   readonly #items: T[] = [];
   #at = 0;
@@ -11,7 +11,7 @@ export class Sweep<T> {
     this.#items.push(item);
   }
 
-  /** Looks at up to `budget` items, each at most once; an item that `look` answers with false is dropped. */
+  /** Examines up to `budget` items, each at most once. An item for which `look` returns false is dropped. */
   run(budget: number, look: (item: T) => boolean): void {
     for (let left = Math.min(budget, this.#items.length); left > 0; left--) {
       if (this.#at >= this.#items.length) this.#at = 0;
@@ -20,7 +20,7 @@ export class Sweep<T> {
         this.#at++;
         continue;
       }
-      const last = this.#items.pop() as T; // it holds `item` at least
+      const last = this.#items.pop() as T; // it holds at least `item`
       if (last !== item) this.#items[this.#at] = last;
     }
   }

@@ -2,9 +2,9 @@ import type { Target } from '../protocol/target.ts';
 import type { Kernel } from '../contracts/kernel.ts';
 import { dom, NODE } from './dom.ts';
 
-/** Client rectangles of a node that are tried, at most. */
+/** Maximum number of client rectangles of a node that are tried. */
 const MOST_BOXES = 8;
-/** How far inside of a rectangle a point is moved, in CSS px: edges may belong to a neighbour. */
+/** Distance in CSS px by which a point is moved inside a rectangle: edges may belong to a neighbour. */
 const INSET = 1;
 
 /** A point of this frame's viewport, in CSS px. */
@@ -13,20 +13,20 @@ interface Point {
   readonly y: number;
 }
 
-/** Where a target is, and what lies there. */
+/** The current position of a target, and the node at that point. */
 interface Resolved extends Point {
   readonly hit: boolean;
   readonly node: number;
 }
 
-/** The node that a target names, while it is part of the page. */
+/** The node of a target, while it is part of the page. */
 export function nodeOf(kernel: Kernel, { node, epoch }: Target): Node | undefined {
   return node === undefined || (epoch !== undefined && epoch !== kernel.epoch) ? undefined : kernel.nodeOf(node);
 }
 
 /**
- * Finds where a target is now. A node that is scrolled out of view is scrolled into it; where something else lies on it, its
- * other rectangles are tried. Without a node, or when it has no box, the target's own position stands.
+ * Finds the current position of a target. A node outside the viewport is scrolled into view. Where another element covers it, its other
+ * rectangles are tried. Without a node, or when it has no box, the target's own position is used.
  */
 export function resolve(kernel: Kernel, target: Target): Resolved {
   const node = nodeOf(kernel, target);
@@ -41,7 +41,7 @@ export function resolve(kernel: Kernel, target: Target): Resolved {
   return answer(kernel, other ?? point, other !== undefined);
 }
 
-/** `hit` undefined: anything will do. */
+/** `hit` undefined: any element counts. */
 function answer(kernel: Kernel, { x, y }: Point, hit: boolean | undefined): Resolved {
   const found = deepest(kernel, x, y);
   return { x, y, hit: hit ?? found !== undefined, node: found ? sentId(kernel, found) : 0 };
@@ -53,7 +53,7 @@ function elementOf(node: Node): Element | undefined {
   return parent && dom.isElement(parent) ? parent : undefined;
 }
 
-/** The root element's box says nothing: it may be shorter than what is shown, and is never out of view. */
+/** The root element's box is not useful: it may be shorter than the visible page, and is never out of view. */
 function isRoot(element: Element): boolean {
   return element === dom.documentElement(document);
 }
@@ -82,7 +82,7 @@ function aim(node: Node, { offset }: Target): Point | undefined {
   return { x: box.x + offset.x * across, y: box.y + offset.y * down };
 }
 
-/** Whether no scroller, and not the viewport, cuts the point off. */
+/** Whether the point is not clipped by a scroller or the viewport. */
 function isVisible(element: Element, { x, y }: Point): boolean {
   if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
   for (let node = dom.parentNode(element); node && dom.isElement(node) && !isRoot(node); node = dom.parentNode(node)) {
@@ -102,12 +102,12 @@ function isScrolling(overflow: string): boolean {
   return overflow === 'auto' || overflow === 'scroll' || overflow === 'hidden';
 }
 
-/** Scrolls as little as it takes, and aims again. */
+/** Scrolls by the minimum distance and computes the point again. */
 function show(element: Element, node: Node, target: Target): Point | undefined {
   dom.scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const point = aim(node, target);
   if (!point) return undefined;
-  // What is larger than the viewport is in view already, but not this point of it.
+  // A node larger than the viewport is already in view, but this point of it is not.
   const left = beyond(point.x, innerWidth);
   const top = beyond(point.y, innerHeight);
   if (left === 0 && top === 0) return point;
@@ -120,7 +120,7 @@ function beyond(at: number, size: number): number {
   return at >= size ? at - size + INSET : 0;
 }
 
-/** Other points of a node: in each of its rectangles the one closest to the point, and the middle. */
+/** Other points of a node: in each of its rectangles the one closest to the point, and the centre. */
 function alternatives(node: Node, { x, y }: Point): Point[] {
   return boxesOf(node).flatMap(({ left, right, top, bottom }) => {
     const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
@@ -133,8 +133,8 @@ function clamp(at: number, low: number, high: number): number {
 }
 
 /**
- * What lies at the point is the element, or in it; or the element is in that (between its lines, or because it lets the pointer
- * through), as long as that is not the page as a whole.
+ * Whether the element at the point is the element or inside it. It may also contain the element (the point is between its lines, or the
+ * element has no pointer events), unless it is the whole page.
  */
 function isHit(kernel: Kernel, element: Element, { x, y }: Point): boolean {
   const found = deepest(kernel, x, y);
@@ -157,7 +157,7 @@ function deepest(kernel: Kernel, x: number, y: number): Element | undefined {
   }
 }
 
-/** Whether one node is the other or holds it, through shadow roots. */
+/** Whether one node is the other or contains it, through shadow roots. */
 function holds(outer: Node, inner: Node): boolean {
   for (let node: Node | null = inner; node;) {
     if (dom.contains(outer, node)) return true;
@@ -167,7 +167,7 @@ function holds(outer: Node, inner: Node): boolean {
   return false;
 }
 
-/** The id of an element, or of the closest one around it that has been sent. */
+/** The id of an element, or of its closest ancestor that has been sent. */
 function sentId(kernel: Kernel, element: Element): number {
   for (let node: Node | null = element; node; node = dom.parentNode(node)) {
     const id = kernel.idOf(node);

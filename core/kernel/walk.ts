@@ -7,18 +7,18 @@ import { likelyShadowOf } from './shadow.ts';
 /** One open parent of the walk. */
 interface Level {
   readonly entry: Entry;
-  /** Where the entries of children go. */
+  /** Receives the entries of children. */
   readonly into: Entry[];
   next: Node | null;
   /** The sibling to stop at. */
   readonly end: Node | null;
-  /** The id to write the children of a base before; 0: at the end. */
+  /** The id before which the children of a base are written; 0: at the end. */
   readonly before: number;
-  /** Its children are runs of their own, not part of its record: it was sent earlier, or the recorder was full. */
+  /** Its children are separate runs, not part of its record: it was sent earlier, or the recorder was full. */
   base: boolean;
 }
 
-/** What a walk reports beside records. */
+/** Callbacks of a walk, in addition to records. */
 interface WalkOptions {
   readonly ids: Ids;
   readonly recorder: Recorder;
@@ -26,11 +26,11 @@ interface WalkOptions {
   readonly onShadow: (root: ShadowRoot) => void;
   /** An element that may get a shadow root later has been written. */
   readonly onHost: (entry: Entry) => void;
-  /** A node that was sent in another place stands among this parent's children: it has not been written. */
+  /** A node that was sent at another position is among this parent's children; it has not been written. */
   readonly onMoved: (parent: Entry) => void;
 }
 
-/** Gives ids to new nodes in preorder and has them recorded; iterative, since a page may nest deeper than any stack. */
+/** Assigns ids to new nodes in preorder and records them. Iterative, because a page may nest deeper than any stack. */
 export class Walk {
   readonly #options: WalkOptions;
   readonly #levels: Level[] = [];
@@ -91,7 +91,7 @@ export class Walk {
     const entry = ids.add(node, level.entry);
     level.into.push(entry);
     if (!dom.isElement(node)) {
-      recorder.text(node as CharacterData, entry.id); // what is content and no element
+      recorder.text(node as CharacterData, entry.id); // content, but not an element
       return;
     }
     const child = isOpaque(node) ? null : dom.firstChild(node);
@@ -118,7 +118,7 @@ export class Walk {
     this.#levels.push({ entry, into: entry.children, next: child, end: null, before: 0, base: false });
   }
 
-  /** Ends the run here; what is left of each open parent becomes a run of its own. */
+  /** Ends the run here. The remaining children of each open parent become a separate run. */
   #cut(): void {
     for (let i = this.#levels.length - 1; i >= 0; i--) {
       const level = this.#levels[i];

@@ -1,6 +1,6 @@
 /**
- * Lays a frame over everything else: its siblings are inert while it is shown, and the focus goes back to where it was (a `<dialog>`
- * alone does not hold Tab inside a frame). Answers with the undo.
+ * Puts a frame on top of everything else. Its siblings are inert while it is shown, and focus is restored afterwards (a `<dialog>` alone
+ * does not keep Tab inside a frame). Returns a function that undoes it.
  */
 export function coverWith(frame: HTMLIFrameElement): () => void {
   const { ownerDocument: document } = frame;

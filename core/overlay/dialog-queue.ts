@@ -4,7 +4,7 @@ import type { AppError } from '../protocol/errors.ts';
 import type { PageFrame } from './page-frame.ts';
 import type { DialogProps, SlotContribution } from '../contracts/slots.ts';
 
-/** A dialog that is asked for. */
+/** A requested dialog. */
 export interface Dialog {
   readonly plugin: string;
   readonly slot: string;
@@ -14,14 +14,14 @@ export interface Dialog {
   readonly props: object;
 }
 
-/** Shows one dialog in a document; answers with what takes it away again. */
+/** Shows one dialog in a document. Returns a function that removes it. */
 export type OpenDialog = (document: Document, dialog: Dialog, done: (outcome: unknown) => void) => () => void;
 
-/** What a queue of dialogs works with. */
+/** Dependencies of a queue of dialogs. */
 interface DialogQueueOptions {
   readonly frame: Pick<PageFrame, 'call'>;
   readonly loadOpener: () => Promise<OpenDialog>;
-  /** Covers the view with the frame; answers with what uncovers it. */
+  /** Covers the view with the frame. Returns a function that uncovers it. */
   readonly cover: (frame: HTMLIFrameElement) => () => void;
   readonly onFault: (fault: AppError, plugin: string) => void;
 }
@@ -54,7 +54,7 @@ export class DialogQueue {
       plugin,
       slot,
       role: contribution.role ?? 'dialog',
-      load: contribution.load as unknown as Dialog['load'], // given these props and `done` when it is shown
+      load: contribution.load as unknown as Dialog['load'], // receives these props and `done` when it is shown
       styles: contribution.styles ?? [],
       props,
     };
@@ -70,7 +70,7 @@ export class DialogQueue {
         () => {
           const at = this.#asked.indexOf(asked);
           if (at >= 0) this.#asked.splice(at, 1);
-          resolve(undefined); // an open one is taken away by its own listener
+          resolve(undefined); // an open dialog is removed by its own listener
         },
         { once: true },
       );

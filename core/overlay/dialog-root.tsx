@@ -8,7 +8,7 @@ import type { Dialog, OpenDialog } from './dialog-queue.ts';
 import { Fault } from './fault.tsx';
 import { styled } from './styled.ts';
 
-/** Content that says itself what it is needs no frame to say so. */
+/** Content with its own dialog role needs no frame with that role. */
 const OWN_ROLE = '[role="dialog"], [role="alertdialog"]';
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex]';
 
@@ -18,7 +18,7 @@ function focusable(dialog: HTMLElement): HTMLElement[] {
   );
 }
 
-/** Keeps Tab inside: at either end it goes on at the other. */
+/** Keeps Tab inside: after the last element, focus moves to the first, and the reverse. */
 function holdTab(event: KeyboardEvent<HTMLElement>): void {
   const all = focusable(event.currentTarget);
   const { activeElement } = event.currentTarget.ownerDocument;
@@ -28,7 +28,7 @@ function holdTab(event: KeyboardEvent<HTMLElement>): void {
   other?.focus();
 }
 
-/** Runs once its siblings, which may load late, are there. */
+/** Runs once its siblings, which may load late, are rendered. */
 function Opened({ onOpened }: { onOpened: () => void }): null {
   useEffect(onOpened, [onOpened]);
   return null;
@@ -58,7 +58,7 @@ function DialogFrame({ dialog, done, children }: FrameProps): ReactNode {
       frame.setAttribute('aria-describedby', text.id);
     }
     frame.ownerDocument.defaultView?.focus();
-    if (frame.contains(frame.ownerDocument.activeElement)) return; // React has seen to `autoFocus`
+    if (frame.contains(frame.ownerDocument.activeElement)) return; // React has already applied `autoFocus`
     (frame.querySelector<HTMLElement>('[data-autofocus], [autofocus]') ?? focusable(frame)[0] ?? frame).focus();
   });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
@@ -85,7 +85,7 @@ function DialogFrame({ dialog, done, children }: FrameProps): ReactNode {
   );
 }
 
-/** Makes the function that shows dialogs; faults close the dialog they happen in. */
+/** Creates the function that shows dialogs. A fault closes the dialog in which it occurs. */
 export function dialogOpener(
   onFault: (fault: AppError, plugin: string) => void,
   language: { lang: string; dir: string },
@@ -102,7 +102,7 @@ export function dialogOpener(
     const failed = (thrown: unknown): void => {
       onFault(toAppError(thrown), dialog.plugin);
       queueMicrotask(() => {
-        done(undefined); // not while React is at it
+        done(undefined); // not during rendering
       });
     };
     const root = createRoot(container);

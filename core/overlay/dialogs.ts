@@ -5,7 +5,7 @@ import dialogStyle from './dialog.css';
 import type { OverlayOptions } from './overlay.ts';
 import { PageFrame } from './page-frame.ts';
 
-/** The dialogs of an overlay: code that is fetched for the first of them. */
+/** The dialogs of an overlay. The code is fetched for the first dialog. */
 export function makeDialogs(options: OverlayOptions, onFault: (fault: AppError, plugin: string) => void): DialogQueue {
   const { language: lang, direction: dir } = options.texts;
   return new DialogQueue({

@@ -37,7 +37,7 @@ function Docked({ store, document, onFault }: { store: SlotStore; document: Docu
   ));
 }
 
-/** Shows the docked slots in a container from now on. */
+/** Shows the docked slots in a container. */
 export function mountDocked(container: HTMLElement, store: SlotStore, onFault: OnFault): () => void {
   const root = createRoot(container);
   root.render(<Docked store={store} document={container.ownerDocument} onFault={onFault} />);

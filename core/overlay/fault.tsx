@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 
-/** Shows nothing in place of a contribution that fails, and says whose it was. */
+/** Renders nothing in place of a contribution that fails, and reports the fault. */
 export class Fault extends Component<{ readonly onFault: (fault: AppError) => void; readonly children: ReactNode }> {
   override readonly state = { failed: false };
 

@@ -10,7 +10,7 @@ const CORE: Catalogues = {
   ar: () => import('./messages/ar.ts'),
 };
 
-/** Texts in the first of the person's languages that the core speaks. */
+/** Texts in the first of the person's languages that the core supports. */
 export class Messages implements Texts {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
@@ -31,13 +31,13 @@ export class Messages implements Texts {
 
   async load(catalogues: Catalogues): Promise<void> {
     const wanted = [catalogues.en, ...(this.language === 'en' ? [] : [catalogues[this.language]])];
-    // Asked for side by side, put together in order: the person's language over English.
+    // Fetched in parallel, merged in order: the person's language over English.
     const loaded = await Promise.all(
       wanted.map(async (load) => {
         try {
           return (await load?.())?.texts ?? {};
         } catch {
-          return {}; // ids are shown, and reported when they are
+          return {}; // ids are shown, and reported when they are shown
         }
       }),
     );

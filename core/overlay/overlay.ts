@@ -6,12 +6,12 @@ import type { Texts } from '../contracts/texts.ts';
 import type { DialogProps, Slot, SlotContribution, Slots } from '../contracts/slots.ts';
 import { SlotStore } from './slot-store.ts';
 
-/** What the overlay works with. */
+/** Dependencies of the overlay. */
 export interface OverlayOptions {
   readonly document: Document;
   readonly texts: Texts;
   readonly report: Report;
-  /** Of the page frame: see S-109. */
+  /** Origin for the page frame: see S-109. */
   readonly origin: string;
   readonly hash: string;
   readonly apiVersion: number;
@@ -19,7 +19,7 @@ export interface OverlayOptions {
 
 type Asked = Parameters<DialogQueue['ask']> extends [string, ...infer Rest] ? Rest : never;
 
-/** What plugins show over the page. React and all that needs it is fetched when the first slot is filled. */
+/** Views of plugins over the page. React and its dependencies are fetched when the first slot is filled. */
 export class Overlay {
   readonly #options: OverlayOptions;
   readonly #store = new SlotStore();
@@ -30,7 +30,7 @@ export class Overlay {
     this.#options = options;
   }
 
-  /** The slots as one plugin sees them. */
+  /** The slots API of one plugin. */
   slotsOf(plugin: string): Slots {
     return {
       fill: <Base extends object, Props extends Base>(
@@ -38,7 +38,7 @@ export class Overlay {
         contribution: SlotContribution<Props>,
         props: Props,
       ) => {
-        if (slot.place !== 'docked') throw new AppError('wrong-place', `${slot.name} is for dialogs: ask`);
+        if (slot.place !== 'docked') throw new AppError('wrong-place', `${slot.name} is a dialog slot: use ask()`);
         const undo = this.#store.add(plugin, slot.name, contribution, props);
         this.#docked ??= this.#mount(plugin);
         return undo;
@@ -48,7 +48,7 @@ export class Overlay {
         contribution: SlotContribution<Props & DialogProps<R>>,
         props: Props,
         signal?: AbortSignal,
-      ) => this.#ask(plugin, slot.name, contribution as never, props, signal) as Promise<R | undefined>, // what the contribution says
+      ) => this.#ask(plugin, slot.name, contribution as never, props, signal) as Promise<R | undefined>, // contribution's type
     };
   }
 
@@ -57,7 +57,7 @@ export class Overlay {
     try {
       return await (await this.#dialogs).ask(plugin, ...asked);
     } catch (thrown) {
-      this.#dialogs = undefined; // the next dialog tries again
+      this.#dialogs = undefined; // the next dialog retries
       this.#fault(toAppError(thrown), plugin);
       return undefined;
     }
@@ -77,7 +77,7 @@ export class Overlay {
       container.dir = texts.direction;
       mountDocked(container, this.#store, this.#fault);
     } catch (thrown) {
-      this.#docked = undefined; // the next contribution tries again
+      this.#docked = undefined; // the next contribution retries
       this.#fault(toAppError(thrown), plugin);
     }
   }

@@ -4,7 +4,7 @@ import { styled } from './styled.ts';
 /** Load states of the page frame (S-064). */
 const FRAME_STATE = { notLoaded: 0, loading: 1, ready: 2 } as const;
 
-/** What a page frame is fetched with (S-109). */
+/** Query parameters of a page frame's request (S-109). */
 interface PageFrameOptions {
   readonly document: Document;
   readonly origin: string;
@@ -27,8 +27,8 @@ function pageFrameAddress({
 }
 
 /**
- * The frame that holds dialogs: fetched for the first of them. Calls made before it is ready wait and are then made in order; they
- * are told when it cannot be fetched, and the next call fetches it again.
+ * The frame that holds dialogs. It is fetched for the first of them. Calls made before it is ready are queued and run in order. They are
+ * notified when it cannot be fetched, and the next call fetches it again.
  */
 export class PageFrame {
   readonly #options: PageFrameOptions;
@@ -45,7 +45,7 @@ export class PageFrame {
     return this.#state;
   }
 
-  /** Calls with the frame and its document, once they are there. */
+  /** Calls back with the frame and its document when they are ready. */
   call(call: Call, onFailed: () => void): void {
     const document = this.#frame?.contentDocument;
     if (this.#state === FRAME_STATE.ready && this.#frame && document) {
@@ -71,7 +71,7 @@ export class PageFrame {
   async #loaded(frame: HTMLIFrameElement): Promise<void> {
     const document = frame.contentDocument;
     const [entry] = frame.contentWindow?.performance.getEntriesByType('navigation') ?? [];
-    const status = (entry as PerformanceNavigationTiming | undefined)?.responseStatus || 200; // 0 where the browser does not say
+    const status = (entry as PerformanceNavigationTiming | undefined)?.responseStatus || 200; // 0 where the browser does not report it
     if (document?.contentType === 'text/html' && status === 200) {
       await styled(document, this.#options.style);
       this.#state = FRAME_STATE.ready;

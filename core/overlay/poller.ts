@@ -1,24 +1,24 @@
 import { AppError } from '../protocol/errors.ts';
 
-/** What a poller goes by; all of it is required. */
+/** Options of a poller; all but `firstMs` are required. */
 interface PollerOptions {
-  /** Ends the polling when it is true. */
+  /** Ends the polling when it returns true. */
   readonly condition: () => boolean;
   readonly maxPolls: number;
   /** In milliseconds. */
   readonly intervalMs: number;
-  /** Before the first look; the interval unless given. */
+  /** Delay before the first check; default `intervalMs`. */
   readonly firstMs?: number;
 }
 
 /**
- * Looks again and again until a condition holds; resolves with whether it came to that.
+ * Polls until a condition is true. Resolves with whether it became true.
  *
  * @throws AppError `bad-poller` without a condition, a count and an interval (S-097).
  */
 export function poll({ condition, maxPolls, intervalMs, firstMs = intervalMs }: PollerOptions): Promise<boolean> {
   if (typeof condition !== 'function' || !(maxPolls > 0) || !(intervalMs > 0))
-    throw new AppError('bad-poller', 'a poller needs a condition, a largest count and an interval');
+    throw new AppError('bad-poller', 'a poller needs a condition, a maximum count and an interval');
   return new Promise((resolve) => {
     let polls = 0;
     const look = (): void => {

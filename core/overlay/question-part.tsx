@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { QuestionProps } from './question.ts';
 
-/** A question with two answers, of which no is the one at hand. Escape is no, too. */
+/** A question with two answers; the default is no. Escape also means no. */
 export default function Question({ title, text, no, yes, done }: QuestionProps): ReactElement {
   return (
     <form

@@ -1,6 +1,6 @@
 import type { DialogProps, SlotContribution } from '../contracts/slots.ts';
 
-/** The texts of a question with two answers. The outcome is true for yes; false, or undefined where it is dismissed, for no. */
+/** The texts of a question with two answers. The result is true for yes; false, or undefined when dismissed, for no. */
 export interface QuestionProps extends DialogProps<boolean> {
   readonly title: string;
   readonly text: string;

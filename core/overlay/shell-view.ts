@@ -1,31 +1,31 @@
 import type { Report } from '../events/report.ts';
 import type { Texts } from '../contracts/texts.ts';
 
-/** What `document.documentElement.dataset.vitrineState` says. */
+/** Values of `document.documentElement.dataset.vitrineState`. */
 type ShellState = 'pairing' | 'loading' | 'ready' | 'detached' | 'error';
 
-/** What the full-page error view shows. */
+/** Content of the full-page error view. */
 interface ErrorView {
-  /** Goes with the event. */
+  /** Sent with the event. */
   readonly code: string;
   readonly title: string;
   readonly description: string;
   readonly details?: string;
-  /** Offers to try again, by this. */
+  /** Shows a retry button that calls this. */
   readonly retry?: () => void;
 }
 
-/** What a notice tells of: each has one at a time, beside those of the others. */
+/** Owner of a notice. Each owner has at most one notice at a time. */
 type NoticeOwner = 'channel' | 'page' | 'surrogate' | 'framing';
 
-/** A short code of a cause, the same for the same cause, by which people can tell support what they see (S-138). */
+/** A short code of a cause, always the same for the same cause, which people can report to support (S-138). */
 function troubleCode(cause: string): string {
   let hash = 0;
   for (const character of cause) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
   return hash.toString(16).padStart(8, '0').slice(0, 6);
 }
 
-/** The plain parts of the shell, which have to work before anything is loaded and when nothing can be. */
+/** The plain parts of the shell. They must work before anything is loaded, and when nothing can be loaded. */
 export class ShellView {
   readonly #document: Document;
   readonly #texts: Texts;
@@ -39,7 +39,7 @@ export class ShellView {
   }
 
   get state(): ShellState {
-    return (this.#document.documentElement.dataset['vitrineState'] ?? 'pairing') as ShellState; // written here alone
+    return (this.#document.documentElement.dataset['vitrineState'] ?? 'pairing') as ShellState; // written only here
   }
 
   set state(state: ShellState) {
@@ -47,13 +47,16 @@ export class ShellView {
     if (state === 'ready') this.#document.getElementById('vitrine-preload')?.remove(); // S-029
   }
 
-  /** Says under the spinner what is going on, while it is there. */
+  /** Shows progress under the spinner, while there is one. */
   inform(text: string): void {
     const info = this.#document.getElementById('vitrine-info');
     if (info) info.textContent = text;
   }
 
-  /** Shows a short notice over the page, in place of an earlier one of the same owner; it goes with `undefined`, or by itself after `ms`. */
+  /**
+   * Shows a short notice over the page, in place of an earlier one of the same owner. `undefined` removes it; with `ms` it disappears
+   * automatically.
+   */
   notice(owner: NoticeOwner, text?: string, ms?: number): void {
     if (text === undefined) this.#notices.delete(owner);
     else this.#notices.set(owner, text);
@@ -71,7 +74,7 @@ export class ShellView {
       }, ms);
   }
 
-  /** Shows that the network, or the host, is in trouble and that it is being retried (S-030); `cause` tells one trouble from another. */
+  /** Shows that the network or the host has a problem and that the client is retrying (S-030). `cause` distinguishes problems. */
   trouble(cause: string): void {
     const code = troubleCode(cause);
     const text = `${this.#texts.text('ID_TC_NETWORK_ISSUE', { code })} ${this.#texts.text('ID_TC_NETWORK_RETRY')}`;
@@ -79,7 +82,7 @@ export class ShellView {
     else this.notice('channel', text);
   }
 
-  /** Shows the full-page error view in place of all else, and sends a warning (S-010). */
+  /** Shows the full-page error view in place of everything else, and sends a warning (S-010). */
   fail({ code, title, description, details, retry }: ErrorView): void {
     this.state = 'error';
     this.#document.getElementById('vitrine-preload')?.setAttribute('hidden', '');

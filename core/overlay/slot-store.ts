@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { SlotContribution } from '../contracts/slots.ts';
 
-/** A contribution to a docked slot as it is shown. */
+/** A contribution that is shown in a docked slot. */
 export interface Shown {
   readonly key: number;
   readonly plugin: string;
@@ -12,13 +12,13 @@ export interface Shown {
   readonly props: object;
 }
 
-/** What fills the docked slots now, in order. Made for React's `useSyncExternalStore`: the list is a new one after each change. */
+/** Current contributions of the docked slots, in order. Made for React's `useSyncExternalStore`: each change creates a new list. */
 export class SlotStore {
   #shown: readonly Shown[] = [];
   #keys = 0;
   readonly #listeners = new Set<() => void>();
 
-  /** Adds a contribution; answers with its undo. */
+  /** Adds a contribution. Returns a function that removes it. */
   add<Props extends object>(
     plugin: string,
     slot: string,
@@ -29,7 +29,7 @@ export class SlotStore {
       key: ++this.#keys,
       plugin,
       slot,
-      load: contribution.load as unknown as Shown['load'], // given exactly these props below
+      load: contribution.load as unknown as Shown['load'], // called with exactly these props below
       styles: contribution.styles ?? [],
       order: contribution.order ?? 0,
       props,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SnackbarProps } from './snackbar.ts';
 
-/** A short text at the bottom, told by screen readers as well. */
+/** A short text at the bottom, also announced by screen readers. */
 export default function SnackbarPart({ text }: SnackbarProps): ReactNode {
   return (
     <div className="vitrine-snackbar" role="alert">

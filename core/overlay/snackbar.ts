@@ -3,23 +3,23 @@ import { sheetLoaded } from './style-check.ts';
 import { SLOTS } from '../contracts/slots.ts';
 import type { SlotContribution, Slots } from '../contracts/slots.ts';
 
-/** How long a snackbar is shown, in ms (R-007). */
+/** Display time of a snackbar, in ms (R-007). */
 const SNACKBAR_MS = 5000;
-/** Where its sheet is served (R-083). */
+/** Address of its style sheet (R-083). */
 const SHEET = '/safeview-static/css/snackbar.css';
 
 export interface SnackbarProps {
   readonly text: string;
 }
 
-/** What shows one: a plugin's scope. */
+/** The part of a plugin's scope that a snackbar needs. */
 interface SnackbarScope {
   readonly slots: Slots;
   readonly events: Events;
   onDispose(undo: () => void): void;
 }
 
-/** A plugin's snackbar: one short text at a time, which goes by itself. */
+/** A plugin's snackbar: one short text at a time, which disappears automatically. */
 export class Snackbar {
   readonly #scope: SnackbarScope;
   readonly #contribution: SlotContribution<SnackbarProps>;
@@ -29,7 +29,7 @@ export class Snackbar {
     this.#scope = scope;
     this.#contribution = {
       load: () => {
-        // It says what it says without its looks, too.
+        // It is readable without its style sheet too.
         void loadSheet().then((isLoaded) => {
           if (!isLoaded) scope.events.report('tc-snackbar-load-failed', { sheet: SHEET }, { level: 'warning' });
         });
@@ -39,7 +39,7 @@ export class Snackbar {
     scope.onDispose(() => this.#hide?.());
   }
 
-  /** Shows a text for five seconds, in place of the one before. */
+  /** Shows a text for five seconds, in place of the previous one. */
   show(text: string): void {
     this.#hide?.();
     const undo = this.#scope.slots.fill(SLOTS.notice, this.#contribution, { text });
@@ -52,14 +52,14 @@ export class Snackbar {
   }
 }
 
-/** Links the sheet into the shell, once for all plugins; resolves with whether it has come. */
+/** Links the sheet into the shell, once for all plugins. Resolves with whether it loaded. */
 function loadSheet(): Promise<boolean> {
   return new Promise((resolve) => {
     const known = document.querySelector<HTMLLinkElement>(`link[href="${SHEET}"]`);
     const link = known ?? document.createElement('link');
     link.addEventListener('load', () => resolve(true));
     link.addEventListener('error', () => resolve(false));
-    void sheetLoaded(link).then(resolve); // one that hangs tells nothing, and one that is there already nothing more
+    void sheetLoaded(link).then(resolve); // a sheet that hangs or is already loaded fires no event
     if (known) return;
     link.rel = 'stylesheet';
     link.href = SHEET;

@@ -1,11 +1,11 @@
 import { poll } from './poller.ts';
 
-/** When a sheet is first looked at, how often then, and how many times (S-158). */
+/** Delay before the first check of a sheet, interval of later checks, and their number (S-158). */
 export const CSS_FIRST_CHECK_MS = 500;
 export const CSS_CHECK_MS = 250;
 export const CSS_MAX_CHECKS = 20;
 
-/** Looks whether a sheet has come, for links that tell nothing; resolves with whether it came in time (S-158). */
+/** Polls whether a sheet has loaded, for links that fire no event. Resolves with whether it loaded in time (S-158). */
 export function sheetLoaded(link: Pick<HTMLLinkElement, 'sheet'>): Promise<boolean> {
   return poll({
     condition: () => link.sheet !== null,

@@ -1,6 +1,6 @@
 import { sheetLoaded } from './style-check.ts';
 
-/** Links a style sheet into a document, once; resolves when it is there, or cannot be. */
+/** Links a style sheet into a document, once. Resolves when it has loaded or failed. */
 export function styled(document: Document, href: string): Promise<void> {
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
   if (links.some((link) => link.getAttribute('href') === href)) return Promise.resolve();
@@ -12,6 +12,6 @@ export function styled(document: Document, href: string): Promise<void> {
       resolve();
     };
     document.head.append(link);
-    void sheetLoaded(link).then(() => resolve()); // a sheet that hangs holds up what it styles for a while only
+    void sheetLoaded(link).then(() => resolve()); // a sheet that hangs delays its content for a limited time only
   });
 }

@@ -1,4 +1,4 @@
-/** A page that the person has opened lately; kept in the person's own browser only. */
+/** A page that the person has opened recently; stored in the person's own browser only. */
 interface RecentPage {
   readonly url: string;
   readonly title: string;
@@ -12,7 +12,7 @@ function isRecentPage(value: unknown): value is RecentPage {
   return typeof page?.url === 'string' && /^https?:\/\//i.test(page.url) && typeof page.title === 'string';
 }
 
-/** The pages opened lately, newest first; none where storage is not available or holds something else. */
+/** The recently opened pages, newest first; none where storage is not available or contains invalid data. */
 export function recentPages(storage: Storage): RecentPage[] {
   try {
     const stored: unknown = JSON.parse(storage.getItem(KEY) ?? '[]');
@@ -22,13 +22,13 @@ export function recentPages(storage: Storage): RecentPage[] {
   }
 }
 
-/** Puts a page at the top of the list. Does nothing where storage is full or forbidden. */
+/** Puts a page at the top of the list. Does nothing where storage is full or not allowed. */
 export function rememberPage(storage: Storage, page: RecentPage): void {
   const others = recentPages(storage).filter(({ url }) => url !== page.url);
   try {
     storage.setItem(KEY, JSON.stringify([page, ...others].slice(0, MAX_PAGES)));
   } catch {
-    // A convenience: its absence harms nobody.
+    // Optional feature: it can fail without harm.
   }
 }
 

@@ -1,11 +1,11 @@
-/** Schemas that the messages of core and plugins are made of. */
+/** Basic schemas for the messages of core and plugins. */
 import * as v from 'valibot';
 
 /** Any safe integer. */
 export const integer = v.pipe(v.number(), v.safeInteger());
-/** A frame, a node, or a count of anything: an integer from 0. */
+/** A frame, a node, or a count: an integer from 0. */
 export const id = v.pipe(integer, v.minValue(0));
-/** A number that is given out once, from 1. */
+/** A unique serial number, from 1. */
 export const serial = v.pipe(integer, v.minValue(1));
 /** Any finite number. */
 export const finite = v.pipe(v.number(), v.finite());

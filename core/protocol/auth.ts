@@ -4,12 +4,12 @@ import type { Schema } from './message.ts';
 
 const short = text(1000);
 
-/** Where the person's browser is to show who it is: a host, and a token for that host alone with its salt. */
+/** A host where the person's browser must authenticate, and a token with its salt for that host only. */
 const redirect = v.object({ host: short, itok: short, tok_s: short });
 
 const checkAnswer = v.object({
   success: v.boolean(),
-  /** The person has to sign in again. */
+  /** Whether the person has to sign in again. */
   reauth: v.boolean(),
   redirects: v.pipe(v.array(redirect), v.maxLength(10)),
 });
@@ -18,7 +18,7 @@ export type AuthCheckAnswer = v.InferOutput<typeof checkAnswer>;
 export const authCheckAnswerSchema: Schema<AuthCheckAnswer> = checkAnswer;
 
 const tokenAnswer = v.object({
-  /** Whether what the helper frame does goes by the inspect host from now on, or by the cluster's. */
+  /** Whether the helper frame uses the inspect host from now on, or the cluster's. */
   use_inspect_host: v.boolean(),
 });
 /** The answer of POST /safeview-auth-server/do_itok_auth (S-122). */

@@ -1,13 +1,13 @@
-/** What an {@link AppError} carries beside its code and message. */
+/** Options of an {@link AppError}, besides code and message. */
 interface AppErrorOptions {
-  /** Structured-cloneable detail for logs and for the other side; never markup, never a secret. */
+  /** Structured-cloneable details for logs and for the other side; never markup, never a secret. */
   readonly data?: unknown;
-  /** True when the same call may succeed later without any change by the caller. */
+  /** True when the same call may succeed later without changes by the caller. */
   readonly retryable?: boolean;
   readonly cause?: unknown;
 }
 
-/** The wire form of an error: what a failed call sends to the other side. */
+/** The wire form of an error: sent to the other side when a call fails. */
 export interface ErrorRecord {
   readonly code: string;
   readonly message: string;
@@ -29,7 +29,7 @@ export class AppError extends Error {
     this.retryable = options.retryable ?? false;
   }
 
-  /** The wire form; the cause and the stack stay on this side. */
+  /** Returns the wire form. The cause and the stack are not sent. */
   toRecord(): ErrorRecord {
     return {
       code: this.code,
@@ -40,7 +40,7 @@ export class AppError extends Error {
   }
 }
 
-/** Any thrown value as an AppError; what is none already becomes `internal` and keeps the original as its cause. */
+/** Converts any thrown value to an AppError. Other values get the code `internal` and become the cause. */
 export function toAppError(thrown: unknown, code = 'internal'): AppError {
   if (thrown instanceof AppError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

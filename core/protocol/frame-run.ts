@@ -2,9 +2,9 @@ import { AppError } from './errors.ts';
 import { FRAME_ENTRY_BYTES, FRAME_HEADER_BYTES } from './frames.ts';
 
 /**
- * Cuts what a poll is answered with, frames one after another, into those frames.
+ * Splits a poll response, a sequence of frames, into its frames.
  *
- * @throws AppError `bad-frame` when the last one is not whole.
+ * @throws AppError `bad-frame` when the last one is incomplete.
  */
 export function framesIn(bytes: Uint8Array): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,13 +1,13 @@
 /**
- * Messages keep their order within a lane and may overtake each other between lanes, so that a large picture never holds
- * up a key press. The number is the wire value.
+ * Messages keep their order within a lane and may overtake each other between lanes, so that a large picture never delays a key press. The
+ * number is the wire value.
  */
 export const LANES = {
   /** The session itself: navigation state, policy, plugins. */
   control: 0,
   /** The mirrored page. */
   view: 1,
-  /** What the person does, and what answers it. */
+  /** Input of the person, and the answers to it. */
   input: 2,
   /** Features. */
   feature: 3,
@@ -17,9 +17,9 @@ export const LANES = {
 
 export type Lane = keyof typeof LANES;
 
-const NAMES = Object.keys(LANES) as readonly Lane[]; // the literal's own keys
+const NAMES = Object.keys(LANES) as readonly Lane[]; // the keys of the literal
 
-/** The lane of a wire value, or undefined when there is none. */
+/** The lane of a wire value; undefined for an unknown value. */
 export function laneOf(value: number): Lane | undefined {
   return NAMES[value];
 }

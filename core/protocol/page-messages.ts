@@ -3,9 +3,9 @@ import { id, integer, px, text } from './atoms.ts';
 import { targetSchema } from './target.ts';
 import { message, nothing } from './message.ts';
 
-/** The name of the one global (`PageGlobal` in core/contracts) of the page halves' world. */
+/** Name of the only global (`PageGlobal` in core/contracts) of the page halves' world. */
 export const PAGE_GLOBAL = 'vitrinePage';
-/** The name of the binding that takes a packet as JSON from a page half to the host. */
+/** Name of the binding through which a page half sends a packet as JSON to the host. */
 export const PAGE_BINDING = 'vitrineSend';
 
 /** A kernel has started in a frame's document: the first message of its world. */
@@ -19,10 +19,10 @@ export const pageHello = message('page.hello', {
   }),
 });
 
-/** The document has got past its beginning: its first content has been sent, and no script holds up what comes. */
+/** The document is past its start: its first content has been sent, and no script delays the rest. */
 export const pageBegun = message('page.begun', { direction: 'page-to-host', lane: 'control', params: v.object({}) });
 
-/** A line of a page half's log. */
+/** A log record of a page half. */
 export const pageLog = message('page.log', {
   direction: 'page-to-host',
   lane: 'control',
@@ -34,7 +34,7 @@ export const pageLog = message('page.log', {
   }),
 });
 
-/** The plugins that the tab has, by id: page halves of others end, and do not come back in this document. */
+/** Ids of the plugins that the tab has. Other page halves are disposed and do not return in this document. */
 export const pagePlugins = message('page.plugins', {
   direction: 'host-to-page',
   lane: 'control',
@@ -42,8 +42,8 @@ export const pagePlugins = message('page.plugins', {
 });
 
 /**
- * Where a target is in the frame's viewport now, in CSS px; scrolled into view if it was outside. `hit` says whether what lies
- * there is the target's node, something inside it or what it is inline in; `node` is what lies there (0: nothing that was sent).
+ * The current position of a target in the frame's viewport, in CSS px. The target is scrolled into view if needed. `hit`: the element there
+ * is the target's node, inside it, or its inline container. `node`: the element there (0: none that has been sent).
  */
 export const resolveTarget = message('page.resolve-target', {
   direction: 'host-to-page',
@@ -53,7 +53,7 @@ export const resolveTarget = message('page.resolve-target', {
   errors: ['no-target'],
 });
 
-/** The person has scrolled the target's scroller to these offsets, in CSS px; without a node, the document's own. */
+/** The person scrolled the target's scroller to these offsets, in CSS px; without a node, the document's own. */
 export const scrollTo = message('page.scroll-to', {
   direction: 'host-to-page',
   lane: 'input',
@@ -61,8 +61,8 @@ export const scrollTo = message('page.scroll-to', {
 });
 
 /**
- * The person has given a control this value: it is set as the person's browser would, with `input` and `change` events. A
- * checkbox or radio button takes `true` or `false`, a select the indices of its selected options, joined by commas.
+ * The person set a control to this value. It is set as in the person's browser, with `input` and `change` events. A checkbox or radio
+ * button takes `true` or `false`, a select the indices of its selected options, separated by commas.
  */
 export const setValue = message('page.set-value', {
   direction: 'host-to-page',
@@ -72,7 +72,7 @@ export const setValue = message('page.set-value', {
   errors: ['no-target'],
 });
 
-/** Gives the target the focus without scrolling; without a node, takes it away from what has it. */
+/** Focuses the target without scrolling; without a node, removes focus from the focused element. */
 export const focusTarget = message('page.focus', {
   direction: 'host-to-page',
   lane: 'input',
@@ -81,7 +81,7 @@ export const focusTarget = message('page.focus', {
   errors: ['no-target'],
 });
 
-/** All messages between the host's core and the kernel of a page half; they go by name. */
+/** All messages between the host's core and the kernel of a page half; they are identified by name. */
 export const PAGE_MESSAGES = [
   pageHello,
   pageBegun,

@@ -1,7 +1,10 @@
-/** Parameter of a shell's address, never told to the site: its value is 1 where the person wants the page isolated whatever the policy says. */
+/** Parameter of a shell's address, never sent to the site: 1 where the person wants the page isolated regardless of the policy. */
 export const FORCE_ISOLATE = '_sv_force_isolate';
 
-/** Cookie that says, for the moment it takes, that a paired tab is going somewhere: perhaps to the shell that is being asked for. */
+/** Short-lived cookie: a paired tab is navigating, possibly to the shell that is being requested. */
 export const LEAVING_COOKIE = 'vitrine_leaving';
-/** How long it says so: the host's answer is what ends the document that has set it. Another site may be what takes the tab there. */
+/**
+ * Attributes of that cookie: it expires soon, because the host's response ends the document that set it. The navigation may lead to another
+ * site.
+ */
 export const LEAVING_TERMS = 'max-age=2; SameSite=Lax';

@@ -13,11 +13,11 @@ import type { SessionInfo } from './shell/session-info.ts';
 import { storageOf } from './shell/storage.ts';
 import { TabStore } from './tab/tab-store.ts';
 
-/** What a client has before it is paired. */
+/** The parts of a client that exist before pairing. */
 export interface ClientBase {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
-  /** The page that the shell's address names, if it names one. */
+  /** The page in the shell's address, if there is one. */
   readonly address: PageAddress | undefined;
   readonly call: CallServer;
   readonly reporter: Reporter;
@@ -29,12 +29,13 @@ export interface ClientBase {
   readonly pings: PingMeter;
   readonly storage: Storage | undefined;
   readonly store: TabStore;
-  /** Pairs anew, at the cost of what this document holds. */
+  /** Pairs again. State in this document is lost. */
   readonly reload: (why: string) => void;
 }
 
 /**
- * Reads what the shell says and makes what a client has before it is paired. From now on uncaught errors of the window are reported.
+ * Reads the shell's data and creates the parts of a client that exist before pairing. Uncaught errors of the window are reported from then
+ * on.
  *
  * @throws AppError `bad-session-info`.
  */
@@ -59,7 +60,7 @@ export function openBase(window: Window & typeof globalThis): ClientBase {
     report('tc-uncaught-exception', { message: String(reason) }, { level: 'error' });
   });
   const messages = new Messages(navigator.languages, report);
-  const ready = messages.loadCore(); // beside the pairing, which takes longer
+  const ready = messages.loadCore(); // in parallel with pairing, which takes longer
   const storage = storageOf(window, 'sessionStorage');
   return {
     window,

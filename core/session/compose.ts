@@ -24,8 +24,8 @@ import { storageOf } from './shell/storage.ts';
 import { claimIdentity } from './tab/tab-store.ts';
 
 /**
- * Starts the client in a shell: reads what the shell says, pairs, and runs the paired tab. The composition root: all that the client
- * is made of is made here, in `openBase` or in `runClient`.
+ * Starts the client in a shell: reads the shell's data, pairs, and runs the paired tab. The composition root: all parts of the client are
+ * created here, in `openBase` or in `runClient`.
  */
 export async function startSession(window: Window & typeof globalThis): Promise<void> {
   const base = openBase(window);
@@ -64,7 +64,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
   await runPaired({ ...base, address, told }, outcome, reloadForVersion);
 }
 
-/** The pairing of this shell's tab. */
+/** Creates the pairing of this shell's tab. */
 function pairing(base: ClientBase, address: PageAddress, request: () => Promise<PairRequest>): Pairing {
   const { window, info, ready, shell } = base;
   const { document, location, navigator, history } = window;
@@ -88,7 +88,7 @@ function pairing(base: ClientBase, address: PageAddress, request: () => Promise<
   });
 }
 
-/** Runs the tab of a session, unless another version of the client is needed for it. */
+/** Runs the tab of a session, unless it needs another version of the client. */
 async function runPaired(
   base: ClientBase & { readonly address: PageAddress; readonly told: RenderParams },
   { answer, isLost }: Extract<PairOutcome, { readonly kind: 'paired' }>,

@@ -1,4 +1,4 @@
-import type { HostScope } from '../../host/plugin.ts';
+import type { HostScope, ServiceScope } from '../../host/plugin.ts';
 import { createTabHooks } from '../../host/hooks.ts';
 import type { TabHooks } from '../../host/hooks.ts';
 import type { Log } from '../contracts/scope.ts';
@@ -23,6 +23,7 @@ import { pairingFacts } from '../session/pairing/pairing-facts.ts';
 import { hostScope, provideCore, testTab } from './host-scope.ts';
 import type { CoreServices } from './host-scope.ts';
 import { TestOverlay } from './overlay.ts';
+import { testService } from './service.ts';
 import { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 import { Wire } from './wire.ts';
 
@@ -72,6 +73,9 @@ export interface PluginHarness<M = object> {
   readonly hostHooks: TabHooks;
   readonly hostServices: ServiceRegistry;
   readonly disposeHost: () => void;
+  /** For the service half: `activateService(harness.service)`; `host.service` calls it. */
+  readonly service: ServiceScope;
+  readonly disposeService: () => void;
   /** Plays the page halves. */
   readonly page: TestPage;
   readonly frames: TestFrames;
@@ -216,6 +220,7 @@ export function pluginHarness<const M extends AnyManifest>(
   const hostServices = new ServiceRegistry();
   provideCore(hostServices, options);
   const disposal = new Disposal(onFault);
+  const service = testService(manifest, logAll, onFault);
   const host = hostScope({
     plugin: { id: grant.id, version: grant.version, variant },
     endpoint: hostEnd,
@@ -228,6 +233,7 @@ export function pluginHarness<const M extends AnyManifest>(
     page,
     cdp,
     services: hostServices,
+    service: service.client,
     log: logAll,
     disposal,
   });
@@ -240,6 +246,8 @@ export function pluginHarness<const M extends AnyManifest>(
       client.dispose();
     },
     host,
+    service: service.scope,
+    disposeService: service.dispose,
     hostHooks,
     hostServices,
     disposeHost: () => {

@@ -1,5 +1,5 @@
 import { gestureToken, inputOrderToken } from '../../host/contracts/tab-services.ts';
-import type { HostScope, InputOrder, Tab } from '../../host/plugin.ts';
+import type { HostScope, InputOrder, ServiceClient, Tab } from '../../host/plugin.ts';
 import { decideFor } from '../../host/policy/decision.ts';
 import { declaredBy, settingsTable } from '../../host/policy/settings-table.ts';
 import { sliceOf } from '../../host/policy/slice.ts';
@@ -61,16 +61,18 @@ interface HostScopeParts {
   readonly page: TestPage;
   readonly cdp: TestCdp;
   readonly services: ServiceRegistry;
+  readonly service: ServiceClient;
   readonly log: Log;
   readonly disposal: Disposal;
 }
 
 /** The scope of a host half over parts that a test plays. */
 export function hostScope(parts: HostScopeParts): HostScope {
-  const { plugin, endpoint, tab, frames, page, cdp, services, log, disposal } = parts;
+  const { plugin, endpoint, tab, frames, page, cdp, services, service, log, disposal } = parts;
   return {
     plugin,
     tab,
+    service,
     log,
     signal: disposal.signal,
     frames: {

@@ -2,13 +2,13 @@ import type { ComponentType } from 'react';
 import type { Slots } from '../contracts/slots.ts';
 import { SlotStore } from '../overlay/slot-store.ts';
 
-/** What a plugin has put into a docked slot. */
+/** A contribution in a docked slot. */
 interface Filled {
   readonly slot: string;
   readonly props: object;
 }
 
-/** A dialog that a plugin has asked for and nobody has answered yet. */
+/** A dialog that a plugin has asked for and that is not answered yet. */
 interface AskedDialog {
   readonly slot: string;
   readonly role: 'dialog' | 'alertdialog';
@@ -18,18 +18,18 @@ interface AskedDialog {
   answer(outcome: unknown): void;
 }
 
-/** An overlay whose dialogs a test answers; docked slots can be rendered into an element where there is a DOM. */
+/** An overlay whose dialogs a test answers. Docked slots can be rendered into an element where there is a DOM. */
 export class TestOverlay {
   /** Dialogs that are open or wait, in order. */
   readonly asked: AskedDialog[] = [];
   readonly #store = new SlotStore();
 
-  /** What fills the docked slots now. */
+  /** Current contributions of the docked slots. */
   get filled(): readonly Filled[] {
     return this.#store.list();
   }
 
-  /** Renders the docked slots into an element, from now on; answers with the undo. */
+  /** Renders the docked slots into an element. Returns a function that undoes it. */
   async render(container: HTMLElement, onFault: (fault: Error, plugin: string) => void): Promise<() => void> {
     const { mountDocked } = await import('../overlay/docked-root.tsx');
     return mountDocked(container, this.#store, onFault);
@@ -43,13 +43,13 @@ export class TestOverlay {
           const close = (outcome: unknown): void => {
             const index = this.asked.indexOf(dialog);
             if (index >= 0) this.asked.splice(index, 1);
-            resolve(outcome as never); // what the test answers
+            resolve(outcome as never); // given by the test
           };
           const dialog: AskedDialog = {
             slot: slot.name,
             role: contribution.role ?? 'dialog',
             props,
-            load: contribution.load as unknown as AskedDialog['load'], // for the test to look at
+            load: contribution.load as unknown as AskedDialog['load'], // inspected by the test
             answer: close,
           };
           if (signal?.aborted) {

@@ -11,13 +11,13 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A browser that stands for the person's. Whoever launches it closes it. */
+/** Launches a browser like the person's. The caller closes it. */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
   return chromium.launch({ executablePath, chromiumSandbox: false, args: FLAGS });
 }
 
-/** Bundles a test's own entry for a browser, from a file or from its text. Style sheets are imported as an empty one's address. */
+/** Bundles a test's entry for a browser, from a file or from its text. Imported style sheets become an empty address. */
 export async function bundleScript(entry: string | StdinOptions): Promise<string> {
   const { outputFiles } = await build({
     ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
@@ -32,7 +32,7 @@ export async function bundleScript(entry: string | StdinOptions): Promise<string
   return outputFiles[0]?.text ?? '';
 }
 
-/** Opens a page of no network at the address of a shell, and runs a bundled script in it. */
+/** Opens a page without network at the address of a shell, and runs a bundled script in it. */
 export async function openScript(
   browser: Browser,
   script: string,

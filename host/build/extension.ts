@@ -5,7 +5,7 @@ import type { Plugin } from 'rollup';
 import { parseManifest } from '../../core/contracts/manifest.ts';
 import { pluginFolders } from './plugin-registry.ts';
 
-/** Where a script runs: in every frame, before the page's own. */
+/** Content-script options: in every frame, before the page's own scripts. */
 const EVERYWHERE = {
   matches: ['<all_urls>'],
   run_at: 'document_start',
@@ -15,8 +15,8 @@ const EVERYWHERE = {
 };
 
 /**
- * Lays another script of the extension beside the page bundle: `main.js`, all main halves, runs after it in the page's own world;
- * `worker.js`, all extension halves, is the service worker.
+ * Adds another script of the extension beside the page bundle: `main.js`, all main halves, runs after it in the page's
+ * own world; `worker.js`, all extension halves, is the service worker.
  */
 export function extensionScript(root: string, name: 'main.js' | 'worker.js'): Plugin {
   return {
@@ -31,7 +31,7 @@ export function extensionScript(root: string, name: 'main.js' | 'worker.js'): Pl
   };
 }
 
-/** The service worker with the permissions that extension halves name; nothing where there are none. */
+/** The service worker with the permissions that extension halves declare; none where there are no such halves. */
 async function workerOf(root: string): Promise<object> {
   const folders = pluginFolders(root).filter(({ extension: half }) => half !== undefined);
   const permissions = await Promise.all(
@@ -44,7 +44,9 @@ async function workerOf(root: string): Promise<object> {
   return { permissions: [...new Set(permissions.flat())], background: { service_worker: 'worker.js' } };
 }
 
-/** Lays the built page bundle into `dist/extension`, the extension that carries it into every frame of a surrogate. */
+/**
+ * Writes the built page bundle into `dist/extension`, the extension that carries it into every frame of a surrogate.
+ */
 export function extension(root: string): Plugin {
   return {
     name: 'extension',

@@ -4,10 +4,10 @@ import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { leftOut, pluginFolders } from './plugin-registry.ts';
 
 /**
- * Whether the product can do without the plugins that a build is to leave out: there must be such plugins, and what the core or another
- * plugin needs must still come from somewhere.
+ * Checks that the product works without the plugins that a build leaves out: they must exist, and every service that
+ * the core or another plugin requires must still have a provider.
  *
- * @throws Error saying which plugin has to stay, and for whom; or which there is not.
+ * @throws Error naming the plugin that is required, and by which; or the unknown plugin.
  */
 export async function checkLeftOut(root: string): Promise<void> {
   const without = leftOut();

@@ -16,6 +16,7 @@ interface PluginFolder {
   readonly extension?: string;
   readonly host?: string;
   readonly session?: string;
+  readonly service?: string;
   readonly routes?: string;
 }
 
@@ -51,6 +52,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
       const extension = half(folder, 'extension');
       const host = half(folder, 'host');
       const session = path.join(folder, 'host/session.ts');
+      const service = path.join(folder, 'host/service.ts');
       const routes = path.join(folder, 'host/routes.ts');
       const protocol = path.join(folder, 'protocol.ts');
       return {
@@ -63,6 +65,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
         ...(extension && { extension }),
         ...(host && { host }),
         ...(existsSync(session) && { session }),
+        ...(existsSync(service) && { service }),
         ...(existsSync(routes) && { routes }),
       };
     });
@@ -117,7 +120,7 @@ function namedSource(folders: readonly PluginFolder[], which: 'main' | 'extensio
 /** All plugins, for a process without their folders: with their manifests, messages included, and the halves that run in the host. */
 function hostSource(folders: readonly PluginFolder[]): string {
   const imports: string[] = [];
-  const entries = folders.map(({ manifest, host, session, routes }, i) => {
+  const entries = folders.map(({ manifest, host, session, service, routes }, i) => {
     const fields: string[] = [];
     const take = (file: string | undefined, name: string): void => {
       if (file === undefined) return;
@@ -127,6 +130,7 @@ function hostSource(folders: readonly PluginFolder[]): string {
     take(manifest, 'manifest');
     take(host, 'activate');
     take(session, 'activateSession');
+    take(service, 'activateService');
     if (routes !== undefined) {
       imports.push(`import * as routes${i} from ${JSON.stringify(routes)};`);
       fields.push(`routes: routes${i}.routes, routeErrors: routes${i}.errors`);

@@ -3,14 +3,14 @@ import type { Plugin } from 'rollup';
 
 /** Packages that our client and third-party client halves share through the shell's import map: one file of them. */
 export interface SharedModule {
-  /** Base name of the built file, which has the names of all its packages. */
+  /** Base name of the built file, which contains all its packages. */
   readonly file: string;
   readonly specifiers: readonly string[];
-  /** CommonJS packages have their names listed at build time. */
+  /** CommonJS packages have their exports listed at build time. */
   readonly commonjs: boolean;
 }
 
-/** React's four packages need each other and always load together: as one file they are a request and 2 KB less. */
+/** React's four packages need each other and always load together: one file saves requests and 2 KB. */
 export const SHARED: readonly SharedModule[] = [
   { file: 'react', specifiers: ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client'], commonjs: true },
   {

@@ -6,8 +6,8 @@ import type { Plugin, PluginContext } from 'rollup';
 import { CLIENT_BASE } from './base.ts';
 
 /**
- * `import url from './bar.css'` emits the sheet, minified and named by its content, and gives its address. The sheets of
- * core are emitted even if nothing imports them: the host puts them into the documents that it serves.
+ * `import url from './bar.css'` emits the sheet, minified and named by its content hash, and exports its address. The
+ * sheets of core are emitted even if nothing imports them: the host puts them into the documents that it serves.
  */
 export function styles(root: string): Plugin {
   const emitted = new Map<string, Promise<string>>();

@@ -22,7 +22,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   [UTIL]: 'exports.deprecate = (fn) => fn;',
 };
 
-/** tapable less its code generator, and only those hook classes that are imported. */
+/** Removes tapable's code generator, and the hook classes that are not imported. */
 export function tapableWithoutCompiler(): Plugin {
   return {
     name: 'tapable-without-compiler',

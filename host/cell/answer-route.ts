@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { RouteAnswer, RouteContext, RouteRequest, RouteTabNames } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
+import type { ServiceOf } from '../plugins/service-client.ts';
 import type { PersonSession } from './session/person-session.ts';
 import type { Tab } from './tab/tab.ts';
 
@@ -9,14 +10,18 @@ export type RouteOutcome =
   { readonly answer: RouteAnswer } | { readonly error: AppError; readonly status: number | undefined };
 
 /** Has the plugin that owns a route answer a request. Never rejects. */
-export async function answerRoute(session: PersonSession, request: RouteRequest): Promise<RouteOutcome> {
+export async function answerRoute(
+  session: PersonSession,
+  request: RouteRequest,
+  serviceOf: ServiceOf,
+): Promise<RouteOutcome> {
   let owner: RegisteredPlugin | undefined;
   try {
     const name = `${request.method} ${request.path}`;
     owner = ownerOf(name, session.tabs.values());
     const route = owner.routes?.[name];
     if (!route) throw refused();
-    return { answer: await route(request, contextOf(session, owner)) };
+    return { answer: await route(request, contextOf(session, owner, serviceOf)) };
   } catch (thrown) {
     const error = toAppError(thrown);
     return { error, status: owner?.routeErrors?.[error.code] };
@@ -34,11 +39,12 @@ function ownerOf(route: string, tabs: Iterable<Tab>): RegisteredPlugin {
   throw refused();
 }
 
-function contextOf(session: PersonSession, owner: RegisteredPlugin): RouteContext {
+function contextOf(session: PersonSession, owner: RegisteredPlugin, serviceOf: ServiceOf): RouteContext {
   const services = session.plugins.services;
   return {
     session: session.seen,
     services: services.reader,
+    service: serviceOf(owner.manifest),
     tab: ({ cid, rid, tabId }: RouteTabNames) => {
       const tab = session.cid === cid ? session.tabs.get(tabId) : undefined;
       const seen = tab && session.seenAs(tab);

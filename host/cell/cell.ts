@@ -7,6 +7,7 @@ import type { AskedShell, AttachedChannel, ChannelNames } from '../link.ts';
 import type { Person } from '../person.ts';
 import type { RouteRequest } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
+import type { ServiceOf } from '../plugins/service-client.ts';
 import { logWith } from '../plugins/plugin-scope.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
@@ -60,6 +61,7 @@ export interface CellParts {
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly fonts: SystemFonts;
+  readonly serviceOf: ServiceOf;
   readonly limits: CellLimits;
   /** Called with every fault of a client, page or plugin: whose, and its code. */
   readonly onFault: (from: string, code: string) => void;
@@ -207,7 +209,7 @@ export class Cell {
 
   /** See `Link.request`. Never rejects. */
   request(request: RouteRequest): Promise<RouteOutcome> {
-    return answerRoute(this.#session, request);
+    return answerRoute(this.#session, request, this.#parts.serviceOf);
   }
 
   counts(): Pick<CellCounts, 'tabs' | 'attached' | 'crashes'> {

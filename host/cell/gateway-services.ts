@@ -1,4 +1,7 @@
-/** Services of the gateway as a cell uses them: cookies that outlive it, fonts of the machine, grants of its person, log and faults. */
+/**
+ * Services of the gateway for a cell: cookies that outlive it, fonts of the machine, grants of its person, log and
+ * faults.
+ */
 import * as v from 'valibot';
 import type { Protocol } from 'devtools-protocol';
 import type { Log } from '../../core/contracts/scope.ts';
@@ -10,13 +13,13 @@ import { grantSchema } from '../policy/person-grants.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { KeptCookies } from '../kept-cookies.ts';
 
-/** Families whose faces are kept here; the least recently used are forgotten. */
+/** Maximum number of families in the cache; the least recently used are evicted. */
 const MAX_FAMILIES = 1000;
 const MAX_FONTS_BYTES = 16 * 1024 * 1024;
 const MAX_COOKIES_BYTES = 16 * 1024 * 1024;
-/** Finding out about fonts may start processes, one family after the other. */
+/** A font lookup may start processes, one family after the other. */
 const LEARN_DEADLINE_MS = 120_000;
-/** Most families asked for in one call. */
+/** Maximum number of families in one call. */
 const FAMILIES_AT_ONCE = 20;
 const MAX_MESSAGE = 2000;
 
@@ -48,7 +51,7 @@ export function remoteGrants(peer: LinkPeer): PersonGrants {
   };
 }
 
-/** The fonts of the machine, as far as this cell has asked for them. */
+/** The fonts of the machine that this cell has looked up. */
 export class RemoteFonts implements SystemFonts {
   readonly #peer: LinkPeer;
   readonly #faces = new Map<string, readonly SystemFace[]>();
@@ -98,7 +101,7 @@ export class RemoteFonts implements SystemFonts {
   }
 }
 
-/** A log whose lines go to the gateway's. */
+/** A log that forwards its lines to the gateway's. */
 export function remoteLog(peer: LinkPeer, least: keyof Log): Log {
   const levels: readonly (keyof Log)[] = ['debug', 'info', 'warn', 'error'];
   const at = (level: keyof Log): Log[keyof Log] => {

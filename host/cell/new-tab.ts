@@ -19,12 +19,12 @@ export interface TabParts extends CellParts {
 
 /** Makes a tab for a request that has been granted, with all that the policy gives it; its host halves are yet to be activated. */
 export async function newTab(parts: TabParts, session: PersonSession, request: PairRequest): Promise<Tab> {
-  const { plugins, policy, grants, resources, fonts, onFault, log } = parts;
+  const { plugins, policy, grants, resources, fonts, serviceOf, onFault, log } = parts;
   const { person, cid } = session;
   const { capabilities, flags } = await grants.grant(request.url, request.render_params.user_agent);
   for (const [flag, { variant, reason }] of flags) log.info('flag', { cid, flag, variant, reason });
   const chosen = choosePlugins(plugins, capabilities);
-  await session.plugins.activate(chosen);
+  await session.plugins.activate(chosen, serviceOf);
   const id = randomToken();
   const tab = new Tab({
     id,
@@ -46,6 +46,7 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
     shows: (path) => resources.shows(path),
     systemFonts: fonts,
     services: session.plugins.services,
+    serviceOf,
     onShown: (tab, isShown) => session.show(tab, isShown),
     onStuck: (tab) => session.replacePage(tab),
     messagesPerSecond: parts.limits.pageMessagesPerSecond,

@@ -1,12 +1,17 @@
 import os from 'node:os';
+import process from 'node:process';
 import * as v from 'valibot';
 import { registry } from 'virtual:host-registry';
+import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { openLink } from '../cells/cell-end.ts';
 import { cellSettingsSchema, readJson, TO_CELL } from '../cells/protocol.ts';
+import type { LinkAnswer, LinkPeer, LinkRequest } from '../link/api.ts';
 import { linkPeer } from '../link/peer.ts';
 import { cellPlugins, cellPluginSchema } from '../plugins/cell-plugins.ts';
+import { runService } from './run-service.ts';
+import { TO_SERVICE } from '../plugins/service-protocol.ts';
 import type { DeclaredSettings } from '../policy/declared-settings.ts';
 import { settingsTable } from '../policy/settings-table.ts';
 import { remoteLog } from './gateway-services.ts';
@@ -19,34 +24,29 @@ const pluginsSchema = v.pipe(v.array(cellPluginSchema), v.maxLength(200));
 /** Time for the session to end in order once the gateway is gone. */
 const LAST_MS = 3000;
 
-/** Runs the cell of this process, until its link ends. */
+/** Code of third parties that runs in this process may not have these: see `lockDown`. */
+const ownConsole = console;
+
+/** Runs the cell of this process, or the service half of a plugin, as its link's first call says, until the link ends. */
 export function runCell(): void {
   const peer = linkPeer(openLink(), {
-    onFault: (fault, where) => console.error(`link: ${where}: ${fault.code}: ${fault.message}`),
+    onFault: (fault, where) => ownConsole.error(`link: ${where}: ${fault.code}: ${fault.message}`),
   });
   let close = (): Promise<void> => Promise.resolve();
-  const undo = peer.handle(TO_CELL.setUp, async ({ params, body }) => {
-    undo();
-    const settings = validate(cellSettingsSchema, params, TO_CELL.setUp);
-    const given = await readJson(body, pluginsSchema, 'plugins', MAX_PLUGINS_BYTES);
-    const { limits, egress, extensionDir, without, logLevel } = settings;
-    const table = settingsTable(settings.declared as DeclaredSettings[]); // checks each
-    const log = remoteLog(peer, logLevel);
-    const plugins = await cellPlugins(registry, without, given, os.homedir());
-    ({ close } = serveCell(peer, {
-      launch: remoteBrowsers(peer),
-      egress,
-      extensionDir,
-      plugins,
-      limits,
-      settings: table,
-      log,
-    }));
-    process.on('unhandledRejection', (reason) => {
-      const { code, stack } = toAppError(reason);
-      log.error('unhandled promise rejection', { code, stack });
-    });
-    return {};
+  const undos: (() => void)[] = [];
+  /** Makes a program of the process: the first call wins. */
+  const once = (method: string, setUp: (request: LinkRequest) => Promise<() => Promise<void>>): void => {
+    const handler = async (request: LinkRequest): Promise<LinkAnswer> => {
+      for (const undo of undos) undo();
+      close = await setUp(request);
+      return {};
+    };
+    undos.push(peer.handle(method, handler));
+  };
+  once(TO_CELL.setUp, (request) => setUpCell(peer, request));
+  once(TO_SERVICE.setUp, async (request) => {
+    const dispose = await runService(peer, request, registry, (level) => loggingRejections(remoteLog(peer, level)));
+    return async () => dispose();
   });
   peer.closed.addEventListener('abort', () => {
     setTimeout(() => process.exit(1), LAST_MS).unref();
@@ -54,7 +54,29 @@ export function runCell(): void {
   });
   // Nothing else reads standard error but the launcher: the last lines tell why a cell has crashed.
   process.on('uncaughtException', (thrown) => {
-    console.error(thrown);
+    ownConsole.error(thrown);
     process.exit(1);
   });
+}
+
+/** Serves a person. Answers with what closes it. */
+async function setUpCell(peer: LinkPeer, { params, body }: LinkRequest): Promise<() => Promise<void>> {
+  const settings = validate(cellSettingsSchema, params, TO_CELL.setUp);
+  const given = await readJson(body, pluginsSchema, 'plugins', MAX_PLUGINS_BYTES);
+  const { limits, egress, denied, extensionDir, without, logLevel } = settings;
+  const table = settingsTable(settings.declared as DeclaredSettings[]); // checks each
+  const log = loggingRejections(remoteLog(peer, logLevel));
+  const plugins = await cellPlugins(registry, without, given, os.homedir());
+  const launch = remoteBrowsers(peer);
+  const served = serveCell(peer, { launch, egress, denied, extensionDir, plugins, limits, settings: table, log });
+  return () => served.close();
+}
+
+/** From now on rejections that nobody handles are logged. */
+function loggingRejections(log: Log): Log {
+  process.on('unhandledRejection', (reason) => {
+    const { code, stack } = toAppError(reason);
+    log.error('unhandled promise rejection', { code, stack });
+  });
+  return log;
 }

@@ -31,11 +31,12 @@ import { personPolicy } from '../policy/person-policy.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
 import { serveChannel } from './channel/serve-channel.ts';
 import { Cell } from './cell.ts';
-import type { CellLimits } from './cell.ts';
+import type { CellLimits, CellParts } from './cell.ts';
 import { remoteCookies, remoteGrants, RemoteFonts } from './gateway-services.ts';
 import { BrowserSupply } from './session/browser-supply.ts';
 import type { BrowserSupplyOptions } from './session/browser-supply.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
+import { remoteService } from '../plugins/service-client.ts';
 
 /** Largest policy of one person, and largest POST body of a pair request, in bytes. */
 const MAX_POLICY_BYTES = 32 * 1024 * 1024;
@@ -43,7 +44,7 @@ const MAX_POST_BYTES = 16 * 1024 * 1024;
 const COUNTS_MS = 1000;
 
 /** Parts of a cell that do not come over its link. */
-interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress'> {
+interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress' | 'denied'> {
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly limits: CellLimits;
@@ -102,6 +103,7 @@ class CellServer {
     this.#browsers = new BrowserSupply({
       launch: options.launch,
       egress: { ...options.egress, ownPorts: this.#foreignPorts },
+      denied: options.denied,
       onPorts: (ports) => peer.notify(NOTICE_TO_GATEWAY.ports, { ports }),
       log: options.log,
     });
@@ -194,13 +196,14 @@ class CellServer {
   #begin(person: Person, policy: PersonPolicy): void {
     const peer = this.#peer;
     const { extensionDir, plugins, limits, log } = this.#options;
-    const parts = {
+    const parts: CellParts = {
       browsers: this.#browsers,
       extensionDir,
       plugins,
       fonts: this.#fonts,
+      serviceOf: (manifest, over) => remoteService(manifest, peer.call.bind(peer), over),
       limits,
-      onFault: (from: string, code: string) => peer.notify(NOTICE_TO_GATEWAY.fault, { from, code: code.slice(0, 100) }),
+      onFault: (from, code) => peer.notify(NOTICE_TO_GATEWAY.fault, { from, code: code.slice(0, 100) }),
       log,
     };
     this.#policy = policy;

@@ -6,7 +6,10 @@ import { attachedSchema, CHANNEL_STREAM, jsonBody, parseJson } from './protocol.
 import type { Attached } from './protocol.ts';
 
 const ATTACH_DEADLINE_MS = 10_000;
-/** Upstream bytes that may wait for a cell, per transport. A client that sends more than its cell can take is cut off. */
+/**
+ * Maximum upstream bytes in the queue for a cell, per transport. A client that sends more than its cell can read is
+ * disconnected.
+ */
 const MAX_UPSTREAM_WAITING = 16 * 1024 * 1024;
 
 /** Attaches a transport to a tab's channel in the cell at the other end of a link. See `Link.attach`. */
@@ -28,13 +31,13 @@ export async function attachOver(
       if (stream.pending > MAX_UPSTREAM_WAITING) stream.close('flood');
     },
     detach: (reason) => {
-      stream.closed.removeEventListener('abort', closed); // the transport is closed by whoever detaches it
+      stream.closed.removeEventListener('abort', closed); // the caller that detaches the transport closes it
       stream.close(reason);
     },
   };
 }
 
-/** Waits for the cell's word on a channel; what follows goes to the transport, whose credit is the stream's. */
+/** Waits for the cell's answer on a channel; the chunks after it go to the transport, whose credit is the stream's. */
 function firstChunk(stream: LinkStream, transport: TransportEnd): Promise<Attached> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
@@ -60,7 +63,7 @@ function firstChunk(stream: LinkStream, transport: TransportEnd): Promise<Attach
       }
       return undefined;
     };
-    // Frames of a poll leave together: none waits for the one before.
+    // Frames of a poll are sent together: none waits for the one before.
     stream.onChunk(take, { concurrent: true });
   });
 }

@@ -15,9 +15,9 @@ import type { UidPair } from './uid-pool.ts';
 
 type StartBrowser = Extract<Request, { verb: 'start-browser' }>;
 
-/** A cell and its browser, as long as the cell lives. */
+/** A cell and its browsers, for the life of the cell. */
 export class CellFamily {
-  /** Resolves when the cell has ended, its browser too, and nothing of them is left. */
+  /** Resolves when the cell and its browser have ended and all their processes and files are removed. */
   readonly gone: Promise<void>;
   readonly #context: LaunchContext;
   readonly #users: UidPair | undefined;
@@ -28,7 +28,10 @@ export class CellFamily {
   #opening: Promise<unknown> | undefined;
   #isEnding = false;
 
-  /** Offers a socket; the cell is started with the connection to it. @throws AppError `uids-exhausted`; nothing is left behind then. */
+  /**
+   * Opens a socket; the cell is started with the connection to it. @throws AppError `uids-exhausted`, after cleaning
+   * up.
+   */
   static async open(context: LaunchContext, name: string): Promise<{ family: CellFamily; offered: Offered }> {
     const undo = new Undo();
     try {
@@ -89,18 +92,18 @@ export class CellFamily {
     });
   }
 
-  /** Ends the cell, and its browser after it. */
+  /** Ends the cell, then its browser. */
   kill(reason: EndReason): void {
     void this.#cell.kill(reason);
   }
 
-  /** Offers a socket to the cell; its browser is started with the connection as its CDP pipe. @throws AppError */
+  /** Opens a socket for the cell; its browser is started with the connection as its CDP pipe. @throws AppError */
   async startBrowser(request: StartBrowser): Promise<{ browser: Browser; offered: Offered }> {
     assertExtraFlags(request.extraArgs);
     if (this.#isEnding) throw new AppError('cell-gone', 'The cell of this browser has ended.');
     if (this.#opening || this.#browser?.process.isOver === false)
       throw new AppError('bad-control', 'The cell has a browser already.');
-    // The one before has ended; its user and its files are in the way until nothing of it is left.
+    // The previous browser has ended; its user and its files must be cleaned up first.
     const opening = Promise.resolve(this.#browser?.gone).then(() => this.#openBrowser(request));
     this.#opening = opening;
     try {
@@ -157,6 +160,6 @@ export class CellFamily {
 /** The browser of a cell. */
 interface Browser {
   readonly process: LaunchedProcess;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when its processes and files are removed. */
   readonly gone: Promise<void>;
 }

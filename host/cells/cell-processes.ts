@@ -9,16 +9,19 @@ import { defaultLimits, type LimitValues } from './limits/limit-values.ts';
 import type { LimitsReport } from './limits/limits.ts';
 import { DEFAULT_UIDS, type UidRange } from './uid-range.ts';
 
-/** Everything that cells and browsers are started with. No request changes it. */
+/** Everything that cells and browsers are started with. No request can change it. */
 export interface CellProcessesOptions {
   /** The host's data folder. */
   readonly dataDir: string;
-  /** Absolute path of the program that each cell runs: one built file, or TypeScript where the cells' users can read the checkout. */
+  /**
+   * Absolute path of the program of each cell: one built file, or TypeScript where the cells' users can read the
+   * checkout.
+   */
   readonly cellEntry: string;
   readonly cellArgs?: readonly string[];
   /** Flags for the cells' Node. Default: a heap of three quarters of the cell's memory. */
   readonly nodeArgs?: readonly string[];
-  /** Environment of cells, beside PATH, LANG, HOME and TMPDIR. */
+  /** Environment of cells, in addition to PATH, LANG, HOME and TMPDIR. */
   readonly cellEnv?: Readonly<Record<string, string>>;
   /** Absolute path of a Chromium. */
   readonly chromium: string;
@@ -29,7 +32,7 @@ export interface CellProcessesOptions {
   /** User ids for cells and browsers where the host is root. Default: {@link DEFAULT_UIDS}. */
   readonly uids?: UidRange;
   readonly limits?: LimitValues;
-  /** The launcher's program. Default: its source beside this file. */
+  /** Program of the launcher. Default: its source beside this file. */
   readonly launcherEntry?: string;
   readonly log: Log;
 }
@@ -38,44 +41,44 @@ export interface CellProcessesOptions {
 export interface CellProcess {
   readonly id: string;
   readonly pid: number;
-  /** The link to it: a stream socket. Whoever has it closes it; the cell ends then. */
+  /** The link to it: a stream socket. The caller closes it; the cell then ends. */
   readonly socket: Duplex;
-  /** Resolves when it has ended. Its browser ends then, too. */
+  /** Resolves when it has ended. Its browser then ends, too. */
   readonly exited: Promise<LaunchedExit>;
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   readonly stderr: readonly string[];
-  /** Ends it and its browser, at once. Resolves when it has. */
+  /** Kills it and its browser. Resolves when it has ended. */
   kill(): Promise<void>;
 }
 
 /** A browser that is started once its cell connects to `socketPath`. */
 export interface BrowserProcess {
   readonly id: string;
-  /** Where its cell connects, once, to speak CDP: `connectBrowser(socketPath)`. */
+  /** Socket to which its cell connects, once, to speak CDP: `connectBrowser(socketPath)`. */
   readonly socketPath: string;
-  /** Process id, once it was started. Never resolves for one that was not: see `exited`. */
+  /** Process id, once it is started. Stays pending if the start fails: see `exited`. */
   readonly started: Promise<number>;
   readonly exited: Promise<LaunchedExit>;
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   readonly stderr: readonly string[];
 }
 
-/** Cells, their browsers, and the launcher that starts and ends them. Whoever opens it closes it. */
+/** Cells, their browsers, and the launcher that starts and ends them. The caller closes it. */
 export class CellProcesses {
-  /** Which means hold each limit on this machine. */
+  /** The mechanism that enforces each limit on this machine. */
   readonly limits: LimitsReport;
   /** Copy of the extension that cells can read. */
   readonly extensionDir: string | undefined;
   /** Processes and folders of earlier runs that were removed at the start. */
   readonly swept: number;
-  /** Resolves when the launcher is gone, and every cell with it: nothing can be started any more. */
+  /** Resolves when the launcher and every cell have ended: nothing can be started any more. */
   readonly ended: Promise<LaunchedExit>;
   /** Process id of the launcher. */
   readonly launcherPid: number;
   readonly #launcher: LauncherClient;
   #last = 0;
 
-  /** Starts the launcher. @throws AppError `launcher-failed` with what it said. */
+  /** Starts the launcher. @throws AppError `launcher-failed` with its output. */
   static async open(options: CellProcessesOptions): Promise<CellProcesses> {
     const limits = options.limits ?? defaultLimits();
     const heapMiB = Math.floor((limits.cell.memoryBytes / 1024 / 1024) * 0.75);
@@ -104,7 +107,9 @@ export class CellProcesses {
     this.launcherPid = launcher.pid;
   }
 
-  /** Starts a cell. @throws AppError `cell-launch-failed` (data: its last lines), `uids-exhausted`, `launcher-ended`. */
+  /**
+   * Starts a cell. @throws AppError `cell-launch-failed` (data: its last lines), `uids-exhausted`, `launcher-ended`.
+   */
   async startCell(): Promise<CellProcess> {
     const target = this.#launcher.target(`cell-${++this.#last}`);
     const { socketPath } = (await this.#launcher.request('start-cell', { target: target.id })) as Offered; // its answer
@@ -115,7 +120,7 @@ export class CellProcesses {
       this.#launcher.kill(target.id);
       throw new AppError('cell-launch-failed', 'The socket of the cell cannot be reached.', { cause });
     }
-    socket.on('error', () => socket.destroy()); // its end tells enough
+    socket.on('error', () => socket.destroy()); // its exit reports the error
     const outcome = await Promise.race([target.started, target.exited]);
     if (typeof outcome !== 'number') {
       socket.destroy();
@@ -135,7 +140,10 @@ export class CellProcesses {
     };
   }
 
-  /** Prepares a browser for a cell, which has none. @throws AppError `surrogate-launch-failed`, `cell-gone`, `launcher-ended`. */
+  /**
+   * Prepares a browser for a cell, which must have none. @throws AppError `surrogate-launch-failed`, `cell-gone`,
+   * `launcher-ended`.
+   */
   async startBrowser(cell: Pick<CellProcess, 'id'>, request: BrowserRequest): Promise<BrowserProcess> {
     const { proxyPort, hideScrollbars = false, extraArgs = [] } = request;
     const target = this.#launcher.target(`browser-${++this.#last}`);
@@ -145,7 +153,7 @@ export class CellProcesses {
     return { id, socketPath, started, exited, stderr };
   }
 
-  /** Ends a browser, at once. Resolves when it has; its cell may have another then. */
+  /** Kills a browser. Resolves when it has ended; its cell may then have another. */
   async killBrowser(browser: BrowserProcess): Promise<void> {
     this.#launcher.kill(browser.id);
     await browser.exited;

@@ -19,20 +19,22 @@ import type { Person } from '../person.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { KeptCookies } from '../kept-cookies.ts';
-import { MAX_CELLS } from './cell-count.ts';
 import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';
+import type { Services } from './services.ts';
 
 interface CellsOptions {
   readonly start: StartCell;
   readonly policy: PolicyEngine;
   readonly fonts: MachineFonts;
   readonly cookies: KeptCookies;
+  /** Service halves of plugins; whoever made them closes them. */
+  readonly services: Services;
   /** Cells that are kept warm ahead of need; {@link POOL_SIZE} unless given. */
   readonly poolSize?: number;
-  /** Cells that may run at once; {@link MAX_CELLS} unless given. */
-  readonly maxCells?: number;
+  /** Cells that may run at once. */
+  readonly maxCells: number;
   /** A person without any attached client for so long, in ms, may have to make room for another; {@link GONE_MS} unless given. */
   readonly goneMs?: number;
   /** Ports on which the host itself listens: no surrogate reaches them. */
@@ -101,7 +103,7 @@ class Cells implements Worker {
     this.#options = options;
     this.#ownPorts = [...(options.ownPorts ?? [])];
     this.#size = options.poolSize ?? POOL_SIZE;
-    this.#max = options.maxCells ?? MAX_CELLS;
+    this.#max = options.maxCells;
     this.#pool = new CellPool({
       start: () => this.#start(),
       size: this.#size,
@@ -266,12 +268,12 @@ class Cells implements Worker {
   }
 
   async #start(): Promise<PersonCell> {
-    const { start, policy, fonts, cookies, onFault, log } = this.#options;
+    const { start, policy, fonts, cookies, services, onFault, log } = this.#options;
     const started = await start();
     const cell: PersonCell = new PersonCell({
       started,
       policy,
-      stores: { fonts, cookies },
+      stores: { fonts, cookies, services },
       onFault,
       onPorts: () => this.#tellPorts(),
       onReleased: () => void this.#close(cell, 'released'),

@@ -2,30 +2,30 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { RunAs } from '../surrogate/unprivileged.ts';
 
-/** How a process is confined before its program runs. */
+/** Confinement of a process before its program runs. */
 interface Confinement {
-  /** The user to become; undefined: the launcher's own. */
+  /** The user to run as; undefined: the launcher's own. */
   readonly user?: RunAs;
-  /** `cgroup.procs` files that the process enters. */
+  /** `cgroup.procs` files of the groups that the process joins. */
   readonly cgroups: readonly string[];
-  /** Processes and threads that its user may have (RLIMIT_NPROC). */
+  /** Maximum number of processes and threads of its user (RLIMIT_NPROC). */
   readonly maxTasks?: number;
   /** Added to the niceness. */
   readonly nice?: number;
-  /** From 0 to 1000: the kernel ends what has more of it first when memory is short. */
+  /** From 0 to 1000: when memory is short, the kernel ends the process with the highest score first. */
   readonly oomScoreAdj: number;
 }
 
-/** What becomes of the descriptors 0 and 1. */
+/** Use of the descriptors 0 and 1. */
 export type Wiring =
   /** Both are one socket: Chromium's `--remote-debugging-pipe`, which reads descriptor 3 and writes 4. */
   | 'browser'
-  /** Standard output joins standard error. */
+  /** Standard output goes to standard error. */
   | 'cell';
 
 /**
- * libuv makes only the descriptors 0 to 2 blocking for a child, and Chromium reads and writes its pipe with blocking calls: the socket comes in
- * there and is moved by the shell.
+ * libuv makes only the descriptors 0 to 2 blocking for a child, and Chromium reads and writes its pipe with blocking
+ * calls: the socket is passed as one of these and the shell moves it.
  */
 const REDIRECTS: Readonly<Record<Wiring, string>> = {
   browser: '3<&0 4>&1 0</dev/null 1>/dev/null',
@@ -33,8 +33,9 @@ const REDIRECTS: Readonly<Record<Wiring, string>> = {
 };
 
 /**
- * Composes the command that confines itself and then becomes the program: the process id stays. A shell, still with the launcher's rights,
- * enters the cgroups; `prlimit`, `nice` and `setpriv` follow. The death signal is set last: a change of the user would clear it.
+ * Composes the command that confines itself and then becomes the program: the process id stays. A shell, still with the
+ * launcher's rights, joins the cgroups; `prlimit`, `nice` and `setpriv` follow. The death signal is set last: a change
+ * of the user would clear it.
  */
 export function confinedCommand(
   command: readonly string[],
@@ -56,7 +57,9 @@ export function confinedCommand(
   ];
 }
 
-/** Without an own user `no-new-privs` is left out: Chromium's sandbox may be a program with the set-user-ID bit. */
+/**
+ * Without a user of its own `no-new-privs` is not set: Chromium's sandbox may be a program with the set-user-ID bit.
+ */
 function privileges(user: RunAs | undefined): string[] {
   if (!user) return onPath('setpriv') ? ['setpriv', '--pdeathsig=KILL'] : [];
   return [
@@ -72,7 +75,7 @@ function privileges(user: RunAs | undefined): string[] {
   ];
 }
 
-/** Whether a program is found on PATH. */
+/** Whether a program is on PATH. */
 export function onPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(':').some((folder) => {
     try {

@@ -1,22 +1,22 @@
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../core/protocol/errors.ts';
 
-/** Longest line either side takes, in bytes. */
+/** Maximum length of a line in both directions, in bytes. */
 export const MAX_LINE_BYTES = 64 * 1024;
-/** Bytes that may wait for a reader that does not read. Past it, lines that may be dropped are. */
+/** Maximum bytes in the queue for a reader that does not read. Above it, droppable lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** JSON values in lines over one stream. */
+/** JSON values as lines over one stream. */
 export interface ControlLines {
   send(value: object): void;
-  /** Sends unless too much waits already. */
+  /** Sends the value, or drops it when the queue is full. */
   offer(value: object): void;
 }
 
 /**
- * Frames JSON values as lines. Ends the stream over a line that is too long or no JSON, and over what `onValue` throws.
+ * Frames JSON values as lines. Ends the stream after a line that is too long or not JSON, and when `onValue` throws.
  *
- * @param onEnd called once, when the stream is over.
+ * @param onEnd called once, when the stream has ended.
  */
 export function controlLines(
   stream: Duplex,
@@ -54,7 +54,7 @@ export function controlLines(
   };
 }
 
-/** Cuts chunks into lines. @throws AppError `bad-control` over a line longer than {@link MAX_LINE_BYTES}. */
+/** Splits chunks into lines. @throws AppError `bad-control` for a line longer than {@link MAX_LINE_BYTES}. */
 export function lineSplitter(emit: (line: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let size = 0;

@@ -3,58 +3,58 @@ import type { LimitsReport } from './limits/limits.ts';
 import type { LimitValues } from './limits/limit-values.ts';
 import type { UidRange } from './uid-range.ts';
 
-/** Why a process ended, where it did not just exit by itself. */
+/** Reason why a process was ended, or could not start. */
 export type EndReason =
   /** Past its memory limit. */
   | 'memory'
-  /** Asked for. */
+  /** Requested. */
   | 'killed'
   /** A browser whose cell ended. */
   | 'cell-ended'
-  /** Nobody connected to its socket in time. */
+  /** Nothing connected to its socket before the deadline. */
   | 'not-connected'
-  /** It could not be started; its last lines say why. */
+  /** The start failed; its last lines say why. */
   | 'failed'
   /** The launcher or the host ended. */
   | 'launcher-ended';
 
-/** How a launched process ended. */
+/** Exit of a launched process. */
 export interface LaunchedExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly reason?: EndReason;
 }
 
-/** Everything about programs: given once, at the launcher's start, and by no request. */
+/** Configuration of programs: sent once, at the launcher's start; requests cannot change it. */
 export interface LauncherConfig {
   /** The host's data folder. */
   readonly dataDir: string;
-  /** Absolute path of the program that each cell runs, a file for Node. */
+  /** Absolute path of the program of each cell, a file for Node. */
   readonly cellEntry: string;
   readonly cellArgs: readonly string[];
   /** Flags for Node, before the program. */
   readonly nodeArgs: readonly string[];
-  /** Environment of cells beside PATH, LANG, HOME and TMPDIR. */
+  /** Environment of cells in addition to PATH, LANG, HOME and TMPDIR. */
   readonly cellEnv: Readonly<Record<string, string>>;
   /** Absolute path of a Chromium. */
   readonly chromium: string;
   readonly extensionDir?: string;
-  /** Flags of every browser, beside the surrogate's own. */
+  /** Flags of every browser, in addition to the surrogate's own. */
   readonly browserArgs: readonly string[];
   readonly uids: UidRange;
   readonly limits: LimitValues;
 }
 
-/** What a request may say of a browser. */
+/** Options of a browser that a request may set. */
 export interface BrowserRequest {
   /** Port of its egress proxy on 127.0.0.1. */
   readonly proxyPort: number;
   readonly hideScrollbars?: boolean;
-  /** More flags, from the list of `assertExtraFlags`. */
+  /** Additional flags, from the list of `assertExtraFlags`. */
   readonly extraArgs?: readonly string[];
 }
 
-/** A request of the host. Targets are named by the host; a name is used once. */
+/** A request of the host. The host names targets; a name is used once. */
 export type Request = { readonly id: number } & (
   | { readonly verb: 'configure'; readonly config: LauncherConfig }
   | { readonly verb: 'start-cell'; readonly target: string }
@@ -67,19 +67,19 @@ export interface Configured {
   readonly limits: LimitsReport;
   /** Copy of the extension that cells and browsers can read. */
   readonly extensionDir?: string;
-  /** Processes and folders that earlier runs had left, now removed. */
+  /** Processes and folders of earlier runs that were removed. */
   readonly swept: number;
 }
 
-/** Answer to `start-cell` and `start-browser`: where to connect, once, within {@link CONNECT_DEADLINE_MS}. */
+/** Answer to `start-cell` and `start-browser`: the socket to connect to, once, within {@link CONNECT_DEADLINE_MS}. */
 export interface Offered {
   readonly socketPath: string;
 }
 
-/** Time to connect to the socket of a cell or browser. The process is started then. */
+/** Time in which to connect to the socket of a cell or browser. The process is started on connection. */
 export const CONNECT_DEADLINE_MS = 15_000;
 
-/** What the launcher sends: answers and notices. */
+/** Messages of the launcher: answers and notices. */
 export type FromLauncher =
   | { readonly id: number; readonly ok: unknown }
   | { readonly id: number; readonly error: ErrorRecord }
@@ -97,7 +97,8 @@ const MAX_ARGS = 64;
 const MAX_ARG_CHARS = 2000;
 
 /**
- * Checks a request in every part: the launcher may be root. The configuration is the administrator's; it is checked for its shape by its user.
+ * Checks a request completely: the launcher may be root. The configuration is the administrator's; the code that uses
+ * it checks its shape.
  *
  * @throws AppError `bad-control`
  */

@@ -1,48 +1,40 @@
 /** What the gateway does for a cell. The person is the one whom it has given the cell, whatever the cell says. */
 import * as v from 'valibot';
 import type { Protocol } from 'devtools-protocol';
-import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
-import { FlowMeter } from '../flow-meter.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { Person } from '../person.ts';
 import type { LinkPeer } from '../link/api.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { KeptCookies } from '../kept-cookies.ts';
-import {
-  familiesSchema,
-  faultSchema,
-  grantRequestSchema,
-  jsonBody,
-  logSchema,
-  NOTICE_TO_GATEWAY,
-  readJson,
-  TO_GATEWAY,
-} from './protocol.ts';
+import { CALL_SERVICE } from '../plugins/service-protocol.ts';
+import { familiesSchema, grantRequestSchema, jsonBody, readJson, TO_GATEWAY } from './protocol.ts';
+import { takeReports } from './reports.ts';
+import { servicesFor } from './services.ts';
+import type { ReportListener } from './reports.ts';
+import type { Services } from './services.ts';
 
 /** Largest cookies of a person, in bytes of JSON. */
 const MAX_COOKIES_BYTES = 16 * 1024 * 1024;
-/** Lines that a cell may log, and faults that it may report, in a second. */
-const MAX_NOTICES_PER_SECOND = 500;
 
-/** Stores that exist once per machine. */
+/** Parts that exist once per machine. */
 export interface CellStores {
   readonly fonts: SystemFonts;
   readonly cookies: KeptCookies;
+  /** Service halves of plugins. */
+  readonly services: Services;
 }
 
-interface Served {
+interface Served extends ReportListener {
   /** Undefined until the cell has a person. */
   readonly person: () => Person | undefined;
   readonly policy: PolicyEngine;
-  readonly onFault: (from: string, code: string) => void;
-  readonly log: Log;
 }
 
 /** Answers the calls of a cell until the link ends. */
-export function serveGateway(peer: LinkPeer, { fonts, cookies }: CellStores, served: Served): void {
-  const { policy, log, onFault } = served;
+export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellStores, served: Served): void {
+  const { policy } = served;
   const person = (): Person => {
     const known = served.person();
     if (!known) throw new AppError('cell-unused', 'The cell has no person yet.');
@@ -75,19 +67,7 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies }: CellStores, ser
     return { body: jsonBody({ available: fonts.available, faces }) };
   });
 
-  const meter = new FlowMeter(MAX_NOTICES_PER_SECOND, Number.MAX_SAFE_INTEGER);
-  const metered = (notice: string, listener: (params: unknown) => void): void => {
-    peer.on(notice, (params) => {
-      if (meter.take(0)) listener(params);
-      else if (meter.isFirstRefusal) log.warn('more of what a cell tells is left out this second');
-    });
-  };
-  metered(NOTICE_TO_GATEWAY.fault, (params) => {
-    const { from, code } = validate(faultSchema, params, 'fault');
-    onFault(from, code);
-  });
-  metered(NOTICE_TO_GATEWAY.log, (params) => {
-    const { level, message, data } = validate(logSchema, params, 'log');
-    log[level](message, data);
-  });
+  const callService = servicesFor(services, () => person().subject);
+  peer.handle(CALL_SERVICE, (request) => callService(request));
+  takeReports(peer, served);
 }

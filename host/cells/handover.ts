@@ -6,22 +6,24 @@ import path from 'node:path';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { RunAs } from '../surrogate/unprivileged.ts';
 
-/** A unix socket's address holds 108 bytes, the last one zero. */
+/** A unix socket's address has 108 bytes, the last one zero. */
 const MAX_SOCKET_PATH_BYTES = 107;
 
-/** A socket that waits for its one connection. */
+/** A socket that accepts one connection. */
 export interface Handover {
   readonly socketPath: string;
-  /** The connection, paused: nothing of it has been read. Rejects with `not-connected` past the deadline, and when cancelled. */
+  /**
+   * The connection, paused: nothing has been read. Rejects with `not-connected` at the deadline, and when cancelled.
+   */
   readonly connection: Promise<net.Socket>;
   cancel(): void;
 }
 
 /**
- * Listens on a unix socket for one connection, in a folder of its own that nobody but `connector` may enter. Socket and folder are removed
- * after the first connection or the deadline.
+ * Listens on a unix socket for one connection, in a folder of its own that only `connector` may enter. Socket and
+ * folder are removed after the first connection or the deadline.
  *
- * @param connector who shall connect; undefined: the launcher's own user.
+ * @param connector user that connects; undefined: the launcher's own user.
  */
 export async function listenOnce(folder: string, connector: RunAs | undefined, deadlineMs: number): Promise<Handover> {
   const own = path.join(folder, randomBytes(8).toString('hex'));
@@ -33,7 +35,7 @@ export async function listenOnce(folder: string, connector: RunAs | undefined, d
   server.listen(socketPath);
   await once(server, 'listening');
   if (connector) {
-    // Its folder stays the launcher's: the other user may pass through it and make nothing in it.
+    // The folder belongs to the launcher: the other user may pass through it but create nothing in it.
     await chown(socketPath, connector.uid, connector.gid);
     await chmod(socketPath, 0o600);
     await chown(own, 0, connector.gid);
@@ -54,6 +56,6 @@ export async function listenOnce(folder: string, connector: RunAs | undefined, d
       resolve(socket);
     });
   }).finally(() => rm(own, { recursive: true, force: true }));
-  connection.catch(() => undefined); // whoever waits hears of it
+  connection.catch(() => undefined); // the awaiting caller gets the rejection
   return { socketPath, connection, cancel: () => over.abort() };
 }

@@ -16,10 +16,10 @@ import { cellProgram, type CellProgram } from './programs.ts';
 import type { Undo } from './undo.ts';
 import { UidPool } from './uid-pool.ts';
 
-/** A message that answers no request. */
+/** A message that is not an answer. */
 export type Notice = Extract<FromLauncher, { notice: string }>;
 
-/** Everything that the cells of one launcher share. */
+/** State that the cells of one launcher share. */
 export interface LaunchContext {
   readonly config: LauncherConfig;
   readonly notify: (notice: Notice) => void;
@@ -28,23 +28,23 @@ export interface LaunchContext {
   readonly limits: Limits;
   readonly watch: MemoryWatch;
   readonly program: CellProgram;
-  /** The extension's copy that browsers can read. */
+  /** Copy of the extension that browsers can read. */
   readonly extensionDir: string | undefined;
-  /** What is known of running processes, for the sweep of a later start. */
+  /** Folder of the records of running processes, for the sweep of a later start. */
   readonly records: string;
   readonly profiles: string;
   /** One folder per cell. */
   readonly cells: string;
   /** Folders of the sockets. */
   readonly sockets: string;
-  /** Processes and folders that earlier runs had left. */
+  /** Number of processes and folders of earlier runs that were removed. */
   readonly swept: number;
 }
 
 /**
- * Prepares what cells share, and removes what earlier launchers have left.
+ * Prepares the shared state, and removes processes and folders of earlier launchers.
  *
- * @param undo takes the steps that remove it again.
+ * @param undo receives the steps that remove it again.
  * @throws AppError `launcher-failed`
  */
 export async function openContext(
@@ -77,7 +77,7 @@ export async function openContext(
   return { config, notify, users, limits, watch, program, extensionDir, records, profiles, cells, sockets, swept };
 }
 
-/** Writes down a folder, before or soon after it is made, that goes with its process. */
+/** Records a folder, before or soon after it is made, that is removed with its process. */
 export async function recordFolder(records: string, folder: string, undo: Undo): Promise<SurrogateRecord> {
   const record = await recordSurrogate(records, { profileDir: folder, throwAway: true });
   undo.add(async () => {
@@ -87,12 +87,12 @@ export async function recordFolder(records: string, folder: string, undo: Undo):
   return record;
 }
 
-/** A name for a folder that nobody can foresee; short, as paths of sockets stand below. */
+/** Random name of a folder; short, since paths of sockets are below it. */
 export function randomName(): string {
   return randomBytes(6).toString('hex');
 }
 
-/** Passes on what becomes of a process, keeps its record, and has its memory watched where nothing else limits it. */
+/** Forwards the events of a process, keeps its record, and has its memory watched where no cgroup limits it. */
 export function launchEvents(
   { notify, watch }: LaunchContext,
   target: string,

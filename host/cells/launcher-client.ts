@@ -9,18 +9,18 @@ import { onPath } from './confined-command.ts';
 import { controlLines, type ControlLines } from './control-lines.ts';
 import type { Configured, FromLauncher, LaunchedExit, LauncherConfig, Request } from './control-messages.ts';
 
-/** Time for the launcher to answer any request. */
+/** Deadline for the launcher's answer to a request. */
 const ANSWER_DEADLINE_MS = 30_000;
-/** Time for the launcher to end everything. */
+/** Deadline for the launcher to end all processes. */
 const CLOSE_DEADLINE_MS = 30_000;
 const KEPT_LINES = 30;
 
-/** A process of the launcher, as its notices tell. */
+/** A process of the launcher, as its notices report it. */
 interface Target {
   readonly id: string;
   readonly started: Promise<number>;
   readonly exited: Promise<LaunchedExit>;
-  /** Its last lines; grows. */
+  /** The last lines of its output; the list grows. */
   readonly stderr: readonly string[];
 }
 
@@ -38,7 +38,7 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Starts the launcher and configures it. @throws AppError `launcher-failed` with what it said. */
+/** Starts the launcher and configures it. @throws AppError `launcher-failed` with its output. */
 export async function startLauncher(
   config: LauncherConfig,
   log: Log,
@@ -46,7 +46,8 @@ export async function startLauncher(
 ): Promise<{ readonly client: LauncherClient; readonly configured: Configured }> {
   const command = [...(onPath('setpriv') ? ['setpriv', '--pdeathsig=TERM'] : []), process.execPath, entry];
   const [program = '', ...args] = command;
-  // A session of its own: a Ctrl-C in the host's terminal is the host's to handle. A debugger's or test runner's Node options are not for it.
+  // A session of its own: the host handles a Ctrl-C in its terminal. Node options of a debugger or test runner are not
+  // passed on.
   const env = { ...process.env, NODE_OPTIONS: '' };
   const child = spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env });
   const client = new LauncherClient(child, log);
@@ -64,10 +65,10 @@ export async function startLauncher(
   }
 }
 
-/** The host's end of the control over the launcher. */
+/** The host's end of the control connection to the launcher. */
 export class LauncherClient {
   readonly pid: number;
-  /** Resolves when the launcher is gone. Everything it had started has ended then. */
+  /** Resolves when the launcher has ended. All processes that it started have then ended. */
   readonly ended: Promise<LaunchedExit>;
   readonly stderr: readonly string[];
   readonly #child: ChildProcess;
@@ -82,7 +83,7 @@ export class LauncherClient {
   constructor(child: ChildProcess, log: Log) {
     this.#child = child;
     this.#log = log;
-    this.pid = child.pid ?? 0; // 0: it could not be spawned, which `ended` tells
+    this.pid = child.pid ?? 0; // 0: the spawn failed, which `ended` reports
     const tail = new OutputTail(child.stderr, (lines) => {
       for (const line of lines) log.warn('launcher stderr', { line });
     });
@@ -90,8 +91,8 @@ export class LauncherClient {
     const control = child.stdio[3] as Duplex; // a pipe by its stdio; Node makes it a socket
     this.#lines = controlLines(
       control,
-      (value) => this.#receive(value as FromLauncher), // a process of ours, with more rights than this one
-      () => child.kill('SIGTERM'), // nothing can be asked of it any more
+      (value) => this.#receive(value as FromLauncher), // a child process of ours, with more rights
+      () => child.kill('SIGTERM'), // no further requests can be sent
     );
     const exit = new Promise<LaunchedExit>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -106,7 +107,7 @@ export class LauncherClient {
     });
   }
 
-  /** Names a process that is about to be asked for. */
+  /** Registers the name of a process before it is requested. */
   target(id: string): Target {
     const lines: string[] = [];
     const started = Promise.withResolvers<number>();
@@ -127,26 +128,26 @@ export class LauncherClient {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
       const failed = (error: AppError): void => {
-        if (verb !== 'kill' && 'target' in fields) this.#targets.delete(String(fields.target)); // it never was
+        if (verb !== 'kill' && 'target' in fields) this.#targets.delete(String(fields.target)); // never started
         reject(error);
       };
       if (this.#isOver) return failed(gone());
       const timer = setTimeout(() => {
         this.#pending.delete(id);
         failed(new AppError('launcher-ended', `The launcher did not answer ${verb} in time.`));
-        this.#child.kill('SIGKILL'); // it is stuck, and everything that it started ends with it
+        this.#child.kill('SIGKILL'); // it hangs; all processes that it started end with it
       }, ANSWER_DEADLINE_MS);
       this.#pending.set(id, { resolve, reject: failed, timer });
       this.#lines.send({ id, verb, ...fields });
     });
   }
 
-  /** Has a process ended; its `exited` tells when it has. */
+  /** Requests the end of a process; `exited` resolves when it has ended. */
   kill(target: string): void {
-    if (!this.#isOver) this.request('kill', { target }).catch(() => undefined); // the launcher's own end ends it too
+    if (!this.#isOver) this.request('kill', { target }).catch(() => undefined); // the launcher's own end ends the process too
   }
 
-  /** Has the launcher end everything and exit. Idempotent. */
+  /** Makes the launcher end all processes and exit. Idempotent. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -187,7 +188,7 @@ export class LauncherClient {
     }
   }
 
-  /** After the launcher: its processes got a death signal; their helpers go with their groups. */
+  /** After the launcher's exit: its processes got a death signal; their helpers are killed by process group. */
   async #end(): Promise<void> {
     this.#isOver = true;
     for (const { timer, reject } of this.#pending.values()) {

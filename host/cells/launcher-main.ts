@@ -1,6 +1,6 @@
 /**
- * Entry of the launcher, a process of its own that keeps the host's rights, root where it has them: it starts cells and browsers and ends them,
- * and reads nothing that a page could have made. Control comes over descriptor 3. It imports no package.
+ * Entry of the launcher, a process of its own that keeps the host's rights, root if it has them: it starts cells and
+ * browsers and ends them, and reads no data of pages. Control messages come over descriptor 3. It imports no package.
  */
 import net from 'node:net';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
@@ -8,15 +8,17 @@ import { controlLines, type ControlLines } from './control-lines.ts';
 import { parseRequest, type FromLauncher, type Request } from './control-messages.ts';
 import { Launcher } from './launcher.ts';
 
-/** Time to end everything once the host is gone. */
+/** Deadline for ending all processes after the host has ended. */
 const CLOSE_DEADLINE_MS = 30_000;
 
-/** The host: another parent takes its place when it is gone. */
+/** The host: when it ends, the parent's process id changes. */
 const host = process.ppid;
 let opening: Promise<Launcher> | undefined;
 let ending = false;
 
-/** Ends the launcher: its host asks for it, or has gone, and then there is hurry: nobody waits any more. */
+/**
+ * Ends the launcher: at its host's request, or because the host has ended; then it hurries, since nothing waits for it.
+ */
 async function end({ hurry, cause }: { readonly hurry: boolean; readonly cause?: unknown }): Promise<void> {
   if (ending) return;
   ending = true;

@@ -11,14 +11,14 @@ export class Launcher {
   readonly #context: LaunchContext;
   readonly #undo: Undo;
   readonly #families = new Map<string, CellFamily>();
-  /** How to end each process. */
+  /** Functions that end each process. */
   readonly #kills = new Map<string, () => void>();
-  /** Starts that are under way. */
+  /** Starts in progress. */
   readonly #starts = new Set<Promise<unknown>>();
   readonly #names = new Set<string>();
   #closing: Promise<void> | undefined;
 
-  /** Prepares everything that cells share. @throws AppError `launcher-failed`; nothing is left behind then. */
+  /** Prepares the state that cells share. @throws AppError `launcher-failed`, after cleaning up. */
   static async open(config: LauncherConfig, notify: (notice: Notice) => void): Promise<Launcher> {
     const undo = new Undo();
     try {
@@ -34,13 +34,13 @@ export class Launcher {
     this.#undo = undo;
   }
 
-  /** The answer to the configuration. */
+  /** Answer to the configuration. */
   get configured(): Configured {
     const { limits, swept, extensionDir } = this.#context;
     return { limits: limits.report, swept, ...(extensionDir !== undefined && { extensionDir }) };
   }
 
-  /** Offers a socket; the cell is started with the connection to it. @throws AppError `bad-control`, `uids-exhausted` */
+  /** Opens a socket; the cell is started with the connection to it. @throws AppError `bad-control`, `uids-exhausted` */
   async startCell(name: string): Promise<Offered> {
     this.#claimName(name);
     const { family, offered } = await this.#start(CellFamily.open(this.#context, name), name);
@@ -53,7 +53,10 @@ export class Launcher {
     return offered;
   }
 
-  /** Offers a socket to the cell's user; a browser is started with the connection to it as its CDP pipe. @throws AppError */
+  /**
+   * Opens a socket for the cell's user; a browser is started with the connection to it as its CDP pipe. @throws
+   * AppError
+   */
   async startBrowser(request: StartBrowser): Promise<Offered> {
     const { target, cell } = request;
     const family = this.#families.get(cell);
@@ -65,13 +68,13 @@ export class Launcher {
     return offered;
   }
 
-  /** Ends a cell or a browser. One that is gone has been told of already. */
+  /** Ends a cell or a browser. The end of one that no longer exists was already reported. */
   kill(name: string): void {
     this.#kills.get(name)?.();
   }
 
   /**
-   * Ends everything, and removes what it has made. Idempotent.
+   * Ends all processes and removes all files. Idempotent.
    *
    * @param hurry leaves the search for files of the cells' users to the next launcher.
    */

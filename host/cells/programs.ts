@@ -5,21 +5,23 @@ import path from 'node:path';
 import { AppError } from '../../core/protocol/errors.ts';
 import { isOpenTo, type RunAs } from '../surrogate/unprivileged.ts';
 
-/** The program of cells, within reach of their users. */
+/** The program of cells, readable by their users. */
 export interface CellProgram {
   /** Path of Node. */
   readonly node: string;
   /** Path of the program. */
   readonly entry: string;
-  /** Node itself, open, where its path is out of reach: it comes to cells as descriptor 4. */
+  /** Open file of Node where cells cannot read its path: cells get it as descriptor 4. */
   readonly openNode?: number;
 }
 
 /**
- * Brings Node and the cells' program within reach of a cell's user: a program in one file is copied, once per content; Node is opened.
+ * Makes Node and the cells' program readable by a cell's user: a program in one file is copied, once per content; Node
+ * is opened.
  *
- * @param folder where the copy stands; cells may read it.
- * @throws AppError `launcher-failed` when the program is TypeScript, which has other files beside it, and out of reach.
+ * @param folder folder of the copy; cells may read it.
+ * @throws AppError `launcher-failed` when the program is TypeScript, which imports other files, and cells cannot read
+ * it.
  */
 export async function cellProgram(entry: string, folder: string, user: RunAs | undefined): Promise<CellProgram> {
   const node = process.execPath;

@@ -3,6 +3,7 @@
  * gateway checks what comes from it, and names the person itself.
  */
 import * as v from 'valibot';
+import { LAUNCH_PREFERENCES } from '../../core/contracts/manifest.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
@@ -78,6 +79,8 @@ export const cellSettingsSchema = v.object({
     pageMessagesPerSecond: count,
   }),
   egress: v.object({ allowNetworks: v.array(text(300)), allowPrivate: v.boolean() }),
+  /** Permissions that plugins have denied to all sites. */
+  denied: v.array(v.picklist(LAUNCH_PREFERENCES)),
   /** Folder of the extension, readable by cells. */
   extensionDir: text(4096),
   /** Plugins of the build that are left out. */

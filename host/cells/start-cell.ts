@@ -4,8 +4,13 @@ import { validate } from '../../core/protocol/message.ts';
 import type { LinkPeer } from '../link/api.ts';
 import { linkPeer } from '../link/peer.ts';
 import type { CellPlugin } from '../plugins/cell-plugins.ts';
+import type { RegisteredPlugin } from '../plugins/registry.ts';
+import type { ExternalService } from '../plugins/external-service.ts';
+import { serviceName } from '../plugins/service-client.ts';
+import { TO_SERVICE } from '../plugins/service-protocol.ts';
+import type { ServiceSetUp } from '../plugins/service-protocol.ts';
 import type { BrowserProcess, CellProcess, CellProcesses } from './cell-processes.ts';
-import type { StartCell } from './cell-process.ts';
+import type { StartCell, StartedCell } from './cell-process.ts';
 import { jsonBody, killBrowserSchema, NOTICE_TO_CELL, startBrowserSchema, TO_CELL, TO_GATEWAY } from './protocol.ts';
 import type { CellSettings } from './protocol.ts';
 
@@ -24,24 +29,61 @@ interface StartCellOptions {
 
 /** Starts cells as processes of their own, and their browsers for them. */
 export function cellStarter({ processes, settings, plugins, log }: StartCellOptions): StartCell {
-  const external = jsonBody(plugins);
+  const body = jsonBody(plugins);
   return async () => {
     const cell = await processes.startCell();
-    const peer = linkPeer(cell.socket, {
-      onFault: (fault, where) =>
-        log.warn('cell link', { cellPid: cell.pid, where, code: fault.code, error: fault.message }),
-    });
-    serveBrowsers(peer, cell, processes);
-    return {
-      peer,
-      pid: cell.pid,
-      exited: cell.exited,
-      kill: () => cell.kill(),
-      setUp: async () => {
-        await peer.call(TO_CELL.setUp, settings, { body: external, deadlineMs: SET_UP_DEADLINE_MS });
-      },
-      stderr: cell.stderr,
-    };
+    const started = linked(cell, { method: TO_CELL.setUp, params: settings, body }, log);
+    serveBrowsers(started.peer, cell, processes);
+    return started;
+  };
+}
+
+/** A service half to start: one of the build by its name, or one from outside. */
+type ServiceSource = { readonly name: string } & ({ readonly plugin: ExternalService } | { readonly plugin?: never });
+
+/** The service halves among plugins, with those from outside as they were built. */
+export function serviceSources(
+  plugins: readonly Pick<RegisteredPlugin, 'manifest' | 'activateService'>[],
+  external: ReadonlyMap<string, ExternalService>,
+): ServiceSource[] {
+  const own = plugins.filter(({ activateService }) => activateService !== undefined);
+  return [
+    ...own.map(({ manifest }) => ({ name: serviceName(manifest) })),
+    ...[...external].map(([name, plugin]) => ({ name, plugin })),
+  ];
+}
+
+/** Starts the process of a service half: confined and limited like a cell, without a browser. */
+export function serviceStarter(
+  { processes, logLevel, log }: Pick<StartCellOptions, 'processes' | 'log'> & Pick<CellSettings, 'logLevel'>,
+  { name, plugin }: ServiceSource,
+): StartCell {
+  const params: ServiceSetUp = { logLevel, ...(plugin === undefined && { builtIn: name }) };
+  const setUp = { method: TO_SERVICE.setUp, params, ...(plugin && { body: jsonBody(plugin) }) };
+  return async () => linked(await processes.startCell(), setUp, log);
+}
+
+interface SetUp {
+  readonly method: string;
+  readonly params: unknown;
+  readonly body?: Uint8Array;
+}
+
+/** The link to a started process, and the call that tells it what to be. */
+function linked(cell: CellProcess, { method, params, body }: SetUp, log: Log): StartedCell {
+  const peer = linkPeer(cell.socket, {
+    onFault: (fault, where) =>
+      log.warn('cell link', { cellPid: cell.pid, where, code: fault.code, error: fault.message }),
+  });
+  return {
+    peer,
+    pid: cell.pid,
+    exited: cell.exited,
+    kill: () => cell.kill(),
+    setUp: async () => {
+      await peer.call(method, params, { deadlineMs: SET_UP_DEADLINE_MS, ...(body && { body }) });
+    },
+    stderr: cell.stderr,
   };
 }
 

@@ -15,12 +15,15 @@ import path from 'node:path';
 import { AppError } from '../../core/protocol/errors.ts';
 import { processIdentity, runningPid } from '../surrogate/process-identity.ts';
 
-/** Claims on user ids, one file each, shared by all launchers of the machine. Only root makes them. */
+/** Claims on user ids, one file each, shared by all launchers of the machine. Only root creates them. */
 export class UidClaims {
   readonly #folder: string;
   readonly #self: string;
 
-  /** @param folder where the claims are; its default is the same for all launchers. @throws AppError `launcher-failed` when others may write there. */
+  /**
+   * @param folder folder of the claims; the default is the same for all launchers. @throws AppError `launcher-failed`
+   * when others may write there.
+   */
   constructor(folder = defaultFolder()) {
     this.#folder = folder;
     this.#self = processIdentity(process.pid) ?? '';
@@ -31,7 +34,10 @@ export class UidClaims {
     chmodSync(folder, 0o700);
   }
 
-  /** Takes a user id. @returns false when another launcher has it, or a dead one had it and has not been swept. */
+  /**
+   * Claims a user id. @returns false when another launcher has it, or one that has ended had it and it has not been
+   * swept.
+   */
   take(uid: number): boolean {
     const draft = path.join(this.#folder, `.${randomUUID()}`);
     writeFileSync(draft, this.#self, { mode: 0o600, flag: 'wx' });
@@ -47,12 +53,15 @@ export class UidClaims {
     }
   }
 
-  /** Lets go of a user id that this launcher holds. */
+  /** Releases a user id of this launcher. */
   release(uid: number): void {
     if (this.#holder(uid) === this.#self) rmSync(this.#file(uid), { force: true });
   }
 
-  /** Takes over all user ids of launchers that are gone. Whoever calls ends their processes, removes their files and releases them. */
+  /**
+   * Takes over all user ids of launchers that have ended. The caller ends their processes, removes their files and
+   * releases them.
+   */
   takeStale(): number[] {
     return readdirSync(this.#folder).flatMap((name) => {
       if (!/^\d+$/.test(name)) return [];
@@ -66,7 +75,7 @@ export class UidClaims {
     return holder !== undefined && runningPid(holder) === undefined;
   }
 
-  /** Two launchers may try at once: the file is moved away, which one of them can, and looked at again. */
+  /** Two launchers may try at once: the file is renamed, which succeeds for one of them only, and read again. */
   #replace(uid: number): boolean {
     const aside = path.join(this.#folder, `.${randomUUID()}`);
     try {
@@ -78,7 +87,7 @@ export class UidClaims {
     try {
       if (!stale) linkSync(aside, this.#file(uid));
     } catch {
-      // Claimed anew meanwhile.
+      // Claimed again in the meantime.
     }
     rmSync(aside, { force: true });
     return stale && this.take(uid);

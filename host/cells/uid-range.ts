@@ -1,20 +1,20 @@
 import { AppError } from '../../core/protocol/errors.ts';
 
-/** User ids that cells and their browsers run as, both ends included. Group ids are the same numbers. */
+/** User ids of cells and their browsers, both ends included. Group ids are the same numbers. */
 export interface UidRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** A range that neither distributions nor systemd give to anybody; it lies within 16 bits, which containers map. */
+/** A range that neither distributions nor systemd use; it fits into 16 bits, which containers map. */
 export const DEFAULT_UIDS: UidRange = { first: 60_578, last: 61_183 };
 
 const MAX_UIDS = 65_536;
 
 /**
- * Reads `FIRST-LAST`.
+ * Parses `FIRST-LAST`.
  *
- * @throws AppError `bad-option` for anything but two numbers with room for one pair at least.
+ * @throws AppError `bad-option` for anything but two numbers with room for at least one pair.
  */
 export function parseUidRange(text: string): UidRange {
   const [, first, last] = /^(\d{1,10})-(\d{1,10})$/.exec(text) ?? [];
@@ -24,7 +24,7 @@ export function parseUidRange(text: string): UidRange {
   return range;
 }
 
-/** Whether the range has a pair at least, no system user, and a bounded number of ids. */
+/** Whether the range has at least one pair, no system user, and a bounded number of ids. */
 export function isUidRange({ first, last }: UidRange): boolean {
   return (
     Number.isSafeInteger(first) &&

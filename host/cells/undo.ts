@@ -1,4 +1,4 @@
-/** Steps that undo what was made, the last one first. Each is tried, whatever becomes of the others. */
+/** Steps that undo earlier ones, the last one first. All are tried, even if others fail. */
 export class Undo {
   readonly #steps: (() => void | Promise<void>)[] = [];
 
@@ -6,7 +6,7 @@ export class Undo {
     this.#steps.push(step);
   }
 
-  /** Takes all steps, once. What fails is reported on standard error: the next launcher's sweep finds it. */
+  /** Runs all steps, once. Failures are reported on standard error: the next launcher's sweep finds what remains. */
   async run(): Promise<void> {
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
       try {

@@ -13,21 +13,24 @@ import type { RegisteredPlugin } from '../plugins/registry.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** What a host of this checkout would have. */
+/** Plugins and settings of a host that runs from this checkout. */
 interface Checkout {
   readonly plugins: readonly RegisteredPlugin[];
-  /** What a policy file may say there. */
+  /** Settings that a policy file may use. */
   readonly settings: SettingsTable;
 }
 
-/** Reads the plugins of this checkout, as it was last built, and those of further folders. @throws AppError `bad-plugin`, `plugin-taken`. */
+/**
+ * Reads the plugins of this checkout, as it was last built, and those of additional folders. @throws AppError
+ * `bad-plugin`, `plugin-taken`.
+ */
 export async function checkoutWith(folders: readonly string[]): Promise<Checkout> {
   const without = await leftOut();
   const plugins = await loadPlugins(root, { folders, without });
   return { plugins, settings: settingsTable(declaredBy(plugins, await manifestsOf(root, without))) };
 }
 
-/** What the build has left out; nothing where there is none yet. */
+/** Plugins that the last build left out; empty when there is no build yet. */
 async function leftOut(): Promise<readonly string[]> {
   try {
     return (await loadAssets(path.join(root, 'dist'))).without;
@@ -42,7 +45,10 @@ export function capabilitiesOf(plugins: readonly RegisteredPlugin[]): string[] {
   return [...new Set(plugins.flatMap(({ manifest }) => manifest.capability ?? []))];
 }
 
-/** Says that a capability switches nothing here, when no plugin asks for it and it has no setting of its own. */
+/**
+ * Returns a warning for a capability that switches nothing here: no plugin asks for it and it has no setting of its
+ * own.
+ */
 export function idleCapability(plugins: readonly RegisteredPlugin[], name: string): string | undefined {
   const isKnown =
     Object.hasOwn(PERSON_SETTINGS.client_capabilities, name) ||
@@ -57,12 +63,12 @@ const log: Log = {
   error: (message, data) => console.error(message, data ?? ''),
 };
 
-/** Decides as a host with this policy and these plugins would. */
+/** Creates the policy engine of a host with this policy and these plugins. */
 export function engineOf(policy: Policy, { plugins, settings }: Checkout): Promise<PolicyEngine> {
   return createPolicyEngine({ policy, settings, capabilities: capabilitiesOf(plugins), log });
 }
 
-/** A place in a policy file: `file:line:column`. */
+/** Formats a position in a policy file: `file:line:column`. */
 export function placeOf(policy: PlacedPolicy, at: readonly (string | number)[]): string {
   const { line, column } = policy.place(at);
   return `${policy.file}:${line}:${column}`;

@@ -6,14 +6,14 @@ import { AppError } from '../../core/protocol/errors.ts';
 export interface Command {
   /** One or two words: `policy check`. */
   readonly name: string;
-  /** What follows the name: `FILE [--plugins PATH]...`. */
+  /** Arguments after the name: `FILE [--plugins PATH]...`. */
   readonly usage: string;
   readonly about: string;
-  /** @throws AppError saying what is wrong; `bad-option` for what was given. */
+  /** @throws AppError with a message for the person; `bad-option` for invalid arguments. */
   run(args: readonly string[], print: (line: string) => void): Promise<void>;
 }
 
-/** The options of a command: those that take a text, and those that take several. */
+/** Parsed options of a command: those with one text, and those with several. */
 interface Given {
   readonly one: (name: string) => string | undefined;
   readonly many: (name: string) => readonly string[];
@@ -23,7 +23,10 @@ interface Given {
 
 type Kind = 'one' | 'many' | 'switch';
 
-/** Reads the arguments of a command: `options` by their kind, and at most so many others. @throws AppError `bad-option`. */
+/**
+ * Parses the arguments of a command: `options` by their kind, and a maximum number of positional ones. @throws AppError
+ * `bad-option`.
+ */
 export function given(args: readonly string[], options: Readonly<Record<string, Kind>>, positionals = 0): Given {
   const declared = Object.entries(options).map(
     ([name, kind]) =>
@@ -47,7 +50,7 @@ export function given(args: readonly string[], options: Readonly<Record<string, 
   };
 }
 
-/** A file or folder as whoever gave it meant it: from where they called npm, which runs scripts elsewhere. */
+/** Resolves a path against the folder in which the person called npm, which runs scripts elsewhere. */
 export function givenPath(file: string): string {
   return path.resolve(process.env['INIT_CWD'] ?? '.', file);
 }
@@ -59,7 +62,7 @@ export function givenPolicy(file: string | undefined): string {
   return givenPath(named);
 }
 
-/** The folders of plugins of an option, else of the environment. */
+/** The plugin folders of an option, else of the environment. */
 export function givenPlugins(folders: readonly string[]): string[] {
   const named = folders.length > 0 ? folders : (process.env['VITRINE_PLUGINS'] ?? '').split(',');
   return named.filter((folder) => folder !== '').map(givenPath);

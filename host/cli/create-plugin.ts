@@ -17,13 +17,13 @@ import type { Command } from './command.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const TEMPLATE = path.join(import.meta.dirname, 'template');
-/** The name of the template's plugin, in its files and their names. */
+/** Name of the template's plugin, in its files and their names. */
 const NAME = 'my-plugin';
-/** What plugins are compiled and tested with: the packages of this checkout. */
+/** Packages that plugins are compiled and tested with: those of this checkout. */
 const TOOLS = ['@preact/signals-react', '@types/react', 'react', 'typescript', 'vitest'];
 const PROGRAMS = ['tsc', 'vitest'];
 
-/** Writes a plugin of three halves, with tests, that can be served as it is. */
+/** Creates a plugin with three halves and tests, ready to be served. */
 export const createPlugin: Command = {
   name: 'create-plugin',
   usage: 'PATH',
@@ -50,7 +50,7 @@ export const createPlugin: Command = {
   },
 };
 
-/** The declarations that plugins are compiled against. */
+/** Writes the declarations that plugins are compiled against. */
 function buildTypes(): void {
   const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -64,7 +64,7 @@ function write(folder: string, name: string): void {
     writeFileSync(full, readFileSync(full, 'utf8').replaceAll(NAME, name));
     if (path.basename(file).includes(NAME)) renameSync(full, path.join(folder, file.replaceAll(NAME, name)));
   }
-  // These would be this checkout's own if they stood in the template.
+  // In the template these files would apply to this checkout itself.
   const json = (file: string, value: object): void =>
     writeFileSync(path.join(folder, file), `${JSON.stringify(value, null, 2)}\n`);
   json('package.json', packageOf(folder, name));
@@ -115,7 +115,7 @@ function packageOf(folder: string, name: string): object {
     private: true,
     files: ['dist'],
     scripts: {
-      start: 'exec vitrine start --plugins . --reload', // or the shell would keep a signal to itself
+      start: 'exec vitrine start --plugins . --reload', // else the shell would not forward signals
       test: 'vitest run',
       types: 'tsc',
       build: `tsc -p tsconfig.build.json && node --eval "fs.cpSync('client/panel.css', 'dist/client/panel.css')"`,
@@ -128,7 +128,7 @@ function packageOf(folder: string, name: string): object {
   };
 }
 
-/** Leads to the packages of this checkout, so that nothing has to be fetched; `npm install` replaces it where that is wanted. */
+/** Links the packages of this checkout, so that nothing has to be downloaded; `npm install` replaces the link. */
 function link(folder: string): void {
   const modules = path.join(folder, 'node_modules');
   const leads = (from: string, to: string): void => {

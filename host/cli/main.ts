@@ -21,7 +21,7 @@ function usage(): string {
   ].join('\n');
 }
 
-/** Runs what the arguments name. Resolves with the exit code: 1 for what went wrong, 2 for what cannot be understood. */
+/** Runs the command that the arguments name. Resolves with the exit code: 1 for a failure, 2 for invalid arguments. */
 async function run(args: readonly string[]): Promise<number> {
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (!command) {

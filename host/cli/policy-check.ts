@@ -8,7 +8,7 @@ import { idleCapability, placeOf, checkoutWith } from './checkout.ts';
 import { given, givenPath, givenPlugins } from './command.ts';
 import type { Command } from './command.ts';
 
-/** Reads a policy file as the host would: all that is wrong with it, or what stands in it. */
+/** Checks a policy file as the host would: prints all its faults, or a summary. */
 export const policyCheck: Command = {
   name: 'policy check',
   usage: 'FILE [--plugins PATH]...',
@@ -41,7 +41,10 @@ function contentsOf({ content }: Policy): string {
   return counts.map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`).join(', ');
 }
 
-/** What switches nothing here: a slip, a plugin that this host does not serve, or what only a setting of its own turns on. */
+/**
+ * Capabilities that switch nothing here: a typing error, a plugin that this host does not serve, or one that only a
+ * setting of its own turns on.
+ */
 function idleSwitches(policy: PlacedPolicy, plugins: readonly RegisteredPlugin[]): string[] {
   const own = Object.keys(PERSON_SETTINGS.client_capabilities);
   const { tenants, flags = {} } = policy.content;

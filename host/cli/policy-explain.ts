@@ -10,7 +10,7 @@ import { engineOf, idleCapability, placeOf, checkoutWith } from './checkout.ts';
 import { given, givenPlugins, givenPolicy } from './command.ts';
 import type { Command } from './command.ts';
 
-/** Prints what holds for a person on a page, and which rule of the file has made it so. */
+/** Prints the settings of a person on a page, and which rule of the file has decided each. */
 export const policyExplain: Command = {
   name: 'policy explain',
   usage:
@@ -63,7 +63,7 @@ function reach(engine: PolicyEngine, subject: Subject, address: string): string[
   return [verdict.allow ? `${host} may be reached.` : `${host} is refused: ${verdict.message}`];
 }
 
-/** A setting with all that speaks of it, from the outermost level; what has decided is marked. */
+/** A setting with all its rules, from the outermost level; the deciding one is marked. */
 function explained(policy: PlacedPolicy, { setting, value, rules, decidedBy }: Traced): string[] {
   const width = Math.max(0, ...rules.map(({ level }) => level.length));
   return [
@@ -80,7 +80,7 @@ function shown(value: unknown): string {
   return value === undefined ? 'not set' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What the person has, with all who have said so: the specification's own switch, a rule of the policy, a flag. */
+/** Capabilities of the person, with all that decided: the specification's own switch, a rule of the policy, a flag. */
 function capabilities(
   policy: PlacedPolicy,
   plugins: readonly RegisteredPlugin[],

@@ -3,7 +3,10 @@ import { checkoutWith } from './checkout.ts';
 import { given, givenPlugins } from './command.ts';
 import type { Command } from './command.ts';
 
-/** Prints what `host/policy/vitrine.policy.schema.json` holds, with the settings of plugins from outside where some are named. */
+/**
+ * Prints the content of `host/policy/vitrine.policy.schema.json`, with the settings of external plugins where some are
+ * named.
+ */
 export const policySchema: Command = {
   name: 'policy schema',
   usage: '[--plugins PATH]...',

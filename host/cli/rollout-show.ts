@@ -9,9 +9,9 @@ import { capabilitiesOf, engineOf, idleCapability, checkoutWith } from './checko
 import { given, givenPlugins, givenPolicy } from './command.ts';
 import type { Command } from './command.ts';
 
-/** Made-up people of each kind that are asked for: shares are right to about {@link MARGIN} in a hundred. */
+/** Number of generated people of each kind: percentages are accurate to about {@link MARGIN} points. */
 const SAMPLE = 1000;
-/** Twice the standard deviation of a half of so many. */
+/** Twice the standard deviation of a share of a half in such a sample, in percent. */
 const MARGIN = 3;
 
 /** One browser of each name that flags may target. */
@@ -30,7 +30,10 @@ interface Kind {
   readonly people: readonly Subject[];
 }
 
-/** Prints who gets what: for each capability, which version and variant of its plugin each kind of people has, in which share. */
+/**
+ * Prints the rollout: for each capability, which version and variant of its plugin each kind of people gets, in which
+ * share.
+ */
 export const rolloutShow: Command = {
   name: 'rollout show',
   usage: '[--policy FILE] [--group G]... [--plugins PATH]...',
@@ -99,7 +102,7 @@ function kindsOf({ content }: Policy, otherGroups: readonly string[]): Kind[] {
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** What each of these people has, by capability. */
+/** Outcomes of each of these people, by capability. */
 async function outcomesOf(
   engine: PolicyEngine,
   plugins: readonly RegisteredPlugin[],
@@ -128,7 +131,7 @@ function sharesOf(outcomes: readonly Readonly<Record<string, string>>[], name: s
     .join(', ');
 }
 
-/** Without digits that mean nothing; a share is never shown as none, nor as all. */
+/** Rounds to significant digits; a share is never shown as 0 or 100 % unless it is exact. */
 function percent(share: number): string {
   const rounded = Math.round(100 * share);
   return rounded === 0 ? '< 1' : rounded === 100 ? '> 99' : String(rounded);

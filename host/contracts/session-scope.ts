@@ -3,6 +3,7 @@ import type { Log, Services } from '../../core/contracts/scope.ts';
 import type { CallOptions } from '../../core/protocol/endpoint.ts';
 import type { Settings } from '../policy/settings.ts';
 import type { Frame } from './frame.ts';
+import type { ServiceClient } from './service-scope.ts';
 import type { Gesture } from './tab-services.ts';
 
 /** A tab of the session. */
@@ -84,6 +85,8 @@ export interface SessionScope {
   readonly services: Services;
   readonly session: Session;
   readonly surrogate: SessionSurrogate;
+  /** The plugin's service half. */
+  readonly service: ServiceClient;
   /** Aborted when the scope is disposed. */
   readonly signal: AbortSignal;
   /** Runs when the scope is disposed, in reverse order of registration. */

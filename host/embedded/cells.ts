@@ -3,6 +3,7 @@ import type { Log } from '../../core/contracts/scope.ts';
 import { CELL_LIMITS } from '../cell/cell.ts';
 import { CellProcesses } from '../cells/cell-processes.ts';
 import { createCells } from '../cells/cells.ts';
+import type { Services } from '../cells/services.ts';
 import type { Worker } from '../cells/cells.ts';
 import { cellStarter } from '../cells/start-cell.ts';
 import { MachineFonts } from '../fonts/system-fonts.ts';
@@ -13,6 +14,7 @@ import { buildHostHalves } from '../plugins/external/host-halves.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { countCells } from './cell-gauges.ts';
 import type { Program } from './program.ts';
+import { openServices } from './services.ts';
 
 /** Parts of the host that its cells work with. */
 interface CellsOptions {
@@ -27,9 +29,10 @@ interface CellsOptions {
   readonly log: Log;
 }
 
-/** The cells of a host, and the processes that they run in. Whoever opened them drains the cells, then closes the processes. */
+/** The cells of a host, its services, and the processes that they run in. Whoever opened them drains the cells, then closes the others. */
 interface OpenCells {
   readonly worker: Worker;
+  readonly services: Services;
   readonly processes: CellProcesses;
 }
 
@@ -43,7 +46,7 @@ export async function openCells({
   metrics,
   log,
 }: CellsOptions): Promise<OpenCells> {
-  const { assets, plugins, settings, extensionDir } = program;
+  const { assets, plugins, settings, denied, extensionDir } = program;
   const processes = await CellProcesses.open({
     dataDir: options.data,
     cellEntry: path.join(root, 'dist/host/cell.mjs'),
@@ -58,16 +61,19 @@ export async function openCells({
     log.warn('cells of an earlier run were left behind and have been removed', { swept: processes.swept });
   const cookies = keptCookies(options.data);
   sweepOrphanedCookies(cookies, CELL_LIMITS.idleMs, log);
+  const logLevel = cellLogLevel(options.logLevel);
+  const services = await openServices({ processes, program, metrics, logLevel, log });
   const worker = createCells({
     start: cellStarter({
       processes,
       settings: {
         limits: CELL_LIMITS,
         egress: { allowNetworks: [...options.allowNetworks], allowPrivate: options.allowPrivateNetworks },
+        denied: [...denied],
         extensionDir: processes.extensionDir ?? extensionDir,
         without: [...assets.without],
         declared: [...settings.declared],
-        logLevel: cellLogLevel(options.logLevel),
+        logLevel,
       },
       plugins: await buildHostHalves(plugins),
       log,
@@ -75,12 +81,13 @@ export async function openCells({
     policy,
     fonts: new MachineFonts(path.join(options.data, 'fonts'), log),
     cookies,
+    services,
     maxCells: options.maxCells,
     onFault: (from, code) => metrics.fault(from, code),
     log,
   });
   countCells(metrics, worker);
-  return { worker, processes };
+  return { worker, services, processes };
 }
 
 /** Cells log over their link, from this level on. */

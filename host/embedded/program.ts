@@ -1,10 +1,12 @@
 import path from 'node:path';
+import type { LaunchPreference } from '../../core/contracts/manifest.ts';
 import { loadAssets } from '../gateway/assets.ts';
 import type { Assets } from '../gateway/assets.ts';
 import type { Options } from '../options.ts';
 import { buildPlugins } from '../plugins/external/external-plugins.ts';
 import type { PluginFile } from '../plugins/external/external-plugins.ts';
 import { checkTogether } from '../plugins/checks.ts';
+import { deniedBy } from '../plugins/launch.ts';
 import { loadPlugins, manifestsOf } from '../plugins/registry.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -22,6 +24,8 @@ export interface Program {
   readonly extensionDir: string;
   readonly settings: SettingsTable;
   readonly policy: Policy | undefined;
+  /** Permissions that plugins have denied to all sites. */
+  readonly denied: readonly LaunchPreference[];
 }
 
 /**
@@ -33,8 +37,10 @@ export async function loadProgram(root: string, options: Options): Promise<Progr
   const assets = await loadAssets(path.join(root, 'dist'));
   const loaded = await loadPlugins(root, { folders: options.plugins, without: assets.without });
   checkTogether(loaded);
-  const settings = settingsTable(declaredBy(loaded, await manifestsOf(root, assets.without)));
+  const leftOut = await manifestsOf(root, assets.without);
+  const settings = settingsTable(declaredBy(loaded, leftOut));
+  const denied = deniedBy([...loaded.map(({ manifest }) => manifest), ...leftOut]);
   const policy = options.policy === undefined ? undefined : await readPolicy(options.policy, settings);
   const built = await buildPlugins(loaded, { extensionDir: assets.extensionDir, dataDir: options.data });
-  return { assets, settings, policy, ...built };
+  return { assets, settings, policy, denied, ...built };
 }

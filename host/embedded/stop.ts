@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { CellProcesses } from '../cells/cell-processes.ts';
 import type { Worker } from '../cells/cells.ts';
+import type { Services } from '../cells/services.ts';
 import type { EventLog } from '../gateway/event-log.ts';
 import type { Metrics } from '../gateway/metrics.ts';
 import type { HostPolicy } from './policy.ts';
@@ -13,6 +14,7 @@ interface RunningHost {
   readonly policy: HostPolicy;
   readonly worker: Worker;
   readonly gateway: FastifyInstance;
+  readonly services: Services;
   readonly processes: CellProcesses;
   readonly events: EventLog;
   readonly metrics: Metrics;
@@ -20,7 +22,7 @@ interface RunningHost {
 }
 
 /** Has a host end in order: at SIGTERM and SIGINT, after a fault that nobody has caught, and when its launcher ends. */
-export function stopInOrder({ policy, worker, gateway, processes, events, metrics, log }: RunningHost): void {
+export function stopInOrder({ policy, worker, gateway, services, processes, events, metrics, log }: RunningHost): void {
   let stopping: Promise<void> | undefined;
   const stop = (signal: string): void => {
     stopping ??= (async () => {
@@ -29,6 +31,7 @@ export function stopInOrder({ policy, worker, gateway, processes, events, metric
       policy.close();
       await worker.drain('shutting down');
       await gateway.close();
+      await services.close();
       await processes.close();
       await events.flush();
       clearTimeout(deadline);

@@ -9,7 +9,7 @@ export interface Cut {
   readonly piece: string;
 }
 
-/** What the thread answers with. */
+/** Answer of the cutting thread. */
 export interface CutAnswer {
   readonly id: number;
   readonly bytes?: Uint8Array;
@@ -17,10 +17,10 @@ export interface CutAnswer {
 }
 
 const THREAD = new URL('cutting-thread.ts', import.meta.url);
-/** How long the thread is kept without work, in ms: it holds the memory of the largest font so far. */
+/** Idle time after which the thread ends, in ms: it holds the memory of the largest font so far. */
 const IDLE_MS = 20_000;
 
-/** How long one piece may take, in ms: a large font takes a second. */
+/** Deadline for one piece, in ms: a large font takes a second. */
 const CUT_MS = 60_000;
 
 interface Waiting {
@@ -28,7 +28,7 @@ interface Waiting {
   readonly failed: (fault: AppError) => void;
 }
 
-/** Cuts pieces out of font files, one after the other, in a thread that is there while there is work. */
+/** Cuts pieces out of font files, one after the other, in a thread that runs while there is work. */
 export class Cutter {
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
@@ -36,7 +36,7 @@ export class Cutter {
   #late: NodeJS.Timeout | undefined;
   #ids = 0;
 
-  /** A piece as WOFF2. @throws AppError `font-broken`. */
+  /** Returns a piece as WOFF2. @throws AppError `font-broken`. */
   cut(file: string, index: number, piece: string): Promise<Uint8Array> {
     clearTimeout(this.#idle);
     const thread = (this.#thread ??= this.#start());
@@ -64,7 +64,7 @@ export class Cutter {
     return thread;
   }
 
-  /** Gives up what takes too long, and all that waits behind it. */
+  /** Ends the thread at the deadline and rejects all jobs in its queue. */
   #watch(thread: Worker): void {
     clearTimeout(this.#late);
     this.#late = setTimeout(() => {

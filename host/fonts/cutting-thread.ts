@@ -1,4 +1,4 @@
-/** A thread that cuts pieces out of fonts: that takes half a second of a processor. */
+/** Worker thread that cuts pieces out of fonts: one piece takes up to half a second of processor time. */
 import { readFile } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
 import subsetFont from 'subset-font';

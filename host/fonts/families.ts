@@ -1,6 +1,6 @@
 import type { InstalledFont, matchedFamily } from './fontconfig.ts';
 
-/** Fonts that Chromium takes for one another, as Skia does (`SkFontConfigInterface_direct.cpp`). */
+/** Fonts that Chromium treats as equivalent, as Skia does (`SkFontConfigInterface_direct.cpp`). */
 const INTERCHANGEABLE: readonly (readonly string[])[] = [
   ['arial', 'arimo', 'liberation sans'],
   ['times new roman', 'tinos', 'liberation serif'],
@@ -19,7 +19,7 @@ const INTERCHANGEABLE: readonly (readonly string[])[] = [
   ['mingliu', '細明體', 'noto serif cjk tc'],
 ];
 
-/** What Blink asks for when there is no font of a name. */
+/** Alternates that Blink requests when no font has the name. */
 const ALTERNATES: ReadonlyMap<string, string> = new Map([
   ['arial', 'Helvetica'],
   ['helvetica', 'Arial'],
@@ -29,10 +29,10 @@ const ALTERNATES: ReadonlyMap<string, string> = new Map([
   ['times new roman', 'Times'],
 ]);
 
-/** Names for which fontconfig's choice is taken whatever it is. */
+/** Names for which fontconfig's match is always accepted. */
 const ANYTHING: ReadonlySet<string> = new Set(['sans', 'serif', 'monospace']);
 
-/** Finds the fonts that Chromium takes for a family on this machine. */
+/** Finds the fonts that Chromium uses for a family on this machine. */
 export class Families {
   readonly #byName = new Map<string, InstalledFont[]>();
   readonly #match: typeof matchedFamily;
@@ -48,7 +48,7 @@ export class Families {
     }
   }
 
-  /** The fonts of a family in all their styles; none when Chromium goes on to the next family. */
+  /** Returns the fonts of a family in all their styles; none when Chromium goes on to the next family. */
   async find(family: string): Promise<readonly InstalledFont[]> {
     const found = await this.#find(family);
     const alternate = ALTERNATES.get(family.toLowerCase());

@@ -5,19 +5,19 @@ import { pieceOf } from './pieces.ts';
 
 const run = promisify(execFile);
 
-/** One font of this machine, as fontconfig lists it. Weight and stretch are as `@font-face` says them. */
+/** One font of this machine, as fontconfig lists it. Weight and stretch use the values of `@font-face`. */
 export interface InstalledFont {
   readonly file: string;
-  /** Which font of a collection. */
+  /** Index of the font in its collection. */
   readonly index: number;
   readonly families: readonly string[];
-  /** The name by which `local()` finds it; empty: none. */
+  /** Name by which `local()` finds the font; empty when it has none. */
   readonly name: string;
   readonly version: string;
   readonly weight: string;
   readonly stretch: string;
   readonly italic: boolean;
-  /** Names of the pieces in which it has characters. */
+  /** Names of the pieces in which the font has characters. */
   readonly pieces: ReadonlySet<string>;
 }
 
@@ -34,10 +34,10 @@ const FIELDS = [
   'slant',
   'charset',
 ];
-/** Fonts are read by a surrogate that has a home of its own: none of this user's count. */
+/** Surrogates have a home folder of their own, so fonts of this user are not used. */
 const OPTIONS = { timeout: 20_000, maxBuffer: 256 * 1024 * 1024, env: { ...process.env, HOME: '/nonexistent' } };
 
-/** Before each question, so that pages with ever new names cost little. */
+/** Pause before each query, in ms, so that pages with ever new names cost little. */
 const PAUSE_MS = 25;
 
 /** Font files that can be cut. */
@@ -59,7 +59,7 @@ const WEIGHTS: readonly (readonly [number, number])[] = [
   [215, 1000],
 ];
 
-/** All outline fonts that fontconfig lists. Rejects where there is no fontconfig, or no font. */
+/** Lists all outline fonts that fontconfig knows. Rejects when there is no fontconfig, or no font. */
 export async function installedFonts(): Promise<InstalledFont[]> {
   const format = `${FIELDS.map((field) => `%{${field}}`).join('\\t')}\\n`;
   const pattern = ':scalable=true';
@@ -80,7 +80,7 @@ export async function installedFonts(): Promise<InstalledFont[]> {
     ...style
   ] of lines) {
     const [weight = '', width = '', slant = '', charset = ''] = style;
-    // Above the number of a font in its file stands that of an instance of a variable one, which comes whole.
+    // The high bits of the index number an instance of a variable font; the font is served whole.
     const number = Number(index) & 0xffff;
     if (!FILES.test(file) || (isVariable !== 'True' && whole.has(`${file} ${number}`))) continue;
     fonts.push({
@@ -99,7 +99,10 @@ export async function installedFonts(): Promise<InstalledFont[]> {
   return fonts;
 }
 
-/** What fontconfig would take for a family: the name after its substitutions, and the families of the font that it finds. */
+/**
+ * Returns fontconfig's match for a family: the name after its substitutions, and the families of the font that it
+ * finds.
+ */
 export async function matchedFamily(family: string): Promise<{ asked: string; found: string[] }> {
   await delay(PAUSE_MS);
   const pattern = `${family.replace(/[\\\-:,=]/g, '\\$&')}:scalable=true`;

@@ -1,15 +1,16 @@
 /**
- * The pieces that fonts are cut into: by script, so that what a page shows of them can be told without telling its text, and so that
- * they are the same for every page, to be kept. What is written together stands together: marks and kerning do not reach across.
+ * Pieces that fonts are cut into, by script. The pieces that a page uses reveal its scripts but not its text, and they
+ * are the same for every page, so they can be cached. Characters that are written together are in one piece: marks and
+ * kerning do not work across pieces.
  */
 
-/** A piece: its name and the characters in it, as ranges in order. */
+/** A piece: its name and its characters, as sorted ranges. */
 interface Piece {
   readonly name: string;
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-/** Pieces of many blocks, with the first and last characters of those. What is in none is in {@link OTHERS}. */
+/** Pieces of many blocks, with the first and last characters of those. All other characters are in {@link OTHERS}. */
 const GATHERED: readonly Piece[] = [
   // Latin, Greek, Cyrillic, Armenian, phonetic letters, punctuation, currency, letter-like signs, their ligatures.
   piece('letters', '0-58F 1C80-1C8F 1D00-214F 2C60-2C7F 2DE0-2E7F A640-A69F A700-A7FF AB30-AB6F FB00-FB17 FFF0-FFFF'),
@@ -18,7 +19,7 @@ const GATHERED: readonly Piece[] = [
 ];
 const OTHERS = 'others';
 
-/** Large scripts, whose characters are used by the hundred, in pieces of so many characters. */
+/** Large scripts, of which a page uses hundreds of characters, divided into pieces of the given size. */
 const DIVIDED: readonly (readonly [first: number, last: number])[] = [
   [0x3400, 0x4dbf],
   [0x4e00, 0x9fff],
@@ -29,12 +30,12 @@ const DIVIDED: readonly (readonly [first: number, last: number])[] = [
 const DIVISION = 0x400;
 const LAST = 0x10ffff;
 
-/** All of it that is not divided, by first character. */
+/** All ranges that are not divided, by first character. */
 const RANGES = GATHERED.flatMap(({ name, ranges }) => ranges.map(([first, last]) => ({ name, first, last }))).sort(
   (a, b) => a.first - b.first,
 );
 
-/** The piece of a character, and the last character up to which that is so. */
+/** Returns the piece of a character, and the last character of the range for which that holds. */
 export function pieceOf(code: number): { readonly name: string; readonly end: number } {
   const divided = DIVIDED.find(([first, last]) => code >= first && code <= last);
   if (divided) {
@@ -47,7 +48,7 @@ export function pieceOf(code: number): { readonly name: string; readonly end: nu
   return { name: OTHERS, end: Math.min(next, range?.first ?? LAST + 1) - 1 };
 }
 
-/** The ranges of a piece. */
+/** Returns the ranges of a piece. */
 export function rangesOf(name: string): Piece['ranges'] {
   const script = GATHERED.find((each) => each.name === name);
   if (script) return script.ranges;
@@ -62,7 +63,7 @@ export function rangesOf(name: string): Piece['ranges'] {
   return ranges;
 }
 
-/** The same as a `unicode-range`. */
+/** Returns the ranges of a piece as a `unicode-range`. */
 export function unicodeRange(name: string): string {
   const hex = (code: number): string => code.toString(16);
   return rangesOf(name)

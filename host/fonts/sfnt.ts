@@ -3,7 +3,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 const COLLECTION = 0x74746366; // 'ttcf'
 const ENTRY = 16;
 
-/** One font of a file as a file of its own. @throws AppError `font-broken`. */
+/** Extracts one font of a file as a file of its own. @throws AppError `font-broken`. */
 export function singleFont(file: Buffer, index: number): Buffer {
   try {
     if (file.readUInt32BE(0) !== COLLECTION) return file;

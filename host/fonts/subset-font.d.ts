@@ -1,5 +1,5 @@
 declare module 'subset-font' {
-  /** The font with nothing but the characters of a text, as WOFF2. */
+  /** Returns the font reduced to the characters of a text, as WOFF2. */
   export default function subsetFont(
     font: Buffer,
     text: string,

@@ -9,39 +9,39 @@ import { installedFonts, matchedFamily } from './fontconfig.ts';
 import type { InstalledFont } from './fontconfig.ts';
 import { unicodeRange } from './pieces.ts';
 
-/** What takes the place of a tab's key in the tokens of this machine's fonts. */
+/** Takes the place of a tab's key in the tokens of this machine's fonts. */
 export const SYSTEM_KEY = 'system';
-/** Changed when the same piece of the same font is cut in another way. */
+/** Version of the cutting method. Increase it when the same piece of the same font is cut in another way. */
 const RECIPE = 1;
-/** Largest piece that goes out, in bytes. */
+/** Maximum size of a piece that is served, in bytes. */
 const MAX_PIECE_BYTES = 8 * 1024 * 1024;
-/** Most families that are remembered: those that have been asked for last. */
+/** Maximum number of families in the cache; the least recently used is evicted. */
 const MAX_FAMILIES = 4000;
-/** Most families that wait for their turn. */
+/** Maximum number of families in the queue. */
 const MAX_WAITING = 500;
-/** Longest name of a family that is looked for, in UTF-16 units. */
+/** Maximum length of a family name that is looked up, in UTF-16 units. */
 const MAX_NAME_UNITS = 100;
-/** The largest family of a usual machine has some dozen styles. */
+/** Maximum number of styles; the largest family of a usual machine has some dozens. */
 const MAX_STYLES = 80;
 
-/** One style of a family, as an `@font-face` rule says it. */
+/** One style of a family, as in an `@font-face` rule. */
 export interface SystemFace {
   readonly weight: string;
   readonly stretch: string;
   readonly italic: boolean;
-  /** The name by which a browser finds the very font on its own machine; empty: none. */
+  /** Name by which a browser finds the same font on its own machine; empty when it has none. */
   readonly local: string;
-  /** The font in pieces. */
+  /** The pieces of the font. */
   readonly pieces: readonly { readonly range: string; readonly path: string }[];
 }
 
-/** The fonts that surrogates use beside those of pages. */
+/** Fonts of the system that surrogates use beside the fonts of pages. */
 export interface SystemFonts {
-  /** False where fonts cannot be listed. */
+  /** Whether fonts can be listed. */
   readonly available: boolean;
-  /** The styles of a family as the surrogate sees it, none where it has no such family; undefined: not known yet. */
+  /** Styles of a family as the surrogate sees it, none where it has no such family; undefined while not known yet. */
   faces(family: string): readonly SystemFace[] | undefined;
-  /** Finds out about families, one after the other, until the signal is aborted. Never rejects. */
+  /** Looks up families, one after the other, until the signal is aborted. Never rejects. */
   learn(families: readonly string[], signal?: AbortSignal): Promise<void>;
 }
 
@@ -51,8 +51,8 @@ interface Source {
 }
 
 /**
- * The fonts of this machine, as surrogates see them: by family, in styles and pieces whose paths stay the same as long as the font
- * does. Files are those that fontconfig lists, and no others.
+ * The fonts of this machine, as surrogates see them: by family, in styles and pieces whose paths stay the same as long
+ * as the font does. Only files that fontconfig lists are read.
  */
 export class MachineFonts implements SystemFonts {
   readonly #folder: string;
@@ -61,15 +61,15 @@ export class MachineFonts implements SystemFonts {
   #available = true;
   readonly #faces = new Map<string, readonly SystemFace[]>();
   readonly #learning = new Map<string, Promise<void>>();
-  /** Ends when all that are being learnt have been: each may start two processes. */
+  /** Resolves when all queued lookups are done: each may start two processes. */
   #turn = Promise.resolve();
   readonly #ofFont = new Map<InstalledFont, Promise<SystemFace | undefined>>();
-  /** By token: as many as this machine's fonts have pieces. */
+  /** Sources by token; their number is bounded by the pieces of this machine's fonts. */
   readonly #sources = new Map<string, Source>();
   readonly #opening = new Map<string, Promise<Uint8Array>>();
   readonly #broken = new Map<string, AppError>();
 
-  /** Begins to list the fonts. Pieces are kept in `folder`. */
+  /** Starts to list the fonts. Pieces are cached in `folder`. */
   constructor(folder: string, log: Pick<Log, 'info'>, families = listed()) {
     this.#folder = folder;
     this.#families = families.catch((thrown: unknown) => {
@@ -105,7 +105,10 @@ export class MachineFonts implements SystemFonts {
     }
   }
 
-  /** A piece as WOFF2, by the part of its token after the key. @throws AppError `resource-not-found`, `resource-too-large`, `font-broken`. */
+  /**
+   * Returns a piece as WOFF2, by the part of its token after the key. @throws AppError `resource-not-found`,
+   * `resource-too-large`, `font-broken`.
+   */
   open(mac: string): Promise<Uint8Array> {
     const source = this.#sources.get(mac);
     if (!source) return Promise.reject(new AppError('resource-not-found', 'There is no such resource.'));
@@ -117,7 +120,7 @@ export class MachineFonts implements SystemFonts {
     return opening;
   }
 
-  /** Where nothing can be found out, a family stays unknown. Never rejects. */
+  /** On failure the family stays unknown. Never rejects. */
   async #learn(name: string): Promise<void> {
     const families = await this.#families;
     const isName = name.length > 0 && name.length <= MAX_NAME_UNITS && !/[\0-\x1f\x7f]/.test(name);
@@ -169,7 +172,7 @@ export class MachineFonts implements SystemFonts {
     return bytes;
   }
 
-  /** What cannot be cut is not tried again. */
+  /** A piece that cannot be cut is not tried again. */
   async #cut(mac: string, font: InstalledFont, piece: string): Promise<Uint8Array> {
     const fault = this.#broken.get(mac);
     if (fault) throw fault;

@@ -1,7 +1,7 @@
-/** Paths under which isolated pages live: `/https://site/path`, or `/mpa/{id}/https://site/path`. */
+/** Paths of isolated pages: `/https://site/path`, or `/mpa/{id}/https://site/path`. */
 const PAGE_PATH = /^\/(?:mpa\/([\w-]{1,100})\/)?(https?):\/{1,2}([^/?#].*)$/is;
 
-/** The page that a request path names. */
+/** A page named by a request path. */
 export interface PageAddress {
   /** Absolute address of the page. */
   readonly url: string;
@@ -9,8 +9,8 @@ export interface PageAddress {
 }
 
 /**
- * Reads a request target (raw path and query) as the address of an isolated page; a `//` that a proxy has collapsed is accepted.
- * Undefined when it is none: malformed hosts included.
+ * Parses a request target (raw path and query) as the address of an isolated page; a `//` that a proxy has collapsed is
+ * accepted. Undefined when it is none: malformed hosts included.
  */
 export function pageAddress(target: string): PageAddress | undefined {
   const match = PAGE_PATH.exec(target);
@@ -26,8 +26,8 @@ export function looksLikePage(target: string): boolean {
 }
 
 /**
- * What someone has typed into the address bar as an address: a scheme is added where there is none (https, or http for the local
- * names where certificates are rare). Undefined when it cannot be an address of the web.
+ * Parses text typed into the address bar: a missing scheme is added (https, or http for the local names where
+ * certificates are rare). Undefined when it cannot be a web address.
  */
 export function typedAddress(typed: string): string | undefined {
   const text = typed.trim();

@@ -5,13 +5,13 @@ import type { ClientManifestFile } from '../build/client-manifest.ts';
 import { CLIENT_BASE } from '../build/base.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 
-/** What the build has left under `dist`. */
+/** Files of the build under `dist`. */
 export interface Assets {
   readonly clientDir: string;
   readonly extensionDir: string;
   /** Address of the boot module. */
   readonly entry: string;
-  /** Addresses to fetch ahead: the boot module's static imports. */
+  /** Addresses to preload: the boot module's static imports. */
   readonly preload: readonly string[];
   /** Address of the style sheet `name.css`, if the build has one. */
   style(name: string): string | undefined;

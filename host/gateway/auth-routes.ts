@@ -12,16 +12,16 @@ const text = v.pipe(v.string(), v.maxLength(1000));
 const checkSchema = v.object({ sb: text });
 const tokenSchema = v.object({ itok: text, tok_s: text, host: text });
 
-/** What the auth server works with. */
+/** Options of the sign-in routes. */
 interface AuthOptions {
   readonly tokens: IntegrityTokens;
   readonly persons: PersonCookies;
-  /** Hosts by which this one is reached beside the shell's own. */
+  /** Other hosts under which this one is reached, in addition to the shell's own. */
   readonly inspectHost?: string | undefined;
   readonly clusterHost?: string | undefined;
 }
 
-/** What a pairing tells of signing in at our other hosts: nothing where there are none (S-037). */
+/** Sign-in data of a pairing for our other hosts; empty when there are none (S-037). */
 export function signInFacts({ tokens, inspectHost, clusterHost }: AuthOptions, subject: string): PairAnswer {
   if (inspectHost === undefined) return {};
   return {
@@ -33,8 +33,9 @@ export function signInFacts({ tokens, inspectHost, clusterHost }: AuthOptions, s
 }
 
 /**
- * POST /safeview-auth-server/check and /do_itok_auth (S-123): a browser that has paired at one of our origins becomes the same person
- * at another, where it asks from a helper frame. The blob of its pairing is what it shows first, a token for that host alone then.
+ * POST /safeview-auth-server/check and /do_itok_auth (S-123): a browser that has paired at one of our origins gets the
+ * same person at another, where a helper frame sends the request. It first presents the blob of its pairing, then a
+ * token for that host alone.
  */
 export function authRoutes(app: FastifyInstance, options: AuthOptions): void {
   const { tokens, persons, inspectHost, clusterHost } = options;

@@ -10,26 +10,26 @@ import type { Metrics } from './metrics.ts';
 
 const querySchema = v.object(channelQuery);
 
-/** Close codes of ours (RFC 6455 leaves 4000-4999 to applications). */
+/** Our close codes (RFC 6455 reserves 4000-4999 for applications). */
 const CLOSE_SESSION_NOT_FOUND = 4404;
 const CLOSE_BAD_REQUEST = 4400;
-/** Messages that may wait while a channel is being attached. */
+/** Maximum number of messages in the queue while a channel is being attached. */
 const MAX_EARLY_MESSAGES = 1000;
 
-/** Echoes that may wait for their client. */
+/** Maximum bytes of echoes in the queue for a client. */
 const MAX_ECHO_BYTES = 4 * 1024 * 1024;
 
-/** Time that one who broke the protocol has to take the code, in milliseconds. */
+/** Time for a client that violated the protocol to receive the close code, in ms. */
 const CLOSING_MS = 1000;
 
-/** The websocket ends of channels (M-073, M-077) and the echo that tests whether websockets pass at all. */
+/** The websocket ends of channels (M-073, M-077) and the echo that tests whether websockets work at all. */
 export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics): void {
   app.get('/r/websocket', { websocket: true }, (socket, request) => {
     void serve(socket, request, link, metrics);
   });
   app.get('/r/wsecho', { websocket: true }, (socket) => {
     socket.on('message', (data, isBinary) => {
-      // One who asks and does not listen would have all of it kept here.
+      // A client that sends and does not read would fill our memory.
       if (socket.bufferedAmount > MAX_ECHO_BYTES) socket.terminate();
       else socket.send(data, { binary: isBinary });
     });
@@ -37,8 +37,8 @@ export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics
 }
 
 /**
- * Ends a websocket that broke its protocol, or whose route failed. Its close frame has been written by now; to cut the connection with
- * bytes of the client unread would reset it, and the code be lost with it.
+ * Ends a websocket that violated its protocol, or whose route failed. Its close frame has been written by now; cutting
+ * the connection while bytes of the client are unread would reset it, and the close code would be lost.
  */
 export function endSoon(socket: WebSocket): void {
   const cut = setTimeout(() => socket.terminate(), CLOSING_MS);
@@ -59,7 +59,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
 
   socket.on('message', (data, isBinary) => {
     if (closed !== undefined) return;
-    const value = isBinary ? undefined : parsed(data as Buffer); // ws hands out Buffers unless told otherwise
+    const value = isBinary ? undefined : parsed(data as Buffer); // ws emits Buffers by default
     if (value === undefined) refuse('bad-frame', isBinary ? 'binary upstream' : 'not JSON');
     else if (channel) channel.receive(value);
     else if (early.length < MAX_EARLY_MESSAGES) early.push(value);
@@ -72,7 +72,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
   });
   socket.on('error', (error) => {
     request.log.info({ err: error }, 'websocket failed');
-    if ('code' in error) metrics.channelRefusals.inc({ code: 'bad-frame' }); // ws gives codes to what breaks its protocol
+    if ('code' in error) metrics.channelRefusals.inc({ code: 'bad-frame' }); // ws picks the code for a protocol violation
   });
   metrics.channels.inc();
 
@@ -104,12 +104,14 @@ function parsed(data: Buffer): unknown {
   }
 }
 
-/** A reason that a close frame takes: it holds 123 bytes of UTF-8, and some reasons are the client's own words. */
+/** Truncates the reason for a close frame: it holds 123 bytes of UTF-8, and some reasons quote the client. */
 function closeReason(reason: string): string {
   return reason.slice(0, 100).replace(/[^ -~]/g, '?');
 }
 
-/** A websocket as a transport. The text marker goes out before the first frame, or with `greet` when there is none yet. */
+/**
+ * A websocket as a transport. The text marker is sent before the first frame, or with `greet` when there is none yet.
+ */
 function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { greet(): void } {
   let isGreeted = false;
   const greet = (): void => {
@@ -122,7 +124,7 @@ function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { gree
       if (socket.readyState !== socket.OPEN) return Promise.resolve();
       greet();
       metrics.downstreamBytes.inc(frame.length);
-      // Also when it has failed: whoever waits learns of that by the close.
+      // Also after a failure: callers that wait get it from the close.
       return new Promise((resolve) => socket.send(frame, { binary: true }, () => resolve()));
     },
     close(reason) {

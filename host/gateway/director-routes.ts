@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Link } from '../link.ts';
 
-/** Where a tab that has lost its session asks whether to come back: `go`, or `wait` while no session could be had (S-116). */
+/**
+ * A tab that has lost its session asks here whether to come back: `go`, or `wait` while no session is available
+ * (S-116).
+ */
 export function directorRoutes(app: FastifyInstance, link: Link): void {
   app.get('/safeview-director/traffic-check', async (_request, reply) => {
     const answer = (await link.ready()) ? 'go' : 'wait';

@@ -1,13 +1,13 @@
 import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Bounds of the files; sizes in bytes. */
+/** Limits of the files; sizes in bytes. */
 interface EventLogLimits {
-  /** A file that has grown to this makes room for another. */
+  /** Size at which a file is rotated. */
   readonly maxFileBytes: number;
-  /** Files that are kept, the one written to included. */
+  /** Maximum number of files, the current one included. */
   readonly maxFiles: number;
-  /** What may wait to be written; past it, events are dropped and counted. */
+  /** Maximum bytes in the write queue; above it, events are dropped and counted. */
   readonly maxQueuedBytes: number;
 }
 
@@ -17,16 +17,19 @@ export const EVENT_LOG_LIMITS: EventLogLimits = {
   maxQueuedBytes: 8 * 1024 * 1024,
 };
 
-/** Where client events are kept: `events/events.jsonl` under the data folder, older files as `.1`, `.2`, ... */
+/** Log of client events: `events/events.jsonl` under the data folder, older files as `.1`, `.2`, ... */
 export interface EventLog {
-  /** Appends one event as a line of JSON. Never throws: what cannot be kept is counted in {@link dropped}. */
+  /** Appends one event as a line of JSON. Never throws: dropped events are counted in {@link dropped}. */
   append(event: object): void;
   readonly dropped: number;
-  /** Resolves when all that was appended has been written. */
+  /** Resolves when all appended events have been written. */
   flush(): Promise<void>;
 }
 
-/** Opens the event log; files are made when the first event comes. `onFault` hears of a disk that fails, once per failure. */
+/**
+ * Opens the event log; files are created with the first event. `onFault` is called when the disk fails, once per
+ * failure.
+ */
 export function openEventLog(
   dataDir: string,
   onFault: (error: unknown) => void,
@@ -47,7 +50,7 @@ export function openEventLog(
     if (size < limits.maxFileBytes) return;
     await rm(file(limits.maxFiles - 1), { force: true });
     for (let index = limits.maxFiles - 2; index >= 0; index -= 1)
-      await rename(file(index), file(index + 1)).catch(() => undefined); // there are not as many yet
+      await rename(file(index), file(index + 1)).catch(() => undefined); // fewer files exist so far
   };
   const write = async (): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -25,10 +25,13 @@ const pingStatsSchema = v.record(
   v.union([v.number(), v.pipe(v.string(), v.maxLength(20))]),
 );
 
-/** What is told of a fault of a plugin, as far as its report has it, in UTF-16 units of each. */
+/** Fields of a plugin's fault that are logged, with their maximum length in UTF-16 units. */
 const FAULT_FIELDS = { plugin: 50, version: 50, variant: 50, code: 100, message: 500 } as const;
 
-/** Where clients report, event by event into the log (S-089: nothing else is accepted): POST /safeview-client-logger/clientevent (S-114) and /pingstats (S-041). */
+/**
+ * Routes on which clients report events to the log (S-089: nothing else is accepted): POST
+ * /safeview-client-logger/clientevent (S-114) and /pingstats (S-041).
+ */
 export function eventRoutes(app: FastifyInstance, metrics: Metrics, log: EventLog, faults: FaultLog): void {
   app.post('/safeview-client-logger/clientevent', async (request) => {
     const batch = validate(batchSchema, request.body, 'clientevent');
@@ -53,7 +56,10 @@ export function eventRoutes(app: FastifyInstance, metrics: Metrics, log: EventLo
   });
 }
 
-/** What an error report says of the plugin whose client half is at fault; undefined for one that is not about a plugin. */
+/**
+ * Returns the fields of an error report about the plugin whose client half failed; undefined for one that is not about
+ * a plugin.
+ */
 function pluginFault(data: unknown): Readonly<Record<string, string>> | undefined {
   const told = new Map(Object.entries(data ?? {}));
   if (typeof told.get('plugin') !== 'string') return undefined;

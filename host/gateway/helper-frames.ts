@@ -16,8 +16,8 @@ interface FrameDocument {
 }
 
 /**
- * The origin of the shell that asks for a helper, if it is one of ours: a configured one, or this very machine under another of its
- * loopback names. An address literal alone says nothing: anybody may have a server at that port.
+ * Origin of the shell that asks for a helper, if it is one of ours: a configured one, or this machine under another of
+ * its loopback names. An address literal alone proves nothing: anyone may run a server at that port.
  */
 export function shellOrigin(given: unknown, ownHost: string, origins: readonly string[]): string | undefined {
   const url = typeof given === 'string' ? URL.parse(given) : null;
@@ -31,7 +31,7 @@ function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** The helper frame for one shell (S-136): its script serves that origin and no other. */
+/** The helper frame for one shell (S-136): its script accepts that origin and no other. */
 export function helperDocument(assets: Assets, shell: string): FrameDocument {
   const script = assets.script('cof') ?? '';
   return {
@@ -54,7 +54,7 @@ export function helperDocument(assets: Assets, shell: string): FrameDocument {
   };
 }
 
-/** A hidden frame without content or script (M-028): what needs one has its origin and its role, and nothing else. */
+/** A hidden frame without content or script (M-028): only its origin and its role are used. */
 export function plainFrame(role: 'comm' | 'sub'): FrameDocument {
   return {
     policy: "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",

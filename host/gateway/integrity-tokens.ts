@@ -1,30 +1,32 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How long what a pairing gave shows who a person is, in ms: the client asks with it as soon as it runs. */
+/** Lifetime of a session blob, in ms: the client uses it as soon as it runs. */
 export const SESSION_BLOB_MS = 10 * 60_000;
-/** How long a token for another of our hosts holds, in ms: it is used at once. */
+/** Lifetime of a token for another of our hosts, in ms: it is used immediately. */
 export const INTEGRITY_TOKEN_MS = 60_000;
-/** Used tokens that are remembered until they expire; past it none is accepted. */
+/** Maximum number of used tokens that are remembered until they expire; above it none is accepted. */
 const MAX_USED = 10_000;
 
-/** A token for one host, once, and its salt. */
+/** A one-time token for one host, and its salt. */
 interface IntegrityToken {
   readonly itok: string;
   readonly tok_s: string;
 }
 
-/** By what a person who is known at one of our origins becomes known at another. */
+/** Issues and redeems tokens that identify a person of one of our origins at another. */
 export interface IntegrityTokens {
-  /** The session blob of a pairing (`sb`). */
+  /** Returns the session blob of a pairing (`sb`). */
   blob(subject: string): string;
-  /** Whose blob it is; undefined for one that is not ours or has expired. */
+  /** Subject of a blob; undefined for one that is not ours or has expired. */
   ownerOf(blob: string): string | undefined;
   token(subject: string, host: string): IntegrityToken;
-  /** Whose token it is; undefined when it is not ours, for another host, expired, or has been used. It is used then. */
+  /**
+   * Redeems a token and returns its subject; undefined when it is not ours, for another host, expired, or already used.
+   */
   redeem(token: IntegrityToken, host: string): string | undefined;
 }
 
-/** Tokens signed with a secret of this host. @param now the time in ms */
+/** Creates tokens signed with a secret of this host. @param now the time in ms */
 export function integrityTokens(secret: Uint8Array, now: () => number = Date.now): IntegrityTokens {
   const used = new Map<string, number>();
   const sign = (kind: string, ...parts: readonly string[]): string =>

@@ -1,30 +1,32 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
-/** The host's counters, as `/metrics` shows them. */
+/** Counters of the host for `/metrics`. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
   readonly requests: Counter<'route' | 'status'>;
   readonly channels: Gauge;
   readonly downstreamBytes: Counter;
-  /** Channels and messages refused before they reached a tab, by the code of the reason. */
+  /** Channels and messages that were refused before they reached a tab, by the code of the reason. */
   readonly channelRefusals: Counter<'code'>;
   readonly policyActions: Counter<'action' | 'outcome'>;
   /** Counts an event that a client has reported. */
   clientEvent(name: string): void;
   /**
-   * Counts what was refused or has failed. `from` says whose doing it was: a request, a client, a page, a plugin, the host's own; `code`
-   * is the AppError's.
+   * Counts a refusal or failure. `from` is its source: a request, a client, a page, a plugin, the host's own; `code` is
+   * the AppError's.
    */
   fault(from: string, code: string): void;
-  /** Counts by name that other parts keep, read when asked. */
+  /** Registers named values of other components, read on each request. */
   gauge(name: string, help: string, read: () => number): void;
 }
 
-/** Client events, and errors that a page half answers with, are named by others: past this many names the rest are counted as `other`. */
+/**
+ * Names of client events and of page-half errors are untrusted: above this many names, others are counted as `other`.
+ */
 const MAX_NAMES = 200;
 
-/** Makes the counters in a registry of their own. */
+/** Creates the counters in a registry of their own. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -42,7 +44,7 @@ export function createMetrics(): Metrics {
     registers,
   });
   const eventNames = bounded(MAX_NAMES);
-  /** By whose doing, so that what one makes up does not take up the names of the others. */
+  /** By source, so that invented codes of one source do not use up the names of the others. */
   const codes = new Map<string, (name: string) => string>();
   return {
     contentType: registry.contentType,
@@ -92,7 +94,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Lets the first `max` names through, and calls all others `other`. */
+/** Passes the first `max` names through, and replaces all others by `other`. */
 function bounded(max: number): (name: string) => string {
   const names = new Set<string>();
   return (name) => {

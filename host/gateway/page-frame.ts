@@ -1,10 +1,10 @@
-/** The content security policy of documents that our own client fills: no script of their own at all. */
+/** Content security policy of documents that our own client fills: no scripts at all. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
-  'frame-src blob:', // what is about to be printed
+  'frame-src blob:', // the document to be printed
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'self'",

@@ -9,16 +9,16 @@ import type { Link } from '../link.ts';
 import { isBypassed } from './policy-routes.ts';
 import type { PolicyRoutes } from './policy-routes.ts';
 
-/** Largest body of a pair request, in bytes: it may carry the body of a POST navigation. */
+/** Maximum size of a pair request, in bytes: it may carry the body of a POST navigation. */
 const PAIR_BODY_BYTES = 16 * 1024 * 1024;
 
-/** What a client of another protocol is told: the client that belongs to this host comes with the shell. */
+/** Answer to a client with another protocol version: the shell loads the client that belongs to this host. */
 const RELOAD: PairAnswer = { version: 'reload' };
 const versioned = v.object({ tc_api: v.number() });
 
-/** What pairing asks besides the worker. */
+/** Options of pairing in addition to those of policy routes. */
 interface PairRoutes extends PolicyRoutes {
-  /** What a paired tab is told of signing in at our other hosts. */
+  /** Sign-in data of a paired tab for our other hosts. */
   readonly signIn?: (subject: string) => PairAnswer;
 }
 
@@ -26,7 +26,7 @@ interface PairRoutes extends PolicyRoutes {
 export function pairRoutes(app: FastifyInstance, link: Link, options: PairRoutes): void {
   const completed = (subject: string, answer: PairAnswer): PairAnswer =>
     answer.safe_rid === undefined ? answer : { ...options.signIn?.(subject), ...answer };
-  // A beacon on exit comes as text/plain: same JSON.
+  // A beacon on exit has type text/plain but the same JSON.
   app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) => {
     try {
       done(null, JSON.parse(String(body)));
@@ -55,7 +55,7 @@ export function pairRoutes(app: FastifyInstance, link: Link, options: PairRoutes
   });
 }
 
-/** Whether a client speaks another protocol: nothing else of what it says can be relied on. */
+/** Whether a client uses another protocol version: the rest of its request cannot be parsed reliably. */
 function isOutdated(body: unknown): boolean {
   return v.is(versioned, body) && body.tc_api !== PROTOCOL_VERSION;
 }

@@ -4,20 +4,20 @@ import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const PERSON_COOKIE = 'vitrine_person';
-/** How long a browser keeps who it is, in seconds. */
+/** Lifetime of the person cookie, in seconds. */
 const PERSON_MAX_AGE_S = 365 * 24 * 3600;
 
-/** Makes and checks the cookies that say who someone is on the embedded default. */
+/** Issues and checks the cookies that identify a person in the embedded default. */
 export interface PersonCookies {
-  /** A new person's cookie value. */
+  /** Returns the cookie value of a new person. */
   issue(): { readonly subject: string; readonly value: string };
-  /** The cookie value of a person whom we know already. */
+  /** Returns the cookie value of a known person. */
   of(subject: string): string;
-  /** The subject of a cookie value, or undefined when we have not issued it. */
+  /** Returns the subject of a cookie value, or undefined when we did not issue it. */
   subjectOf(value: string | undefined): string | undefined;
 }
 
-/** Cookies signed with a secret of this host. */
+/** Creates cookies signed with a secret of this host. */
 export function personCookies(secret: Uint8Array): PersonCookies {
   const sign = (subject: string): string =>
     createHmac('sha256', secret).update(`person:${subject}`).digest('base64url');
@@ -38,7 +38,7 @@ export function personCookies(secret: Uint8Array): PersonCookies {
   };
 }
 
-/** Makes a browser remember who it is. */
+/** Sets the person cookie in a browser. */
 export function setPersonCookie(request: FastifyRequest, reply: FastifyReply, value: string): void {
   reply.setCookie(PERSON_COOKIE, value, {
     httpOnly: true,
@@ -49,7 +49,7 @@ export function setPersonCookie(request: FastifyRequest, reply: FastifyReply, va
   });
 }
 
-/** The host's secret, kept in its data folder so that cookies outlive a restart; made on first use. */
+/** Reads the host's secret, kept in its data folder so that cookies outlive a restart; created on first use. */
 export async function hostSecret(dataDir: string): Promise<Uint8Array> {
   const file = path.join(dataDir, 'secret');
   await mkdir(dataDir, { recursive: true });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { PLUGIN_BASE } from '../build/base.ts';
 import type { PluginFile } from '../plugins/external/external-plugins.ts';
 
-/** Client halves of plugins from outside this checkout. Their addresses name their content, so they never change. */
+/** Serves client halves of external plugins. Their addresses contain a content hash, so they never change. */
 export function pluginRoutes(app: FastifyInstance, files: ReadonlyMap<string, PluginFile>): void {
   app.get<{ Params: { id: string; file: string } }>(`${PLUGIN_BASE}:id/:file`, async (request, reply) => {
     const { id, file } = request.params;

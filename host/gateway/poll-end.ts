@@ -1,27 +1,27 @@
 import type { TransportEnd } from '../link.ts';
 
-/** What a pull is answered with. */
+/** Answer to a pull. */
 interface Pulled {
-  /** Frames, one after another; empty when there were none in time. */
+  /** Concatenated frames; empty when there were none in time. */
   readonly body: Uint8Array;
-  /** How long it was held, in ms. */
+  /** Time for which the pull was held, in ms. */
   readonly heldMs: number;
 }
 
-/** Acknowledgements of pushed messages wait so long for something that ends a pull anyway, in ms. */
+/** Delay of acknowledgements of pushed messages, in ms: another frame may end the pull before. */
 const ACK_DELAY_MS = 1000;
 
 /**
- * A polling client as a transport: keeps frames until they are pulled. A pull that is lost on its way takes its frames with it; the
- * client then attaches anew, and the channel sends them again.
+ * A polling client as a transport: queues frames until they are pulled. A pull that is lost in transit loses its
+ * frames; the client then attaches again, and the channel resends them.
  */
 export class PollEnd implements TransportEnd {
   readonly ackDelayMs = ACK_DELAY_MS;
-  /** Why it is closed. */
+  /** Reason of its close. */
   closed: string | undefined;
   readonly #onClosed: () => void;
   #frames: Uint8Array[] = [];
-  /** Resolves the promises of the frames that wait. */
+  /** Resolves the promises of queued frames. */
   #left: (() => void)[] = [];
   #pulls = 0;
   #isHeld = false;
@@ -47,8 +47,8 @@ export class PollEnd implements TransportEnd {
   }
 
   /**
-   * The frames that wait, or that come within `holdMs`. Undefined when this is not the next pull: a proxy has repeated one, and the
-   * answer of the one before may be lost.
+   * Returns the queued frames, or those that come within `holdMs`. Undefined when this is not the next pull: a proxy
+   * has repeated one, and the answer to the one before may be lost.
    */
   async pull(number: number, holdMs: number): Promise<Pulled | undefined> {
     if (number !== this.#pulls + 1 || this.#isHeld) return undefined;

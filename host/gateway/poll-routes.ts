@@ -11,7 +11,7 @@ import { COMPRESS_FROM_BYTES } from './compression.ts';
 import type { Metrics } from './metrics.ts';
 import { PollEnd } from './poll-end.ts';
 
-/** Messages of one push. */
+/** Maximum number of messages in one push. */
 const MAX_PUSHED = 2000;
 
 const pushQuery = v.object({ ...channelQuery, xid: id });
@@ -19,13 +19,16 @@ const pullQuery = v.object({ ...channelQuery, xid: id, tms: number(6), pull: num
 const pushBody = v.pipe(v.array(v.unknown()), v.maxLength(MAX_PUSHED));
 
 interface Polled {
-  /** Names one connection: a client that has lost an answer comes with another. */
+  /** Id of one connection: a client that has lost an answer connects with another. */
   readonly xid: string;
   readonly end: PollEnd;
   channel: AttachedChannel | undefined;
 }
 
-/** A channel without a websocket: POST /r/push and POST /r/p (M-073, M-074). The first pull attaches; a push needs an attached one. */
+/**
+ * A channel without a websocket: POST /r/push and POST /r/p (M-073, M-074). The first pull attaches; a push needs an
+ * attached one.
+ */
 export function pollRoutes(app: FastifyInstance, link: Link, metrics: Metrics): void {
   const polled = new Map<string, Polled>();
   const keyOf = (request: FastifyRequest, { cid, tab_id, chid }: v.InferOutput<typeof pushQuery>): string =>
@@ -57,7 +60,7 @@ export function pollRoutes(app: FastifyInstance, link: Link, metrics: Metrics): 
     const known = polled.get(key);
     if (known?.xid !== query.xid && query.pull !== 1) throw refuse('poll-lost', 'This poll has ended.');
     const entry = known?.xid === query.xid ? known : await begin(request, key, query);
-    // The first one tells that the session is known, and does not wait.
+    // The first pull confirms that the session is known, and is not held.
     const holdMs = query.pull === 1 ? 0 : Math.min(query.tms, PULL_HOLD_MS);
     if (query.pull > 1) entry.channel?.receive({ ack: query.msg_nr });
     reply.raw.once('close', () => {

@@ -1,7 +1,9 @@
 import type { Assets } from './assets.ts';
 import { escapeHtml } from './html.ts';
 
-/** The portal's content security policy. The address bar is a plain form, so that it works before any script has come. */
+/**
+ * The portal's content security policy. The address bar is a plain form, so that it works before any script has loaded.
+ */
 export function portalPolicy(): string {
   return [
     "default-src 'none'",
@@ -17,10 +19,10 @@ export function portalPolicy(): string {
 }
 
 /**
- * The page at `/`: an address bar and the pages opened lately, which live in the person's browser and are filled in by the portal's
- * script.
+ * The page at `/`: an address bar and the recently opened pages, which are stored in the person's browser and filled in
+ * by the portal's script.
  *
- * @param refused what the person has typed that is no address, if they have
+ * @param refused text that the person typed and that is no address
  */
 export function portalDocument(assets: Assets, refused?: string): string {
   const style = assets.style('portal');

@@ -2,18 +2,18 @@ import { isIP } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../core/protocol/errors.ts';
 
-/** The host name of a Host header value, without port and brackets. */
+/** Host name of a Host header, without port and brackets. */
 function hostName(host: string): string | undefined {
   const url = URL.parse(`http://${host}`);
   return url && url.host === host.toLowerCase().replace(/:80$/, '') ? url.hostname.replace(/^\[|\]$/g, '') : undefined;
 }
 
 /**
- * Refuses requests that a browser could have been tricked into. DNS rebinding works with names, so names must be configured;
- * address literals and `localhost` cannot be rebound. Origins must be our own, and what other sites embed or fetch is refused: only
- * a navigation may come from elsewhere.
+ * Refuses requests of other sites (CSRF, DNS rebinding). DNS rebinding works with names, so names must be configured;
+ * address literals and `localhost` cannot be rebound. Origins must be our own, and requests that other sites embed or
+ * fetch are refused: only a navigation may come from elsewhere.
  *
- * @param rules configured public origins; whether what is asked for is a document that says itself who may frame it
+ * @param rules configured public origins; whether the requested document itself says who may frame it
  * @throws AppError `foreign-host`, `foreign-origin`, `cross-site`.
  */
 export function checkRequest(

@@ -4,9 +4,9 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { MAX_ROUTE_BODY_BYTES } from '../contracts/routes.ts';
 import type { Link, RoutedAnswer } from '../link.ts';
 
-/** Requests that one person may have under way. */
+/** Maximum number of pending requests of one person. */
 const MAX_AT_ONCE = 8;
-/** Bounds of a query. */
+/** Limits of a query. */
 const MAX_NAMES = 50;
 const MAX_NAME = 100;
 const MAX_VALUE = 65_536;
@@ -21,7 +21,7 @@ export class RouteError extends AppError {
   }
 }
 
-/** The routes of plugins, such as `GET /r/print`: each request goes to the cell of the person, bodies as streams. */
+/** Routes of plugins, such as `GET /r/print`: each request goes to the cell of the person, bodies as streams. */
 export async function pluginRequests(app: FastifyInstance, link: Link, routes: readonly string[]): Promise<void> {
   const underWay = new Map<string, number>();
   await app.register(async (own) => {
@@ -75,7 +75,7 @@ async function answer(
     .code(status)
     .headers({
       'cache-control': 'no-store',
-      // As a document of its own it would be one of our origin, with whatever a viewer makes of it.
+      // As a document it would run with our origin, in whatever viewer renders it.
       'content-disposition': `attachment; filename="${filename ?? 'download'}"`,
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     })
@@ -83,9 +83,9 @@ async function answer(
     .send(body ? Readable.from(body, { objectMode: false }) : '');
 }
 
-/** @throws AppError `bad-message` for more than a query may hold. */
+/** @throws AppError `bad-message` for a query above the limits. */
 function queryOf(query: unknown): Record<string, string> {
-  const entries = Object.entries(Object(query) as Record<string, unknown>); // Fastify's own: texts, or lists of texts
+  const entries = Object.entries(Object(query) as Record<string, unknown>); // Fastify's format: texts, or lists of texts
   const isLong = entries.length > MAX_NAMES || entries.some(([name]) => name.length > MAX_NAME);
   const read = entries.map(([name, value]) => [name, String(Array.isArray(value) ? value.at(-1) : value)] as const);
   if (isLong || read.some(([, value]) => value.length > MAX_VALUE))

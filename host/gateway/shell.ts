@@ -1,7 +1,7 @@
 import type { Assets } from './assets.ts';
 import { escapeHtml } from './html.ts';
 
-/** What the shell tells the client before it pairs (S-035). */
+/** Configuration that the shell passes to the client before it pairs (S-035). */
 export interface SessionConfiguration {
   readonly DEBUG: boolean;
   readonly TC_API_VERSION: number;
@@ -16,11 +16,11 @@ export interface SessionConfiguration {
   readonly POST?: { readonly body: string; readonly content_type: string };
 }
 
-/** Origins beside its own that a shell speaks to, where they are configured. */
+/** Origins beside its own that a shell uses, where they are configured. */
 interface ShellDomains {
-  /** Of the cross-origin helper frame. */
+  /** Origins of the cross-origin helper frame. */
   readonly helpers?: readonly string[];
-  /** Of the pages that sign people in: the shell posts a form there (S-043). */
+  /** Origins of sign-in pages: the shell posts a form there (S-043). */
   readonly logins?: readonly string[];
 }
 
@@ -45,7 +45,10 @@ export function shellPolicy(assets: Assets, frameAncestors: readonly string[], d
   ].join('; ');
 }
 
-/** The top document in the person's browser. It is the same for every page: the client reads the page's address from its own. */
+/**
+ * The top document in the person's browser. It is the same for every page: the client reads the page's address from its
+ * own URL.
+ */
 export function shellDocument(assets: Assets, configuration: SessionConfiguration): string {
   const session = Buffer.from(JSON.stringify(configuration)).toString('base64');
   const style = assets.style('shell');

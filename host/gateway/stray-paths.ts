@@ -3,14 +3,14 @@ import { typedAddress } from './address.ts';
 import type { Assets } from './assets.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
 
-/** Whether a person is to see the answer. */
+/** Whether a person will see the answer. */
 export function isNavigation({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   const dest = headers['sec-fetch-dest'] ?? (headers.accept?.includes('text/html') ? 'document' : '');
   return method === 'GET' && dest === 'document';
 }
 
 /**
- * Answers a path that names nothing here, typed by a person: a site without its scheme is opened, anything else comes back in the
+ * Answers an unknown path that a person typed: a site without its scheme is opened, anything else is shown in the
  * portal's address bar.
  */
 export function answerStray(assets: Assets, { target }: FastifyRequest, reply: FastifyReply): FastifyReply {

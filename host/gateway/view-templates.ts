@@ -1,4 +1,7 @@
-/** The empty documents that the view is built in: one per kind and compatibility mode, with a policy that lets no script run. */
+/**
+ * The empty documents that the view is built in: one per kind and compatibility mode, with a policy that blocks all
+ * scripts.
+ */
 
 /** A document of the host's own, ready to be sent. */
 export interface ViewTemplate {
@@ -8,8 +11,8 @@ export interface ViewTemplate {
 }
 
 /**
- * What a view document may do: show pictures, fonts, media and frames that the host serves, and inline style. No script runs, no
- * string becomes markup, no form is sent, nothing else is fetched.
+ * Permissions of a view document: pictures, fonts, media and frames that the host serves, and inline style. No script
+ * runs, no string becomes markup, no form is sent, nothing else is fetched.
  */
 const VIEW_POLICY = [
   "default-src 'none'",
@@ -31,7 +34,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
-  // Every navigation opens one: it must come from the browser's cache, and a new policy must reach everybody soon.
+  // Every navigation opens one: it must come from the browser's cache, and a new policy must reach all clients soon.
   'cache-control': 'private, max-age=600',
 };
 

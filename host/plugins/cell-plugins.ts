@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
-import type { ActivateHost, ActivateSession, RouteErrors, Routes } from '../plugin.ts';
+import type { ActivateHost, ActivateService, ActivateSession, RouteErrors, Routes } from '../plugin.ts';
 import type { RegisteredPlugin } from './registry.ts';
 import { manifestFrom, readSchema } from './threads/read-plugin.ts';
 import { threadedHalf } from './threads/threaded-half.ts';
@@ -25,6 +25,7 @@ export interface BuiltInPlugin {
   readonly manifest: AnyManifest;
   readonly activate?: ActivateHost;
   readonly activateSession?: ActivateSession;
+  readonly activateService?: ActivateService;
   readonly routes?: Routes;
   readonly routeErrors?: RouteErrors;
 }

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { clientHooks } from '../../core/contracts/client-hooks.ts';
-import { messagesOf } from '../../core/contracts/manifest.ts';
+import { messagesOf, PERMISSION_FIELDS } from '../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import { AppError } from '../../core/protocol/errors.ts';
@@ -50,10 +50,10 @@ export function checkNames(manifest: AnyManifest): void {
   for (const route of routes) if (wordOf(route) !== id) refuse('routes', `${route} must be below /r/${id}`);
   for (const method of cdp)
     if (FORBIDDEN_DOMAINS.includes(method.slice(0, method.indexOf('.'))))
-      refuse('permissions.cdp', `${method} reaches past the tab: no plugin is given it`);
+      refuse(PERMISSION_FIELDS.cdp, `${method} reaches past the tab: no plugin is given it`);
   for (const module of node) {
-    if (NEVER.includes(module)) refuse('permissions.node', `no plugin is given ${module}`);
-    if (module !== 'fetch' && !isBuiltin(`node:${module}`)) refuse('permissions.node', `Node has no ${module}`);
+    if (NEVER.includes(module)) refuse(PERMISSION_FIELDS.node, `no plugin is given ${module}`);
+    if (module !== 'fetch' && !isBuiltin(`node:${module}`)) refuse(PERMISSION_FIELDS.node, `Node has no ${module}`);
   }
   checkDeclared(manifest);
 }

@@ -13,6 +13,7 @@ import type { PageMessages } from '../cell/page/page-bus.ts';
 import type { RegisteredPlugin } from './registry.ts';
 import { Disposal, hooksOf, logWith } from './plugin-scope.ts';
 import type { ServiceTable } from './plugin-scope.ts';
+import type { ServiceOf } from './service-client.ts';
 
 /** What host halves share of their tab. */
 interface PluginHostOptions {
@@ -24,6 +25,7 @@ interface PluginHostOptions {
   readonly cdp: TabCdp;
   /** The services of the tab. */
   readonly services: ServiceTable;
+  readonly serviceOf: ServiceOf;
   readonly log: Log;
   /** Told of every fault of a plugin. */
   readonly onFault: (fault: AppError, plugin: string) => void;
@@ -82,6 +84,7 @@ export class PluginHost {
       hooks: hooksOf(id, disposal),
       services: this.#options.services.of(id, disposal),
       log: logWith(log, { plugin: id, version, variant }),
+      service: this.#options.serviceOf(manifest, disposal.signal),
       signal: disposal.signal,
       onDispose,
       tab,

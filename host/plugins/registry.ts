@@ -5,7 +5,16 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { parseManifest } from '../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { sourceFile } from './external/source-file.ts';
-import type { ActivateHost, ActivateSession, HostScope, RouteErrors, Routes, SessionScope } from '../plugin.ts';
+import type {
+  ActivateHost,
+  ActivateService,
+  ActivateSession,
+  HostScope,
+  RouteErrors,
+  Routes,
+  SessionScope,
+} from '../plugin.ts';
+import { HALVES } from './halves.ts';
 import { checkRoutes } from './route-checks.ts';
 import { checkHalf, manifestFrom, readPlugin } from './threads/read-plugin.ts';
 import type { CheckedPlugin } from './threads/read-plugin.ts';
@@ -26,17 +35,17 @@ export interface RegisteredPlugin {
   readonly routeErrors?: RouteErrors;
   /** True for one that is not part of this checkout: its client half is no part of the client build. */
   readonly external: boolean;
+  /** Its service half, where it has one; that of a third party is in `serviceHalf`. */
+  readonly activateService?: ActivateService;
   /** Address of the client half of an external plugin, once somebody serves it. */
   readonly module?: string;
-  /** An external plugin as it was read, for processes that run its host half; its source file, where it has one. */
+  /** An external plugin as it was read, for processes that run its host half; the source files of host and service half, where it has them. */
   readonly read?: CheckedPlugin;
   readonly half?: string;
+  readonly serviceHalf?: string;
 }
 
 const MANIFESTS = ['manifest.ts', 'manifest.js', 'manifest.mjs'];
-const HOST_HALVES = ['host/index.ts', 'host/index.js', 'host/index.mjs'];
-const SESSION_HALVES = ['host/session.ts', 'host/session.js', 'host/session.mjs'];
-const ROUTES = ['host/routes.ts', 'host/routes.js', 'host/routes.mjs'];
 
 /**
  * Reads the plugins of a checkout (`plugins/*`, less those named in `without`) and those in further folders, each of which is one
@@ -98,9 +107,10 @@ function hasPageHalf({ folder }: RegisteredPlugin): boolean {
 
 async function loadPlugin(folder: string): Promise<RegisteredPlugin> {
   const manifest = await readOwn(manifestOf(folder));
-  const activate = await exportedBy<ActivateHost>(first(folder, HOST_HALVES), 'activate');
-  const activateSession = await exportedBy<ActivateSession>(first(folder, SESSION_HALVES), 'activateSession');
-  const file = first(folder, ROUTES);
+  const activate = await exportedBy<ActivateHost>(folder, 'host');
+  const activateSession = await exportedBy<ActivateSession>(folder, 'session');
+  const activateService = await exportedBy<ActivateService>(folder, 'service');
+  const file = halfOf(folder, 'routes');
   const { routes, errors } = file === undefined ? {} : await load(file);
   const checked = checkRoutes(file ?? folder, manifest, routes, errors);
   return {
@@ -109,13 +119,16 @@ async function loadPlugin(folder: string): Promise<RegisteredPlugin> {
     external: false,
     ...(activate && { activate }),
     ...(activateSession && { activateSession }),
+    ...(activateService && { activateService }),
     ...checked,
   };
 }
 
 /** The function that a half exports, by the contract of such halves; undefined where there is no half. @throws AppError `bad-plugin` */
-async function exportedBy<F>(half: string | undefined, name: string): Promise<F | undefined> {
+async function exportedBy<F>(folder: string, which: keyof typeof HALVES): Promise<F | undefined> {
+  const half = halfOf(folder, which);
   if (half === undefined) return undefined;
+  const name = HALVES[which].exports;
   const { [name]: found } = await load(half);
   if (typeof found !== 'function') throw new AppError('bad-plugin', `${half}: exports no function ${name}`);
   return found as F; // the contract of the half
@@ -135,10 +148,27 @@ async function loadExternal(folder: string): Promise<RegisteredPlugin> {
   const file = manifestOf(folder);
   const read = await readPlugin(folder, file);
   const manifest = manifestFrom(read, file);
-  const half = first(folder, HOST_HALVES);
-  if (half === undefined) return { manifest, folder, external: true, read };
-  await checkHalf(folder, half, manifest);
-  return { manifest, folder, external: true, read, half, activate: threadedHalf(folder, half, manifest) };
+  for (const [name, { outside }] of Object.entries(HALVES)) {
+    const refused = outside ? undefined : halfOf(folder, name as keyof typeof HALVES); // its own keys
+    if (refused !== undefined)
+      throw new AppError('bad-plugin', `${refused}: a plugin from outside this checkout has no ${name} half`);
+  }
+  const [half, serviceHalf] = [halfOf(folder, 'host'), halfOf(folder, 'service')];
+  if (half !== undefined) await checkHalf(folder, half, manifest, HALVES.host.exports);
+  if (serviceHalf !== undefined) await checkHalf(folder, serviceHalf, manifest, HALVES.service.exports);
+  return {
+    manifest,
+    folder,
+    external: true,
+    read,
+    ...(half !== undefined && { half, activate: threadedHalf(folder, half, manifest) }),
+    ...(serviceHalf !== undefined && { serviceHalf }),
+  };
+}
+
+/** The entry of a half; undefined where the plugin has none. */
+function halfOf(folder: string, which: keyof typeof HALVES): string | undefined {
+  return sourceFile(folder, HALVES[which].file);
 }
 
 function manifestOf(folder: string): string {

@@ -1,3 +1,4 @@
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { guarded } from '../../core/plugins/guarded.ts';
 import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
@@ -7,6 +8,7 @@ import { activatedInTime, inOrder } from './activation.ts';
 import type { Chosen } from './choice.ts';
 import { Disposal, logWith, ServiceTable } from './plugin-scope.ts';
 import type { RegisteredPlugin } from './registry.ts';
+import type { ServiceOf } from './service-client.ts';
 
 /** Parts that the session halves of one person share. */
 interface SessionPluginsOptions {
@@ -16,6 +18,13 @@ interface SessionPluginsOptions {
   /** Called with every fault of a plugin. */
   readonly onFault: (fault: AppError, plugin: string) => void;
   readonly log: Log;
+}
+
+/** Facts of one half. */
+interface Half {
+  readonly manifest: AnyManifest;
+  readonly variant: string;
+  readonly serviceOf: ServiceOf;
 }
 
 /**
@@ -35,10 +44,10 @@ export class SessionPlugins {
   }
 
   /** Activates those session halves of a tab's plugins that are not active yet. One that fails is undone and reported. Never rejects. */
-  async activate(plugins: readonly Chosen<RegisteredPlugin>[]): Promise<void> {
+  async activate(plugins: readonly Chosen<RegisteredPlugin>[], serviceOf: ServiceOf): Promise<void> {
     for (const { plugin, variant } of inOrder(plugins)) {
       const { id } = plugin.manifest;
-      const activation = this.#activations.get(id) ?? this.#activate(plugin, variant);
+      const activation = this.#activations.get(id) ?? this.#activate(plugin, variant, serviceOf);
       this.#activations.set(id, activation);
       await activation;
     }
@@ -52,15 +61,19 @@ export class SessionPlugins {
     this.#disposals.clear();
   }
 
-  async #activate({ activateSession, manifest }: RegisteredPlugin, variant: string): Promise<void> {
+  async #activate(
+    { activateSession, manifest }: RegisteredPlugin,
+    variant: string,
+    serviceOf: ServiceOf,
+  ): Promise<void> {
     if (!activateSession || this.#over) return;
-    const { id, version } = manifest;
+    const { id } = manifest;
     const { log } = this.#options;
     const disposal = new Disposal();
     this.#disposals.set(id, disposal);
     const onFault = (fault: AppError): void => this.#options.onFault(fault, id);
     const onEnd = (fault: AppError): void => this.#fail(id, disposal, fault, 'ended');
-    const scope = this.#scopeOf({ id, version, variant }, disposal, onFault);
+    const scope = this.#scopeOf({ manifest, variant, serviceOf }, disposal, onFault);
     try {
       const activated = (async () => activateSession(scope, { onFault, onEnd }))();
       if (await activatedInTime(activated)) return;
@@ -71,7 +84,12 @@ export class SessionPlugins {
     }
   }
 
-  #scopeOf(plugin: SessionScope['plugin'], disposal: Disposal, onFault: (fault: AppError) => void): SessionScope {
+  #scopeOf(
+    { manifest, variant, serviceOf }: Half,
+    disposal: Disposal,
+    onFault: (fault: AppError) => void,
+  ): SessionScope {
+    const plugin = { id: manifest.id, version: manifest.version, variant };
     const { session, surrogateOf, log } = this.#options;
     const surrogate = surrogateOf(plugin.id);
     const undone = (undo: () => void): (() => void) => {
@@ -106,6 +124,7 @@ export class SessionPlugins {
         onRenewed: (listener) => undone(surrogate.onRenewed(guarded(listener, onFault))),
         onExtensionCall: (handler) => undone(surrogate.onExtensionCall(handler)),
       },
+      service: serviceOf(manifest, disposal.signal),
       signal: disposal.signal,
       onDispose: (undo) => disposal.add(undo),
     };

@@ -1,12 +1,12 @@
 /** The person's browser, as flags may target it. */
 export interface Browser {
   readonly name: 'chrome' | 'edge' | 'firefox' | 'safari' | 'other';
-  /** Major version; 0 when it is not told. */
+  /** Major version; 0 when it is unknown. */
   readonly version: number;
   readonly mobile: boolean;
 }
 
-/** The most specific first: browsers name those that they descend from. */
+/** The most specific first: user agents also name the browsers that they descend from. */
 const NAMES = [
   ['edge', /\bEdg(?:A|iOS)?\/(\d+)/],
   ['firefox', /\b(?:Firefox|FxiOS)\/(\d+)/],

@@ -2,17 +2,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Cookie that carries a bypass token (M-027). */
 export const BYPASS_COOKIE = '_sc_bypass';
-/** How long a person may visit a site without isolation, in ms. */
+/** Time for which a person may visit a site without isolation, in ms. */
 export const BYPASS_MS = 20 * 60_000;
 
-/** Tokens that say that a person has asked to leave isolation for a site. */
+/** Issues and checks tokens for people who have asked to leave isolation for a site. */
 export interface BypassTokens {
   issue(subject: string, domain: string): string;
-  /** Whether a token, or a cookie that begins with one, was issued to this person for this site and still holds. */
+  /** Whether a token, or a cookie that starts with one, was issued to this person for this site and has not expired. */
   isValid(token: string, subject: string, domain: string): boolean;
 }
 
-/** Tokens signed with a secret of this host. @param now the time in ms */
+/** Creates tokens signed with a secret of this host. @param now the time in ms */
 export function bypassTokens(secret: Uint8Array, now: () => number = Date.now): BypassTokens {
   const sign = (...parts: readonly string[]): string =>
     createHmac('sha256', secret)

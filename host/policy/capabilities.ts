@@ -1,14 +1,14 @@
-/** What a decision means to the client: the records of the specification. */
+/** Capability records that the client gets from a decision, as the specification defines them. */
 import type { Block } from './policy-file.ts';
 import type { Settings, SiteSettings } from './settings.ts';
 import { SITE_SETTINGS } from './settings.ts';
 import { saidOf } from './tightening.ts';
 
-/** A setting of a plugin that the client is told of. */
+/** A setting of a plugin that is sent to the client. */
 export interface ToldSetting {
   /** Its path in a policy. */
   readonly path: readonly string[];
-  /** Where it stands in the site capabilities. */
+  /** Its place in the site capabilities. */
   readonly at: readonly string[];
   /** Its policy key, where it has one of its own. */
   readonly key?: string;
@@ -18,11 +18,12 @@ export interface ToldSetting {
 export type Capabilities = Readonly<Record<string, unknown>>;
 
 /**
- * Client capabilities of a person (M-021, S-103, R-033's kin): the specification's under their names, and one switch per capability that
- * plugins name. A plugin's is on unless the policy or a flag says otherwise; where both speak, off wins, and the flag names the variant.
+ * Client capabilities of a person (M-021, S-103; related: R-033): those of the specification under their names, and one
+ * switch per capability that plugins name. A plugin's is on unless the policy or a flag says otherwise; where both are
+ * set, off wins, and the flag names the variant.
  *
- * @param named capabilities that plugins are switched by
- * @param assigned what flags say
+ * @param named capabilities that switch plugins
+ * @param assigned values of flags
  */
 export function clientCapabilities(
   settings: Settings,
@@ -44,7 +45,7 @@ export function clientCapabilities(
   return result;
 }
 
-/** Records of the core among the site capabilities: no plugin's setting is told under these names. */
+/** Records of the core among the site capabilities: settings of plugins cannot use these names. */
 export const CORE_RECORDS: readonly string[] = [
   ...Object.keys(SITE_SETTINGS.site_capabilities),
   'renderer',
@@ -55,7 +56,10 @@ export const CORE_RECORDS: readonly string[] = [
   'transfers',
 ];
 
-/** Site capabilities of a page (M-022), and the rest of what the client is told of it (S-101, R-033), settings of plugins included. */
+/**
+ * Site capabilities of a page (M-022) and the other values that the client needs for it (S-101, R-033), settings of
+ * plugins included.
+ */
 export function siteCapabilities(settings: SiteSettings, told: readonly ToldSetting[]): Capabilities {
   const { site_capabilities, session, persistent_policy, renderer, dlp, transfers } = settings;
   const records = {
@@ -69,7 +73,7 @@ export function siteCapabilities(settings: SiteSettings, told: readonly ToldSett
   return withTold(records, settings, told);
 }
 
-/** A record with the settings that the client is told of at their places. */
+/** Adds the settings that are sent to the client at their places in a record. */
 function withTold(record: object, settings: object, told: readonly ToldSetting[]): Record<string, unknown> {
   const result: Record<string, unknown> = { ...record };
   for (const { path, at } of told) {
@@ -81,13 +85,13 @@ function withTold(record: object, settings: object, told: readonly ToldSetting[]
   return result;
 }
 
-/** The look of banners, told at pairing (S-051). */
+/** Look of banners, sent at pairing (S-051). */
 export function customizationOf({ banner, bandwidth_banner }: SiteSettings): Capabilities {
   const { banner_hidden: _hidden, ...look } = banner;
   return { banner: present(look), bandwidth: present(bandwidth_banner) };
 }
 
-/** What POST /r/policy/query can be asked for (S-005, S-047, S-049, S-098, R-033), by policy key. */
+/** Answers of POST /r/policy/query (S-005, S-047, S-049, S-098, R-033), by policy key. */
 export function policyAnswers(settings: SiteSettings, told: readonly ToldSetting[]): Capabilities {
   const { feedback, persistent_policy, session, banner, bandwidth_banner } = settings;
   const site = siteCapabilities(settings, told);
@@ -103,7 +107,7 @@ export function policyAnswers(settings: SiteSettings, told: readonly ToldSetting
   });
 }
 
-/** A record without what is undefined, at any depth: JSON has no word for it, and nor has a structured clone's reader. */
+/** Removes undefined values at any depth: JSON cannot hold them. */
 function present(value: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, each]: [string, unknown]) => {

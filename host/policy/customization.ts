@@ -1,9 +1,12 @@
-/** What administrators may write for people to see, with the rules of the specification (S-086, S-087): held here when the file is read, and again by the client. */
+/**
+ * Schemas for texts and links that administrators configure and people see, with the rules of the specification (S-086,
+ * S-087). Checked when the file is read, and again by the client.
+ */
 import * as v from 'valibot';
 
 const MAX_LOGO = 300_000;
 
-/** Text that is shown: none of `< > " /`, which the client would strip. */
+/** Text that is shown: without `< > " /`, which the client would strip. */
 export const plainText = v.pipe(
   v.string(),
   v.maxLength(1000),
@@ -13,7 +16,7 @@ export const plainText = v.pipe(
   ),
 );
 
-/** The read-only text of the feedback bar, which may hold a slash. */
+/** The read-only text of the feedback bar, which may contain a slash. */
 export const readOnlyText = v.pipe(
   v.string(),
   v.maxLength(1000),

@@ -5,14 +5,14 @@ import { plainText } from './customization.ts';
 import { allowance, bound, demand, free, ranked } from './setting.ts';
 import type { Setting } from './setting.ts';
 
-/** Settings of one plugin, as plain data: another process makes the same table of them. */
+/** Settings of one plugin, as plain data: another process builds the same table from them. */
 export interface DeclaredSettings {
   /** Id of the plugin. */
   readonly plugin: string;
   readonly settings: PluginSettings;
-  /** It is not part of this checkout: its section has to be named like it. */
+  /** Whether the plugin is outside this checkout: its section must be named like it. */
   readonly isExternal: boolean;
-  /** It is not part of this build: nothing enforces what its settings ask for. */
+  /** Whether the plugin is not part of this build: nothing enforces its settings. */
   readonly isLeftOut: boolean;
 }
 
@@ -49,7 +49,7 @@ const settingsSchema = v.pipe(
 );
 
 /**
- * Checks what a manifest declares as settings, and makes what a policy goes by of each.
+ * Checks the settings that a manifest declares, and makes a {@link Setting} of each.
  *
  * @throws AppError `bad-manifest` naming the setting.
  */
@@ -70,8 +70,8 @@ export function settingsOf(declared: unknown): Readonly<Record<string, Readonly<
 }
 
 /**
- * Refuses settings of a third party that could pass for those of somebody else: its section is named like the plugin, and its client is
- * told of them there.
+ * Refuses settings of a third party that could be taken for those of another: its section must be named like the
+ * plugin, and the client finds them under that name.
  *
  * @throws AppError `bad-manifest` naming the setting.
  */
@@ -88,7 +88,7 @@ export function checkDeclared({ id, settings }: Declaring & { readonly id: strin
   }
 }
 
-/** Says that a setting of a manifest cannot be used. */
+/** Creates the error for a setting of a manifest that cannot be used. */
 export function refusal(at: string, reason: string): AppError {
   return new AppError('bad-manifest', `manifest: settings${at === '' ? '' : `.${at}`}: ${reason}`);
 }

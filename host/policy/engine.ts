@@ -18,58 +18,64 @@ import type { SettingsTable } from './settings-table.ts';
 import { sliceOf } from './slice.ts';
 
 /**
- * The policy decision point: whoever enforces something asks here. Decisions are of now; hold none for longer than it takes to act on it,
- * and ask again on `onChange`.
+ * The policy decision point: all code that enforces policy asks here. A decision can become stale: do not keep it
+ * longer than the action takes, and ask again on `onChange`.
  */
 export interface PolicyEngine {
-  /** What holds for a person, on a page when one is named, with its trace. */
+  /** Decides what applies to a person, on a page when one is given, with its trace. */
   decide(subject: Subject, url?: string): Decision;
-  /** What a person has on a page, flags included. `userAgent` is that of the person's browser. */
+  /** Returns a person's capabilities on a page, flags included. `userAgent` is that of the person's browser. */
   grant(subject: Subject, url: string, userAgent: string): Promise<Grant>;
   siteCapabilities(subject: Subject, url: string): Capabilities;
   customization(subject: Subject, url: string): Capabilities;
-  /** The policy keys of POST /r/policy/query with their values. */
+  /** Returns the policy keys of POST /r/policy/query with their values. */
   answers(subject: Subject, url: string): Capabilities;
   /** Whether a person's surrogate may reach a host. */
   mayReach(subject: Subject, destination: Destination): HostVerdict;
-  /** All that the policy says about a person now, for a process that decides for them by itself; stale once `onChange` is called. */
+  /**
+   * Returns the whole policy for a person now, for a process that decides without the engine; stale once `onChange`
+   * listeners are called.
+   */
   slice(subject: Subject): PersonPolicyData;
   /**
-   * A person leaves read-only on a site: what the policy says of its entry gives way for them. False when the policy does not let it be
-   * left.
+   * Records that a person leaves read-only on a site: the policy's read-only entry no longer applies to them. False
+   * when the policy does not permit it.
    */
   exitReadOnly(subject: Subject, url: string): boolean;
-  /** The policy, what flags say, or what a person has left has changed, and slices with it. Answers with its undo. */
+  /**
+   * Calls the listener when the policy, the flags or a person's read-only exits have changed, and slices with them.
+   * Returns a function that unregisters it.
+   */
   onChange(listener: () => void): () => void;
 }
 
-/** An engine that can be given another policy. */
+/** An engine whose policy can be replaced. */
 export interface ReplaceablePolicyEngine extends PolicyEngine {
   /** Decides by this policy from now on. */
   replace(policy: Policy): void;
 }
 
 interface PolicyEngineOptions {
-  /** Absent: everything as it is by default. */
+  /** Absent: every setting has its default. */
   readonly policy?: Policy;
-  /** What the policy has been read by. */
+  /** The table of settings that the policy was read with. */
   readonly settings: SettingsTable;
-  /** Names of the capabilities that plugins are switched by. */
+  /** Names of the capabilities that switch plugins. */
   readonly capabilities: readonly string[];
-  /** Where flags come from instead of the policy file. */
+  /** Source of flags that replaces the policy file. */
   readonly provider?: Provider;
   readonly log: Log;
 }
 
 const MAX_PEOPLE = 10_000;
 
-/** Makes an engine. @throws AppError `no-flags` when the provider of flags does not become ready. */
+/** Creates an engine. @throws AppError `no-flags` when the provider of flags does not become ready. */
 export async function createPolicyEngine(options: PolicyEngineOptions): Promise<ReplaceablePolicyEngine> {
   const own = options.provider ? undefined : new FlagFileProvider(options.policy?.content ?? {});
   return new FilePolicyEngine(options, await openFlags(options.provider ?? (own as Provider)), own); // one of the two is there
 }
 
-/** What an engine grants one person. */
+/** Returns the grants of one person from an engine. */
 export function grantsFor(engine: Pick<PolicyEngine, 'grant'>, subject: Subject): PersonGrants {
   return { grant: (url, userAgent) => engine.grant(subject, url, userAgent) };
 }
@@ -80,7 +86,7 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
   readonly #own: FlagFileProvider | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #exits = new ReadOnlyExits();
-  /** Policies of people who have been asked about since the last change. */
+  /** Policies of people who were asked about since the last change. */
   readonly #people = new Map<string, PersonPolicy>();
   #policy: Policy | undefined;
   #revision = 1;

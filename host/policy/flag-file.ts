@@ -27,7 +27,7 @@ export const flagSchema = v.strictObject({
   metadata: v.exactOptional(v.record(text, v.union([text, v.number(), v.boolean()]))),
 });
 
-/** Names with values of a file that may be malformed, by their name; none where something else stands. */
+/** Returns the named entries of a file that may be malformed; none where the value is not an object. */
 export function namesIn(file: unknown, name: string): Readonly<Record<string, unknown>> {
   if (typeof file !== 'object' || file === null || Array.isArray(file) || !Object.hasOwn(file, name)) return {};
   const found = (file as Readonly<Record<string, unknown>>)[name]; // it has it
@@ -35,15 +35,15 @@ export function namesIn(file: unknown, name: string): Readonly<Record<string, un
 }
 
 /**
- * What is wrong with flags beyond their shape: variants that do not exist. Paths begin at the file's root. The file is as it has been
- * written, so that what is malformed in a flag hides nothing of the rest.
+ * Finds faults of flags beyond their shape: variants that do not exist. Paths start at the file's root. Reads the file
+ * as written, so that a malformed part of a flag does not hide other faults.
  */
 export function flagFaults(file: unknown): PolicyFault[] {
   const flags = namesIn(file, 'flags');
   return Object.keys(flags).flatMap((name) => {
     const flag = namesIn(flags, name);
     const known = Object.keys(namesIn(flag, 'variants'));
-    if (known.length === 0) return []; // which is wrong itself
+    if (known.length === 0) return []; // which is a fault itself
     const missing = (variantName: unknown, ...path: (string | number)[]): PolicyFault[] =>
       typeof variantName !== 'string' || known.includes(variantName)
         ? []
@@ -65,7 +65,7 @@ interface Outcome {
   readonly path: readonly (string | number)[];
 }
 
-/** The variants that a rule names where it can be seen without evaluating it: results of `if`, buckets of `fractional`. */
+/** Variants that a rule names and that can be seen without evaluation: results of `if`, buckets of `fractional`. */
 function outcomes(rule: unknown, path: readonly (string | number)[]): Outcome[] {
   if (typeof rule === 'string') return [{ variant: rule, path }];
   if (typeof rule !== 'object' || rule === null) return [];

@@ -4,7 +4,7 @@ import type { EvaluationContext, JsonValue, Provider, ResolutionDetails } from '
 import type { Flag, FlagFile } from './flag-file.ts';
 import type { PolicyFault } from './policy-error.ts';
 
-/** flagd logs each evaluation that comes to nothing; the outcome says the same. */
+/** flagd logs each evaluation that fails; the outcome reports the same. */
 const SILENT = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 function coreOf({ flags = {}, $evaluators }: FlagFile): FlagdCore {
@@ -23,7 +23,7 @@ export class FlagFileProvider implements Provider {
     this.#core = coreOf(flags);
   }
 
-  /** Takes other flags from now on. */
+  /** Replaces the flags. */
   replace(flags: FlagFile): void {
     this.#core = coreOf(flags);
   }
@@ -73,7 +73,7 @@ export function isOperator(name: string): boolean {
   return true;
 }
 
-/** Rules that flagd cannot read, found by evaluating each flag once. */
+/** Finds rules that flagd cannot read, by evaluating each flag once. */
 export function targetingFaults(file: FlagFile): PolicyFault[] {
   let core: FlagdCore;
   try {

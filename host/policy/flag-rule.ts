@@ -4,15 +4,15 @@ import type { PolicyFault } from './policy-error.ts';
 
 type Path = readonly (string | number)[];
 
-/** What rules may ask for: the flag context, and what flagd adds. */
+/** Facts that rules may use: the flag context, and those that flagd adds. */
 const FACTS = ['targetingKey', 'tenant', 'groups', 'user', 'browser', '$flagd'];
 const BROWSER_FACTS = ['name', 'version', 'mobile'];
-/** Operators whose arguments ask of something else than the person, or are no rules. */
+/** Operators whose arguments do not refer to the person, or are not rules. */
 const OWN_SCOPE = ['map', 'filter', 'reduce', 'all', 'none', 'some', 'every', 'eachKey', 'pipe', 'preserve'];
 
 /**
- * What flags' rules say that comes to nothing: operators that there are none of, facts that nobody tells, shared rules that are not there,
- * shares that nobody can be dealt. The file is as it has been written, as in `flagFaults`.
+ * Finds rules that have no effect: unknown operators, unknown facts, missing shared rules, shares that cannot be
+ * assigned. Reads the file as written, as `flagFaults` does.
  */
 export function ruleFaults(file: unknown): PolicyFault[] {
   const flags = namesIn(file, 'flags');
@@ -22,7 +22,8 @@ export function ruleFaults(file: unknown): PolicyFault[] {
     ...Object.keys(flags).flatMap((name) =>
       faultsIn(namesIn(flags, name)['targeting'], ['flags', name, 'targeting'], shared, shared),
     ),
-    // flagd puts shared rules in from the first to the last: one that is put in already is not looked for again.
+    // flagd inserts shared rules from the first to the last: a shared rule that is already inserted is not expanded
+    // again.
     ...Object.entries($evaluators).flatMap(([name, rule], index) =>
       faultsIn(rule, ['$evaluators', name], shared, shared.slice(index + 1)),
     ),
@@ -50,14 +51,17 @@ function faultsIn(rule: unknown, path: Path, shared: readonly string[], usable: 
   return [...(operator === 'fractional' ? shareFaults(given, own) : []), ...faultsIn(given, own, shared, usable)];
 }
 
-/** What flagd adds shares up to at the most. */
+/** Maximum sum of the shares in flagd. */
 const MAX_SHARES = 2 ** 31 - 1;
 
-/** Buckets that flagd cannot deal out: it would go by the flag's default, without a word. What rules make of shares is not looked at. */
+/**
+ * Finds buckets that flagd cannot assign: it would use the flag's default without a report. Shares that a rule computes
+ * are not checked.
+ */
 function shareFaults(given: unknown, path: Path): PolicyFault[] {
   if (isRule(given)) return [];
   const args: readonly unknown[] = Array.isArray(given) ? given : [];
-  const first = typeof args[0] === 'string' || isRule(args[0]) ? 1 : 0; // by which people may be told apart
+  const first = typeof args[0] === 'string' || isRule(args[0]) ? 1 : 0; // which identifies people
   const faults: PolicyFault[] = [];
   let total = 0;
   for (const [index, bucket] of args.slice(first).entries()) {

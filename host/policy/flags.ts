@@ -3,7 +3,7 @@ import type { Client, EvaluationDetails, Provider } from '@openfeature/server-sd
 import { AppError } from '../../core/protocol/errors.ts';
 import type { Browser } from './browser.ts';
 
-/** Whom a flag is evaluated for. The key makes the same person get the same variant each time. */
+/** Person for whom a flag is evaluated. The key gives the same person the same variant each time. */
 interface FlagContext {
   readonly targetingKey: string;
   readonly tenant: string;
@@ -12,7 +12,7 @@ interface FlagContext {
   readonly browser: Browser;
 }
 
-/** What a flag says of a capability. */
+/** Value of a flag for a capability. */
 export interface Assignment {
   /** Off, on, or the name of a plugin's variant. */
   readonly value: boolean | string;
@@ -21,15 +21,15 @@ export interface Assignment {
   readonly reason: string;
 }
 
-/** Feature flags, by whatever OpenFeature provider. */
+/** Feature flags of any OpenFeature provider. */
 export interface Flags {
-  /** Evaluates those of the named flags that there are. Never rejects: a flag that cannot be evaluated is off. */
+  /** Evaluates those of the named flags that exist. Never rejects: a flag that cannot be evaluated is off. */
   evaluate(names: Iterable<string>, context: FlagContext): Promise<ReadonlyMap<string, Assignment>>;
-  /** The provider has other flags. Answers with its undo. */
+  /** Calls the listener when the provider has other flags. Returns a function that unregisters it. */
   onChange(listener: () => void): () => void;
 }
 
-/** Length of a text of a provider that is carried on. */
+/** Maximum length of a provider's text; longer ones are cut. */
 const MAX_TEXT = 200;
 
 let clients = 0;
@@ -40,7 +40,7 @@ let clients = 0;
  * @throws AppError `no-flags` when the provider does not become ready.
  */
 export async function openFlags(provider: Provider): Promise<Flags> {
-  const domain = `vitrine-${(clients += 1)}`; // the registry of OpenFeature is one for the process
+  const domain = `vitrine-${(clients += 1)}`; // OpenFeature has one registry per process
   try {
     await OpenFeature.setProviderAndWait(domain, provider);
   } catch (cause) {
@@ -71,7 +71,7 @@ async function evaluate(
   let details: EvaluationDetails<boolean | string> = await client.getBooleanDetails(name, false, context);
   if (details.errorCode === ErrorCode.TYPE_MISMATCH) details = await client.getStringDetails(name, '', context);
   const { errorCode, value, variant, reason = 'UNKNOWN' } = details;
-  // A flag that is switched off says nothing, whatever a provider answers for it.
+  // A flag that is switched off has no value, whatever a provider answers.
   if (errorCode === ErrorCode.FLAG_NOT_FOUND || reason === StandardResolutionReasons.DISABLED) return undefined;
   const isTooLong = typeof value === 'string' && value.length > MAX_TEXT;
   if (errorCode !== undefined || value === '' || isTooLong)

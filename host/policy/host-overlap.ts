@@ -1,21 +1,21 @@
 import { partsOf } from './host-pattern.ts';
 
-/** Hosts with the ports that they are named with; undefined is every port. */
+/** Hosts with the ports that are named with them; undefined is every port. */
 type Ports = Map<string, Set<string | undefined>>;
 
-/** What a list of patterns says, to be looked up by host: `''` is the root, below which all hosts are. */
+/** Index of a list of patterns by host: `''` is the root, below which all hosts are. */
 interface Index {
-  /** Hosts that are named alone. */
+  /** Hosts named without those below them. */
   readonly exact: Ports;
-  /** Hosts that are named with all below them. */
+  /** Hosts named with all below them. */
   readonly whole: Ports;
-  /** All hosts that are named or have one below them that is. */
+  /** All hosts that are named or have a named host below them. */
   readonly above: Ports;
 }
 
 const indexes = new WeakMap<readonly string[], Index>();
 
-/** Whether there is a host and port that fits both a pattern and one of a list, of those that `hostPattern` has let pass. */
+/** Whether some host and port matches both a pattern and one of a list. All patterns have passed `hostPattern`. */
 export function canMeet(list: readonly string[], pattern: string): boolean {
   const { exact, whole, above } = indexOf(list);
   const { host, isWhole, port } = rootOf(pattern);
@@ -55,7 +55,7 @@ function rootOf(pattern: string): {
   return host.startsWith('*.') ? { host: host.slice(2), isWhole: true, port } : { host, isWhole: false, port };
 }
 
-/** A host, and all that it is below, the root last. */
+/** A host and all its parents, the root last. */
 function parentsOf(host: string): string[] {
   const labels = host === '' ? [] : host.split('.');
   return [...labels.map((_, index) => labels.slice(index).join('.')), ''];

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What a pattern is compared with. */
+/** The parts that a pattern is compared with. */
 interface Place {
   readonly scheme: string;
   readonly host: string;
@@ -15,22 +15,31 @@ const SITE_PATTERN = new RegExp(String.raw`^(?:(https?)://)?(${HOST})${PORT}(/[^
 const WRITE_HOST = 'write host, *.host, host:port or *, in lower case and without a scheme';
 const WRITE_SITE = 'write host, *.host, host:port, scheme://host/path/* or *, in lower case up to the path';
 
-/** A host to which traffic may or may not go: `example.org`, `*.example.org` (it and all below it), `example.org:8443`, `*`. */
+/**
+ * Schema of a host that traffic may or may not reach: `example.org`, `*.example.org` (it and all below it),
+ * `example.org:8443`, `*`.
+ */
 export const hostPattern = v.pipe(v.string(), v.maxLength(300), v.regex(HOST_PATTERN, WRITE_HOST));
 
-/** Pages that a site rule speaks of: a host pattern, with a scheme and a path where wanted. A path that ends with `*` covers all that begins so. */
+/**
+ * Schema of the pages of a site rule: a host pattern, optionally with a scheme and a path. A path that ends with `*`
+ * matches all paths with that prefix.
+ */
 export const sitePattern = v.pipe(v.string(), v.maxLength(2000), v.regex(SITE_PATTERN, WRITE_SITE));
 
-/** What a host pattern names: a host as an address has it, with `*.` before it where those below count too, or `*`; and a port. */
+/**
+ * Parts of a host pattern: a host as in an address, with `*.` before it where those below are included, or `*`; and a
+ * port.
+ */
 export function partsOf(pattern: string): { readonly host: string; readonly port: string | undefined } {
   const [, , host = '*', port] = SITE_PATTERN.exec(pattern) ?? [];
   return { host: host.replace(/\.$/, ''), port };
 }
 
-/** Says whether an address fits. */
+/** Whether an address matches. */
 export type Matches = (url: URL) => boolean;
 
-/** Compiles a pattern that {@link sitePattern} or {@link hostPattern} has let pass. */
+/** Compiles a pattern that has passed {@link sitePattern} or {@link hostPattern}. */
 export function compilePattern(pattern: string): Matches {
   const [, scheme, , , path] = SITE_PATTERN.exec(pattern) ?? [];
   const { host, port } = partsOf(pattern);
@@ -57,7 +66,7 @@ function placeOf(url: URL): Place {
   };
 }
 
-/** A path under its one spelling: letters and digits need no percent sign, which sites read alike. */
+/** Normalises a path: letters and digits need no percent-encoding, and sites read both spellings alike. */
 function plainPath(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, (code) => {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));

@@ -1,6 +1,6 @@
 import type { PersonPolicy } from './person-policy.ts';
 
-/** The reason why a person may not open an address; undefined when they may. */
+/** Returns the reason why a person may not open an address; undefined when they may. */
 export function hostRefusal(policy: Pick<PersonPolicy, 'mayReach'>, address: string): string | undefined {
   const url = URL.parse(address);
   if (!url?.hostname) return undefined; // the blank page

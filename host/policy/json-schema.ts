@@ -4,7 +4,7 @@ import type { SettingsTable } from './settings-table.ts';
 /** A JSON Schema, draft 2020-12. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What is read of a schema or an action of valibot's: both are plain objects. */
+/** The fields that are read of a valibot schema or action: both are plain objects. */
 interface Part {
   readonly kind: string;
   readonly type: string;
@@ -29,7 +29,7 @@ const ACTIONS: Readonly<Record<string, (part: Part) => JsonSchema>> = {
   min_entries: ({ requirement }) => ({ minProperties: requirement }),
   integer: () => ({ type: 'integer' }),
   finite: () => ({}),
-  transform: () => ({}), // of what has been read: the file holds what comes before
+  transform: () => ({}), // schema of the input: the file holds the values before transforms
 };
 
 type Convert = (part: Part | undefined) => JsonSchema;
@@ -59,7 +59,7 @@ const SCHEMAS: Readonly<Record<string, (part: Part, convert: Convert) => JsonSch
   exact_optional: ({ wrapped }, convert) => convert(wrapped),
 };
 
-/** Converts a schema itself, what it is made of by `convert`. */
+/** Converts one schema; its parts are converted by `convert`. */
 function converted(part: Part, convert: Convert): JsonSchema {
   const { pipe: [schema = part, ...actions] = [] } = part;
   // A pipe's first member may be a pipe itself.
@@ -70,7 +70,7 @@ function converted(part: Part, convert: Convert): JsonSchema {
   }, base);
 }
 
-/** Lengths of lists have names of their own. */
+/** Length limits of arrays have their own keywords. */
 function forArray(added: JsonSchema, { type }: JsonSchema): JsonSchema {
   if (type !== 'array') return added;
   const names: Readonly<Record<string, string>> = { minLength: 'minItems', maxLength: 'maxItems' };
@@ -83,10 +83,12 @@ function table<T>(of: Readonly<Record<string, T>>, { type }: Part): T {
   return found;
 }
 
-/** The published schema of policy files, for editors: it holds of a file's shape, not of what levels may say together. */
+/**
+ * Returns the published schema of policy files, for editors: it describes a file's shape, not the rules between levels.
+ */
 export function policyJsonSchema(settings: SettingsTable): JsonSchema {
   const { file, ...definitions } = policySchemas(settings);
-  // What stands in several places is published once, under its name.
+  // A schema used in several places is published once, under its name.
   const names = new Map<unknown, string>(Object.entries(definitions).map(([name, schema]) => [schema, name]));
   const convert: Convert = (part) => {
     const name = names.get(part);

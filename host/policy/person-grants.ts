@@ -3,16 +3,16 @@ import type { Schema } from '../../core/protocol/message.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Assignment } from './flags.ts';
 
-/** What a person has, as it is told at pairing. Plain JSON. */
+/** Capabilities of a person, as sent at pairing. Plain JSON. */
 export interface Grant {
   readonly capabilities: Capabilities;
-  /** What flags have said, by capability. */
+  /** Values of flags, by capability. */
   readonly flags: readonly (readonly [capability: string, assignment: Assignment])[];
 }
 
 /** Grants of one person. Asynchronous: flags are evaluated where their provider is. */
 export interface PersonGrants {
-  /** What they have on a page, flags included. `userAgent` is that of their browser. */
+  /** Returns the person's capabilities on a page, flags included. `userAgent` is that of their browser. */
   grant(url: string, userAgent: string): Promise<Grant>;
 }
 
@@ -21,7 +21,7 @@ const MAX_ENTRIES = 100_000;
 const text = v.pipe(v.string(), v.maxLength(MAX_NAME));
 const assignment = v.strictObject({ value: v.union([v.boolean(), text]), variant: text, reason: text });
 
-/** Checks a grant that another process has sent. */
+/** Schema of a grant that another process has sent. */
 export const grantSchema: Schema<Grant> = v.strictObject({
   capabilities: v.pipe(v.record(text, v.unknown()), v.maxEntries(MAX_ENTRIES)),
   flags: v.pipe(v.array(v.tuple([text, assignment])), v.maxLength(MAX_ENTRIES)),

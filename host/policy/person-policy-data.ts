@@ -5,19 +5,19 @@ import type { Block } from './policy-file.ts';
 import { valueSchema } from './setting.ts';
 import type { SettingsTable } from './settings-table.ts';
 
-/** Pages that a level has a rule for. */
+/** Pages for which a level has a rule. */
 export interface SiteVoice {
-  /** Place of the rule among those of its level in the file. */
+  /** Index of the rule among those of its level in the file. */
   readonly index: number;
   readonly match: readonly string[];
   readonly policy: Block;
 }
 
-/** One level of the file that speaks about a person: their tenant, one of their groups, or they themselves. */
+/** One level of the file that applies to a person: their tenant, one of their groups, or the user. */
 export interface LevelVoice {
   /** Its name in traces: `tenant acme`, `group staff`, `user anna`. */
   readonly name: string;
-  /** Where the level stands in the file: keys from its root. */
+  /** Place of the level in the file: keys from its root. */
   readonly path: readonly string[];
   readonly policy?: Block;
   readonly sites?: readonly SiteVoice[];
@@ -27,27 +27,27 @@ export interface LevelVoice {
 export interface ReadOnlyExit {
   /** Host of the site, with its port where it has one. */
   readonly host: string;
-  /** When it ends, in ms since 1970. */
+  /** End of the exit, in ms since 1970. */
   readonly until: number;
 }
 
-/** All that the policy says about one person, as plain JSON: what a process needs in order to decide for them without the policy file. */
+/** The whole policy for one person, as plain JSON: a process can decide with it without the policy file. */
 export interface PersonPolicyData {
-  /** Number of the state of the policy that it was taken from; a later state has a larger one. */
+  /** Revision of the policy that it was taken from; a later one is larger. */
   readonly revision: number;
   readonly tenant: string;
   readonly subject: string;
-  /** All groups that count: those of the identity, and those of the file. */
+  /** All groups that apply: those of the identity, and those of the file. */
   readonly groups: readonly string[];
   /** False for people of a tenant that the policy does not know: they are refused. */
   readonly known: boolean;
-  /** Levels that say something, the outermost first. */
+  /** Levels that set something, the outermost first. */
   readonly levels: readonly LevelVoice[];
   /** The oldest first. */
   readonly exits: readonly ReadOnlyExit[];
 }
 
-/** Sites on which one person may have left read-only at a time. */
+/** Maximum number of sites on which one person has left read-only at a time. */
 export const MAX_PERSON_EXITS = 200;
 
 const MAX_LEVELS = 10_002;
@@ -55,7 +55,7 @@ const optional = v.exactOptional;
 const name = v.pipe(v.string(), v.maxLength(1000));
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** Checks what another process has sent, down to the value of each setting. */
+/** Schema of data that another process has sent, down to the value of each setting. */
 export function personPolicyData({ level, site }: SettingsTable): Schema<PersonPolicyData> {
   const rule = v.strictObject({
     index: whole,
@@ -80,5 +80,5 @@ export function personPolicyData({ level, site }: SettingsTable): Schema<PersonP
       v.maxLength(MAX_PERSON_EXITS),
     ),
   });
-  return schema as unknown as Schema<PersonPolicyData>; // blocks are records of whatever their settings are
+  return schema as unknown as Schema<PersonPolicyData>; // blocks are records of their settings
 }

@@ -1,4 +1,4 @@
-/** One person's policy, decided where it is asked for: needs neither the policy file nor what reads it. */
+/** Policy of one person: decides without the policy file and without the code that reads it. */
 import { AppError } from '../../core/protocol/errors.ts';
 import { customizationOf, policyAnswers, siteCapabilities } from './capabilities.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -15,37 +15,39 @@ export interface Destination {
   readonly port: number;
 }
 
-/** Whether a host may be reached. */
+/** Verdict on a host. */
 export type HostVerdict = { readonly allow: true } | { readonly allow: false; readonly message: string };
 
 /**
- * The policy of one person. Decisions are of now; hold none for longer than it takes to act on it, and ask again on `onChange`.
+ * The policy of one person. A decision can become stale: do not keep it longer than the action takes, and ask again on
+ * `onChange`.
  */
 export interface PersonPolicy {
-  /** State of the policy that decisions are made by. */
+  /** Revision of the policy that decisions are based on. */
   readonly revision: number;
-  /** What holds for the person, on a page when one is named, with its trace. */
+  /** Decides what applies to the person, on a page when one is given, with its trace. */
   decide(url?: string): Decision;
   /** Whether the person's surrogate may reach a host. */
   mayReach(destination: Destination): HostVerdict;
   siteCapabilities(url: string): Capabilities;
   customization(url: string): Capabilities;
-  /** The policy keys of POST /r/policy/query with their values. */
+  /** Returns the policy keys of POST /r/policy/query with their values. */
   answers(url: string): Capabilities;
   /**
-   * Decides by this from now on and calls the listeners. Does nothing when it is not of a later state than what is there.
+   * Decides by this data from now on and calls the listeners. Does nothing when its revision is not later than the
+   * present one.
    *
-   * @throws AppError `wrong-person` when it is about somebody else.
+   * @throws AppError `wrong-person` when it is for another person.
    */
   replace(data: PersonPolicyData): void;
-  /** Another state holds. Answers with its undo. */
+  /** Calls the listener when another revision applies. Returns a function that unregisters it. */
   onChange(listener: () => void): () => void;
 }
 
 const REFUSED = 'The policy of your organization does not allow this host.';
 const UNKNOWN_TENANT = 'The policy does not know your organization.';
 
-/** Makes a person's policy. @param now the time in ms, by which exits from read-only end */
+/** Creates a person's policy. @param now the time in ms, for the end of exits from read-only */
 export function personPolicy(
   data: PersonPolicyData,
   settings: SettingsTable,
@@ -60,7 +62,7 @@ class SlicePolicy implements PersonPolicy {
   readonly #listeners = new Set<() => void>();
   #data: PersonPolicyData;
   #hosts = new Map<string, Matches>();
-  /** What holds whatever the page: asked for with every connection. */
+  /** Decision that does not depend on the page: used for every connection. */
   #standing: Decision | undefined;
 
   constructor(data: PersonPolicyData, settings: SettingsTable, now: () => number) {

@@ -1,11 +1,11 @@
 import { AppError } from '../../core/protocol/errors.ts';
 
-/** Something wrong with a file, at the place of a value in it. */
+/** A fault of a file, at the place of a value in it. */
 export interface PolicyFault {
   /** Keys and indexes from the root. */
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** Whether it is the key that is wrong, not its value. */
+  /** Whether the key is wrong, not its value. */
   readonly key?: boolean;
 }
 
@@ -20,10 +20,10 @@ export interface PlacedFault extends Position {
   readonly message: string;
 }
 
-/** Faults past this many are not listed: one wrong indent can make hundreds. */
+/** Maximum number of faults in a message: one wrong indent can make hundreds. */
 const MAX_SHOWN = 20;
 
-/** A policy file that will not do: code `bad-policy`, one line per fault as `file:line:column: reason`. */
+/** An invalid policy file: code `bad-policy`, one line per fault as `file:line:column: reason`. */
 export class PolicyError extends AppError {
   readonly faults: readonly PlacedFault[];
 
@@ -40,7 +40,7 @@ export class PolicyError extends AppError {
 
 const MAX_MESSAGE = 500;
 
-/** Messages repeat what stands in the file: it must neither make lines of its own nor fill the screen. */
+/** Messages quote the file: a quote must neither add lines nor fill the screen. */
 function oneLine(message: string): string {
   const text = message.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
   return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)} ...` : text;

@@ -5,10 +5,10 @@ import { sitePattern } from './host-pattern.ts';
 import { blockSchema } from './setting.ts';
 import type { SettingsTable } from './settings-table.ts';
 
-/** Settings of one level as they stand in the file: any of them may be missing. */
+/** Settings of one level as written in the file: any of them may be missing. */
 export type Block = Readonly<Record<string, unknown>>;
 
-/** What a level says of some sites. */
+/** Settings of a level for some sites. */
 export interface SiteRule {
   readonly match: string | readonly string[];
   readonly policy: Block;
@@ -21,7 +21,7 @@ export interface Level {
 }
 
 export interface UserLevel extends Level {
-  /** Groups beside those that the person's identity names. */
+  /** Groups in addition to those that the person's identity names. */
   readonly groups?: readonly string[];
 }
 
@@ -44,18 +44,18 @@ const name = v.pipe(
 const optional = v.exactOptional;
 const described = <S extends v.GenericSchema>(schema: S, about: string) => v.pipe(schema, v.description(about));
 
-/** The schemas of a policy file and of what stands in it in several places. */
+/** The schemas of a policy file and of parts that it uses in several places. */
 interface PolicySchemas {
   readonly file: v.GenericSchema;
-  /** What a level may say. */
+  /** Schema of a level. */
   readonly policy: v.GenericSchema;
-  /** A rule for some sites. */
+  /** Schema of a rule for some sites. */
   readonly site: v.GenericSchema;
 }
 
 const made = new WeakMap<SettingsTable, PolicySchemas>();
 
-/** What a file may say where there are these settings. */
+/** Creates the schemas of a policy file for these settings. */
 export function policySchemas(settings: SettingsTable): PolicySchemas {
   let schemas = made.get(settings);
   if (!schemas) made.set(settings, (schemas = makeSchemas(settings)));

@@ -9,14 +9,14 @@ import type { PlacedPolicy, Policy } from './policy.ts';
 import type { SettingsTable } from './settings-table.ts';
 
 const THREAD = path.join(import.meta.dirname, 'policy-thread.ts');
-/** What reading may take up, in MiB: aliases make much of a small file. */
+/** Memory limits of the reading thread, in MiB: aliases can expand a small file. */
 const MEMORY = { maxOldGenerationSizeMb: 2048 };
 
-/** What a thread that reads says. */
+/** Answer of the reading thread. */
 export type ReadAnswer =
   { readonly policy: Policy } | { readonly fault: { readonly code: string; readonly message: string } };
 
-/** What a thread reads. */
+/** Task of the reading thread. */
 export interface ReadTask {
   readonly file: string;
   readonly declared: readonly DeclaredSettings[];
@@ -29,7 +29,7 @@ export async function readPolicy(file: string, settings: SettingsTable): Promise
 }
 
 /**
- * The same in a thread of its own: a large file takes seconds, in which sessions go on.
+ * Reads a policy file in a thread of its own: a large file takes seconds, in which sessions go on.
  *
  * @throws AppError with the code and the message that {@link readPolicy} would have thrown.
  */
@@ -53,10 +53,13 @@ export async function readPolicyAside(file: string, { declared }: SettingsTable)
   }
 }
 
-/** A character of a text takes three bytes at the most. */
+/** A character of a text takes at most three bytes. */
 const MAX_BYTES = 3 * MAX_LENGTH;
 
-/** Never reads more than a policy may hold, whatever the file is: one that grows or has no size says nothing of that beforehand. */
+/**
+ * Reads at most as much as a policy may hold, whatever the file is: the size of a growing file or a device is not known
+ * beforehand.
+ */
 async function readFileText(file: string, name: string): Promise<string> {
   try {
     await using handle = await open(file);

@@ -7,8 +7,8 @@ import type { PolicyFault } from './policy-error.ts';
 type Path = readonly (string | number)[];
 
 /**
- * Reads the value of a policy file by its schema. With faults, what is left of the file without them is read, so that all else that is
- * wrong is found too; nothing when nothing is left.
+ * Reads the value of a policy file by its schema. If it has faults, the file without the faulty parts is read, so that
+ * all other faults are found too; returns nothing when nothing is left.
  */
 export function readShape(
   value: unknown,
@@ -20,7 +20,7 @@ export function readShape(
   for (;;) {
     const lists = listFaults(file, rest, []);
     const parsed = v.safeParse(file, rest);
-    if (parsed.success && lists.length === 0) return { content: parsed.output as PolicyFile, faults }; // blocks are records of whatever their settings are
+    if (parsed.success && lists.length === 0) return { content: parsed.output as PolicyFile, faults }; // blocks are records of their settings
     const found = [
       ...lists,
       ...(parsed.issues ?? []).flatMap((issue) => shapeFaults(file, issue)).filter(isOutside(lists)),
@@ -33,17 +33,20 @@ export function readShape(
   }
 }
 
-/** Tells faults of other things from those that the schema library finds in these, which it reads as what they are not. */
+/** Returns a filter for faults outside the values of these faults, which the schema library reads as a wrong type. */
 function isOutside(faults: readonly PolicyFault[]): (fault: PolicyFault) => boolean {
   const places = new Set(faults.map(({ path }) => JSON.stringify(path)));
   return ({ path }) =>
     places.size === 0 || [[], ...path].every((_, i) => !places.has(JSON.stringify(path.slice(0, i))));
 }
 
-/** What is left out of a file for a fault in it: the least that is never required and whose absence moves nothing. */
+/**
+ * Path of the part that is left out because of a fault: the smallest part that is never required and whose removal
+ * shifts nothing.
+ */
 function cutOf(path: Path): Path {
   const [part, , kind] = path;
-  if (part !== 'tenants') return path.slice(0, 2); // a flag or a rule is one thing
+  if (part !== 'tenants') return path.slice(0, 2); // a flag or a rule is left out whole
   if (path.length < 2) return [];
   const level = kind === 'groups' || kind === 'users' ? 4 : 2;
   if (path[level] === 'sites') return path.slice(0, level + 1);
@@ -64,7 +67,10 @@ function isRecord(value: unknown): value is Record<string | number, unknown> {
 
 type Issue = v.BaseIssue<unknown>;
 
-/** What an issue of the schema means to whoever wrote the file. Of a union, the issues of the member that comes closest. */
+/**
+ * Faults for an issue of the schema, in words for the author of the file. For a union, the issues of the closest
+ * member.
+ */
 function shapeFaults(file: v.GenericSchema, issue: Issue): PolicyFault[] {
   const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
   const last = path.at(-1);
@@ -84,7 +90,7 @@ function shapeFaults(file: v.GenericSchema, issue: Issue): PolicyFault[] {
   return [{ path, key: isKeyIssue(issue), message: `${where}${reason(issue)}` }];
 }
 
-/** What is expected, where the schema library has no word for it. */
+/** Texts for expectations that the schema library has no text for. */
 const WORDS: Readonly<Record<string, string>> = { integer: 'a whole number', finite: 'a finite number' };
 
 function isKeyIssue(issue: Issue): boolean {
@@ -100,7 +106,7 @@ function reason(issue: Issue): string {
   return `${expected} is expected, not ${received}${hint}`;
 }
 
-/** Lists where names with values belong, which the schema library takes for objects. */
+/** Finds lists in place of objects, which the schema library accepts as objects. */
 function listFaults(schema: unknown, value: unknown, path: Path): PolicyFault[] {
   const { type, entries = {}, value: each, item } = bare(schema) as Shape & { readonly entries?: Shape };
   if (typeof value !== 'object' || value === null) return [];
@@ -111,7 +117,7 @@ function listFaults(schema: unknown, value: unknown, path: Path): PolicyFault[] 
   return value.flatMap((inner, index) => listFaults(item, inner, [...path, index]));
 }
 
-/** The keys that an object in the schema knows. */
+/** Returns the keys that an object of the schema has. */
 function keysAt(schema: unknown, path: Path): string[] {
   let at = bare(schema);
   for (const step of path) at = bare(at['entries'] ? (at['entries'] as Shape)[step] : (at['value'] ?? at['item']));
@@ -120,7 +126,7 @@ function keysAt(schema: unknown, path: Path): string[] {
 
 type Shape = Readonly<Record<string, unknown>>;
 
-/** A schema without what wraps it; of a union, the member that has a shape. */
+/** Unwraps a schema; for a union, returns the member that has entries. */
 function bare(schema: unknown): Shape {
   const shape = (schema ?? {}) as Shape; // schemas are plain objects
   return 'wrapped' in shape ? bare(shape['wrapped']) : shape;

@@ -2,24 +2,24 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments
 import type { Alias, Document, Node, Pair, YAMLMap } from 'yaml';
 import type { PlacedFault, PolicyFault, Position } from './policy-error.ts';
 
-/** What YAML aliases may blow a file up to, as a number of copies. */
+/** Maximum growth of a file by YAML aliases, as a number of copies. */
 const MAX_COPIES = 100;
-/** A file with more aliases than this is none: each is looked for among all. */
+/** Maximum number of aliases; each is looked up among all. */
 const MAX_ALIASES = 1000;
-/** How far a file may be nested, each name and each value counted: what reads it goes as deep. */
+/** Maximum nesting of a file, each key and each value counted: readers recurse as deep. */
 const MAX_DEPTH = 500;
 const TOO_DEEP = 'it is nested too deeply';
-/** Names that objects have anyway: nobody can be called so. */
+/** Names of properties that all objects have: not allowed as keys. */
 const RESERVED = ['__proto__', 'prototype', 'constructor'];
 
-/** A YAML file with the places of what it says. */
+/** A parsed YAML file with the places of its values. */
 interface PolicyText {
   readonly value: unknown;
-  /** Where a value, or its key, stands; for what is not there, where its nearest parent does. */
+  /** Position of a value, or of its key; for a missing value, of its nearest parent. */
   place(path: readonly (string | number)[], key?: boolean): Position;
 }
 
-/** What reading YAML has come to. */
+/** Outcome of reading YAML. */
 type TextOutcome = { readonly text: PolicyText } | { readonly faults: readonly PlacedFault[] };
 
 /** Reads YAML 1.2 with string keys, no tags but the core's, and one document. */
@@ -41,7 +41,8 @@ export function readText(source: string): TextOutcome {
   const [document] = documents;
   if (!document) return { faults: [{ line: 1, column: 1, message: 'the file is empty' }] };
   const issues = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]);
-  // The parser ends one level, and goes on, where the stack does: what it says of that and of the rest depends on the stack's size.
+  // The parser ends one level, and goes on, where the stack overflows: its report of that level and of the rest depends
+  // on the size of the stack.
   const overflows = issues.filter(({ message }) => /call stack|stack overflow/i.test(message));
   if (overflows.length > 0) {
     const offset = Math.min(...overflows.map(({ pos }) => pos[0]));
@@ -67,18 +68,18 @@ export function readText(source: string): TextOutcome {
   }
 }
 
-/** Places faults in a text. */
+/** Adds positions in the text to faults. */
 export function placed(text: PolicyText, faults: readonly PolicyFault[]): PlacedFault[] {
   return faults.map(({ path, message, key }) => ({ ...text.place(path, key), message }));
 }
 
 interface Checked {
-  /** What each alias stands for. */
+  /** Target of each alias. */
   readonly targets: ReadonlyMap<Alias, Node>;
   readonly wrong: readonly { readonly at: Node | undefined; readonly message: string }[];
 }
 
-/** What is wrong with a document that the parser lets pass, in one walk. */
+/** Finds faults of a document that the parser accepts, in one walk. */
 function checkNodes(document: Document): Checked {
   const targets = new Map<Alias, Node>();
   const wrong: { at: Node | undefined; message: string }[] = [];
@@ -126,7 +127,7 @@ function checkNodes(document: Document): Checked {
   return { targets, wrong };
 }
 
-/** Finds where values stand. */
+/** Finds the positions of values. */
 class Places {
   readonly #root: unknown;
   readonly #targets: ReadonlyMap<Alias, Node>;
@@ -137,7 +138,7 @@ class Places {
     this.#targets = targets;
   }
 
-  /** The offset of a value, or of the deepest parent of it that there is. */
+  /** Offset of a value, or of its deepest parent that exists. */
   offset(path: readonly (string | number)[], wantsKey = false): number {
     let node = this.#root;
     let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;

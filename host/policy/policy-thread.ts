@@ -1,4 +1,4 @@
-/** A thread that reads one policy file and answers with what it holds, or with why it will not do. */
+/** Worker thread that reads one policy file and answers with its content or its faults. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { readPolicy } from './policy-reader.ts';
@@ -8,7 +8,7 @@ import { settingsTable } from './settings-table.ts';
 const answer = (read: ReadAnswer): void => parentPort?.postMessage(read);
 
 try {
-  const task = workerData as ReadTask; // from whoever starts it
+  const task = workerData as ReadTask; // from the thread that started it
   const { file, content } = await readPolicy(task.file, settingsTable(task.declared));
   answer({ policy: { file, content } });
 } catch (thrown) {

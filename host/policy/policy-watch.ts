@@ -6,10 +6,10 @@ import { readPolicyAside } from './policy-reader.ts';
 import type { Policy } from './policy.ts';
 import type { SettingsTable } from './settings-table.ts';
 
-/** A file that is being written changes several times. */
+/** Delay before the file is read, in ms: one that is being written changes several times. */
 const SETTLE_MS = 100;
 
-/** A watched policy file. Whoever made it closes it. */
+/** A watched policy file. The caller closes it. */
 export interface PolicyWatch {
   /** Reads the file now. Never rejects. */
   reload(): Promise<void>;
@@ -17,8 +17,8 @@ export interface PolicyWatch {
 }
 
 /**
- * Reads a policy file again, in a thread of its own, whenever it changes; replaced files and swapped links count. One that will not do is logged with its faults,
- * and the policy that was in force stays so.
+ * Reads a policy file again, in a thread of its own, whenever it changes; replaced files and changed links are noticed.
+ * If the file is invalid, its faults are logged and the last valid policy stays in force.
  */
 export function watchPolicy(
   file: string,
@@ -54,14 +54,14 @@ export function watchPolicy(
     }
   };
   const reload = (): Promise<void> => {
-    // One that waits for its turn will see this change, too.
+    // A queued reload will see this change, too.
     next ??= reading = reading.then(() => {
       next = undefined;
       return read();
     });
     return next;
   };
-  // The folder, since editors and orchestrators put another file, or another link, into its place.
+  // Watches the folder, since editors and orchestrators replace the file, or the link to it.
   const watcher = watch(path.dirname(file), () => {
     clearTimeout(timer);
     timer = setTimeout(() => void reload(), SETTLE_MS);

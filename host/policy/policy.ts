@@ -9,29 +9,29 @@ import { placed, readText } from './policy-text.ts';
 import type { SettingsTable } from './settings-table.ts';
 import { looseningFaults, saidOf, unenforcedFaults } from './tightening.ts';
 
-/** A policy that is in order. */
+/** A valid policy. */
 export interface Policy {
-  /** How the file is called in messages. */
+  /** Name of the file in messages. */
   readonly file: string;
   readonly content: PolicyFile;
 }
 
-/** A policy with the places of what it says. */
+/** A policy with the positions of its values. */
 export interface PlacedPolicy extends Policy {
-  /** Where something stands in the file. */
+  /** Position of a value in the file. */
   place(path: readonly (string | number)[]): Position;
 }
 
-/** A policy file larger than this, in characters, is none. */
+/** Maximum length of a policy file, in characters. */
 export const MAX_LENGTH = 4 * 1024 * 1024;
 
-/** What is wrong with a file that is larger. */
+/** Creates the error for a file that is too long. */
 export function tooLong(file: string): PolicyError {
   return new PolicyError(file, [{ line: 1, column: 1, message: `the file is longer than ${MAX_LENGTH} characters` }]);
 }
 
 /**
- * Reads the text of a policy file, which may say what there are settings for.
+ * Parses the text of a policy file with these settings.
  *
  * @throws PolicyError naming every fault with line, column and reason.
  */
@@ -58,7 +58,7 @@ export function parsePolicy(source: string, file: string, settings: SettingsTabl
   return { file, content, place: (path) => text.place(path) };
 }
 
-/** Characters of all that a file says, its aliases written out: no slice of it is larger. */
+/** Maximum length of a file with its aliases expanded, in characters: no slice of it is larger. */
 const MAX_CONTENT = 32 * 1024 * 1024;
 
 function sizeFaults(content: PolicyFile): PolicyFault[] {
@@ -70,9 +70,9 @@ function sizeFaults(content: PolicyFile): PolicyFault[] {
   }
 }
 
-/** Groups of users that the tenant has not. One that is there and will not do is there. */
+/** Finds users' groups that the tenant does not have. An invalid group counts as present. */
 function memberFaults(file: unknown, tenant: TenantLevel, path: readonly string[]): PolicyFault[] {
-  const groupsThere = saidOf(file as Block, [...path, 'groups']) ?? {}; // it has been read into this tenant
+  const groupsThere = saidOf(file as Block, [...path, 'groups']) ?? {}; // it was read into this tenant
   if (typeof groupsThere !== 'object') return [];
   const known = new Set(Object.keys(groupsThere));
   const there = known.size > 0 ? `: there are ${[...known].join(', ')}` : '';
@@ -92,7 +92,7 @@ function memberFaults(file: unknown, tenant: TenantLevel, path: readonly string[
 
 const THRESHOLDS = ['warn_megabytes', 'exceed_megabytes', 'block_megabytes'];
 
-/** Thresholds of one level that come in the wrong order. */
+/** Finds thresholds of one level that are in the wrong order. */
 function bandwidthFaults({ tenants }: PolicyFile): PolicyFault[] {
   const levels = Object.entries(tenants).flatMap(([name, tenant]) => [
     { path: ['tenants', name], level: tenant },

@@ -6,7 +6,10 @@ import type { ReadOnlyExit } from './person-policy-data.ts';
 const EXIT_MS = 8 * 60 * 60_000;
 const MAX_PEOPLE = 10_000;
 
-/** Sites on which people have left read-only. Bounded: the oldest exits are forgotten, which makes sites read-only again. */
+/**
+ * Sites on which people have left read-only. Bounded: the oldest exits are dropped, which makes their sites read-only
+ * again.
+ */
 export class ReadOnlyExits {
   readonly #people = new Map<string, readonly ReadOnlyExit[]>();
   readonly #now: () => number;
@@ -16,7 +19,7 @@ export class ReadOnlyExits {
     this.#now = now;
   }
 
-  /** A person leaves read-only on a host, from now on. */
+  /** Records that a person leaves read-only on a host now. */
   add(person: Subject, host: string): void {
     const others = this.of(person).filter((exit) => exit.host !== host);
     const key = keyOf(person);
@@ -28,7 +31,7 @@ export class ReadOnlyExits {
     }
   }
 
-  /** Those of a person that have not ended, the oldest first. */
+  /** Returns a person's exits that have not expired, the oldest first. */
   of(person: Subject): readonly ReadOnlyExit[] {
     const now = this.#now();
     return (this.#people.get(keyOf(person)) ?? []).filter(({ until }) => until >= now);

@@ -5,22 +5,24 @@ const MAX_LIST = 10_000;
 const switchName = v.pipe(v.string(), v.regex(/^\w{1,60}$/, 'write letters, digits and _'));
 const variantName = v.pipe(v.string(), v.regex(/^[\w.-]{1,50}$/, 'write true, false or the name of a variant'));
 
-/** How the values of two levels become one, the outer level's first. */
+/** Rule that merges the values of two levels, the outer level's first. */
 interface Joining<T> {
   join(outer: T, inner: T): T;
-  /** Whether the inner value would take protection away, which no level may; absent for what is no matter of protection. */
+  /**
+   * Whether the inner value would remove protection, which no level may do; absent for settings that do not protect.
+   */
   loosens?(outer: T, inner: T): boolean;
 }
 
-/** One key of a policy: what may stand there, what holds when nothing does, and how levels add up. `T` is the effective value. */
+/** One key of a policy: its schema, its default, and how levels are merged. `T` is the effective value. */
 export class Setting<T> {
-  /** What may stand in the file; it yields the value. */
+  /** Schema of the key in the file; its output is the value. */
   readonly schema: Schema<T>;
-  /** What a value of one level, once read, may be. */
+  /** Schema of one level's value after parsing. */
   readonly value: Schema<T>;
   readonly fallback: T;
   readonly about: string;
-  /** Why nothing enforces it; absent where something does. */
+  /** Reason why nothing enforces it; absent where it is enforced. */
   readonly gap: string | undefined;
   readonly #joining: Joining<T>;
 
@@ -39,22 +41,24 @@ export class Setting<T> {
     this.#joining = joining;
   }
 
-  /** The same setting, which nothing enforces for this reason: a file that asks for more than the default is refused. */
+  /**
+   * The same setting, marked as not enforced for this reason: a file that asks for more than the default is refused.
+   */
   unenforced(gap: string | undefined): Setting<T> {
     return new Setting(this.schema, this.fallback, this.about, this.#joining, { value: this.value, gap });
   }
 
-  /** Whether levels may only tighten it. */
+  /** Whether inner levels may only tighten it. */
   get protects(): boolean {
     return this.#joining.loosens !== undefined;
   }
 
-  /** The value of two levels together. A setting that protects never gets looser by it. */
+  /** Merges the values of two levels. A setting that protects never gets looser. */
   join(outer: T, inner: T): T {
     return this.#joining.join(outer, inner);
   }
 
-  /** Whether an inner level tries to take away what an outer one protects. */
+  /** Whether an inner level tries to loosen the protection of an outer one. */
   loosens(outer: T, inner: T): boolean {
     return this.#joining.loosens?.(outer, inner) ?? false;
   }
@@ -65,17 +69,17 @@ export interface SettingTree {
   readonly [name: string]: Setting<unknown> | SettingTree;
 }
 
-/** The effective values of a tree of settings. */
+/** Effective values of a tree of settings. */
 export type ValuesOf<T> = {
   readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : T[K] extends SettingTree ? ValuesOf<T[K]> : never;
 };
 
-/** What is no matter of protection: the most specific level that says something wins. */
+/** A setting that does not protect: the most specific level that sets it wins. */
 export function free<T, F>(schema: Schema<T>, fallback: F, about: string): Setting<T | F> {
-  return new Setting<T | F>(schema, fallback, about, { join: (_outer, inner) => inner }); // a file never holds the fallback's type
+  return new Setting<T | F>(schema, fallback, about, { join: (_outer, inner) => inner }); // a file never has the type of the default
 }
 
-/** A switch whose values are ordered from the loosest to the tightest. */
+/** A setting whose values are ordered from the loosest to the tightest. */
 export function ranked<const T extends string | number, F extends T | undefined>(
   values: readonly [T, ...T[]],
   fallback: F,
@@ -88,7 +92,7 @@ export function ranked<const T extends string | number, F extends T | undefined>
   });
 }
 
-/** Something that may be allowed: false protects. */
+/** A switch that permits something: false protects. */
 export function allowance(fallback: boolean, about: string): Setting<boolean> {
   return new Setting(v.boolean(), fallback, about, {
     join: (outer, inner) => outer && inner,
@@ -96,7 +100,7 @@ export function allowance(fallback: boolean, about: string): Setting<boolean> {
   });
 }
 
-/** Something that may be demanded: true protects. */
+/** A switch that requires something: true protects. */
 export function demand(fallback: boolean, about: string): Setting<boolean> {
   return new Setting(v.boolean(), fallback, about, {
     join: (outer, inner) => outer || inner,
@@ -104,7 +108,7 @@ export function demand(fallback: boolean, about: string): Setting<boolean> {
   });
 }
 
-/** A bound: the smaller one protects. */
+/** An upper limit: the smaller one protects. */
 export function bound<F>(schema: Schema<number>, fallback: F, about: string): Setting<number | F> {
   const number = (value: number | F): number => (typeof value === 'number' ? value : Infinity);
   return new Setting<number | F>(schema, fallback, about, {
@@ -114,7 +118,7 @@ export function bound<F>(schema: Schema<number>, fallback: F, about: string): Se
   });
 }
 
-/** A list of what is allowed: an inner level may only choose from it. */
+/** An allowlist: an inner level may only choose from it. */
 export function allowed<T>(item: Schema<T>, fallback: readonly T[], about: string): Setting<readonly T[]> {
   return new Setting<readonly T[]>(listOf(item), fallback, about, {
     join: (outer, inner) => inner.filter((each) => outer.includes(each)),
@@ -122,18 +126,18 @@ export function allowed<T>(item: Schema<T>, fallback: readonly T[], about: strin
   });
 }
 
-/** A list of what is refused: every level adds to it. */
+/** A denylist: every level adds to it. */
 export function refused<T>(item: Schema<T>, about: string): Setting<readonly T[]> {
   return new Setting<readonly T[]>(listOf(item), [], about, {
     join: (outer, inner) => [...new Set([...outer, ...inner])],
-    loosens: () => false, // what an outer level refuses stays refused whatever is said
+    loosens: () => false, // an entry of an outer level always stays
   });
 }
 
 /**
- * A list that says what is allowed at one level. The value is the lists of all levels that have one: each of them must allow.
+ * An allowlist per level. The value is the lists of all levels that have one: each of them must allow.
  *
- * @param canMeet whether anything that an item lets pass is let pass by a list, too: else the item has no effect below that list
+ * @param canMeet whether an item and a list have a match in common: if not, the item has no effect below that list
  */
 export function everyLevel<T>(
   item: Schema<T>,
@@ -146,13 +150,13 @@ export function everyLevel<T>(
   );
   const joining: Joining<readonly (readonly T[])[]> = {
     join: (outer, inner) => [...outer, ...inner],
-    // One more list never allows more; whoever writes an item that comes to nothing thinks that it does.
+    // A further list never allows more; an item without effect is a mistake of its author.
     loosens: (outer, inner) => inner.flat().some((each) => outer.some((list) => !canMeet(list, each))),
   };
   return new Setting(lifted, [], about, joining, { value: v.pipe(v.array(listOf(item)), v.length(1)) });
 }
 
-/** Switches by name: false stays false; true or a text is whatever the most specific level says. */
+/** Switches by name: false stays false; true or a text is taken from the most specific level. */
 export function switches(about: string): Setting<Readonly<Record<string, boolean | string>>> {
   const schema = v.record(switchName, v.union([v.boolean(), variantName]));
   return new Setting<Readonly<Record<string, boolean | string>>>(schema, {}, about, {
@@ -172,7 +176,7 @@ function listOf<T>(item: Schema<T>): Schema<readonly T[]> {
   return v.pipe(v.array(item), v.maxLength(MAX_LIST));
 }
 
-/** The settings of a tree with their paths. */
+/** Returns the settings of a tree with their paths. */
 export function leavesOf(
   tree: SettingTree,
   path: readonly string[] = [],
@@ -182,7 +186,7 @@ export function leavesOf(
   );
 }
 
-/** The schema of a block, once read, of any of a tree's settings, and nothing else. */
+/** Schema of a parsed block with any settings of a tree, and no other keys. */
 export function valueSchema(tree: SettingTree): v.GenericSchema {
   const entries = Object.entries(tree).map(
     ([name, entry]) => [name, v.exactOptional(entry instanceof Setting ? entry.value : valueSchema(entry))] as const,
@@ -190,7 +194,7 @@ export function valueSchema(tree: SettingTree): v.GenericSchema {
   return v.strictObject(Object.fromEntries(entries));
 }
 
-/** The schema of a block that may hold any of a tree's settings, and nothing else. */
+/** Schema of a block that may contain any settings of a tree, and no other keys. */
 export function blockSchema(tree: SettingTree): v.GenericSchema {
   const entries = Object.entries(tree).map(([name, entry]) => {
     const schema = entry instanceof Setting ? v.pipe(entry.schema, v.description(entry.about)) : blockSchema(entry);

@@ -8,23 +8,23 @@ import { leavesOf, Setting } from './setting.ts';
 import type { SettingTree } from './setting.ts';
 import { PERSON_SETTINGS, SITE_SETTINGS } from './settings.ts';
 
-/** All settings there are: those of the core, and those that plugins declare. */
+/** All settings: those of the core, and those that plugins declare. */
 export interface SettingsTable {
-  /** What a tenant, a group or a user may say. */
+  /** Settings of a tenant, a group or a user. */
   readonly level: SettingTree;
-  /** What a rule for some sites may say. */
+  /** Settings of a rule for some sites. */
   readonly site: SettingTree;
-  /** The same as `level`, one by one. */
+  /** The settings of `level` as a list. */
   readonly leaves: readonly { readonly path: readonly string[]; readonly setting: Setting<unknown> }[];
   readonly told: readonly ToldSetting[];
-  /** What plugins have declared. {@link settingsTable} makes the same table of it in another process. */
+  /** Declarations of plugins. {@link settingsTable} builds the same table from them in another process. */
   readonly declared: readonly DeclaredSettings[];
 }
 
 /**
- * Makes the table of a build. Versions of one plugin may declare the same settings in the same words.
+ * Builds the table of settings. Versions of one plugin may declare the same settings if the declarations are equal.
  *
- * @throws AppError `bad-plugin` naming the plugin and the setting that cannot be used, or that somebody else has.
+ * @throws AppError `bad-plugin` naming the plugin and the setting that is invalid or already declared by another.
  */
 export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTable {
   const site: Sections = Object.fromEntries(
@@ -77,10 +77,10 @@ function overlap(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
 
-/** The table of the core alone. */
+/** The table of the core's settings only. */
 export const coreSettings = settingsTable([]);
 
-/** What plugins declare. @param leftOut those of the checkout that are no part of the build */
+/** Declarations of plugins. @param leftOut plugins of the checkout that are not part of the build */
 export function declaredBy(
   plugins: readonly { readonly manifest: Declaring & { readonly id: string }; readonly external: boolean }[],
   leftOut: readonly (Declaring & { readonly id: string })[] = [],

@@ -1,6 +1,7 @@
 /**
- * Every setting of the core, once: what may stand there, what holds when nothing does, and whether inner levels may only tighten it.
- * Plugins declare theirs in their manifests. What protects and nothing enforces yet says so, with the reason.
+ * Every setting of the core, once: its schema, its default, and whether inner levels may only tighten it. Plugins
+ * declare theirs in their manifests. A setting that protects and that nothing enforces yet is marked so, with the
+ * reason.
  */
 import * as v from 'valibot';
 import {
@@ -39,7 +40,7 @@ const factor = v.strictObject({
 
 const NO_INSPECTION = 'nothing is inspected yet';
 
-/** The look of a bar or banner. */
+/** Style of a bar or banner. */
 const css = {
   background_color: free(colour, undefined, 'Background, #RGB or #RRGGBB'),
   border_color: free(colour, undefined, 'Border, #RGB or #RRGGBB'),
@@ -47,7 +48,10 @@ const css = {
   font_family: free(font, undefined, 'Font'),
 };
 
-/** Settings that may differ from site to site: told to the client again on each navigation, or answered to POST /r/policy/query. */
+/**
+ * Settings that may differ from site to site: sent to the client again on each navigation, or answered to POST
+ * /r/policy/query.
+ */
 export const SITE_SETTINGS = {
   renderer: ranked(
     ['mirror', 'compositor'],
@@ -171,7 +175,7 @@ export const SITE_SETTINGS = {
   },
 };
 
-/** Settings of a person, whatever the site: taken up at pairing. */
+/** Settings of a person, independent of the site: applied at pairing. */
 export const PERSON_SETTINGS = {
   capabilities: switches('Plugins by capability: false leaves one out, true or the name of a variant has it'),
   client_capabilities: {
@@ -228,5 +232,7 @@ export const PERSON_SETTINGS = {
 
 /** Effective settings of a page, of the core. */
 export type SiteSettings = ValuesOf<typeof SITE_SETTINGS>;
-/** Effective settings of a person on a page, of the core. Those that plugins declare are there too: see `SettingValues`. */
+/**
+ * Effective settings of a person on a page, of the core. Those that plugins declare are included in `SettingValues`.
+ */
 export type Settings = SiteSettings & ValuesOf<typeof PERSON_SETTINGS>;

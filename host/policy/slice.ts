@@ -4,15 +4,15 @@ import type { Level, SiteRule, TenantLevel, UserLevel } from './policy-file.ts';
 import type { Policy } from './policy.ts';
 import { groupOf } from './tightening.ts';
 
-/** State of an engine that a slice is taken of. */
+/** State of an engine from which a slice is taken. */
 interface SliceState {
   readonly revision: number;
   readonly exits: readonly ReadOnlyExit[];
 }
 
 /**
- * What a policy says about one person. The file may be absent: then everything is as it is by default. Shares its blocks with the
- * policy: send it or read it, never change it.
+ * Takes the part of a policy that applies to one person. The file may be absent: then every setting has its default.
+ * Shares its blocks with the policy: send it or read it, never change it.
  */
 export function sliceOf(
   policy: Policy | undefined,
@@ -41,11 +41,11 @@ function userOf(tenant: TenantLevel, { subject }: Subject): UserLevel | undefine
   return tenant.users && Object.hasOwn(tenant.users, subject) ? tenant.users[subject] : undefined;
 }
 
-/** Levels that say something, the outermost first. */
+/** Levels that set something, the outermost first. */
 function levelsOf(tenant: TenantLevel, person: Subject, groups: readonly string[]): LevelVoice[] {
   const root = ['tenants', person.tenant];
   const counted = new Set(groups);
-  // Groups as the file orders them, so that the order in which an identity names them changes nothing.
+  // Groups in the order of the file, so that the order in which an identity names them has no effect.
   const named = Object.keys(tenant.groups ?? {}).filter((name) => counted.has(name));
   return [
     voiceOf(`tenant ${person.tenant}`, root, tenant),

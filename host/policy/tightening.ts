@@ -11,7 +11,7 @@ interface Said {
   readonly block: Block;
 }
 
-/** What a block says of a setting; undefined when nothing. */
+/** Value of a setting in a block; undefined when it is not set. */
 export function saidOf(block: Block, path: readonly string[]): unknown {
   let value: unknown = block;
   for (const name of path) {
@@ -21,7 +21,7 @@ export function saidOf(block: Block, path: readonly string[]): unknown {
   return value;
 }
 
-/** What a block says, setting by setting. */
+/** Values that a block sets, one by one. */
 function settingsIn(
   block: Block,
   tree: SettingTree,
@@ -35,8 +35,9 @@ function settingsIn(
 }
 
 /**
- * What tries to loosen a setting that protects: a group or user against its tenant, a user against the groups that the file puts them
- * into, a site against all above it. It would have no effect, and whoever wrote it thinks that it has.
+ * Finds values that try to loosen a setting that protects: a group or user against its tenant, a user against the
+ * groups that the file puts them into, a site against all above it. Such a value has no effect, and its author must
+ * know.
  */
 export function looseningFaults(
   { tenants }: PolicyFile,
@@ -82,8 +83,8 @@ export function looseningFaults(
 }
 
 /**
- * What asks for protection that nothing gives: it would have no effect, and whoever wrote it relies on it. What is looser than the default
- * asks for nothing.
+ * Finds values that ask for protection that nothing enforces: they have no effect, and their author relies on them.
+ * Values looser than the default are no fault.
  */
 export function unenforcedFaults({ tenants }: PolicyFile, tree: SettingTree): PolicyFault[] {
   const levels = Object.entries(tenants).flatMap(([name, tenant]) => {
@@ -109,7 +110,7 @@ function isDefault({ fallback }: Setting<unknown>, value: unknown): boolean {
   return JSON.stringify(value) === JSON.stringify(fallback);
 }
 
-/** A group of a tenant. */
+/** Returns a group of a tenant. */
 export function groupOf(tenant: TenantLevel, name: string): Level | undefined {
   return tenant.groups && Object.hasOwn(tenant.groups, name) ? tenant.groups[name] : undefined;
 }

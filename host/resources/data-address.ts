@@ -1,9 +1,9 @@
 import { AppError } from '../../core/protocol/errors.ts';
 
-/** Largest resource, in bytes. */
+/** Maximum size of a resource, in bytes. */
 export const MAX_RESOURCE_BYTES = 32 * 1024 * 1024;
 
-/** The bytes of a data address. @throws AppError `resource-not-found` when it is none. */
+/** Returns the bytes of a data address. @throws AppError `resource-not-found` when it is none. */
 export function dataBytes(address: string): Uint8Array {
   const comma = address.indexOf(',');
   if (comma < 0) throw notFound();
@@ -28,19 +28,19 @@ function percentDecoded(text: string): Buffer {
 
 const PERCENT = 0x25;
 
-/** What a character is worth as a hexadecimal digit; -1 for others. */
+/** Value of a character as a hexadecimal digit; -1 for others. */
 function digit(code = 0): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = (code | 0x20) - 0x61;
   return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
-/** What asks for what is not there is answered with. */
+/** Creates the error for a resource that does not exist. */
 export function notFound(cause?: unknown): AppError {
   return new AppError('resource-not-found', 'The page has no such resource.', { cause });
 }
 
-/** The same, of what is there and too large. */
+/** Creates the error for a resource that is too large. */
 export function tooLarge(): AppError {
   return new AppError('resource-too-large', 'The resource is too large.');
 }

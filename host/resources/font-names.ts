@@ -2,20 +2,23 @@ import { promisify } from 'node:util';
 import { brotliDecompress, inflate } from 'node:zlib';
 import { fontType } from './sniff.ts';
 
-/** Most that is unpacked of a font, in bytes. */
+/** Maximum unpacked size of a font, in bytes. */
 const MAX_UNPACKED = 32 * 1024 * 1024;
-/** Tags of a WOFF2 file that stand for themselves: their place is their number. */
+/** Value of a WOFF2 table tag that is written out; smaller values are indexes of known tags. */
 const NAME_TAG = 5;
 const GLYPH_TAGS = [10, 11];
 const OWN_TAG = 63;
-/** What names of a family are kept as in the table of names: the family, and that which its styles have in common. */
+/** Ids of family names in the name table: the family, and the typographic family. */
 const FAMILY_IDS = [1, 16];
 const MACINTOSH = 1;
 
 const unpackBrotli = promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress);
 const unpackZlib = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate);
 
-/** The names of a font file's family in all languages; undefined for what is no font, none when it says nothing that can be read. */
+/**
+ * Returns the family names of a font file in all languages; undefined for a file that is no font, none when its names
+ * cannot be read.
+ */
 export async function fontFamilies(bytes: Uint8Array): Promise<ReadonlySet<string> | undefined> {
   const type = fontType(bytes);
   if (type === undefined) return undefined;
@@ -25,7 +28,7 @@ export async function fontFamilies(bytes: Uint8Array): Promise<ReadonlySet<strin
     if (type === 'font/woff') return familiesIn(await woffNames(file));
     return familiesIn(sfntNames(file, type === 'font/collection'));
   } catch {
-    return new Set(); // cut off, or made to mislead
+    return new Set(); // truncated, or crafted
   }
 }
 

@@ -3,7 +3,7 @@ import { pictureSize } from './picture-size.ts';
 import type { Size } from './picture-size.ts';
 import { imageType, SVG } from './sniff.ts';
 
-/** Most pixels of a picture that reaches the person's browser: decoded they take four bytes each. */
+/** Maximum pixels of a picture that reaches the person's browser: decoded they take four bytes each. */
 const MAX_PIXELS = 64 * 1024 * 1024;
 
 /** Whether a picture takes too much memory to be shown. */
@@ -11,7 +11,7 @@ export function isBomb({ width, height }: Size): boolean {
   return width * height > MAX_PIXELS;
 }
 
-/** Whether a picture that the page has as a data address may stay in the markup: it is one, and not too large. */
+/** Whether a data address of a page may stay in the markup: it is a picture, and not too large. */
 export function isInlineable(address: string): boolean {
   const bytes = dataBytes(address);
   const type = imageType(bytes);

@@ -1,4 +1,4 @@
-/** How large pictures say that they are: read from their headers, so that none has to be decoded to be refused. */
+/** Reads the size of pictures from their headers, so that a picture can be refused without decoding it. */
 
 /** Width and height in pixels. */
 export interface Size {
@@ -6,17 +6,17 @@ export interface Size {
   readonly height: number;
 }
 
-/** Boxes of an AVIF file that hold boxes, and what of their content comes before these, in bytes. */
+/** Boxes of an AVIF file that contain boxes, and the number of bytes before these. */
 const CONTAINERS: ReadonlyMap<string, number> = new Map(
   Object.entries({ meta: 4, iprp: 0, ipco: 0, moov: 0, trak: 0 }),
 );
-/** Most boxes that are looked at, and deepest. */
+/** Maximum number of boxes that are read, at any depth. */
 const MAX_BOXES = 10_000;
 const MAX_DEPTH = 8;
-/** Markers of a JPEG's frame header: all of C0 to CF but for three. */
+/** Whether a JPEG marker starts a frame header: all of C0 to CF but three. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** By the type that the bytes look like. */
+/** Readers by the sniffed type. */
 const READERS: Readonly<Record<string, (bytes: Buffer) => Size | undefined>> = {
   'image/png': (bytes) => size(bytes.readUInt32BE(16), bytes.readUInt32BE(20)),
   'image/jpeg': jpeg,
@@ -27,13 +27,13 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => Size | undefined>> = {
   'image/x-icon': icon,
 };
 
-/** The size of a picture of a type with pixels, at its largest; undefined for what no browser could show. */
+/** Returns the maximum size of a picture of a raster type; undefined for a file that no browser can show. */
 export function pictureSize(type: string, bytes: Uint8Array): Size | undefined {
   try {
     const found = READERS[type]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     return found && found.width > 0 && found.height > 0 ? found : undefined;
   } catch (thrown) {
-    if (thrown instanceof RangeError) return undefined; // it ends too early, or too late
+    if (thrown instanceof RangeError) return undefined; // truncated, or with offsets beyond its end
     throw thrown;
   }
 }
@@ -48,7 +48,7 @@ function largest(sizes: readonly Size[]): Size {
 
 function jpeg(bytes: Buffer): Size | undefined {
   for (let at = 2; ;) {
-    while (bytes.readUInt8(at) !== 0xff) at++; // decoders skip what stands between segments
+    while (bytes.readUInt8(at) !== 0xff) at++; // decoders skip bytes between segments
     while (bytes.readUInt8(at) === 0xff) at++;
     const marker = bytes.readUInt8(at++);
     if (isFrame(marker)) return size(bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 3));
@@ -58,7 +58,7 @@ function jpeg(bytes: Buffer): Size | undefined {
   }
 }
 
-/** The first frame may be larger than the screen that the header speaks of: then it is what counts. */
+/** The first frame may be larger than the screen of the header: then its size counts. */
 function gif(bytes: Buffer): Size {
   const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * (2 << (flags & 7)) : 0);
   const screen = size(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
@@ -82,11 +82,11 @@ function webp(bytes: Buffer): Size | undefined {
   return size((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
 }
 
-/** The largest that any of its items or tracks is. */
+/** The largest size of all its items and tracks. */
 function avif(bytes: Buffer, counted = { boxes: 0 }, depth = 0): Size {
   const sizes: Size[] = [];
   for (let at = 0; at + 8 <= bytes.length && depth < MAX_DEPTH;) {
-    if (++counted.boxes > MAX_BOXES) throw new RangeError('too many boxes'); // what it is may come in the next
+    if (++counted.boxes > MAX_BOXES) throw new RangeError('too many boxes'); // the size may be in the next
     const [short, name] = [bytes.readUInt32BE(at), bytes.toString('latin1', at + 4, at + 8)];
     const head = short === 1 ? 16 : 8;
     const length = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? bytes.length - at : short;
@@ -116,14 +116,14 @@ function coreBitmap(bytes: Buffer, at: number): Size {
   return size(bytes.readUInt16LE(at), bytes.readUInt16LE(at + 2));
 }
 
-/** Its directory says at most 256 pixels a side; what it points to may say otherwise. */
+/** Its directory says at most 256 pixels a side; the embedded picture may say otherwise. */
 function icon(bytes: Buffer): Size {
   return largest(
     Array.from({ length: bytes.readUInt16LE(4) }, (_, n) => {
       const image = bytes.subarray(bytes.readUInt32LE(6 + 16 * n + 12));
       if (image.readUInt32BE(0) === 0x89504e47) return size(image.readUInt32BE(16), image.readUInt32BE(20));
       const { width, height } = bitmap(image, 0);
-      return size(width, height / 2); // its mask lies below it
+      return size(width, height / 2); // its mask is below it
     }),
   );
 }

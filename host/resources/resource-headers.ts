@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Types that are ever served to a person's browser as part of a page. */
+/** Types that may be served to a person's browser as part of a page. */
 export const RESOURCE_TYPES = [
   'image/png',
   'image/jpeg',
@@ -22,7 +22,7 @@ export function etagOf(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url')}"`;
 }
 
-/** Headers that let a body be what it is and nothing else, whoever opens it. */
+/** Headers that make browsers treat a body as its type and nothing else, in any context. */
 export function resourceHeaders(facts: {
   readonly type: string;
   readonly etag: string;

@@ -1,13 +1,13 @@
-/** What bytes are by their own look: what a server or a page claims about them is not listened to. */
+/** Detects types from the bytes alone: types that a server or a page declares are ignored. */
 
-/** The type of pictures that are text. */
+/** Type of SVG pictures, which are text. */
 export const SVG = 'image/svg+xml';
 
 const LATIN = new TextDecoder('latin1');
-/** How far into a text its root element may begin, in bytes. */
+/** Maximum offset of the root element in a text, in bytes. */
 const SVG_PROLOG_BYTES = 16 * 1024;
 
-/** The type of a picture that browsers show and that is let through, or undefined. */
+/** Returns the type of a picture that browsers show and that may be served, or undefined. */
 export function imageType(bytes: Uint8Array): string | undefined {
   if (starts(bytes, 0x89, 'PNG\r\n', 0x1a, '\n')) return 'image/png';
   if (starts(bytes, 0xff, 0xd8, 0xff)) return 'image/jpeg';
@@ -19,7 +19,7 @@ export function imageType(bytes: Uint8Array): string | undefined {
   return isSvg(bytes) ? SVG : undefined;
 }
 
-/** The type of a font that browsers check and load, or undefined. */
+/** Returns the type of a font that browsers check and load, or undefined. */
 export function fontType(bytes: Uint8Array): string | undefined {
   if (starts(bytes, 'wOF2')) return 'font/woff2';
   if (starts(bytes, 'wOFF')) return 'font/woff';
@@ -57,7 +57,7 @@ function isSvg(bytes: Uint8Array): boolean {
           ? doctypeEnd(rest)
           : -1;
     if (end < 0) break;
-    if (end < 4) return false; // not closed within what is looked at
+    if (end < 4) return false; // not closed within the inspected part
     rest = rest.slice(end);
   }
   return /^<(?:\w+:)?svg[\s>/]/.test(rest);

@@ -1,4 +1,4 @@
-// Finds the Chromium that shows sites, or installs one.
+// Finds or installs the Chromium that shows sites.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

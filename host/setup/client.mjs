@@ -1,4 +1,4 @@
-// Builds the client, when dist was not made from the sources that are here now.
+// Builds the client when dist was not built from the present sources.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,10 @@ function filesOf(file) {
     .flatMap((entry) => filesOf(path.join(file, entry.name)));
 }
 
-/** @param {string} without @returns {string} a digest of all that the build reads, and of the plugins that it leaves out, in a line of their own */
+/**
+ * @param {string} without @returns {string} a digest of all files that the build reads, and the plugins that it leaves
+ * out, on a line of their own
+ */
 function stamp(without) {
   const hash = createHash('sha256');
   for (const file of SOURCES.flatMap(filesOf).sort()) {
@@ -31,13 +34,13 @@ function isPlugin(name) {
   return existsSync(path.join(root, 'plugins', name, 'manifest.ts'));
 }
 
-/** @returns {string} what the last build left out: it stays left out until somebody builds otherwise */
+/** @returns {string} plugins that the last build left out: they stay out until the next explicit build */
 function lastWithout() {
   return existsSync(STAMP) ? (readFileSync(STAMP, 'utf8').split('\n')[1] ?? '') : '';
 }
 
 /**
- * Builds everything under dist, but for the plugins named in VITRINE_WITHOUT.
+ * Builds everything under dist, except the plugins named in VITRINE_WITHOUT.
  *
  * @param {string} node the Node 24 to build with
  * @returns {Promise<number>} the exit code of the build
@@ -54,7 +57,7 @@ export async function buildClient(node) {
 }
 
 /**
- * Like {@link buildClient}, unless what stands in dist was made from the same sources.
+ * Like {@link buildClient}, unless dist was built from the same sources.
  *
  * @param {string} node
  * @returns {Promise<number>}

@@ -1,4 +1,4 @@
-// Dependencies and the Node that runs the host.
+// Installs the dependencies and finds the Node that runs the host.
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { run, root, SetupError } from './process.mjs';
@@ -14,7 +14,7 @@ function readLock(file) {
   return existsSync(full) ? JSON.parse(readFileSync(full, 'utf8')) : undefined;
 }
 
-/** Compares what npm recorded in node_modules with the lockfile: versions, not times, which a checkout changes. */
+/** Compares the versions that npm recorded in node_modules with the lockfile: not times, which a checkout changes. */
 function isInstalled() {
   const wanted = readLock('package-lock.json');
   const present = readLock('node_modules/.package-lock.json');
@@ -26,10 +26,10 @@ function isInstalled() {
   });
 }
 
-/** Runs `npm ci` unless node_modules holds what the lockfile says. */
+/** Runs `npm ci` unless node_modules matches the lockfile. */
 export async function ensureDependencies() {
   if (isInstalled()) return;
-  // npm would empty the folder that a link leads to, which is somebody else's.
+  // If node_modules is a link, npm would empty a folder that is not ours.
   if (lstatSync(path.join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new SetupError(
       'node_modules is a link, and what it leads to is not what the lockfile says.',
@@ -50,7 +50,7 @@ export async function ensureDependencies() {
 export async function findNode() {
   if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath;
   if (!existsSync(BUNDLED_NODE)) {
-    // The package carries its binary in through an install script, which a person's npm settings may forbid.
+    // An install script puts the binary into the package, and a person's npm settings may forbid scripts.
     await run('npm', ['rebuild', 'node', '--ignore-scripts=false']);
   }
   if (existsSync(BUNDLED_NODE)) return BUNDLED_NODE;

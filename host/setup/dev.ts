@@ -1,4 +1,4 @@
-/** `npm run dev`: a host that is built and started again whenever its sources change. Options are those of `npm start`. */
+/** `npm run dev`: builds and restarts a host whenever its sources change. Options are those of `npm start`. */
 import path from 'node:path';
 import { parseOptions, usage } from '../options.ts';
 import { reloading } from '../reload.ts';
@@ -16,6 +16,6 @@ else
     args,
     port,
     folders: [...SOURCES, ...plugins],
-    // Builds only where what the build reads has changed.
+    // Builds only when files that the build reads have changed.
     prepare: async () => (await ensureClient(process.execPath)) === 0,
   });

@@ -1,4 +1,4 @@
-// Child processes of the set-up: argument arrays only, never a shell.
+// Runs child processes of the set-up: argument arrays only, never a shell.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the checkout. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** A step that failed, with what the person can do about it. */
+/** A step that failed, with advice for the person. */
 export class SetupError extends Error {
   /** @param {string} message @param {string} advice */
   constructor(message, advice) {
@@ -20,7 +20,7 @@ export class SetupError extends Error {
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program in the checkout with our standard streams until it ends; signals sent to us go on to it.
+ * Runs a program in the checkout with our standard streams until it ends; signals sent to us are forwarded.
  *
  * @param {string} program
  * @param {readonly string[]} args
@@ -32,7 +32,7 @@ export function run(program, args, options = {}) {
     const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: options.env ?? process.env });
     /** @param {NodeJS.Signals} signal */
     const forward = (signal) => {
-      // A terminal has sent its Ctrl-C to the child already.
+      // A terminal has sent its Ctrl-C to the child, too.
       if (signal === 'SIGINT' && process.stdin.isTTY) return;
       child.kill(signal);
     };

@@ -8,9 +8,9 @@ import { assertSandboxFlags } from './flags.ts';
 import { assertPageHalf } from './page-half-check.ts';
 import { windowedUserAgent, type UserAgent } from './user-agent.ts';
 
-/** Time for a Chromium to answer for the first time. */
+/** Deadline for a Chromium's first answer. */
 const START_DEADLINE_MS = 30_000;
-/** Time for a Chromium to close by itself. */
+/** Deadline for a Chromium to close on request. */
 export const CLOSE_DEADLINE_MS = 3000;
 
 /** First answers of a browser. */
@@ -19,16 +19,16 @@ interface BrowserGreeting {
   readonly product: string;
   /** Process id of the browser process. */
   readonly pid: number;
-  /** Of the page halves' extension, where there is one. */
+  /** Origin of the page halves' extension, where there is one. */
   readonly extensionOrigin?: string;
   /** User agent of the same browser with a window; without an override it says HeadlessChrome. */
   readonly userAgent: UserAgent;
 }
 
 /**
- * Connects to a browser whose CDP waits on a unix socket: the first connection is the browser's own pipe.
+ * Connects to a browser whose CDP is offered on a unix socket: the first connection becomes the browser's pipe.
  *
- * @throws AppError `cdp-closed` when nobody listens there.
+ * @throws AppError `cdp-closed` when nothing listens there.
  */
 export async function connectBrowser(socketPath: string, options?: CdpOptions): Promise<CdpConnection> {
   const socket = net.connect(socketPath);
@@ -41,10 +41,12 @@ export async function connectBrowser(socketPath: string, options?: CdpOptions): 
 }
 
 /**
- * Waits until a browser answers, asserts that its sandbox is on and that its page half is in place.
+ * Waits until a browser answers, and checks that its sandbox is on and that its page half is loaded.
  *
- * @param options `pid` of the browser process where it is known; `pageHalf` whether an extension with page halves was loaded.
- * @throws AppError `surrogate-launch-failed` for a command line that weakens the sandbox, `page-half-missing`, or as `CdpSession.send`.
+ * @param options `pid` of the browser process where it is known; `pageHalf` whether an extension with page halves was
+ * loaded.
+ * @throws AppError `surrogate-launch-failed` for a command line that weakens the sandbox, `page-half-missing`, or as
+ * `CdpSession.send`.
  */
 export async function greetBrowser(
   connection: CdpConnection,
@@ -62,10 +64,12 @@ export async function greetBrowser(
   };
 }
 
-/** Asks a browser to close and waits until it has, for a bounded time; then closes the connection, which ends it too. */
+/**
+ * Asks a browser to close and waits until it has, for a bounded time; then closes the connection, which ends it too.
+ */
 export async function closeBrowser(connection: CdpConnection): Promise<void> {
   const { closed } = connection.root;
-  // One that hangs, or is gone already, does not answer.
+  // A browser that hangs, or has exited, does not answer.
   connection.root.send('Browser.close').catch(() => {});
   const over = new AbortController();
   const gone = closed.aborted ? Promise.resolve() : once(closed, 'abort', { signal: over.signal });

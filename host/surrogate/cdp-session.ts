@@ -9,11 +9,11 @@ type CdpPayload<E extends CdpEvent> = ProtocolMapping.Events[E] extends [infer P
 type TargetInfo = Protocol.Target.TargetInfo;
 
 interface CdpCallOptions {
-  /** How long to wait for the answer. Default {@link DEFAULT_DEADLINE_MS}. */
+  /** Deadline for the answer, in ms. Default {@link DEFAULT_DEADLINE_MS}. */
   readonly deadlineMs?: number;
 }
 
-/** What follows the method in `send`: params, left out where the method needs none, then options. */
+/** Arguments after the method in `send`: params, left out where the method needs none, then options. */
 type CdpArguments<M extends CdpMethod> = ProtocolMapping.Commands[M]['paramsType'] extends []
   ? [params?: Record<string, never>, options?: CdpCallOptions]
   : ProtocolMapping.Commands[M]['paramsType'] extends [infer P]
@@ -29,7 +29,7 @@ interface Attached {
   readonly waitingForDebugger: boolean;
 }
 
-/** What a session needs of its connection. */
+/** Functions of the connection that a session uses. */
 interface CdpWire {
   /** Sends one command; `session` undefined is the browser itself. */
   post(session: CdpSession, method: string, params: object | undefined, deadlineMs: number): Promise<unknown>;
@@ -42,8 +42,8 @@ export const DEFAULT_DEADLINE_MS = 10_000;
 type Listener = (payload: unknown) => void;
 
 /**
- * One CDP session: the browser itself or an attached target. Sessions are flat; `parent` is the session on which the target was
- * announced. Made and closed by its connection only.
+ * One CDP session: the browser itself or an attached target. Sessions are flat; `parent` is the session on which the
+ * target was announced. Only its connection creates and closes it.
  */
 export class CdpSession {
   /** Undefined for the browser's own session. */
@@ -79,11 +79,15 @@ export class CdpSession {
   send<M extends CdpMethod>(method: M, ...args: CdpArguments<M>): Promise<CdpResult<M>> {
     const [params, options] = args as [params?: object, options?: CdpCallOptions]; // every case of CdpArguments is one of these
     if (this.closed.aborted) return Promise.reject(this.closed.reason as AppError); // only `close` aborts, with an AppError
-    // The answer has the shape that the protocol declares for the method; what a page put into it is for the caller to check.
+    // The answer has the shape that the protocol declares for the method; the caller checks the parts that a page
+    // controls.
     return this.#wire.post(this, method, params, options?.deadlineMs ?? DEFAULT_DEADLINE_MS) as Promise<CdpResult<M>>;
   }
 
-  /** Calls `listener` for each event until the returned function is called. Listeners run as the message is read: keep them short. */
+  /**
+   * Calls `listener` for each event until the returned function is called. Listeners run synchronously as the message
+   * is read: keep them short.
+   */
   on<E extends CdpEvent>(event: E, listener: (payload: CdpPayload<E>) => void): () => void {
     const stored = listener as Listener; // `dispatch` hands each event's payload only to listeners of that event
     let listeners = this.#listeners.get(event);
@@ -98,24 +102,24 @@ export class CdpSession {
     return () => this.#attached.delete(listener);
   }
 
-  /** Calls `listener` with each child that is gone; its `closed` is aborted already. */
+  /** Calls `listener` with each detached child; its `closed` is already aborted. */
   onDetached(listener: (session: CdpSession) => void): () => void {
     this.#detached.add(listener);
     return () => this.#detached.delete(listener);
   }
 
-  /** For the connection: an event of this session. */
+  /** Called by the connection with an event of this session. */
   dispatch(event: string, payload: unknown): void {
     const listeners = this.#listeners.get(event);
     if (listeners) this.#call(listeners, payload);
   }
 
-  /** For the connection: a new child. */
+  /** Called by the connection with a new child. */
   announce(attached: Attached): void {
     this.#call(this.#attached, attached);
   }
 
-  /** For the connection: ends this session and all below it. */
+  /** Called by the connection: ends this session and all below it. */
   close(reason: AppError): void {
     if (this.closed.aborted) return;
     for (const child of this.children) child.close(reason);
@@ -127,7 +131,7 @@ export class CdpSession {
   }
 
   #call<T>(listeners: ReadonlySet<(argument: T) => void>, argument: T): void {
-    // A copy: what a listener adds is not for this event.
+    // A copy: a listener that is added now does not get this event.
     for (const listener of [...listeners]) {
       try {
         listener(argument);

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../core/protocol/errors.ts';
 
-/** Longest message taken from a browser. Past it the browser is broken or hostile, and the connection ends. */
+/** Maximum length of a message from a browser. Above it the browser is broken or hostile, and the connection ends. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-/** Chromium ends the connection over a longer one. */
+/** Maximum length of a command: Chromium ends the connection over a longer one. */
 export const MAX_COMMAND_BYTES = 100 * 1024 * 1024 - 1;
 
 /** Carries JSON texts to and from one browser, in order. */
@@ -18,8 +18,8 @@ export interface CdpTransport {
 }
 
 /**
- * Cuts a stream of chunks into NUL-terminated texts. Chunks of an unfinished message are kept as they are and joined once, so that a
- * message of many megabytes costs one copy.
+ * Splits a stream of chunks into NUL-terminated texts. Chunks of an unfinished message are kept as they are and joined
+ * once, so that a message of many megabytes costs one copy.
  *
  * @throws AppError `cdp-closed` when a message grows past `limit` bytes.
  */
@@ -46,7 +46,10 @@ export function nulSplitter(emit: (text: string) => void, limit = MAX_MESSAGE_BY
   };
 }
 
-/** A transport over `--remote-debugging-pipe`: `read` is the browser's fd 4, `write` its fd 3. Takes over both streams. */
+/**
+ * A transport over `--remote-debugging-pipe`: `read` is the browser's fd 4, `write` its fd 3. Takes ownership of both
+ * streams.
+ */
 export function pipeTransport(read: Readable, write: Writable): CdpTransport {
   let open = true;
   let onClose: (cause?: unknown) => void;

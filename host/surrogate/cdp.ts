@@ -5,7 +5,7 @@ import { CdpSession } from './cdp-session.ts';
 import { MAX_COMMAND_BYTES, pipeTransport, type CdpTransport } from './cdp-transport.ts';
 
 export interface CdpOptions {
-  /** Called with what a listener threw and with messages that are not CDP. Default: a process warning. */
+  /** Called with errors that listeners throw and with messages that are not CDP. Default: a process warning. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ interface CdpMessage {
 /** Chromium's answer to a command for a session that it no longer has. */
 const SESSION_NOT_FOUND = -32001;
 
-/** A connection to one browser. Whoever made it closes it; a browser that goes away closes it too. */
+/** A connection to one browser. The caller closes it; it also closes when the browser ends. */
 export class CdpConnection {
   /** The browser's own session. Its `closed` signal is the connection's. */
   readonly root: CdpSession;
@@ -49,7 +49,7 @@ export class CdpConnection {
     );
   }
 
-  /** The attached session of that id, while it lives. */
+  /** Returns the attached session of that id, until it is detached. */
   session(id: string): CdpSession | undefined {
     return this.#sessions.get(id);
   }
@@ -66,7 +66,7 @@ export class CdpConnection {
     return session;
   }
 
-  /** Closes the transport; what waits for an answer is rejected with `cdp-closed`. Idempotent. */
+  /** Closes the transport; pending commands are rejected with `cdp-closed`. Idempotent. */
   close(): void {
     this.#transport.close();
   }
@@ -101,7 +101,7 @@ export class CdpConnection {
     }
     if (typeof message?.id === 'number') return this.#answer(message.id, message);
     if (typeof message?.method !== 'string') return;
-    // A message of a session that was just detached belongs to nobody.
+    // A message of a session that was just detached is dropped.
     const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
     if (!session) return;
     if (message.method.startsWith('Target.')) this.#track(session, message.method, message.params);
@@ -119,19 +119,19 @@ export class CdpConnection {
     pending.reject(new AppError(code, `${pending.method}: ${error.message}`, { data }));
   }
 
-  /** Keeps the tree of sessions. Runs before the listeners of the same event, so that they find the tree as the event says. */
+  /** Updates the tree of sessions. Runs before the listeners of the same event, so that they see the updated tree. */
   #track(session: CdpSession, method: string, params: unknown): void {
     if (method === 'Target.attachedToTarget') {
-      const { sessionId, targetInfo, waitingForDebugger } = params as Protocol.Target.AttachedToTargetEvent; // told by the method
+      const { sessionId, targetInfo, waitingForDebugger } = params as Protocol.Target.AttachedToTargetEvent; // known by the method
       const child = new CdpSession(this.#wire, sessionId, session, targetInfo);
       this.#sessions.set(sessionId, child);
       session.announce({ session: child, waitingForDebugger });
     } else if (method === 'Target.detachedFromTarget') {
-      const { sessionId } = params as Protocol.Target.DetachedFromTargetEvent; // told by the method
+      const { sessionId } = params as Protocol.Target.DetachedFromTargetEvent; // known by the method
       const child = this.#sessions.get(sessionId);
       if (child) this.#drop(child);
     } else if (method === 'Target.targetInfoChanged') {
-      const { targetInfo } = params as Protocol.Target.TargetInfoChangedEvent; // told by the method
+      const { targetInfo } = params as Protocol.Target.TargetInfoChangedEvent; // known by the method
       for (const child of session.children) {
         if (child.targetInfo?.targetId === targetInfo.targetId) child.targetInfo = targetInfo;
       }
@@ -160,7 +160,10 @@ export class CdpConnection {
   }
 }
 
-/** A connection over `--remote-debugging-pipe`: `read` is the browser's fd 4, `write` its fd 3. Takes over both streams. */
+/**
+ * A connection over `--remote-debugging-pipe`: `read` is the browser's fd 4, `write` its fd 3. Takes ownership of both
+ * streams.
+ */
 export function connectPipe(read: Readable, write: Writable, options?: CdpOptions): CdpConnection {
   return new CdpConnection(pipeTransport(read, write), options);
 }

@@ -3,10 +3,10 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'no
 import path from 'node:path';
 
 /**
- * Copies an unpacked extension to where surrogates can read it, once per content. Chromium ignores an extension that it cannot read
- * without a word.
+ * Copies an unpacked extension to a folder that surrogates can read, once per content. Chromium ignores an unreadable
+ * extension without a report.
  *
- * @returns the copy's folder, `extensions`/{hash of the content}; it stays.
+ * @returns the copy's folder, `extensions`/{hash of the content}; it is never removed.
  */
 export async function copyExtension(source: string, extensions: string): Promise<string> {
   const entries = await readdir(source, { recursive: true, withFileTypes: true });

@@ -1,6 +1,9 @@
 import { AppError } from '../../core/protocol/errors.ts';
 
-/** Flags that a request for a browser may add: how pages look and which features they have, nothing about programs, files, network or walls. */
+/**
+ * Flags that a request for a browser may add: rendering and features of pages, nothing about programs, files, network
+ * or isolation.
+ */
 const NAMES = new Set([
   '--accept-lang',
   '--autoplay-policy',
@@ -19,11 +22,14 @@ const NAMES = new Set([
   '--lang',
   '--window-size',
 ]);
-/** Features by whose names a wall falls. */
+/** Features that affect isolation. */
 const WALLS = /(^|,)(IsolateOrigins|SitePerProcess|NetworkServiceSandbox|SpareRendererForSitePerProcess)/i;
 const FORM = /^(--[a-z0-9-]+)(=[\w.,:;/ ()<>=-]*)?$/i;
 
-/** Checks flags from outside the host's configuration. @throws AppError `surrogate-launch-failed` for one that is not on the list. */
+/**
+ * Checks flags that are not part of the host's configuration. @throws AppError `surrogate-launch-failed` for one that
+ * is not on the list.
+ */
 export function assertExtraFlags(args: readonly string[]): void {
   const flag = args.find((arg) => {
     const [, name = '', value = ''] = FORM.exec(arg) ?? [];

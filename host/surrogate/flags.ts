@@ -2,7 +2,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 
 interface FlagOptions {
   readonly profileDir: string;
-  /** Readable by the surrogate's user. */
+  /** Must be readable by the surrogate's user. */
   readonly extensionDir?: string;
   /** The egress proxy's port on 127.0.0.1. */
   readonly proxyPort: number;
@@ -11,7 +11,7 @@ interface FlagOptions {
   readonly extraArgs?: readonly string[];
 }
 
-/** Flags that would take a wall away; refused from anywhere. */
+/** Flags that weaken the sandbox or isolation; refused from every source. */
 const SANDBOX_FLAGS = [
   '--no-sandbox',
   '--disable-setuid-sandbox',
@@ -25,7 +25,7 @@ const SANDBOX_FLAGS = [
 ];
 
 const DISABLED_FEATURES = [
-  // A page that comes back out of it has no beginning that the mirror could follow.
+  // A page that is restored from it does not start again, so the mirror could not follow it.
   'BackForwardCache',
   // `--load-extension` is ignored with this one on.
   'DisableLoadExtensionCommandLineSwitch',
@@ -40,16 +40,16 @@ const DISABLED_FEATURES = [
   'OptimizationGuideModelDownloading',
   'OptimizationTargetPrediction',
   'SegmentationPlatform',
-  // Browser surfaces that nobody sees.
+  // Browser UI that nobody sees.
   'GlobalMediaControls',
   'LensOverlay',
   'Translate',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
-  // The person's address is taken as it was typed; the shell decides on https.
+  // The person's address is used as typed; the shell decides on https.
   'HttpsUpgrades',
   'HttpsFirstBalancedModeAutoEnable',
-  // A prerendered page would be a second target that nobody mirrors.
+  // A prerendered page would be a second target that is not mirrored.
   'Prerender2',
 ];
 
@@ -57,7 +57,7 @@ const DISABLED_FEATURES = [
 export function surrogateFlags(options: FlagOptions): string[] {
   const { profileDir, extensionDir, proxyPort, hideScrollbars = false, extraArgs = [] } = options;
   assertSandboxFlags(extraArgs);
-  // Chromium heeds only the last flag of a name: features to disable are one list.
+  // Chromium uses only the last flag of a name: features to disable are one list.
   const isFeatures = (arg: string): boolean => arg.startsWith('--disable-features=');
   const extraFeatures = extraArgs.filter(isFeatures).map((arg) => arg.slice(arg.indexOf('=') + 1));
   return [
@@ -71,17 +71,18 @@ export function surrogateFlags(options: FlagOptions): string[] {
     `--disable-features=${[...DISABLED_FEATURES, ...extraFeatures].join(',')}`,
     // navigator.webdriver stays false.
     '--disable-blink-features=AutomationControlled',
-    // A mouse, which the machine has none of; emulated touch takes its place.
+    // A mouse, which the machine does not have; emulated touch replaces it.
     '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
-    // Everything goes through the egress proxy: loopback too, no name is resolved here, and WebRTC sends no UDP past it.
+    // All traffic goes through the egress proxy: loopback too, no name is resolved here, and WebRTC sends no UDP past
+    // it.
     `--proxy-server=http://127.0.0.1:${proxyPort}`,
     '--proxy-bypass-list=<-loopback>',
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     '--webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--disable-quic',
-    // Chromium keeps to itself.
+    // Chromium's own services.
     '--disable-background-networking',
-    // These two go on asking all the same: port 1 is one that Chromium never connects to.
+    // These two send requests in spite of the flags: Chromium never connects to port 1.
     '--component-updater=url-source=http://127.0.0.1:1/',
     '--gaia-url=http://127.0.0.1:1',
     '--disable-breakpad',
@@ -100,10 +101,10 @@ export function surrogateFlags(options: FlagOptions): string[] {
     '--noerrdialogs',
     '--password-store=basic',
     '--use-mock-keychain',
-    // Tabs are seen by people, whatever the window says; the host decides which are hidden.
+    // People see tabs regardless of the window's state; the host decides which are hidden.
     '--disable-backgrounding-occluded-windows',
     '--disable-renderer-backgrounding',
-    // A hung page is the host's to notice; a reload that repeats a form is the person's decision already.
+    // The host detects hung pages; a reload that repeats a form was already confirmed by the person.
     '--disable-hang-monitor',
     '--disable-prompt-on-repost',
     '--force-color-profile=srgb',
@@ -113,7 +114,7 @@ export function surrogateFlags(options: FlagOptions): string[] {
   ];
 }
 
-/** @throws AppError `surrogate-launch-failed` when a command line contains a flag that takes a wall away. */
+/** @throws AppError `surrogate-launch-failed` when a command line contains a flag that weakens isolation. */
 export function assertSandboxFlags(args: readonly string[]): void {
   const flag = args.find((arg) => SANDBOX_FLAGS.some((name) => arg === name || arg.startsWith(`${name}=`)));
   if (flag)

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { AppError } from '../../core/protocol/errors.ts';
 import { isOpenTo, type RunAs } from './unprivileged.ts';
 
-/** Where surrogates keep their things on disk. */
+/** Folders of surrogates on disk. */
 export interface SurrogateFolders {
-  /** What the host knows of its surrogates. Closed to them: a sweep trusts it. */
+  /** The host's records of its surrogates. Surrogates have no access: a sweep trusts them. */
   readonly records: string;
   /** One folder per running surrogate. */
   readonly profiles: string;
@@ -16,10 +16,10 @@ export interface SurrogateFolders {
 }
 
 /**
- * Makes the folders under `dataDir`. Where that lies out of the surrogates' user's reach (below /root), profiles and extensions go to a
+ * Creates the folders under `dataDir`. If surrogates cannot read that (below /root), profiles and extensions go to a
  * folder of the host's own in the system's temporary one, always the same for one `dataDir`.
  *
- * @throws AppError `surrogate-launch-failed` when somebody else made that folder.
+ * @throws AppError `surrogate-launch-failed` when another user made that folder.
  */
 export function surrogateFolders(dataDir: string, user: RunAs | undefined): SurrogateFolders {
   const home = path.resolve(dataDir, 'surrogates');
@@ -36,13 +36,13 @@ export function surrogateFolders(dataDir: string, user: RunAs | undefined): Surr
 
 function makeFolder(folder: string, mode: number): void {
   mkdirSync(folder, { recursive: true });
-  chmodSync(folder, mode); // the umask has no say
+  chmodSync(folder, mode); // independent of the umask
 }
 
 function temporaryHome(home: string): string {
   const folder = path.join(os.tmpdir(), `vitrine-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`);
   mkdirSync(folder, { recursive: true, mode: 0o711 });
-  // Anyone may make a folder of that name first, or a link to somewhere else.
+  // Another user may have created a folder of that name first, or a link.
   const { uid, mode } = lstatSync(folder);
   if ((mode & 0o170000) !== 0o040000 || uid !== process.getuid?.() || (mode & 0o022) !== 0) {
     throw new AppError(

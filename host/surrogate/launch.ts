@@ -23,14 +23,14 @@ export interface LaunchOptions {
   readonly executable: string;
   /** The host's data folder: records, and profiles where they are not given. */
   readonly dataDir: string;
-  /** Profile to use and keep. Without one the surrogate gets a fresh one that is removed with it. */
+  /** Profile to use and keep. Without one the surrogate gets a new one that is removed with it. */
   readonly profileDir?: string;
   /** Built extension with the page halves. Without one there is no page half and no check for it. */
   readonly extensionDir?: string;
   /** Port of the surrogate's egress proxy on 127.0.0.1. */
   readonly proxyPort: number;
   readonly hideScrollbars?: boolean;
-  /** More flags; those that weaken the sandbox are refused. */
+  /** Additional flags; those that weaken the sandbox are refused. */
   readonly extraArgs?: readonly string[];
   readonly log: Log;
 }
@@ -40,21 +40,21 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running Chromium of one person. Whoever launched it closes it, also after it exited by itself: `close` removes its profile. */
+/** A running Chromium of one person. The caller closes it, also after it has exited: `close` removes its profile. */
 export interface Surrogate {
   readonly connection: CdpConnection;
   readonly pid: number;
-  /** Of the page halves' extension, where there is one. */
+  /** Origin of the page halves' extension, where there is one. */
   readonly extensionOrigin?: string;
-  /** What it would say of itself with a window; without an override it says HeadlessChrome. */
+  /** User agent that it would have with a window; without an override it says HeadlessChrome. */
   readonly userAgent: UserAgent;
-  /** From the call to the page half's world seen, in ms. */
+  /** Time from the call until the page half's world was seen, in ms. */
   readonly launchMs: number;
-  /** Resolves when the browser process is gone, for whatever reason. */
+  /** Resolves when the browser process has ended, for whatever reason. */
   readonly exited: Promise<Exit>;
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   readonly stderr: readonly string[];
-  /** Closes it over CDP, kills what is left of its process group, removes a throw-away profile. Idempotent. */
+  /** Closes it over CDP, kills the rest of its process group, removes a temporary profile. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -64,10 +64,10 @@ export interface LocalSurrogate extends Surrogate {
 }
 
 /**
- * Starts a Chromium and waits until it answers and its page half is in place. Its sandbox is always on; where the host is root it runs as
- * `nobody` with every privilege dropped.
+ * Starts a Chromium and waits until it answers and its page half is loaded. Its sandbox is always on; where the host is
+ * root it runs as `nobody` with every privilege dropped.
  *
- * @throws AppError `surrogate-launch-failed` (data: the end of its stderr) or `page-half-missing`; nothing is left behind then.
+ * @throws AppError `surrogate-launch-failed` (data: the end of its stderr) or `page-half-missing`, after cleaning up.
  */
 export async function launchChromium(options: LaunchOptions): Promise<LocalSurrogate> {
   const startedAt = performance.now();
@@ -109,7 +109,7 @@ export async function launchChromium(options: LaunchOptions): Promise<LocalSurro
 
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
-      // One that hangs, or is gone already, does not answer: it is killed below.
+      // A browser that hangs, or has exited, does not answer: it is killed below.
       connection.root.send('Browser.close').catch(() => {});
       const late = new AbortController();
       await Promise.race([exited, delay(CLOSE_DEADLINE_MS, undefined, { signal: late.signal }).catch(() => {})]);
@@ -145,9 +145,9 @@ interface Browser {
   readonly pid: number;
   readonly connection: CdpConnection;
   readonly exited: Promise<Exit>;
-  /** Kills its process group and waits until it is gone. */
+  /** Kills its process group and waits until it has ended. */
   kill(): Promise<void>;
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   readonly stderr: readonly string[];
 }
 
@@ -165,9 +165,9 @@ async function start(
     env,
   });
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-  await once(child, 'spawn'); // rejects with the error of the program that cannot be run
+  await once(child, 'spawn'); // rejects with the error of a program that cannot be run
   const pid = child.pid ?? 0; // there is one, as it was spawned
-  // Helpers of a browser that died go with it, at once: later its process id may be somebody else's.
+  // Helpers of a browser that died are killed at once: later its process id may belong to another process.
   const gone = exited.then(() => killGroup(pid));
   const kill = (): Promise<void> =>
     child.exitCode === null && child.signalCode === null ? killGroup(pid).then(() => gone) : gone;
@@ -178,7 +178,7 @@ async function start(
   const [write, read] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex];
   const onFault = (error: unknown): void => log.error('surrogate listener failed', { error: String(error) });
   const connection = connectPipe(read, write, { onFault });
-  // A browser that nobody can talk to is of no use; one that is just going is given the time to.
+  // A browser without a connection is useless; one that is exiting gets time for it.
   connection.root.closed.addEventListener('abort', () => {
     const late = setTimeout(() => void kill(), CLOSE_DEADLINE_MS);
     void exited.then(() => clearTimeout(late));

@@ -6,11 +6,11 @@ import { readRecord, removeTree } from './records.ts';
 import { runAs, type RunAs } from './unprivileged.ts';
 
 /**
- * Kills what crashed hosts left running and removes the profiles of their surrogates. Surrogates of hosts that live are left alone, and so
- * is a process that merely got the id of an old surrogate. Call it once, before the first launch.
+ * Kills surrogates of crashed hosts and removes their profiles. Surrogates of running hosts stay, and so does a process
+ * that merely got the id of an old surrogate. Call it once, before the first launch.
  *
- * @param user one of those that surrogates run as.
- * @returns how many surrogates were swept.
+ * @param user one of the users that surrogates run as.
+ * @returns the number of surrogates that were swept.
  */
 export async function sweepOrphans(dataDir: string, user: RunAs | undefined = runAs()): Promise<number> {
   const { records } = surrogateFolders(dataDir, user);

@@ -1,13 +1,16 @@
 import type { Readable } from 'node:stream';
 
-/** Lines kept of what a process wrote. */
+/** Maximum number of lines that are kept. */
 const KEPT_LINES = 30;
-/** Longest kept line, in characters. */
+/** Maximum length of a kept line, in characters. */
 const LINE_CHARS = 500;
-/** Bytes read of one process within a second: what writes more waits. It may be hostile, and its reader serves others too. */
+/**
+ * Maximum bytes read of one process within a second: above it, reading pauses. The process may be hostile, and its
+ * reader serves others too.
+ */
 const BYTES_PER_SECOND = 256 * 1024;
 
-/** The last lines that a process wrote. Lines and their number are bounded, and so is the rate of reading. */
+/** The last lines of a process's output. Lines and their number are bounded, and so is the rate of reading. */
 export class OutputTail {
   readonly lines: string[] = [];
   #part = '';
@@ -28,7 +31,7 @@ export class OutputTail {
       }, 1000).unref();
       if (taken > BYTES_PER_SECOND) stream.pause();
     });
-    stream.on('error', () => undefined); // the process is gone, which its exit tells
+    stream.on('error', () => undefined); // the process has ended, which its exit reports
   }
 
   #add(text: string): string[] {
@@ -41,7 +44,7 @@ export class OutputTail {
     return whole;
   }
 
-  /** The kept lines with the unfinished one. */
+  /** Returns the kept lines with the unfinished one. */
   all(): string[] {
     return this.#part === '' ? [...this.lines] : [...this.lines, this.#part];
   }

@@ -6,13 +6,14 @@ import { DEFAULT_DEADLINE_MS } from './cdp-session.ts';
 /** Name of the page halves' isolated world: the extension's name. */
 export const PAGE_WORLD = 'vitrine';
 
-/** A page of our own making: it is answered here, and asks nothing of the network, an icon neither. */
+/** A page of our own: it is answered here and sends no requests, not even for an icon. */
 const CHECK_URL = 'http://page-half-check.invalid/';
 const CHECK_PAGE = '<!doctype html><link rel="icon" href="data:,">';
 
 /**
- * Makes sure that the page halves' world appears in a page: Chromium drops an extension that it cannot read or does not like without a
- * word. (A top document at about:blank or data: gets no content script unless a page opened it; hence a page of its own, closed again.)
+ * Checks that the page halves' world appears in a page: Chromium drops an extension that it cannot read or rejects
+ * without a report. (A top document at about:blank or data: gets no content script unless a page opened it; so the
+ * check opens a page of its own and closes it again.)
  *
  * @returns the extension's origin.
  * @throws AppError `page-half-missing` when it does not.
@@ -34,7 +35,7 @@ export async function assertPageHalf(connection: CdpConnection, deadlineMs = DEF
         responseHeaders,
         body: Buffer.from(CHECK_PAGE).toString('base64'),
       };
-      // When it fails the world does not appear, which is reported below.
+      // If this fails the world does not appear, which is reported below.
       session.send('Fetch.fulfillRequest', answer).catch(() => {});
     });
     await Promise.all([

@@ -9,12 +9,16 @@ const run = promisify(execFile);
 
 /** A unix socket's path holds 107 bytes; Chromium puts `/org.chromium.Chromium.XXXXXX/SingletonSocket` below TMPDIR. */
 const MAX_TMPDIR_BYTES = 60;
-/** A profile that does not go on where it left off loses the cookies of its session with its last window, which is not the end of the person's. */
+/**
+ * Without session restore a profile loses its session cookies with its last window, which is not the end of the
+ * person's session.
+ */
 const PREFERENCES = { session: { restore_on_startup: 1 } };
 
 /**
- * Makes a profile and gives it to the surrogate's user, or makes an existing one ready. A new folder is filled before it is given away, and in one
- * that is given already nothing is made but by its own user: root writes into no folder where somebody else could have put a link.
+ * Creates a profile and gives it to the surrogate's user, or prepares an existing one. A new folder is filled before it
+ * is given away, and in an existing one only its own user creates files: root writes into no folder where another user
+ * could have put a link.
  *
  * @returns the environment to start its Chromium with.
  * @throws AppError `surrogate-launch-failed` for a profile of another user.
@@ -28,7 +32,7 @@ export async function makeProfile(profileDir: string, user: RunAs | undefined): 
   return environment(profileDir, temporary);
 }
 
-/** Nothing of the host's environment but what finds programs and speaks a language: it may hold secrets. */
+/** Passes on only the variables for program paths and language: the host's environment may contain secrets. */
 export function environment(home: string, temporary: string | undefined): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
@@ -54,7 +58,7 @@ async function fill(profileDir: string, temporary: string | undefined, user: Run
   await mkdir(folder, { mode: 0o700 });
   await writeFile(preferences, JSON.stringify(PREFERENCES), { mode: 0o600, flag: 'wx' });
   if (temporary !== undefined) await mkdir(temporary, { mode: 0o700 });
-  // The outermost last: until then nobody else reaches what is within.
+  // The outermost folder last: until then no other user can reach those in it.
   for (const made of [preferences, folder, temporary, profileDir]) if (made !== undefined) giveTo(made, user);
 }
 

@@ -8,25 +8,28 @@ import { processIdentity } from './process-identity.ts';
 
 const run = promisify(execFile);
 
-/** A record as it stands on disk. */
+/** Format of a record on disk. */
 interface Entry {
   /** The host that started the surrogate, as {@link processIdentity} names it. */
   readonly host: string;
   /** The surrogate's browser process, leader of its group. Absent while it is being started. */
   readonly surrogate?: string;
   readonly profileDir: string;
-  /** Whether the profile goes with the surrogate. */
+  /** Whether the profile is removed with the surrogate. */
   readonly throwAway: boolean;
 }
 
-/** What the host has on disk about one surrogate while it lives. */
+/** The host's record on disk of one surrogate. */
 export interface SurrogateRecord {
-  /** Writes down the browser's process. */
+  /** Records the browser's process. */
   started(pid: number): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Writes a record before anything of the surrogate exists, so that a crash at any moment leaves a trace to sweep by. */
+/**
+ * Writes a record before any process or file of the surrogate exists, so that a sweep finds it after a crash at any
+ * moment.
+ */
 export async function recordSurrogate(
   records: string,
   profile: { readonly profileDir: string; readonly throwAway: boolean },
@@ -47,7 +50,7 @@ export async function recordSurrogate(
   };
 }
 
-/** Reads a record. Undefined for a file that is none: a write that a crash cut off. */
+/** Reads a record. Undefined for an invalid file: a write that a crash interrupted. */
 export async function readRecord(file: string): Promise<Entry | undefined> {
   try {
     const { host, surrogate, profileDir, throwAway } = JSON.parse(await readFile(file, 'utf8')) as Partial<Entry>; // each is checked
@@ -60,8 +63,8 @@ export async function readRecord(file: string): Promise<Entry | undefined> {
 }
 
 /**
- * Removes a profile. By `rm`: it never follows a link that somebody puts in place of a folder meanwhile, which matters as the tree belongs
- * to the surrogates' user and the host may be root.
+ * Removes a profile. By `rm`: it never follows a link that another user puts in place of a folder meanwhile, which
+ * matters because the tree belongs to the surrogates' user and the host may be root.
  */
 export async function removeTree(folder: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {

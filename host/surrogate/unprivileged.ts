@@ -2,20 +2,25 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, lchownSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** The user as whom surrogates run where the host is root. */
+/** User that surrogates run as where the host is root. */
 export interface RunAs {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `nobody` where the host is root; undefined where it is not: surrogates then run as the host's own user. @throws Error without a `nobody`. */
+/**
+ * `nobody` where the host is root; undefined where it is not: surrogates then run as the host's own user. @throws Error
+ * without a `nobody`.
+ */
 export function runAs(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string): number => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Puts a launcher that gives up every privilege, for good, before a command. It replaces itself: the process id stays. */
+/**
+ * Prefixes a command with a launcher that drops every privilege permanently. It replaces itself: the process id stays.
+ */
 export function unprivileged(command: readonly string[], user: RunAs | undefined): string[] {
   if (!user) return [...command];
   return [
@@ -26,15 +31,15 @@ export function unprivileged(command: readonly string[], user: RunAs | undefined
     '--bounding-set=-all',
     '--ambient-caps=-all',
     '--no-new-privs',
-    // A browser too hung to notice that its pipe is closed still goes when the host is killed.
+    // A browser that hangs and does not notice that its pipe is closed still ends when the host is killed.
     '--pdeathsig=KILL',
     ...command,
   ];
 }
 
 /**
- * Whether the user can read a file, or search a folder, judged by its mode bits and those of every folder above it. Without such a user
- * the host's own rights count.
+ * Whether the user can read a file, or search a folder, judged by its mode bits and those of every folder above it.
+ * Without such a user the host's own rights count.
  */
 export function isOpenTo(file: string, user: RunAs | undefined, right: 'read' | 'search'): boolean {
   if (!user) {
@@ -57,7 +62,10 @@ export function isOpenTo(file: string, user: RunAs | undefined, right: 'read' | 
   }
 }
 
-/** Gives a file or folder (not what is in it, nor what it links to: the user may have put a link there) to the user, where there is one. */
+/**
+ * Gives a file or folder (not its content or the target of a link: the user may have put a link there) to the user,
+ * where there is one.
+ */
 export function giveTo(file: string, user: RunAs | undefined): void {
   if (user) lchownSync(file, user.uid, user.gid);
 }

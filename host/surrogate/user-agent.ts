@@ -1,12 +1,15 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 
-/** What a page and its servers are told about the browser; fits `Emulation.setUserAgentOverride`. */
+/** User agent and client hints that pages and servers see; fits `Emulation.setUserAgentOverride`. */
 export interface UserAgent {
   readonly userAgent: string;
   readonly userAgentMetadata: Protocol.Emulation.UserAgentMetadata;
 }
 
-/** The user agent that this Chromium would have with a window, from `Browser.getVersion`. The host adapts it to the person's browser. */
+/**
+ * User agent that this Chromium would have with a window, from `Browser.getVersion`. The host adapts it to the person's
+ * browser.
+ */
 export function windowedUserAgent(version: Protocol.Browser.GetVersionResponse): UserAgent {
   const full = version.product.slice(version.product.indexOf('/') + 1);
   const major = full.slice(0, full.indexOf('.'));
@@ -26,7 +29,7 @@ export function windowedUserAgent(version: Protocol.Browser.GetVersionResponse):
   };
 }
 
-/** Chromium's brands with the meaningless one that it mixes in, made and placed as Chromium does from its major version. */
+/** Chromium's brands with its placeholder brand, built and placed as Chromium does from its major version. */
 function brands(major: string, version: string): Protocol.Emulation.UserAgentBrandVersion[] {
   const seed = Number(major);
   const marks = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];

@@ -14,6 +14,7 @@ export const manifest = {
   requires: ['vitrine.renderer'],
   provides: ['clipboard.surrogate'],
   permissions: { cdp: ['Input.dispatchKeyEvent'] },
+  launch: { preferences: { 'clipboard-read': 'denied' } },
   settings: {
     copy_paste: {
       disable_copy: {

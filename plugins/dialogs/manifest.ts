@@ -7,7 +7,7 @@ export const manifest = {
   version: '1.0.0',
   api: PLUGIN_API,
   description:
-    "Shows the page's alert, confirm and prompt, and asks before a page with unsaved work is left, and whether a page that hangs is to be stopped",
+    "Shows the page's alert, confirm and prompt, asks before leaving a page with unsaved changes, and offers to stop a page that hangs",
   activation: 'first-use',
   protocol,
   slots: ['dialogs.page'],

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { serial, text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
-/** Longest text of a dialog that is shown, in UTF-16 units; the rest is cut in the host. */
+/** Maximum length of a dialog's text, in UTF-16 units. The host cuts the rest. */
 export const MAX_DIALOG_TEXT = 10_000;
 
 const id = serial;
 const words = text(MAX_DIALOG_TEXT);
 
-/** Those of Chromium, and the question whether a page that does not answer is to be stopped. */
+/** Chromium's kinds, and the offer to stop a page that does not respond. */
 const DIALOG_KINDS = ['alert', 'confirm', 'prompt', 'beforeunload', 'unresponsive'] as const;
 export type DialogKind = (typeof DIALOG_KINDS)[number];
 
@@ -19,7 +19,7 @@ export const dialogOpen = message('dialogs.open', {
   params: v.object({
     id,
     kind: v.picklist(DIALOG_KINDS),
-    /** Host name of the page that asks, as the person should see it. */
+    /** Host name of the page, as shown to the person. */
     site: text(300),
     message: words,
     defaultText: words,
@@ -27,7 +27,7 @@ export const dialogOpen = message('dialogs.open', {
 });
 export type DialogRequest = v.InferOutput<typeof dialogOpen.params>;
 
-/** The dialog is gone without the person's answer: the page has navigated or answers again, or the surrogate has died. */
+/** The dialog was closed without the person's answer: the page has navigated or responds again, or the surrogate has ended. */
 export const dialogClose = message('dialogs.close', {
   direction: 'host-to-client',
   lane: 'control',
@@ -41,7 +41,7 @@ export const alertDismiss = message('alert-dismiss', {
   params: v.object({ id }),
 });
 
-/** The person has answered a confirm, or the question whether to leave the page or to stop it (S-127). */
+/** The person has answered a confirm, or the question whether to leave or stop the page (S-127). */
 export const confirmDismiss = message('confirm-dismiss', {
   direction: 'client-to-host',
   lane: 'control',

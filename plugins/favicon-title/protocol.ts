@@ -2,18 +2,18 @@ import * as v from 'valibot';
 import { text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
-/** Longest title that is shown, in UTF-16 units. */
+/** Maximum length of a title, in UTF-16 units. */
 export const MAX_TITLE = 1000;
-/** Longest address of an icon, in UTF-16 units. */
+/** Maximum length of an icon's address, in UTF-16 units. */
 export const MAX_ICON_ADDRESS = 100_000;
 
-/** What the main frame's document calls itself. Untrusted. */
+/** Title and icon of the main frame's document. Untrusted. */
 export const pageIdentity = message('favicon-title.identity', {
   direction: 'page-to-host',
   lane: 'control',
   params: v.object({
     title: text(MAX_TITLE),
-    /** Address of the icon, resolved; empty when the page names none. */
+    /** Resolved address of the icon; empty when the page has none. */
     icon: text(MAX_ICON_ADDRESS),
   }),
 });

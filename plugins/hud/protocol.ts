@@ -7,8 +7,8 @@ const counted = {
   result: v.object({ perSecond: v.pipe(v.number(), v.minValue(0), v.maxValue(1000)) }),
 } as const;
 
-/** The frames that the surrogate draws in the second from now. */
+/** The number of frames that the surrogate draws in the next second. */
 export const surrogateFrames = message('hud.surrogate-frames', { direction: 'client-to-host', ...counted });
 
-/** The same, asked of the main frame's page half. What it says is untrusted. */
+/** The same, from the main frame's page half. Untrusted. */
 export const countFrames = message('hud.count-frames', { direction: 'host-to-page', ...counted });

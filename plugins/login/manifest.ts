@@ -5,7 +5,7 @@ export const manifest = {
   id: 'login',
   version: '1.0.0',
   api: PLUGIN_API,
-  description: "Makes the person known at the service's other hosts, and lets them sign in again",
+  description: "Authenticates the person at the service's other hosts, and lets them sign in again",
   activation: 'idle',
   slots: ['overlay.banner'],
   requires: ['vitrine.renderer'],

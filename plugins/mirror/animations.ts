@@ -1,38 +1,38 @@
-/** What an `animate` op says of an element, as JSON; of the document: `{list: []}`, whatever else runs there is over. */
+/** Text of an `animate` op, as JSON. For the document it is `{list: []}`: all animations that no other op names have ended. */
 export interface AnimationsState {
   readonly list: readonly AnimationState[];
-  /** The clock of an outermost `svg` element with animations of its own: seconds, and whether it stands. */
+  /** Clock of an outermost `svg` element that has animations of its own: current time in seconds, and whether it is paused. */
   readonly clock?: readonly [seconds: number, paused: boolean];
 }
 
-/** Kinds of animation. Browsers start and end the first two on their own; they are only put right. */
+/** Kinds of animation. Browsers start and end the first two themselves; the client only corrects them. */
 export const ANIMATION_KINDS = ['css', 'transition', 'script'] as const;
 export const PLAY_STATES = ['running', 'paused', 'finished'] as const;
 
 /** One animation of an element. */
 export interface AnimationState {
-  /** The same animation, the same number. */
+  /** Identifies the animation: the same animation keeps its number. */
   readonly key: number;
   readonly kind: (typeof ANIMATION_KINDS)[number];
   /** Name of the keyframes, or the property of a transition. */
   readonly name: string;
-  /** The pseudo-element that it moves; empty for the element itself. */
+  /** Pseudo-element that is animated; empty for the element itself. */
   readonly pseudo: string;
   readonly state: (typeof PLAY_STATES)[number];
-  /** Its current time in ms; null when the position of a scroller tells it. */
+  /** Current time in ms; null when a scroll position drives the animation. */
   readonly time: number | null;
   readonly rate: number;
-  /** Of transitions and animations by script. */
+  /** Keyframes of transitions and of animations by script. */
   readonly frames?: readonly Keyframe[];
   readonly timing?: AnimationTiming;
-  /** What takes the place of time: how far a scroller is, or where in it an element is. */
+  /** Timeline that replaces time: the position of a scroller, or of an element in it. */
   readonly scroll?: AnimationScroll;
 }
 
-/** One keyframe: properties by their names in script, and what Web Animations call them beside. */
+/** One keyframe: properties by their script names, and the other keyframe fields of Web Animations. */
 export type Keyframe = Readonly<Record<string, string | number | null>>;
 
-/** Milliseconds, and as Web Animations have it; iterations null: for ever. */
+/** Timing in ms, as in Web Animations; `iterations` is null for infinite ones. */
 export interface AnimationTiming {
   readonly delay: number;
   readonly endDelay: number;
@@ -47,7 +47,7 @@ export interface AnimationTiming {
 
 /** A scroll or view timeline. */
 export interface AnimationScroll {
-  /** Id of the scroller, or of the element whose view it is. */
+  /** Id of the scroller, or of the element of a view timeline. */
   readonly node: number;
   readonly isView: boolean;
   readonly axis: 'block' | 'inline' | 'x' | 'y';

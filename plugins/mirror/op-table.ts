@@ -35,23 +35,23 @@ export const OP = {
 } as const;
 
 /**
- * The table of mirror operations: the one place that knows what an op is made of. The check of the grammar, the way of texts
- * through the string table, sanitizing, the host's own ops, and dispatch in the client are derived from it, by its types or from its
- * words; an op that one of them lacks does not compile.
+ * Table of mirror operations: the one definition of the fields of each op. The grammar check, the string table, sanitizing, the ops
+ * that the host writes and dispatch in the client are derived from its types or its words; an op that one of them lacks does not
+ * compile.
  *
- * Each op has its fields in order, one word each: the kind of the field. `$` marks an index into the strings of the batch, or -1 for
+ * Each op lists its fields in order, one word each: the kind of the field. `$` marks an index into the strings of the batch, or -1 for
  * none; `*` stands for any number of fields, and is the last. Node ids are positive integers, unique within (frame, epoch), never
  * reused; the document itself is id 1.
  *
- * Kinds of numbers: `id` of a node or sheet; `element`: the same, but the client applies the op to elements alone; `maybe`: an id, or 0
- * for none; the ranges of all are in host/sanitize/grammar.ts. What becomes of texts is in host/sanitize/op-sanitizers.ts.
+ * Kinds of numbers: `id` of a node or sheet; `element`: the same, but the client applies the op to elements only; `maybe`: an id, or 0
+ * for none. The ranges of all kinds are in host/sanitize/grammar.ts, the treatment of texts in host/sanitize/op-sanitizers.ts.
  */
 export const OPS = {
-  /** Mode, kind, address, base, still: first op of every epoch (a resync begins a new one): forget all nodes of the frame; 1: runs no scripts. */
+  /** Mode, kind, address, base, still: first op of every epoch (also of a resync): removes all nodes of the frame; 1: runs no scripts. */
   doc: 'mode kind $page $base flag*',
   /** Parent, before, first: the nodes of the stream (ops.ts), numbered from `first` in preorder; before 0: at the end. */
   insert: 'id maybe id stream*',
-  /** Subtrees, with all their ids. */
+  /** Removes subtrees, with all their ids. */
   remove: 'id*',
   /** Node, parent, before. */
   move: 'id id maybe',
@@ -60,7 +60,7 @@ export const OPS = {
   text: 'id $text',
   /** The style sheet of a style, link or processing instruction element; 1: disabled. */
   sheet: 'element source $sheet $media flag',
-  /** Contents of a constructed sheet; sheets have ids of their own. */
+  /** Content of a constructed sheet; sheets have ids of their own. */
   define: 'id $css $media flag',
   /** All adopted sheets of a document (1) or shadow root, in order. */
   adopt: 'id id*',
@@ -80,7 +80,7 @@ export const OPS = {
   states: 'element $ident*',
   /** Whether a custom element is defined: 1, and 2 when it is a form control, too. */
   defined: 'element bits',
-  /** The address of what an image, canvas, video, object or embed shows now, resolved. */
+  /** Resolved address of the picture that an image, canvas, video, object or embed shows now. */
   picture: 'element $picture',
   /** Width and height of a canvas. */
   canvas: 'element size size',
@@ -92,30 +92,30 @@ export const OPS = {
   frame: 'element id',
   /** The document's base address has changed. */
   base: '$base',
-  /** Animations of an element (animations.ts says what the text is); of 1: all others are over. */
+  /** Animations of an element (animations.ts describes the text); for id 1: all others have ended. */
   animate: 'id $animations',
-  /** Selection within a text control that has the focus, in UTF-16 units. */
+  /** Selection within the focused text control, in UTF-16 units. */
   caret: 'element offset offset',
-  /** Rules at the end of the sheet of an element: script has added them, or it is a long one in parts. */
+  /** Rules appended to the sheet of an element: added by script, or a part of a long sheet. */
   append: 'element $rules',
-  /** Nodes that script has assigned to a slot of a shadow root with manual slots. */
+  /** Nodes that script has assigned to a slot of a shadow root with manual slot assignment. */
   assign: 'element id*',
-  /** Name, priority, kind, (anchor offset focus offset)*: a custom highlight (`::highlight()`); without ranges it is gone. */
+  /** Name, priority, kind, (anchor offset focus offset)*: a custom highlight (`::highlight()`); without ranges it is removed. */
   highlight: '$ident any kind offset*',
   /** The element that `:target` matches; 0: none. */
   target: 'maybe',
-  /** Start, deleted, length, text: replaces a part of the value that the surrogate said last, which was `length` UTF-16 units long. */
+  /** Start, deleted, length, text: replaces a part of the last value from the surrogate, which was `length` UTF-16 units long. */
   splice: 'element units units units $text',
-  /** Phase and types of a view transition: 1 what it shows is about to change, 2 has changed, 0 it is over. */
+  /** Phase and types of a view transition: 1 before the change, 2 after the change, 0 finished. */
   transition: 'kind $ident*',
-  /** Elements that script has given for an ARIA relation (relations.ts), none: what the attribute says. */
+  /** Elements that script has set for an ARIA relation (relations.ts); without any, the attribute applies. */
   refer: 'element relation id*',
 } as const satisfies Readonly<Record<keyof typeof OP, string>>;
 
 /** Name of an op. */
 export type OpName = keyof typeof OPS;
 
-/** Ops that only one side writes. All others, page halves write, and the host passes them on or adds its own. */
+/** Ops that only one side writes. Page halves write all others; the host passes them on and may add its own. */
 export const ONLY_WRITER = { frame: 'host', base: 'page' } as const satisfies Partial<Record<OpName, 'host' | 'page'>>;
 type WrittenOnlyBy<W> = {
   [N in keyof typeof ONLY_WRITER]: (typeof ONLY_WRITER)[N] extends W ? N : never;
@@ -123,7 +123,7 @@ type WrittenOnlyBy<W> = {
 
 /** Ops that page halves may send. */
 export type PageOpName = Exclude<OpName, WrittenOnlyBy<'host'>>;
-/** Ops that the client may get. */
+/** Ops that the client may receive. */
 export type ClientOpName = Exclude<OpName, WrittenOnlyBy<'page'>>;
 
 type Split<T extends string> = T extends `${infer First} ${infer Rest}`
@@ -150,10 +150,10 @@ type Field<K, T> = K extends `$${string}` ? T : number;
 export type OpWith<T, N extends OpName = OpName> = {
   [K in N]: readonly [code: (typeof OP)[K], ...Fields<KindsOf<K>, T>];
 }[N];
-/** An op as it is written, its texts in their places: null for none. */
+/** An op as it is written, with its texts in place: null for none. */
 export type SentOp = OpWith<string | null>;
 
-/** An op as numbers; `index` puts a text into the strings of its batch. */
+/** Returns an op as numbers; `index` adds a text to the strings of the batch. */
 export function encodeOp(op: SentOp, index: (text: string | null) => number): number[] {
-  return (op as readonly (number | string | null)[]).map((field) => (typeof field === 'number' ? field : index(field))); // what all of them are
+  return (op as readonly (number | string | null)[]).map((field) => (typeof field === 'number' ? field : index(field))); // the only field types
 }

@@ -1,8 +1,8 @@
 /**
  * The mirror's op grammar, shared by the page half (writes), the host half (checks, rewrites) and the client half (applies).
  *
- * A batch is `{epoch, seq, more, strings, ops}`. Every op is an array of integers whose first is its code; op-table.ts says what the
- * others are. A string is named by its index in `strings`, or -1 for none.
+ * A batch is `{epoch, seq, more, strings, ops}`. Every op is an array of integers: its code, then the fields that op-table.ts lists. A
+ * string is given by its index in `strings`, or -1 for none.
  *
  * The stream of `insert`, in preorder:
  * ```
@@ -11,8 +11,8 @@
  * shadow    3 flags children                     only right after an element whose flags say so; not counted as its child
  * ```
  * Every record takes a number, shadow records too. An insert whose stream is one shadow record with its subtree attaches a shadow
- * root to an element that was sent without (`parent`; `before` is 0). What script, style, noscript and iframe elements hold is
- * never part of the stream: the text of a style travels in its sheet op.
+ * root to an element that was sent without one (`parent`; `before` is 0). The content of script, style, noscript and iframe elements
+ * is never part of the stream: the text of a style travels in its sheet op.
  */
 export { OP } from './op-table.ts';
 
@@ -29,12 +29,12 @@ export const NAMESPACE_URI = [
   '',
 ] as const;
 
-/** What names an element of another namespace in the stream: its local name and the namespace's address, which may be empty. */
+/** Joins the local name of an element of another namespace with the address of the namespace, which may be empty, for the stream. */
 export function joinName(name: string, uri: string): string {
   return uri === '' ? name : `${name} ${uri}`;
 }
 
-/** What {@link joinName} has joined. */
+/** Splits the result of {@link joinName}. */
 export function splitName(joined: string): [name: string, uri: string] {
   const at = joined.indexOf(' ');
   return at < 0 ? [joined, ''] : [joined.slice(0, at), joined.slice(at + 1)];
@@ -67,7 +67,7 @@ export const SHEET_SOURCE = { none: 0, inline: 1, address: 2, rules: 3 } as cons
 export const TOP_LAYER = { none: 0, modal: 1, popover: 2, fullscreen: 3 } as const;
 
 /** Phases of a view transition. */
-export const TRANSITION = { over: 0, begun: 1, changed: 2 } as const;
+export const TRANSITION = { over: 0, started: 1, changed: 2 } as const;
 
 /** Kinds of highlights, by number. */
 export const HIGHLIGHT_KINDS = ['highlight', 'spelling-error', 'grammar-error'] as const;
@@ -76,17 +76,17 @@ export const HIGHLIGHT_KINDS = ['highlight', 'spelling-error', 'grammar-error'] 
 export const SCROLL_SCALE = 64;
 /** Id of the document node in every frame. */
 export const DOCUMENT_ID = 1;
-/** Attribute that says the size of text which is in `monospace` alone, as a length. */
+/** Attribute that holds the font size of text whose family is `monospace` alone, as a CSS length. */
 export const MONOSPACE_ATTRIBUTE = 'v-monospace';
-/** Attribute of number inputs that says how long one is, as CSS has it, where the page leaves that to the browser. */
+/** Attribute of number inputs that holds the width as a CSS length, where the page leaves it to the browser. */
 export const LENGTH_ATTRIBUTE = 'v-length';
-/** Id of the constructed sheet of the host's own, which a document adopts first. */
+/** Id of the host's own constructed sheet, which a document adopts first. */
 export const HOST_SHEET = 0;
 /** Index that stands for no string. */
 export const NO_STRING = -1;
-/** Aim for the size of one batch, in UTF-16 units of its JSON: the page half begins a new batch past it. */
+/** Target size of one batch, in UTF-16 units of its JSON: the page half starts a new batch past it. */
 export const BATCH_UNITS = 256 * 1024;
-/** An append of more UTF-16 units is a sheet of its own after that of the element: its rules need not be read one by one. */
+/** Length of an append in UTF-16 units past which it becomes a sheet of its own: its rules need not be parsed one by one. */
 export const OWN_SHEET_UNITS = 64 * 1024;
 /** Largest node id. */
 export const MAX_NODE_ID = 0x7fffffff;
@@ -94,11 +94,11 @@ export const MAX_NODE_ID = 0x7fffffff;
 /** One op: its code, then its integers. */
 export type Op = readonly number[];
 
-/** What one flush of a frame changed, or a part of it. */
+/** Changes of one flush of a frame, or a part of them. */
 export interface Batch {
-  /** The life of one document in its frame: a random integer. */
+  /** Identifies the life of one document in its frame: a random integer. */
   readonly epoch: number;
-  /** 1, 2, 3, ... within the epoch. Ops that the host adds (`frame`, sheets that came late) go under the number of the last batch again. */
+  /** 1, 2, 3, ... within the epoch. Ops that the host adds (`frame`, late sheets) repeat the number of the last batch. */
   readonly seq: number;
   /** True when the same flush goes on in the next batch. */
   readonly more: boolean;
@@ -106,7 +106,7 @@ export interface Batch {
   readonly ops: readonly Op[];
 }
 
-/** Structural check of a batch: integers and strings where they belong; the meaning of ops is checked by who applies them. */
+/** Structural check of a batch: integers and strings in their places. The receiver checks the meaning of the ops. */
 export function isBatch(value: unknown): value is Batch {
   if (typeof value !== 'object' || value === null) return false;
   const batch = value as Partial<Record<keyof Batch, unknown>>; // every field is checked below

@@ -1,14 +1,14 @@
 import { OP, RECORD } from './ops.ts';
 import type { Op } from './ops.ts';
 
-/** Stands for the string after the last that the streams of the batch have named. */
+/** Stands for the string after the last one that the streams of the batch have named. */
 const NEXT = -2;
 /** First record of an insert op. */
 const STREAM_START = 4;
 
 /**
- * Ops as they travel: where a stream names a string for the first time it says no more than that, as long as they come in order.
- * What repeats in the page then repeats in its stream, number by number, which is what compresses.
+ * Packs ops for the wire: the first use of a string in a stream is written as NEXT, as long as strings are used in order. Repeated
+ * content of the page then repeats number by number in its stream, which compresses well.
  */
 export function packOps(ops: readonly Op[]): readonly Op[] {
   let next = 0;
@@ -19,7 +19,7 @@ export function packOps(ops: readonly Op[]): readonly Op[] {
   });
 }
 
-/** The ops that have travelled. */
+/** Reverses {@link packOps}. */
 export function unpackOps(ops: readonly Op[]): readonly Op[] {
   let next = 0;
   return mapStreams(ops, (packed) => {
@@ -29,7 +29,7 @@ export function unpackOps(ops: readonly Op[]): readonly Op[] {
   });
 }
 
-/** The ops, with the strings of their streams in another way; of a stream that does not fit the grammar, those before its fault. */
+/** Returns the ops with the string indexes of their streams mapped; a stream that breaks the grammar is mapped up to its fault. */
 function mapStreams(ops: readonly Op[], map: (string: number) => number): readonly Op[] {
   return ops.map((op) => (op[0] === OP.insert ? mapStream([...op], map) : op));
 }

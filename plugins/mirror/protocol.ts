@@ -8,10 +8,10 @@ import { packOps, unpackOps } from './packing.ts';
 
 const batchSchema: Schema<Batch> = v.custom<Batch>(isBatch, 'a mirror batch');
 
-/** What a page half saw change. Untrusted: the host half makes a {@link mirrorBatch} of it, or none. */
+/** Changes that a page half has observed. Untrusted: the host half makes a {@link mirrorBatch} of it, or none. */
 export const pageBatch = message('mirror.page-batch', { direction: 'page-to-host', lane: 'view', params: batchSchema });
 
-/** A batch of a frame as it travels: without names, which would be most of what a typed character costs. */
+/** A batch of a frame on the wire: without field names, which would be most of the cost of a typed character. */
 type FrameBatch = readonly [
   frame: number,
   epoch: number,
@@ -21,12 +21,12 @@ type FrameBatch = readonly [
   ops: readonly Op[],
 ];
 
-/** A batch as it travels. */
+/** Packs a batch for the wire. */
 export function packBatch(frame: number, { epoch, seq, more, strings, ops }: Batch): FrameBatch {
   return [frame, epoch, seq, more, strings, packOps(ops)];
 }
 
-/** The batch that has travelled. */
+/** Unpacks a batch from the wire. */
 export function unpackBatch([, epoch, seq, more, strings, ops]: FrameBatch): Batch {
   return { epoch, seq, more, strings, ops: unpackOps(ops) };
 }
@@ -44,35 +44,35 @@ export const mirrorBatch = message('mirror.batch', {
   params: v.custom<FrameBatch>(isFrameBatch, 'a batch of a frame'),
 });
 
-/** A frame is gone, with all that it showed. */
+/** A frame is removed, with all its content. */
 export const frameGone = message('mirror.frame-gone', {
   direction: 'host-to-client',
   lane: 'view',
   params: v.object({ frame: id }),
 });
 
-/** The view has applied a batch: what flow control and messages that wait for a node go by. */
+/** The view has applied a batch. Flow control and messages that wait for a node depend on it. */
 export const applied = message('mirror.applied', {
   direction: 'client-to-host',
   lane: 'view',
   params: v.object({ frame: id, epoch: integer, seq: id }),
 });
 
-/** The client has lost track of a frame (a gap, an unknown node): send all of it again (M-051). */
+/** The client has lost track of a frame (a gap, an unknown node): send the whole frame again (M-051). */
 export const resync = message('mirror.resync', {
   direction: 'client-to-host',
   lane: 'view',
   params: v.object({ frame: id, reason: text(200) }),
 });
 
-/** What a frame shows is attached elsewhere in the view, where it has to be built anew (M-079): send all of it again. */
+/** The content of a frame is attached elsewhere in the view and must be rebuilt there (M-079): send the whole frame again. */
 export const graft = message('graft', {
   direction: 'client-to-host',
   lane: 'view',
   params: v.object({ frame: id }),
 });
 
-/** Asks a page half to serialize its whole document again, as a new first batch of a new epoch. */
+/** Asks a page half to serialize its whole document again, as the first batch of a new epoch. */
 export const pageResync = message('mirror.page-resync', {
   direction: 'host-to-page',
   lane: 'view',
@@ -86,7 +86,7 @@ export const hold = message('mirror.hold', {
   params: v.object({ held: v.boolean() }),
 });
 
-/** Style sheets that script has changed, or may have: the page half compares and sends what is new. */
+/** Style sheets that script has or may have changed: the page half compares them and sends the differences. */
 export const sheetsDirty = message('mirror.sheets-dirty', {
   direction: 'host-to-page',
   lane: 'view',
@@ -101,17 +101,17 @@ const fontSchema = v.object({
   range: v.string(),
   source: v.string(),
 });
-/** The descriptors of a font face, and the address that it was loaded from. */
+/** Descriptors of a font face, and the address that it was loaded from. */
 export type LoadedFont = v.InferOutput<typeof fontSchema>;
 
-/** A font has been loaded by some frame of the page. */
+/** A frame of the page has loaded a font. */
 export const fontLoaded = message('mirror.font-loaded', {
   direction: 'host-to-page',
   lane: 'view',
   params: fontSchema,
 });
 
-/** Asks for a picture of a canvas (tainted-canvas.ts) to be sent to the view; answered with whether it shows anything new. */
+/** Asks for a picture of a canvas (tainted-canvas.ts) to be sent to the view; the answer says whether it shows anything new. */
 export const showTainted = message('mirror.show-tainted', {
   direction: 'page-to-host',
   lane: 'view',

@@ -1,6 +1,6 @@
 /**
- * ARIA attributes that name other elements, and the properties by which script gives the elements themselves: the attribute is empty
- * then. The `refer` op says them by number.
+ * ARIA attributes that name other elements, and the properties by which script sets the elements themselves: the attribute is empty
+ * then. The `refer` op names a relation by its index.
  */
 export const RELATIONS = [
   ['aria-activedescendant', 'ariaActiveDescendantElement'],

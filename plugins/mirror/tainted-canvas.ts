@@ -1,27 +1,27 @@
 /** Left, top, width and height in CSS px. */
 export type Box = readonly [left: number, top: number, width: number, height: number];
 
-/** A canvas that the page's process may not read. */
+/** A canvas that the page's process is not allowed to read. */
 export interface TaintedCanvas {
   readonly epoch: number;
   readonly id: number;
   /** Size of its bitmap. */
   readonly width: number;
   readonly height: number;
-  /** Its content box, and what shows of it and its border, in the frame's viewport. */
+  /** Content box, and the visible part of the border box, in the frame's viewport. */
   readonly box: Box;
   readonly seen: Box;
 }
 
-/** Largest size and farthest place of a canvas. */
+/** Largest size and offset of a canvas. */
 const MAX = 1e6;
 
-/** A canvas as it travels: the message's schema is part of the client, which has no use for it. */
+/** Packs a canvas for the wire: the schema of the message is part of the client bundle, so it stays small. */
 export function packTainted({ epoch, id, width, height, box, seen }: TaintedCanvas): number[] {
   return [epoch, id, width, height, ...box, ...seen];
 }
 
-/** The canvas that has travelled; undefined for what is none. */
+/** Unpacks a canvas from the wire; undefined when it is invalid. */
 export function unpackTainted(fields: readonly number[]): TaintedCanvas | undefined {
   const [epoch = 0, id = 0, width = 0, height = 0, ...boxes] = fields;
   const isCanvas = [epoch, id, width, height].every((field) => Number.isSafeInteger(field) && field >= 0);

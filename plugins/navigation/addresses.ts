@@ -1,23 +1,23 @@
-/** How addresses of pages and addresses of the host stand for each other. */
+/** Conversion between addresses of pages and addresses of the host. */
 
 /** Schemes that a page may be opened with. */
 const WEB = /^https?:$/;
-/** Never followed, whatever the person's own applications open. */
+/** Schemes that are never followed, regardless of the person's own applications. */
 const UNSAFE = /^(data|blob|javascript|vbscript|file):$/;
 /** Query parameters that the service itself adds and that sites must not see (S-096). */
 const OWN_PARAMETERS = ['_sv_p_id'];
-/** Stands for about:blank in the path (M-011). */
+/** Replaces about:blank in the path (M-011). */
 const BLANK_PAGE = '__blank';
 
-/** Where isolated pages live. */
+/** Location of isolated pages. */
 export interface AddressContext {
   /** The id of a multi-page app, when the session is part of one (M-012). */
   readonly mpaId?: string;
-  /** Prefixes of addresses that the person's own applications open: `tel:`, `zoommtg://` (S-081). */
+  /** Prefixes of addresses that open the person's own applications: `tel:`, `zoommtg://` (S-081). */
   readonly applicationLinks?: readonly string[];
 }
 
-/** A link's address as it may be used, or undefined when it must not be followed: data, blob, javascript and unknown schemes (S-081). */
+/** Returns a link's address, or undefined when it must not be followed: data, blob, javascript and unknown schemes (S-081). */
 export function allowedLink(link: string, base: string, context: AddressContext = {}): string | undefined {
   const text = link.trim();
   const url = URL.parse(text, base);
@@ -41,14 +41,14 @@ export function isolatedPath(address: string, context: AddressContext = {}): str
   return prefix + (blob ? `__blob/${blob[1] ?? ''}/${blob[2] ?? ''}` : withoutOwnParameters(address));
 }
 
-/** The page that a path of the host names, with the service's own parameters taken away (S-096); undefined when it is none. */
+/** The page in a path of the host, without the service's own parameters (S-096); undefined when there is none. */
 export function pageOfPath(path: string): string | undefined {
   const match = /^\/(?:mpa\/[\w-]{1,100}\/)?(https?):\/{1,2}([^/].*)$/is.exec(path);
   const url = match && URL.parse(`${match[1] ?? ''}://${match[2] ?? ''}`);
   return url ? withoutOwnParameters(url.href) : undefined;
 }
 
-/** Cuts parameters out of the text: a URLSearchParams round trip would change how the others are written. */
+/** Removes parameters from the text: a URLSearchParams round trip would change the encoding of the others. */
 function withoutOwnParameters(address: string): string {
   if (!OWN_PARAMETERS.some((name) => address.includes(name))) return address;
   const [beforeHash = '', ...hash] = address.split('#');

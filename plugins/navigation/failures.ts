@@ -1,6 +1,6 @@
 import type { Failure } from './protocol.ts';
 
-/** What Chromium calls a failed load, by ours; the egress proxy's reason, when it has one, goes first. */
+/** Failures by Chromium's error text. The egress proxy's reason, if any, has priority. */
 const BY_ERROR: readonly (readonly [RegExp, Failure])[] = [
   [/NAME_NOT_RESOLVED|NAME_RESOLUTION|DNS_/, 'name-not-resolved'],
   [/CONNECTION_REFUSED/, 'connection-refused'],
@@ -27,19 +27,19 @@ const BY_REASON: Readonly<Record<string, Failure>> = {
   tls: 'certificate',
 };
 
-/** Says why a load failed, from the egress proxy's reason and Chromium's error text. */
+/** Returns the failure for the egress proxy's reason and Chromium's error text. */
 export function failureOf(errorText: string, reason: string | undefined): Failure {
   const known = reason === undefined ? undefined : BY_REASON[reason];
   return known ?? BY_ERROR.find(([pattern]) => pattern.test(errorText))?.[1] ?? 'other';
 }
 
-/** What the person reads: a title, an explanation, and whether trying again can help. `{site}` stands for the host name. */
+/** Texts for the person: a title, an explanation, and whether a retry can help. `{site}` is replaced by the host name. */
 export const FAILURE_TEXTS: Readonly<
   Record<Failure, { readonly title: string; readonly text: string; readonly retry: boolean }>
 > = {
   'blocked-address': {
-    title: 'This address is not open to you',
-    text: '{site} is a private address. Pages are opened on the host, which keeps its own network closed to them.',
+    title: 'This address is not available',
+    text: '{site} is a private address. The host that opens pages does not allow access to its own network.',
     retry: false,
   },
   'blocked-site': {
@@ -49,43 +49,43 @@ export const FAILURE_TEXTS: Readonly<
   },
   'name-not-resolved': {
     title: 'This site cannot be found',
-    text: 'There is no server by the name {site}. Check the address for a slip.',
+    text: 'There is no server with the name {site}. Check the address for typos.',
     retry: true,
   },
   'connection-refused': {
     title: 'This site refuses to connect',
-    text: '{site} is there, but does not answer at this address.',
+    text: '{site} exists, but does not accept connections at this address.',
     retry: true,
   },
   'connection-reset': {
-    title: 'The connection was cut',
-    text: '{site} ended the connection before the page had come.',
+    title: 'The connection was closed',
+    text: '{site} closed the connection before the page was loaded.',
     retry: true,
   },
   'empty-response': {
     title: 'This site sent nothing',
-    text: '{site} closed the connection without an answer.',
+    text: '{site} closed the connection without a response.',
     retry: true,
   },
-  timeout: { title: 'This site takes too long', text: '{site} has not answered in time.', retry: true },
+  timeout: { title: 'This site takes too long', text: '{site} did not respond in time.', retry: true },
   certificate: {
-    title: 'This site cannot prove who it is',
-    text: 'The certificate of {site} is not valid. Someone may be posing as it.',
+    title: 'This site cannot prove its identity',
+    text: 'The certificate of {site} is not valid. Someone may be impersonating it.',
     retry: true,
   },
   offline: {
     title: 'The host has no connection',
-    text: 'The host that opens pages for you cannot reach the network now.',
+    text: 'The host that opens pages for you currently has no network connection.',
     retry: true,
   },
   'too-many-redirects': {
-    title: 'This site goes round in circles',
+    title: 'This site redirects in a loop',
     text: '{site} has redirected too many times.',
     retry: true,
   },
   scheme: {
     title: 'This address cannot be opened',
-    text: 'Only addresses that begin with http or https are opened.',
+    text: 'Only addresses that start with http or https can be opened.',
     retry: false,
   },
   'blocked-content': {

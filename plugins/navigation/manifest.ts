@@ -6,7 +6,7 @@ export const manifest = {
   id: 'navigation',
   version: '1.0.0',
   api: PLUGIN_API,
-  description: "Keeps the shell's address and history in step with the page's, and explains pages that cannot be shown",
+  description: "Synchronizes the shell's address and history with the page's, and explains pages that cannot be shown",
   activation: 'boot',
   protocol,
   slots: ['overlay.page'],

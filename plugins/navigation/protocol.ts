@@ -2,13 +2,15 @@ import * as v from 'valibot';
 import { integer, text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
-/** Longest address that travels, in UTF-16 units: Chromium's own bound for navigations is 2 MB, what people use is far below. */
+/**
+ * Maximum length of an address in messages, in UTF-16 units. Chromium's own limit for navigations is 2 MB; real addresses are far shorter.
+ */
 export const MAX_ADDRESS = 65_536;
 
 const address = text(MAX_ADDRESS);
 const entry = integer;
 
-/** The person navigates (M-084). `entry` names an entry of the page's history by the `hid` that the host has given it, `url` what it showed. */
+/** The person navigates (M-084). `entry` is an entry of the page's history, by the `hid` from the host; `url` is its address. */
 export const navigate = message('navigate', {
   direction: 'client-to-host',
   lane: 'control',
@@ -21,28 +23,28 @@ export const navigate = message('navigate', {
 
 export const NAVBAR_KINDS = ['add', 'replace', 'reload', 'pushstate', 'replacestate', 'stateupdate'] as const;
 
-/** The page's history has changed: the shell's follows (M-088). */
+/** The page's history has changed. The shell's must follow (M-088). */
 export const updateNavbar = message('update_navbar', {
   direction: 'host-to-client',
   lane: 'control',
   params: v.object({ kind: v.picklist(NAVBAR_KINDS), hid: entry, url: address }),
 });
 
-/** The page has gone to an entry that the shell's history has already, `delta` entries away. */
+/** The page has navigated to an entry that the shell's history has, `delta` entries away. */
 export const historyJump = message('history_jump', {
   direction: 'host-to-client',
   lane: 'control',
   params: v.object({ hid: entry, url: address, delta: integer }),
 });
 
-/** The address to show for the page while it is on its way (M-084). */
+/** The address to show while the page is loading (M-084). */
 export const setUrlHint = message('set_url_hint', {
   direction: 'host-to-client',
   lane: 'control',
   params: v.object({ url: address }),
 });
 
-/** Why a page could not be shown, in the person's words' codes: `failures.ts` has the texts. */
+/** Reasons why a page could not be shown; `failures.ts` has the texts. */
 export const FAILURES = [
   'blocked-address',
   'blocked-site',
@@ -67,7 +69,7 @@ export const navigationFailed = message('navigation.failed', {
   params: v.object({
     url: address,
     failure: v.picklist(FAILURES),
-    /** The technical word for it, for those who can use it: `net::ERR_CONNECTION_RESET`. */
+    /** Technical error text for experts, such as `net::ERR_CONNECTION_RESET`. */
     detail: text(200),
   }),
 });

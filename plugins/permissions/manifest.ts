@@ -7,7 +7,7 @@ export const manifest = {
   version: '1.0.0',
   api: PLUGIN_API,
   description:
-    'Asks the person before a page is told where they are, where the policy has pages ask; nothing else is granted',
+    'Asks the person before a page gets their location, where the policy lets pages ask; nothing else is granted',
   activation: 'first-use',
   protocol,
   slots: ['permissions.request'],
@@ -20,7 +20,7 @@ export const manifest = {
       geolocation: {
         kind: 'allowance',
         fallback: false,
-        about: 'Let pages ask people where they are, and tell them when they allow it',
+        about: 'Let pages ask for the location of people, and give it to pages that they allow',
       },
     },
   },

@@ -4,28 +4,28 @@ import { message, nothing } from '../../core/protocol/message.ts';
 
 const between = (least: number, most: number) => v.pipe(v.number(), v.minValue(least), v.maxValue(most));
 
-/** The page wants to know where the person is, once or for as long as it stays, in a call with a number of that frame's own. */
+/** The page requests the person's location, once or continuously, in a call with an id that is unique in its frame. */
 export const pageAsks = message('permissions.page-asks', {
   direction: 'page-to-host',
   lane: 'control',
   params: v.object({ id, stays: v.boolean() }),
 });
 
-/** The page's call goes its native way now, since what there is to be told has been put there; or it is refused without. */
+/** The page's call may continue natively, because the browser has the answer; or it is rejected. */
 export const pageAnswer = message('permissions.page-answer', {
   direction: 'host-to-page',
   lane: 'control',
   params: v.object({ id, isRefused: v.boolean() }),
 });
 
-/** The page does not want to know any more: it has cleared the watch of that number. */
+/** The page has cleared the watch with that id. */
 export const pageClears = message('permissions.page-clears', {
   direction: 'page-to-host',
   lane: 'control',
   params: v.object({ id }),
 });
 
-/** The page of a site asks for a permission; of one that the person has given it already, only the value is wanted. */
+/** The page of a site requests a permission. If the person has already granted it, only the value is needed. */
 export const permissionRequest = message('permissions.request', {
   direction: 'host-to-client',
   lane: 'control',
@@ -39,31 +39,31 @@ export const permissionRequest = message('permissions.request', {
 });
 export type PermissionRequest = v.InferOutput<typeof permissionRequest.params>;
 
-/** The page is gone, or does not want to know any more: nothing more is asked, or told. */
+/** The page was closed, or has cancelled: cancel the question and stop reporting. */
 export const permissionsOver = message('permissions.over', {
   direction: 'host-to-client',
   lane: 'control',
   params: nothing,
 });
 
-/** What the person has decided (R-090). */
+/** The person's decision (R-090). */
 export const perm = message('perm', {
   direction: 'client-to-host',
   lane: 'control',
   params: v.object({ id, name: v.picklist(['geolocation']), granted: v.boolean() }),
 });
 
-/** A position: degrees, and metres. */
+/** A position, in degrees and metres. */
 const position = v.object({
   latitude: between(-90, 90),
   longitude: between(-180, 180),
   accuracy: between(0, 1e8),
 });
 
-/** Why there is no position: as `GeolocationPositionError.code` has it. */
+/** Reason of a missing position, as in `GeolocationPositionError.code`. */
 export const POSITION_ERROR = { permissionDenied: 1, positionUnavailable: 2, timeout: 3 } as const;
 
-/** What a promise, or a callback, of the page is settled with (S-135): the position, again when it changes, or why there is none. */
+/** The result for a promise or callback of the page (S-135): the position, repeated when it changes, or the reason why there is none. */
 export const promiseResponse = message('promise-response', {
   direction: 'client-to-host',
   lane: 'control',

@@ -6,7 +6,7 @@ export const manifest = {
   id: 'print',
   version: '1.0.0',
   api: PLUGIN_API,
-  description: 'Prints the page: asks how, shows a preview that the surrogate has made, and has the browser print that',
+  description: 'Prints the page: asks for options, shows a preview from the surrogate, and prints that in the browser',
   capability: 'print',
   activation: 'first-use',
   protocol,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Paper by name: width and height of a sheet held upright, in inches. */
+/** Paper sizes by name: width and height in portrait orientation, in inches. */
 export const PAPER = {
   letter: [8.5, 11],
   legal: [8.5, 14],
@@ -9,13 +9,13 @@ export const PAPER = {
   a4: [8.27, 11.69],
   a5: [5.83, 8.27],
 } as const;
-export const PAPER_SIZES = Object.keys(PAPER) as (keyof typeof PAPER)[]; // its own keys
+export const PAPER_SIZES = Object.keys(PAPER) as (keyof typeof PAPER)[]; // keys of the literal
 
 export const LAYOUTS = ['portrait', 'landscape'] as const;
-/** Bounds of the scale, in per cent: Chromium's. */
+/** Chromium's limits of the scale, in per cent. */
 export const [MIN_SCALE, MAX_SCALE] = [10, 200];
 
-/** How a page is printed. */
+/** Print options. */
 export interface PrintOptions {
   readonly layout: (typeof LAYOUTS)[number];
   readonly paper_size: keyof typeof PAPER;
@@ -25,10 +25,10 @@ export interface PrintOptions {
   readonly background: boolean;
 }
 
-/** Where paper is measured in inches. */
+/** Locales that use inch-based paper sizes. */
 const LETTER_LOCALES = ['en-us', 'en-ca', 'en-ph'];
 
-/** What is printed with unless the person says otherwise. */
+/** Default options. */
 export function defaultOptions(language: string): PrintOptions {
   return {
     layout: 'portrait',
@@ -44,7 +44,7 @@ const flag = v.pipe(
   v.transform((text) => text === 'true'),
 );
 
-/** The options of a request's query; what is left out is as by default. */
+/** Options in the query of a request. Missing ones have their default. */
 export const optionsQuery = v.strictObject({
   layout: v.optional(v.picklist(LAYOUTS), 'portrait'),
   paper_size: v.optional(v.picklist(PAPER_SIZES), 'a4'),

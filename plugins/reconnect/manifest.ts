@@ -5,8 +5,8 @@ export const manifest = {
   id: 'reconnect',
   version: '1.0.0',
   api: PLUGIN_API,
-  description: 'Brings a tab that has lost its session back by itself, and says when',
-  // Not on first use: by then the host, which would have to serve it, is away.
+  description: 'Reloads a tab that has lost its session, and shows when',
+  // Not on first use: at that time the host, which serves it, is down.
   activation: 'idle',
   slots: ['overlay.banner'],
   hooks: ['detached'],

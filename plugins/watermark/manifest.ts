@@ -6,7 +6,7 @@ export const manifest = {
   id: 'watermark',
   version: '1.0.0',
   api: PLUGIN_API,
-  description: 'Lays a faint text over the page, where policy has one: who looks at it, and when',
+  description: 'Shows a faint text over the page, where the policy has one: the person and the time',
   activation: 'first-use',
   provides: ['vitrine.page-mark'],
   protocol,
@@ -14,9 +14,9 @@ export const manifest = {
     watermark: {
       text: {
         kind: 'text',
-        about: 'Text that is laid over the page, faintly; {user} stands for who looks at it, {time} for when',
+        about: 'Faint text over the page; {user} is replaced by the person, {time} by the time',
       },
-      print: { kind: 'demand', fallback: false, about: 'Lay it over what is printed, too' },
+      print: { kind: 'demand', fallback: false, about: 'Also show it on printed pages' },
     },
   },
 } as const satisfies Manifest<typeof protocol>;

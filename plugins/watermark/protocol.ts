@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { text } from '../../core/protocol/atoms.ts';
 import { message } from '../../core/protocol/message.ts';
 
-/** Longest text, in UTF-16 units: names may be long, and policy may have them several times. */
+/** Maximum length of the text, in UTF-16 units: names may be long, and the policy may contain them several times. */
 export const MAX_TEXT = 2000;
 
-/** What is to be laid over the page from now on. */
+/** The current text over the page. */
 export const watermarkShow = message('watermark.show', {
   direction: 'host-to-client',
   lane: 'control',
   params: v.object({
-    /** `{time}` in it stands for the time; empty: nothing is shown. */
+    /** `{time}` in it is replaced by the time. Empty: nothing is shown. */
     text: text(MAX_TEXT),
-    /** Where the browser itself prints what it shows, too. */
+    /** Whether the browser's own printing of the view shows it too. */
     print: v.boolean(),
   }),
 });

@@ -6,7 +6,7 @@ export const manifest = {
   id: 'webauthn',
   version: '1.0.0',
   api: PLUGIN_API,
-  description: "Has pages use the passkeys and security keys of the person's own browser, where that lets this service",
+  description: "Lets pages use the passkeys and security keys of the person's own browser, if it allows this service",
   activation: 'first-use',
   protocol,
   slots: ['webauthn.refused'],

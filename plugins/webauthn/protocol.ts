@@ -22,7 +22,7 @@ const credentials = v.exactOptional(
   ),
 );
 
-/** What pages may ask of an authenticator; all else that they say is dropped. Bytes are base64url. */
+/** The options of a page's request that are forwarded; all others are dropped. Bytes are base64url. */
 export const creationOptions = v.object({
   rp: v.object({ id: text(253), name: text(500) }),
   user: v.object({ id: bytes(100), name: text(500), displayName: text(500) }),
@@ -45,7 +45,7 @@ export const creationOptions = v.object({
   attestation: v.exactOptional(v.picklist(['none', 'indirect', 'direct', 'enterprise'])),
 });
 
-/** The same of requests for a credential that there is. */
+/** The same for requests of an existing credential. */
 export const requestOptions = v.object({
   rpId: text(253),
   challenge: bytes(10_000),
@@ -69,21 +69,21 @@ export const webauthnRequest = message('webauthn.request', {
 });
 export type WebauthnRequest = v.InferOutput<typeof webauthnRequest.params>;
 
-/** The page does not want it any more. */
+/** The page has cancelled the request. */
 export const webauthnCancel = message('webauthn.cancel', {
   direction: 'host-to-client',
   lane: 'control',
   params: v.object({ id }),
 });
 
-/** A frame of another origin than the page has asked, and was refused. */
+/** A frame of another origin than the page has asked, and was rejected. */
 export const webauthnCrossOrigin = message('webauthn.cross-origin', {
   direction: 'host-to-client',
   lane: 'control',
   params: v.object({ origin: text(300) }),
 });
 
-/** What the person's browser gives. Bytes are base64url; what a kind of credential does not have is absent. */
+/** The result from the person's browser. Bytes are base64url; fields that a type of credential does not have are absent. */
 export const webauthnResult = message('webauthn.result', {
   direction: 'client-to-host',
   lane: 'control',

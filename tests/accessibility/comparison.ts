@@ -5,12 +5,12 @@ import { AccessibilityReader } from './tree.ts';
 
 const POLL_MS = 150;
 const OPEN_MS = 30_000;
-/** What the trees may take to agree once the page is final: state that script sets silently is looked for now and then. */
+/** Timeout for the trees to become equal once the page is final, in ms: state that script sets silently is polled. */
 const AGREE_MS = 6_000;
-/** What one press of Tab may take to show. */
+/** Timeout for one press of Tab to take effect, in ms. */
 const TAB_MS = 5_000;
 
-/** A difference that is known: lines that only the page has, or only what the product shows of it, and why. */
+/** A known difference: lines of the page alone, or of the product's view alone, and the reason. */
 export interface Gap {
   readonly page: RegExp;
   readonly direct?: RegExp;
@@ -33,8 +33,8 @@ export class Pair {
   }
 
   /**
-   * Opens both, in windows of their own, and waits until both are final, which the page says by `data-ready="1"` on its root. The caller
-   * closes the pair.
+   * Opens both, in windows of their own, and waits until both are final, which the page marks by `data-ready="1"` on
+   * its root. The caller closes the pair.
    */
   static async open(
     { direct: alone, person }: Readonly<Record<'direct' | 'person', BrowserContext>>,
@@ -51,7 +51,7 @@ export class Pair {
     return new Pair(direct, shell, await AccessibilityReader.on(direct), await AccessibilityReader.on(shell));
   }
 
-  /** What differs between the two trees, known gaps left out: lines with `-` of the page's own, with `+` of what is shown. */
+  /** Differences between the two trees without known gaps: lines with `-` are of the page, with `+` of the view. */
   async differences(gaps: readonly Gap[]): Promise<string[]> {
     const until = performance.now() + AGREE_MS;
     for (;;) {
@@ -70,7 +70,10 @@ export class Pair {
     }
   }
 
-  /** Presses Tab in both, `count` times; resolves with the first step at which the focus is somewhere else, and how far it came. */
+  /**
+   * Presses Tab in both, `count` times; resolves with the first step at which the focus differs, and the number of
+   * steps.
+   */
   async walk(count: number): Promise<{ readonly places: readonly string[]; readonly fault?: string }> {
     const places: string[] = [];
     for (let step = 1; step <= count; step++) {
@@ -107,7 +110,7 @@ async function final(shell: Page): Promise<void> {
   }
 }
 
-/** Lines of a longest common subsequence left out. */
+/** Lines that are not in a longest common subsequence. */
 function differing(a: readonly string[], b: readonly string[]): string[] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;

@@ -12,7 +12,7 @@ const INTERNALS =
 const ACTIVE = 'which option of a list is the active one, before the person uses it, is not told by the page';
 const CLOSED = 'details that have been open and are closed leave a box without a name, which nothing is told of';
 
-/** What is not the same, and why it is not. A gap that has closed fails the suite. */
+/** Known gaps, with their reasons. A gap that has closed fails the suite. */
 export const GAPS: readonly Gap[] = [
   { page: /^replaced/, direct: /^ *Canvas ""$/, reason: CANVAS },
   { page: /^replaced/, shown: /^ *image ""$/, reason: CANVAS },

@@ -1,12 +1,14 @@
 import type { JSHandle, Page } from 'playwright';
 
-/** What assistive technology notices of a live region that changes: that it is the same element still, and what it says. */
+/** Change of a live region as assistive technology sees it: whether it is the same element, and its text. */
 interface Heard {
   readonly same: boolean;
   readonly text: string;
 }
 
-/** Elements of the page that the shell shows, by id: held on to, so that a replacement can be told from a change. */
+/**
+ * Handles of the page's elements in the shell, by id: kept, so that a replacement can be distinguished from a change.
+ */
 export function holdRegions(shell: Page, ids: readonly string[]): Promise<JSHandle<readonly (Element | undefined)[]>> {
   return shell.evaluateHandle((wanted) => {
     const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentDocument;
@@ -14,7 +16,7 @@ export function holdRegions(shell: Page, ids: readonly string[]): Promise<JSHand
   }, ids);
 }
 
-/** How they are now. */
+/** Reads their present state. */
 export function listen(regions: JSHandle<readonly (Element | undefined)[]>): Promise<readonly Heard[]> {
   return regions.evaluate((held) =>
     held.map((element) => ({

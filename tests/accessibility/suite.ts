@@ -1,6 +1,6 @@
 /**
- * What assistive technology is told of pages, opened directly and through the product: the same tree, the same order of focus, the same
- * elements that speak when they change. Arguments name pages by a part of their address.
+ * Compares what assistive technology gets of pages opened directly and through the product: the tree, the order of
+ * focus, the live regions that change. Arguments select pages by a part of their address.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -25,9 +25,9 @@ const NAMES =
   );
 /** Of a popover that is open at first. */
 const POPOVER_BUTTON = '[popovertarget="pop"]';
-/** How often Tab is pressed on the page for it. */
+/** Number of presses of Tab on the page with it. */
 const PRESSES = 26;
-/** What live regions say once they have changed. */
+/** Texts of live regions after their change. */
 const SAID: Readonly<Record<string, string>> = {
   polite: '3 results',
   assertive: '2 errors',

@@ -1,6 +1,6 @@
 import type { CDPSession, Frame, Page } from 'playwright';
 
-/** What is used of a node of `Accessibility.getFullAXTree`. */
+/** The fields of a node of `Accessibility.getFullAXTree` that are used. */
 interface AxNode {
   readonly nodeId: string;
   readonly ignored: boolean;
@@ -19,24 +19,27 @@ interface AxValue {
   readonly relatedNodes?: readonly { readonly backendDOMNodeId?: number }[];
 }
 
-/** A frame's accessibility tree, and where it is read. */
+/** A frame's accessibility tree, and the session to read it from. */
 interface Source {
   readonly session: CDPSession;
   readonly frameId: string;
 }
 
-/** What layout makes of a text: the same lines are compared as pictures. */
+/** Roles that layout makes of a text: the same lines are compared as pictures. */
 const LAYOUT_ROLES: ReadonlySet<unknown> = new Set(['InlineTextBox', 'LineBreak']);
-/** What is said to have the focus when something in it has. */
+/** Roles that have the focus when something in them has. */
 const CONTAINERS: ReadonlySet<unknown> = new Set(['RootWebArea', 'Iframe']);
-/** Where a link leads is rewritten by design; the rest says what the node's DOM is like, not what is heard of it. */
+/**
+ * Properties that are not compared: targets of links are rewritten by design; the others describe the node's DOM, not
+ * what assistive technology announces.
+ */
 const OTHER_PROPERTIES: ReadonlySet<string> = new Set(['url', 'focused']);
 
-/** Reads accessibility trees of one page, whichever processes its frames are in. */
+/** Reads accessibility trees of one page, across the processes of its frames. */
 export class AccessibilityReader {
   readonly #page: Page;
   readonly #main: CDPSession;
-  /** Sessions of frames that have a process of their own, by frame id. */
+  /** Sessions of frames with a process of their own, by frame id. */
   readonly #apart = new Map<string, CDPSession>();
 
   private constructor(page: Page, main: CDPSession) {
@@ -44,7 +47,7 @@ export class AccessibilityReader {
     this.#main = main;
   }
 
-  /** A reader that lives as long as the page. */
+  /** Creates a reader that lives as long as the page. */
   static async on(page: Page): Promise<AccessibilityReader> {
     const main = await page.context().newCDPSession(page);
     await main.send('Accessibility.enable');
@@ -52,8 +55,8 @@ export class AccessibilityReader {
   }
 
   /**
-   * What assistive technology is told, a line a node, indented by depth, nested frames below their elements. `view` reads the page that the
-   * product shows instead of the shell around it.
+   * The accessibility tree, a line a node, indented by depth, nested frames below their elements. `view` reads the page
+   * that the product shows instead of the shell around it.
    */
   async lines(view: boolean): Promise<string[]> {
     await this.#findProcesses();
@@ -62,7 +65,7 @@ export class AccessibilityReader {
     return lines;
   }
 
-  /** The line of what has the focus, through frames and shadow roots; empty for none. */
+  /** The line of the focused node, through frames and shadow roots; empty for none. */
   async focused(view: boolean): Promise<string> {
     await this.#findProcesses();
     return this.#focusedIn(await this.#root(view));
@@ -158,7 +161,7 @@ function describe(node: AxNode, byDom: ReadonlyMap<number | undefined, AxNode>):
   return [...parts, ...properties].join(' ');
 }
 
-/** Elements that a property names, by what is heard of them: their ids may be anything. */
+/** Elements that a property refers to, by their role and name: their ids may be anything. */
 function related({ relatedNodes }: AxValue, byDom: ReadonlyMap<number | undefined, AxNode>): string | undefined {
   return relatedNodes
     ?.map(({ backendDOMNodeId }) => byDom.get(backendDOMNodeId))

@@ -1,4 +1,4 @@
-/** A figure of the host's `/metrics`. Throws when there is none of that name. */
+/** Reads a value of the host's `/metrics`. Throws when there is none of that name. */
 export async function metric(host: string, name: string): Promise<number> {
   const text = await (await fetch(`${host}/metrics`)).text();
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];

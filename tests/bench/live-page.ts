@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { Shaper } from '../faults/shaper.ts';
 
-/** Bytes of websocket payloads, and of all that came to the client over the network, compressed as it was. */
+/** Bytes of websocket payloads, and of all traffic to the client, compressed as it was. */
 export interface Traffic {
   readonly received: number;
   readonly sent: number;
@@ -9,15 +9,15 @@ export interface Traffic {
   readonly wire: number;
 }
 
-/** A page that is shown somewhere else while it lives. */
+/** A page that is shown live in another browser. */
 export interface LivePage {
   /** The page in the person's browser that shows it. */
   readonly client: Page;
-  /** Selects, in the client, the frame that holds the shown document. */
+  /** Selector, in the client, of the frame that contains the shown document. */
   readonly frame: string;
-  /** Where input goes: the client where it takes input, else the page itself. */
+  /** Page that takes input: the client where it takes input, else the page itself. */
   readonly hands: Page;
-  /** What went over the client's websockets since it was opened. */
+  /** Traffic of the client's websockets since it was opened. */
   traffic(): Traffic;
   /** Bytes of the page's own content that the client loaded over HTTP since it was opened, its headers included. */
   content(): number;
@@ -27,11 +27,14 @@ export interface LivePage {
 /** A way of showing live pages. */
 export interface LiveSubject {
   readonly name: string;
-  /** Opens a page and waits until it shows `data-ready="1"`. Throws when it does not within its time. */
+  /** Opens a page and waits until it shows `data-ready="1"`. Throws at the timeout. */
   open(url: string): Promise<LivePage>;
 }
 
-/** Counts what a page receives and sends, from now on, over `link`. `isContent` tells the page's own content by its address. */
+/**
+ * Counts what a page receives and sends, from now on, over `link`. `isContent` recognises the page's own content by its
+ * address.
+ */
 export async function countTraffic(
   page: Page,
   link: Shaper | undefined,

@@ -14,17 +14,17 @@ import { REPLAY_PATH } from './page-server.ts';
 
 const READY_MS = 20_000;
 
-/** Hands what the recording end of a lane sends to its replaying end. */
+/** Passes messages of the recording end of a lane to its replaying end. */
 interface Relay {
   readonly origin: string;
-  /** Before the replaying ends. */
+  /** The network before the replaying ends. */
   readonly link: Shaper;
   close(): Promise<void>;
 }
 
 /**
- * Starts a websocket relay: `/record/LANE` sends, `/replay/LANE` receives, what came before it included. It compresses as the product
- * does.
+ * Starts a websocket relay: `/record/LANE` sends, `/replay/LANE` receives, earlier messages included. It compresses as
+ * the product does.
  */
 export async function startRelay(): Promise<Relay> {
   const lanes = new Map<string, { waiting: string[]; target?: WebSocket }>();
@@ -39,7 +39,7 @@ export async function startRelay(): Promise<Relay> {
       for (const event of lane.waiting.splice(0)) socket.send(event);
     } else {
       socket.on('message', (data) => {
-        const event = (data as Buffer).toString(); // ws gives a Buffer unless told otherwise
+        const event = (data as Buffer).toString(); // ws emits a Buffer by default
         if (lane.target) lane.target.send(event);
         else lane.waiting.push(event);
       });
@@ -104,7 +104,7 @@ function isReplayed(): boolean {
   return frame?.contentDocument?.documentElement.getAttribute('data-ready') === '1';
 }
 
-/** Recording starts when relay and page are there: a live replay stays as late as its first event was. */
+/** Recording starts when relay and page are ready: a live replay stays as late as its first event was. */
 const SENDER = `
   if (window === window.top) {
     const socket = new WebSocket(window.vitrinePeerSocket);

@@ -1,8 +1,8 @@
 import type { Stage } from './stage.ts';
 
-/** One figure of a measure, for every subject that it could be taken of. */
+/** One figure of a measure, for every subject that has it. */
 export interface Row {
-  /** What was measured, within its measure. */
+  /** Name of the figure within its measure. */
   readonly name: string;
   /** Every unit here is better when it is smaller. */
   readonly unit: 'ms' | 'bytes' | '%' | 'MiB';
@@ -10,14 +10,14 @@ export interface Row {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** What a module in `measures/` exports. */
+/** Exports of a module in `measures/`. */
 export interface Measure {
   readonly name: string;
-  /** Takes the figures. What it cannot take of a subject it reports with `stage.fault`; throws when it can take none. */
+  /** Takes the figures. Reports failures for a subject with `stage.fault`; throws when it can take none. */
   run(stage: Stage): Promise<readonly Row[]>;
 }
 
-/** Rows from what was taken of each subject; a figure that only some gave has a value for those alone. */
+/** Builds rows from the figures of each subject; a figure that only some subjects have has a value for those alone. */
 export function rowsOf(unit: Row['unit'], taken: ReadonlyMap<string, Readonly<Record<string, number>>>): Row[] {
   const names = new Set([...taken.values()].flatMap((figures) => Object.keys(figures)));
   return [...names].map((name) => {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What processes have used. */
+/** Resources that processes have used. */
 interface Usage {
-  /** Memory, shared pages by their share, in bytes. */
+  /** Memory in bytes, shared pages by their share. */
   readonly bytes: number;
   /** Processor time since they were started, in ms. */
   readonly cpuMs: number;
@@ -11,13 +11,13 @@ interface Usage {
 /** Of `/proc/PID/stat`, which counts in hundredths of a second. */
 const TICK_MS = 10;
 
-/** What a process uses, and what all those below it do. Throws where there is no `/proc`. */
+/** Usage of a process and all its descendants. Throws where there is no `/proc`. */
 export async function usageOf(pid: number): Promise<{ readonly itself: Usage; readonly below: Usage }> {
   const parents = new Map<number, { readonly parent: number; readonly cpuMs: number }>();
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => undefined); // it has ended
-    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on: names may hold anything
+    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on: names may contain anything
     if (fields)
       parents.set(Number(entry), {
         parent: Number(fields[1]),

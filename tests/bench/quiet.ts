@@ -5,8 +5,8 @@ const QUIET_MS = 400;
 const BOUND_MS = 15_000;
 
 /**
- * The traffic so far, once nothing of a thousand bytes or more has come for 400 ms: a channel's own acknowledgements go on.
- * Throws when it does not come to rest.
+ * The traffic so far, once no message of a thousand bytes or more has come for 400 ms: a channel's own acknowledgements
+ * continue. Throws when it does not become quiet.
  */
 export async function quietTraffic(page: LivePage): Promise<Traffic> {
   const end = performance.now() + BOUND_MS;

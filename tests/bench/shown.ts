@@ -3,21 +3,21 @@ import type { BrowserContext } from 'playwright';
 
 export const VIEW = 'iframe[data-vitrine-frame="main"]';
 
-/** When something was to be seen in a tab, in milliseconds since the navigation began. */
+/** Times at which something was shown in a tab, in milliseconds since the navigation started. */
 interface Shown {
-  /** The document was there with all that it says it needs, its pictures included, and the frame after it had begun. */
+  /** The document was complete, its pictures included, and the next frame had started. */
   readonly final: number;
-  /** The client had anything to show; undefined where the page was opened directly. */
+  /** The client showed anything; undefined where the page was opened directly. */
   readonly first: number | undefined;
-  /** The client asked for a surrogate. */
+  /** The client requested a surrogate. */
   readonly pair: number | undefined;
 }
 
 const BOUND_MS = 60_000;
 
 /**
- * Opens a page in a tab of its own, directly or at the host, until it is there, and closes the tab when it has been read. Throws when it
- * does not come.
+ * Opens a page in a tab of its own, directly or at the host, until it is complete, and closes the tab. Throws at the
+ * timeout.
  */
 export async function showing(context: BrowserContext, url: string, frame?: string, readingMs = 0): Promise<Shown> {
   const tab = await context.newPage();

@@ -11,13 +11,13 @@ import type { PageServer } from './page-server.ts';
 
 interface StageOptions {
   readonly product: boolean;
-  /** A host that runs already, instead of one of the run's own. */
+  /** A running host, instead of one of the run's own. */
   readonly host?: string | undefined;
-  /** Further options for the host. */
+  /** Further options of the host. */
   readonly hostOptions: readonly string[];
 }
 
-/** What measures are taken on: pages, the product's host, its peers, and the browsers that they are shown in. */
+/** The environment of measures: pages, the product's host, its peers, and the browsers that they are shown in. */
 export interface Stage {
   readonly pages: PageServer;
   /** The person's browser. */
@@ -26,20 +26,22 @@ export interface Stage {
   readonly host: string | undefined;
   /** The host's process, where it is the run's own. */
   readonly hostPid: number | undefined;
-  /** The network between the person and the host; undefined where the host is not on this machine. Leave it as it was. */
+  /**
+   * The network between the person and the host; undefined where the host is not on this machine. Restore its settings.
+   */
   readonly link: Shaper | undefined;
-  /** The network between the pages and whoever opens them by its origin. Leave it as it was. */
+  /** The network between the pages and their users, by its origin. Restore its settings. */
   readonly far: Shaper;
   /** The product first, where it takes part. */
   readonly subjects: readonly LiveSubject[];
-  /** Takes figures of every subject in turn; one that cannot be measured is a fault, and the others go on. */
+  /** Takes figures of every subject in turn; one that cannot be measured is a fault, and the others continue. */
   each<T>(what: string, take: (subject: LiveSubject) => Promise<T>): Promise<Map<string, T>>;
   fault(what: string, error: unknown): void;
   readonly faults: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Sets the stage; disposing of it ends everything that it started. */
+/** Starts the environment; disposing of it ends everything that it started. */
 export async function setStage({ product, host: given, hostOptions }: StageOptions): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
   const pages = stack.adopt(await servePages(), (server) => server.close());

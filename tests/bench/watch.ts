@@ -1,24 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LivePage } from './live-page.ts';
 
-/** When a stamp of the page was seen whole in the client. */
+/** A stamp of the page that was seen complete in the client. */
 interface Sighting {
-  /** What the page did. */
+  /** Kind of the page's change. */
   readonly kind: string;
-  /** From the start of the change to its being in the shown document, in milliseconds. */
+  /** Time from the start of the change until it is in the shown document, in milliseconds. */
   readonly ms: number;
 }
 
 /** Sightings of a live page's stamps, in order. */
 interface Watch {
-  /** Waits for a sighting of a kind; all since the last call, that one included. Throws when it does not come. */
+  /** Waits for a sighting of a kind; returns all since the last call, that one included. Throws at the timeout. */
   until(kind: string, bound?: number): Promise<Sighting[]>;
 }
 
 /**
  * Watches the shown document of a page of `pages/`. Its stamp reads `KIND SERIAL TIME`, time being that of the page's
- * clock, which is set like the watcher's; a stamp counts when what it announces is there: the observer that sees it
- * runs with the change, so this is when the document changed, not when it was painted.
+ * clock, which is set like the watcher's; a stamp counts when the change that it announces is there: the observer that
+ * sees it runs with the change, so this is when the document changed, not when it was painted.
  */
 export async function watch({ client, frame }: LivePage): Promise<Watch> {
   await client.evaluate(observe, frame);

@@ -6,19 +6,19 @@ import { loadPlugins } from '../../host/plugins/registry.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EXAMPLES = ['link-preview', 'reading-time', 'site-banner'].map((name) => path.join(ROOT, 'tests/fixtures', name));
 
-/** What the client halves of a person's plugins weigh, in brotli bytes. */
+/** Size of the client halves of a person's plugins, in brotli bytes. */
 interface SetWeight {
   readonly name: string;
-  /** Asked for with every page, beyond the boot path. */
+  /** Requested with every page, beyond the boot path. */
   readonly atOnce: number;
-  /** Asked for when something of a plugin is first used, all of it together. */
+  /** Requested when a plugin is first used, all of it together. */
   readonly onUse: number;
 }
 
 /** Brotli bytes of files, by name. */
 type Files = ReadonlyMap<string, number>;
 
-/** The weight of three sets of capabilities: none but what shows pages, all that is built in, and that with the examples. */
+/** Sizes for three sets of capabilities: only those that show pages, all built-in ones, and those with the examples. */
 export async function weighSets(client: ClientManifestFile, boot: ReadonlySet<string>): Promise<SetWeight[]> {
   const own = await loadPlugins(ROOT, {});
   const { plugins, files } = await buildPlugins(await loadPlugins(path.join(ROOT, 'none'), { folders: EXAMPLES }), {

@@ -4,15 +4,18 @@ import type { ClientManifestFile } from '../../host/build/client-manifest.ts';
 import { Tally } from '../tally.ts';
 import { weighSets } from './sets.ts';
 
-/** Brotli bytes. They rise only in the change that grows the bundle, which says why. */
+/** Budgets in brotli bytes. They rise only in the change that grows the bundle, which gives the reason. */
 interface Budgets {
-  /** All that every mirrored page loads: the boot's static graph, the mirror's client half, what accompanies a session. */
+  /**
+   * All files that every mirrored page loads: the boot's static graph, the mirror's client half, plugins of every
+   * session.
+   */
   readonly boot: number;
   /** React's packages and signals. */
   readonly shared: number;
-  /** All of any other plugin's client half, its lazy parts, sheets and packages included, over what boot has loaded. */
+  /** The whole client half of any other plugin, with its lazy parts, sheets and packages, beyond the boot path. */
   readonly plugin: number;
-  /** All that a person's capabilities have asked for with every page, boot path included. */
+  /** All files that a person's capabilities request with every page, boot path included. */
   readonly set: number;
   /** Plugins with a budget of their own, by name. */
   readonly exceptions: Readonly<Record<string, number>>;
@@ -22,10 +25,10 @@ const dist = path.resolve(import.meta.dirname, '../../dist/client');
 const budgets = JSON.parse(readFileSync(path.join(import.meta.dirname, 'budgets.json'), 'utf8')) as Budgets;
 const tally = new Tally();
 const PLUGINS_README = path.resolve(import.meta.dirname, '../../plugins/README.md');
-/** Bytes by which its figures may be off. */
+/** Bytes by which the README's figures may be off. */
 const README_SLACK = 500;
 
-/** The files that `start` brings in by the edges that `next` tells of. */
+/** The files that `start` loads by the edges that `next` returns. */
 function closure(start: readonly string[], next: (name: string) => readonly string[]): Set<string> {
   const found = new Set(start);
   for (const name of found) for (const other of next(name)) found.add(other);
@@ -78,7 +81,7 @@ async function checkBudgets(manifest: ClientManifestFile): Promise<void> {
   }
 }
 
-/** Whether the row of a set has these bytes, in KB, up to what changes from one day to the next. */
+/** Whether the row of a set has these bytes, in KB, within the tolerance. */
 function isTold(readme: string, name: string, bytes: readonly number[]): boolean {
   const row = readme.split('\n').find((line) => line.startsWith(`| ${name} `)) ?? '';
   const figures = [...row.matchAll(/([\d.]+) KB/g)].map(([, kilobytes]) => 1000 * Number(kilobytes));

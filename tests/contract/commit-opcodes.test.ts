@@ -10,7 +10,7 @@ import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import { manifest as favicon } from '../../plugins/favicon-title/manifest.ts';
 import { setTitle } from '../../plugins/favicon-title/protocol.ts';
 
-/** The second renderer, as far as it is told of commits. */
+/** Commit messages of the second renderer. */
 const compositor = {
   id: 'compositor',
   version: '1.0.0',

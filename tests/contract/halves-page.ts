@@ -26,13 +26,15 @@ export async function buildHalves(): Promise<string> {
   });
 }
 
-/** What a page holds beside its scripts: listeners of its window and of what is in its document, and the document itself. */
+/**
+ * State of a page besides its scripts: listeners of its window and of nodes in its document, and the document itself.
+ */
 interface Traces {
   readonly listeners: readonly string[];
   readonly document: string;
 }
 
-/** A page of no network in which one half is activated. */
+/** A page without a network in which one half is activated. */
 export class HalvesPage {
   readonly #page: Page;
   readonly #cdp: CDPSession;

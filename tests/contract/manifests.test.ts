@@ -7,7 +7,7 @@ import { CORE_SERVICES, CORE_SLOTS } from '../../host/plugins/checks.ts';
 import { ALL_MESSAGES, HALVES, PLUGINS } from './plugin-folders.ts';
 import type { Half } from './plugin-folders.ts';
 
-/** The halves that a message goes between. */
+/** The halves between which a message is sent. */
 const ENDS: Readonly<Record<string, readonly Half[]>> = {
   'client-to-host': ['client', 'host'],
   'host-to-client': ['client', 'host'],
@@ -72,7 +72,7 @@ describe('all plugins together', () => {
   });
 });
 
-/** Manifests are data, but for the schemas of their messages. */
+/** Manifests are data, except for the schemas of their messages. */
 function structuredCloneOfData(manifest: object): unknown {
   const { protocol, ...data } = manifest as { readonly protocol?: unknown };
   return { ...structuredClone(data), ...(protocol === undefined ? {} : { protocol }) };

@@ -7,6 +7,7 @@ import path from 'node:path';
 import prettier from 'prettier';
 import { SLOTS } from '../../core/contracts/slots.ts';
 import { clientHooks } from '../../core/contracts/client-hooks.ts';
+import { HALVES } from '../../host/plugins/halves.ts';
 import { createTabHooks } from '../../host/hooks.ts';
 import { PLUGINS } from './plugin-folders.ts';
 
@@ -106,6 +107,17 @@ const PARTS: Readonly<Record<string, () => string>> = {
         ...hooks('core/contracts/client-hooks.ts', 'services.get(hooksToken)', { ...clientHooks(() => undefined) }),
         ...hooks('host/hooks.ts', 'tab.hooks', { ...createTabHooks(() => undefined) }),
       ],
+    ),
+  halves: () =>
+    table(
+      ['half', 'entry', 'exports', 'runs', 'third parties'],
+      Object.entries(HALVES).map(([name, { file, exports, outside, runs }]) => [
+        name,
+        `\`${file}\``,
+        `\`${exports}\``,
+        runs,
+        outside ? 'yes' : 'no: the host does not start with one',
+      ]),
     ),
   slots: () => table(['slot', 'in the manifest', 'place', 'what for'], slots()),
   services: () => table(['service', 'token', 'provided by', 'what it is'], services()),

@@ -30,7 +30,7 @@ describe('tests/REQUIREMENTS.md', () => {
 });
 
 describe('the search for citations', () => {
-  // In two parts, so that it names no requirement itself.
+  // In two parts, so that it contains no requirement id itself.
   const id = (number: string): string => `S-${number}`;
 
   it.each([

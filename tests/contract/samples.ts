@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What samplers look at of a valibot schema: its kinds have these fields. */
+/** The fields of a valibot schema that samplers read. */
 interface Shape {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Shape>>;
@@ -15,7 +15,7 @@ interface Shape {
   readonly pipe?: readonly { readonly kind: string; readonly requirement?: unknown }[];
 }
 
-/** What a key is left out for: JSON has no undefined. */
+/** Marks a key that is left out: JSON has no undefined. */
 const ABSENT = Symbol('absent');
 
 const TEXTS = ['', 'a', '1', 'ä\n"😀"\u2028', 'https://site.test/?q#h', 'x'.repeat(40)];
@@ -25,7 +25,7 @@ const ANYTHING = [null, true, 'text', 1.5, [1, [2]], { a: { b: [] } }];
 /**
  * Values that a schema accepts, among them the ends of its ranges.
  *
- * @throws Error for a schema that does not say what it accepts (`v.custom`, `v.regex`, `v.check`).
+ * @throws Error for a schema whose values cannot be derived (`v.custom`, `v.regex`, `v.check`).
  */
 export function samplesOf(schema: v.GenericSchema): unknown[] {
   const found = candidates(schema as unknown as Shape).filter((value) => v.safeParse(schema, value).success);
@@ -79,7 +79,7 @@ function candidates(shape: Shape): unknown[] {
   }
 }
 
-/** Lists whose n-th has the n-th of each, from the start again where one has fewer. */
+/** Lists whose n-th item has the n-th of each, starting again where one has fewer. */
 function zip(all: readonly (readonly unknown[])[]): unknown[][] {
   const length = Math.max(1, ...all.map((values) => values.length));
   return Array.from({ length }, (_, i) => all.map((values) => values[i % values.length]));

@@ -7,7 +7,7 @@ import { PLUGINS } from './plugin-folders.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The sources under a folder, tests and manifests left out. */
+/** The sources under a folder, without tests and manifests. */
 function sourcesOf(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/(^|\/)(tests|testing)\/|manifest\.ts$/.test(file))
@@ -33,7 +33,7 @@ describe.each(PLUGINS.filter(({ manifest }) => manifest.settings))('settings of 
   });
 });
 
-/** Settings that protect, and whose protection is there although nothing reads them. */
+/** Settings that protect and are enforced although no code reads them. */
 const HELD_ANYWAY: Readonly<Record<string, string>> = {
   'session.backend_drag_drop': 'nothing can be dragged into pages',
   'transfers.downloads': 'nothing can be downloaded',
@@ -53,7 +53,7 @@ describe('settings of the core that protect', () => {
   const sources = ['core', 'host/cell', 'host/gateway', 'host/plugins', 'plugins']
     .map((folder) => sourcesOf(path.join(root, folder)))
     .join('\n');
-  /** What the policy itself enforces: the engine's own verdicts. */
+  /** Settings that the policy itself enforces: the engine's own verdicts. */
   const policy = ['person-policy.ts', 'capabilities.ts', 'decision.ts', 'bandwidth.ts']
     .map((file) => readFileSync(path.join(root, 'host/policy', file), 'utf8'))
     .join('\n');

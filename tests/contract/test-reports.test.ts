@@ -14,7 +14,7 @@ const FILES = [
 ];
 const failure = (title: string, file = 'tests/reports.ts'): Failure => ({ file, title });
 
-/** Answers with a report for the first run and one for the second; keeps what it was asked for. */
+/** Answers with a report for the first run and one for the second; records the files of each run. */
 function runs(first: readonly Failure[], again: readonly Failure[] = []) {
   const asked: (readonly string[])[] = [];
   const run = async (name: string, files: readonly string[]): Promise<Report> => {

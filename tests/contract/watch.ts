@@ -1,21 +1,21 @@
-/** What a half has done through its scope. */
+/** Calls that a half has made through its scope. */
 export interface Watched {
   readonly handled: string[];
-  /** Names of hooks tapped, of CDP events heard. */
+  /** Names of tapped hooks, and of CDP events with a listener. */
   readonly tapped: string[];
-  /** Names of services asked for. */
+  /** Names of requested services. */
   readonly asked: string[];
-  /** Registrations that were called although the half was over. */
+  /** Registrations that were called after the half was disposed. */
   readonly late: string[];
 }
 
-/** Looks on while a half works with its scope, in Node or in a browser. */
+/** Observes a half and its scope, in Node or in a browser. */
 export class Watch {
   readonly seen: Watched = { handled: [], tapped: [], asked: [], late: [] };
-  /** The half has been disposed: nothing of it may run any more. */
+  /** The half has been disposed: no callback of it may run any more. */
   over = false;
 
-  /** A callback that is called late is noted. */
+  /** Wraps a callback, and records calls that come late. */
   callback<A extends readonly unknown[], R>(what: string, callback: (...given: A) => R): (...given: A) => R {
     return (...given) => {
       if (this.over) this.seen.late.push(what);
@@ -29,7 +29,7 @@ export class Watch {
       this.seen.handled.push(message.name);
       return (handle as (...given: unknown[]) => unknown)(message, this.callback(message.name, handler));
     };
-    return watched as H; // what it was given
+    return watched as H; // the arguments it was given
   }
 
   /** `tap` of a scope's hooks. */
@@ -38,7 +38,7 @@ export class Watch {
       this.seen.tapped.push(hook.name);
       return (tap as (...given: unknown[]) => unknown)(hook, this.callback(hook.name, given), ...rest);
     };
-    return watched as T; // what it was given
+    return watched as T; // the arguments it was given
   }
 
   /** `get` or `find` of a scope's services. */
@@ -47,6 +47,6 @@ export class Watch {
       this.seen.asked.push(token.name);
       return (get as (token: unknown) => unknown)(token);
     };
-    return watched as G; // what it was given
+    return watched as G; // the arguments it was given
   }
 }

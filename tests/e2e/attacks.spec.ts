@@ -8,17 +8,17 @@ import { scanView } from './support/view-scan.ts';
 import { expect } from './support/vitrine.ts';
 import { test } from './support/with-canary.ts';
 
-/** How many of the collections' attacks are shown where not all are. */
+/** Number of the collections' attacks that a short run shows. */
 const SAMPLE = 40;
-/** Another seed chooses others. */
+/** Seed of the sample. */
 const SEED = 1;
-/** How many attacks one test shows, in one tab. */
+/** Number of attacks per test, in one tab. */
 const PER_TEST = 12;
-/** How long is waited for a document to have been parsed: some attacks replace theirs before. */
+/** Timeout for a document to be parsed, in ms: some attacks replace theirs before. */
 const READ_MS = 3000;
-/** How long is waited for something of it at all. */
+/** Timeout for any content of it, in ms. */
 const SHOWN_MS = 30_000;
-/** How long it is watched then. */
+/** Time for which it is watched afterwards, in ms. */
 const AFTER_MS = 150;
 
 /** The frame of the view that shows the page. */
@@ -55,7 +55,7 @@ for (let first = 0; first < chosen.length; first += PER_TEST) {
       const at = serveAttack(site, canary, attack, first + index);
       await page.goto(`${vitrine}/${site.origin}${at}`);
       const isXml = isXmlDocument(attack.payload);
-      // A malformed or transformed XML document may never count as shown: it is looked at all the same.
+      // A malformed or transformed XML document may never count as shown: it is checked all the same.
       if (isXml) await page.waitForTimeout(READ_MS);
       else if (await isRead(page, at)) read++;
       if (attack.payload.includes('poke')) await poke(page);
@@ -76,13 +76,13 @@ for (let first = 0; first < chosen.length; first += PER_TEST) {
   });
 }
 
-/** Presses what asks to be pressed, as far as it shows. */
+/** Presses visible elements with the class `poke`. */
 async function poke(page: Page): Promise<void> {
   for (const { x, y } of await page.evaluate(baits, MAIN)) await page.mouse.click(x, y);
   await page.waitForTimeout(AFTER_MS);
 }
 
-/** Whether the attack's own document is shown as it was when it had been parsed; waits a while for what comes after that. */
+/** Whether the attack's own document is shown as it was when parsed; waits for later documents. */
 async function isRead(page: Page, at: string): Promise<boolean> {
   expect(await isSoon(page, isReady, SHOWN_MS), `${at} is opened`).toBe(true);
   const isThere = await isSoon(page, () => isAttached(page, `[data-attack="${at}"]`), READ_MS);
@@ -93,7 +93,7 @@ async function isRead(page: Page, at: string): Promise<boolean> {
   return isThere;
 }
 
-/** Waits for what a page comes to be. What its frames ask meanwhile, which stops it, is answered. */
+/** Waits for a state of a page. Dialogs of its frames, which block it, are answered. */
 async function isSoon(page: Page, isSo: (page: Page) => Promise<boolean>, withinMs: number): Promise<boolean> {
   const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
   const isThere = expect(async () => {
@@ -106,7 +106,7 @@ async function isSoon(page: Page, isSo: (page: Page) => Promise<boolean>, within
   );
 }
 
-/** Whether the shell says that the page is shown. */
+/** Whether the shell reports that the page is shown. */
 function isReady(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.dataset['vitrineState'] === 'ready');
 }
@@ -116,7 +116,7 @@ function isAttached(page: Page, selector: string): Promise<boolean> {
   return page.evaluate(has, { frame: MAIN, selector });
 }
 
-/** Whether a frame's document has an element, which pages hide from who asks its nodes. Runs in the shell. */
+/** Whether a frame's document has an element; pages can hide elements from methods of nodes. Runs in the shell. */
 function has({ frame, selector }: { readonly frame: string; readonly selector: string }): boolean {
   const shown = document.querySelector<HTMLIFrameElement>(frame)?.contentDocument;
   return !!shown && Document.prototype.querySelector.call(shown, selector) !== null;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-/** A plugin whose host half hangs as soon as a page says so, by going to an address. */
+/** A plugin whose host half hangs when a page navigates to an address. */
 function writePlugin(folder: string): void {
   mkdirSync(path.join(folder, 'host'));
   writeFileSync(

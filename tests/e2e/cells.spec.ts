@@ -32,7 +32,7 @@ async function open(page: Page, site: string): Promise<void> {
   await expect(view(page).locator('#cookie')).toHaveText('none');
 }
 
-/** Types into the page of somebody else: their characters have to come through the whole path. */
+/** Types into another person's page: the characters must come through the whole path. */
 async function types(page: Page, text: string): Promise<void> {
   const field = view(page).getByLabel('text');
   await field.click();
@@ -53,7 +53,7 @@ for (const [how, signal] of [
     await expect.poll(() => cells().length, { timeout: 20_000 }).toBe(1);
     const [first = NaN] = cells(); // never 0, which names a whole group
     await open(page, site.origin);
-    await page.waitForTimeout(6000); // the cookies of the surrogate are looked at once the page is loaded
+    await page.waitForTimeout(6000); // the surrogate's cookies are read once the page is loaded
     const other = await (await browser.newContext()).newPage();
     await open(other, site.origin);
 

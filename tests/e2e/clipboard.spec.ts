@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright/test';
 import { expect, test } from './support/vitrine.ts';
 
-/** Everything is allowed, but on pages whose path says otherwise. */
+/** Everything is allowed, except on pages whose path says otherwise. */
 const SITES = [
   { match: '*/sealed', policy: { copy_paste: { disable_copy: true, disable_all_ctx_menu_for_copy: true } } },
   { match: '*/limited', policy: { copy_paste: { restrict_paste: true, char_len_limit_if_paste_restricted: 20 } } },
@@ -20,7 +20,7 @@ test.use({
 
 test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'clipboard-write']));
 
-/** A page that says what it is given to paste, and whether a person has given it. */
+/** A page that reports pasted data, and whether the paste is trusted. */
 const PAGE = `<!doctype html><textarea id="field"></textarea><div contenteditable id="rich" style="min-height:40px;border:1px solid"></div>
 <input id="stubborn"><output></output>
 <script>
@@ -36,7 +36,7 @@ const PAGE = `<!doctype html><textarea id="field"></textarea><div contenteditabl
 
 const said = (frame: FrameLocator) => frame.locator('output');
 
-/** Gives the person's clipboard a content, as another program would. */
+/** Sets the content of the person's clipboard, like another program. */
 async function hold(page: Page, items: Readonly<Record<string, string>>): Promise<void> {
   await page.evaluate(async (given) => {
     const parts = await Promise.all(
@@ -318,7 +318,7 @@ test('leaves the person’s clipboard as it is when nothing is copied, and paste
   await page.keyboard.press('Control+v');
   await expect(frame.locator('#field')).toHaveValue('in a fieldfrom elsewhere');
   expect(await clipboardText(page)).toBe('from elsewhere');
-  // What is surely copied again, is copied again.
+  // A second copy after the first is known to be done.
   await frame.locator('#new').click();
   await expect.poll(() => clipboardText(page)).toBe('by the api');
 });
@@ -357,7 +357,7 @@ test('[R-061] pastes nothing at all with a limit of 0', async ({ page, site, ope
   await expect(frame.locator('#field')).toHaveValue('typed!');
 });
 
-/** Opens the context menu of something; whether the browser would show it. */
+/** Opens the context menu of an element; returns whether the browser would show it. */
 async function opensMenu(page: Page, frame: FrameLocator, selector: string): Promise<boolean> {
   const opened = page.evaluate(
     () =>

@@ -48,11 +48,11 @@ test('a plugin that was just created is tested, built, served, and served anew w
     await shown(page);
     await expect(panel).toContainText('2 links');
     change('manifest.ts', 'api: PLUGIN_API', 'api: 2');
-    await page.waitForTimeout(3000); // the host says what is wrong, and waits
+    await page.waitForTimeout(3000); // the host reports the error, and waits
     change('manifest.ts', 'api: 2', 'api: PLUGIN_API');
     change('client/panel.tsx', ' links</output>', ' addresses</output>');
     change('page/index.ts', 'const links = document.links.length', 'const links = 10 * document.links.length');
-    // The tab that is open comes back at the next key or click, with what is new on all sides.
+    // The open tab is restored at the next key or click, with the new halves on all sides.
     await page.waitForSelector('html[data-vitrine-state="detached"]', { state: 'attached', timeout: 30_000 });
     await expect(async () => {
       await page.mouse.click(600, 500);

@@ -81,7 +81,7 @@ for (const { asks, next } of [
     await frame.locator('button').click();
     const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
     await expect(dialog).toContainText('Thank you');
-    await page.waitForTimeout(1000); // the next document has come
+    await page.waitForTimeout(1000); // the next document has loaded
     await expect(dialog).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(frame.locator('h1')).toHaveText('Next');

@@ -69,7 +69,7 @@ test.describe('for a person without the capabilities', () => {
     site.on('/', '<!doctype html><title>Page</title><a href="https://elsewhere.test/">there</a>');
     const frame = await open('/');
     await frame.getByRole('link').hover();
-    await page.waitForTimeout(1500); // the page half would have spoken by now
+    await page.waitForTimeout(1500); // the page half would have sent by now
     expect(requests.filter((address) => address.startsWith('/safeview-static/plugins/'))).toEqual([]);
     await expect(page.locator('#vitrine-overlay')).toBeEmpty();
   });

@@ -9,7 +9,7 @@ const PAGE = `<!doctype html><title>Words</title><p id="text">one two three</p><
   const more = (count) => { document.getElementById('text').textContent = 'word '.repeat(count); };
 </script><button onclick="more(239)">more</button>`;
 
-/** Addresses that the shell asks for from now on. */
+/** Addresses that the shell requests from now on. */
 function requestsOf(page: Page): string[] {
   const requests: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
@@ -43,7 +43,7 @@ test('a button in the shell calls a page half through the host', async ({ page, 
   const panel = page.locator('#vitrine-overlay').getByRole('region', { name: 'Words' });
   await expect(panel).toContainText('5 words, 1 min');
 
-  // The document stays as it is, so nothing makes the page half count by itself.
+  // The document does not change, so nothing makes the page half count on its own.
   await page.setViewportSize({ width: 600, height: 800 });
   await page.waitForTimeout(1500);
   await expect(panel).toContainText('5 words, 1 min');

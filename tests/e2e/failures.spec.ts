@@ -1,14 +1,14 @@
 import { expect, test } from './support/vitrine.ts';
 
 const CASES = [
-  { name: 'a private address', path: 'http://10.0.0.1/', says: 'This address is not open to you' },
-  { name: 'a loopback address by name', path: 'http://localhost:3999/', says: 'This address is not open to you' },
+  { name: 'a private address', path: 'http://10.0.0.1/', says: 'This address is not available' },
+  { name: 'a loopback address by name', path: 'http://localhost:3999/', says: 'This address is not available' },
   {
     name: 'a loopback address in disguise',
     path: 'http://[::ffff:127.0.0.1]:3999/',
-    says: 'This address is not open to you',
+    says: 'This address is not available',
   },
-  { name: 'the metadata address', path: 'http://169.254.169.254/latest/', says: 'This address is not open to you' },
+  { name: 'the metadata address', path: 'http://169.254.169.254/latest/', says: 'This address is not available' },
   { name: 'a name that does not resolve', path: 'http://no-such-name.invalid/', says: 'This site cannot be found' },
 ] as const;
 
@@ -39,7 +39,7 @@ test('explains a server that cuts the connection, and tries again when asked', a
 test('refuses a redirect to a private address', async ({ page, site, vitrine }) => {
   site.on('/leak', (_request, response) => response.writeHead(302, { location: 'http://192.168.0.1/router' }).end());
   await page.goto(`${vitrine}/${site.origin}/leak`);
-  await expect(page.getByRole('alert')).toContainText('This address is not open to you');
+  await expect(page.getByRole('alert')).toContainText('This address is not available');
 });
 
 test('answers an address that is none with the portal and a reason', async ({ page, vitrine }) => {

@@ -6,7 +6,7 @@ import { compareCorpora } from '../fidelity/run.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Pages of our own corpus that must look exactly as they do when they are opened directly. */
+/** Minimum number of our corpus's pages that must look exactly as when opened directly. */
 const LEAST_EXACT = 15;
 
 test('pages of the corpus open, and look as they do when opened directly', async () => {

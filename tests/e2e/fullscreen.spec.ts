@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright/test';
 import { expect, test, view } from './support/vitrine.ts';
 
-/** Says what becomes of its requests, and what the document says of itself. */
+/** Reports the outcome of its requests, and the document's state. */
 const PAGE = `<!doctype html><title>Player</title>
 <style>#player{width:200px;height:100px;background:rgb(0,128,0)} #player:fullscreen{background:rgb(0,0,255)}</style>
 <div id=player>film</div><button id=go>go</button><output id=out></output><output id=events></output>
@@ -42,7 +42,7 @@ test('[R-054] [R-108] asks before a page fills the screen, and gives the screen 
   await expect(frame.locator('#player')).toHaveCSS('background-color', 'rgb(0, 0, 255)');
   await expect(frame.locator('#events')).toHaveText('fullscreenchange:player ');
 
-  // What fails meanwhile leaves both where they are.
+  // Failures meanwhile leave both unchanged.
   await page.keyboard.press('x');
   await expect(out).toHaveText('refused player');
   await page.waitForTimeout(300);
@@ -78,7 +78,7 @@ test('tells the page that the person has left', async ({ page, site, open }) => 
   await page.evaluate(() => document.exitFullscreen()); // as Escape does in a browser with a window
   await expect(frame.locator('#out')).toHaveText('left none');
   await expect(frame.locator('#events')).toHaveText('fullscreenchange:player fullscreenchange:player ');
-  // The next request is a question again.
+  // The next request prompts again.
   await frame.locator('#go').click();
   await expect(dialog(page)).toBeVisible();
 });
@@ -116,7 +116,7 @@ test('a page asks nobody without a gesture, and is taken out where it gets in pa
     player.requestFullscreen().catch((error) => { out.textContent = String(error); });
     document.onfullscreenchange = () => { state.textContent += document.fullscreenElement ? 'in ' : 'out '; };
     go.onclick = () => {
-      // A document that is younger than whoever stands before its methods has them as they are.
+      // A document created after the methods were replaced has the original ones.
       const frame = document.createElement('iframe');
       document.body.append(frame);
       const native = frame.contentDocument.createElement('a').requestFullscreen;

@@ -62,7 +62,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'types an address': { leave: (page, next) => page.goto(next), to: 'next', entries: 1, before: 'busy' },
 };
 
-/** As the browser has it: a document hears of it later, or counts the blank page that the tab began with. */
+/** The browser's value: a document gets it later, or counts the initial blank page of the tab. */
 async function historyLength(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const { entries } = await session.send('Page.getNavigationHistory');
@@ -92,7 +92,7 @@ for (const [way, { leave, to, entries, before }] of Object.entries(WAYS)) {
   });
 }
 
-/** Pages that lead to one another; the one that is busy hangs from when `to` is asked for, before that is answered. */
+/** Pages that link to one another; the busy one hangs from the request for `to` until it is answered. */
 function hangsWhileLeft(site: Site, to: string): void {
   let cue: ServerResponse | undefined;
   site.on('/cue', (_request, response) => (cue ??= response));

@@ -29,10 +29,10 @@ test('[R-014] the HUD shows how a session works, and the page hears nothing of i
 
   const panel = page.getByRole('region', { name: 'Debug HUD' });
   await expect(async () => {
-    await page.keyboard.press('Control+Shift+H'); // once the plugin is there: it comes when the page is idle
+    await page.keyboard.press('Control+Shift+H'); // once the plugin is loaded: that happens when the page is idle
     await expect(panel).toBeVisible({ timeout: 2000 });
   }).toPass();
-  expect(scripts.slice(before).length).toBeGreaterThanOrEqual(2); // nothing of it was there before
+  expect(scripts.slice(before).length).toBeGreaterThanOrEqual(2); // no part of it was there before
   const value = (name: string) => panel.getByRole('status', { name, exact: true });
   for (const name of ['Commits/s', 'Frames/s', 'Surrogate frames/s', 'Data, kB/s', 'Nodes', 'Mutations/s'])
     await expect.poll(async () => Number(await value(name).textContent()), name).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ test('[S-002] people whose policy does not say so have no HUD, and load nothing 
     await page.goto(`${host.origin}/${site.origin}/busy`);
     await shown(page);
     expect(await (await pairing).text()).not.toContain('"id":"hud"');
-    await page.waitForTimeout(1500); // idle plugins are there by now
+    await page.waitForTimeout(1500); // idle plugins are loaded by now
     await page.keyboard.press('Control+Shift+H');
     await page.waitForTimeout(500);
     await expect(page.getByRole('region', { name: 'Debug HUD' })).toHaveCount(0);

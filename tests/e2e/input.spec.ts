@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from 'playwright/test';
 import { expect, test } from './support/vitrine.ts';
 
-/** A page that says in its `<output>` what its script puts into `heard`: the surrogate's own account. */
+/** A page that shows in its `<output>` what its script puts into `heard`: the surrogate's own events. */
 const withLog = (body: string, script: string): string =>
   `<!doctype html><style>body{margin:8px;font:16px sans-serif}</style>${body}<output></output><script>
     const heard = []; const say = (...what) => { heard.push(what.join(' ')); document.querySelector('output').textContent = heard.join('|'); };
@@ -10,7 +10,7 @@ const SAY_VALUES = `addEventListener('input', ({ target }) => {
   heard.length = 0; say(target.isContentEditable ? target.textContent : target.value); }, true);`;
 const output = (frame: FrameLocator) => frame.locator('output');
 
-/** What the field itself holds in the view, which is the surrogate's. */
+/** The value of the field in the view, which is the surrogate's. */
 const holds = (frame: FrameLocator, selector: string, value: string): Promise<void> =>
   selector === 'div'
     ? expect(frame.locator(selector)).toHaveText(value)
@@ -168,7 +168,7 @@ test('drags a slider, of the browser and of the page itself', async ({ page, sit
     ),
   );
   const frame = await open('/sliders');
-  // Playwright's own mouse waits in every frame for a script of its own, and the view's run none.
+  // Playwright's own mouse waits in every frame for a script, and the view's frames run none.
   const session = await page.context().newCDPSession(page);
   const mouse = (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', x: number, y: number, buttons: number) =>
     session.send('Input.dispatchMouseEvent', { type, x, y, buttons, button: 'left', clickCount: 1 });
@@ -251,7 +251,7 @@ test('brings a wheel that scrolls nothing to the page', async ({ page, site, ope
   );
   const frame = await open('/map');
   await frame.locator('div').hover();
-  // A page that has just been drawn first has the browser's word that it listens for wheels a frame later.
+  // In a page that was just drawn, the browser registers wheel listeners a frame later.
   await expect(async () => {
     await page.mouse.wheel(0, 120);
     await expect(output(frame)).toContainText('0 120 true', { timeout: 2000 });
@@ -311,7 +311,7 @@ test('chooses from a select list, checks by labels, and moves the focus with Tab
   await expect(output(frame)).toContainText('box true on|input true right|input true left|focus first|focus second');
 });
 
-/** Pages that copying and pasting are tried on: plain fields, and an editor that handles pasting by itself. */
+/** Pages for tests of copy and paste: plain fields, and an editor that handles paste events. */
 const CLIPBOARD = `<input id="a" value="alpha"><input id="b"><div contenteditable id="c" style="height:40px;border:1px solid">gamma</div>`;
 const quickly = async (page: Page, ...keys: readonly string[]): Promise<void> => {
   for (const key of keys) await page.keyboard.press(key);
@@ -346,7 +346,7 @@ test('pastes what the person has copied elsewhere, and copies for elsewhere', as
   await page.keyboard.press('Control+v');
   await expect(frame.locator('#b')).toHaveValue('from elsewhere');
   await frame.locator('#a').click();
-  await expect(output(frame)).toHaveText('b|a'); // for elsewhere is copied what the view shows
+  await expect(output(frame)).toHaveText('b|a'); // what the view shows is copied for other programs
   await quickly(page, 'Control+a', 'Control+c');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('alpha');
 });

@@ -5,7 +5,7 @@ import { scanView } from './support/view-scan.ts';
 import { expect, shown, view } from './support/vitrine.ts';
 import { test } from './support/with-canary.ts';
 
-/** Hostile pages; what of each comes late and must be seen; whether it makes a browser load from elsewhere. */
+/** Hostile pages, with the parts that must appear late, and whether a browser loads from elsewhere. */
 const PAGES = [
   { file: 'scripts.html', of: 'scripts in all forms', ids: '[M-057] ' },
   { file: 'handlers.html', of: 'event handlers' },
@@ -56,13 +56,13 @@ for (const { file, of, ...rest } of PAGES) {
     expect(errors).toEqual([]);
     expect(await page.evaluate(() => document.cookie)).not.toContain('hostile');
 
-    // The page is what it is said to be: opened directly, it does run and load.
+    // Control: opened directly, the page does run and load.
     const other = await browser.newContext();
     const direct = watchPerson(other, 'http://nowhere.invalid');
     const opened = await other.newPage();
     await opened.goto(`${site.origin}/${file}`, { waitUntil: 'commit' });
     if (file === 'links.html') await opened.locator('.poke').first().click();
-    // What this page says to run, runs in no browser of today.
+    // No browser of today runs the code of this page.
     if (!('runs' in rest)) await expect.poll(() => direct.executed.size).toBeGreaterThan(0);
     if ('loads' in rest) await expect.poll(() => canary.visits.length).toBeGreaterThan(before + 3);
     await other.close();
@@ -89,7 +89,7 @@ test('keeps original addresses from the view until a sheet of the page asks for 
   await expect(frame.locator('form')).toHaveAttribute('v-was-action', '');
 });
 
-/** Links that are code lead nowhere, others to the isolated page. */
+/** Links to code lead nowhere, others to the isolated page. */
 async function expectBlocked(frame: FrameLocator): Promise<void> {
   const links = await frame.locator('a.poke').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(new Set(links)).toEqual(new Set(['about:blank#blocked']));
@@ -112,7 +112,7 @@ async function settled(page: Page): Promise<void> {
     .toBe(true);
 }
 
-/** Uses what asks to be used: with the mouse, its middle button and the keyboard. */
+/** Uses elements with the class `poke`: with the mouse, its middle button and the keyboard. */
 async function poke(page: Page, frame: FrameLocator): Promise<void> {
   const boxes = await frame.locator('.poke').evaluateAll((elements) =>
     elements.map((element) => {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwri
 import { expect, shown, test, view } from './support/vitrine.ts';
 import type { Site } from './support/site.ts';
 
-/** What a page may ask of the browser that shows it; written down by the page, and by its sheets. */
+/** Media queries that a page may evaluate, by its script and by its sheets. */
 const QUERIES = {
   dark: '(prefers-color-scheme: dark)',
   calm: '(prefers-reduced-motion: reduce)',
@@ -46,7 +46,7 @@ async function openIn(
   return { page, mirrored: view(page) };
 }
 
-/** Waits until the page's scripts and the person's own browser both see these answers. */
+/** Waits until the page's scripts and the person's own browser both see these results. */
 async function agree(mirrored: FrameLocator, state: State): Promise<void> {
   for (const [name, matches] of Object.entries(state)) {
     await expect(mirrored.locator(`#${name}`)).toHaveText(String(matches));
@@ -106,7 +106,7 @@ test('[S-042] on a mobile device pages are laid out for it, and turn with it', a
   await page.close();
 });
 
-/** Asks for all that a person may wish of contrast and colours; its script tells what it is answered, and what it sees itself. */
+/** Evaluates all preferences of contrast and colours; its script reports its own results. */
 const WISHES = `<!doctype html><style>
 body { color: rgb(40, 40, 40); background: rgb(250, 240, 230) }
 .own { forced-color-adjust: none; color: rgb(9, 9, 9); background: rgb(200, 0, 0) }
@@ -137,7 +137,7 @@ for (const query of media) query.onchange = write;
 write();
 </script>`;
 
-/** How a document looks, as far as wishes change it, with what its script says. Runs in the document. */
+/** Appearance of a document as far as preferences change it, with its script's report. Runs in the document. */
 function looks(root: Element): string[] {
   return [...root.querySelectorAll('body, body *:not(script, [hidden], v-script)')].map((element) => {
     const style = getComputedStyle(element);
@@ -172,7 +172,7 @@ test('[S-042] pages answer to forced colours, contrast, transparency and colour 
   await shown(page);
   const states = new Set<string>();
   const agreeWithDirect = async (): Promise<void> => {
-    // What media queries answer to is told to scripts with the next frame.
+    // Scripts are notified of changed media queries with the next frame.
     await direct.evaluate(() => new Promise((told) => requestAnimationFrame(() => requestAnimationFrame(told))));
     const expected = await direct.locator(':root').evaluate(looks);
     await expect(async () => expect(await view(page).locator(':root').evaluate(looks)).toEqual(expected)).toPass();

@@ -73,7 +73,7 @@ test('[R-090] [S-135] [R-108] tells a page where the person is, once the person 
   await expect(frame.locator('#out')).toHaveText('48.5 9.25;');
   await expect(frame.locator('#state')).toHaveText('granted');
 
-  // What has been allowed is not asked again, and what changes is told to those who watch.
+  // A permission that was granted is not prompted again, and changes are reported to listeners.
   await frame.locator('#watch').click();
   await expect(frame.locator('#out')).toHaveText('48.5 9.25;48.5 9.25;');
   await context.setGeolocation({ latitude: -10, longitude: 20, accuracy: 5 });
@@ -109,14 +109,14 @@ test('[R-090] what is allowed in one tab holds in another, and is left alone by 
 }) => {
   site.on(
     '/map',
-    PAGE.replace('</script>', 'once.addEventListener("click", () => watch.click());</script>'), // at once, as maps do
+    PAGE.replace('</script>', 'once.addEventListener("click", () => watch.click());</script>'), // immediately, as maps do
   );
   allow(true);
   const frame = await open('/map');
   await expect(frame.locator('#state')).toHaveText('prompt');
   await frame.locator('#once').click();
   await dialog(page).getByRole('button', { name: 'Allow' }).click();
-  // A browser may tell a watch the same again.
+  // A browser may report the same position to a watch again.
   await expect(frame.locator('#out')).toHaveText(/^(48.5 9.25;){2,}$/);
 
   const other = await context.newPage();

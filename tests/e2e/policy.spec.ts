@@ -5,7 +5,7 @@ import { expect, shown, test, view } from './support/vitrine.ts';
 
 let policyFile: string;
 
-/** A version of a plugin that says in a panel which one it is. */
+/** A version of a plugin that shows its version in a panel. */
 function plugin(folder: string, version: string, more: string): string {
   const own = path.join(folder, version);
   mkdirSync(path.join(own, 'client'), { recursive: true });
@@ -27,7 +27,7 @@ function plugin(folder: string, version: string, more: string): string {
   return own;
 }
 
-/** Another, whose page half marks what has been pressed. */
+/** Another, whose page half marks pressed elements. */
 function marker(folder: string): string {
   const own = path.join(folder, 'marker');
   mkdirSync(path.join(own, 'page'), { recursive: true });
@@ -44,7 +44,7 @@ function marker(folder: string): string {
   return own;
 }
 
-/** The default tenant's policy, and what the flag \`note\` says. */
+/** The default tenant's policy, and the value of the flag \`note\`. */
 function decide(policy: object, variant: 'on' | 'next' | undefined): void {
   const flag = { state: 'ENABLED', variants: { on: true, next: 'next' }, defaultVariant: variant };
   writeFileSync(
@@ -65,7 +65,7 @@ test.describe.configure({ mode: 'serial' });
 
 const note = (page: Page) => page.locator('#vitrine-overlay').getByRole('region', { name: 'Note' });
 const PAGE = `<!doctype html><title>Page</title><button onclick="this.textContent = 'pressed'">press</button>`;
-/** It takes away what the press before has left. */
+/** It removes the mark of the previous press. */
 const MARKED = PAGE.replace('<button', `<button onmousedown="this.removeAttribute('title')"`);
 
 test('a flag says which version of a plugin a person gets, and its use is told as an exposure', async ({
@@ -130,7 +130,7 @@ test('[S-002] the page half of a plugin that is withdrawn ends, and that of one 
 }) => {
   site.on('/page', MARKED);
   decide({ capabilities: { note: true } }, undefined);
-  // What is granted waits for the next pairing: the policy may not have been read yet.
+  // New capabilities wait for the next pairing: the policy may not have been read yet.
   await expect(async () => {
     await page.evaluate(() => sessionStorage.clear()).catch(() => undefined); // a blank page has none
     await open('/page');
@@ -143,7 +143,7 @@ test('[S-002] the page half of a plugin that is withdrawn ends, and that of one 
   await expect(note(page)).toBeHidden();
 
   await button.click();
-  await page.waitForTimeout(500); // the press takes the mark away; a half that lives would set it again
+  await page.waitForTimeout(500); // the press removes the mark; a running half would set it again
   await expect(button).not.toHaveAttribute('title');
   // In the next document of the tab, and in a tab that has never had it.
   site.on('/other', MARKED);

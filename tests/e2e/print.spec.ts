@@ -82,7 +82,7 @@ test('[R-053] [R-079] [R-091] Ctrl+P asks how to print, shows what will be, and 
   await frame.locator('#field').click();
   await page.keyboard.press('Control+P');
   await page.waitForTimeout(300);
-  await expect(dialog).toBeHidden(); // the page has kept the key
+  await expect(dialog).toBeHidden(); // the page has received the key
 });
 
 test('[R-053] print() of the page asks each time, and a page that loops gets one dialog', async ({
@@ -107,7 +107,7 @@ test('[R-053] print() of the page asks each time, and a page that loops gets one
   await page.keyboard.press('Escape');
   await expect(frame.locator('#said')).toHaveText(/return after before after\s*$/);
   await expect(dialog).toBeHidden();
-  await page.waitForTimeout(5000); // what the person has pressed speaks for the page no longer
+  await page.waitForTimeout(5000); // the person's press no longer counts as the page's activation
   await frame.locator('#loop').click();
   await expect(dialog).toBeVisible();
   await page.waitForTimeout(1200);

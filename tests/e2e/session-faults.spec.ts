@@ -7,7 +7,7 @@ import { descendants, isRunning } from './support/processes.ts';
 import type { Answer } from './support/site.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-/** A page that shows which cookie it was asked for with, and sets one that lives as long as the browser. */
+/** A page that shows the cookie of its request, and sets a session cookie. */
 const cookiePage =
   (visits: string[]): Answer =>
   ({ headers: { cookie = 'none' } }, response) => {
@@ -28,7 +28,7 @@ test.beforeEach(async ({ site, folder }) => {
 });
 test.afterEach(() => host.stop());
 
-/** Opens the first page and goes to the second by its link: that is where the tab must come back. */
+/** Opens the first page and follows its link to the second: that is where the tab must come back. */
 async function browse(page: Page, site: string): Promise<void> {
   await page.goto(`${host.origin}/${site}/first`);
   await shown(page);
@@ -36,7 +36,7 @@ async function browse(page: Page, site: string): Promise<void> {
   await expect(view(page).locator('#cookie')).toHaveText('none');
   await expect(page).toHaveURL(`${host.origin}/${site}/second`);
   await expect.poll(() => visits.length).toBe(1);
-  await page.waitForTimeout(1500); // the surrogate's cookies are looked at once the page is loaded
+  await page.waitForTimeout(1500); // the surrogate's cookies are read once the page is loaded
 }
 
 const back = async (page: Page): Promise<void> => {
@@ -45,7 +45,7 @@ const back = async (page: Page): Promise<void> => {
   expect(await page.locator('#vitrine-error').count()).toBe(0);
 };
 const told = (page: Page) =>
-  expect(page.locator('#vitrine-notice')).toContainText('what was typed in it is lost', { timeout: 40_000 });
+  expect(page.locator('#vitrine-notice')).toContainText('text typed into it is lost', { timeout: 40_000 });
 
 const surrogates = (): number[] =>
   descendants(host.pid)
@@ -66,11 +66,11 @@ test('comes back at its address when the renderer is killed', async ({ page, sit
 
 test('comes back at its address, with its cookies, when the surrogate is killed', async ({ page, site }) => {
   await browse(page, site.origin);
-  process.kill(Math.min(...surrogates()), 'SIGKILL'); // theirs: the other is one that was launched ahead, in its place
+  process.kill(Math.min(...surrogates()), 'SIGKILL'); // theirs: the other is one that was launched in advance, in its place
   await told(page);
   await back(page);
   await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
-  // The entries of the browser that is gone still lead somewhere.
+  // The history entries of the lost browser still work.
   await page.goBack();
   await expect(view(page).locator('#next')).toBeVisible();
   await page.goForward();

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-/** A plugin whose page half holds up the beginning of a page for as many ms as its address says. */
+/** A plugin whose page half delays the start of a page for as many ms as its address says. */
 function writePlugin(folder: string): void {
   mkdirSync(path.join(folder, 'page'));
   writeFileSync(
@@ -43,7 +43,7 @@ test('a page half that hangs from the beginning: the person is told, and sees th
   await expect(view(page).locator('p')).toHaveText('here /?hang=12000');
   await expect(notice).toHaveCount(0);
 
-  // It can be left for another one meanwhile.
+  // The person can leave it meanwhile.
   await view(page).locator('a').click();
   await expect(notice).toContainText(NOTICE, { timeout: 20_000 });
   await page.goto(`${vitrine}/${site.origin}/`);

@@ -35,7 +35,7 @@ test('[M-002] the surrogate streams what changes in its page: nodes, styles, ani
 }) => {
   site.on('/', PAGE);
   const frame = await open('/');
-  const step = (): Promise<void> => page.keyboard.press('Shift'); // a modal dialog takes the button away
+  const step = (): Promise<void> => page.keyboard.press('Shift'); // a modal dialog makes the button inert
   const style = (selector: string, property: string): Promise<string> =>
     frame.locator(selector).evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
   await frame.locator('button').focus();

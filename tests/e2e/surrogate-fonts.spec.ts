@@ -6,7 +6,7 @@ import type { Browser, ElementHandle, Frame } from 'playwright';
 import { chromiumPath, PERSON_FLAGS } from '../fidelity/browser.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-/** A browser of a machine that has one font only, whatever is asked for: of the width that no other has. */
+/** A browser of a machine that has one font only, for every family: its width is unique. */
 async function otherMachine(folder: string): Promise<Browser> {
   const fonts = path.join(folder, 'other-fonts');
   await mkdir(path.join(fonts, 'cache'), { recursive: true });
@@ -24,7 +24,7 @@ async function otherMachine(folder: string): Promise<Browser> {
   });
 }
 
-/** What a page measures of each of its elements with an id: runs in the page. */
+/** Sizes of each element with an id: runs in the page. */
 const MEASURE = `Object.fromEntries([...document.querySelectorAll('[id]')].map((element) => {
   const { width, height } = element.getBoundingClientRect();
   return [element.id, [width, height, parseFloat(getComputedStyle(element).fontSize)].map((size) => Math.round(size * 10) / 10)];

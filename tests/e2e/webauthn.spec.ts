@@ -42,7 +42,7 @@ store.onclick = run(async () => {
 });
 </script>`;
 
-/** What a virtual authenticator of the person's browser has. */
+/** Adds a virtual authenticator to the person's browser. */
 async function addAuthenticator(page: Page): Promise<() => Promise<number>> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -96,7 +96,7 @@ test.describe('in a browser whose administrator lets this service act for other 
     await frame.locator('#create').click();
     await expect(frame.locator('#out')).toHaveText('true public-key true true');
     expect(await kept()).toBe(1);
-    await page.waitForTimeout(7000); // what takes requests ends between them, and comes back
+    await page.waitForTimeout(7000); // the request handler stops between requests, and starts again
     await frame.locator('#get').click();
     await expect(frame.locator('#out')).toHaveText('true true true true');
     await frame.locator('#store').click();

@@ -60,7 +60,7 @@ test('a build without plugins has nothing of them on disk, serves nothing of the
     await page.goto(`${host.origin}/${site.origin}/`);
     await shown(page);
     await view(page).getByRole('button').click();
-    await expect(view(page).getByRole('button')).toHaveText('false'); // as for a person who says no
+    await expect(view(page).getByRole('button')).toHaveText('false'); // as when the person declines
     expect(asked.length).toBeGreaterThan(5);
     expect(asked.filter((url) => /login|dialogs\.|page-dialog/.test(url))).toEqual([]);
     for (const name of left) {

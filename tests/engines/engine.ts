@@ -4,7 +4,7 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** Keys, mouse or wheel of a person, in the form that both WebDriver and WebDriver BiDi take. */
+/** Keys, mouse or wheel of a person, in the format that both WebDriver and WebDriver BiDi use. */
 export type InputSource =
   | { readonly type: 'key'; readonly id: string; readonly actions: readonly KeyAction[] }
   | { readonly type: 'pointer'; readonly id: string; readonly actions: readonly PointerAction[] }
@@ -24,18 +24,18 @@ interface WheelAction {
   readonly deltaX: number;
   readonly deltaY: number;
 }
-/** How long a browser may take for one call, in ms. */
+/** Deadline of one call to a browser, in ms. */
 export const CALL_MS = 60_000;
 
-/** A browser of another make than the surrogate's, with one tab. */
+/** A browser of another engine than the surrogate's, with one tab. */
 export interface Engine {
-  /** Name and version, as the browser says them. */
+  /** Name and version, as the browser reports them. */
   readonly version: string;
   /** Opens an address and waits until its document has loaded. */
   goto(url: string): Promise<void>;
-  /** Runs a function in the top document; argument and result go as JSON. Throws what it throws. */
+  /** Runs a function in the top document; argument and result are passed as JSON. Throws what it throws. */
   evaluate<T, A>(body: (argument: A) => T | Promise<T>, argument: A): Promise<T>;
-  /** Makes a person's input, action by action. */
+  /** Performs a person's input, action by action. */
   perform(sources: readonly InputSource[]): Promise<void>;
   /** One step in the history of the tab. */
   traverse(delta: -1 | 1): Promise<void>;

@@ -9,7 +9,10 @@ import { Person } from './person.ts';
 
 const FINAL_MS = 40_000;
 const SETTLE_MS = 4_000;
-/** A difference is looked at again, these times after: the picture may only have been late, as fonts are that are shown first. */
+/**
+ * Delays before a difference is checked again, in ms: the picture may only have been late, as with fonts that are shown
+ * for the first time.
+ */
 const AGAIN_MS = [1_000, 3_000];
 const POLL_MS = 50;
 
@@ -19,7 +22,7 @@ interface Pictures extends Comparison {
   readonly shown: Buffer;
 }
 
-/** Takes both pictures of a page, after its actions, and compares them. Throws when it comes to none. */
+/** Takes both pictures of a page, after its actions, and compares them. Throws when it gets none. */
 export async function comparePage(engine: Engine, page: CorpusPage, url: string, product: string): Promise<Pictures> {
   await engine.goto(url);
   await poll('the page is final', () => engine.evaluate(isFinal, page.signalled));
@@ -47,7 +50,7 @@ function viewIsFinal(engine: Engine, page: CorpusPage): Promise<void> {
 }
 
 async function picture(engine: Engine, { actions }: CorpusPage): Promise<Buffer> {
-  // Whatever the mouse is over at the end of the page before is none of this one's business.
+  // The position of the mouse at the end of the previous page must not affect this one.
   const person = new Person(engine);
   await person.act(actions);
   if (actions.length > 0) await delay(ACTION_MS);

@@ -8,16 +8,16 @@ import { CALL_MS, expressionOf } from './engine.ts';
 import type { Engine, Viewport } from './engine.ts';
 import { startProcess } from './own-process.ts';
 
-/** Calls one method of WebDriver BiDi. Throws with what the browser says is wrong. */
+/** Calls one method of WebDriver BiDi. Throws the browser's error. */
 type Call = (method: string, params: object) => Promise<unknown>;
 
-/** What Firefox sorts languages into, each with fonts of its own. */
+/** Firefox's language groups, each with fonts of its own. */
 const FONT_GROUPS =
   `ar el he ja ko th x-armn x-beng x-cans x-cyrillic x-devanagari x-ethi x-geor x-gujr x-guru x-khmr x-knda
   x-mlym x-orya x-sinh x-tamil x-telu x-tibt x-unicode x-western zh-CN zh-HK zh-TW`.split(/\s+/);
 
 const PREFERENCES = {
-  // Nothing goes out to the network: all but loopback is sent to a port where nobody listens.
+  // No requests to the network: all but loopback is sent to a port where nothing listens.
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
   'network.proxy.http_port': 9,
@@ -25,10 +25,10 @@ const PREFERENCES = {
   'network.proxy.ssl_port': 9,
   // A blinking caret would make pictures differ.
   'ui.caretBlinkTime': 0,
-  // A mouse, which the machine has none of: fine, and able to hover.
+  // A mouse, which the machine does not have: fine, and able to hover.
   'ui.primaryPointerCapabilities': 6,
   'ui.allPointerCapabilities': 6,
-  // Its own choice is another on each machine; the surrogate's are these, whatever a page's language.
+  // The default differs between machines; these are the surrogate's, for every language of a page.
   ...Object.fromEntries(
     FONT_GROUPS.flatMap((group) => [
       [`font.default.${group}`, 'serif'],
@@ -40,8 +40,8 @@ const PREFERENCES = {
 };
 
 /**
- * Starts Debian's Firefox without a window, driven over WebDriver BiDi, which it speaks by itself. Throws with what to install when it
- * is missing. The caller closes it.
+ * Starts Debian's Firefox without a window, over WebDriver BiDi, which it supports natively. If it is missing, throws
+ * with the packages to install. The caller closes it.
  */
 export async function launchFirefox(viewport: Viewport): Promise<Engine> {
   await using stack = new AsyncDisposableStack();
@@ -81,7 +81,7 @@ export async function launchFirefox(viewport: Viewport): Promise<Engine> {
       try {
         await call('browsingContext.navigate', { context, url, wait: 'complete' });
       } catch (error) {
-        // Stops what the page before is still loading, and takes the end of that for the end of the navigation.
+        // Stops pending loads of the previous page: their end would count as the end of the navigation.
         if (!/NS_BINDING_ABORTED/.test(String(error))) throw error;
         const end = performance.now() + CALL_MS;
         while (!(await evaluate(hasLoaded, url))) {

@@ -11,18 +11,18 @@ import { scanView } from '../e2e/support/view-scan.ts';
 import { hostileDocument, hostileTexts } from '../security/hostile-ops.ts';
 import type { Engine } from './engine.ts';
 
-/** Documents fed in all, and at a time: each into a frame of its own. */
+/** Total number of documents, and number at a time: each in a frame of its own. */
 const DOCUMENTS = 1_000;
 const TOGETHER = 20;
 const SEED = 20_250_101;
-/** A document that is not in the view by then never will be. */
+/** Time after which a document that is not in the view never will be, in ms. */
 const APPLIED_MS = 45_000;
 const LATE_MS = 1_000;
 const MAIN = 1;
 
 /**
- * Feeds documents as a hostile page half could write them to the client, past the host, and answers with what they have got done: code
- * that has run, what was asked for, what must not be in a view, what was thrown.
+ * Sends documents as a hostile page half could write them to the client, past the host, and returns their effects: code
+ * that has run, requests, forbidden content of a view, errors.
  */
 export async function feedHostileHalf(engine: Engine, canary: Canary): Promise<string | undefined> {
   await using server = { ...(await serveView()), [Symbol.asyncDispose]: () => server.close() };
@@ -59,7 +59,7 @@ export async function feedHostileHalf(engine: Engine, canary: Canary): Promise<s
   return strayed.length > 0 ? `the client has asked for ${strayed.slice(0, 5).join()}` : undefined;
 }
 
-/** What goes into one frame. */
+/** Content for one frame. */
 interface Fed {
   readonly frame: number;
   readonly batches: readonly Batch[];
@@ -80,7 +80,7 @@ function watch(): void {
   shell.addEventListener('unhandledrejection', ({ reason }) => thrown.push(String(reason)));
 }
 
-/** Runs in the shell. Answers with the frames whose documents are not in the view in time. */
+/** Runs in the shell. Returns the frames whose documents are not in the view in time. */
 async function apply({
   round,
   appliedMs,
@@ -89,7 +89,7 @@ async function apply({
   readonly appliedMs: number;
 }): Promise<number[]> {
   const { harness } = window as unknown as ShellWindow; // the page is the harness's
-  const reached = harness.reached as number[][]; // nobody else looks at it here
+  const reached = harness.reached as number[][]; // no other code uses it here
   reached.length = 0;
   for (const { frame, batches } of round) for (const batch of batches) harness.feed(frame, batch);
   const end = performance.now() + appliedMs;

@@ -1,5 +1,5 @@
 /**
- * The product in browsers of other makes than the surrogate's. Arguments name what to run: the checks whose titles match all of
+ * The product in browsers of other engines than the surrogate's. Arguments select the checks whose titles match all of
  * these expressions.
  */
 import { existsSync } from 'node:fs';
@@ -25,7 +25,7 @@ import { launchWebKit } from './webkit.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const OUT = path.join(ROOT, '.vitrine/engines');
 const CORPORA = [path.join(ROOT, 'tests/corpus'), path.join(ROOT, '../shared/corpus/feat')].filter(existsSync);
-/** WebKit paints a pixel otherwise of frames that scroll, of which pages here have two. */
+/** WebKit paints a pixel differently of frames that scroll, of which pages here have two. */
 const TOLERATED_PIXELS = 2;
 const ENGINES = { Firefox: launchFirefox, WebKit: launchWebKit };
 

@@ -13,25 +13,25 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 /** A program that runs until it is stopped. */
 interface OwnProcess {
-  /** The first group of the pattern that was waited for. */
+  /** The first group of the pattern. */
   readonly said: string;
   stop(): Promise<void>;
 }
 
-/** What to start. */
+/** Program to start. */
 interface ProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** What it says once it is ready, matched against all of its output so far; without one it is ready when it runs. */
+  /** Output that marks it as ready, matched against all of its output so far; without one it is ready when it runs. */
   readonly ready?: RegExp;
-  /** The Debian packages that it comes with. */
+  /** Debian packages that contain it. */
   readonly packages: string;
 }
 
 /**
- * Starts a program and waits until it is ready. Throws with its last words when that does not come, and with how to install it when
- * it is missing.
+ * Starts a program and waits until it is ready. On failure throws with its last output; if it is missing, with how to
+ * install it.
  */
 export function startProcess({ command, args, env = {}, ready, packages }: ProcessOptions): Promise<OwnProcess> {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -66,7 +66,7 @@ export function startProcess({ command, args, env = {}, ready, packages }: Proce
   });
 }
 
-/** What to say when a program is not installed. */
+/** Message for a program that is not installed. */
 export function missing(program: string, packages: string): string {
   return `${program} is missing. Install it: apt-get install ${packages}`;
 }

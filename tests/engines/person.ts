@@ -6,7 +6,7 @@ import type { Engine, PointerAction } from './engine.ts';
 const DRAG_STEPS = 8;
 const POLL_MS = 100;
 const WAIT_MS = 30_000;
-/** One turn of the wheel in CSS px, and how long its effect is waited for before the next. */
+/** One turn of the wheel in CSS px, and the wait for its effect before the next. */
 const TURN_PX = 120;
 const TURN_MS = 1_500;
 
@@ -22,14 +22,14 @@ const KEYS: Readonly<Record<string, string>> = {
 
 const CTRL = '\uE009';
 
-/** The frames of the shell that a person looks at. */
+/** The frames of the shell that a person sees. */
 export const FRAMES = {
   page: 'iframe[data-vitrine-frame="main"]',
   dialogs: '#vitrine-page-frame',
 } as const;
 type Frame = keyof typeof FRAMES;
 
-/** Who sits at a browser: looks, clicks and types. */
+/** The person at a browser: looks, clicks and types. */
 export class Person {
   readonly #engine: Engine;
 
@@ -64,8 +64,8 @@ export class Person {
   }
 
   /**
-   * Turns the wheel down at a point until the text of an element of the page holds what is expected: a browser scrolls nothing by what
-   * comes before it has drawn the page.
+   * Turns the wheel down at a point until the text of an element of the page contains the expected text: a browser
+   * ignores wheel events before it has drawn the page.
    */
   async turn(x: number, y: number, selector: string, expected: string): Promise<void> {
     await this.#poll(
@@ -104,7 +104,7 @@ export class Person {
     return this.press(...text.split(/(?:)/u));
   }
 
-  /** Makes the actions of a page of a corpus. */
+  /** Performs the actions of a page of a corpus. */
   async act(actions: readonly Action[]): Promise<void> {
     for (const action of actions) {
       if (action[0] === 'move') await this.move(action[1], action[2]);
@@ -115,13 +115,15 @@ export class Person {
     }
   }
 
-  /** Clicks the middle of an element of a frame of the shell, once it is there. */
+  /** Clicks the middle of an element of a frame of the shell, once it exists. */
   async clickOn(frame: Frame, selector: string): Promise<void> {
     const point = await this.until(`${selector} is there`, middleOf, [FRAMES[frame], selector] as const);
     await this.click(point.x, point.y);
   }
 
-  /** Waits until the text of an element of a frame of the shell, or the value of a field, holds what is expected. */
+  /**
+   * Waits until the text of an element of a frame of the shell, or the value of a field, contains the expected text.
+   */
   async sees(frame: Frame, selector: string, expected: string): Promise<void> {
     let shown: string | undefined;
     await this.#poll(
@@ -133,12 +135,15 @@ export class Person {
     );
   }
 
-  /** Which boxes of a frame of the shell are checked. */
+  /** Values of the checked boxes of a frame of the shell. */
   checked(frame: Frame, selector: string): Promise<boolean[]> {
     return this.#engine.evaluate(checkedOf, [FRAMES[frame], selector] as const);
   }
 
-  /** Waits until a function in the shell answers with anything but null, undefined and false. Throws with `what` is expected. */
+  /**
+   * Waits until a function in the shell returns anything but null, undefined and false. On timeout throws naming
+   * `what`.
+   */
   until<T, A>(what: string, body: (argument: A) => T | null | undefined | false, argument: A): Promise<T> {
     return this.#poll(
       async () => (await this.#engine.evaluate(body, argument)) || undefined,

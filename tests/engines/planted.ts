@@ -3,35 +3,37 @@ import type { Canary } from '../e2e/support/canary.ts';
 import type { Engine } from './engine.ts';
 import { Person } from './person.ts';
 
-/** What is late to run or load has this long to do it, in ms. */
+/** Time for late code or loads, in ms. */
 const LATE_MS = 2_000;
-/** What the code of plants sets in the top window begins with this; the rest is the ground's own. */
+/** Prefix of the globals that planted code sets in the top window; the rest are the ground's own. */
 const MARK = 'planted';
 let grounds = 0;
 
-/** Where hostile elements are planted. */
+/** Environment for planted hostile elements. */
 interface Ground {
-  /** The document that the empty documents are put in: an iframe of the top document, or that itself. */
+  /**
+   * The document in which the empty documents are placed: an iframe of the top document, or the top document itself.
+   */
   readonly frame: string | undefined;
   /** The address of an empty document. */
   readonly template: string;
-  /** Whether what would lead the top document away, or open windows, is planted too. */
+  /** Whether plants that navigate the top document, or open windows, are included. */
   readonly leaves: boolean;
 }
 
-/** What has come of it. */
+/** Effects of the plants. */
 interface Harvest {
   /** The plants whose code has run. */
   readonly ran: readonly string[];
-  /** Documents that have been led away, by plant. */
+  /** Documents that were navigated, by plant. */
   readonly led: readonly string[];
-  /** What has been asked for that nobody may ask for. */
+  /** Forbidden requests. */
   readonly visits: readonly string[];
 }
 
 /**
- * Puts what the host and the client never let into a view right into empty documents, each plant into one of its own, clicks on what
- * asks for it, and waits: the documents' own policy is all that stands against it.
+ * Puts content that the host and the client never let into a view right into empty documents, each plant into one of
+ * its own, clicks the clickable ones, and waits: only the documents' own policy protects.
  */
 export async function harvest(engine: Engine, canary: Canary, ground: Ground): Promise<Harvest> {
   const person = new Person(engine);
@@ -51,7 +53,7 @@ export async function harvest(engine: Engine, canary: Canary, ground: Ground): P
 /** An element: name (`svg:a` of SVG), attributes, and children or text. */
 type Plant = readonly [name: string, attributes?: Readonly<Record<string, string>>, inside?: readonly Plant[] | string];
 
-/** Runs in the top document. Answers with where to click. */
+/** Runs in the top document. Returns the points to click. */
 async function plant({
   frame,
   template,
@@ -63,7 +65,7 @@ async function plant({
   const HTML = 'http://www.w3.org/1999/xhtml';
   const owner = frame === undefined ? null : document.querySelector<HTMLIFrameElement>(frame);
   const ground = owner?.contentDocument ?? document;
-  /** Code without quotes or spaces that adds a name to what has run. */
+  /** Code without quotes or spaces that records its name when it runs. */
   const run = (name: string): string => `void(top.${mark}=(top.${mark}||/ran/.source)+/,${name}/.source)`;
   const poke = { class: 'poke', tabindex: '0' };
   const script = (name: string): string => `data:text/javascript,${run(name)}`;
@@ -268,9 +270,9 @@ function look({
 }): Pick<Harvest, 'ran' | 'led'> {
   const owner = frame === undefined ? null : document.querySelector<HTMLIFrameElement>(frame);
   const ground = owner?.contentDocument ?? document;
-  const ran = (Reflect.get(window, mark) as string | undefined)?.split(',').slice(1) ?? []; // what the plants make of it
+  const ran = (Reflect.get(window, mark) as string | undefined)?.split(',').slice(1) ?? []; // results of the plants
   const led = [...ground.querySelectorAll<HTMLIFrameElement>('iframe[data-plant]')].flatMap((place) => {
-    // Where a browser has stopped a navigation it shows a document of its own, that nobody may look into.
+    // Where a browser has blocked a navigation it shows a document of its own, which cannot be accessed.
     const address = place.contentDocument?.URL.replace(/#.*/, '') ?? place.src;
     return address === place.src ? [] : [`${place.dataset['plant'] ?? ''} to ${address}`];
   });

@@ -10,15 +10,15 @@ import { harvest } from './planted.ts';
 import type { Stage } from './smoke.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../security/pages');
-/** What is late to run or load has this long to do it, in ms. */
+/** Time for late code or loads, in ms. */
 const LATE_MS = 1_000;
 
-/** The hostile pages that are opened by themselves. */
+/** The hostile pages, each opened separately. */
 export const HOSTILE_PAGES = readdirSync(FOLDER).filter((name) =>
   readFileSync(path.join(FOLDER, name), 'utf8').includes('id="end"'),
 );
 
-/** Opens a hostile page, uses what asks to be used, and answers with what it has got done. */
+/** Opens a hostile page, uses its elements with the class `poke`, and returns its effects. */
 export async function attack(
   { engine, site, product }: Stage,
   name: string,
@@ -51,7 +51,9 @@ export async function attack(
 /** The documents that a view is built in. */
 export const TEMPLATES = ['html-standards', 'html-quirks', 'xhtml-standards', 'svg-standards'];
 
-/** Plants hostile elements in a document of the view, and answers with what the policy of the document has let them do. */
+/**
+ * Plants hostile elements in a document of the view, and returns the effects that the document's policy has permitted.
+ */
 export async function plantInView(
   { engine, site, product }: Stage,
   template: string,
@@ -65,13 +67,14 @@ export async function plantInView(
   const { ran, led, visits } = await harvest(engine, canary, ground);
   const address = await engine.evaluate(() => location.href, undefined);
   if (address !== `${product}/${site.origin}/ground`) return `the shell has been led to ${address}`;
-  // Pressing on a link has browsers connect to where it leads, before they learn that they may not go there; nothing is asked for.
+  // Pressing a link makes browsers connect to its target, before they learn that they may not open it; nothing is
+  // requested.
   const asked = visits.filter((visit) => visit !== 'connected');
   const found = [...ran.map((name) => `${name} has run`), ...led, ...asked];
   return found.length > 0 ? found.join('\n') : undefined;
 }
 
-/** What is planted where no policy stands against it has to run and load: else there would be nothing to see in the view either. */
+/** Control: without a policy the plants must run and load; else the test of the view would prove nothing. */
 export async function plantOutside({ engine, site }: Stage, canary: Canary): Promise<string | undefined> {
   site.on('/ground', '<!doctype html><title>Ground</title><p>ground');
   site.on('/empty', '<!doctype html><title>Empty</title>');
@@ -82,7 +85,7 @@ export async function plantOutside({ engine, site }: Stage, canary: Canary): Pro
   return visits.length < FEWEST_VISITS ? `only seen to load ${visits.join()}` : undefined;
 }
 
-/** What runs in every browser, if it is let. */
+/** Effects in every browser without a policy. */
 const CERTAIN =
   'script-text script-data script-svg image-error frame-load toggle click press key animation link link-svg refresh-data frame-code frame-data frame-text object-data'.split(
     ' ',

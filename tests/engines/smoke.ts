@@ -13,7 +13,7 @@ export interface Stage {
 const FIRST = '<!doctype html><title>First</title><h1>First page</h1><a id="next" href="/b?x=1#part">Next</a>';
 const SECOND = '<!doctype html><title>Second</title><h1>Second page</h1>';
 
-/** What a person does in every browser, by title. Each throws when it does not come to pass. */
+/** Actions of a person in every browser, by title. Each throws on failure. */
 export const SMOKE: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   'opens what is typed into the portal': async ({ engine, site, product }) => {
     const person = new Person(engine);

@@ -13,7 +13,7 @@ const PACKAGES = 'webkit2gtk-driver xvfb';
 const READY_MS = 30_000;
 /** A blinking caret would make pictures differ. */
 const STILL = '[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\ngtk-overlay-scrolling=false\n';
-/** Its own choice is another on each machine: the surrogate's, for controls and for generic families. */
+/** The default differs between machines: this is the surrogate's, for controls and for generic families. */
 const CONTROL_FONT = 'gtk-font-name=Arial 10\n';
 const FONTS = [
   '--default-font-family=Times New Roman',
@@ -21,12 +21,12 @@ const FONTS = [
   '--sans-serif-font-family=Arial',
 ];
 
-/** Calls one WebDriver endpoint below the session. Throws with what the driver says is wrong. */
+/** Calls one WebDriver endpoint below the session. Throws the driver's error. */
 type Call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<unknown>;
 
 /**
- * Starts Debian's WebKit on a display of its own, driven over WebDriver. Throws with what to install when it is missing. The caller
- * closes it.
+ * Starts Debian's WebKit on a display of its own, over WebDriver. If it is missing, throws with the packages to
+ * install. The caller closes it.
  */
 export async function launchWebKit(viewport: Viewport): Promise<Engine> {
   const [binary] = globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser');
@@ -52,7 +52,7 @@ export async function launchWebKit(viewport: Viewport): Promise<Engine> {
     env: {
       DISPLAY: `:${display}`,
       XDG_CONFIG_HOME: settings,
-      LANG: 'en_US.UTF-8', // it tells pages of the machine's language, which may be none
+      LANG: 'en_US.UTF-8', // it reports the machine's language to pages, which may be none
       WEBKIT_SKIA_ENABLE_CPU_RENDERING: '1',
       WEBKIT_SKIA_CPU_PAINTING_THREADS: '0',
       ...unconfined,
@@ -66,14 +66,14 @@ export async function launchWebKit(viewport: Viewport): Promise<Engine> {
   const call = endpoint(`http://127.0.0.1:${port}/session/${sessionId}`);
   stack.defer(async () => {
     await call('DELETE', '').catch(() => undefined);
-  }); // it may have ended by itself
+  }); // it may have ended already
   const evaluate: Engine['evaluate'] = async (body, argument) => {
     const script = `return ${expressionOf(body, argument)}`;
     return JSON.parse((await call('POST', '/execute/sync', { script, args: [] })) as string) as never; // written by the expression
   };
   await resize(call, evaluate, viewport);
   const turned = { deltaX: 0, deltaY: 0 };
-  /** The driver turns the wheel by what an action has more than the one before: each says how far it has been turned in all. */
+  /** The driver turns the wheel by the difference from the previous action: each gives the total turn. */
   const summed = (source: InputSource): InputSource => {
     if (source.type !== 'wheel') return source;
     const actions = source.actions.map((action) => {
@@ -115,7 +115,7 @@ function endpoint(base: string): Call {
   };
 }
 
-/** The driver says nothing when it listens. */
+/** The driver prints nothing when it starts to listen. */
 async function answering(driver: Call): Promise<void> {
   const end = performance.now() + READY_MS;
   for (;;) {
@@ -129,7 +129,7 @@ async function answering(driver: Call): Promise<void> {
   }
 }
 
-/** Makes the window so large that the viewport, which is what its bars leave, has the size asked for. */
+/** Resizes the window until the viewport, without the bars, has the requested size. */
 async function resize(call: Call, evaluate: Engine['evaluate'], { width, height }: Viewport): Promise<void> {
   const end = performance.now() + READY_MS;
   const size = { width, height };

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Sizes that fit in a frame, fill one, and travel in pieces. */
+/** Sizes that fit in a frame, fill one, and are split. */
 const sizeOf = (random: Random): number => random.below(random.below(20) === 0 ? 300_000 : 3000);
 
 describe.each(['websocket', 'xhr'] as const)('a channel over %s that is cut at random bytes, both ways', (only) => {
@@ -51,7 +51,7 @@ describe.each(['websocket', 'xhr'] as const)('a channel over %s that is cut at r
         sent[lane].push(n);
         tab.channel.send(lane, ['down', [n, random.text(sizeOf(random))]]);
         client.channel.send('input', ['up', [n, random.text(random.below(200))]]);
-        // What is not acknowledged has its bound, which is not what this is about.
+        // Unacknowledged messages have their own bound, which is not tested here.
         const isAhead = (): boolean => n - Math.min(client.packets.length, tab.packets.length) > MAX_OUTSTANDING;
         if (n % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
         if (isAhead()) await vi.waitUntil(() => !isAhead(), { timeout: 20_000, interval: 5 });

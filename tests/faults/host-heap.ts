@@ -6,9 +6,9 @@ interface Remote {
   readonly result: { readonly objectId: string };
 }
 
-/** What a Node process holds once its garbage is gone. */
+/** Memory of a Node process after garbage collection. */
 export class HostHeap {
-  /** Environment of a process that can be asked. */
+  /** Environment that enables the inspector in a process. */
   static readonly env = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
   readonly #socket: WebSocket;
   #calls = 0;
@@ -17,7 +17,7 @@ export class HostHeap {
     this.#socket = socket;
   }
 
-  /** Asks a process that was started with {@link env} and writes what it says to a file. Whoever attached closes it. */
+  /** Attaches to a process that was started with {@link env} and writes its output to a file. The caller closes it. */
   static async attach(log: string): Promise<HostHeap> {
     const address = /Debugger listening on (ws:\S+)/.exec(await readFile(log, 'utf8'))?.[1];
     if (address === undefined) throw new Error('the process listens for no debugger');
@@ -37,7 +37,7 @@ export class HostHeap {
     return result.value;
   }
 
-  /** How many objects of a kind there are, by an expression for their prototype. */
+  /** Number of objects of a kind, by an expression for their prototype. */
   async count(prototype: string): Promise<number> {
     await this.#call('HeapProfiler.collectGarbage', {});
     const objectGroup = 'count';
@@ -54,13 +54,13 @@ export class HostHeap {
     return result.value;
   }
 
-  /** Begins to watch how long its event loop is kept. */
+  /** Starts to measure the delay of its event loop. */
   async watchDelay(): Promise<void> {
     const watch = `globalThis.vitrineDelay = process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: 2 })`;
     await this.#call('Runtime.evaluate', { expression: `${watch}; vitrineDelay.enable()` });
   }
 
-  /** The longest that its event loop has been kept since {@link watchDelay}, in ms. */
+  /** Longest delay of its event loop since {@link watchDelay}, in ms. */
   async longestDelay(): Promise<number> {
     const expression = 'vitrineDelay.disable(), vitrineDelay.max / 1e6';
     const { result } = (await this.#call('Runtime.evaluate', { expression })) as { result: { value: number } };

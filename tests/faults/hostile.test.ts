@@ -7,7 +7,7 @@ import type { PlayedClient, PlayedTab } from './channel-stage.ts';
 let stage: ChannelStage;
 let tab: PlayedTab;
 let client: PlayedClient;
-/** Somebody else, who is not to notice anything. */
+/** Another person, who must not be affected. */
 let bystander: PlayedTab;
 let other: PlayedClient;
 
@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const QUERY = { cid: 'c1', rid: 'r1', tab_id: 't1', cl: 'local', chid: 'evil', msg_nr: '0', xid: 'x1' };
 
-/** A websocket of somebody's own, with what it was closed with. */
+/** A websocket of the test's own, with its close code. */
 function socket(query: Partial<typeof QUERY> = {}, cookie = 'anna') {
   const address = `${stage.shaper.origin.replace('http', 'ws')}/r/websocket?${new URLSearchParams({ ...QUERY, ...query })}`;
   const made = new WebSocket(address, { headers: { cookie: `vitrine_person=${cookie}` } });

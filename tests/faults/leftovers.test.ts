@@ -15,13 +15,13 @@ import { HostHeap } from './host-heap.ts';
 
 const PEOPLE = process.env['VITRINE_LONG'] ? 10 : 2;
 const TABS = process.env['VITRINE_LONG'] ? 3 : 2;
-/** What a host may take to let go of all of them: each surrogate is asked to close first. */
+/** Timeout for a host to release all of them: each surrogate is first asked to close. */
 const GONE_MS = 90_000;
-/** A policy by which nobody who has left is waited for. */
+/** A policy that ends abandoned sessions immediately. */
 const IMPATIENT = 'tenants: { default: { policy: { limits: { idle_seconds: 1, lifetime_seconds: 1 } } } }\n';
 const PATIENT = 'tenants: { default: {} }\n';
 
-/** Everything that a host has at a moment. */
+/** Resources of a host at a moment. */
 interface Holding {
   readonly processes: number;
   readonly descriptors: Readonly<Record<string, number>>;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (let n = 0; n < TABS; n++) site.on(`/page${n}`, page);
   site.on('/inner', '<!doctype html><p>inner');
   folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-left-'));
-  chmodSync(folder, 0o755); // surrogates run as somebody else
+  chmodSync(folder, 0o755); // surrogates run as another user
   policy = path.join(folder, 'policy.yaml');
   data = path.join(folder, 'data');
   writeFileSync(policy, PATIENT);
@@ -73,13 +73,13 @@ function descriptors(pid: number): Record<string, number> {
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`).replace(/:.*/, '');
     } catch {
-      return 'closed'; // meanwhile
+      return 'closed'; // it ended meanwhile
     }
   });
   return count(targets.filter((target) => target !== 'closed'));
 }
 
-/** Files below the data folder, and below where profiles are when that folder is out of the surrogates' reach. */
+/** Files below the data folder, and below the profiles' folder when surrogates cannot reach the data folder. */
 function files(): Record<string, number> {
   const within = (name: string): number => {
     const dir = path.join(data, name);
@@ -104,7 +104,7 @@ async function holding(): Promise<Holding> {
   };
 }
 
-/** So many people open so many tabs each, and close them all; resolves when the host has noticed. */
+/** Opens and closes tabs for a number of people; resolves when the host has noticed. */
 async function come(people: number): Promise<void> {
   const contexts = await Promise.all(Array.from({ length: people }, () => browser.newContext()));
   for (const context of contexts)
@@ -127,7 +127,7 @@ async function come(people: number): Promise<void> {
 
 describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
   it('leave no process, file, timer or socket behind', { timeout: 900_000 }, async () => {
-    await come(1); // what is made once, and stays
+    await come(1); // resources that are created once, and stay
     const before = await settled();
     expect(before.files).toMatchObject({ cookies: 0 });
     await come(PEOPLE);
@@ -159,10 +159,10 @@ describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
   });
 });
 
-/** The launcher, the cell that is kept for the next person, and its surrogate. */
+/** The launcher, the prepared cell for the next person, and its surrogate. */
 const STANDING = 3;
 
-/** What the host has once two looks in a row have found the same: the cell that is kept for the next person is there. */
+/** Resources once two successive readings are equal: the prepared cell for the next person is there. */
 async function settled(): Promise<Holding> {
   let last = await holding();
   for (let tries = 0; tries < 60; tries++) {

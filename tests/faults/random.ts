@@ -1,4 +1,4 @@
-/** Numbers that a seed decides (mulberry32). */
+/** A seeded random number generator (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to but not 1. */
+  /** A number from 0 up to but not including 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -24,7 +24,7 @@ export class Random {
     return list[this.below(list.length)] ?? list[0];
   }
 
-  /** Text that does not become smaller. */
+  /** Text that cannot be compressed. */
   text(length: number): string {
     let text = '';
     while (text.length < length) text += this.next().toString(36).slice(2);

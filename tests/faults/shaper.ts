@@ -1,16 +1,16 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** `up` is what the client sends. */
+/** `up` is from the client to the host. */
 type Direction = 'up' | 'down';
 
-/** What becomes of one connection. */
+/** Fate of one connection. */
 export interface Fate {
-  /** Bytes of an answer that the other end never hears of; the connection is closed after them. */
+  /** Bytes of an answer in place of the host's; the connection is closed after them. */
   readonly answer?: string;
-  /** What the host sends after its first packet, the handshake's answer, never arrives: a proxy that waits for the end. */
+  /** Packets of the host after its first one, the handshake's answer, never arrive: a proxy that waits for the end. */
   readonly buffersDown?: boolean;
-  /** Reset once so many bytes have gone this way. */
+  /** Reset after so many bytes in this direction. */
   readonly resetAfter?: Readonly<Partial<Record<Direction, number>>>;
 }
 
@@ -28,18 +28,18 @@ interface Pipe {
 }
 
 /**
- * The network between a client and a host, on loopback, as bad as a test wants it: bytes pass late, slowly, not at all, or until they
- * are cut off. Knows TCP and nothing of what is in it, but for the first line of a request, by which a test may choose a fate.
+ * The network between a client and a host, on loopback, as bad as a test needs: bytes are delayed, throttled, stalled,
+ * or cut off. Works on TCP without parsing, except for the first line of a request, by which a test may choose a fate.
  */
 export class Shaper {
   readonly origin: string;
   /** One way, in ms. */
   delayMs = 0;
-  /** Each way of each connection; delays what comes after. */
+  /** Of each connection in each direction; delays later bytes. */
   bytesPerSecond = Infinity;
-  /** Bytes are gathered for so long, in ms, and handed on together: a proxy that buffers. */
+  /** Bytes are collected for this time, in ms, and passed on together: a buffering proxy. */
   burstMs = 0;
-  /** New connections are refused, as if nobody listened. */
+  /** New connections are refused, as if nothing listened. */
   isDown = false;
   /** Fate by the first line of the connection's first request. */
   fateOf: (line: string) => Fate | undefined = () => undefined;
@@ -58,7 +58,7 @@ export class Shaper {
     server.on('connection', (client) => this.#pipe(client, targetPort));
   }
 
-  /** Stands before a port of loopback. Whoever started it closes it. */
+  /** Listens in front of a port of loopback. The caller closes it. */
   static async start(targetPort: number): Promise<Shaper> {
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -69,14 +69,17 @@ export class Shaper {
     return this.#pipes.size;
   }
 
-  /** Reads nothing more of what goes this way, or goes on reading. */
+  /** Stops or resumes reading in this direction. */
   stall(direction: Direction, stalled: boolean): void {
     if (stalled) this.#stalled.add(direction);
     else this.#stalled.delete(direction);
     for (const { ends } of this.#pipes) ends[direction][stalled ? 'pause' : 'resume']();
   }
 
-  /** Resets the connection over which the `bytes`-th byte from now passes this way, right after it. Resolves then. */
+  /**
+   * Resets the connection over which the `bytes`-th byte from now passes in this direction, right after it. Resolves
+   * then.
+   */
   cutAfter(direction: Direction, bytes: number): Promise<void> {
     return new Promise((done) => {
       this.#cut = { direction, left: bytes, done };
@@ -94,7 +97,7 @@ export class Shaper {
   }
 
   #pipe(client: Socket, port: number): void {
-    client.on('error', () => undefined); // told by 'close'
+    client.on('error', () => undefined); // reported by 'close'
     if (this.isDown) {
       client.resetAndDestroy();
       return;

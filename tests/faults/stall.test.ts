@@ -12,14 +12,17 @@ import type { RunningHost } from '../fidelity/host.ts';
 import { HostHeap } from './host-heap.ts';
 import { Shaper } from './shaper.ts';
 
-/** How long the client reads nothing. */
+/** Time for which the client reads nothing, in ms. */
 const STALL_MS = process.env['VITRINE_LONG'] ? 60_000 : 10_000;
-/** What the host may hold more of a tab whose client reads nothing than of one that reads: batches on their way, and no queue. */
+/**
+ * Maximum extra memory of the host for a tab whose client reads nothing over one that reads: batches in transit, and no
+ * queue.
+ */
 const TAB_MAX_BYTES = 16 * 1024 * 1024;
-/** Until the view is right once the client reads again, in ms; as much more as the machine has more to do than it can. */
+/** Timeout until the view is right once the client reads again, in ms; scaled by the load of the machine. */
 const RIGHT_MS = 2000;
 
-/** 1,000 changed nodes a second, 4 KB of text each: what it holds of them goes to `/told`, which answers whether to go on. */
+/** 1,000 changed nodes a second, 4 KB of text each: reports its state to `/told`, which answers whether to continue. */
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>busy</title>
 <style>#rows > p { height: 20px; margin: 0; overflow: hidden; white-space: nowrap; content-visibility: auto }</style>
 <p id="tick">0</p><div id="rows"></div>
@@ -63,7 +66,7 @@ beforeAll(async () => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      told = JSON.parse(body) as Told; // what the page above says
+      told = JSON.parse(body) as Told; // the report of the page above
       response.end(goOn ? 'go' : 'stop');
     });
   });
@@ -83,7 +86,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** What the person sees of the page: runs in the shell. */
+/** State of the page as the person sees it: runs in the shell. */
 function seen(): Told {
   const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentDocument;
   const rows = Array.from(view?.querySelectorAll('#rows > p') ?? [], (row) => row.textContent.split(' ', 1)[0]);

@@ -15,7 +15,7 @@ afterEach(() => stage.close());
 
 const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 
-/** Waits until a message has gone each way. */
+/** Waits until a message has been delivered in each direction. */
 async function talks(tab: PlayedTab, { channel, packets }: PlayedClient, text = 'hello'): Promise<void> {
   tab.channel.send('view', ['down', text]);
   channel.send('input', ['up', text]);
@@ -31,7 +31,7 @@ const ofWebsockets =
   (line: string): Fate | undefined =>
     line.includes('/r/websocket') || line.includes('/r/wsecho') ? fate : undefined;
 
-/** Pulls and pushes that have reached the host, as their queries. */
+/** Queries of the pulls and pushes that have reached the host. */
 const queries = (path: string): Record<string, string>[] =>
   stage.requests
     .filter((target) => target.startsWith(`POST /r/${path}?`))
@@ -125,7 +125,7 @@ describe('the long poll', () => {
     const client = stage.client({ only: 'xhr', config: { wsMaxRetries: 0 } });
     await talks(tab, client);
     const before = queries('p').length;
-    await new Promise((resolve) => setTimeout(resolve, 1500)); // what is held is held: at most the push's ack ends one
+    await new Promise((resolve) => setTimeout(resolve, 1500)); // a held pull stays held: at most the push's ack ends one
     expect(queries('p').length - before).toBeLessThanOrEqual(2);
     await talks(tab, client, 'again');
     await until(() => {

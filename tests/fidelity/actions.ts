@@ -5,7 +5,7 @@ import type { Action } from './corpus.ts';
 /** Steps of a drag between press and release. */
 const DRAG_STEPS = 8;
 
-/** Makes the actions as a person would, with the browser's own mouse and keyboard. */
+/** Performs the actions with the browser's own mouse and keyboard. */
 export async function act(page: Page, actions: readonly Action[]): Promise<void> {
   for (const action of actions) await actOnce(page, action);
 }
@@ -25,7 +25,7 @@ async function actOnce(page: Page, action: Action): Promise<void> {
   }
 }
 
-/** Over CDP: Playwright's own waits for timers in every frame while a button is down, and without scripts none runs. */
+/** Over CDP: Playwright waits for timers in every frame while a button is down, and without scripts none runs. */
 async function drag(page: Page, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const dispatch = async (type: 'mousePressed' | 'mouseReleased' | 'mouseMoved', step: number): Promise<void> => {

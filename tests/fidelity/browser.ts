@@ -3,12 +3,14 @@ import path from 'node:path';
 import { chromium } from 'playwright';
 import type { Browser } from 'playwright';
 
-/** What every picture is taken at, in CSS pixels, one device pixel each. */
+/** Viewport of every picture, in CSS pixels, one device pixel each. */
 export const VIEWPORT = { width: 1280, height: 800 } as const;
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium that stands for the person's: `VITRINE_CHROMIUM`, or the first one on the PATH. Throws when there is none. */
+/**
+ * The Chromium that acts as the person's: `VITRINE_CHROMIUM`, or the first one on the PATH. Throws when there is none.
+ */
 export function chromiumPath(): string {
   const asked = process.env.VITRINE_CHROMIUM;
   if (asked) return asked;
@@ -22,7 +24,8 @@ export function chromiumPath(): string {
 }
 
 /**
- * What the person's browser of the tests does without. Chromium heeds the last list only: the first part is the one that playwright gives.
+ * Features that are disabled in the person's browser of the tests. Chromium uses the last list only: the first part is
+ * the one that playwright gives.
  */
 const WITHOUT = [
   'AimEnabled',
@@ -38,12 +41,14 @@ const WITHOUT = [
   'PaintHolding',
   'PreconnectToSearch',
   'ThirdPartyStoragePartitioning',
-  // Pages of its own behind the address bar: every window loads them at the same time as the page that is looked at.
+  // Pages of its own behind the address bar: every window loads them at the same time as the page under test.
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
 ];
 
-/** Flags of the person's browser of the tests: nothing of its own goes out to the network, nothing of its own works beside the page. */
+/**
+ * Flags of the person's browser of the tests: it sends no requests of its own, and runs no services beside the page.
+ */
 export const PERSON_FLAGS = [
   '--disable-quic',
   '--no-first-run',
@@ -60,7 +65,7 @@ export function launchChromium(): Promise<Browser> {
     args: [
       ...PERSON_FLAGS,
       '--hide-scrollbars',
-      // WebGL without a GPU: pages that draw with it want to be compared with what they draw.
+      // WebGL without a GPU: pages that draw with it must be comparable.
       '--enable-unsafe-swiftshader',
     ],
   });

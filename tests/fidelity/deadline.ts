@@ -1,14 +1,14 @@
 import type { Page } from 'playwright';
 
-/** How long one picture of one page may take, in milliseconds. */
+/** Deadline for one picture of one page, in milliseconds. */
 const PAGE_MS = 20_000;
 
-/** Says what is being waited for, so that a timeout can name it. */
+/** Names the current step, so that a timeout can name it. */
 export type Step = (name: string) => void;
 
 /**
- * Runs `work` on a page and closes the page afterwards, whatever happens. Throws what `work` throws, or, after 20 s, an
- * error that names the last step.
+ * Runs `work` on a page and always closes the page afterwards. Throws what `work` throws, or, after 20 s, an error that
+ * names the last step.
  */
 export async function onPage<T>(page: Page, work: (step: Step) => Promise<T>): Promise<T> {
   let current = 'opening';
@@ -17,11 +17,11 @@ export async function onPage<T>(page: Page, work: (step: Step) => Promise<T>): P
     timer = setTimeout(() => reject(new Error(`${PAGE_MS / 1000} s passed: ${current}`)), PAGE_MS);
   });
   const working = work((name) => (current = name));
-  working.catch(() => undefined); // what fails because the page was closed under it has been reported as expired
+  working.catch(() => undefined); // errors because the page was closed have been reported as a timeout
   try {
     return await Promise.race([working, expired]);
   } finally {
     clearTimeout(timer);
-    await page.close().catch(() => undefined); // a browser that is gone has no page to close
+    await page.close().catch(() => undefined); // a browser that has ended has no page to close
   }
 }

@@ -11,14 +11,14 @@ import { waitForFinal } from './final-state.ts';
 import { Camera } from './picture.ts';
 import type { Subject } from './subject.ts';
 
-/** What input may take to show, in milliseconds, before the picture is watched for being stable. */
+/** Time for input to take effect, in milliseconds, before the picture is checked for stability. */
 export const ACTION_MS = 300;
 const SETTLE_MS = 4_000;
 
-/** Raise it when the way of taking the direct picture changes: older pictures in the cache are then left alone. */
+/** Increase it when the method of taking the direct picture changes: older pictures in the cache are then not used. */
 const METHOD = 2;
 
-/** Pictures of pages opened directly in a plain Chromium, kept in a folder by the content of their corpus. */
+/** Pictures of pages opened directly in a plain Chromium, cached in a folder by the content of their corpus. */
 export class DirectPictures {
   readonly #browser: Browser;
   readonly #folder: string;
@@ -28,7 +28,7 @@ export class DirectPictures {
     this.#folder = folder;
   }
 
-  /** The page's final picture as PNG. Throws when the page comes to none. */
+  /** The page's final picture as PNG. Throws when the page does not become final. */
   async take(corpus: Corpus, page: CorpusPage, origin: string): Promise<Buffer> {
     const file = path.join(this.#folder, `${this.#key(corpus, page)}.png`);
     const kept = await readFile(file).catch(() => undefined);
@@ -46,7 +46,7 @@ export class DirectPictures {
   }
 }
 
-/** Opens a page once more and shows how far two direct pictures of it differ: the noise of every comparison. */
+/** Opens a page once more and measures the difference of two direct pictures: the noise of every comparison. */
 export function directSubject(browser: Browser): Subject {
   return {
     name: 'direct',

@@ -5,7 +5,7 @@ const POLL_MS = 50;
 
 /**
  * Waits until the page itself is final: marked `data-ready="1"` where the list says that it signals, else loaded, with
- * its fonts, and without `reftest-wait`; then two frames more. The caller bounds it by closing the page.
+ * its fonts, and without `reftest-wait`; then two frames more. The caller closes the page at its deadline.
  */
 export async function waitForFinal(page: Page, signalled: boolean): Promise<void> {
   while (!(await page.evaluate(isFinal, signalled))) await delay(POLL_MS);
@@ -25,7 +25,7 @@ export function twoFrames(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 }
 
-/** What the shell says, and whether the mirrored page in it is final. */
+/** State of the shell, and whether the mirrored page in it is final. */
 interface ViewState {
   readonly state: string;
   readonly final: boolean;

@@ -11,34 +11,34 @@ const START_MS = 60_000;
 const STOP_MS = 15_000;
 
 interface HostOptions {
-  /** What surrogates may reach, as `HOST:PORT`. */
+  /** Addresses that surrogates may reach, as `HOST:PORT`. */
   readonly allow: readonly string[];
   /** Further options of `npm start`. */
   readonly options?: readonly string[];
-  /** Where its output goes; nowhere when it is left out. */
+  /** File for its output; default: none. */
   readonly log?: string;
   /** Further variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A port, to come back at after a kill; any unless given. */
+  /** A fixed port, for restarts after a kill; default: any. */
   readonly port?: number;
-  /** A data folder that outlives it; one of its own unless given. */
+  /** A data folder that outlives it; default: one of its own. */
   readonly data?: string;
-  /** The checkout that it runs from; this one unless given. */
+  /** The checkout that it runs from; default: this one. */
   readonly root?: string;
 }
 
-/** A host of the product's own process. */
+/** A host in a process of its own. */
 export interface RunningHost {
   /** Without a trailing slash. */
   readonly origin: string;
   readonly pid: number;
-  /** Drains it, and kills it when that takes too long. */
+  /** Drains it, and kills it at a timeout. */
   stop(): Promise<void>;
-  /** Ends it as a crash would, and leaves everything lying. */
+  /** Kills it like a crash, and leaves its files. */
   kill(): Promise<void>;
 }
 
-/** Starts the product with a data folder of its own. Throws with its last words when it does not become ready. */
+/** Starts the product with a data folder of its own. On failure throws with its last output. */
 export async function startHost({
   allow,
   options = [],

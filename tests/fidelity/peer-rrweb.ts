@@ -11,7 +11,9 @@ import { Camera, compare } from './picture.ts';
 import { bundle, RECORDER, REPLAYER } from './rrweb.ts';
 import type { Shown, Subject } from './subject.ts';
 
-/** The replay page's place on the corpus's origin, so that what it loads is of the same origin, as for the page itself. */
+/**
+ * Path of the replay page on the corpus's origin, so that its resources are of the same origin, as for the page itself.
+ */
 export const REPLAY_PATH = '/.vitrine-replay';
 const SETTLE_MS = 4_000;
 const AGAIN_MS = 800;
@@ -70,7 +72,7 @@ async function look(
   return (await camera.settle(SETTLE_MS)).picture;
 }
 
-/** Hands events on in order, as many at once as have gathered. */
+/** Passes events on in order, all collected ones at once. */
 class Relay {
   readonly #replay: Page;
   #waiting: string[] = [];

@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import { VIEWPORT } from './browser.ts';
 
 const PIXELS = VIEWPORT.width * VIEWPORT.height;
-/** Two equal shots this far apart, in milliseconds, make a picture stable. */
+/** Interval of two equal shots that make a picture stable, in milliseconds. */
 const APART_MS = 150;
 
 /** Takes pictures of a page's viewport as PNG, without touching the page. */

@@ -11,10 +11,13 @@ import { Camera, compare } from './picture.ts';
 import type { Shown, Subject } from './subject.ts';
 
 const POLL_MS = 50;
-/** A mirror that drops the page's own mark of being final is looked at all the same, this long after the shell is ready. */
+/**
+ * Delay after which a mirror without the page's mark of being final is checked all the same, in ms from the shell being
+ * ready.
+ */
 const MARK_MS = 6_000;
 const SETTLE_MS = 4_000;
-/** Before the second look. */
+/** Delay before the second check, in ms. */
 const AGAIN_MS = 800;
 
 /** Shows pages through the product's host at `origin`; each lane is a person of its own, with one surrogate. */
@@ -72,7 +75,7 @@ async function look(
   return second.picture;
 }
 
-/** A person who acts so lets the page do what it asks for: full screen (R-054). Whether there was something to allow. */
+/** Lets the page do what it asks for, as a person would: full screen (R-054). Returns whether there was a prompt. */
 async function isAllowed(shell: Page): Promise<boolean> {
   const allow = shell.frameLocator('#vitrine-page-frame').getByRole('button', { name: 'Allow' });
   if (!(await allow.isVisible())) return false;

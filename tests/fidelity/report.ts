@@ -3,7 +3,7 @@ import type { Result } from './results.ts';
 const COLUMNS = ['exact', '<0.1 %', '<1 %', '<=5 %', '>5 %', 'failed'] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Which column of the table a result counts in. */
+/** Column of a result in the table. */
 function columnOf({ differing, share }: Result): Column {
   if (differing === undefined || share === undefined) return 'failed';
   if (differing === 0) return 'exact';
@@ -43,7 +43,7 @@ export function worst(results: readonly Result[], count: number): string {
   return align(lines);
 }
 
-/** Lays rows out in columns; numbers to the right, the last column as it is. */
+/** Aligns rows in columns; numbers to the right, the last column unchanged. */
 export function align(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));

@@ -6,17 +6,17 @@ const ResultSchema = v.object({
   corpus: v.string(),
   page: v.string(),
   subject: v.string(),
-  /** Pixels that differ, and their share, 0 to 1; left out when the page could not be compared. */
+  /** Pixels that differ, and their share, 0 to 1; absent when the page could not be compared. */
   differing: v.optional(v.number()),
   share: v.optional(v.number()),
-  /** Why it could not be compared. */
+  /** Reason why it could not be compared. */
   reason: v.optional(v.string()),
   notes: v.array(v.string()),
-  /** What showing it took, in milliseconds. */
+  /** Time to show it, in milliseconds. */
   ms: v.number(),
 });
 
-/** What came out for one page and one subject. */
+/** Result for one page and one subject. */
 export type Result = v.InferOutput<typeof ResultSchema>;
 
 /** Results as JSON lines, and pictures of the pages that are not exact, in one folder. */
@@ -27,7 +27,7 @@ export class ResultStore {
     this.#folder = folder;
   }
 
-  /** Opens the folder; without `resume` what a former run left is removed. */
+  /** Opens the folder; without `resume` files of an earlier run are removed. */
   static async open(folder: string, resume: boolean): Promise<ResultStore> {
     const store = new ResultStore(folder);
     await mkdir(folder, { recursive: true });
@@ -42,7 +42,7 @@ export class ResultStore {
     return path.join(this.#folder, 'results.jsonl');
   }
 
-  /** Results so far. A last line that was cut off is left out. */
+  /** Results so far. A last line that was truncated is left out. */
   async read(): Promise<Result[]> {
     const text = await readFile(this.#file, 'utf8').catch(() => '');
     return text.split('\n').flatMap((line) => {
@@ -55,7 +55,7 @@ export class ResultStore {
     await appendFile(this.#file, `${JSON.stringify(result)}\n`);
   }
 
-  /** Keeps a picture as `pictures/CORPUS/PAGE.KIND.png`. */
+  /** Saves a picture as `pictures/CORPUS/PAGE.KIND.png`. */
   async keep(corpus: string, page: string, kind: string, picture: Buffer): Promise<void> {
     const folder = path.join(this.#folder, 'pictures', corpus);
     await mkdir(folder, { recursive: true });

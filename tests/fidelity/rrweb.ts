@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 
-/** Bundles a module that stands in no file, minified, as a classic script. */
+/** Bundles a module that is not in a file, minified, as a classic script. */
 export async function bundle(source: string): Promise<string> {
   const result = await build({
     stdin: { contents: source, resolveDir: import.meta.dirname },
@@ -24,7 +24,7 @@ export const RECORDER = `
     else start();
   }`;
 
-/** Replays live with default options what is given to \`window.vitrinePeerAdd\` as JSON. */
+/** Replays live with default options the events passed to \`window.vitrinePeerAdd\` as JSON. */
 export const REPLAYER = `
   import { Replayer } from 'rrweb';
   let replayer;
@@ -32,7 +32,7 @@ export const REPLAYER = `
     const event = JSON.parse(json);
     if (!replayer) {
       replayer = new Replayer([], { liveMode: true });
-      // Live replay stays as far behind as its start was: what is older than its start would never be shown.
+      // Live replay stays as late as its start was: events older than its start would never be shown.
       replayer.startLive(event.timestamp);
       window.vitrinePeerReplayer = replayer;
     }

@@ -17,20 +17,20 @@ export const PEERS = ['rrweb', 'direct'] as const;
 type Peer = (typeof PEERS)[number];
 
 interface FidelityOptions {
-  /** Results, pictures and the cache of direct pictures go here. */
+  /** Folder for results, pictures and the cache of direct pictures. */
   readonly out: string;
   /** Pages at a time. */
   readonly jobs: number;
-  /** Keep what a former run found, and do the rest. */
+  /** Whether to keep the results of an earlier run, and do the rest. */
   readonly resume: boolean;
   readonly product: boolean;
   /** Other ways of showing pages, for comparison; `direct` is the direct way a second time. */
   readonly peers: readonly Peer[];
-  /** A host that runs already, instead of one of the run's own. */
+  /** A running host, instead of one of the run's own. */
   readonly host?: string | undefined;
-  /** Further options for the host. */
+  /** Further options of the host. */
   readonly hostOptions?: readonly string[];
-  /** Called for each result as it comes. */
+  /** Called for each result. */
   readonly onResult?: (result: Result) => void;
 }
 
@@ -45,8 +45,8 @@ interface Task {
 
 /**
  * Compares every page of the corpora, as each subject shows it, with the page opened directly in the same browser. The
- * results are those of the pages asked for, former ones included when it resumes. Throws only when the run itself
- * cannot go on; a page that cannot be shown is a result.
+ * results are those of the requested pages, earlier ones included when it resumes. Throws only when the run itself
+ * cannot continue; a page that cannot be shown is a result.
  */
 export async function compareCorpora(corpora: readonly Corpus[], options: FidelityOptions): Promise<Result[]> {
   await using stack = new AsyncDisposableStack();
@@ -133,7 +133,7 @@ async function ownHost(
   return stack.adopt(host, (h) => h.stop()).origin;
 }
 
-/** What is not in a folder: the replay page, and an icon, which browsers ask for on their own. */
+/** Routes besides the folder: the replay page, and an icon, which browsers request automatically. */
 const ownRoute: Route = ({ url }, response) => {
   if (url === REPLAY_PATH) response.writeHead(200, { 'content-type': 'text/html' }).end(REPLAY_PAGE);
   else if (url === '/favicon.ico') response.writeHead(200, { 'content-type': 'image/gif' }).end(ICON);

@@ -5,7 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
-/** By extension. HTML carries no charset: pages say their own. */
+/** By extension. HTML carries no charset: pages declare their own. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.htm': 'text/html',
@@ -46,7 +46,7 @@ export interface StaticServer {
   close(): Promise<void>;
 }
 
-/** Serves a folder until `close`; `route` is asked first. */
+/** Serves a folder until `close`; `route` is called first. */
 export async function serveFolder(root: string, route: Route = () => false): Promise<StaticServer> {
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (!route(request, response)) void serveFile(root, request, response);

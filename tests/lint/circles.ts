@@ -3,10 +3,10 @@ import { moduleRecord } from './module-record.ts';
 import { readSources } from './sources.ts';
 import type { Sources } from './sources.ts';
 
-/** Who imports whom: each name with the names that it imports. */
+/** Import graph: each name with the names that it imports. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Tests may import whatever they like of what they test. */
+/** Tests may import any part of the code under test. */
 const TEST = /(?:^|\/)tests\/|^core\/testing\/|^host\/cli\/template\//;
 
 function add(graph: Map<string, Set<string>>, from: string, to: string): void {
@@ -14,7 +14,7 @@ function add(graph: Map<string, Set<string>>, from: string, to: string): void {
   graph.set(from, targets.add(to));
 }
 
-/** The imports between files: those that stand when the program runs, `import()` included; with `types`, of types, too. */
+/** The imports between files: those at run time, `import()` included; with `types`, of types, too. */
 export function fileGraph(sources: Sources, types: boolean): Graph {
   const graph = new Map<string, Set<string>>();
   for (const [file, text] of sources)
@@ -25,7 +25,9 @@ export function fileGraph(sources: Sources, types: boolean): Graph {
   return graph;
 }
 
-/** The folder of a file. What lies in `core` or `host` itself is an entry, or composes the rest: each stands for itself. */
+/**
+ * The folder of a file. A file in `core` or `host` itself is an entry, or composes the rest: each is a node of its own.
+ */
 function folderOf(file: string): string {
   const folder = path.posix.dirname(file);
   return folder.includes('/') ? folder : file;
@@ -71,7 +73,7 @@ export function knots(graph: Graph): string[][] {
   return found;
 }
 
-/** The same graph less some imports, each as `from -> to`. */
+/** The same graph without some imports, each as `from -> to`. */
 export function without(graph: Graph, imports: readonly string[]): Graph {
   const less = ([from, targets]: readonly [string, ReadonlySet<string>]): [string, Set<string>] => [
     from,
@@ -80,7 +82,7 @@ export function without(graph: Graph, imports: readonly string[]): Graph {
   return new Map([...graph].map(less));
 }
 
-/** The imports within the knots of a graph, as `from -> to`. */
+/** The imports within the strongly connected components of a graph, as `from -> to`. */
 export function knotted(graph: Graph): string[] {
   return knots(graph).flatMap((knot) =>
     knot.flatMap((from) =>

@@ -8,7 +8,7 @@ import { strictSizeRules } from './size-rules.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The names, as `file name`, that a rule finds fault with in a text, no exceptions made. */
+/** The names, as `file name`, that violate a rule in a text, without exceptions. */
 function offenders(rule: keyof typeof strictSizeRules, file: string, text: string): string[] {
   const linter = new Linter({ cwd: root });
   const config = {

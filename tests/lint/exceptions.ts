@@ -30,11 +30,7 @@ export const FOLDER_CIRCLES: Exceptions = {
 };
 
 /** Files of the gateway, the link and the cell that name a plugin, as `file: plugin`. */
-export const FEATURES_NAMED: Exceptions = {
-  'host/cell/session/browser-defaults.ts: clipboard': 'a permission’s name in CDP',
-  'host/plugins/checks.ts: permissions': 'a field of the manifest',
-  'host/cells/uid-pool.ts: print': 'an option of find(1)',
-};
+export const FEATURES_NAMED: Exceptions = {};
 
 /** Exports of the product that only tests import, by reason. */
 export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {

@@ -27,6 +27,7 @@ describe('the search for names', () => {
     ['host/link.ts', 'const navigation = sprint(printer);', []],
     ['host/link.ts', "fail('nothing to print here');", []],
     ['host/link.ts', '// print', []],
+    ['host/link.ts', "find('-print', '--print=1');", []],
   ])('in %s: %s', (file, text, found) => {
     expect(namedFeatures(file, text, ids)).toEqual(found);
   });

@@ -54,6 +54,7 @@ export function namedFeatures(file: string, text: string, ids: readonly string[]
   const named = new Set<string>();
   const look = (name: string, isText: boolean): void => {
     if (/\s|^[A-Z][A-Za-z]+\.\w+$/.test(name)) return; // prose, or a method of the browser's protocol
+    if (isText && name.startsWith('-')) return; // an option of a command
     const words = wordsOf(name);
     for (const id of ids) if (id in CORE_WORDS ? isText && isAddressed(name, id) : holds(words, id)) named.add(id);
   };

@@ -3,22 +3,22 @@ import ts from 'typescript';
 
 /** A use of another module: of one of its exports, of `default`, or of all (`*`). */
 interface Use {
-  /** As it stands in the source: a path from the file, or a package. */
+  /** As in the source: a path from the file, or a package. */
   readonly specifier: string;
   readonly name: string;
-  /** Whether it is of types alone, and gone when the program runs. */
+  /** Whether it is of types alone, and erased at run time. */
   readonly isType: boolean;
 }
 
-/** An export of a module, and where it stands. */
+/** An export of a module, and its line. */
 interface Exported {
   readonly name: string;
   readonly line: number;
-  /** Whether it declares a message: those of a protocol are gathered by the plugin's manifest. */
+  /** Whether it declares a message: those of a protocol are collected by the plugin's manifest. */
   readonly isMessage: boolean;
 }
 
-/** What a module exports, and what it uses of other modules. */
+/** Exports of a module, and its uses of other modules. */
 export interface ModuleRecord {
   readonly exports: readonly Exported[];
   readonly uses: readonly Use[];
@@ -34,7 +34,7 @@ function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
   return ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some((modifier) => modifier.kind === kind);
 }
 
-/** The names that a pattern takes out of a module: `{ a, b: c }`; undefined where it takes the whole. */
+/** The names that a pattern destructures of a module: `{ a, b: c }`; undefined where it takes the whole. */
 function pickedBy(pattern: ts.BindingName): string[] | undefined {
   if (!ts.isObjectBindingPattern(pattern)) return undefined;
   if (pattern.elements.some((element) => element.dotDotDotToken)) return undefined;
@@ -47,7 +47,7 @@ function skipWrappers(node: ts.Node): ts.Node {
   return wraps ? skipWrappers(parent) : node;
 }
 
-/** The names that are taken of `import(...)`, as far as the syntax around it shows. */
+/** The names that are used of `import(...)`, as far as the syntax around it shows. */
 function takenOf(call: ts.CallExpression): readonly string[] {
   const whole = skipWrappers(call);
   const { parent } = whole;
@@ -60,7 +60,7 @@ function takenOf(call: ts.CallExpression): readonly string[] {
   return (parameter && pickedBy(parameter.name)) ?? ['*'];
 }
 
-/** Names of a namespace import that a file uses, `*` where the namespace is handed on whole. */
+/** Names of a namespace import that a file uses, `*` where the namespace is passed on whole. */
 function membersOf(file: ts.SourceFile, namespace: string): string[] {
   const members = new Set<string>();
   const visit = (node: ts.Node): void => {
@@ -121,7 +121,7 @@ export function moduleRecord(fileName: string, text: string): ModuleRecord {
   };
   const use = (specifier: ts.Node | undefined, names: readonly string[], isType = false): void => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return;
-    // An import of nothing still loads the module.
+    // A side-effect import still loads the module.
     for (const name of names.length > 0 ? names : ['']) uses.push({ specifier: specifier.text, name, isType });
   };
   const exportsOf = (node: ts.ExportDeclaration): void => {

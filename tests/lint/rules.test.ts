@@ -6,7 +6,7 @@ import { houseRules } from './rules.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Lints a text as if it stood in a file of the checkout; answers with the messages of one rule. */
+/** Lints a text as a file of the checkout; returns the messages of one rule. */
 function lint(rule: keyof typeof houseRules.rules, file: string, text: string): string[] {
   const linter = new Linter({ cwd: root });
   const messages = linter.verify(

@@ -59,7 +59,7 @@ const publicComment: Rule.RuleModule = {
       ExportNamedDeclaration(node) {
         const signature = node.declaration as { type: string; id?: { name: string } } | null | undefined;
         const name = signature?.type === 'TSDeclareFunction' ? signature.id?.name : exportedName(node);
-        // The comment stands on the first overload; `activate` is what its plugin's README tells.
+        // The comment is on the first overload; `activate` is documented in its plugin's README.
         if (name === undefined || name === 'activate' || overloads.has(name)) return;
         overloads.add(name);
         const comment = context.sourceCode.getCommentsBefore(node).at(-1);
@@ -91,7 +91,7 @@ const fileName: Rule.RuleModule = {
   },
 };
 
-/** The rules that are this project's own. */
+/** This project's own rules. */
 export const houseRules = {
   rules: { walls, 'public-comment': publicComment, 'file-name': fileName, ...sizeRules },
 };

@@ -15,7 +15,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 type Linked<T> = T & { parent?: Linked<ESTree.Node> };
 type AnyFunction = ESTree.FunctionDeclaration | ESTree.FunctionExpression | ESTree.ArrowFunctionExpression;
 
-/** The name that a declaration, a property or a member gives to what it holds. */
+/** The name that a declaration, a property or a member gives to its value. */
 function keyName(key: ESTree.Node | null | undefined): string | undefined {
   if (key?.type === 'Identifier') return key.name;
   if (key?.type === 'PrivateIdentifier') return `#${key.name}`;

@@ -6,7 +6,7 @@ import type { ModuleRecord } from './module-record.ts';
 import { readSources } from './sources.ts';
 import type { Sources } from './sources.ts';
 
-/** What is wrong with an export: used by nothing, by tests alone, or its file is loaded by nothing. */
+/** Kind of an unused export: used by nothing, by tests alone, or in a file that nothing loads. */
 interface Unused {
   /** `file name`, or `file` for a whole file. */
   readonly key: string;
@@ -14,12 +14,12 @@ interface Unused {
   readonly by: 'nothing' | 'tests';
 }
 
-/** Tests, and what only tests load. */
+/** Tests, and files that only tests load. */
 const TEST = /(?:^|\/)tests\/|^core\/testing\//;
 /** Plugins as third parties write them: examples that count as users of the package's entries. */
 const EXAMPLE = /^tests\/fixtures\/|^host\/cli\/template\//;
 const CONFIG = /^[^/]+\.(?:ts|js|mjs)$/;
-/** What the registry takes of a plugin, by the file's place in its folder. */
+/** Exports that the registry uses of a plugin, by the file's place in its folder. */
 const PLUGIN_ENTRIES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^plugins\/[^/]+\/manifest\.ts$/, ['manifest']],
   [
@@ -28,7 +28,9 @@ const PLUGIN_ENTRIES: readonly (readonly [RegExp, readonly string[]])[] = [
   ],
 ];
 
-/** The package's entries: specifier (`vitrine/core`) to file. Entries with a pattern (`./protocol/*`) are left as they are. */
+/**
+ * The package's entries: specifier (`vitrine/core`) to file. Entries with a pattern (`./protocol/*`) are not resolved.
+ */
 function packageEntries(root: string): Map<string, string> {
   const { name, exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     name: string;
@@ -42,7 +44,7 @@ function packageEntries(root: string): Map<string, string> {
   );
 }
 
-/** Finds the file that a specifier means; undefined for a package or a file that is no source. */
+/** Finds the file of a specifier; undefined for a package or a file that is no source. */
 function resolve(from: string, specifier: string, entries: ReadonlyMap<string, string>): string | undefined {
   if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(from), specifier);
   for (const [entry, target] of entries) {
@@ -53,7 +55,7 @@ function resolve(from: string, specifier: string, entries: ReadonlyMap<string, s
   return undefined;
 }
 
-/** The uses of a program: who uses which export of a file. */
+/** The uses of a program: which file uses which export. */
 class Program {
   readonly records: ReadonlyMap<string, ModuleRecord>;
   readonly #entries: ReadonlyMap<string, string>;
@@ -78,7 +80,7 @@ class Program {
     return reached;
   }
 
-  /** The uses that files make, as `file name`; `export * from` counts for the file that it passes on. */
+  /** The uses by files, as `file name`; `export * from` counts for the file that it re-exports. */
   uses(files: Iterable<string>): Set<string> {
     const used = new Set<string>();
     const use = (file: string, name: string): void => {
@@ -98,7 +100,7 @@ class Program {
   }
 }
 
-/** What the package's entries and the registry of plugins use, as `file name`. */
+/** Exports that the package's entries and the registry of plugins use, as `file name`. */
 function usedOutside(program: Program, entries: ReadonlyMap<string, string>): Set<string> {
   const used = new Set<string>();
   const whole = new Set(entries.values());
@@ -146,7 +148,7 @@ export function unusedExports(
   return found;
 }
 
-/** Takes the `export` off a declaration; the compiler tells then whether the rest is dead, too. */
+/** Removes the `export` of a declaration; the compiler then reports whether the rest is dead, too. */
 function withoutExport(text: string, line: number): string {
   const lines = text.split('\n');
   lines[line - 1] = (lines[line - 1] ?? '').replace(/^export (?!default|type \{|\{|\*)/, '');
@@ -158,12 +160,12 @@ const ROOTS = ['host/setup.mjs', 'host/vitrine.mjs', 'tests/run.ts'];
 
 const KEPT = Object.values(EXPORTED_FOR_TESTS).flat();
 
-/** Whether an export may stand although nothing imports it, or only tests do: see exceptions.ts. */
+/** Whether an unused export is permitted: see exceptions.ts. */
 export function isKept(key: string): boolean {
   return KEPT.includes(key) || Object.keys(EXPORTED_BY_NAME).some((pattern) => path.posix.matchesGlob(key, pattern));
 }
 
-/** Finds what is unused in a checkout. */
+/** Finds unused exports of a checkout. */
 export function unusedIn(root: string): Unused[] {
   const entries = packageEntries(root);
   for (const [specifier, target] of entries)
@@ -171,7 +173,7 @@ export function unusedIn(root: string): Unused[] {
   return unusedExports(readSources(root), entries, ROOTS);
 }
 
-// `node tests/lint/unused-exports.ts` lists them; with `--fix` those that nothing uses are exported no longer.
+// `node tests/lint/unused-exports.ts` lists them; with `--fix` those that nothing uses are no longer exported.
 if (process.argv[1] === import.meta.filename) {
   const root = path.resolve(import.meta.dirname, '../..');
   for (const { key, line, by } of unusedIn(root).filter(({ key }) => !isKept(key))) {

@@ -17,7 +17,7 @@ function calledName(callee: ts.Expression): string {
   return callee.name.text === 'check' ? 'check' : calledName(callee.expression);
 }
 
-/** The ids that stand in brackets in the titles of tests: `it('[S-042] refuses ...')`. */
+/** The ids in brackets in the titles of tests: `it('[S-042] refuses ...')`. */
 export function citedIn(file: string, text: string): string[] {
   if (!ID.test(text)) return [];
   ID.lastIndex = 0;

@@ -6,11 +6,11 @@ import { citedIn, namedIn } from './citations.ts';
 export interface Requirement {
   readonly id: string;
   readonly text: string;
-  /** The folder that owes it. */
+  /** The responsible folder. */
   readonly where: string;
 }
 
-/** Who speaks of a requirement: files by path from the root. */
+/** Files that cite a requirement, by path from the root. */
 interface Citations {
   /** Files with a test that cites it in its title. */
   readonly tests: readonly string[];
@@ -45,10 +45,10 @@ export function readCitations(root: string): Map<string, Citations> {
   return found;
 }
 
-/** How far a requirement is: proven by a test, named by code alone, or named nowhere. */
+/** State of a requirement: tested, named by code alone, or named nowhere. */
 export type State = 'tested' | 'named' | 'open';
 
-/** Tells the state of a requirement. */
+/** Returns the state of a requirement. */
 export function stateOf(citations: Citations | undefined): State {
   if (!citations) return 'open';
   return citations.tests.length > 0 ? 'tested' : 'named';

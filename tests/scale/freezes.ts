@@ -1,10 +1,10 @@
 import type { Page } from 'playwright';
 
-/** What has kept the main thread of a tab, all its documents included. */
+/** Periods in which the main thread of a tab was blocked, all its documents included. */
 export interface Freezes {
   /** Lengths of tasks of 50 ms and more, in ms. */
   readonly tasks: readonly number[];
-  /** Lengths of animation frames of 50 ms and more, in ms, and how much of them went to styles, layout and painting. */
+  /** Lengths of animation frames of 50 ms and more, in ms, and the part of them for styles, layout and painting. */
   readonly frames: readonly { readonly ms: number; readonly rendering: number }[];
 }
 
@@ -12,7 +12,7 @@ interface Watched extends Window {
   vitrineFreezes?: { tasks: number[]; frames: { ms: number; rendering: number }[] };
 }
 
-/** Notes freezes of all pages that are opened in the tab from now on. */
+/** Records freezes of all pages that are opened in the tab from now on. */
 export async function watchFreezes(page: Page): Promise<void> {
   await page.addInitScript(() => {
     if (window !== top) return;
@@ -35,7 +35,7 @@ export function freezesOf(page: Page): Promise<Freezes> {
   return page.evaluate(() => (window as Watched).vitrineFreezes ?? { tasks: [], frames: [] });
 }
 
-/** The longest of tasks that are noted from 50 ms on; 0 when there is none. */
+/** The longest of the recorded tasks, which take at least 50 ms; 0 when there is none. */
 export function longest(tasks: readonly number[]): number {
   return Math.max(0, ...tasks);
 }

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright';
 
-/** What can be counted of a document and the frames in it. */
+/** Counts of a document and the frames in it. */
 export interface Likeness {
   readonly elements: number;
   readonly texts: number;
   readonly frames: number;
   readonly images: number;
-  /** Rules of its style sheets; what is not to be counted in the page itself (other origins) is left out. */
+  /** Rules of its style sheets; sheets that the page itself cannot read (other origins) are left out. */
   readonly rules: number;
   readonly depth: number;
   readonly height: number;
@@ -14,7 +14,7 @@ export interface Likeness {
   readonly hash: number;
 }
 
-/** Where to look: in a document, or in the view that `view` selects, then with all frames in it. */
+/** Counts in a document, or in the view that `view` selects, then with all frames in it. */
 function countIn(view: string | undefined): Likeness {
   const silent = new Set(['script', 'style', 'template', 'iframe', 'noscript']);
   const count = { elements: 0, texts: 0, frames: 0, images: 0, rules: 0, depth: 0, hash: 0 };
@@ -24,7 +24,7 @@ function countIn(view: string | undefined): Likeness {
       for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
     };
     for (const { cssRules } of [...page.styleSheets, ...page.adoptedStyleSheets]) {
-      const isOurs = (cssRules[0] as CSSLayerBlockRule | undefined)?.name === 'vitrine'; // sheets of the client and of the host begin so
+      const isOurs = (cssRules[0] as CSSLayerBlockRule | undefined)?.name === 'vitrine'; // prefixes of sheets of the client and of the host
       if (!isOurs) count.rules += cssRules.length;
     }
     let depth = 0;
@@ -65,12 +65,12 @@ function countIn(view: string | undefined): Likeness {
   return { ...count, height: page.documentElement.scrollHeight };
 }
 
-/** Counts what is in the view. */
+/** Counts the content of the view. */
 export function likenessOfView(shell: Page): Promise<Likeness> {
   return shell.evaluate(countIn, 'iframe[data-vitrine-frame="main"]');
 }
 
-/** Counts what is in a page that has been opened directly. */
+/** Counts the content of a page that was opened directly. */
 export async function likenessOfPage(page: Page): Promise<Likeness> {
   const [first, ...others] = await Promise.all(page.frames().map((frame) => frame.evaluate(countIn, undefined)));
   if (!first) throw new Error('the page has no frame');

@@ -4,15 +4,15 @@ import type { Answer, Site } from '../e2e/support/site.ts';
 /** A kind of page that is large in one way. */
 export interface LargePage {
   readonly name: string;
-  /** How large it is in full, and in the quick tier, where that has it. */
+  /** Its full size, and its size in the quick tier, where it has one. */
   readonly sizes: { readonly short?: number; readonly full: number };
-  /** How often it changes once it has loaded. */
+  /** Number of its changes after it has loaded. */
   readonly changes?: (size: number) => number;
-  /** Puts the page on a site; answers with its path. The page marks its root `data-ready="1"` when it is whole. */
+  /** Serves the page on a site; returns its path. The page marks its root `data-ready="1"` when it is complete. */
   serve(site: Site, size: number): string;
 }
 
-/** Marks the page as whole once all of it has loaded and been painted. */
+/** Marks the page as complete once all of it has loaded and been painted. */
 const READY = `addEventListener('load', () => requestAnimationFrame(() => requestAnimationFrame(() => {
   document.documentElement.dataset.ready = '1';
 })));`;
@@ -112,7 +112,9 @@ const MANY_SHEETS: LargePage = {
   },
 };
 
-/** For as many seconds: text, attributes, rows that come and go. What is there at the end depends on their number alone. */
+/**
+ * Size in seconds: text, attributes, rows that are added and removed. The final state depends on their number alone.
+ */
 const MUTATIONS: LargePage = {
   name: 'mutations',
   sizes: { short: 1000, full: 10_000 },
@@ -169,7 +171,7 @@ function frames(name: string, attributes: string): LargePage {
   };
 }
 
-/** Blocks are laid out by recursion: Chromium itself dies of three thousand, one in the other. */
+/** Blocks are laid out by recursion: Chromium itself crashes at three thousand nested ones. */
 function deep(tag: 'div' | 'span', sizes: LargePage['sizes']): LargePage {
   return {
     name: `deep ${tag}s`,

@@ -15,25 +15,28 @@ import { likenessOfPage, likenessOfView } from './likeness.ts';
 import type { Likeness } from './likeness.ts';
 import type { LargePage } from './pages.ts';
 
-/** What opening a page has come to. */
+/** Result of opening a page. */
 export interface Opened {
-  /** From the navigation to the whole page, in ms. */
+  /** From the navigation to the complete page, in ms. */
   readonly ms: number;
   readonly freezes: Freezes;
   readonly likeness: Likeness;
-  /** Objects of the tab's scripts once garbage is gone, in bytes. */
+  /** Objects of the tab's scripts after garbage collection, in bytes. */
   readonly heap: number;
-  /** Bytes that came for it: of the page and what it loads; through the product, over the channel and with its pictures and fonts. */
+  /**
+   * Bytes received for it: of the page and its resources; through the product, over the channel and with its pictures
+   * and fonts.
+   */
   readonly bytes: number;
 }
 
-/** What opening it through the product has come to. */
+/** Result of opening it through the product. */
 export interface Mirrored extends Opened {
-  /** Longest time that the host's event loop was kept, in ms. */
+  /** Longest delay of the host's event loop, in ms. */
   readonly hostDelay: number;
-  /** What the host holds more than before, in bytes. */
+  /** Increase of the host's memory, in bytes. */
   readonly hostHeap: number;
-  /** What the processes below the host take more than before, in bytes. */
+  /** Increase of the memory of the processes below the host, in bytes. */
   readonly surrogate: number;
 }
 
@@ -44,7 +47,7 @@ interface ScaleStage {
 
 const BOUND_MS = 120_000;
 const POLL_MS = 50;
-/** Until what goes on behind what is there has come to rest. */
+/** Time for background work to finish, in ms. */
 const SETTLE_MS = 400;
 
 /** A site with large pages, a host, and a person's browser; disposing of it ends all of them. */
@@ -67,7 +70,7 @@ export async function setStage(): Promise<ScaleStage> {
       const direct = await inTab(browser, (tab) => openDirect(tab, url));
       const mirrored = await inTab(browser, async (tab) => {
         site.on('/nothing', '<!doctype html><title>nothing</title><p>nothing</p>');
-        const idle = await tab.context().newPage(); // launches what the person needs once
+        const idle = await tab.context().newPage(); // launches the person's browser
         await idle.goto(`${host.origin}/${site.origin}/nothing`);
         await idle.waitForSelector('html[data-vitrine-state="ready"]', { state: 'attached' });
         await delay(SETTLE_MS);
@@ -89,7 +92,7 @@ export async function setStage(): Promise<ScaleStage> {
   };
 }
 
-/** A tab of a person of its own. */
+/** Runs in a tab of a person of its own. */
 async function inTab<T>(browser: Browser, use: (tab: Page) => Promise<T>): Promise<T> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   try {
@@ -107,7 +110,7 @@ async function openDirect(tab: Page, url: string): Promise<Opened> {
   await tab.goto(url, { waitUntil: 'commit' });
   await until(() => tab.evaluate(() => document.querySelector(':root[data-ready="1"]') !== null), 'the page is whole');
   const ms = performance.now() - start;
-  await delay(SETTLE_MS); // what the browser does after that counts, too
+  await delay(SETTLE_MS); // later work of the browser counts, too
   const freezes = await freezesOf(tab);
   return { ms, freezes, likeness: await likenessOfPage(tab), heap: await heapOf(tab), bytes: traffic.content() };
 }
@@ -124,7 +127,7 @@ async function openMirrored(tab: Page, url: string, expected: Likeness): Promise
   return { ms, freezes, likeness, heap: await heapOf(tab), bytes: traffic.traffic().received + traffic.content() };
 }
 
-/** Whether the view has what can be seen without looking at all of it; runs in the shell. */
+/** Whether the view is complete as far as quick counts show; runs in the shell. */
 function isWhole({ images, frames, rules }: Likeness): boolean {
   const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentDocument;
   if (!view?.querySelector(':root[data-ready="1"]')) return false;

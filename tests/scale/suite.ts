@@ -6,11 +6,14 @@ import { setStage } from './stage.ts';
 import type { Mirrored, Opened } from './stage.ts';
 
 const MIB = 1024 * 1024;
-/** What one page may take beyond what it was before: of the host, of the person's tab beyond the page opened directly, of surrogates. */
+/**
+ * Maximum increase of memory for one page: of the host, of the person's tab beyond the page opened directly, of
+ * surrogates.
+ */
 const MAX_HOST_BYTES = 32 * MIB;
 const MAX_TAB_BYTES = 32 * MIB;
 const MAX_SURROGATE_BYTES = 1024 * MIB;
-/** What comes over the network, by what the page itself loads, and for each change of it. */
+/** Bytes over the network, relative to those that the page itself loads, and for each change of it. */
 const MAX_BYTES_SHARE = 3;
 const MAX_BYTES_OF_A_CHANGE = 150;
 const MAX_BYTES_OF_THE_REST = 128 * 1024;
@@ -48,7 +51,7 @@ function difference(expected: Likeness, view: Likeness): string | undefined {
     : different.map((key) => `${key}: ${view[key]} instead of ${expected[key]}`).join(', ');
 }
 
-/** For whoever reads along: times are not asserted, since they are the machine's. */
+/** For information: times are not asserted, since they depend on the machine. */
 function said(direct: Opened, mirrored: Mirrored): string {
   const ms = (value: number): string => Math.round(value).toString();
   return `whole after ${ms(mirrored.ms)} ms (directly ${ms(direct.ms)}), longest task ${ms(longest(mirrored.freezes.tasks))} ms (directly ${ms(longest(direct.freezes.tasks))}), host kept for ${ms(mirrored.hostDelay)} ms`;

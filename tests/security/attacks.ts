@@ -4,9 +4,9 @@ import { CSS_ATTACKS } from './css-attacks.ts';
 import { MODERN_ATTACKS } from './modern-attacks.ts';
 import { OWN_ATTACKS } from './own-attacks.ts';
 
-/** Something hostile, to be shown as a document of its own. */
+/** A hostile payload, shown as a document of its own. */
 export interface Attack {
-  /** Collection and title, for people. */
+  /** Collection and title, for messages. */
   readonly name: string;
   /** Markup. */
   readonly payload: string;
@@ -19,7 +19,7 @@ interface Entry {
 }
 
 const FOLDER = path.resolve(import.meta.dirname, 'collections');
-/** Addresses of other hosts, whichever slashes they have. Namespaces are names: nothing is fetched for them. */
+/** Addresses of other hosts, with any kind of slashes. Namespaces are names: nothing is fetched for them. */
 const FOREIGN = /(?:https?:)?[/\\]{2}(?!www\.w(?:3|apforum)\.org)[a-z][\w-]*(?:\.[\w-]+)+/gi;
 
 /** The attacks of `tests/security/collections`, each collection in its own order. */
@@ -32,10 +32,10 @@ export const COLLECTED: readonly Attack[] = ['dompurify', 'html5sec'].flatMap((c
   }));
 });
 
-/** All attacks: the collections', and our own for what they lack. */
+/** All attacks: the collections', and our own for cases that they lack. */
 export const ATTACKS: readonly Attack[] = [...COLLECTED, ...OWN_ATTACKS, ...CSS_ATTACKS, ...MODERN_ATTACKS];
 
-/** The payload with every other host in it replaced by `host`, as `name:port`: whoever asks for anything is seen there. */
+/** The payload with every other host in it replaced by `host`, as `name:port`: it sees all requests. */
 export function aimedAt(host: string, payload: string): string {
   return payload
     .replaceAll('{{canary}}', `http://${host}`)

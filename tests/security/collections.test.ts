@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What a browser's parser makes of a document. */
+/** Document as a browser's parser builds it. */
 interface Parsed {
   readonly tree: Node;
   /** Texts of its style elements. */
@@ -36,7 +36,7 @@ function parse(documents: readonly string[]): Parsed[] {
     'http://www.w3.org/1998/Math/MathML': 'math:',
   };
   let sheets: string[] = [];
-  // Pages hide members by names: interfaces are asked, never nodes.
+  // Pages hide members by names: accessors of interfaces are used, never of nodes.
   const get = <T extends object, K extends keyof T & string>(type: { prototype: T }, key: K, self: T): T[K] =>
     Reflect.get(type.prototype, key, self);
   const read = (element: Element): Node => {
@@ -61,7 +61,7 @@ function parse(documents: readonly string[]): Parsed[] {
   });
 }
 
-/** What of a safe tree the policy does not allow. */
+/** Parts of a safe tree that the policy does not allow. */
 function violations(node: Node): string[] {
   if (typeof node === 'string') return [];
   const [name, attributes, ...children] = node;
@@ -86,7 +86,7 @@ function violations(node: Node): string[] {
       !/^(?:\/c\/i\/|\/https?:|#|about:|data:image\/|$)/.test(value)
     )
       found.push(what);
-    // Links say where they lead, and a picture within its own address can load nothing.
+    // Links show their targets, and a picture within its own address can load nothing.
     const isFine = (local === 'href' && value.startsWith('/http')) || value.startsWith('data:image/');
     if (value.includes(CANARY) && !isFine && /^(?:href|src|action|v-was-(?!sizes$).*)$/.test(local)) found.push(what);
     if (local === 'style' || name.startsWith('svg:'))
@@ -95,7 +95,7 @@ function violations(node: Node): string[] {
   return [...found, ...children.flatMap(violations)];
 }
 
-/** Addresses in safe CSS that are none of those that the policy lets through, but for the stand-in for one that is malformed. */
+/** Addresses in safe CSS that the policy does not allow, except for the substitute for a malformed one. */
 function cssViolations(css: string): string[] {
   const tokens = tokensOf(css);
   const found: string[] = [];
@@ -131,7 +131,7 @@ describe('attacks of the collections, sanitized', () => {
       const [safe = ''] = built(once);
       nodes += JSON.stringify(safe).split('[').length;
       const wrong = [...violations(safe), ...sheets.flatMap((text) => cssViolations(safeSheet(text)))];
-      // The base is not sent, so the second run is told where it was.
+      // The base is not sent, so the second run gets it as an option.
       const ops = once.ops.map((op) => (op[0] === OP.doc ? [...op.slice(0, 4), op[3] ?? -1] : op));
       const { sheets: _, uses: __, ...rest } = once;
       const twice = fresh().sanitize({ ...rest, ops });

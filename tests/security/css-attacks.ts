@@ -1,4 +1,7 @@
-/** Attacks by way of what style sheets have learnt of late, written as those of `own-attacks.ts`. What has the class `poke` is pressed. */
+/**
+ * Attacks by recent features of style sheets, in the format of `own-attacks.ts`. Elements with the class `poke` are
+ * pressed.
+ */
 const raw = String.raw;
 const chars = Array.from('abcs3');
 const code = (char: string): number => char.codePointAt(0) ?? 0;

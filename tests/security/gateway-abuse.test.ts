@@ -17,7 +17,7 @@ interface Answer {
   readonly code: unknown;
 }
 
-/** Asks with headers that `fetch` would not send. */
+/** Sends a request with headers that `fetch` would not send. */
 async function ask(method: string, target: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
   const request = http.request(`${stage().host.origin}/`, { method, path: target, headers, agent: false });
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -65,7 +65,7 @@ const ROUTES: readonly (readonly [method: string, target: string, headers?: Read
   ['PUT', '/'],
 ];
 
-/** Watches how many requests are refused with a code. */
+/** Counts the requests that are refused with a code. */
 const refusals = (code: string): Promise<() => Promise<number>> =>
   stage().counter(`vitrine_faults_total{from="request",code="${code}"}`);
 

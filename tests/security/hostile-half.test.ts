@@ -16,37 +16,39 @@ import type { PersonWatch } from '../e2e/support/person-watch.ts';
 import { scanView } from '../e2e/support/view-scan.ts';
 import { hostileDocument, hostileTexts } from './hostile-ops.ts';
 
-/** Documents per test in frames within the page, where they come and go fast; a tenth of it in place of the page. */
+/** Documents per test in frames within the page, where they are replaced fast; a tenth of it in place of the page. */
 const DOCUMENTS = process.env.VITRINE_LONG ? 50_000 : 300;
 const TOGETHER = 20;
 const SEED = 20_250_101;
-/** Numbers of the page's own frame, and of those within it: as many as documents are fed together. */
+/** Ids of the page's own frame, and of those within it: as many as documents are sent together. */
 const MAIN = 1;
 const INNER = Array.from({ length: TOGETHER }, (_, at) => MAIN + 1 + at);
-/** A document that is not in the view by then never will be: its template may have to be loaded twice. */
+/**
+ * Time after which a document that is not in the view never will be, in ms: its template may have to be loaded twice.
+ */
 const APPLIED_MS = 30_000;
-/** Per document; a busy machine takes its time. */
+/** Time per document, in ms; a busy machine is slow. */
 const DOCUMENT_MS = 200;
 const TIMEOUT = { timeout: 120_000 + DOCUMENTS * DOCUMENT_MS };
 
 /** One document: the batches of an epoch. */
 type Batches = readonly Batch[];
 
-/** What documents have done to the view and to the shell. */
+/** Effects of documents on the view and on the shell. */
 interface Outcome {
   readonly applied: boolean;
-  /** What was thrown at who handed a batch on, and what nobody has caught. */
+  /** Errors thrown at the sender of a batch, and uncaught ones. */
   readonly thrown: readonly string[];
   readonly errors: readonly string[];
   readonly violations: readonly string[];
   readonly nodes: number;
-  /** The shell without what is in the view, after each document: all that differ. */
+  /** The shell without the content of the view, after each document: all that differ. */
   readonly shells: readonly string[];
 }
 
 const view = useView();
 let canary: Canary;
-/** The page that has the scan already. */
+/** The page in which the scan is installed. */
 let scanning: Page | undefined;
 let epochs = 0;
 
@@ -55,13 +57,13 @@ beforeAll(async () => {
 });
 afterAll(() => canary.close());
 
-/** The same as another document: fast-check feeds what it makes smaller under the number it had. */
+/** The same as another document: fast-check sends a shrunk document under the number of the original. */
 function anew(batches: Batches): Batch[] {
   const epoch = ++epochs;
   return batches.map((batch) => ({ ...batch, epoch }));
 }
 
-/** Feeds documents to the client, one in each frame at a time; after each round, looks at all there is. */
+/** Sends documents to the client, one in each frame at a time; after each round, scans everything. */
 async function feed(documents: readonly Batches[], frames: readonly number[], sanitized: boolean): Promise<Outcome> {
   const { page } = view();
   if (scanning !== page) await page.evaluate(`window.scanView = ${scanView.toString()}`);
@@ -69,7 +71,7 @@ async function feed(documents: readonly Batches[], frames: readonly number[], sa
   const outcome = await page.evaluate(
     async ([json, into, options, appliedMs]) => {
       const { harness, scanView: scan } = window as typeof window & { scanView: typeof scanView }; // put there above
-      const { reached } = harness; // nobody else looks at it here
+      const { reached } = harness; // no other code uses it here
       const thrown: string[] = [];
       const violations = new Set<string>();
       const shells = new Set<string>();
@@ -108,7 +110,7 @@ async function feed(documents: readonly Batches[], frames: readonly number[], sa
   return { ...outcome, errors: view().errors.splice(0) };
 }
 
-/** A harmless page with frames in it: to begin with, and to see that the client still works. */
+/** A harmless page with frames in it: the initial state, and the check that the client still works. */
 function startPage(): Batches {
   const page = new PageWriter(++epochs);
   page.doc().insert(1, 0, html([...INNER.map((frame) => h('iframe', { id: `frame${frame}` })), 'still here']));
@@ -116,7 +118,7 @@ function startPage(): Batches {
   return [page.batch()];
 }
 
-/** Opens the harmless page. Answers with the shell. */
+/** Opens the harmless page. Returns the shell. */
 async function expectWorking(): Promise<readonly string[]> {
   const outcome = await feed([startPage()], [MAIN], true);
   expect(outcome).toMatchObject({ applied: true, thrown: [], errors: [], violations: [] });
@@ -124,7 +126,7 @@ async function expectWorking(): Promise<readonly string[]> {
   return outcome.shells;
 }
 
-/** Drops all that the view shows and opens the harmless page: what is found from now on is in what is fed from now on. */
+/** Drops the content of the view and opens the harmless page: later findings come from later documents. */
 async function startAfresh(): Promise<void> {
   await view().page.evaluate(
     (frames) => {
@@ -135,7 +137,7 @@ async function startAfresh(): Promise<void> {
   await feed([startPage()], [MAIN], true);
 }
 
-/** Feeds as many documents as a test has, first in place of the page, then in the frame within it, and expects nothing of them. */
+/** Sends all documents of a test, first in place of the page, then in the frame within it, and expects no effects. */
 async function expectHarmless(
   texts: readonly string[],
   options: { readonly malformed: boolean; readonly sanitized: boolean },
@@ -149,7 +151,7 @@ async function expectHarmless(
     shells: readonly string[],
   ): Promise<void> => {
     if (wasFound) await startAfresh();
-    wasFound = true; // unless all is well
+    wasFound = true; // unless there are findings
     const documents: Batches[] = [];
     for (const batches of drawn) {
       const prepared = await prepare(anew(batches));
@@ -169,7 +171,7 @@ async function expectHarmless(
     const shells = await expectWorking();
     await fc.assert(
       fc.asyncProperty(drawn, (some) => check(some, frames, shells)),
-      // To make what was found smaller takes longer than the test may.
+      // Shrinking a counterexample takes longer than the test may.
       { numRuns: Math.ceil(documents / TOGETHER), seed: SEED, endOnFailure: true },
     );
   }
@@ -194,7 +196,7 @@ describe('a hostile page half', () => {
       passed += safe.length;
       return safe;
     });
-    // The generator speaks the grammar: most of what it says gets that far.
+    // The generator follows the grammar: most of its documents get that far.
     expect(passed).toBeGreaterThan(batches / 2);
     expect(nodes).toBeGreaterThan(DOCUMENTS * 10);
     expect(view().requests.filter((path) => !/^\/c\/[ifms]\/tab1\.[\w-]{43}$/.test(path))).toEqual([]);
@@ -210,7 +212,10 @@ describe('a hostile page half', () => {
   });
 });
 
-/** What the host's half of the mirror makes of batches; nothing after a batch that it refuses. Every file it asks for is hostile. */
+/**
+ * Output of the host's half of the mirror for batches; none after a batch that it refuses. Every file it requests is
+ * hostile.
+ */
 async function throughHost(batches: Batches, texts: readonly string[]): Promise<Batch[]> {
   const { resource } = testContext();
   const load = async (_frame: number, address: string): Promise<string> =>

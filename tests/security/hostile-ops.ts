@@ -21,7 +21,10 @@ const KEYS =
     ' ',
   );
 
-/** Texts that could do harm somewhere: code, addresses that must not be asked for, names that hide members, markup, style. */
+/**
+ * Texts that could do harm somewhere: code, addresses that must not be requested, names that hide members, markup,
+ * style.
+ */
 export function hostileTexts(canary: string): string[] {
   const code = payload('op');
   return [
@@ -85,12 +88,12 @@ type Step =
   | { readonly key: number; readonly value: number; readonly on: number }
   | { readonly raw: Op };
 
-/** Ops with their fields, but for those that the writer below makes itself and the host's own. */
+/** Ops with their fields, except those that the writer below makes itself and the host's own. */
 const FIELDS = Object.entries(OPS)
   .filter(([name]) => !['doc', 'insert', 'frame'].includes(name))
   .map(([name, kinds]) => [OP[name as OpName], kinds.split(' ')] as const); // the table's own names
 
-/** How many values numbers take that mean something, by kinds; offsets and units are small here. */
+/** Number of meaningful values of numeric fields, by kinds; offsets and units are small here. */
 const SMALL: Readonly<Record<string, number>> = { flag: 2, kind: 3, mode: 3, relation: 8 };
 
 const number = fc.nat({ max: 1000 });
@@ -132,7 +135,8 @@ const raw: fc.Arbitrary<Step> = fc
   .map(([code, rest]) => ({ raw: [code, ...rest] }));
 
 /**
- * Documents as a page half could send them, each as the batches of one epoch: names, addresses and texts that mean harm, in every place of the grammar.
+ * Documents as a page half could send them, each as the batches of one epoch: hostile names, addresses and texts, in
+ * every place of the grammar.
  *
  * @param malformed whether some ops do not fit the grammar; the host refuses the whole batch of one
  */
@@ -140,7 +144,7 @@ export function hostileDocument(texts: readonly string[], malformed: boolean): f
   const steps = malformed ? fc.oneof({ weight: 12, arbitrary: step }, { weight: 1, arbitrary: raw }) : step;
   return fc
     .record({
-      // Most are of one kind: a frame takes those without loading an empty document first.
+      // Most are of one kind: a frame accepts those without loading an empty document first.
       mode: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.nat({ max: 2 })),
       kind: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.nat({ max: 2 })),
       root: fc.array(node, { maxLength: 4 }),
@@ -270,5 +274,5 @@ class Writer {
 }
 
 function pick<T>(from: readonly T[], drawn: number): T {
-  return from[drawn % from.length] as T; // callers have something to pick from
+  return from[drawn % from.length] as T; // callers pass a list that is not empty
 }

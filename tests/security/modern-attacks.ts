@@ -1,8 +1,8 @@
 /**
- * Attacks by way of what browsers have learnt of late, and of what changes after it has passed; written as those of `own-attacks.ts`. What has
- * the class `poke` is pressed.
+ * Attacks by recent features of browsers, and by changes after sanitizing; in the format of `own-attacks.ts`. Elements
+ * with the class `poke` are pressed.
  */
-/** Markup as an attribute's value, spelt in ways that parsers read alike. */
+/** Markup as an attribute's value, in spellings that parsers treat alike. */
 const spelt = (markup: string, how: (char: string) => string): string => Array.from(markup, how).join('');
 const code = (char: string): number => char.codePointAt(0) ?? 0;
 

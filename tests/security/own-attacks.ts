@@ -1,6 +1,6 @@
 /**
- * Attacks that the collections lack, by what they try; some go through files that `tests/e2e/support/attack-files.ts` serves.
- * `{{canary}}` is an origin that nobody may ask for anything, `alert` tells that code has run.
+ * Attacks that the collections lack, by their technique; some use files that `tests/e2e/support/attack-files.ts`
+ * serves. `{{canary}}` is an origin that must not get any request, `alert` reports that code has run.
  */
 const raw = String.raw;
 const secret = `<input name="secret" value="s3cret"><p id="t" class="leak">abc</p>`;

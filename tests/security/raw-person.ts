@@ -13,29 +13,29 @@ import { applied, mirrorBatch, resync, unpackBatch } from '../../plugins/mirror/
 import { PLUGINS } from '../contract/plugin-folders.ts';
 
 const MAIN_FRAME = 1;
-/** Whatever a person waits for is there by then, on a busy machine, too; in ms. */
+/** Deadline for everything that a person waits for, on a busy machine too, in ms. */
 const DEADLINE_MS = 30_000;
 
-/** How a websocket has ended. */
+/** Close of a websocket. */
 interface Closed {
   readonly code: number;
   readonly reason: string;
 }
 
 /**
- * A person without a browser: pairs and speaks the protocol over a real connection, so that a test can break every rule of it. Whoever
- * brought it in has it leave.
+ * A person without a browser: pairs and uses the protocol over a real connection, so that a test can violate every rule
+ * of it. The caller ends it.
  */
 export class RawPerson {
   readonly origin: string;
   readonly cookie: string;
-  /** What pairing has answered. */
+  /** Answer to the pairing. */
   readonly answer: PairAnswer;
   /** The batches that the host has sent, in order. */
   readonly batches: { readonly frame: number; readonly batch: Batch }[] = [];
-  /** Names of the core's other messages that have come. */
+  /** The core's other messages that were received. */
   readonly told: { readonly name: string; readonly params: unknown }[] = [];
-  /** Whether batches are reported as applied: a client that does not falls behind. */
+  /** Whether batches are reported as applied: a client that does not lags behind. */
   applies = true;
   /** Set once the connection has been closed. */
   closed: Closed | undefined;
@@ -73,7 +73,7 @@ export class RawPerson {
     });
   }
 
-  /** Comes as somebody whom the host has not seen, opens a page and attaches. */
+  /** Pairs as a new person, opens a page and attaches. */
   static async arrive(origin: string, url: string): Promise<RawPerson> {
     const first = await fetch(`${origin}/`);
     const cookie = (first.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -89,7 +89,7 @@ export class RawPerson {
     return person;
   }
 
-  /** Asks the host for something in this person's name. */
+  /** Sends a request in this person's name. */
   request(
     path: string,
     init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},
@@ -97,7 +97,7 @@ export class RawPerson {
     return fetch(`${this.origin}${path}`, { ...init, headers: { cookie: this.cookie, ...init.headers } });
   }
 
-  /** Opens a websocket in this person's name, with the names of the person's own tab unless others are given. */
+  /** Opens a websocket in this person's name, with the ids of the person's own tab unless others are given. */
   socket(names: Readonly<Record<string, string>> = {}, headers: Readonly<Record<string, string>> = {}): WebSocket {
     const query = new URLSearchParams({
       cid: this.answer.cid ?? '',
@@ -124,9 +124,9 @@ export class RawPerson {
     this.closed = undefined;
     const found = new Promise<void>((resolve) => {
       socket.on('message', (data, isBinary) => {
-        if (this.#socket !== socket) return; // what an earlier connection still brings counts by its own numbers
+        if (this.#socket !== socket) return; // messages of an earlier connection count by their own numbers
         if (isBinary)
-          this.#frame(data as Buffer, reassembly); // ws hands out Buffers unless told otherwise
+          this.#frame(data as Buffer, reassembly); // ws emits Buffers by default
         else if ((data as Buffer).toString() === SESSION_FOUND) resolve();
       });
     });
@@ -138,10 +138,10 @@ export class RawPerson {
       throw new Error(`not attached: ${code} ${reason}`);
     });
     await Promise.race([found, failed]);
-    failed.catch(() => undefined); // it is over one day
+    failed.catch(() => undefined); // it will be
   }
 
-  /** Asks for the page again, and resolves once the whole of it has come from the surrogate: everything on the way works. */
+  /** Requests the page again, and resolves once the whole of it has come from the surrogate: the whole path works. */
   async expectWorking(): Promise<void> {
     if (this.closed) throw new Error(`the connection is closed: ${this.closed.code} ${this.closed.reason}`);
     const before = this.batches.length;
@@ -152,7 +152,7 @@ export class RawPerson {
     );
   }
 
-  /** Resolves once there is what is looked for. */
+  /** Resolves once the condition holds. */
   async until(look: () => boolean, what: string, deadlineMs = DEADLINE_MS): Promise<void> {
     for (const deadline = performance.now() + deadlineMs; !look(); await new Promise((r) => setTimeout(r, 20)))
       if (performance.now() > deadline) throw new Error(`never came: ${what}`);
@@ -201,7 +201,7 @@ export async function closing(socket: WebSocket): Promise<Closed> {
   return Promise.race([refused, closed]);
 }
 
-/** Counts of `/metrics`, by name with labels as it is written there. */
+/** Counts of `/metrics`, by name with labels as written there. */
 export async function countsOf(origin: string): Promise<ReadonlyMap<string, number>> {
   const text = await (await fetch(`${origin}/metrics`)).text();
   return new Map(

@@ -5,19 +5,19 @@ import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { countsOf, RawPerson } from './raw-person.ts';
 
-/** What a file's tests attack. */
+/** Environment of a file's tests. */
 interface Stage {
   readonly site: Site;
   readonly host: RunningHost;
-  /** The one who is attacked, or attacks. */
+  /** The person who is attacked, or attacks. */
   readonly anna: RawPerson;
-  /** Somebody else, whose session has to go on working: looked at after each test. */
+  /** Another person, whose session must still work: checked after each test. */
   readonly ben: RawPerson;
-  /** Begins to watch a counter of `/metrics`: answers with what it has risen by since. */
+  /** Starts to watch a counter of `/metrics`: returns a function for its increase since then. */
   counter(name: string): Promise<() => Promise<number>>;
 }
 
-/** A host of its own process, two people at a site of one page, for the tests of a file. */
+/** A host in a process of its own, two people at a site of one page, for the tests of a file. */
 export function useStage(): () => Stage {
   let stage: Stage | undefined;
   const started = (): Stage => {
@@ -46,7 +46,7 @@ export function useStage(): () => Stage {
   afterEach(async () => {
     const { ben, host } = started();
     await ben.expectWorking();
-    // Nothing that somebody sends may be a surprise to the host.
+    // No message of a client may cause an unexpected error in the host.
     const faults = [...(await countsOf(host.origin)).keys()].filter((name) => name.startsWith('vitrine_faults_total'));
     expect(faults.filter((name) => /from="host"|code="internal"/.test(name))).toEqual([]);
   });

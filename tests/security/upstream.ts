@@ -25,7 +25,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: nested },
 );
 
-/** Parameters that nearly fit: the members of real messages, with values that mean harm. */
+/** Parameters that almost match: the members of real messages, with hostile values. */
 const params: fc.Arbitrary<unknown> = fc.oneof(
   value,
   fc.dictionary(
@@ -55,7 +55,7 @@ const op = fc.oneof(
   { weight: 1, arbitrary: value },
 );
 
-/** Most of a packet is in shape, so that what is not is found in each of its places. */
+/** Most parts of a packet are valid, so that an invalid one reaches each place. */
 const mostly = (good: fc.Arbitrary<unknown>, ...bad: fc.Arbitrary<unknown>[]): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 12, arbitrary: good }, ...bad.map((arbitrary) => ({ weight: 1, arbitrary })));
 
@@ -79,8 +79,8 @@ const control = fc.dictionary(
 );
 
 /**
- * Texts that a hostile client could send upstream: packets and controls that nearly fit, other JSON, and no JSON at all. Each is
- * written when it is its turn, because most packets have the number that is.
+ * Texts that a hostile client could send upstream: packets and controls that almost match, other JSON, and invalid
+ * JSON. Each is created when it is sent, because most packets have the current number.
  */
 export const upstream: fc.Arbitrary<(next: () => number) => string> = fc.oneof(
   {

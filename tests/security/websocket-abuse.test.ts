@@ -16,7 +16,7 @@ const MEBIBYTE = 1024 * 1024;
 const stage = useStage();
 
 describe('bytes on a websocket', () => {
-  /** Attaches by hand, and writes to the connection below the protocol. Answers with the close code. */
+  /** Attaches by hand, and writes to the connection below the protocol. Returns the close code. */
   async function closedAfter(...writes: readonly Uint8Array[]): Promise<number | 'cut'> {
     const { cid = '', tab_id = '' } = stage().anna.answer;
     const query = new URLSearchParams({ cid, tab_id, rid: 'r', cl: 'local', chid: 'bytes', msg_nr: '0', xid: 'x' });
@@ -72,7 +72,7 @@ describe('bytes on a websocket', () => {
     const before = await channels();
     const socket = stage().anna.socket({ chid: 'broken' });
     await new Promise((resolve) => socket.once('open', resolve));
-    // The connection below it, which no interface of ws hands out.
+    // The underlying connection, which ws does not expose.
     const { _socket: below } = socket as unknown as { _socket: Duplex };
     below.removeAllListeners('data');
     below.write(clientFrame({ opcode: 3, body: zeros(1) }));
@@ -87,7 +87,7 @@ describe('bytes on a websocket', () => {
     for (const bytes of [[0x81], [0x81, 0xfe, 0x01], [0x81, 0xff, 0, 0, 0], [0x81, 0x85, 1, 2]]) {
       const socket = stage().anna.socket({ chid: 'cut' });
       await new Promise((resolve) => socket.once('open', resolve));
-      // The connection below it, which no interface of ws hands out.
+      // The underlying connection, which ws does not expose.
       const { _socket: below } = socket as unknown as { _socket: Duplex };
       below.end(Uint8Array.from(bytes));
       await closing(socket);
@@ -149,7 +149,7 @@ describe('messages that nobody has agreed on', () => {
         }
         const open = socket;
         open.send(each(next));
-        // What has been sent has been read once a ping after it has come back, or the connection is closed.
+        // Messages have been read once a later ping is answered, or the connection is closed.
         await new Promise<void>((resolve) => {
           const done = (): void => {
             open.off('pong', done).off('close', done);

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-/** Headers that ask for a websocket. */
+/** Headers of a websocket upgrade. */
 export const UPGRADE = {
   connection: 'Upgrade',
   upgrade: 'websocket',
@@ -8,10 +8,10 @@ export const UPGRADE = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** What a close frame without a code means. */
+/** Code for a close frame without a code. */
 const NO_CODE = 1005;
 
-/** A frame as RFC 6455 has it, or nearly. */
+/** Options of a frame, in RFC 6455 or almost. */
 interface FrameOptions {
   readonly opcode: number;
   readonly body: Uint8Array;
@@ -20,7 +20,7 @@ interface FrameOptions {
   readonly isMasked?: boolean;
   /** Reserved bits, in place. */
   readonly reserved?: number;
-  /** What the header says, when that is not the length of the body. */
+  /** Length in the header, when that is not the length of the body. */
   readonly length?: number;
 }
 
@@ -73,7 +73,7 @@ export async function closeCodeOf(socket: Duplex, head: Buffer): Promise<number 
   });
 }
 
-/** Where the body of the first frame begins and ends; past the end of the bytes when it is not all there. */
+/** Start and end of the first frame's body; past the end of the bytes when it is incomplete. */
 function serverFrame(bytes: Buffer): { readonly opcode: number; readonly start: number; readonly end: number } {
   const opcode = (bytes[0] ?? 0) & 0x0f;
   const short = (bytes[1] ?? 0) & 0x7f;

@@ -47,7 +47,7 @@ function setUp(report?: Report) {
     dispatcher.handle(note, ({ n }) => {
       notes.push(n);
       if (n === 13) throw new Error('unlucky');
-      if (n === 404) throw new AppError('no-target', 'that node is gone');
+      if (n === 404) throw new AppError('no-target', 'the node does not exist');
       if (n === 503) throw new AppError('shutdown', 'enough');
     });
   const setReadiness = (value: Readiness): void => {
@@ -75,7 +75,7 @@ describe('dispatcher', () => {
     expect(notes).toEqual([1, 2]);
   });
 
-  it('[M-096] warns about unknown opcodes and names, ignores them, and runs what comes after them', () => {
+  it('[M-096] warns about unknown opcodes and names, ignores them, and runs later messages', () => {
     const { dispatcher, notes, listen, reports } = setUp();
     listen();
     dispatcher.receive('feature', [UNKNOWN, null]);
@@ -86,15 +86,15 @@ describe('dispatcher', () => {
     expect(reports).toEqual(['tc-unknown-opcode unknown-message', 'tc-unknown-opcode unknown-message']);
   });
 
-  it('names the plugin whose handler has thrown', () => {
-    const told: unknown[] = [];
-    const { dispatcher, listen } = setUp((name, data) => void told.push([name, data?.['plugin']]));
+  it('reports the plugin whose handler threw', () => {
+    const received: unknown[] = [];
+    const { dispatcher, listen } = setUp((name, data) => void received.push([name, data?.['plugin']]));
     listen();
     dispatcher.receive('feature', [NOTE, { n: 13 }]);
-    expect(told).toEqual([['tc-uncaught-exception', 'probe']]);
+    expect(received).toEqual([['tc-uncaught-exception', 'probe']]);
   });
 
-  it('[S-146] reports what a handler throws and goes on with other handlers', () => {
+  it('[S-146] reports the error of a handler and continues with other handlers', () => {
     const { dispatcher, notes, listen, reports } = setUp();
     listen();
     const caps: unknown[] = [];
@@ -107,7 +107,7 @@ describe('dispatcher', () => {
     expect(caps).toEqual([{ print_enabled: true }]);
   });
 
-  it('[S-146] survives a report that fails itself', () => {
+  it('[S-146] survives a failing report', () => {
     const { dispatcher, notes, listen } = setUp(() => {
       throw new Error('no reports today');
     });
@@ -118,7 +118,7 @@ describe('dispatcher', () => {
     expect(console.error).toHaveBeenCalledWith('double-fault', expect.any(Error));
   });
 
-  it('[S-146] reports as double-fault, without its data, what could not be reported', () => {
+  it('[S-146] reports as double-fault, without its data, an error that could not be reported', () => {
     const reported: unknown[] = [];
     const { dispatcher, listen } = setUp((name, data) => {
       if (data && 'stack' in data) throw new Error('no stacks today');
@@ -129,18 +129,18 @@ describe('dispatcher', () => {
     expect(reported).toEqual([['double-fault', { event: 'tc-uncaught-exception' }]]);
   });
 
-  it('[M-100] ignores that an element is missing, and goes on', () => {
+  it('[M-100] ignores a missing element, and continues', () => {
     const { dispatcher, notes, answers, listen, reports, shutDowns } = setUp();
     listen();
     dispatcher.receive('feature', [NOTE, { n: 404 }]);
-    dispatcher.receive('feature', [NOTE, { n: 404 }, 7]); // who asks is told
+    dispatcher.receive('feature', [NOTE, { n: 404 }, 7]); // the caller is notified
     dispatcher.receive('feature', [NOTE, { n: 1 }]);
     expect(notes).toEqual([404, 404, 1]);
     expect(answers).toMatchObject([[0, [7, false, { code: 'no-target' }]]]);
     expect([reports, shutDowns]).toEqual([[], []]);
   });
 
-  it('[M-100] ends the client for a shutdown error: nothing is handled after it', async () => {
+  it('[M-100] ends the client on a shutdown error: no later message is handled', async () => {
     const { dispatcher, notes, listen, reports, shutDowns } = setUp();
     listen();
     const waiting = dispatcher.call(message('site_caps', { direction: 'client-to-host', params: v.object({}) }), {});
@@ -152,7 +152,7 @@ describe('dispatcher', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'shutdown' });
   });
 
-  it('[M-087] applies the updates of one fupd in their order, whatever becomes of one of them', () => {
+  it('[M-087] applies the updates of one fupd in their order, even if one of them fails', () => {
     const { dispatcher, notes, listen, reports } = setUp();
     listen();
     const caps: unknown[] = [];
@@ -165,7 +165,7 @@ describe('dispatcher', () => {
     expect(reports).toEqual(['tc-uncaught-exception internal', 'tc-unknown-opcode unknown-message']);
   });
 
-  it('refuses parameters that do not fit', () => {
+  it('rejects invalid parameters', () => {
     const { dispatcher, notes, listen, reports } = setUp();
     listen();
     dispatcher.receive('feature', [NOTE, { n: 'one' }]);
@@ -175,7 +175,7 @@ describe('dispatcher', () => {
 });
 
 describe('messages for a plugin that is not active yet', () => {
-  it('are kept and handed over in order, before those that come later', () => {
+  it('are queued and delivered in order, before later ones', () => {
     const { dispatcher, notes, listen, setReadiness } = setUp();
     setReadiness('coming');
     for (const n of [1, 2, 3]) dispatcher.receive('feature', [NOTE, { n }]);
@@ -188,7 +188,7 @@ describe('messages for a plugin that is not active yet', () => {
     expect(notes).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('are kept within bounds of number and size', () => {
+  it('are queued up to a maximum number and size', () => {
     const { dispatcher, notes, listen, setReadiness, reports } = setUp();
     setReadiness('coming');
     for (let n = 0; n <= KEEP_MAX_MESSAGES; n += 1) dispatcher.receive('feature', [NOTE, { n }]);
@@ -202,7 +202,7 @@ describe('messages for a plugin that is not active yet', () => {
     expect(reports.filter((each) => each === 'tc-message-not-kept')).toHaveLength(2);
   });
 
-  it('are unknown when it will never be active', () => {
+  it('are unknown when the plugin will never be active', () => {
     const { dispatcher, setReadiness, reports, answers } = setUp();
     setReadiness('coming');
     dispatcher.receive('feature', [NOTE, { n: 1 }, 7]);
@@ -213,10 +213,10 @@ describe('messages for a plugin that is not active yet', () => {
   });
 });
 
-describe('messages that rely on the mirror', () => {
+describe('messages that depend on the mirror', () => {
   const after = (n: number, seq: number, epoch = 5): Packet => [NOTE, { n }, 0, [1, epoch, seq]];
 
-  it('wait until the view has reached them, and hold their lane but no other', () => {
+  it('wait until the view has reached their state, and block only their lane', () => {
     const { dispatcher, notes, listen } = setUp();
     listen();
     dispatcher.reached(1, 5, 1);
@@ -231,7 +231,7 @@ describe('messages that rely on the mirror', () => {
     expect(notes).toEqual([3, 4, 1, 2]);
   });
 
-  it('are delivered, with a report, when the view does not get there in time', () => {
+  it('are delivered, with a report, when the view does not reach their state in time', () => {
     const { dispatcher, notes, listen, reports } = setUp();
     listen();
     dispatcher.receive('feature', after(1, 3));
@@ -246,7 +246,7 @@ describe('messages that rely on the mirror', () => {
     expect(reports).toEqual(['tc-after-given-up late', 'tc-after-given-up late']);
   });
 
-  it('are dropped when their epoch is over: a resync does not hold anything up', () => {
+  it('are dropped when their epoch is over: a resync blocks nothing', () => {
     const { dispatcher, notes, listen, reports, answers } = setUp();
     listen();
     dispatcher.reached(1, 5, 1);
@@ -261,7 +261,7 @@ describe('messages that rely on the mirror', () => {
     expect(answers).toEqual([[0, [7, true, undefined]]]); // a caller waits for its answer
   });
 
-  it('are held within a bound of number', () => {
+  it('are held up to a maximum number', () => {
     const { dispatcher, notes, listen } = setUp();
     listen();
     for (let n = 0; n < HOLD_MAX_MESSAGES; n += 1) dispatcher.receive('feature', after(n, 3));
@@ -270,7 +270,7 @@ describe('messages that rely on the mirror', () => {
     expect(notes).toHaveLength(HOLD_MAX_MESSAGES + 1);
   });
 
-  it('are forgotten when the session ends', () => {
+  it('are discarded when the session ends', () => {
     const { dispatcher, notes, listen } = setUp();
     listen();
     dispatcher.receive('feature', after(1, 3));

@@ -35,7 +35,7 @@ function setUp(fails = false) {
 }
 
 describe('event reporter', () => {
-  it('[S-113] sends what is queued after 5 s, and nothing when nothing is', async () => {
+  it('[S-113] sends queued events after 5 s, and nothing when the queue is empty', async () => {
     const { reporter, calls, batches } = setUp();
     await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
     expect(calls).toEqual([]);
@@ -53,7 +53,7 @@ describe('event reporter', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('[M-101] sends every event under a name that begins with tc-, but for those the specification names', async () => {
+  it('[M-101] sends every event under a name that starts with tc-, except those that the specification defines', async () => {
     const { reporter, names } = setUp();
     for (const name of ['tc-a', 'b', 'tab-storage-invalid', 'surrogate-view-start-failed', 'double-fault'])
       reporter.report(name);
@@ -61,13 +61,13 @@ describe('event reporter', () => {
     expect(names()).toEqual(['tc-a', 'tc-b', 'tab-storage-invalid', 'surrogate-view-start-failed', 'double-fault']);
   });
 
-  it('[S-089] knows the operations of the client logger, and refuses others before any request', () => {
+  it('[S-089] knows the operations of the client logger, and rejects others without a request', () => {
     expect(loggerPath('clientevent')).toBe('/safeview-client-logger/clientevent');
     for (const operation of ['', 'clientEvent', 'clientevent/../../r/unpair'])
       expect(() => loggerPath(operation)).toThrow(expect.objectContaining({ code: 'unknown-operation' }));
   });
 
-  it('[S-147] reports a failed soft assertion, and goes on', async () => {
+  it('[S-147] reports a failed soft assertion, and continues', async () => {
     const { reporter, names } = setUp();
     const report = reporter.report.bind(reporter);
     softAssert(true, 'fine', report);
@@ -86,7 +86,7 @@ describe('event reporter', () => {
     expect(reporter.stats.get('tc-0')).toBe(2);
   });
 
-  it('[S-040] records say when, what, where and who', async () => {
+  it('[S-040] records contain time, event, page and session', async () => {
     const { reporter, batches } = setUp();
     vi.setSystemTime(1_700_000_000_000);
     reporter.know({ sid: 's1', srouter_id: 'n1', cluster_id: 'local', tab: 't1', xff: '10.0.0.1' });
@@ -122,7 +122,7 @@ describe('event reporter', () => {
     expect(names()).toEqual(['tc-one', 'tc-one']);
   });
 
-  it('[R-126] sends the same report once within a second, forced or not', async () => {
+  it('[R-126] sends identical reports once within a second, forced or not', async () => {
     const { reporter, names } = setUp();
     reporter.report('tc-one', { n: 1 }, { force: true });
     await vi.advanceTimersByTimeAsync(DEDUPE_MS - 1);
@@ -150,14 +150,14 @@ describe('event reporter', () => {
       expect(JSON.stringify(record).length).toBeLessThanOrEqual(MAX_RECORD_CHARS);
   });
 
-  it('drops what cannot be sent', async () => {
+  it('drops events that cannot be sent', async () => {
     const { reporter, calls } = setUp(true);
     reporter.report('tc-lost');
     await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
     expect(calls).toHaveLength(1);
   });
 
-  it('sends by beacon what is queued when the page goes, and what is still reported after that', async () => {
+  it('sends queued events by beacon when the page is unloaded, and later ones too', async () => {
     const { reporter, calls } = setUp();
     const beacons: [string, string][] = [];
     const beacon = (...sent: [string, string]): void => void beacons.push(sent);
@@ -177,7 +177,7 @@ describe('event reporter', () => {
 });
 
 describe('ping meter', () => {
-  it('gathers last, least, mean, deviation, most, count and mode', () => {
+  it('computes last, minimum, mean, deviation, maximum, count and mode', () => {
     const meter = new PingMeter();
     expect(meter.stats()).toBeUndefined();
     for (const ms of [2, 4, 4, 4, 5, 5, 7, 9]) meter.add(ms, 'websocket');

@@ -8,7 +8,7 @@ function recorder(): { faults: string[]; onFault: HookFault } {
 }
 
 describe('notify hooks', () => {
-  it('run taps by stage and go on when one throws', () => {
+  it('run taps by stage and continue when one throws', () => {
     const { faults, onFault } = recorder();
     const hook = notifyHook<string>('ready', onFault);
     const order: string[] = [];
@@ -24,7 +24,7 @@ describe('notify hooks', () => {
     expect(faults).toEqual(['ready bad broken']);
   });
 
-  it('forget a tap that is undone, between calls too', () => {
+  it('drop a removed tap, also between calls', () => {
     const hook = notifyHook<number>('tick', recorder().onFault);
     const seen: number[] = [];
     const undo = hook.tap('a', (n) => void seen.push(n));
@@ -34,7 +34,7 @@ describe('notify hooks', () => {
     expect(seen).toEqual([1]);
   });
 
-  it('call each tap once that there was when the call began', () => {
+  it('call each tap that existed at the start of the call once', () => {
     const hook = notifyHook<number>('tick', recorder().onFault);
     const order: string[] = [];
     hook.tap('b', (n) => {
@@ -58,7 +58,7 @@ describe('notify hooks', () => {
   });
 });
 
-it('no hook makes code out of strings, which the shell forbids', () => {
+it('no hook generates code from strings, which the shell forbids', () => {
   const original = globalThis.Function;
   globalThis.Function = (() => {
     throw new Error('eval');

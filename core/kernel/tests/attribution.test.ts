@@ -7,9 +7,9 @@ import { createPageScope } from '../scope.ts';
 
 const ask = message('mine.ask', { direction: 'host-to-page', params: v.object({}) });
 
-it('says which page half has thrown, in a handler of its messages and in a listener', () => {
-  const told: (string | undefined)[] = [];
-  const bus = new Bus([], (_fault, owner) => void told.push(owner));
+it('reports which page half threw, in a handler of its messages and in a listener', () => {
+  const received: (string | undefined)[] = [];
+  const bus = new Bus([], (_fault, owner) => void received.push(owner));
   bus.know([ask], 'mine');
   const listeners: (() => void)[] = [];
   const line = { send: () => false, on: () => () => undefined };
@@ -18,12 +18,12 @@ it('says which page half has thrown, in a handler of its messages and in a liste
       listeners.push(collect);
       return () => undefined;
     },
-  } as Partial<Kernel> as Kernel; // all that the half below uses
+  } as Partial<Kernel> as Kernel; // the members that the half below uses
   const { scope, dispose } = createPageScope(
     'mine',
     bus.endpoint,
     { kernel, line },
-    () => void told.push('mine, listening'),
+    () => void received.push('mine, listening'),
   );
   scope.commands.handle(ask, () => {
     throw new Error('handled');
@@ -33,6 +33,6 @@ it('says which page half has thrown, in a handler of its messages and in a liste
   });
   bus.receive(JSON.stringify(['mine.ask', {}]));
   for (const flush of listeners) flush();
-  expect(told).toEqual(['mine', 'mine, listening']);
+  expect(received).toEqual(['mine', 'mine, listening']);
   dispose();
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { longestIncreasing } from '../increasing.ts';
 
-/** By trying all subsequences. */
+/** Reference implementation: tries all subsequences. */
 function longest(values: readonly number[], from = 0, above = -Infinity): number {
   let best = 0;
   for (let i = from; i < values.length; i++)
@@ -11,7 +11,7 @@ function longest(values: readonly number[], from = 0, above = -Infinity): number
 }
 
 describe('the longest increasing subsequence', () => {
-  it('is increasing, and as long as any', () => {
+  it('is increasing, and of maximum length', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(30), { maxLength: 9 }), (values) => {
         const indices = longestIncreasing(values);
@@ -24,7 +24,7 @@ describe('the longest increasing subsequence', () => {
     );
   });
 
-  it('of nothing is nothing', () => {
+  it('of an empty list is empty', () => {
     expect(longestIncreasing([])).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { standBefore } from '../stand-before.ts';
 import { lineToMain, lineToPage, ownLine } from '../line.ts';
 
-/** Both ends of the line, in one world for once. */
+/** Both ends of the line, here in one world. */
 export interface LineEntry {
   readonly lineToMain: typeof lineToMain;
   readonly lineToPage: typeof lineToPage;

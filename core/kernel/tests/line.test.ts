@@ -19,28 +19,28 @@ afterEach(() => page.close());
 
 type Entered = { readonly lineEntry: LineEntry };
 
-it('carries texts both ways at once, under names of the plugin, and tells when nobody listens', async () => {
-  const told = await page.evaluate(() => {
+it('sends texts synchronously in both directions, with a prefix per plugin, and returns false without a listener', async () => {
+  const result = await page.evaluate(() => {
     const { lineToMain, lineToPage, ownLine } = (window as unknown as Entered).lineEntry;
-    const heard: string[] = [];
+    const received: string[] = [];
     const ours = lineToMain();
     const early = ours.send('a.early', '');
     const stop = ownLine(ours, 'a').on('ask', (text) => {
-      heard.push(`page ${text}`);
+      received.push(`page ${text}`);
       ours.send('a.answer', text);
     });
     const theirs = lineToPage();
-    ownLine(theirs, 'a').on('answer', (text) => void heard.push(`main ${text}`));
+    ownLine(theirs, 'a').on('answer', (text) => void received.push(`main ${text}`));
     const sent = [ownLine(theirs, 'a').send('ask', '1'), ownLine(theirs, 'b').send('ask', '2')];
     stop();
     sent.push(ownLine(theirs, 'a').send('ask', '3'));
-    return { early, heard, sent };
+    return { early, received, sent };
   });
-  expect(told).toEqual({ early: false, heard: ['page 1', 'main 1'], sent: [true, false, false] });
+  expect(result).toEqual({ early: false, received: ['page 1', 'main 1'], sent: [true, false, false] });
 });
 
-it('is none that the page can hear of, or has a hand in, once it is there', async () => {
-  const told = await page.evaluate(() => {
+it('cannot be observed or changed by the page once it exists', async () => {
+  const result = await page.evaluate(() => {
     const { lineToMain, lineToPage } = (window as unknown as Entered).lineEntry;
     const ours = lineToMain();
     const theirs = lineToPage();
@@ -56,17 +56,17 @@ it('is none that the page can hear of, or has a hand in, once it is there', asyn
     Object.defineProperty(CustomEvent.prototype, 'detail', { get: spy('detail') });
     const { call } = Function.prototype;
     Function.prototype.call = spy('call');
-    const heard: string[] = [];
-    ours.on('ask', (text) => void heard.push(text));
+    const received: string[] = [];
+    ours.on('ask', (text) => void received.push(text));
     const sent = theirs.send('ask', 'x');
     Function.prototype.call = call; // the test itself needs it
-    return { sent, heard, seen };
+    return { sent, received, seen };
   });
-  expect(told).toEqual({ sent: true, heard: ['x'], seen: [] });
+  expect(result).toEqual({ sent: true, received: ['x'], seen: [] });
 });
 
-it('stands before a method that looks and fails as before', async () => {
-  const told = await page.evaluate(() => {
+it('intercepts a method that looks and fails as before', async () => {
+  const received = await page.evaluate(() => {
     const { standBefore } = (window as unknown as Entered).lineEntry;
     const native = Element.prototype.hasAttribute;
     const before = Object.getOwnPropertyDescriptor(Element.prototype, 'hasAttribute');
@@ -92,7 +92,7 @@ it('stands before a method that looks and fails as before', async () => {
       none: 'thereIsNone' in Element.prototype,
     };
   });
-  expect(told).toEqual({
+  expect(received).toEqual({
     taken: 'taken',
     passed: false,
     isNative: true,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Sweep } from '../sweep.ts';
 
 describe('a sweep', () => {
-  it('looks at every item in turn, round after round, within its budget', () => {
+  it('examines every item in turn, round after round, within its budget', () => {
     const sweep = new Sweep<number>();
     for (const item of [1, 2, 3, 4, 5]) sweep.add(item);
     const seen: number[] = [];
@@ -14,7 +14,7 @@ describe('a sweep', () => {
     expect(seen).toHaveLength(11);
   });
 
-  it('drops what is not to be looked at again, and misses nothing else', () => {
+  it('drops finished items, and misses no others', () => {
     const sweep = new Sweep<number>();
     for (const item of [1, 2, 3, 4, 5]) sweep.add(item);
     const seen: number[] = [];

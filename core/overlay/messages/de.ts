@@ -6,7 +6,7 @@ export const texts = {
   ID_TC_NETWORK_RETRY: 'Der Dienst wird weiterhin kontaktiert …',
   ID_ERROR_TITLE: 'Diese Seite kann nicht angezeigt werden',
   ID_ERROR_PAIRING: 'Der Dienst hat diesem Tab keinen isolierten Browser gegeben.',
-  ID_ERROR_ADDRESS: 'Diese Adresse gehört nicht zum Web.',
+  ID_ERROR_ADDRESS: 'Dies ist keine Web-Adresse.',
   ID_ERROR_BLOCKED: 'Ihre Organisation erlaubt diese Seite nicht.',
   ID_ERROR_TAB_LIMIT: 'Zu viele isolierte Tabs sind offen. Schließen Sie einen und versuchen Sie es erneut.',
   ID_ERROR_VERSION: 'Diese Seite und der Dienst haben verschiedene Versionen. Versuchen Sie es gleich noch einmal.',

@@ -12,7 +12,7 @@ async function speak(...languages: string[]) {
 }
 
 describe('messages', () => {
-  it('[S-138] has the texts of the catalogue, with their parameters', async () => {
+  it('[S-138] returns the texts of the catalogue, with their parameters', async () => {
     const { messages, reports } = await speak('en-US');
     expect(messages.text('ID_TC_RECONNECT_ERROR')).not.toBe('ID_TC_RECONNECT_ERROR');
     expect(messages.text('ID_TC_RELOADING', { seconds: 7 })).toBe('Reloading the page in 7 s');
@@ -27,7 +27,7 @@ describe('messages', () => {
     expect(reports).toEqual([['tc-localization-no-entry', 'ID_NO_SUCH']]);
   });
 
-  it("speaks the first known of the person's languages, English where a text is missing in it", async () => {
+  it('uses the first supported language of the person, and English for texts that it lacks', async () => {
     expect((await speak('fr', 'de-AT', 'en')).messages.language).toBe('de');
     expect((await speak('fr')).messages.language).toBe('en');
     const { messages } = await speak('ar');

@@ -20,7 +20,7 @@ const SHELL = `<!doctype html>
 type Files = ReadonlyMap<string, string>;
 let built: Promise<Files> | undefined;
 
-/** The test's shell as modules, with dynamic imports apart; sheets are served by their names. */
+/** The test's shell as modules, with dynamic imports separate; sheets are served by their names. */
 function modules(): Promise<Files> {
   built ??= build({
     entryPoints: [path.join(import.meta.dirname, 'shell-entry.tsx')],
@@ -47,16 +47,16 @@ function modules(): Promise<Files> {
   return built;
 }
 
-/** A page with the overlay under the shell's own policy. */
+/** A page with the overlay under the shell's own content security policy. */
 export interface OverlayPage {
   readonly page: Page;
-  /** The document that dialogs are in. */
+  /** The document that contains the dialogs. */
   readonly dialogs: FrameLocator;
-  /** Targets asked for, in order. */
+  /** Requested targets, in order. */
   readonly requests: string[];
-  /** Uncaught errors, and what the policy has stopped. */
+  /** Uncaught errors, and violations of the content security policy. */
   readonly errors: string[];
-  /** While true the page frame cannot be fetched. */
+  /** While true, requests for the page frame fail. */
   failFrame: boolean;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function openOverlay(browser: Browser, locale = 'en-GB'): Promise<O
   const files = await modules();
   const requests: string[] = [];
   const state = { failFrame: false };
-  const assets = { importMapHash: '' } as Assets; // all that the policy takes of them
+  const assets = { importMapHash: '' } as Assets; // the only asset field that the policy uses
   const frame = pageFrameDocument();
   const server = createServer((request, response) => {
     void (async () => {
@@ -88,7 +88,7 @@ export async function openOverlay(browser: Browser, locale = 'en-GB'): Promise<O
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // the server listens on TCP
   const context = await browser.newContext({ locale });
   const page = await context.newPage();
   const errors: string[] = [];

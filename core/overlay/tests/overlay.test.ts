@@ -45,9 +45,9 @@ describe('docked slots', () => {
     expect(errors).toEqual([]);
   });
 
-  it('[S-018] lie over everything, at z-index 2147483647, and let the pointer through between them', async () => {
+  it('[S-018] are on top of everything, at z-index 2147483647, and pass pointer events between them', async () => {
     const { page } = overlay;
-    await page.evaluate(() => void window.test.fill('bar', 'Here')); // the spinner is there still, and does not matter
+    await page.evaluate(() => void window.test.fill('bar', 'Here')); // the spinner is still there; that does not matter
     await page.locator('#vitrine-overlay button').waitFor();
     expect(await page.locator('#vitrine-overlay').evaluate((element) => getComputedStyle(element).zIndex)).toBe(
       '2147483647',
@@ -56,7 +56,7 @@ describe('docked slots', () => {
     await page.locator('#vitrine-overlay button').click({ timeout: 2000 });
   });
 
-  it('lose a contribution with its undo, and a broken one without harm to the others', async () => {
+  it('remove a contribution with its undo, and a failing one without effect on the others', async () => {
     const { page } = overlay;
     await page.evaluate(() => {
       window.test.fillBroken();
@@ -94,7 +94,7 @@ describe('dialogs', () => {
     expect(errors).toEqual([]);
   });
 
-  it('ask a question with two answers, of which no has the focus', async () => {
+  it('ask a question with two answers, with focus on no', async () => {
     const { page, dialogs } = overlay;
     const outcomes = (): Promise<unknown[]> => page.evaluate(() => window.test.outcomes);
     await page.evaluate(() => {
@@ -111,7 +111,7 @@ describe('dialogs', () => {
     await expect.poll(outcomes).toEqual([false, true, false, 'dismissed']);
   });
 
-  it('[S-064] queue while the frame loads and come one after the other, in order', async () => {
+  it('[S-064] are queued while the frame loads and shown one at a time, in order', async () => {
     const { page, dialogs } = overlay;
     await page.evaluate(() => {
       for (const text of ['One', 'Two', 'Three']) window.test.ask({ text });
@@ -142,7 +142,7 @@ describe('dialogs', () => {
     await dialogs.getByRole('dialog', { name: 'Found' }).waitFor();
   });
 
-  it('cover the view while one is open, hold the focus, and give it back', async () => {
+  it('cover the view while one is open, keep the focus, and restore it', async () => {
     const { page, dialogs } = overlay;
     const frame = page.locator('#vitrine-page-frame');
     await page.locator('#in-view').focus();
@@ -173,7 +173,7 @@ describe('dialogs', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('in-view');
   });
 
-  it('say what they are to assistive technology, also when their content comes late', async () => {
+  it('have their role and name for assistive technology, also when their content loads late', async () => {
     const { page, dialogs } = overlay;
     await page.evaluate(() => {
       window.test.ask({ text: 'Late?', late: true }, 'alertdialog');
@@ -190,7 +190,7 @@ describe('dialogs', () => {
     expect(await dialogs.locator('h2').evaluate((heading) => getComputedStyle(heading).letterSpacing)).toBe('3px');
   });
 
-  it('leave it to content that says itself what it is', async () => {
+  it('add no role around content that has its own', async () => {
     const { page, dialogs } = overlay;
     await page.evaluate(() => {
       window.test.ask({ text: 'Mine', own: true });
@@ -201,7 +201,7 @@ describe('dialogs', () => {
     expect(await frame.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgba(0, 0, 0, 0)');
   });
 
-  it('go when they are aborted, open or waiting', async () => {
+  it('are removed when aborted, open or waiting', async () => {
     const { page, dialogs } = overlay;
     await page.evaluate(() => {
       window.test.ask({ text: 'Open' });
@@ -220,7 +220,7 @@ describe('dialogs', () => {
     expect(await dialogs.getByRole('dialog').count()).toBe(1);
   });
 
-  it('close when they fail, and say whose they are', async () => {
+  it('close when they fail, and report their plugin', async () => {
     const { page } = overlay;
     await page.evaluate(() => {
       window.test.askBroken();
@@ -276,7 +276,7 @@ describe('shell view', () => {
     expect(errors).toEqual([]);
   });
 
-  it("speaks the person's language, in its direction", async () => {
+  it("uses the person's language and its text direction", async () => {
     await overlay.close();
     overlay = await openOverlay(browser, 'ar-EG');
     const { page } = overlay;

@@ -1,4 +1,4 @@
-/** A shell for the overlay's tests: what they use is on `window`. */
+/** A shell for the overlay's tests. Its test API is on `window`. */
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Messages } from '../messages.ts';
@@ -12,11 +12,11 @@ import type { DialogProps, Slots } from '../../contracts/slots.ts';
 interface Question {
   readonly text: string;
   readonly late?: boolean;
-  /** The content says itself that it is a dialog. */
+  /** The content has its own dialog role. */
   readonly own?: boolean;
 }
 
-/** What a test works with in the page. */
+/** Test API in the page. */
 interface TestShell {
   readonly reports: { readonly name: string; readonly data: unknown; readonly level: unknown }[];
   readonly shell: ShellView;

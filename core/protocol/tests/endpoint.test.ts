@@ -49,7 +49,7 @@ describe('endpoint', () => {
     expect(await left.endpoint.call(add, { a: 1, b: 2 })).toBe(3);
   });
 
-  it('carries the error of a handler to the caller, and tells its own side', async () => {
+  it('sends the error of a handler to the caller, and reports it locally', async () => {
     const { left, right } = pair();
     right.endpoint.handle(add, () => {
       throw new AppError('too-hard', 'no', { retryable: true });
@@ -58,14 +58,14 @@ describe('endpoint', () => {
     expect(right.faults).toEqual(['too-hard']);
   });
 
-  it('validates parameters where they arrive and results where they return', async () => {
+  it('validates parameters on receipt and results on return', async () => {
     const { left, right } = pair();
     right.endpoint.handle(add, () => 'three' as unknown as number);
     await expect(left.endpoint.call(add, { a: 'x' as unknown as number, b: 2 })).rejects.toEqual(coded('bad-message'));
     await expect(left.endpoint.call(add, { a: 1, b: 2 })).rejects.toEqual(coded('bad-message'));
   });
 
-  it('fails calls that nobody handles, that take too long, or that are open when it closes', async () => {
+  it('fails calls without a handler, after a timeout, or pending at close', async () => {
     const { left, right } = pair();
     await expect(left.endpoint.call(add, { a: 1, b: 2 })).rejects.toEqual(coded('unknown-message'));
     right.endpoint.handle(add, () => new Promise<number>(() => undefined));
@@ -85,7 +85,7 @@ describe('endpoint', () => {
     expect(endpoint.handles('test.say')).toBe(false);
   });
 
-  it('bounds the calls that may wait', async () => {
+  it('limits pending calls', async () => {
     const { left, right } = pair();
     right.endpoint.handle(add, () => new Promise<number>(() => undefined));
     const open = Array.from({ length: MAX_PENDING_CALLS }, () =>
@@ -96,7 +96,7 @@ describe('endpoint', () => {
     await Promise.all(open);
   });
 
-  it('never throws at whatever arrives, and keeps working', async () => {
+  it('never throws on any input, and keeps working', async () => {
     const { left, right } = pair();
     right.endpoint.handle(add, ({ a, b }) => a + b);
     await fc.assert(

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { MEDIA_FEATURES, renderParamsSchema } from '../pairing.ts';
 
-it('[S-042] takes of media features only those that surrogates are told of', () => {
+it('[S-042] accepts only media features that surrogates receive', () => {
   const { media_features: schema } = renderParamsSchema.entries;
   expect(v.is(schema, [])).toBe(true);
   expect(v.is(schema, [...MEDIA_FEATURES])).toBe(true);

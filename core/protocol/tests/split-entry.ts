@@ -1,7 +1,7 @@
 import { pieceAt, piecesOf } from '../frames.ts';
 import type { Entry } from '../frames.ts';
 
-/** All entries that a message travels in. */
+/** All entries into which a message is split. */
 export function splitEntry(entry: Entry, id: number): Entry[] {
   return Array.from({ length: piecesOf(entry) }, (_, index) => pieceAt(entry, id, index));
 }

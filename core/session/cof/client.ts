@@ -5,12 +5,12 @@ import type { SessionInfo } from '../shell/session-info.ts';
 import { parseFromHelper } from './wire.ts';
 import type { FromHelper, ToHelper } from './wire.ts';
 
-/** A helper that has not announced itself by then is given up for the one at the cluster host (S-137). */
+/** Time in ms after which a helper that has not registered is abandoned for the one at the cluster host (S-137). */
 export const HELPER_LOAD_MS = 2500;
-/** How long a call may take; an upload tells how far it is meanwhile, and takes as long as it takes. */
+/** Timeout of a call, in ms. Uploads report progress and have no timeout. */
 const CALL_MS = 30_000;
 
-/** What a helper frame works with. */
+/** Dependencies of a helper frame. */
 interface HelperFrameOptions {
   readonly window: Window & typeof globalThis;
   /** Origins to try, in order: inspect host, then cluster host. */
@@ -25,7 +25,7 @@ interface Waiting {
   readonly timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** The helper of a shell. */
+/** Opens the helper of a shell. */
 export function openHelper(
   window: Window & typeof globalThis,
   { INSPECT_DOMAIN, CLUSTER_DOMAIN }: Pick<SessionInfo, 'INSPECT_DOMAIN' | 'CLUSTER_DOMAIN'>,
@@ -41,7 +41,7 @@ export function openHelper(
   return new HelperFrame({ window, origins, report });
 }
 
-/** The shell's end of the cross-origin helper frame (S-136). */
+/** The shell's side of the cross-origin helper frame (S-136). */
 export class HelperFrame implements Helper {
   readonly #options: HelperFrameOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -63,7 +63,7 @@ export class HelperFrame implements Helper {
     try {
       await this.#opened;
     } catch (thrown) {
-      this.#opened = undefined; // the next call tries again
+      this.#opened = undefined; // the next call retries
       throw thrown;
     }
     const id = ++this.#calls;
@@ -80,7 +80,7 @@ export class HelperFrame implements Helper {
     if (inspect === undefined || origins.length === 0 || origins[0] === this.#origins[0]) return;
     this.#origins = origins;
     this.#frame?.remove();
-    this.#opened = undefined; // the next call opens another
+    this.#opened = undefined; // the next call opens a new frame
   }
 
   async #open(): Promise<void> {
@@ -112,9 +112,9 @@ export class HelperFrame implements Helper {
     });
   }
 
-  /** Only what comes from the helper's origin, is JSON and of a known kind is believed (S-095). */
+  /** Accepts only JSON of a known kind from the helper's origin (S-095). */
   #receive({ source, origin, data }: MessageEvent): void {
-    if (source === this.#options.window) return; // extensions of the person's browser talk to themselves
+    if (source === this.#options.window) return; // extensions of the person's browser post messages to this window
     if (origin !== this.#origin || source !== this.#frame?.contentWindow) {
       this.#options.report('tc-cof-client-unexpected-origin', { origin }, { level: 'warning' });
       return;

@@ -3,16 +3,16 @@ import { readCookie, setCookie } from '../shell/cookies.ts';
 import { isHelperMethod, parseToHelper, REGISTER_MS } from './wire.ts';
 import type { FromHelper } from './wire.ts';
 
-/** The session cookies that the shell may read and set at the helper's origin; those that say who a person is are HttpOnly. */
+/** Session cookies that the shell may read and set at the helper's origin. Cookies that identify a person are HttpOnly. */
 const SESSION_COOKIES = ['nid', 'cl'];
-/** The answer of a user-input inspection that lets the input pass. */
+/** Response of a user-input inspection that allows the input. */
 const INPUT_OK = 'MSIP_OK';
 
 type Params = Readonly<Record<string, unknown>>;
 
 /**
- * Serves the shell from a frame at another origin: cookies, auth checks, uploads and user-input inspection (S-136). It announces itself
- * until it is answered, and takes calls from `shell`, its parent's origin, alone (S-137, S-095).
+ * Serves the shell from a frame at another origin: cookies, auth checks, uploads and user-input inspection (S-136). It registers repeatedly
+ * until it gets an answer, and accepts calls only from `shell`, the origin of its parent (S-137, S-095).
  */
 export function serveShell(window: Window & typeof globalThis, shell: string): void {
   const say = (message: FromHelper): void => window.parent.postMessage(JSON.stringify(message), shell);
@@ -50,7 +50,7 @@ async function run(
       return cookies(window.document, params);
     case 'auth': {
       const { operation, body } = params;
-      if (operation !== 'check' && operation !== 'do_itok_auth') throw new AppError('bad-call', 'no such operation');
+      if (operation !== 'check' && operation !== 'do_itok_auth') throw new AppError('bad-call', 'unknown operation');
       const answer = await post(window, `/safeview-auth-server/${operation}`, JSON.stringify(body), 'application/json');
       return JSON.parse(answer) as unknown;
     }
@@ -73,7 +73,7 @@ function cookies(document: Document, { set }: Params): Record<string, string | u
   return Object.fromEntries(SESSION_COOKIES.map((name) => [name, readCookie(document, name)]));
 }
 
-/** Parameters by name and value; names and values that could be more than that are left out. */
+/** Parameters by name and value. Unsafe names and values are omitted. */
 function safeQuery(given: unknown): URLSearchParams {
   const pairs = Object.entries((given ?? {}) as Params).filter(
     (pair): pair is [string, string] =>
@@ -94,7 +94,7 @@ async function post(window: Window, path: string, body: string, type: string): P
   return text;
 }
 
-/** By XMLHttpRequest: `fetch` does not tell how much has been sent. */
+/** Uses XMLHttpRequest, because `fetch` does not report upload progress. */
 function upload(
   window: Window & typeof globalThis,
   { query, field, name }: Params,
@@ -109,7 +109,7 @@ function upload(
       if (request.status === 200) resolve(request.responseText);
       else reject(new AppError('call-failed', `status ${request.status}`));
     });
-    request.addEventListener('error', () => reject(new AppError('call-failed', 'no answer')));
+    request.addEventListener('error', () => reject(new AppError('call-failed', 'no response')));
     const form = new window.FormData();
     form.append(typeof field === 'string' ? field : 'file', file, typeof name === 'string' ? name : 'file');
     request.send(form);
@@ -119,5 +119,5 @@ function upload(
 function report(window: Window, event: string, data: object): void {
   const item = { ctime: Date.now(), event, level: 'warning', url: window.location.href, data };
   const body = JSON.stringify({ items: [item], url: window.location.href, host: window.location.host });
-  post(window, '/safeview-client-logger/clientevent', body, 'application/json').catch(() => undefined); // must not trouble the shell
+  post(window, '/safeview-client-logger/clientevent', body, 'application/json').catch(() => undefined); // must not affect the shell
 }

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { HELPER_METHODS } from '../../contracts/cross-origin-frame.ts';
 
-/** How often the helper announces itself until it is answered (S-137). */
+/** Interval of register messages from the helper until it gets an answer, in ms (S-137). */
 export const REGISTER_MS = 200;
 
 const id = v.pipe(v.number(), v.safeInteger());
 
-/** What the helper says to the shell. */
+/** Messages from the helper to the shell. */
 const fromHelper = v.union([
   v.object({ kind: v.literal('register') }),
   v.object({ kind: v.literal('progress'), id, share: v.number() }),
@@ -15,14 +15,14 @@ const fromHelper = v.union([
 ]);
 export type FromHelper = v.InferOutput<typeof fromHelper>;
 
-/** What the shell says to the helper. The method is checked apart: an unknown one has a report of its own (S-143). */
+/** Messages from the shell to the helper. The method is checked separately: an unknown one has its own report (S-143). */
 const toHelper = v.union([
   v.object({ kind: v.literal('registered') }),
   v.object({ kind: v.literal('call'), id, method: v.string(), params: v.record(v.string(), v.unknown()) }),
 ]);
 export type ToHelper = v.InferOutput<typeof toHelper>;
 
-/** A message that is JSON text of a known kind, with the file that came beside it; undefined for anything else (S-095). */
+/** Parses a message: JSON text of a known kind, with its attached file; undefined for anything else (S-095). */
 function parse<T>(schema: v.GenericSchema<unknown, T>, data: unknown): readonly [T, Blob | undefined] | undefined {
   const [text, file] = Array.isArray(data) ? (data as unknown[]) : [data];
   if (typeof text !== 'string') return undefined;
@@ -33,9 +33,9 @@ function parse<T>(schema: v.GenericSchema<unknown, T>, data: unknown): readonly 
   }
 }
 
-/** What the helper says; undefined for anything that is not JSON of a known kind (S-095). */
+/** Parses a message of the helper; undefined for anything that is not JSON of a known kind (S-095). */
 export const parseFromHelper = (data: unknown): FromHelper | undefined => parse(fromHelper, data)?.[0];
-/** What the shell says, and the file beside it; undefined as above. */
+/** Parses a message of the shell with its attached file; undefined as above. */
 export const parseToHelper = (data: unknown): readonly [ToHelper, Blob | undefined] | undefined =>
   parse(toHelper, data);
 

@@ -12,7 +12,7 @@ import type { Report } from '../../events/report.ts';
 import type { Paired } from '../pairing/pairing.ts';
 import type { SessionInfo } from '../shell/session-info.ts';
 
-/** What the services of the core work with. */
+/** Dependencies of the core's services. */
 export interface CoreServicesOptions {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
@@ -22,11 +22,11 @@ export interface CoreServicesOptions {
   readonly report: Report;
   readonly hooks: ClientHooks;
   readonly messages: Texts;
-  /** What the tab shows. */
+  /** The current page. */
   readonly page: { readonly url: string };
 }
 
-/** Provides the services of the core. The code of the helper and of the policy's calls is fetched when they are first used. */
+/** Provides the core's services. The code of the helper and of policy calls is fetched on first use. */
 export function provideCore(services: Services, options: CoreServicesOptions): void {
   const { window, info, report } = options;
   services.provide(hooksToken, options.hooks);

@@ -3,11 +3,11 @@ import type { PolicyAnswers, PolicyValues } from '../../contracts/policy-answers
 import type { Report } from '../../events/report.ts';
 import type { CoreServicesOptions } from './core-services.ts';
 
-/** What calls of the policy tell of the tab. */
+/** Information about the tab in policy calls. */
 interface PolicyCallsOptions {
   readonly call: CallServer;
   readonly report: Report;
-  /** The session that actions are for. */
+  /** The session that actions apply to. */
   readonly session: { readonly cid: string; readonly cl: string | undefined; readonly safe_rid: string };
   readonly tabId: string;
   readonly pageUrl: () => string;
@@ -15,7 +15,7 @@ interface PolicyCallsOptions {
   readonly proxied: boolean;
 }
 
-/** Asks the host's policy by POST /r/policy/query and /r/policy/{action}. */
+/** Calls the host's policy by POST /r/policy/query and /r/policy/{action}. */
 export function policyCalls(options: PolicyCallsOptions): PolicyAnswers {
   const { call, report, session, tabId, pageUrl, host, proxied } = options;
   const asked = async (
@@ -25,7 +25,7 @@ export function policyCalls(options: PolicyCallsOptions): PolicyAnswers {
   ): Promise<PolicyValues> => {
     try {
       const answer = await call({ label, path, body: { ...extras, url: pageUrl(), host } });
-      if (typeof answer === 'object' && answer !== null) return answer as PolicyValues; // any object is one
+      if (typeof answer === 'object' && answer !== null) return answer as PolicyValues; // any object is valid
       report(`tc-${label}-failed`, { why: 'not an object' }, { level: 'error', force: true });
     } catch (thrown) {
       report(`tc-${label}-failed`, { path, why: String(thrown) }, { level: 'error', force: true });
@@ -43,7 +43,7 @@ export function policyCalls(options: PolicyCallsOptions): PolicyAnswers {
   };
 }
 
-/** The policy as the plugins of a paired tab ask it. */
+/** Policy access for the plugins of a paired tab. */
 export function tabPolicy(tab: CoreServicesOptions): PolicyAnswers {
   const { window, info, answer } = tab;
   return policyCalls({

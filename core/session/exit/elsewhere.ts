@@ -2,19 +2,19 @@ import type { Elsewhere } from '../pairing/pairing.ts';
 import type { PageAddress } from '../shell/page-address.ts';
 import type { PairRequest } from '../../protocol/pairing.ts';
 
-/** Carries the token that lets a page past the transparent proxy; the proxy takes it away again. */
+/** Parameter with the token that lets a page pass the transparent proxy, which removes it. */
 const BYPASS_PARAMETER = '_sv_bypass';
 
-/** What is to be known of the tab that leaves. */
+/** Facts about the tab that navigates away. */
 export interface LeavingTab {
   readonly window: Window;
   readonly page: PageAddress;
   readonly request: PairRequest;
-  /** Whether the transparent proxy stands between the person and the web: it isolates what shows no token. */
+  /** Whether there is a transparent proxy between the person and the web. It isolates requests without a token. */
   readonly proxied: boolean;
 }
 
-/** The hidden fields of the form that asks a login page to sign the person in and send the tab back (S-043). */
+/** The hidden fields of the form that asks a login page to sign the person in and redirect the tab back (S-043). */
 export function loginFields(
   { window, page, request }: Omit<LeavingTab, 'proxied'>,
   answer: Extract<Elsewhere, { readonly kind: 'login' }>['answer'],
@@ -32,7 +32,10 @@ export function loginFields(
   };
 }
 
-/** Goes where the host sends this tab instead of giving it a session (S-059, S-060). False when that is no address of the web. */
+/**
+ * Navigates to the address to which the host redirects this tab instead of giving it a session (S-059, S-060). Returns false when that is
+ * not a web address.
+ */
 export function goElsewhere(to: Elsewhere, tab: LeavingTab): boolean {
   const { window } = tab;
   const address = to.kind === 'direct' ? directAddress(to.access, tab) : to.url;
@@ -49,7 +52,7 @@ function directAddress(
 ): string | undefined {
   const given = typeof access === 'object' ? access : {};
   const url = URL.parse(typeof access === 'string' ? access : (given.url ?? page.url));
-  if (proxied && given.bypass_token === undefined) return undefined; // the proxy would send it back here, for ever
+  if (proxied && given.bypass_token === undefined) return undefined; // otherwise the proxy would redirect it back here, in a loop
   if (given.bypass_token !== undefined) url?.searchParams.set(BYPASS_PARAMETER, given.bypass_token);
   return url?.href;
 }

@@ -8,7 +8,7 @@ import type { TabStore } from '../tab/tab-store.ts';
 import { leave, sendOnExit } from './exit.ts';
 import type { ExitOptions } from './exit.ts';
 
-/** What is told when the document goes. */
+/** Dependencies of {@link watchExit}. */
 interface WatchExitOptions extends Pick<ExitOptions, 'reporter' | 'pings'> {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
@@ -18,7 +18,7 @@ interface WatchExitOptions extends Pick<ExitOptions, 'reporter' | 'pings'> {
   readonly paired: () => Paired | undefined;
 }
 
-/** Leaves the session when the document goes, and loads the shell anew when the browser brings the document back. */
+/** Leaves the session when the document is unloaded, and reloads the shell when the browser restores the document. */
 export function watchExit({ window, info, address, store, reporter, pings, paired }: WatchExitOptions): void {
   const { document, location } = window;
   const session: ExitOptions['session'] = () => {
@@ -47,6 +47,6 @@ export function watchExit({ window, info, address, store, reporter, pings, paire
     leave({ store, reporter, pings, beacon: sendOnExit(window), session });
   });
   window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) location.reload(); // its channel is long dead
+    if (persisted) location.reload(); // its channel was closed long ago
   });
 }

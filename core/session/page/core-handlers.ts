@@ -17,27 +17,27 @@ import {
 import { AppError } from '../../protocol/errors.ts';
 import type { PageState } from './page-state.ts';
 
-/** What the core does with what the host tells it. */
-interface ToldOptions {
+/** Callbacks for messages from the host. */
+interface CoreHandlerOptions {
   readonly page: PageState;
   readonly hooks: ClientHooks;
   readonly loader: Pick<PluginLoader<unknown>, 'withdraw'>;
   readonly shell: ShellView;
   readonly messages: Texts;
   readonly report: Report;
-  /** Leaves the channel: nothing more will come. */
+  /** Closes the channel: no more messages will arrive. */
   readonly leave: () => void;
   readonly reload: (why: string) => void;
-  /** Takes new site capabilities into account. */
+  /** Applies new site capabilities. */
   readonly onSiteCaps: (capabilities: Readonly<Record<string, unknown>>) => void;
   readonly keepPolicy: (policy: unknown) => void;
 }
 
-/** How long the person is told that the isolated browser was replaced, and what is lost with it. */
+/** Display time, in ms, of the notice that the isolated browser was replaced and its state is lost. */
 export const RESTORED_NOTICE_MS = 8000;
 
-/** Handles the messages of the core itself. */
-export function handleCore(commands: Pick<Commands, 'handle'>, options: ToldOptions): void {
+/** Handles the core's own messages. */
+export function handleCore(commands: Pick<Commands, 'handle'>, options: CoreHandlerOptions): void {
   const { page, hooks, loader, shell, messages: texts, report, leave, reload } = options;
   commands.handle(loadState, ({ state, url }) => {
     page.load(state, url);

@@ -3,10 +3,10 @@ import type { NotifyHook } from '../../hooks/hook.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
 import type { PluginLoader } from '../../plugins/client/loader.ts';
 
-/** A page that is shown but does not finish loading counts as ready after this time. */
+/** Time in ms after which a page that is shown but still loading counts as ready. */
 const READY_AFTER_MS = 5000;
 
-/** What a page state works with. */
+/** Dependencies of a page state. */
 interface PageStateOptions {
   readonly window: Window & typeof globalThis;
   readonly url: string;
@@ -17,12 +17,12 @@ interface PageStateOptions {
   readonly loader: () => Pick<PluginLoader<unknown>, 'neededFor' | 'activateAll'>;
 }
 
-/** What the tab shows now, and the moments of it: shown first, loading, loaded. */
+/** The current page of the tab and its lifecycle: first shown, loading, loaded. */
 export class PageState {
   readonly #options: PageStateOptions;
   #url: string;
   #isShown = false;
-  /** Policy for the page shown now (M-004). */
+  /** Policy for the current page (M-004). */
   siteCapabilities: Readonly<Record<string, unknown>>;
 
   constructor(options: PageStateOptions) {
@@ -35,12 +35,12 @@ export class PageState {
     return this.#url;
   }
 
-  /** Whether there has been anything to see. */
+  /** Whether any content has been shown. */
   get isShown(): boolean {
     return this.#isShown;
   }
 
-  /** The host says how far the page is. */
+  /** The host reports the page's load state. */
   load(state: 'loading' | 'ready', url: string): void {
     if (url !== '') this.#url = url;
     this.#options.shell.state = state;
@@ -48,7 +48,7 @@ export class PageState {
     else this.notify(this.#options.hooks.pageChanged, { url: this.#url });
   }
 
-  /** There is something to see: plugins that wait for that begin. */
+  /** Content is visible: plugins that wait for it are activated. */
   show(): void {
     if (this.#isShown) return;
     this.#isShown = true;
@@ -64,7 +64,7 @@ export class PageState {
     else setTimeout(activate); // WebKit
   }
 
-  /** Calls a hook, after the plugins for first use that tap it have been activated. */
+  /** Calls a hook, after activating the first-use plugins that tap it. */
   notify<A>(hook: NotifyHook<A>, argument: A): void {
     const needed = this.#options.loader().neededFor(hook.name);
     if (needed) void needed.then(() => hook.call(argument));

@@ -16,7 +16,7 @@ const MEDIA_FORMATS = [
   'audio/ogg; codecs="opus"',
 ];
 
-/** User-agent client hints, which not every browser has and no declaration of the DOM knows yet. */
+/** User-agent client hints. Not every browser has them, and the DOM types do not declare them yet. */
 interface AgentData {
   readonly brands: readonly { readonly brand: string; readonly version: string }[];
   readonly mobile: boolean;
@@ -58,10 +58,10 @@ function doctype(document: Document): string {
     : '';
 }
 
-/** What the posture page, which checks the person's device, may have said of it in its cookie on this origin. */
+/** Values of the cookie that the posture page, which checks the person's device, may have set on this origin. */
 const POSTURES = ['compliant', 'noncompliant', 'unknown'];
 
-/** What earlier answers and the person's browser keep for the next pairing. */
+/** Values that earlier responses and the person's browser keep for the next pairing. */
 interface PairMemory {
   readonly pair_node?: string;
   readonly pid?: string;
@@ -70,20 +70,20 @@ interface PairMemory {
   readonly chrome_posture?: string;
 }
 
-/** The device's posture as it may be told to the host; anything unexpected is reported and kept back (S-157). */
+/** The device's posture, if it may be sent to the host. An unexpected value is reported and not sent (S-157). */
 export function knownPosture(value: string | undefined, report: Report): string | undefined {
   if (value === undefined || POSTURES.includes(value)) return value;
   report('tc-posture-unexpected-value', { value: value.slice(0, 100) }, { level: 'warning' });
   return undefined;
 }
 
-/** IANA name of the person's time zone. Chromium's `Intl` takes some 20 ms when it is first asked for anything, `Temporal` nothing. */
+/** IANA name of the person's time zone. In Chromium the first use of `Intl` takes about 20 ms, `Temporal` none. */
 function timeZone(): string {
-  const { Temporal } = globalThis as { Temporal?: { Now: { timeZoneId(): string } } }; // not yet declared for the DOM
+  const { Temporal } = globalThis as { Temporal?: { Now: { timeZoneId(): string } } }; // not yet declared in the DOM types
   return Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Gathers the body of POST /r/pair from the browser (S-038). */
+/** Collects the body of POST /r/pair from the browser (S-038). */
 export async function pairRequest(
   window: Window & typeof globalThis,
   info: SessionInfo,
@@ -110,7 +110,7 @@ export async function pairRequest(
     language: navigator.language,
     languages: navigator.languages.slice(0, 50),
     platform: navigator.platform,
-    // Another isolated page's address is the business of the token that it left (S-085), not of this site.
+    // The address of another isolated page is passed by its token (S-085), not disclosed to this site.
     referrer: URL.parse(document.referrer)?.origin === location.origin ? '' : document.referrer.slice(0, 65_536),
     framing_status: framingStatus(window),
     viewport_bounds: { x: window.screenX, y: window.screenY, width: window.innerWidth, height: window.innerHeight },
@@ -129,8 +129,8 @@ export async function pairRequest(
   };
 }
 
-/** Which entry of the page's history the shell's stands for (M-025); none when the person has just come here by address. */
+/** The entry of the page's history that the shell's entry represents (M-025); none when the person opened this address directly. */
 export function entryOf(state: unknown): { readonly hid?: string } {
-  const hid = (state as { readonly hid?: unknown } | null | undefined)?.hid; // anything may have been stored
+  const hid = (state as { readonly hid?: unknown } | null | undefined)?.hid; // any value may be stored
   return typeof hid === 'number' ? { hid: String(hid) } : {};
 }

@@ -2,16 +2,16 @@ import type { PairingFacts, SessionFacts } from '../../contracts/client-scope.ts
 import type { PageAddress } from '../shell/page-address.ts';
 import type { Paired } from './pairing.ts';
 
-/** What is to be known beside the answer. */
+/** Facts in addition to the response. */
 interface PairedTab {
   readonly tabId: string;
   readonly mpaId: string | undefined;
   readonly origin: string;
-  /** Whether there has been anything to see. */
+  /** Whether any content has been shown. */
   readonly isShown: () => boolean;
 }
 
-/** The pairing dictionary (M-020, R-016) of an answer. */
+/** The pairing dictionary (M-020, R-016) of a pair response. */
 export function pairingFacts(answer: Paired, { tabId, mpaId, origin, isShown }: PairedTab): PairingFacts {
   return {
     cid: answer.cid,
@@ -36,7 +36,7 @@ export function pairingFacts(answer: Paired, { tabId, mpaId, origin, isShown }: 
   };
 }
 
-/** What client halves need to know of their session. */
+/** Session facts for client halves. */
 export function sessionFacts(
   tab: Pick<SessionFacts, 'openTab' | 'reload'> & { readonly address: PageAddress },
   pairing: PairingFacts,

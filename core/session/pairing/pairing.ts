@@ -6,42 +6,42 @@ import { pairAnswerSchema } from '../../protocol/pairing.ts';
 import type { PairAnswer, PairRequest, RepairRequest } from '../../protocol/pairing.ts';
 import type { StoredPairing, TabStore } from '../tab/tab-store.ts';
 
-/** Waits between two pair requests grow from the first to the second (S-057). */
+/** Delays between two pair requests grow from the first value to the second, in ms (S-057). */
 const PAIR_BACKOFF_MS = 50;
 const PAIR_BACKOFF_MAX_MS = 3000;
 /**
- * From this retry on the person is told that the network, or the host, is in trouble (S-139). The specification says both "after fewer than
- * 3 slow retries" and "after 3 retries": three, some 350 ms, is what a host that restarts its gateway needs, and nobody should be
- * alarmed by that.
+ * Number of retries from which the person sees that the network or the host has a problem (S-139). The specification says both "after fewer
+ * than 3 slow retries" and "after 3 retries". Three take about 350 ms, which a host needs to restart its gateway; that must not alarm
+ * anyone.
  */
 const SLOW_AFTER_RETRIES = 3;
-/** Most nodes that one pairing may be sent on to (S-107). */
+/** Maximum number of nodes that one pairing may be redirected to (S-107). */
 const MAX_NODES = 5;
-/** How long a repair may take (S-163). */
+/** Timeout of a repair, in ms (S-163). */
 export const XHR_TIMEOUT_MS = 15_000;
-/** Time that the host may take to have a surrogate ready, beyond that: a launch under load takes ten seconds (S-163). */
+/** Additional time, in ms, for the host to prepare a surrogate: a launch under load takes ten seconds (S-163). */
 export const PRE_PAIR_XHR_MS = 30_000;
 
-/** An answer that names a session. */
+/** A pair response that contains a session. */
 export type Paired = PairAnswer & { readonly safe_rid: string; readonly cid: string };
 
-/** Where the host sends a tab that gets no session. */
+/** Destination of a tab that gets no session. */
 export type Elsewhere =
   /** Posture check, access denied. */
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'login'; readonly url: string; readonly answer: PairAnswer }
   | { readonly kind: 'direct'; readonly access: NonNullable<PairAnswer['direct_access']> };
 
-/** How pairing ends. */
+/** Result of pairing. */
 export type PairOutcome =
   | {
       readonly kind: 'paired';
       readonly answer: Paired;
       readonly repaired: boolean;
-      /** The session that the tab had is gone. */
+      /** Whether the tab had a session that no longer exists. */
       readonly isLost: boolean;
     }
-  /** Go there instead (S-059, S-060, R-058). */
+  /** Navigate there instead (S-059, S-060, R-058). */
   | { readonly kind: 'elsewhere'; readonly to: Elsewhere }
   /** This client is too old for the host, or too new. */
   | { readonly kind: 'reload' }
@@ -55,24 +55,24 @@ export type PairOutcome =
       readonly details?: string;
     };
 
-/** What pairing works with. */
+/** Dependencies of pairing. */
 interface PairingOptions {
   readonly call: CallServer;
   readonly store: Pick<TabStore, 'load' | 'save' | 'clear' | 'tabId'>;
   readonly report: Report;
-  /** The request, gathered anew for each attempt. */
+  /** Creates the request, again for each attempt. */
   readonly request: () => Promise<PairRequest>;
-  /** What only a repair tells: the history entry that is shown, and the wish not to be tracked. */
+  /** Fields of a repair only: the current history entry, and Do Not Track. */
   readonly repairFields: () => Pick<RepairRequest, 'hid' | 'dnt'>;
   readonly setCookie: (name: 'nid' | 'cl', value: string) => void;
   readonly hasCookie: (name: 'nid' | 'cl') => boolean;
-  /** What is stored with the pairing beside what the host says (S-036). */
+  /** Values stored with the pairing, in addition to those from the host (S-036). */
   readonly context: Pick<StoredPairing, 'mpa_id' | 'protocol_domain' | 'cluster_domain' | 'inspect_domain'>;
-  /** Pairing takes long, and why: the person is told. */
+  /** Pairing takes long. Called with the reason, to notify the person. */
   readonly onSlow: (why: string) => void;
 }
 
-/** The wait before retry `n`, counted from 0 (S-057). */
+/** Delay before retry `n`, counted from 0, in ms (S-057). */
 export function pairBackoff(n: number): number {
   return Math.min(PAIR_BACKOFF_MAX_MS, PAIR_BACKOFF_MS * 2 ** n);
 }
@@ -84,7 +84,7 @@ const address = (path: string, query: Readonly<Record<string, string | undefined
 
 const elsewhere = (to: Elsewhere): PairOutcome => ({ kind: 'elsewhere', to });
 
-/** Pairs the tab with a surrogate: with the one it had before its reload, else with a new one. Retries until it has an outcome. */
+/** Pairs the tab with a surrogate: with its surrogate from before a reload, otherwise with a new one. Retries until there is a result. */
 export class Pairing {
   readonly #options: PairingOptions;
   #isLost = false;
@@ -98,7 +98,7 @@ export class Pairing {
     return (stored && (await this.#repair(stored))) ?? (await this.#pair());
   }
 
-  /** Forgets the tab's pairing. */
+  /** Discards the tab's pairing. */
   #reset(reason: string): void {
     this.#options.store.clear();
     this.#options.report('tc-tab-reset', { reason }, { level: 'warning', force: true });
@@ -123,7 +123,7 @@ export class Pairing {
       const outcome = this.#outcome(answer, true);
       if (outcome && outcome.kind !== 'error') return outcome;
     } catch {
-      // reported by the caller of the host; what follows is the same
+      // the code that calls the host reports it; the next step is the same
     }
     this.#reset('repair XHR failed'); // S-063
     this.#isLost = true;
@@ -146,7 +146,7 @@ export class Pairing {
         });
         const outcome = this.#outcome(answer, false);
         if (outcome) return outcome;
-        const { error, retry_nid, cid, cluster_id } = answer as PairAnswer; // its shape has been checked by #outcome
+        const { error, retry_nid, cid, cluster_id } = answer as PairAnswer; // #outcome has checked its shape
         if (retry_nid !== undefined && ++nodes <= MAX_NODES) {
           this.#options.setCookie('nid', retry_nid);
           node = { cid: cid ?? retry_nid, ...(cluster_id !== undefined && { cl: cluster_id }) };
@@ -171,7 +171,7 @@ export class Pairing {
     }
   }
 
-  /** What an answer means; undefined: ask again. */
+  /** Interprets a response. Undefined: retry. */
   #outcome(value: unknown, repaired: boolean): PairOutcome | undefined {
     const parsed = v.safeParse(pairAnswerSchema, value);
     if (!parsed.success) return this.#unexpected(repaired, 'not an answer');
@@ -196,7 +196,7 @@ export class Pairing {
     if (answer.retry_nid !== undefined) return undefined;
     const { login_url, posture_url, safe_rid, cid } = answer;
     if (login_url !== undefined) return elsewhere({ kind: 'login', url: login_url, answer });
-    if (safe_rid && cid) this.#save(answer, safe_rid, cid, repaired); // kept for when the posture page comes back, too
+    if (safe_rid && cid) this.#save(answer, safe_rid, cid, repaired); // also kept for the return from the posture page
     if (posture_url !== undefined) return elsewhere({ kind: 'redirect', url: posture_url });
     if (!safe_rid || !cid) return this.#unexpected(repaired, 'neither session nor error');
     return { kind: 'paired', answer: { ...answer, safe_rid, cid }, repaired, isLost: this.#isLost };

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { randomId } from '../../channel/random-id.ts';
 
-/** How long a tab that was opened may take to say so (S-085). */
+/** Time, in ms, within which an opened tab must use its token (S-085). */
 export const PID_LIFETIME_MS = 600_000;
-/** A token is a mark and a random part (S-085). */
+/** A token is a marker and a random part (S-085). */
 const PID_LENGTH = 44;
 const RANDOM_LENGTH = 43;
 const MARK = 'p';
 const KEY = 'sv_pid';
-/** Browsers cut referrers off at 4096 characters: of what is longer only the origin comes. */
+/** Browsers limit referrers to 4096 characters: a longer one is reduced to its origin. */
 const MAX_REFERRER = 4096;
 
 const recordSchema = v.object({
@@ -17,7 +17,7 @@ const recordSchema = v.object({
   expires: v.number(),
 });
 
-/** Leaves word in the browser that the document at `opener` is about to open a tab; referrers come without fragment. Answers with the token. */
+/** Stores in the browser that the document at `opener` is about to open a tab. Referrers have no fragment. Returns the token. */
 export function issuePid(storage: Storage | undefined, opener: string): string {
   const pid = MARK + randomId(RANDOM_LENGTH);
   try {
@@ -26,12 +26,12 @@ export function issuePid(storage: Storage | undefined, opener: string): string {
       JSON.stringify({ pid, url: opener.replace(/#.*$/s, ''), expires: Date.now() + PID_LIFETIME_MS }),
     );
   } catch {
-    // full or forbidden: the tab is opened all the same, as if by address
+    // full or not allowed: the tab is opened anyway, as if by address
   }
   return pid;
 }
 
-/** The token of the tab that opened this one, if the document at `referrer` left one that is valid (S-085). It serves once. */
+/** Returns the token of the tab that opened this one, if the document at `referrer` stored a valid one (S-085). Single use. */
 export function takePid(storage: Storage | undefined, referrer: string): string | undefined {
   try {
     const { pid, url, expires } = v.parse(recordSchema, JSON.parse(storage?.getItem(KEY) ?? ''));
@@ -40,6 +40,6 @@ export function takePid(storage: Storage | undefined, referrer: string): string 
     if (isExpired || isOpener) storage?.removeItem(KEY);
     return isOpener && !isExpired ? pid : undefined;
   } catch {
-    return undefined; // there is none, or none of ours
+    return undefined; // missing or invalid
   }
 }

@@ -7,12 +7,12 @@ import { storageOf, storedJson } from '../shell/storage.ts';
 import { knownPosture, pairRequest } from './pair-request.ts';
 import { takePid } from './pid-token.ts';
 
-/** Storage key of the token that the last pairing gave, for the next one. */
+/** Storage key of the token from the last pairing, for the next one. */
 export const PA_TOK_KEY = 'vitrine.pa_tok';
-/** Storage key of what policy has kept for this tab. */
+/** Storage key of values that policy keeps for this tab. */
 export const POLICY_KEY = 'vitrine.persistent_policy';
 
-/** What pair requests are gathered from. */
+/** Sources of pair requests. */
 interface RequestSource {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
@@ -21,7 +21,7 @@ interface RequestSource {
   readonly report: Report;
 }
 
-/** Gathers pair requests, with what earlier answers and the person's browser keep for them. */
+/** Creates pair requests, with values kept from earlier responses and by the person's browser. */
 export function requestGatherer({ window, info, address, storage, report }: RequestSource): () => Promise<PairRequest> {
   const { document } = window;
   const pid = takePid(storageOf(window, 'localStorage'), document.referrer);

@@ -1,18 +1,18 @@
 import type { Renderer } from '../../contracts/renderer.ts';
 
-/** Asked before a shell that shows something is given up for a reload: a host that is away would leave the browser's own error page. */
+/** Checked before a shell with visible content is reloaded: while the host is down, the browser would show its own error page. */
 const REACH_PATH = '/healthz';
 
-/** What becomes of a detached tab. */
+/** Dependencies of a detached tab. */
 interface DetachedOptions {
   readonly window: Window;
   readonly renderer: Renderer | undefined;
   readonly reload: () => void;
-  /** The host cannot be reached: the next input tries again. */
+  /** The host is not reachable. The next input retries. */
   readonly onAway: () => void;
 }
 
-/** Reloads on the next press of a key or button, wherever it comes (S-076), once the host can be reached. */
+/** Reloads on the next press of a key or button, in any document (S-076), when the host is reachable. */
 export function reloadOnInput({ window, renderer, reload, onAway }: DetachedOptions): void {
   let isAsking = false;
   const onInput = (): void => {
@@ -25,7 +25,7 @@ export function reloadOnInput({ window, renderer, reload, onAway }: DetachedOpti
   };
   const listen = (document: Document): (() => void) => {
     for (const type of ['keydown', 'pointerdown']) document.addEventListener(type, onInput, { capture: true });
-    return () => undefined; // they go with the shell
+    return () => undefined; // they are removed with the shell
   };
   listen(window.document);
   renderer?.documents(({ document }) => listen(document));

@@ -2,10 +2,10 @@ import type { Messages } from '../../overlay/messages.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
 import type { PairOutcome } from '../pairing/pairing.ts';
 
-/** Why a tab has no session. */
+/** Reason why a tab has no session. */
 type Failure = Exclude<PairOutcome, { readonly kind: 'paired' | 'elsewhere' }> | { readonly kind: 'bad-address' };
 
-/** Texts by what has failed; whether it may go better the next time. */
+/** Texts by reason, and whether a retry may succeed. */
 const TEXTS: Readonly<Record<Failure['kind'], readonly [id: string, mayRetry: boolean]>> = {
   'bad-address': ['ID_ERROR_ADDRESS', false],
   blocked: ['ID_ERROR_BLOCKED', false],
@@ -14,7 +14,7 @@ const TEXTS: Readonly<Record<Failure['kind'], readonly [id: string, mayRetry: bo
   error: ['ID_ERROR_PAIRING', true],
 };
 
-/** Shows why there is no session, in place of the page (S-060, R-058). `ready`: the texts are there, or cannot be. */
+/** Shows why there is no session, in place of the page (S-060, R-058). `ready`: the texts have loaded or failed. */
 export async function showFailure(
   failure: Failure,
   {

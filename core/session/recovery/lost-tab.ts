@@ -3,7 +3,7 @@ import type { Texts } from '../../contracts/texts.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
 import { reloadOnInput } from './detached.ts';
 
-/** The shell of a tab that goes no further. */
+/** The shell of a tab without a session. */
 interface LostTab {
   readonly window: Window;
   readonly shell: ShellView;
@@ -12,8 +12,8 @@ interface LostTab {
 }
 
 /**
- * Shows that the channel has been lost for good. A tab that `mayReturn` keeps what it shows and is loaded anew with the next input; any
- * other one says what has happened.
+ * Shows that the channel has been lost. A tab that `mayReturn` keeps its content and reloads on the next input; any other tab shows the
+ * reason.
  */
 export function showChannelLost(
   { window, shell, messages, reload }: LostTab,
@@ -22,7 +22,7 @@ export function showChannelLost(
   renderer: Renderer | undefined,
 ): void {
   if (mayReturn) {
-    shell.state = 'detached'; // a tab that nobody looks at stays so (R-057)
+    shell.state = 'detached'; // a tab that is not visible stays detached (R-057)
     shell.notice('channel', messages.text('ID_DETACHED'));
     reloadOnInput({
       window,
@@ -52,7 +52,7 @@ export function showEnded({ shell, messages, reload }: LostTab, reason: string):
   });
 }
 
-/** Shows that policy forbids the page in a frame such as this one (M-066). */
+/** Shows that policy forbids the page in this kind of frame (M-066). */
 export function showFramingForbidden({ shell, messages }: LostTab): void {
   shell.state = 'error';
   shell.notice('framing', messages.text('ID_FRAMING'));

@@ -1,10 +1,10 @@
-/** Kept for the session to say that a reload for another version has been tried, and when. */
+/** Session storage key: time of the last reload for another version. */
 const RELOADED_KEY = 'vitrine.reloaded';
 const RELOADED_MS = 60_000;
 
 /**
- * Makes the reload that fetches another version of the client. It answers false, and does nothing, when it has been tried in the last
- * minute: another version is not fetched by trying for ever.
+ * Creates the reload that fetches another version of the client. It returns false, and does nothing, when it has run within the last
+ * minute: no endless retries.
  */
 export function versionReload(storage: Storage | undefined, reload: (why: string) => void): () => boolean {
   return () => {

@@ -1,4 +1,4 @@
-/** A cookie of the shell's own origin that scripts may read; undefined when there is none. */
+/** A cookie of the shell's own origin that scripts may read; undefined when it does not exist. */
 export function readCookie(document: Document, name: string): string | undefined {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
   try {
@@ -8,7 +8,7 @@ export function readCookie(document: Document, name: string): string | undefined
   }
 }
 
-/** Sets a cookie until the browser is closed, for this site alone; or as `terms` say. */
+/** Sets a session cookie for this site only, or with the attributes in `terms`. */
 export function setCookie(document: Document, name: string, value: string, terms = 'SameSite=Strict'): void {
   const secure = document.location.protocol === 'https:' ? '; Secure' : '';
   document.cookie = `${name}=${encodeURIComponent(value)}; path=/; ${terms}${secure}`;

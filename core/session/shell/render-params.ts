@@ -10,12 +10,12 @@ function scrollbarThickness(document: Document): number {
   return Math.max(0, thickness);
 }
 
-/** The screen's orientation, which Safari has since 16.4 only. */
+/** The screen's orientation; Safari supports it since 16.4. */
 export function orientationOf(screen: { readonly orientation?: ScreenOrientation }): ScreenOrientation | undefined {
   return screen.orientation;
 }
 
-/** What the surrogate needs to lay the page out as this browser would (S-042, R-036). */
+/** Parameters with which the surrogate lays the page out as this browser would (S-042, R-036). */
 export function renderParams(window: Window): RenderParams {
   const { screen, navigator, document } = window;
   const orientation = orientationOf(screen);
@@ -49,5 +49,5 @@ export function renderParams(window: Window): RenderParams {
   };
 }
 
-/** The view's height when it was first looked at, in CSS px. */
+/** The view's height when first read, in CSS px. */
 let initialHeight: number | undefined;

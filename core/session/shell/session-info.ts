@@ -17,7 +17,7 @@ const schema = v.object({
   POST: v.exactOptional(v.object({ body: v.string(), content_type: short })),
 });
 
-/** What the shell says before pairing (S-035). */
+/** Data in the shell before pairing (S-035). */
 export type SessionInfo = v.InferOutput<typeof schema>;
 
 /** Reads the attribute `data-session`: JSON in base64. @throws AppError `bad-session-info`. */

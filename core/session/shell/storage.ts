@@ -7,11 +7,11 @@ export function storageOf(window: Window, kind: 'sessionStorage' | 'localStorage
   }
 }
 
-/** The JSON value that is stored under a key; undefined for what is absent or cannot be read. */
+/** The stored JSON value of a key; undefined when missing or invalid. */
 export function storedJson(storage: Storage | undefined, key: string): unknown {
   try {
     return JSON.parse(storage?.getItem(key) ?? '') as unknown;
   } catch {
-    return undefined; // absent, or not ours
+    return undefined; // missing or invalid
   }
 }

@@ -5,12 +5,12 @@ import type { Report } from '../../events/report.ts';
 import type { RenderParams } from '../../protocol/pairing.ts';
 import { electActiveTab } from './active-tab.ts';
 import { readCookie, setCookie } from '../shell/cookies.ts';
-import { tellPresence } from './presence.ts';
+import { reportPresence } from './presence.ts';
 
-/** What goes along with a running session. */
+/** Dependencies of {@link accompany}. */
 interface AccompanyOptions {
   readonly window: Window & typeof globalThis;
-  /** What the host has been told of the view at pairing. */
+  /** Parameters of the view that were sent to the host at pairing. */
   readonly told: RenderParams;
   readonly renderer: Renderer | undefined;
   readonly commands: Pick<Commands, 'send'>;
@@ -18,11 +18,14 @@ interface AccompanyOptions {
   readonly report: Report;
 }
 
-/** What a session needs only once it runs, and boot does not wait for: presence, the election of the active tab, the cursor of a slow line. */
+/**
+ * Starts the parts of a running session that boot does not wait for: presence, the election of the active tab, the cursor for a slow
+ * connection.
+ */
 export function accompany({ window, told, renderer, commands, channel, report }: AccompanyOptions): void {
   const { document } = window;
-  tellPresence({ window, told, commands, channel, report });
-  // Fetched while the line is still good.
+  reportPresence({ window, told, commands, channel, report });
+  // Fetched while the connection is still good.
   if (renderer) void import('../../input/latency-cursor.ts').then(({ showLatency }) => showLatency(document, renderer));
   electActiveTab({
     window,

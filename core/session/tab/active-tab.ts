@@ -1,24 +1,24 @@
 import { randomId } from '../../channel/random-id.ts';
 
-/** Holds the random id of the tab that the person used last (S-052). */
+/** Cookie with the random id of the tab that was used last (S-052). */
 const ACTIVE_COOKIE = 'vitrine_active';
-/** How often a tab looks whether another has become the active one (S-065). */
+/** Interval at which a tab checks whether another has become active, in ms (S-065). */
 const ACTIVE_POLL_MS = 200;
-/** What a person does in a tab that is used. */
+/** Events that show that a person uses a tab. */
 const SIGNS = ['focus', 'focusin', 'keydown', 'mousemove', 'scroll'] as const;
 
-/** What the election goes by. */
+/** Dependencies of the election. */
 interface ActiveTabOptions {
   readonly window: Window & typeof globalThis;
   readonly readCookie: (name: string) => string | undefined;
   readonly writeCookie: (name: string, value: string) => void;
-  /** Calls for each document that the person may use, now and later. */
+  /** Calls back for each current and future document that receives input. */
   readonly documents: (visit: (document: Document) => () => void) => void;
 }
 
 /**
- * Elects one active tab among those of a browser, by a cookie that they share. `window-became-active` and `window-became-passive` fire
- * on the window, once per change (S-065, S-066). Answers with the undo.
+ * Elects one active tab among those of a browser, with a shared cookie. `window-became-active` and `window-became-passive` fire on the
+ * window, once per change (S-065, S-066). Returns a function that undoes it.
  */
 export function electActiveTab({ window, readCookie, writeCookie, documents }: ActiveTabOptions): () => void {
   const id = randomId(16);
@@ -37,7 +37,7 @@ export function electActiveTab({ window, readCookie, writeCookie, documents }: A
   listen(window);
   documents((document) => {
     listen(document);
-    return () => undefined; // its listeners go with it, or with the election
+    return () => undefined; // listeners are removed with the document or by the election's undo
   });
   const timer = setInterval(() => {
     if (isActive && readCookie(ACTIVE_COOKIE) !== id) become(false);

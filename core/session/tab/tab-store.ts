@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { randomId } from '../../channel/random-id.ts';
 import type { Report } from '../../events/report.ts';
 
-/** What stands before the tab's id in `window.name` (S-052). */
+/** Prefix of the tab's id in `window.name` (S-052). */
 const TAB_NAME_PREFIX = 'sv_tab_id:';
 const TAB_ID_LENGTH = 16;
-/** An entry that nobody has touched for so long belongs to no open tab (S-162). */
+/** Age in ms after which an entry without updates belongs to no open tab (S-162). */
 export const ENTRY_MAX_AGE_MS = 100_000;
 export const SWEEP_MS = 10_000;
 
@@ -24,12 +24,12 @@ const pairingSchema = v.object({
   pending_doctype_correction: v.exactOptional(v.boolean()),
 });
 
-/** The pairing of one tab, as it is stored (S-036). */
+/** The stored pairing of one tab (S-036). */
 export type StoredPairing = v.InferOutput<typeof pairingSchema>;
 
 const entrySchema = v.object({ at: v.number(), pairing: v.unknown() });
 
-/** What a tab store works with; `name` is the window's. */
+/** Dependencies of a tab store; `name` is the window's. */
 interface TabStoreOptions {
   readonly storage: Storage | undefined;
   readonly window: { name: string };
@@ -39,7 +39,7 @@ interface TabStoreOptions {
 
 const lastTwoLabels = (domain: string): string => domain.split('.').slice(-2).join('.');
 
-/** Remembers which surrogate this tab is paired with, across reloads and no longer (S-004). */
+/** Stores the pairing of this tab, across reloads only (S-004). */
 export class TabStore {
   readonly #options: TabStoreOptions;
   #id: string;
@@ -61,7 +61,7 @@ export class TabStore {
     return this.#id;
   }
 
-  /** Whether what is stored will be there after a reload (S-080). */
+  /** Whether stored data survives a reload (S-080). */
   get reliable(): boolean {
     try {
       const probe = `${KEY_PREFIX}probe`;
@@ -73,7 +73,7 @@ export class TabStore {
     }
   }
 
-  /** The pairing to take up again. One without safe_rid and cid is cleared; domains of another cluster are not believed (S-084). */
+  /** Returns the pairing to resume. One without safe_rid and cid is cleared; domains of another cluster are ignored (S-084). */
   load(): StoredPairing | undefined {
     const entry = this.#read(KEY_PREFIX + this.#id);
     if (!entry) return undefined;
@@ -96,13 +96,13 @@ export class TabStore {
     this.#write({ at: Date.now(), pairing });
   }
 
-  /** Changes what is stored, if anything is. */
+  /** Updates the stored pairing, if there is one. */
   update(changes: Partial<StoredPairing>): void {
     const pairing = this.load();
     if (pairing) this.save({ ...pairing, ...changes });
   }
 
-  /** Says that the tab is still open. */
+  /** Marks the tab as still open. */
   touch(): void {
     const entry = this.#read(KEY_PREFIX + this.#id);
     if (entry) this.#write({ ...entry, at: Date.now() });
@@ -112,7 +112,7 @@ export class TabStore {
     this.#options.storage?.removeItem(KEY_PREFIX + this.#id);
   }
 
-  /** Gives this tab an identity of its own: it began as the copy of another, which keeps the pairing. */
+  /** Gives this tab its own identity: it is a duplicate of another tab, which keeps the pairing. */
   becomeAnother(): void {
     this.clear();
     this.#id = this.#rename();
@@ -132,7 +132,7 @@ export class TabStore {
     try {
       return v.parse(entrySchema, JSON.parse(this.#options.storage?.getItem(key) ?? ''));
     } catch {
-      return undefined; // absent, or not ours
+      return undefined; // missing or invalid
     }
   }
 
@@ -140,7 +140,7 @@ export class TabStore {
     try {
       this.#options.storage?.setItem(KEY_PREFIX + this.#id, JSON.stringify(entry));
     } catch {
-      // full or forbidden: `reliable` says so when it matters
+      // full or not allowed: `reliable` reports it
     }
   }
 
@@ -155,17 +155,17 @@ export class TabStore {
   }
 }
 
-/** How long another document may take to give a tab's identity back: this tab before its reload. */
+/** Maximum time, in ms, for another document (this tab before its reload) to release a tab's identity. */
 const CLAIM_MS = 500;
 
-/** Holds a tab's identity while this document lives; false when another tab has it: this one is its copy. */
+/** Holds a tab's identity for the lifetime of this document. Returns false when another tab has it: this one is a duplicate. */
 async function claimTab(locks: LockManager | undefined, tabId: string): Promise<boolean> {
-  if (!locks) return true; // not a secure context: nothing to tell copies by
+  if (!locks) return true; // not a secure context: duplicates cannot be detected
   return new Promise((resolve) => {
     locks
       .request(`sv_tab:${tabId}`, { signal: AbortSignal.timeout(CLAIM_MS) }, () => {
         resolve(true);
-        return new Promise<never>(() => undefined); // held until the document goes
+        return new Promise<never>(() => undefined); // held until the document is unloaded
       })
       .catch(() => {
         resolve(false);
@@ -173,10 +173,10 @@ async function claimTab(locks: LockManager | undefined, tabId: string): Promise<
   });
 }
 
-/** Makes the identity in the store this document's own: a copy of a tab that is still open becomes another tab. */
+/** Claims the identity in the store for this document. A duplicate of a tab that is still open gets a new identity. */
 export async function claimIdentity(locks: LockManager | undefined, store: TabStore): Promise<void> {
   const claimed = claimTab(locks, store.tabId);
-  // Only a pairing that is to be taken up again can be another tab's; the lock takes longer than all that comes before the pair request.
+  // Only a pairing to resume can belong to another tab. The lock takes longer than everything else before the pair request.
   if (!store.load() || (await claimed)) return;
   store.becomeAnother();
   await claimTab(locks, store.tabId);

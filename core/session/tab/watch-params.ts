@@ -2,23 +2,28 @@ import { MEDIA_FEATURES } from '../../protocol/pairing.ts';
 import type { RenderParams } from '../../protocol/pairing.ts';
 import { orientationOf, renderParams } from '../shell/render-params.ts';
 
-/** How often the view is looked at for what no event tells of: a moved window, another screen (R-123). */
+/** Interval of polls of the view, in ms, for changes without an event: a moved window, another screen (R-123). */
 export const METRICS_POLL_MS = 3000;
-/** After an event the view is looked at so often, for so long: mobile browsers settle on a size only after they have told (R-123). */
+/**
+ * Interval of polls of the view after an event, and their duration, in ms: mobile browsers settle on a size only after the event (R-123).
+ */
 export const VIEWPORT_POLL_MS = 100;
 export const VIEWPORT_POLL_SPAN_MS = 1000;
-/** While somebody drags a split view's divider, sizes are told once they have stood still for so long, or this late at the latest (R-123). */
+/**
+ * While a split view's divider is dragged, sizes are sent once they have been stable for this time, in ms, or after the maximum delay
+ * (R-123).
+ */
 export const SPLIT_VIEW_DEBOUNCE_MS = 300;
 export const SPLIT_VIEW_WINDOW_MS = 3000;
-/** Widths of a mobile view that differ by no more, in CSS px, are the same: scroll bars come and go (R-123). */
+/** Width differences of a mobile view up to this, in CSS px, are ignored: scroll bars appear and disappear (R-123). */
 export const MOBILE_WIDTH_TOLERANCE_PX = 5;
 
-/** What tells one state of the view from another; positions change with every scroll, so they do not count. */
+/** Identifies a state of the view. Positions change with every scroll, so they are not included. */
 function keyOf({ visual_viewport: visual, ...params }: RenderParams): string {
   return JSON.stringify([params, visual?.width, visual?.height, visual?.scale]);
 }
 
-/** Whether two states differ by a jitter of a mobile view's width alone. */
+/** Whether two states differ only by a small width change of a mobile view. */
 function isJitter(a: RenderParams, b: RenderParams): boolean {
   const difference = Math.abs(a.view_size.width - b.view_size.width);
   if (!b.device_metrics.mobile || difference === 0 || difference > MOBILE_WIDTH_TOLERANCE_PX) return false;
@@ -30,7 +35,7 @@ function isJitter(a: RenderParams, b: RenderParams): boolean {
   return JSON.stringify(like(a)) === JSON.stringify(like(b));
 }
 
-/** Tells of parameters that differ from those known, once they have settled (R-123). Answers with its undo. */
+/** Sends parameters that differ from the known ones, once they have settled (R-123). Returns its undo function. */
 export function watchRenderParams(
   window: Window & typeof globalThis,
   known: RenderParams,
@@ -38,15 +43,15 @@ export function watchRenderParams(
 ): () => void {
   const abort = new AbortController();
   const { signal } = abort;
-  let told = known;
+  let sent = known;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the first and the last of the events came that have not been settled, and how many did. */
+  /** Times of the first and the last unsettled event, and the number of unsettled events. */
   let [firstAt, lastAt, events] = [0, 0, 0];
 
   const look = (): void => {
     const params = renderParams(window);
-    if (keyOf(params) === keyOf(told) || isJitter(told, params)) return;
-    told = params;
+    if (keyOf(params) === keyOf(sent) || isJitter(sent, params)) return;
+    sent = params;
     onChange(params);
   };
   const poll = (): void => {
@@ -68,7 +73,7 @@ export function watchRenderParams(
   };
   const watchScale = (): void => {
     if (signal.aborted) return;
-    // Matches only the scale of now, so it has to be asked anew after each change.
+    // Matches only the current scale, so a new query is needed after each change.
     const query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
     query.addEventListener(
       'change',
@@ -80,7 +85,7 @@ export function watchRenderParams(
     );
   };
   watchScale();
-  look(); // what has changed since it was told
+  look(); // detects changes since the last report
   const metrics = setInterval(() => {
     if (events === 0) look();
   }, METRICS_POLL_MS);

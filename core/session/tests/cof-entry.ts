@@ -5,7 +5,7 @@ import { frameRole } from '../shell/frame-role.ts';
 declare global {
   interface Window {
     openHelper: (origins: readonly string[]) => void;
-    /** Opens it by the domains that a shell names. */
+    /** Opens the helper with the domains of a shell. */
     openByDomains: (inspect: string, cluster: string) => void;
     helper: Helper;
     reports: string[];

@@ -89,7 +89,7 @@ describe('the helper frame', () => {
     expect(cookies.filter((cookie) => /^other|=me$/.test(cookie))).toEqual([]);
   });
 
-  it('[S-136] makes the person known at its host by the auth server there', async () => {
+  it('[S-136] authenticates the person at its host through the auth server there', async () => {
     await openHelper();
     const tokens = integrityTokens(SECRET);
     const sb = tokens.blob('anna');
@@ -116,7 +116,7 @@ describe('the helper frame', () => {
     },
   );
 
-  it('[S-136] uploads a file, and tells how far it is', async () => {
+  it('[S-136] uploads a file, and reports progress', async () => {
     await openHelper();
     const { result, shares } = await page.evaluate(async () => {
       const seen: number[] = [];
@@ -127,11 +127,11 @@ describe('the helper frame', () => {
     });
     expect(result).toBe('stored');
     expect(shares.at(-1)).toBe(1);
-    expect(calls[0]?.call).toBe('inspect.vitrine.test /r/upload?cid=c1'); // names and values that could be more are left out
+    expect(calls[0]?.call).toBe('inspect.vitrine.test /r/upload?cid=c1'); // unsafe names and values are omitted
     expect(String(calls[0]?.body)).toContain('filename="a.txt"');
   });
 
-  it('[S-136] has input inspected, and says what does not pass', async () => {
+  it('[S-136] has input inspected, and reports rejected input', async () => {
     await openHelper();
     const input = { query: { cid: 'c1' }, body: 'text=secret', content_type: 'application/x-www-form-urlencoded' };
     expect(await call('user-input', input)).toBe('MSIP_OK');
@@ -140,7 +140,7 @@ describe('the helper frame', () => {
     expect(await call('user-input', input)).toContain('MSIP_BLOCK');
   });
 
-  it('[S-137] announces itself every 200 ms until it is answered', async () => {
+  it('[S-137] registers every 200 ms until it gets an answer', async () => {
     const times = await page.evaluate(
       ([origin, shell]) =>
         new Promise<number[]>((resolve) => {
@@ -158,22 +158,22 @@ describe('the helper frame', () => {
         }),
       [INSPECT, SHELL] as const,
     );
-    expect(times).toHaveLength(4); // and not again
-    expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(300); // one that is late brings the next one nearer
+    expect(times).toHaveLength(4); // and no more
+    expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(300); // a late one shortens the next interval
     expect(REGISTER_MS).toBe(200);
   });
 
-  it('[S-137][S-143] that does not load within 2.5 s is given up for the one at the cluster host, and reported', async () => {
+  it('[S-137][S-143] is replaced by the one at the cluster host when it does not load within 2.5 s, and reported', async () => {
     await openHelper(['http://away.vitrine.test', CLUSTER]);
-    const begun = Date.now();
+    const startedAt = Date.now();
     await call('cookies', {});
-    expect(Date.now() - begun).toBeGreaterThanOrEqual(HELPER_LOAD_MS);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(HELPER_LOAD_MS);
     expect(HELPER_LOAD_MS).toBe(2500);
     expect(helperFrame()?.url()).toContain(CLUSTER);
     expect(await reports()).toEqual(['tc-cof-client-inspect-host-unreachable']);
   });
 
-  it('[S-122] goes by the cluster host once it is told to, and back', async () => {
+  it('[S-122] uses the cluster host on request, and the inspect host again', async () => {
     await openHelper();
     await call('cookies', {});
     await page.evaluate(() => window.helper.useInspectHost(false));
@@ -184,14 +184,14 @@ describe('the helper frame', () => {
     expect(helperFrame()?.url()).toContain(INSPECT);
   });
 
-  it('[S-095][S-143] believes its host alone: a message from elsewhere is dropped and reported', async () => {
+  it('[S-095][S-143] accepts messages of its host only: others are dropped and reported', async () => {
     await openHelper();
     await call('cookies', {});
     await page.evaluate(
       ([cluster, shell]) =>
         new Promise<void>((resolve) => {
           const frame = document.createElement('iframe');
-          // A frame of another origin of ours that says what the helper would.
+          // A frame of another origin of ours that sends the helper's messages.
           frame.src = `${cluster}/safeview-template/cof.html?o=${encodeURIComponent(shell)}`;
           addEventListener('message', ({ origin }) => origin === cluster && resolve());
           document.body.append(frame);
@@ -201,7 +201,7 @@ describe('the helper frame', () => {
     expect(await reports()).toEqual(['tc-cof-client-unexpected-origin']);
   });
 
-  it('[S-095][S-143] drops what is no JSON of a known kind, and reports it', async () => {
+  it('[S-095][S-143] drops and reports anything that is not JSON of a known kind', async () => {
     await openHelper();
     await call('cookies', {});
     const said = ['text', '{"kind":"other"}', { kind: 'register' }, '{"kind":"load","id":"1"}', '[]', 'null', 7];
@@ -212,13 +212,13 @@ describe('the helper frame', () => {
     expect(await call('cookies', {})).toEqual({});
   });
 
-  it('[S-095] serves its shell alone', async () => {
+  it('[S-095] serves its shell only', async () => {
     await page.evaluate(
       ([inspect, shell]) => {
         const frame = document.createElement('iframe');
         frame.src = `${inspect}/safeview-template/cof.html?o=${encodeURIComponent(shell)}`;
         document.body.append(frame);
-        // A frame of no origin that calls the helper beside it, again and again.
+        // A frame with an opaque origin that calls its sibling helper repeatedly.
         const stranger = document.createElement('iframe');
         stranger.sandbox.add('allow-scripts');
         const call = JSON.stringify({ kind: 'call', id: 1, method: 'cookies', params: {} });
@@ -229,14 +229,14 @@ describe('the helper frame', () => {
     );
     await expect.poll(() => helperFrame()).toBeDefined();
     const helper = helperFrame();
-    const origins = await helper?.evaluate(
+    const senders = await helper?.evaluate(
       () =>
         new Promise<string[]>((resolve) => {
-          const heard: string[] = [];
-          window.addEventListener('message', ({ origin }) => heard.push(origin) === 10 && resolve(heard));
+          const origins: string[] = [];
+          window.addEventListener('message', ({ origin }) => origins.push(origin) === 10 && resolve(origins));
         }),
     );
-    expect(new Set(origins)).toEqual(new Set(['null']));
+    expect(new Set(senders)).toEqual(new Set(['null']));
     const kinds = await page.evaluate(
       (inspect) =>
         new Promise<string[]>((resolve) => {
@@ -248,10 +248,10 @@ describe('the helper frame', () => {
         }),
       INSPECT,
     );
-    expect(kinds).toEqual(['register', 'register', 'register']); // no answer, and it goes on announcing itself
+    expect(kinds).toEqual(['register', 'register', 'register']); // no answer, and it continues to register
   });
 
-  it('[S-143] refuses a method that it does not have, and reports it itself', async () => {
+  it('[S-143] rejects an unknown method, and reports it itself', async () => {
     await openHelper();
     const reported = page.waitForRequest(`${INSPECT}/safeview-client-logger/clientevent`);
     expect(await call('eval', {})).toContain('unexpected method');
@@ -260,7 +260,7 @@ describe('the helper frame', () => {
 });
 
 describe('frame roles', () => {
-  it('[M-028] are told by the role attribute of the documents that the host serves', async () => {
+  it('[M-028] come from the role attribute of the documents that the host serves', async () => {
     const roles = await page.evaluate(async (shell) => {
       const paths = ['cof.html?o=', 'comm_frame.html/https://site.test/', 'sub_frame.html', 'view/html-standards'];
       const load = (src: string, name?: string): Promise<string | undefined> =>

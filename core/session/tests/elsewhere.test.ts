@@ -13,9 +13,9 @@ function tab(changes: Partial<LeavingTab> = {}): { readonly leaving: LeavingTab;
     assign: (url: string) => void went.push(url),
   };
   const leaving: LeavingTab = {
-    window: { location } as unknown as Window, // all of a window that is used
+    window: { location } as unknown as Window, // the parts of a window that are used
     page: { url: 'https://site.test/a?b#c', prefix: '/mpa/app/', mpaId: 'app' },
-    request: { url: 'https://site.test/a?b#c', xheaders: { 'x-a': '1' } } as unknown as PairRequest, // what is used of it
+    request: { url: 'https://site.test/a?b#c', xheaders: { 'x-a': '1' } } as unknown as PairRequest, // the fields that are used
     proxied: false,
     ...changes,
   };
@@ -29,26 +29,26 @@ const go = (to: Elsewhere, changes: Partial<LeavingTab> = {}): string[] => {
 };
 
 describe('a tab that gets no session', () => {
-  it('[S-060] opens the page directly: at its own address, or at the one it is given', () => {
+  it('[S-060] opens the page directly: at its own address, or at the given one', () => {
     expect(go({ kind: 'direct', access: true })).toEqual(['https://site.test/a?b#c']);
     expect(go({ kind: 'direct', access: 'https://else.test/' })).toEqual(['https://else.test/']);
     expect(go({ kind: 'direct', access: { url: 'https://else.test/x' } })).toEqual(['https://else.test/x']);
   });
 
-  it('[S-060] needs the bypass token where the transparent proxy would send it back', () => {
+  it('[S-060] needs the bypass token where the transparent proxy would redirect it back', () => {
     expect(go({ kind: 'direct', access: true }, { proxied: true })).toEqual([]);
     expect(go({ kind: 'direct', access: { bypass_token: 't&1' } }, { proxied: true })).toEqual([
       'https://site.test/a?b=&_sv_bypass=t%261#c',
     ]);
   });
 
-  it('[S-059] goes to the posture page, and to no address that is none of the web', () => {
+  it('[S-059] navigates to the posture page, and only to web addresses', () => {
     expect(go({ kind: 'redirect', url: '/posture' })).toEqual(['https://vitrine.test/posture']);
     expect(go({ kind: 'redirect', url: 'javascript:alert(1)' })).toEqual([]);
     expect(go({ kind: 'direct', access: 'data:text/html,x' })).toEqual([]);
   });
 
-  it('[S-043] asks a login page with all the fields of the form', () => {
+  it('[S-043] posts all fields of the form to a login page', () => {
     const answer = { rc_rlist: ['https://first.test/'], inspect_host: 'inspect.vitrine.test' };
     expect(loginFields(tab().leaving, answer)).toEqual({
       url: 'https://site.test/a?b#c',
@@ -63,7 +63,7 @@ describe('a tab that gets no session', () => {
     });
   });
 
-  it('[S-157] tells the host no posture that it does not know, and reports it', () => {
+  it('[S-157] does not send an unknown posture to the host, and reports it', () => {
     const reports: string[] = [];
     const report = (name: string): void => void reports.push(name);
     expect(knownPosture(undefined, report)).toBeUndefined();

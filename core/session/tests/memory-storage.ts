@@ -1,4 +1,4 @@
-/** A storage like the browser's, for tests. */
+/** An in-memory storage with the browser's interface, for tests. */
 export function memoryStorage(): Storage {
   const entries = new Map<string, string>();
   return {

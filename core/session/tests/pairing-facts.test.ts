@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pairingFacts } from '../pairing/pairing-facts.ts';
 
-it('[M-020][R-016] the pairing dictionary holds what pairing has settled, for all that read it', () => {
+it('[M-020][R-016] the pairing dictionary contains the results of pairing, for all readers', () => {
   let isShown = false;
   const client_caps = { perf: { x: 1 }, local_echo: { enabled: true, extended: false }, safedocs_block_print: true };
   const facts = pairingFacts(

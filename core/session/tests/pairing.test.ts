@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Answers calls with what is given, in order; the last one again and again. */
+/** Answers calls with the given values, in order; the last one is repeated. */
 function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
   const calls: ServerCall[] = [];
   const times: number[] = [];
@@ -31,7 +31,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
   const pairing = new Pairing({
     store,
     report,
-    request: () => Promise.resolve({ url: 'https://site.test/' } as PairRequest), // what else it holds is pair-request's
+    request: () => Promise.resolve({ url: 'https://site.test/' } as PairRequest), // other fields belong to pair-request
     repairFields: () => ({ hid: 'h1', dnt: true }),
     setCookie: (name, value) => void cookies.push(`${name}=${value}`),
     hasCookie: (name) => cookies.some((each) => each.startsWith(`${name}=`)),
@@ -56,7 +56,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
 const down = new AppError('server-call-failed', 'pair: status 503', { retryable: true });
 
 describe('pairing', () => {
-  it('[S-061] takes an answer with safe_rid and cid, stores it and sets the nid cookie', async () => {
+  it('[S-061] accepts a response with safe_rid and cid, stores it and sets the nid cookie', async () => {
     const { calls, run, store, cookies } = setUp({ ...GOOD, s_nid: 'node-7' });
     expect(await run()).toMatchObject({ kind: 'paired', repaired: false, isLost: false, answer: GOOD });
     expect(calls).toMatchObject([{ label: 'pair', path: '/r/pair', body: { url: 'https://site.test/' } }]);
@@ -73,7 +73,7 @@ describe('pairing', () => {
     expect(cookies).toEqual(['nid=node-7', 'cl=local']);
   });
 
-  it('[S-057] asks again after min(3000, 50 x 2^n) ms and logs it', async () => {
+  it('[S-057] retries after min(3000, 50 x 2^n) ms and logs it', async () => {
     const again: PairAnswer = { error: 'pairing_retry' };
     const { run, waits, reports, slow } = setUp(...Array.from({ length: 8 }, () => again), GOOD);
     expect(await run()).toMatchObject({ kind: 'paired' });
@@ -84,14 +84,14 @@ describe('pairing', () => {
     expect(reports).toContain('tc-pairing-slow-retry');
   });
 
-  it('[S-058] logs a depleted pool and asks again', async () => {
+  it('[S-058] logs a depleted pool and retries', async () => {
     const { run, reports, calls } = setUp({ error: 'global_pool_depleted' }, GOOD);
     expect(await run()).toMatchObject({ kind: 'paired' });
     expect(reports).toEqual(['tc-global-pool-depleted']);
     expect(calls).toHaveLength(2);
   });
 
-  it('[S-139] goes on when the host does not answer, and tells the person at the third retry', async () => {
+  it('[S-139] continues when the host does not respond, and notifies the person at the third retry', async () => {
     const { run, slow, waits, reports } = setUp(down, down, GOOD);
     expect(await run()).toMatchObject({ kind: 'paired' });
     expect(waits()).toEqual([50, 100]);
@@ -104,7 +104,7 @@ describe('pairing', () => {
     expect(slowly.reports).toContain('tc-pairing-slow-retry');
   });
 
-  it('[S-163] gives a pair request the time of any call and that of a launch, a repair only the first', async () => {
+  it('[S-163] has a timeout of a call plus a launch for a pair request, of a call for a repair', async () => {
     const { run, calls, store } = setUp(down, GOOD);
     store.save(STORED);
     await run();
@@ -114,7 +114,7 @@ describe('pairing', () => {
     ]);
   });
 
-  it('[S-107] repeats the call with the node and cluster that retry_nid names', async () => {
+  it('[S-107] repeats the call with the node and cluster in retry_nid', async () => {
     const { run, calls, cookies } = setUp({ retry_nid: 'n2' }, { retry_nid: 'n3', cid: 'c9', cluster_id: 'eu' }, GOOD);
     expect(await run()).toMatchObject({ kind: 'paired' });
     expect(calls.map(({ path }) => path)).toEqual(['/r/pair', '/r/pair?cid=n2', '/r/pair?cid=c9&cl=eu']);
@@ -155,7 +155,7 @@ describe('pairing', () => {
     expect(store.load()).toBeUndefined();
   });
 
-  it('[S-061] keeps a session that comes with a posture page for when the page comes back', async () => {
+  it('[S-061] stores a session that comes with a posture page, for the return from it', async () => {
     const { run, store } = setUp({ ...GOOD, posture_url: 'https://posture.test/' });
     expect(await run()).toMatchObject({ kind: 'elsewhere' });
     expect(store.load()).toMatchObject({ safe_rid: 'safe', cid: 'c1' });
@@ -166,14 +166,14 @@ describe('pairing', () => {
     ['without a session', { version: 'ok' }],
     ['without a cid', { safe_rid: 'safe' }],
   ];
-  it.each(nonsense)('[S-062] logs an answer %s and resets the tab', async (_what, answer) => {
+  it.each(nonsense)('[S-062] logs a response %s and resets the tab', async (_what, answer) => {
     const { run, reports, store } = setUp(answer);
     expect(await run()).toEqual({ kind: 'error', code: 'pairing-unexpected-response' });
     expect(reports).toEqual(['tc-pairing-unexpected-response', 'tc-tab-reset: invalid pairing state']);
     expect(store.load()).toBeUndefined();
   });
 
-  it('does not ask again when the host refuses the request itself', async () => {
+  it('does not retry when the host rejects the request itself', async () => {
     const { run, calls } = setUp(new AppError('server-call-failed', 'pair: status 400'));
     expect(await run()).toMatchObject({ kind: 'error', code: 'pair-refused' });
     expect(calls).toHaveLength(1);
@@ -181,7 +181,7 @@ describe('pairing', () => {
 });
 
 describe('pairing of a reloaded tab', () => {
-  it('[S-004][S-039][S-063] takes up the surrogate that it had', async () => {
+  it('[S-004][S-039][S-063] resumes its surrogate', async () => {
     const { run, calls, store, reports } = setUp({ ...GOOD, safe_rid: 'old-safe', cid: 'old-c' });
     store.save(STORED);
     expect(await run()).toMatchObject({ kind: 'paired', repaired: true, isLost: false });
@@ -200,14 +200,14 @@ describe('pairing of a reloaded tab', () => {
       },
     });
     expect(store.load()).toMatchObject({ safe_rid: 'old-safe', cid: 'old-c' });
-    expect(reports).toEqual(['tc-attempt-recookie']); // the test's browser had none
+    expect(reports).toEqual(['tc-attempt-recookie']); // the test's browser had no cookie
   });
 
   it.each<[string, PairAnswer | AppError | 'nonsense']>([
     ['a failed call', new AppError('server-call-failed', 'repair: status 404')],
     ['an error', { error: 'session-not-found' }],
     ['nonsense', 'nonsense'],
-  ])('[S-063] resets the tab on %s and pairs anew', async (_what, answer) => {
+  ])('[S-063] resets the tab on %s and pairs again', async (_what, answer) => {
     const { run, calls, store, reports } = setUp(answer, GOOD);
     store.save(STORED);
     expect(await run()).toMatchObject({ kind: 'paired', repaired: false, isLost: true });
@@ -216,10 +216,10 @@ describe('pairing of a reloaded tab', () => {
     expect(store.load()).toMatchObject({ safe_rid: 'safe' });
   });
 
-  it('[S-157] says so when it has to set the session cookies again', async () => {
+  it('[S-157] reports when it has to set the session cookies again', async () => {
     const { run, store, reports, cookies } = setUp({ ...GOOD, s_nid: 'n1' });
     store.save(STORED);
-    cookies.push('cl=local'); // the browser has kept this one
+    cookies.push('cl=local'); // the browser has stored this one
     await run();
     expect(reports).toEqual(['tc-attempt-recookie']);
     expect(cookies.slice(1)).toEqual(['nid=n1', 'cl=local']);

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe('a pid token', () => {
-  it('[S-085] tells a tab who opened it, once; it has 44 characters, 43 of them random', () => {
+  it('[S-085] identifies the opener of a tab, once; it has 44 characters, 43 of them random', () => {
     const storage = memoryStorage();
     const pid = issuePid(storage, `${OPENER}#part`);
     expect(pid).toMatch(/^p[\w-]{43}$/);
@@ -21,7 +21,7 @@ describe('a pid token', () => {
     expect(issuePid(storage, OPENER)).not.toBe(pid);
   });
 
-  it('[S-085] serves for ten minutes', () => {
+  it('[S-085] is valid for ten minutes', () => {
     const storage = memoryStorage();
     const pid = issuePid(storage, OPENER);
     vi.advanceTimersByTime(PID_LIFETIME_MS);
@@ -32,7 +32,7 @@ describe('a pid token', () => {
     expect(storage.length).toBe(0);
   });
 
-  it('[S-085] is refused to a tab with another referrer, none, or one that browsers would have cut', () => {
+  it('[S-085] is rejected for a tab with another referrer, none, or one that browsers would have cut', () => {
     const storage = memoryStorage();
     const pid = issuePid(storage, OPENER);
     expect(takePid(storage, '')).toBeUndefined();
@@ -43,7 +43,7 @@ describe('a pid token', () => {
     expect(takePid(storage, long)).toBeUndefined();
   });
 
-  it('[S-085] is refused when it has not the length of one', () => {
+  it('[S-085] is rejected when it has the wrong length', () => {
     const storage = memoryStorage();
     for (const pid of ['p'.repeat(43), 'p'.repeat(45), 7]) {
       storage.setItem('sv_pid', JSON.stringify({ pid, url: OPENER, expires: Date.now() + 1000 }));

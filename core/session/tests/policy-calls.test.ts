@@ -20,8 +20,8 @@ function setUp(answer: () => unknown) {
   return { policy, calls, reports };
 }
 
-describe('calls of the policy', () => {
-  it('name the page, and pass on what is answered', async () => {
+describe('policy calls', () => {
+  it('contain the page, and return the response', async () => {
     const { policy, calls, reports } = setUp(() => ({ enable_logo: true }));
     expect(await policy.query(['enable_logo'])).toEqual({ enable_logo: true });
     expect(await policy.act('readonly_exit', { exit_mode: 'direct' })).toEqual({ enable_logo: true });
@@ -37,7 +37,7 @@ describe('calls of the policy', () => {
     ['fail', () => Promise.reject(new Error('status 500'))],
     ['are answered with something else', () => 'text'],
   ];
-  it.each(failures)('[S-111] that %s are reported and yield nothing', async (_how, answer) => {
+  it.each(failures)('[S-111] that %s are reported and return nothing', async (_how, answer) => {
     const { policy, reports } = setUp(answer);
     expect(await policy.query(['enable_logo'])).toEqual({});
     expect(await policy.act('bypass')).toEqual({});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { host, open, openReady, page, sent, state, until } from './session-page.ts';
 
-/** Calls the client; its answer when it comes. */
+/** Calls the client and returns its answer. */
 async function ask(name: string, params: unknown, call: number): Promise<unknown> {
   host.send(name, params, call);
   const answer = (): unknown => sent('reply').find((reply) => (reply as [number])[0] === call);
@@ -11,7 +11,7 @@ async function ask(name: string, params: unknown, call: number): Promise<unknown
   return result;
 }
 
-/** A view of 900 by 700: frame 2 half outside it, 3 within 2 where 2 is seen no more, 4 below all, 5 in the corner of 2. */
+/** A view of 900 by 700: frame 2 is half outside, 3 is in the hidden part of 2, 4 is below the view, 5 is in the corner of 2. */
 async function build(): Promise<void> {
   await page.evaluate(() => {
     const add = (into: Document, frame: number, style: string): Document => {
@@ -19,7 +19,7 @@ async function build(): Promise<void> {
       iframe.dataset['frame'] = String(frame);
       iframe.style.cssText = `position: absolute; border: 0; ${style}`;
       into.body.append(iframe);
-      return iframe.contentDocument as Document; // of the same origin
+      return iframe.contentDocument as Document; // same origin
     };
     const second = add(document, 2, 'left: 600px; top: 100px; width: 600px; height: 200px');
     add(second, 3, 'left: 400px; top: 0; width: 100px; height: 100px');
@@ -28,13 +28,13 @@ async function build(): Promise<void> {
     const text = second.createElement('p');
     text.style.cssText = 'position: absolute; left: 10px; top: 20px; width: 80px; margin: 0; font: 10px/10px monospace';
     text.innerHTML = '<span data-node="7">two words</span>';
-    text.style.width = '40px'; // a line each
+    text.style.width = '40px'; // one line each
     second.body.append(text);
   });
 }
 
-describe('what the host asks of the view', () => {
-  it('[M-087] visible_tree: frames of which something is seen, what of them, and what they are in', async () => {
+describe('questions of the host about the view', () => {
+  it('[M-087] visible_tree: visible frames, their visible part, and their parents', async () => {
     await openReady();
     await build();
     expect(await ask('visible_tree', null, 11)).toEqual([
@@ -61,7 +61,7 @@ describe('what the host asks of the view', () => {
     expect(await ask('bounding_rect', { target: { frame: 9, node: 7, x: 0, y: 0 } }, 14)).toBeNull();
   });
 
-  it('[M-087] rfc: answered after an animation frame, and at once in a hidden window', async () => {
+  it('[M-087] rfc: answered after an animation frame, and immediately in a hidden window', async () => {
     await openReady();
     await page.evaluate(() => {
       const original = window.requestAnimationFrame.bind(window);
@@ -77,7 +77,7 @@ describe('what the host asks of the view', () => {
     expect(await ask('rfc', null, 16)).toBe(false);
   });
 
-  it('[M-087] fupd: updates in their order, as if each had come by itself', async () => {
+  it('[M-087] fupd: updates in their order, as if sent separately', async () => {
     await open();
     await until(() => state(), 'loading');
     host.send('fupd', [

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { PAIRED } from './session-host.ts';
 import { errors, host, open, openReady, page, sent, SITE, state, until } from './session-page.ts';
 
-describe('a session that cannot go on', () => {
-  it('[S-030] says that the network is in trouble while the host is away, and no longer when it is back', async () => {
+describe('a session that cannot continue', () => {
+  it('[S-030] shows a network problem while the host is down, and no longer when it is back', async () => {
     await openReady();
-    host.onEnd = () => undefined; // answers nobody
+    host.onEnd = () => undefined; // never answers
     host.ends[0]?.socket.terminate();
     const notice = page.locator('#vitrine-notice');
     await until(
       () => notice.textContent().catch(() => ''),
-      expect.stringMatching(/trouble with the network \(code \w{6}\).*Still trying/),
+      expect.stringMatching(/a network problem \(code \w{6}\).*Still trying/),
     );
     host.onEnd = (end) => {
       end.found();
@@ -20,12 +20,12 @@ describe('a session that cannot go on', () => {
     expect(await state()).toBe('ready');
   });
 
-  it('says each thing that is wrong for as long as it is so, beside the others', async () => {
+  it('shows each problem while it lasts, beside the others', async () => {
     await openReady();
     const notice = page.locator('#vitrine-notice');
     const lines = async (): Promise<string[]> =>
       ((await notice.count()) ? ((await notice.textContent()) ?? '') : '').split('\n');
-    host.onEnd = () => undefined; // answers nobody
+    host.onEnd = () => undefined; // never answers
     host.send('page-silent', { silent: true });
     host.send('surrogate-lost', { reason: 'crashed', restored: true });
     const silent = expect.stringContaining('shows nothing yet') as string;
@@ -42,7 +42,7 @@ describe('a session that cannot go on', () => {
     await until(() => notice.count(), 0);
   });
 
-  it('[R-115] reports an address that names no page, and pairs for none', async () => {
+  it('[R-115] reports an address without a page, and does not pair', async () => {
     await open('/https:///');
     await until(() => state(), 'error');
     await page.goto(`${host.origin}/blank`);
@@ -50,7 +50,7 @@ describe('a session that cannot go on', () => {
     expect(host.to('/r/pair')).toEqual([]);
   });
 
-  it('[R-115] reports that nothing is there to show the surrogate', async () => {
+  it('[R-115] reports that there is no renderer for the surrogate', async () => {
     const plugins = (PAIRED.plugins ?? []).filter(({ id }) => id !== 'boot-plugin');
     host.answers['/r/pair'] = () => ({ ...PAIRED, plugins });
     await open();
@@ -61,27 +61,27 @@ describe('a session that cannot go on', () => {
     await until(() => host.events(), ['surrogate-view-start-failed']);
   });
 
-  it('[R-115] tells that it goes; and reports that it cannot, while the host is away', async () => {
+  it('[R-115] notifies the host on unload; reports that it cannot, while the host is down', async () => {
     await openReady();
     await page.goto(`${host.origin}/blank`);
     await until(() => sent('client-detach'), [{}]);
     expect(host.events()).toEqual([]);
     await openReady();
-    host.onEnd = () => undefined; // answers nobody
+    host.onEnd = () => undefined; // never answers
     host.ends.at(-1)?.socket.terminate();
     await until(() => host.ends.length, 3);
     await page.goto(`${host.origin}/blank`);
     await until(() => host.events(), ['tc-detach-from-channel-failure']);
   });
 
-  it('tells that the isolated browser was replaced', async () => {
+  it('shows that the isolated browser was replaced', async () => {
     await openReady();
     host.send('surrogate-lost', { reason: 'crashed', restored: true });
     await until(() => page.getByRole('status').textContent(), expect.stringContaining('has been loaded again'));
     expect(await state()).toBe('ready');
   });
 
-  it('[R-057] stays detached, without a reload, while nobody looks at it', async () => {
+  it('[R-057] stays detached, without a reload, while it is not visible', async () => {
     await openReady();
     await page.evaluate(() => {
       Object.defineProperty(document, 'hidden', { value: true, configurable: true });
@@ -93,7 +93,7 @@ describe('a session that cannot go on', () => {
     expect(host.to('/r/repair')).toEqual([]);
   });
 
-  it('[S-076] does not come back by itself where that is prevented', async () => {
+  it('[S-076] does not reload automatically where that is prevented', async () => {
     host.answers['/r/pair'] = () => ({ ...PAIRED, reload_allowed: false });
     await openReady();
     host.ends[0]?.control({ bye: 'over' });
@@ -125,7 +125,7 @@ describe('a session that cannot go on', () => {
     await until(() => state(), 'loading');
   });
 
-  it('[S-010][M-087][M-100] shows why the host has ended it, says so in an event, and leaves the channel', async () => {
+  it('[S-010][M-087][M-100] shows why the host has ended it, sends an event, and closes the channel', async () => {
     await openReady();
     host.send('disconnect', { reason: 'maintenance', reconnect: false });
     await until(() => state(), 'error');
@@ -135,20 +135,20 @@ describe('a session that cannot go on', () => {
     await until(() => host.events(), ['tc-error-page']);
   });
 
-  it('comes again when the host asks for that', async () => {
+  it('reloads when the host asks for it', async () => {
     await openReady();
     host.send('disconnect', { reason: 'moved', reconnect: true });
     await until(() => host.to('/r/repair').length, 1);
   });
 
-  it('reloads once for another version, and no more', async () => {
+  it('reloads once for another version, and not again', async () => {
     host.answers['/r/pair'] = () => ({ version: 'reload' });
     await open();
     await until(() => state(), 'error');
     expect(host.to('/r/pair')).toHaveLength(2);
   });
 
-  it('reloads once when a plugin is of another version, and goes on without it', async () => {
+  it('reloads once when a plugin has another version, and continues without it', async () => {
     const plugins = (PAIRED.plugins ?? []).map((grant) =>
       grant.id === 'gated-plugin' ? { ...grant, version: '2.0.0' } : grant,
     );
@@ -176,7 +176,7 @@ describe('a session that cannot go on', () => {
     expect(host.ends).toEqual([]);
   });
 
-  it('[S-060] goes where direct access points', async () => {
+  it('[S-060] navigates to the direct access address', async () => {
     host.answers['/r/pair'] = () => ({ direct_access: `${host.origin}/blank` });
     await open();
     await page.waitForURL('**/blank');
@@ -205,7 +205,7 @@ describe('a session that cannot go on', () => {
     expect(host.ends).toEqual([]);
   });
 
-  it('goes to no address that is none of the web', async () => {
+  it('navigates only to web addresses', async () => {
     host.answers['/r/pair'] = () => ({ login_url: 'javascript:document.title="run"' });
     await open();
     await until(() => state(), 'error');
@@ -236,7 +236,7 @@ describe('a session that cannot go on', () => {
     expect(item?.data).toMatchObject({ label: 'pair', data: { status: 403 } });
   });
 
-  it('[S-035] says so when the shell cannot be read', async () => {
+  it('[S-035] shows an error when the shell cannot be read', async () => {
     host.info = 'no session';
     await open();
     await until(() => state(), 'error');

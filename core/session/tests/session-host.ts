@@ -16,7 +16,7 @@ const here = import.meta.dirname;
 type Files = ReadonlyMap<string, string>;
 let built: Promise<Files> | undefined;
 
-/** The client with the plugins of the fixture, dynamic imports apart. */
+/** The client with the plugins of the fixture, dynamic imports separate. */
 function modules(): Promise<Files> {
   built ??= build({
     entryPoints: [path.join(here, '../../boot.ts')],
@@ -57,7 +57,7 @@ const INFO = {
   FRAMEBUST: { enabled: false, domains: [] },
 };
 
-/** What the shell says of itself. */
+/** Session information in the shell. */
 interface ShellInfo extends Partial<typeof INFO> {
   readonly POST?: { readonly body: string; readonly content_type: string };
 }
@@ -74,7 +74,7 @@ interface Call {
   readonly body: Record<string, unknown>;
 }
 
-/** What a test answers a call with: JSON, or a status alone. */
+/** Response to a call: JSON, or only a status. */
 type Answer = object | number;
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
@@ -82,22 +82,22 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   for await (const chunk of request) text += String(chunk);
   if (request.headers['content-type'] === 'application/x-www-form-urlencoded')
     return Object.fromEntries(new URLSearchParams(text));
-  return JSON.parse(text || '{}') as Record<string, unknown>; // what our own client sends
+  return JSON.parse(text || '{}') as Record<string, unknown>; // sent by our own client
 }
 
-/** A host that a test plays: pages, calls and websockets, with what came over them. */
+/** A test host: pages, calls and websockets, with everything that it received. */
 export class SessionHost {
   readonly calls: Call[] = [];
-  /** Scripts asked for. */
+  /** Requested scripts. */
   readonly scripts: string[] = [];
   readonly ends: HostEnd[] = [];
   readonly origin: string;
   readonly table = new OpcodeTable(CORE_MESSAGES);
-  /** What the shell carries; text is taken as the attribute itself. */
+  /** Data in the shell; a string is the attribute itself. */
   info: ShellInfo | string = {};
-  /** Answers of the calls by path; `PAIRED` for pairing and repair unless given. */
+  /** Responses to calls by path; pairing and repair default to `PAIRED`. */
   answers: Record<string, (call: Call) => Answer> = {};
-  /** Runs for each websocket; finds the session unless given. */
+  /** Runs for each websocket; by default it finds the session. */
   onEnd: (end: HostEnd) => void = (end) => {
     end.found();
   };
@@ -146,7 +146,7 @@ export class SessionHost {
       host.onEnd(end);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const { port } = server.address() as AddressInfo; // the server listens on TCP
     const host: SessionHost = new SessionHost(`http://127.0.0.1:${port}`, () => {
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
@@ -155,12 +155,12 @@ export class SessionHost {
     return host;
   }
 
-  /** Calls to a path, in order. */
+  /** Calls of a path, in order. */
   to(path: string): Call[] {
     return this.calls.filter(({ target }) => target.split('?')[0] === path);
   }
 
-  /** Names of the client events that have come. */
+  /** Names of the received client events. */
   events(): string[] {
     return this.to('/safeview-client-logger/clientevent').flatMap(({ body }) =>
       (body['items'] as { event: string }[]).map(({ event }) => event),
@@ -173,7 +173,7 @@ export class SessionHost {
     this.ends.at(-1)?.data((this.#seq += 1), this.table.messageOf(name)?.lane ?? 'control', packet);
   }
 
-  /** Messages that have come over all websockets, by name, answers as `reply`. */
+  /** Messages received over all websockets, by name, answers as `reply`. */
   received(): [string, unknown][] {
     return this.ends.flatMap(({ packets }) =>
       packets.map(({ body: [op, params] }) => [this.table.messageOf(op)?.name ?? 'reply', params] as [string, unknown]),

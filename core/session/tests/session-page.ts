@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { SessionHost } from './session-host.ts';
 
-/** A person's browser and a host that the test plays, new for each test of the file that imports this. */
+/** A person's browser and a test host, new for each test of the file that imports this. */
 const FLAGS = [
   '--disable-quic',
   '--no-first-run',
@@ -54,7 +54,7 @@ export async function open(path = SITE): Promise<void> {
   await page.goto(host.origin + path);
 }
 
-/** Opens a page and lets the host say that it is loaded. */
+/** Opens a page; the host reports it as loaded. */
 export async function openReady(path = SITE): Promise<void> {
   await open(path);
   await until(() => state(), 'loading');

@@ -23,7 +23,7 @@ describe('a session', () => {
     expect(errors).toEqual([]);
   });
 
-  it('[S-038][S-042] tells of page, browser and view when it pairs', async () => {
+  it('[S-038][S-042] sends page, browser and view with the pair request', async () => {
     host.info = { POST: { body: 'a=1', content_type: 'application/x-www-form-urlencoded' } };
     await open(`/mpa/app-1${SITE}`);
     await until(() => host.to('/r/pair').length, 1);
@@ -63,7 +63,7 @@ describe('a session', () => {
     });
   });
 
-  it('[S-042][R-036] tells of another size, scale or colour scheme, once it has settled', async () => {
+  it('[S-042][R-036] sends a new size, scale or colour scheme once it has settled', async () => {
     await openReady();
     await page.setViewportSize({ width: 800, height: 600 });
     await page.setViewportSize({ width: 640, height: 480 });
@@ -83,7 +83,7 @@ describe('a session', () => {
     );
   });
 
-  it('[S-067] tells when it is hidden, shown and focused', async () => {
+  it('[S-067] reports when it is hidden, shown and focused', async () => {
     await openReady();
     await page.evaluate(() => {
       const show = (hidden: boolean): void => {
@@ -122,7 +122,7 @@ describe('a session', () => {
     expect(host.scripts.filter((name) => name.includes('gated-plugin'))).toHaveLength(1);
   });
 
-  it('disposes a plugin that is withdrawn', async () => {
+  it('disposes a plugin whose capability is withdrawn', async () => {
     await openReady();
     host.send('plugin-withdrawn', { id: 'boot-plugin' });
     await until(() => page.evaluate(() => document.documentElement.dataset['disposed']), 'boot-plugin');
@@ -130,7 +130,7 @@ describe('a session', () => {
 });
 
 describe('a tab', () => {
-  it('[S-004][S-063] is paired with the same surrogate after a reload, and with another when that is gone', async () => {
+  it('[S-004][S-063] is paired with the same surrogate after a reload, and with another when that has ended', async () => {
     await openReady();
     await page.reload();
     await until(() => host.to('/r/repair').length, 1);
@@ -148,7 +148,7 @@ describe('a tab', () => {
     await until(() => state(), 'loading');
   });
 
-  it('that is the copy of another has an identity and a surrogate of its own', async () => {
+  it('that is a duplicate of another has its own identity and surrogate', async () => {
     await openReady();
     const copied = await page.evaluate(() => ({ name: window.name, entries: Object.entries(sessionStorage) }));
     const copy = await context.newPage();
@@ -163,7 +163,7 @@ describe('a tab', () => {
     expect(await copy.evaluate(() => window.name)).not.toBe(copied.name);
   });
 
-  it('[S-080][S-032] keeps its session when it goes, and ends it when a reload could not find it', async () => {
+  it('[S-080][S-032] keeps its session on unload, and ends it when a reload could not find it', async () => {
     await openReady();
     await page.goto(`${host.origin}/blank`);
     expect(host.to('/r/unpair')).toEqual([]);
@@ -203,7 +203,7 @@ describe('a tab among others', () => {
     return made;
   }
 
-  it('[S-065][S-066] becomes active when it is used, passive when another is, and says each once', async () => {
+  it('[S-065][S-066] becomes active when it is used, passive when another is, and reports each once', async () => {
     const first = await another();
     await first.mouse.move(10, 10);
     await first.mouse.move(20, 20);
@@ -219,20 +219,20 @@ describe('a tab among others', () => {
     expect(await active(first)).toHaveLength(3);
   });
 
-  it('[M-085] tells the host when it goes, and when the browser freezes it and wakes it', async () => {
+  it('[M-085] notifies the host on unload, and when the browser freezes and resumes it', async () => {
     await openReady();
     await page.evaluate(() => {
       document.dispatchEvent(new Event('freeze'));
       document.dispatchEvent(new Event('resume'));
     });
-    const told = (): string[] =>
+    const lifecycle = (): string[] =>
       host.received().flatMap(([name]) => (name === 'client-detach' || name === 'resume_client_update' ? [name] : []));
-    await until(told, ['client-detach', 'resume_client_update']);
+    await until(lifecycle, ['client-detach', 'resume_client_update']);
     await page.goto(`${host.origin}/blank`);
-    await until(told, ['client-detach', 'resume_client_update', 'client-detach']);
+    await until(lifecycle, ['client-detach', 'resume_client_update', 'client-detach']);
   });
 
-  it('[R-089] asks what policy keeps for it, and brings that to the next pairing', async () => {
+  it('[R-089] asks for the values that policy keeps for it, and sends them with the next pairing', async () => {
     await openReady();
     await until(() => sent('get-persistent-policy').length, 1);
     host.send('persistent-policy', { policy: { entry_action: 'read_only' } });
@@ -244,7 +244,7 @@ describe('a tab among others', () => {
     await until(() => host.to('/r/repair').at(-1)?.body['persistent_policy'], { entry_action: 'read_only' });
   });
 
-  it('[M-066] shuts down in a frame where policy forbids framing, and says so', async () => {
+  it('[M-066] shuts down in a frame where policy forbids framing, and shows it', async () => {
     host.answers['/r/pair'] = () => ({ ...PAIRED, site_caps: { framing_restriction: 1 } });
     await page.goto(`${host.origin}/blank`);
     await page.evaluate((src) => {

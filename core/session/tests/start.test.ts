@@ -66,7 +66,7 @@ describe('page address', () => {
   });
 });
 
-it('[S-038] is told to force isolation by a parameter that the site never sees', () => {
+it('[S-038] forces isolation for a parameter that the site never sees', () => {
   const of = (href: string) => pageAddress(new URL(href, 'http://vitrine.test'));
   expect(of('/https://site.test/?_sv_force_isolate=1')).toMatchObject({
     url: 'https://site.test/',
@@ -134,7 +134,7 @@ describe('exit', () => {
     ]);
   });
 
-  it('[S-041] sends the statistics of its round trips: last, least, average, deviation, most, count and mode', () => {
+  it('[S-041] sends round trip statistics: last, minimum, average, deviation, maximum, count and mode', () => {
     const pings = new PingMeter();
     for (const ms of [30, 10, 20]) pings.add(ms, 'websocket');
     const sent = go({ reliable: true, pings }).find(([path]) => path === '/safeview-client-logger/pingstats');
@@ -149,14 +149,14 @@ describe('exit', () => {
     });
   });
 
-  it('[S-041] sends as a beacon, or by a request that holds the page where there are none', () => {
+  it('[S-041] sends as a beacon, or by a synchronous request where there are no beacons', () => {
     const sent: unknown[] = [];
     class XMLHttpRequest {
       open(...how: unknown[]): void {
         sent.push(how);
       }
       setRequestHeader(): void {
-        // told to nobody
+        // not recorded
       }
       send(body: string): void {
         sent.push(body);
@@ -168,7 +168,7 @@ describe('exit', () => {
     expect(sent).toEqual([['beacon', '/path', 'body'], ['POST', '/path', false], 'body']);
   });
 
-  it('sends nothing of a session that there is not', () => {
+  it('sends nothing without a session', () => {
     expect(
       go({ reliable: false, session: () => undefined, pings: { stats: () => undefined } }).map(([path]) => path),
     ).toEqual(['/events']);

@@ -43,7 +43,7 @@ describe('tab store', () => {
     expect(open(memoryStorage(), { name: '' }).tabId).not.toBe(store.tabId);
   });
 
-  it('[S-004][S-036] gives a reloaded tab its pairing back, and another tab none', () => {
+  it('[S-004][S-036] restores the pairing of a reloaded tab, and none for another tab', () => {
     const storage = memoryStorage();
     const window = { name: '' };
     const first = open(storage, window);
@@ -55,7 +55,7 @@ describe('tab store', () => {
     expect(open(storage, { name: 'a name of the site' }).load()).toBeUndefined();
   });
 
-  it('gives a copy of a tab an identity of its own', () => {
+  it('gives a duplicate of a tab its own identity', () => {
     const storage = memoryStorage();
     const window = { name: '' };
     const store = open(storage, window);
@@ -76,7 +76,7 @@ describe('tab store', () => {
     expect(storage.length).toBe(0);
   });
 
-  it('[S-084] does not believe domains of another cluster', () => {
+  it('[S-084] ignores domains of another cluster', () => {
     const storage = memoryStorage();
     const window = { name: '' };
     open(storage, window).save({ ...PAIRING, inspect_domain: 'inspect.evil.test' });
@@ -87,7 +87,7 @@ describe('tab store', () => {
     expect(reports).toEqual(['tab-storage-invalid']);
   });
 
-  it('[S-162] purges what nobody has touched for 100 s, with a sweep every 10 s; an open tab touches its own', () => {
+  it('[S-162] purges entries without updates for 100 s, with a sweep every 10 s; an open tab updates its own', () => {
     const storage = memoryStorage();
     const left = open(storage, { name: '' });
     left.save(PAIRING);
@@ -101,7 +101,7 @@ describe('tab store', () => {
     expect(own.load()).toEqual(PAIRING);
   });
 
-  it('[S-162] does not take up what is older', () => {
+  it('[S-162] does not resume an older one', () => {
     const storage = memoryStorage();
     const window = { name: '' };
     const store = open(storage, window);
@@ -111,7 +111,7 @@ describe('tab store', () => {
     expect(open(storage, window).load()).toBeUndefined();
   });
 
-  it('[S-080] is unreliable without a storage, with one that refuses, or when the name has been taken', () => {
+  it('[S-080] is unreliable without a storage, with one that throws, or when the window name has been changed', () => {
     const window = { name: '' };
     const store = open(memoryStorage(), window);
     expect(store.reliable).toBe(true);

@@ -11,7 +11,7 @@ import {
   watchRenderParams,
 } from '../tab/watch-params.ts';
 
-/** As much of a window as has metrics. */
+/** The part of a window that has metrics. */
 class View extends EventTarget {
   innerWidth = 900;
   innerHeight = 700;
@@ -33,23 +33,23 @@ class View extends EventTarget {
 }
 
 let view: View;
-let told: RenderParams[];
+let received: RenderParams[];
 let stop: () => void;
 const window = (): Window & typeof globalThis => view as unknown as Window & typeof globalThis;
 function watch(): void {
-  stop = watchRenderParams(window(), renderParams(window()), (params) => void told.push(params));
+  stop = watchRenderParams(window(), renderParams(window()), (params) => void received.push(params));
 }
 function resize(width: number, height = view.innerHeight): void {
   view.innerWidth = width;
   view.innerHeight = height;
   view.dispatchEvent(new Event('resize'));
 }
-const widths = (): number[] => told.map(({ view_size }) => view_size.width);
+const widths = (): number[] => received.map(({ view_size }) => view_size.width);
 
 beforeEach(() => {
   vi.useFakeTimers();
   view = new View();
-  told = [];
+  received = [];
 });
 afterEach(() => {
   stop();
@@ -58,21 +58,21 @@ afterEach(() => {
 });
 
 describe('the metrics of the view', () => {
-  it('[R-123] are the ones the specification times', () => {
+  it('[R-123] are timed as specified', () => {
     watch();
     expect([METRICS_POLL_MS, SPLIT_VIEW_DEBOUNCE_MS, SPLIT_VIEW_WINDOW_MS]).toEqual([3000, 300, 3000]);
     expect([VIEWPORT_POLL_MS, VIEWPORT_POLL_SPAN_MS, MOBILE_WIDTH_TOLERANCE_PX]).toEqual([100, 1000, 5]);
   });
 
-  it('[R-123] are looked at every 3 s, for what no event tells of', () => {
+  it('[R-123] are polled every 3 s, for changes without an event', () => {
     watch();
     view.innerWidth = 800;
     vi.advanceTimersByTime(METRICS_POLL_MS - 1);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(widths()).toEqual([800]);
     vi.advanceTimersByTime(10 * METRICS_POLL_MS);
-    expect(told).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
   it('[R-123] are polled every 100 ms for up to 1 s after an event', () => {
@@ -81,22 +81,22 @@ describe('the metrics of the view', () => {
     vi.advanceTimersByTime(VIEWPORT_POLL_MS);
     expect(widths()).toEqual([800]);
     vi.advanceTimersByTime(500);
-    view.innerWidth = 790; // settles late, and tells nobody
+    view.innerWidth = 790; // settles late, without an event
     vi.advanceTimersByTime(VIEWPORT_POLL_MS);
     expect(widths()).toEqual([800, 790]);
     vi.advanceTimersByTime(600);
-    view.innerWidth = 780; // after the second
+    view.innerWidth = 780; // after the polling span
     vi.advanceTimersByTime(300);
     expect(widths()).toEqual([800, 790]);
   });
 
-  it('[R-123] of a view that is dragged are told once they stand still for 300 ms, or after 3 s', () => {
+  it('[R-123] of a view that is dragged are sent once they are stable for 300 ms, or after 3 s', () => {
     watch();
     for (let width = 899; width > 880; width -= 1) {
       resize(width);
       vi.advanceTimersByTime(50);
     }
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     vi.advanceTimersByTime(SPLIT_VIEW_DEBOUNCE_MS);
     expect(widths()).toEqual([881]);
     vi.advanceTimersByTime(5000);
@@ -104,8 +104,8 @@ describe('the metrics of the view', () => {
       resize(800 - step);
       vi.advanceTimersByTime(VIEWPORT_POLL_MS);
     }
-    expect(told.length).toBeGreaterThanOrEqual(2);
-    expect(told.length).toBeLessThanOrEqual(3);
+    expect(received.length).toBeGreaterThanOrEqual(2);
+    expect(received.length).toBeLessThanOrEqual(3);
   });
 
   it('[R-123] of a mobile view count as the same within 5 px of width', () => {
@@ -113,7 +113,7 @@ describe('the metrics of the view', () => {
     watch();
     resize(895);
     vi.advanceTimersByTime(2000);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     resize(894);
     vi.advanceTimersByTime(2000);
     expect(widths()).toEqual([894]);

@@ -25,21 +25,21 @@ const manifest = {
 } as const;
 
 describe('plugin harness', () => {
-  it('takes messages both ways through the real endpoints, and refuses wrong ones', async () => {
+  it('sends messages in both directions through the real endpoints, and rejects wrong ones', async () => {
     const { client, host, flush, faults } = pluginHarness(manifest);
-    const told: string[] = [];
-    client.commands.handle(tell, ({ text }) => void told.push(text));
+    const received: string[] = [];
+    client.commands.handle(tell, ({ text }) => void received.push(text));
     host.commands.handle(ask, ({ a }) => ({ doubled: 2 * a }));
     host.commands.send(tell, { text: 'one' });
     host.commands.send(tell, { text: 2 } as never);
     host.commands.send(tell, { text: 'three' });
     expect(await client.commands.call(ask, { a: 21 })).toEqual({ doubled: 42 });
     await flush();
-    expect(told).toEqual(['one', 'three']);
+    expect(received).toEqual(['one', 'three']);
     expect(faults.map(({ code }) => code)).toEqual(['bad-message']);
   });
 
-  it('needs no timer, so that a fake clock goes with it', async () => {
+  it('needs no timer, so it works with a fake clock', async () => {
     vi.useFakeTimers();
     try {
       const { client, host, flush } = pluginHarness(manifest);
@@ -57,7 +57,7 @@ describe('plugin harness', () => {
     }
   });
 
-  it('plays page halves, frames and CDP within the manifest', async () => {
+  it('simulates page halves, frames and CDP within the manifest', async () => {
     const { host, page, frames, cdp, flush, faults } = pluginHarness(manifest);
     const counts: [number, string][] = [];
     host.page.handle(seen, ({ count }, frame) => void counts.push([count, frame.url]));
@@ -73,7 +73,7 @@ describe('plugin harness', () => {
     await expect(host.cdp.send(0, 'DOM.getDocument')).rejects.toMatchObject({ code: 'cdp-not-permitted' });
   });
 
-  it('undoes on disposal all that a half has registered', async () => {
+  it('undoes all registrations of a half on disposal', async () => {
     const harness = pluginHarness(manifest);
     const { client, clientHooks, clientServices, overlay, host, cdp, flush, faults } = harness;
     const word = token<string>('probe.word');
@@ -106,7 +106,7 @@ describe('plugin harness', () => {
     expect(faults.map(({ code }) => code)).toEqual(['unknown-message']);
   });
 
-  it('answers dialogs as the test says', async () => {
+  it('answers dialogs as set by the test', async () => {
     const { client, overlay } = pluginHarness(manifest);
     const answer = client.slots.ask(
       slot<{ text: string } & DialogProps<number>>('probe.dialog', 'dialog'),

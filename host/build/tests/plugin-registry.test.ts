@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 it('leaves plugins out of the client, the page halves and the host alike', async () => {
-  const load = pluginRegistry(root).load as (id: string) => Promise<string>; // a hook that is a function; some answer at once
+  const load = pluginRegistry(root).load as (id: string) => Promise<string>; // a hook that is a function; some are synchronous
   const sources = (): Promise<string[]> =>
     Promise.all(['plugin', 'page'].map((half) => load(`\0virtual:${half}-registry`)));
   expect((await sources()).map((source) => [source.includes('/dialogs/'), source.includes('/mirror/')])).toEqual([

@@ -6,7 +6,10 @@ import type { AttachedChannel, ChannelNames } from '../../link.ts';
 import type { LinkStream } from '../../link/api.ts';
 import type { ChannelTransport } from './channel-transport.ts';
 
-/** Attaches the transport at the other end of a stream to a tab's channel; `onChange` is called when that begins and ends. */
+/**
+ * Attaches the transport at the other end of a stream to a tab's channel; `onChange` is called when it is attached and
+ * detached.
+ */
 export function serveChannel(
   attachTo: (names: ChannelNames, transport: ChannelTransport) => AttachedChannel | undefined,
   params: unknown,
@@ -19,7 +22,7 @@ export function serveChannel(
     let isAnswered = false;
     const early: Uint8Array[] = [];
     const transport: ChannelTransport = {
-      // What attaching sends has to follow the answer.
+      // The answer must be sent before the frames of the attachment.
       send: (frame) => (isAnswered ? stream.send(frame) : void early.push(frame)),
       get pending() {
         return stream.pending;

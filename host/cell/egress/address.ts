@@ -3,14 +3,15 @@ import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** What stands before the port in an authority: a name to resolve, or an address. */
+/** Host part of an authority: a name to resolve, or an address. */
 type HostPart =
   { readonly kind: 'name'; readonly name: string } | { readonly kind: 'address'; readonly address: Address };
 
 /**
- * - `public`: anybody's.
- * - `private`: this machine and the networks around it.
- * - `reserved`: nobody's, or a cloud's metadata service, whose answers are credentials. Only an explicit entry opens it.
+ * - `public`: of the internet.
+ * - `private`: of this machine and the networks around it.
+ * - `reserved`: unassigned, or a cloud's metadata service, whose answers contain credentials. Only an explicit entry
+ *   permits it.
  */
 type AddressClass = 'public' | 'private' | 'reserved';
 
@@ -21,8 +22,8 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * Reads a host as a browser does: `0x7f.1`, `2130706433` and `0177.0.0.1` are 127.0.0.1, names become lower-case ASCII without a final dot.
- * Undefined when it is none.
+ * Parses a host as a browser does: `0x7f.1`, `2130706433` and `0177.0.0.1` are 127.0.0.1, names become lower-case ASCII
+ * without a final dot. Undefined when it is none.
  */
 export function parseHost(host: string): HostPart | undefined {
   if (/[/?#@\\\s]/.test(host)) return undefined;
@@ -39,13 +40,13 @@ export function parseHost(host: string): HostPart | undefined {
   return bare === '' ? undefined : { kind: 'name', name: bare };
 }
 
-/** The one spelling of a host by which rules are asked and reasons kept. */
+/** Canonical text of a host, used for rules and as a key. */
 export function hostText(host: string): string | undefined {
   const parsed = parseHost(host);
   return parsed?.kind === 'address' ? parsed.address.toString() : parsed?.name;
 }
 
-/** An address as the machine will reach it: the IPv4 one inside ::ffff:0:0/96 and NAT64's 64:ff9b::/96. */
+/** The address that the machine will reach: the IPv4 one inside ::ffff:0:0/96 and NAT64's 64:ff9b::/96. */
 export function unwrap(address: Address): Address {
   if (address instanceof ipaddr.IPv4) return address;
   const range = address.range();
@@ -53,7 +54,7 @@ export function unwrap(address: Address): Address {
   return new ipaddr.IPv4(address.toByteArray().slice(12));
 }
 
-/** Takes an unwrapped address. */
+/** Classifies an unwrapped address. */
 export function classify(address: Address): AddressClass {
   if (METADATA.includes(address.toNormalizedString()) || METADATA.includes(address.toString())) return 'reserved';
   const range: string = address.range();

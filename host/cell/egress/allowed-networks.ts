@@ -2,11 +2,11 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { parseHost, unwrap, type Address } from './address.ts';
 
-/** What `--allow-network` opens beyond public addresses. */
+/** Destinations beyond public addresses that `--allow-network` permits. */
 export interface AllowedNetworks {
-  /** Whether a name was allowed as such, wherever it leads. */
+  /** Whether a name was allowed, whatever it resolves to. */
   allowsName(name: string, port: number): boolean;
-  /** Takes an unwrapped address. */
+  /** Whether an unwrapped address was allowed. */
   allowsAddress(address: Address, port: number): boolean;
 }
 
@@ -50,7 +50,7 @@ function parseEntry(entry: string): Name | Range | undefined {
     if (!ipaddr.isValidCIDR(entry)) return undefined;
     const [network, bits] = ipaddr.parseCIDR(entry);
     const inner = unwrap(network);
-    // A prefix within ::ffff:0:0/96 speaks of the IPv4 addresses there.
+    // A prefix within ::ffff:0:0/96 stands for the IPv4 addresses in it.
     return { network: inner, bits: inner === network ? bits : Math.max(0, bits - 96), port: undefined };
   }
   const bareIpv6 = ipaddr.IPv6.isValid(entry);

@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { AppError } from '../../../core/protocol/errors.ts';
 
-/** How a refusal or failure looks to the surrogate: without a body, so that there is nothing to show but a page of Chromium's own. */
+/** A refusal or failure as the surrogate gets it: without a body, so that Chromium shows its own error page. */
 interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Tells the code of a refusal; taken off everything that comes from sites. */
+/** Carries the code of a refusal; removed from all responses of sites. */
 export const CODE_HEADER = 'x-vitrine-egress';
 
 const STATUS: Readonly<Record<string, number>> = {
@@ -23,7 +23,7 @@ const STATUS: Readonly<Record<string, number>> = {
   timeout: 504,
 };
 
-/** 403 for what a rule forbids, 502 and 504 for what failed. */
+/** 403 when a rule forbids it, 502 and 504 for failures. */
 export function errorAnswer({ code }: AppError): ErrorAnswer {
   return {
     status: STATUS[code] ?? 403,
@@ -36,7 +36,7 @@ export function errorAnswer({ code }: AppError): ErrorAnswer {
   };
 }
 
-/** The same as the bytes of an HTTP/1.1 answer, for a socket that speaks no HTTP any more. */
+/** The same as the bytes of an HTTP/1.1 response, for a raw socket. */
 export function errorAnswerText(error: AppError): string {
   const { status, headers } = errorAnswer(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,6 +1,7 @@
 /**
- * Names that Chromium itself calls (updates, models, field trials, safe browsing, reports) and that pages have no business with. The flags
- * that a surrogate starts with silence most of it; this is the wall. Not among them are names that sites use too, such as accounts.google.com.
+ * Hosts that Chromium itself calls (updates, models, field trials, safe browsing, reports) and that pages do not need.
+ * The surrogate's flags disable most of these requests; this list blocks the rest. It does not include hosts that sites
+ * use too, such as accounts.google.com.
  */
 const NAMES = new Set([
   'clients2.google.com',
@@ -23,7 +24,7 @@ const NAMES = new Set([
 ]);
 const DOMAINS = ['.gvt1.com', '.gvt2.com'];
 
-/** Takes a name in lower case. */
+/** Whether a lower-case name is one of these hosts. */
 export function isChromiumService(name: string): boolean {
   return NAMES.has(name) || DOMAINS.some((domain) => name.endsWith(domain));
 }

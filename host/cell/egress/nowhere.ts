@@ -1,2 +1,2 @@
-/** Answered by the egress itself, with 204: a navigation that goes there begins, and comes to nothing. No site is asked for anything. */
+/** Answered by the egress itself, with 204: a navigation to it starts and changes nothing. No site gets a request. */
 export const NOWHERE = 'http://nowhere.vitrine.invalid/';

@@ -1,6 +1,6 @@
 /**
- * Why a connection was refused or failed. TLS is not seen here: tunnels are opaque, and Chromium tells the host itself. A site rule may add
- * codes of its own.
+ * Reason why a connection was refused or failed. TLS errors are not visible here: tunnels are opaque, and Chromium
+ * reports them to the host. A site rule may add codes of its own.
  */
 export type EgressCode =
   | 'blocked-address'
@@ -19,7 +19,7 @@ export type EgressCode =
 
 export interface EgressReason {
   readonly code: EgressCode;
-  /** For the person: names no address that the page could not know. */
+  /** Text for the person: contains no address that the page could not know. */
   readonly message: string;
   readonly host: string;
   readonly port: number;
@@ -31,7 +31,7 @@ export interface EgressReason {
 
 const MAX_REASONS = 256;
 
-/** The latest failure per host and port, until a connection there succeeds. */
+/** Keeps the latest failure per host and port, until a connection there succeeds. */
 export class Reasons {
   readonly #latest = new Map<string, EgressReason>();
 

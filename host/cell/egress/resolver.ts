@@ -5,18 +5,18 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** All addresses of a name, the preferred first. Rejects when there is none. */
+/** Resolves a name to all its addresses, the preferred first. Rejects when there is none. */
 export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
 
-/** The system's resolver, hosts file and all. */
+/** The system's resolver, hosts file included. */
 export const systemResolve: Resolve = (name) => lookup(name, { all: true });
 
 const KEEP_MS = 60_000;
 const MAX_NAMES = 1000;
 
 /**
- * Remembers answers for a minute: a page opens many connections to one name, and the system's resolver has few threads. Failures are not
- * remembered, and nobody relies on an answer's freshness: the address that is checked is the one connected to.
+ * Caches answers for a minute: a page opens many connections to one name, and the system's resolver has few threads.
+ * Failures are not cached. Stale answers do no harm: the address that is checked is the one connected to.
  */
 export function cachedResolve(resolve: Resolve): Resolve {
   const known = new Map<string, { readonly answer: ReturnType<Resolve>; readonly at: number }>();

@@ -2,10 +2,13 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { quietly } from './target-defaults.ts';
 
-/** Bytes that are asked for at once. */
+/** Bytes that are read per call. */
 const PART_BYTES = 1024 * 1024;
 
-/** Reads a stream of a session to its end, and closes it. @throws AppError `stream-too-large` past `maxBytes`, and as CdpSession.send. */
+/**
+ * Reads a stream of a session to its end, and closes it. @throws AppError `stream-too-large` past `maxBytes`, and as
+ * CdpSession.send.
+ */
 export async function readStream(session: CdpSession, handle: string, maxBytes: number): Promise<Uint8Array> {
   const parts: Buffer[] = [];
   let total = 0;

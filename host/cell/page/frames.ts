@@ -17,11 +17,11 @@ export interface World {
   readonly uniqueId: string;
 }
 
-/** Id of the main frame: it stays, whatever document or surrogate is behind it. */
+/** Id of the main frame: it stays the same for every document and surrogate. */
 export const MAIN_FRAME = 1;
-/** Frames of one tab; past it further ones are not mirrored. */
+/** Maximum number of frames of one tab; further ones are not mirrored. */
 const MAX_FRAMES = 1000;
-/** What is kept of an address that a page gives itself. */
+/** Maximum length of a page's address that is kept. */
 const MAX_URL = 65_536;
 
 interface FrameRecord {
@@ -29,9 +29,9 @@ interface FrameRecord {
   readonly cdpId: string;
   session: CdpSession;
   world: World | undefined;
-  /** What names its document; undefined for the blank one that a frame begins with. */
+  /** Id of its document; undefined for the initial blank one of a frame. */
   loader?: string;
-  /** Its document is Chromium's error page. */
+  /** Whether its document is Chromium's error page. */
   isError: boolean;
 }
 
@@ -43,17 +43,18 @@ interface Events {
   within: Protocol.Page.NavigatedWithinDocumentEvent;
 }
 
-/** A frame's document is another, or its address. */
+/** A frame has another document, or another address. */
 export interface FrameNavigation {
   readonly frame: Frame;
   readonly sameDocument: boolean;
-  /** The address that could not be shown, when what is shown is Chromium's error page. */
+  /** The address that failed to load, when Chromium's error page is shown. */
   readonly unreachableUrl?: string;
 }
 
 /**
- * The frames of a tab across all its sessions, and the page halves' world in each. Frames move between sessions when they change
- * site; contexts are known by session and number, frames by Chromium's frame id, which for a target of its own is the target's.
+ * The frames of a tab across all its sessions, and the page halves' world in each. Frames move between sessions when
+ * they change site; contexts are identified by session and number, frames by Chromium's frame id, which for a frame
+ * with a target of its own is the target's.
  */
 export class FrameTree implements Frames {
   readonly #sessions: PageSessions;
@@ -107,16 +108,16 @@ export class FrameTree implements Frames {
     return this.#gone.add(listener);
   }
 
-  /** Like `onNavigated`, with how. */
+  /** Like `onNavigated`, with the details of the navigation. */
   onNavigation(listener: (navigation: FrameNavigation) => void): () => void {
     return this.#navigated.add(listener);
   }
 
-  /** The page half of a frame says that it is there, and at which address. */
+  /** The page half of a frame reports that it runs, and at which address. */
   hello(id: number, url: string): void {
     const record = this.#byId.get(id);
     if (!record) return;
-    // A sandboxed document without an address of its own may come and be told of by nobody else.
+    // A sandboxed document with an opaque origin may appear without any event.
     if (record.frame.url === '' && url.startsWith('about:')) {
       record.frame = { ...record.frame, url: url.slice(0, MAX_URL) };
       this.#navigated.call({ frame: record.frame, sameDocument: false });
@@ -124,18 +125,18 @@ export class FrameTree implements Frames {
     this.#ready.call(record.frame);
   }
 
-  /** The page halves' world in the frame's document, when there is one. */
+  /** Returns the page halves' world in the frame's document, when there is one. */
   worldOf(id: number): World | undefined {
     return this.#byId.get(id)?.world;
   }
 
-  /** The frame whose page half lives in a context. */
+  /** Returns the frame whose page half runs in a context. */
   frameOfContext(session: CdpSession, contextId: number): Frame | undefined {
     const record = this.#byCdpId.get(this.#worlds.get(session)?.get(contextId) ?? '');
     return record?.world?.session === session && record.world.contextId === contextId ? record.frame : undefined;
   }
 
-  /** The session that a frame's commands go to; frame 0 is the page's. */
+  /** Returns the session for a frame's commands; frame 0 is the page's. */
   sessionOf(id: number): CdpSession | undefined {
     return id === 0 ? this.#sessions.page : this.#byId.get(id)?.session;
   }
@@ -144,7 +145,7 @@ export class FrameTree implements Frames {
     return this.#byId.get(id)?.cdpId;
   }
 
-  /** Chromium's name for the document of a frame; undefined for the blank one that frames begin with. */
+  /** Chromium's id of the document of a frame; undefined for the initial blank one. */
   loaderOf(id: number): string | undefined {
     return this.#byId.get(id)?.loader;
   }
@@ -188,7 +189,7 @@ export class FrameTree implements Frames {
       for (const child of this.#childrenOf(MAIN_FRAME)) this.#drop(child);
       if (record) record.world = undefined;
     } else if (record?.session === session) {
-      // Gone, or back in its parent's process: then the parent's session says so, perhaps only after this.
+      // Removed, or back in its parent's process: then the parent's session reports it, perhaps only after this.
       const parent = this.sessionOf(record.frame.parent);
       const settle = (): void => {
         if (record.session === session && this.#byCdpId.get(targetId) === record) this.#drop(record);
@@ -198,7 +199,7 @@ export class FrameTree implements Frames {
     }
   }
 
-  /** The main frame's record is replaced, its id is not. */
+  /** Replaces the main frame's record; its id stays. */
   #setMain(cdpId: string, session: CdpSession): void {
     const earlier = this.#byId.get(MAIN_FRAME);
     if (earlier) this.#byCdpId.delete(earlier.cdpId);
@@ -224,7 +225,7 @@ export class FrameTree implements Frames {
     delete record.loader;
   }
 
-  /** A document that was there before we were, as sandboxed ones without an address are, is told of by nobody. */
+  /** A document that existed before we attached, such as a sandboxed one with an opaque origin, sends no event. */
   async #catchUp(session: CdpSession, targetId: string): Promise<void> {
     const { frameTree } = await session.send('Page.getFrameTree');
     const record = this.#byCdpId.get(targetId);
@@ -245,7 +246,7 @@ export class FrameTree implements Frames {
   readonly #frameDetached = (session: CdpSession, { frameId, reason }: Protocol.Page.FrameDetachedEvent): void => {
     const record = this.#byCdpId.get(frameId);
     if (!record || record.frame.id === MAIN_FRAME) return;
-    // A swapped frame goes on in another session, which has perhaps told of it already.
+    // A swapped frame continues in another session, which has perhaps reported it already.
     if (reason !== 'swap') this.#drop(record);
     else if (record.world?.session === session) record.world = undefined;
   };
@@ -283,7 +284,7 @@ export class FrameTree implements Frames {
     const { frameId, isDefault } = (context.auxData ?? {}) as { frameId?: unknown; isDefault?: unknown }; // untyped in the protocol
     const record = typeof frameId === 'string' ? this.#byCdpId.get(frameId) : undefined;
     if (record?.session !== session) return;
-    // Of a sandboxed document, navigation tells where it came from; this is what it is.
+    // Of a sandboxed document, navigation reports the address that it came from; this is its own.
     if (isDefault === true) record.frame = { ...record.frame, origin: originOf(context.origin) };
     if (context.name !== PAGE_WORLD || !(record.isError || context.origin.startsWith('chrome-extension://'))) return;
     this.#worlds.get(session)?.set(context.id, record.cdpId);

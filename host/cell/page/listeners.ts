@@ -1,4 +1,4 @@
-/** A set of listeners of one thing; each `add` answers with its undo. */
+/** A set of listeners; each `add` returns a function that removes the listener. */
 export class Listeners<T> {
   readonly #listeners = new Set<{ readonly run: (argument: T) => void }>();
 
@@ -8,7 +8,7 @@ export class Listeners<T> {
     return () => this.#listeners.delete(entry);
   }
 
-  /** Calls all of them; one that throws does not keep the others from hearing, and its fault is thrown on afterwards. */
+  /** Calls all of them; when one throws, the others are still called, and the error is thrown afterwards. */
   call(argument: T): void {
     const faults: unknown[] = [];
     for (const { run } of [...this.#listeners]) {

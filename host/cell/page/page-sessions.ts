@@ -1,26 +1,30 @@
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { setTargetDefaults } from './target-defaults.ts';
 
-/** What a CDP session of a tab is attached to. */
+/** Kind of target that a CDP session of a tab is attached to. */
 export type SessionKind = 'page' | 'iframe' | 'worker';
 
 /** One CDP session of a tab. */
 export interface TabSession {
   readonly session: CdpSession;
   readonly kind: SessionKind;
-  /** Its target; a page's and an iframe's is also the id of the frame at its root. */
+  /** Id of its target; for a page and an iframe it is also the id of the frame at its root. */
   readonly targetId: string;
 }
 
-/** Told of sessions as they come and go. Commands sent in `added` reach the target before any of its scripts run. */
+/**
+ * Called when sessions are attached and detached. Commands sent in `added` reach the target before any of its scripts
+ * run.
+ */
 interface SessionListener {
   added(opened: TabSession): void;
   removed?(closed: TabSession): void;
 }
 
 /**
- * All CDP sessions of one tab: its page's, those of frames that are targets of their own (cross-site, sandboxed) and of dedicated
- * workers. The page may be replaced, after a crash of its browser: everybody who listens goes on with the next one.
+ * All CDP sessions of one tab: its page's, those of frames that are targets of their own (cross-site, sandboxed) and of
+ * dedicated workers. The page may be replaced, after a crash of its browser: listeners stay registered for the next
+ * one.
  */
 export class PageSessions {
   readonly #listeners: SessionListener[] = [];
@@ -41,14 +45,14 @@ export class PageSessions {
     return this.#open.get(session);
   }
 
-  /** Listens from now on; listeners are called in the order in which they came. */
+  /** Adds a listener; listeners are called in the order of registration. */
   listen(listener: SessionListener): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * Takes up a page target, which waits for the debugger, in place of an earlier one. Resolves once it runs: a navigation that comes
-   * earlier overtakes its blank document on the way, and now and then kills the renderer or is never heard of again.
+   * Takes over a page target, which waits for the debugger, in place of an earlier one. Resolves once it runs: an
+   * earlier navigation would overtake its blank document, and sometimes kill the renderer or get lost.
    */
   async openPage(session: CdpSession): Promise<void> {
     if (this.#page) this.#close(this.#page);

@@ -1,19 +1,19 @@
 import { toAppError } from '../../../core/protocol/errors.ts';
 import type { World } from './frames.ts';
 
-/** A node as its kernel knows it. */
+/** A node by its kernel's id. */
 export interface NodeName {
   readonly epoch: number;
   readonly node: number;
 }
 
-/** Runs on a node in the page halves' world. The name is the kernel's. */
+/** Runs on a node in the page halves' world, where the kernel defines `vitrinePage`. */
 const ID_OF = 'function () { return globalThis.vitrinePage?.idOf(this) ?? null; }';
 const GROUP = 'vitrine-nodes';
 
 /**
- * Asks a world's kernel for the id of one of its frame's nodes. Undefined: the node is gone, or has not been sent yet; nothing is
- * assigned by asking.
+ * Asks a world's kernel for the id of one of its frame's nodes. Undefined: the node was removed, or has not been sent
+ * yet; asking assigns no id.
  */
 export async function nodeOf(world: World, backendNodeId: number): Promise<NodeName | undefined> {
   const { session, contextId } = world;
@@ -29,19 +29,21 @@ export async function nodeOf(world: World, backendNodeId: number): Promise<NodeN
       functionDeclaration: ID_OF,
       returnByValue: true,
     });
-    void session.send('Runtime.releaseObject', { objectId: object.objectId }).catch(() => undefined); // gone with its document
+    void session.send('Runtime.releaseObject', { objectId: object.objectId }).catch(() => undefined); // released with its document
     return nameFrom(result.value);
   } catch (thrown) {
     return goneOr(thrown);
   }
 }
 
-/** Undefined where a question came too late: the node, its frame or its page is gone. Anything else is thrown on. */
+/**
+ * Returns undefined where an answer came too late: the node, its frame or its page is gone. Other errors are thrown.
+ */
 export function goneOr(thrown: unknown): undefined {
   if (!['cdp-error', 'cdp-closed'].includes(toAppError(thrown).code)) throw thrown;
 }
 
-/** What comes from a page's process is whatever it likes. */
+/** Data from a page's process is untrusted. */
 function nameFrom(value: unknown): NodeName | undefined {
   if (!Array.isArray(value)) return undefined;
   const [epoch, node] = value as unknown[];

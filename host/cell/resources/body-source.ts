@@ -5,10 +5,10 @@ import { freshSecondsOf, RequestLog } from './request-log.ts';
 import type { SeenRequest } from './request-log.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
 
-/** How long a resource that the surrogate is loading is waited for, in ms; and how long for it to begin. */
+/** Timeout for a resource that the surrogate is loading, in ms, and for the start of its request. */
 const LOADING_MS = 20_000;
 const BEGINNING_MS = 100;
-/** A body that has not come by then may be one that the page's process does not hand out: it hangs, or shows a dialog. */
+/** Time after which the page's process may be stuck, in ms: it hangs, or shows a dialog. */
 const STUCK_MS = 1000;
 /** Deadline of one CDP call, in ms. */
 const CALL_MS = 10_000;
@@ -17,19 +17,19 @@ const CHUNK_BYTES = 1024 * 1024;
 /** Bytes of a resource. */
 interface Body {
   readonly bytes: Uint8Array;
-  /** For how many seconds the surrogate would use them without asking again; see `freshness.ts`. */
+  /** Seconds for which the surrogate would use them without revalidation; see `freshness.ts`. */
   readonly fresh: number;
 }
 
-/** Where a body is asked for: a frame, while it shows a document. */
+/** The context of a body: a frame, while it shows a document. */
 interface Place {
   readonly frame: number;
   readonly document: string;
 }
 
 /**
- * Gets bodies: from what the frame's document has already been given, else by a request with the page's own credentials from within the frame
- * that the address belongs to, which goes through the surrogate's egress like all others.
+ * Gets bodies: from the responses of the frame's document, else by a request with the page's own credentials from
+ * within the frame that the address belongs to, which goes through the surrogate's egress like all others.
  */
 export class BodySource {
   readonly #cdp: ResourceCdp;
@@ -41,7 +41,7 @@ export class BodySource {
   }
 
   /**
-   * What a document (by {@link ResourceCdp.documentOf}) is given for an address, while its frame shows it.
+   * Returns the body that a document (by {@link ResourceCdp.documentOf}) gets for an address, while its frame shows it.
    *
    * @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`.
    */
@@ -65,12 +65,15 @@ export class BodySource {
     return (await this.#seen(document, address)) ?? this.#fetched(address, place);
   }
 
-  /** Call it before a frame is asked, and once it has answered: by then it may be another document that does, another site's. */
+  /**
+   * Call it before a request to a frame, and after the answer: by then another document, perhaps of another site, may
+   * have answered.
+   */
   #check({ frame, document }: Place): void {
     if (this.#cdp.documentOf(frame) !== document) throw notFound();
   }
 
-  /** Whether the process of a frame hands anything out now. */
+  /** Whether the process of a frame responds now. */
   async #answers(frame: number): Promise<boolean> {
     try {
       await this.#cdp.send(frame, 'Runtime.evaluate', { expression: '0' }, { deadlineMs: STUCK_MS });
@@ -80,13 +83,13 @@ export class BodySource {
     }
   }
 
-  /** From a request of the document that has been seen. */
+  /** From a request of the document that was observed. */
   async #seen(document: string, address: string): Promise<Body | undefined> {
     const request = this.#requests.get(document, address);
     if (!request) return undefined;
     await this.#requests.settled(request, LOADING_MS);
     if (request.state === 'pending') throw late();
-    if (request.state === 'blocked') throw notFound(); // what the page may not have does not show in the mirror either
+    if (request.state === 'blocked') throw notFound(); // a body that the page may not read does not appear in the mirror either
     if (request.state === 'failed') return undefined;
     return this.#bodyOf(request, address);
   }
@@ -102,7 +105,7 @@ export class BodySource {
       const bytes = decoded(body, base64Encoded);
       return bytes.length === 0 ? undefined : { bytes, fresh: freshSecondsOf(request, address) };
     } catch {
-      return undefined; // evicted, or its process is gone
+      return undefined; // evicted, or its process has ended
     }
   }
 
@@ -115,11 +118,11 @@ export class BodySource {
     const options = { deadlineMs: CALL_MS };
     const found = await this.#cdp
       .send(frame, 'Page.getResourceContent', { frameId, url }, options)
-      .catch(() => undefined); // not there
+      .catch(() => undefined); // not cached
     this.#check(place);
     if (!found) return undefined;
     const bytes = decoded(found.content, found.base64Encoded);
-    // Only the page can change what it has made itself, and then gives it another address.
+    // Only the page can change a blob of its own, and then it has another address.
     return bytes.length === 0 ? undefined : { bytes, fresh: url.startsWith('blob:') ? Infinity : 0 };
   }
 
@@ -144,7 +147,7 @@ export class BodySource {
       const fresh = freshSeconds({ status, headers: headers }, Date.now());
       return { bytes: await this.#read(frame, handle), fresh };
     } finally {
-      this.#cdp.send(frame, 'IO.close', { handle }).catch(() => undefined); // the frame is gone, and the stream with it
+      this.#cdp.send(frame, 'IO.close', { handle }).catch(() => undefined); // the frame was removed, and the stream with it
     }
   }
 
@@ -166,7 +169,7 @@ function late(cause?: unknown): AppError {
   return new AppError('resource-timeout', 'The page is still loading it.', { retryable: true, cause });
 }
 
-/** Whether a promise is settled before the time is over. */
+/** Whether a promise settles before the time is over. */
 async function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((done) => (timer = setTimeout(() => done(false), ms)));

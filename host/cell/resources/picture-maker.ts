@@ -2,12 +2,12 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import type { Size } from '../../resources/picture-size.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
 
-/** Name of the world in which pictures are made: a page has no way into it. */
+/** Name of the world in which pictures are converted: pages cannot access it. */
 const WORLD = 'vitrine-pictures';
-/** Deadline of making one picture, in ms. */
+/** Deadline for one conversion, in ms. */
 const DEADLINE_MS = 10_000;
 
-/** What a picture is made into. */
+/** Options of a conversion. */
 interface Making {
   readonly format: 'webp' | 'png';
   /** 1 to 100. */
@@ -16,14 +16,14 @@ interface Making {
   readonly maxSide: number;
 }
 
-/** A picture that has been made. */
+/** A converted picture. */
 interface Made {
   readonly bytes: Uint8Array;
-  /** What the picture file is shown as, in pixels: turned as it says, before it was made smaller. */
+  /** Displayed size of the picture file in pixels: rotated by its metadata, before it was scaled down. */
   readonly natural: Size;
 }
 
-/** Runs in the surrogate. Of an animated picture the first frame is left. */
+/** Runs in the surrogate. Of an animated picture only the first frame is kept. */
 const MAKE = `async function (base64, type, quality, maxSide) {
   const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))]));
   const scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height));
@@ -39,8 +39,8 @@ const MAKE = `async function (base64, type, quality, maxSide) {
 }`;
 
 /**
- * Makes a picture of a picture file, in the surrogate: its decoders meet the file, inside its sandbox, and nobody else's do. What comes
- * back is as trustworthy as the process of the page.
+ * Converts a picture file in the surrogate: only its decoders, inside its sandbox, process the file. The result is as
+ * untrusted as the process of the page.
  *
  * @throws AppError `resource-type` when the surrogate cannot show the file, and that of the surrogate.
  */
@@ -67,7 +67,7 @@ export async function madePicture(
     },
     call,
   );
-  const made = result.value as { base64?: unknown; width?: unknown; height?: unknown } | null | undefined; // whatever the process says
+  const made = result.value as { base64?: unknown; width?: unknown; height?: unknown } | null | undefined; // untrusted data of the process
   if (exceptionDetails || typeof made?.base64 !== 'string' || !isSide(made.width) || !isSide(made.height))
     throw new AppError('resource-type', 'The picture cannot be shown by the surrogate.');
   return { bytes: Buffer.from(made.base64, 'base64'), natural: { width: made.width, height: made.height } };

@@ -7,19 +7,19 @@ import { imageType, SVG } from '../../resources/sniff.ts';
 import { madePicture } from './picture-maker.ts';
 import type { ResourceCdp } from './resource-cdp.ts';
 
-/** Longest side of a WebP picture, in pixels: encoders cut the rest off. */
+/** Maximum side of a WebP picture, in pixels: encoders crop larger ones. */
 const MAX_WEBP_SIDE = 16_383;
 
-/** What the policy says of pictures. */
+/** Picture settings of the policy. */
 export type PictureRules = Settings['pictures'];
 
-/** A body and what it is. */
+/** A body with its type. */
 export interface Typed {
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** Decides in which form the pictures of a tab reach the person's browser. */
+/** Chooses the form in which the pictures of a tab reach the person's browser. */
 export class Pictures {
   readonly #cdp: ResourceCdp;
 
@@ -28,8 +28,8 @@ export class Pictures {
   }
 
   /**
-   * What is shown of a picture file: itself, a picture made of it where the rules say so, an empty one of its size when it is too large
-   * to be decoded.
+   * Returns a picture as it is shown: the file itself, a converted one where the policy requires it, an empty one of
+   * its size when it is too large to be decoded.
    *
    * @throws AppError `resource-type`, and that of the surrogate.
    */
@@ -46,14 +46,14 @@ export class Pictures {
     const madeType = imageType(made);
     const madeSize = madeType === `image/${format}` ? pictureSize(madeType, made) : undefined;
     if (madeType === undefined || !madeSize || isBomb(madeSize) || isBomb(natural)) throw unknownType();
-    // One that has been made smaller takes as much room in the page as before.
+    // A picture that was scaled down keeps its size in the page's layout.
     if (Math.max(natural.width, natural.height) <= maxSide) return { type: madeType, bytes: made };
     const base64 = Buffer.from(made).toString('base64');
     return frameOf(natural, `<image width="100%" height="100%" href="data:${madeType};base64,${base64}"/>`);
   }
 }
 
-/** An SVG of a size. */
+/** Wraps content in an SVG of a size. */
 function frameOf({ width, height }: Size, content: string): Typed {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`;
   return { type: SVG, bytes: Buffer.from(svg) };

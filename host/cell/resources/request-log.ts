@@ -2,32 +2,32 @@ import { freshSeconds, NEVER_KEPT } from './freshness.ts';
 import type { SeenResponse } from './freshness.ts';
 import type { Origin, ResourceCdp } from './resource-cdp.ts';
 
-/** Most addresses whose requests are remembered; the oldest go first. */
+/** Maximum number of addresses in the log; the oldest are evicted. */
 const MAX_ADDRESSES = 5000;
-/** Longest address that is remembered, and what all may take up, in UTF-16 units. */
+/** Maximum length of an address in the log, and of all together, in UTF-16 units. */
 const MAX_ADDRESS_UNITS = 64 * 1024;
 const MAX_UNITS = 32 * 1024 * 1024;
-/** Longest name of a request, or of a document, that is remembered: Chromium's are some ten units. */
+/** Maximum length of a request id or document id in the log, in UTF-16 units: Chromium's have about ten. */
 const MAX_NAME_UNITS = 256;
-/** Most addresses of one request: Chromium follows 20 redirects. */
+/** Maximum number of addresses of one request: Chromium follows 20 redirects. */
 const MAX_HOPS = 21;
 
-/** What is known of a document's last request for an address. */
+/** State of a document's last request for an address. */
 export interface SeenRequest {
   readonly requestId: string;
   readonly origin: Origin;
-  /** `blocked`: the page's own policy, or CORS, keeps it from the page. */
+  /** `blocked`: the page's own policy, or CORS, blocks it for the page. */
   state: 'pending' | 'done' | 'failed' | 'blocked';
-  /** Its address, and those that it was led to; at most {@link MAX_HOPS}. */
+  /** Its address, and those of its redirects; at most {@link MAX_HOPS}. */
   readonly addresses: string[];
-  /** Until when the response to each is fresh, as far as they have come: in ms since 1970, or {@link NEVER_KEPT}. */
+  /** End of freshness of each response so far: in ms since 1970, or {@link NEVER_KEPT}. */
   readonly freshUntil: number[];
-  /** It has more of either than a request has: nothing of it is kept. */
+  /** Whether it has more addresses or responses than allowed: none is kept. */
   isEndless: boolean;
   readonly waiting: (() => void)[];
 }
 
-/** What documents of the surrogate have requested, so that bodies can be had from it later without a second request. */
+/** Log of the requests of the surrogate's documents, so that bodies can be read later without a second request. */
 export class RequestLog {
   readonly #byAddress = new Map<string, SeenRequest>();
   readonly #byId = new Map<string, SeenRequest>();
@@ -38,7 +38,7 @@ export class RequestLog {
     cdp.on('Network.requestWillBeSent', (event, origin) => {
       const { requestId, redirectResponse } = event;
       if (event.request.method !== 'GET') return;
-      // A redirect comes under the id of its request: both addresses lead to the body.
+      // A redirect has the id of its request: both addresses lead to the body.
       const request = this.#byId.get(idOf(requestId, origin)) ?? newRequest(requestId, origin);
       if (redirectResponse) answered(request, redirectResponse);
       this.#seen(origin.documentOf(event), event.request.url, request);
@@ -53,12 +53,12 @@ export class RequestLog {
     });
   }
 
-  /** What a document has requested; another one may have been given something else. */
+  /** Returns a document's request; another document may have got another response. */
   get(document: string, address: string): SeenRequest | undefined {
     return this.#byAddress.get(keyOf(document, address));
   }
 
-  /** Resolves when the request is over, or the time is; never rejects. */
+  /** Resolves when the request has ended, or the time is over; never rejects. */
   async settled(request: SeenRequest, ms: number): Promise<void> {
     if (request.state === 'pending') await within(ms, (done) => request.waiting.push(done));
   }
@@ -116,14 +116,16 @@ export class RequestLog {
   }
 }
 
-/** For how many seconds an address leads to what it was answered with, as {@link freshSeconds}: no longer than any redirect from there on. */
+/**
+ * Seconds for which an address leads to its response, as {@link freshSeconds}: limited by every redirect from there on.
+ */
 export function freshSecondsOf({ addresses, freshUntil, isEndless }: SeenRequest, address: string): number {
   const each = freshUntil.slice(addresses.indexOf(address));
   if (isEndless || each.includes(NEVER_KEPT)) return NEVER_KEPT;
   return each.length === 0 ? 0 : Math.max(0, Math.floor((Math.min(...each) - Date.now()) / 1000));
 }
 
-/** Of a response no more stays than until when it is fresh. */
+/** Of a response only the end of its freshness is kept. */
 function answered(request: SeenRequest, response: SeenResponse): void {
   if (request.freshUntil.length >= MAX_HOPS) {
     request.isEndless = true;
@@ -138,7 +140,7 @@ function newRequest(requestId: string, origin: Origin): SeenRequest {
   return { requestId, origin, state: 'pending', addresses: [], freshUntil: [], isEndless: false, waiting: [] };
 }
 
-/** The name of a request in the whole tab: a session says of its own alone what becomes of them. */
+/** Id of a request in the whole tab: request ids are unique within a session only. */
 function idOf(requestId: string, { session }: Origin): string {
   return `${session} ${requestId}`;
 }

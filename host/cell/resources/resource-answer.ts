@@ -1,4 +1,4 @@
-/** A resource of a page as it is served, with its headers (`host/resources/resource-headers.ts`). */
+/** A served resource of a page, with its headers (`host/resources/resource-headers.ts`). */
 export interface ResourceAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;

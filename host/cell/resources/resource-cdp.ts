@@ -7,29 +7,32 @@ import { AppError } from '../../../core/protocol/errors.ts';
 
 /** The part of a tab's CDP that resources need: any method, and the Network events of every session. */
 export interface ResourceCdp extends Pick<CdpBroker, 'send' | 'frameId'> {
-  /** Listens on all sessions of documents, now and later; `send` in the listener's origin reaches the same session. */
+  /**
+   * Listens on all sessions of documents, present and future; `send` in the listener's origin reaches the same session.
+   */
   on: <E extends NetworkEvent>(event: E, listener: (params: NetworkEvents[E], origin: Origin) => void) => void;
   /** The frames that there are now. */
   frames: () => number[];
-  /** Names the document that a frame shows now; undefined when the frame is gone. */
+  /** Id of the document that a frame shows now; undefined when the frame was removed. */
   documentOf: (frame: number) => string | undefined;
   /**
-   * Names those whose documents have the same bytes for an address as the frame's now: of its origin, below the same origin at the top,
-   * as browsers divide their caches and service workers. One without an origin that it could share is alone.
+   * Key of all frames whose documents get the same bytes for an address as this frame's now: same origin and same top
+   * origin, as browsers partition their caches and service workers. A document with an opaque origin has a partition of
+   * its own.
    */
   partitionOf: (frame: number) => string;
 }
 
-/** A session that a request was seen on. */
+/** Origin of an event: the session that a request was seen on. */
 export interface Origin {
   readonly send: CdpSession['send'];
-  /** Differs from that of all other sessions. */
+  /** Unique id of the session. */
   readonly session: number;
-  /** Names the document that a request is made for, like {@link ResourceCdp.documentOf}, by what a session says of the request. */
+  /** Id of the document of a request, like {@link ResourceCdp.documentOf}, from the session's event. */
   documentOf(request: RequestOf): string;
 }
 
-/** Whom a request is made for. */
+/** The fields that identify a request's document. */
 type RequestOf = Pick<NetworkEvents['Network.requestWillBeSent'], 'loaderId' | 'frameId' | 'type'>;
 
 type Events = import('devtools-protocol/types/protocol-mapping.d.ts').ProtocolMapping.Events;
@@ -38,7 +41,7 @@ type NetworkEvent =
 type NetworkEvents = { [E in NetworkEvent]: Events[E][0] };
 type ResourceFrames = Pick<FrameTree, 'sessionOf' | 'frameId' | 'frameOf' | 'loaderOf' | 'get' | 'all'>;
 
-/** The CDP of a tab for its resources: not bounded by any manifest. */
+/** The CDP of a tab for its resources: not restricted by any manifest. */
 export function resourceCdp(sessions: PageSessions, frames: ResourceFrames): ResourceCdp {
   const numbers = new WeakMap<CdpSession, number>();
   let last = 0;
@@ -47,7 +50,7 @@ export function resourceCdp(sessions: PageSessions, frames: ResourceFrames): Res
     numbers.set(session, number);
     return number;
   };
-  /** A session can tell of documents of its own alone; the blank one that a frame begins with goes by the frame. */
+  /** A session only reports documents of its own; the initial blank one of a frame is identified by the frame. */
   const documentOf = (session: CdpSession, loader: string): string => `${numberOf(session)} ${loader}`;
   const originOf = (frame: number): string => {
     const { origin } = frames.get(frame) ?? { origin: 'null' };

@@ -13,44 +13,47 @@ import type { ResourceCdp } from './resource-cdp.ts';
 /** Kinds of resource: pictures, fonts, media, style sheets. */
 export type ResourceKind = 'i' | 'f' | 'm' | 's';
 
-/** Most addresses that a tab has tokens for, and what they may take up in UTF-16 units; the oldest go first. */
+/** Maximum number of addresses with a token per tab, and their total length in UTF-16 units; the oldest are evicted. */
 const MAX_ENTRIES = 50_000;
 const MAX_ENTRY_UNITS = 64 * 1024 * 1024;
-/** How long the person's browser may keep what may be kept, in seconds, at most. */
+/** Maximum time for which the person's browser may cache a resource, in seconds. */
 const KEEP_SECONDS = 3600;
-/** What bodies of a tab may be under way at once. */
+/** Maximum number of bodies of a tab that are fetched at a time. */
 const MAX_CONCURRENT = 24;
-/** Most frames that are remembered to have named an address. */
+/** Maximum number of frames remembered per address. */
 const MAX_FRAMES = 4;
-/** How often the document that follows is asked for what the one before has been left without handing out. */
+/** Maximum number of successive documents that are tried when a frame navigates while a resource is fetched. */
 const MAX_DOCUMENTS = 3;
 
 interface Entry {
   readonly kind: ResourceKind;
   readonly address: string;
-  /** Whose documents the token is for: see {@link ResourceCdp.partitionOf}. */
+  /** Partition of the documents that the token is for: see {@link ResourceCdp.partitionOf}. */
   readonly partition: string;
-  /** What the policy said of pictures when it was made. */
+  /** Picture settings of the policy when the token was created. */
   readonly rules: string;
-  /** The frames that have named the address, the last one last: in the last that is left the resource is fetched. */
+  /**
+   * Frames that have registered the address, the latest last: the resource is fetched in the last one that still
+   * exists.
+   */
   frames: readonly number[];
 }
 
-/** What a store is made with. */
+/** Options of a store. */
 interface ResourceStoreOptions {
-  /** Names the tab in its tokens: letters, digits, `-` and `_`. */
+  /** Identifies the tab in its tokens: letters, digits, `-` and `_`. */
   readonly tabKey: string;
-  /** Known to nobody else; the same for all tabs of a person. */
+  /** Secret key of tokens; the same for all tabs of a person. */
   readonly secret: Uint8Array;
   readonly cdp: ResourceCdp;
-  /** What the policy says of pictures now. */
+  /** Returns the picture settings of the policy now. */
   readonly pictures: () => PictureRules;
 }
 
 /**
- * What one tab's page shows beside its markup: addresses go out as tokens that cannot be guessed or read, and come back as bytes of a
- * type that was looked at here. Documents of different origins have different tokens for an address, and get what the surrogate has
- * given to them: a site, or its service worker, has no say in what another one shows.
+ * Resources that one tab's page shows beside its markup: addresses leave as opaque tokens, and tokens resolve to bytes
+ * whose type was checked here. Documents of different origins have different tokens for an address, and get the bytes
+ * that the surrogate has given to them: a site, or its service worker, cannot control the resources of another one.
  */
 export class ResourceStore {
   readonly #options: ResourceStoreOptions;
@@ -62,7 +65,7 @@ export class ResourceStore {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #units = 0;
-  /** What the policy says of pictures, for as long as nothing else can happen. */
+  /** Picture settings of the policy, cached until the end of the microtask queue. */
   #rulesNow: string | undefined;
 
   constructor(options: ResourceStoreOptions) {
@@ -72,8 +75,8 @@ export class ResourceStore {
   }
 
   /**
-   * The path of the token of an address; `frame` names it, and is where the resource will be fetched. Same for documents of the same
-   * origins while the policy says the same of pictures.
+   * Path of the token of an address; the resource is fetched in `frame`. Documents of the same origins get the same
+   * token while the picture settings stay the same.
    */
   token(kind: ResourceKind, address: string, frame: number): string {
     const partition = this.#options.cdp.partitionOf(frame);
@@ -91,7 +94,7 @@ export class ResourceStore {
   }
 
   /**
-   * The resource of a token, by the part after the tab's key.
+   * Opens the resource of a token, by the part after the tab's key.
    *
    * @throws AppError `resource-not-found`, `resource-type`, `resource-too-large`, `resource-timeout`, `resource-busy`.
    */
@@ -118,18 +121,18 @@ export class ResourceStore {
   async #opened(entry: Entry, documents: number): Promise<ResourceAnswer> {
     const { cdp } = this.#options;
     const isTheirs = (frame: number): boolean => cdp.partitionOf(frame) === entry.partition;
-    // Those that have named it may be gone, while what another one has named earlier still shows it.
+    // The frames that registered it may be gone, while a resource of an earlier frame is still shown.
     const frame = entry.frames.findLast(isTheirs) ?? cdp.frames().find(isTheirs);
     if (frame === undefined) throw notFound();
     const document = cdp.documentOf(frame);
     const isStill = (): boolean => isTheirs(frame) && cdp.documentOf(frame) === document;
     try {
       const answer = await this.#answer(entry, frame, document);
-      if (!isStill()) throw notFound(); // by now it may be another site's, bytes and all
+      if (!isStill()) throw notFound(); // by now another site may be there, with other bytes
       return answer;
     } catch (thrown) {
       if (isStill() || documents <= 1) throw thrown;
-      return this.#opened(entry, documents - 1); // one of the same site may have followed
+      return this.#opened(entry, documents - 1); // another document of the same site may have followed
     }
   }
 
@@ -138,18 +141,18 @@ export class ResourceStore {
     const rules = this.#options.pictures();
     const { type, bytes } =
       kind === 'i' ? await this.#pictures.shown(body.bytes, frame, rules) : other(kind, body.bytes);
-    // What is made by other rules than the token is for must not be met again under it.
+    // A picture converted by other settings than the token's must not be cached under it.
     const isLasting = kind !== 'i' || JSON.stringify(rules) === expected;
     return { headers: headersOf(type, bytes, isLasting ? body.fresh : NEVER_KEPT), body: bytes };
   }
 
-  /** Tokens of one batch are many, and made in one go. */
+  /** All tokens of one batch are created in one go. */
   #readRules(): string {
     queueMicrotask(() => (this.#rulesNow = undefined));
     return JSON.stringify(this.#options.pictures());
   }
 
-  /** Waits for one of few places, so that memory stays bounded. */
+  /** Waits for a slot: their number bounds memory. */
   async #turn(): Promise<() => void> {
     if (this.#running >= MAX_CONCURRENT) await new Promise<void>((go) => this.#waiting.push(go));
     else this.#running++;
@@ -173,14 +176,14 @@ export class ResourceStore {
   }
 }
 
-/** What is no picture; nothing passes yet as media or style sheets. */
+/** Resources that are not pictures; media and style sheets are not supported yet. */
 function other(kind: ResourceKind, bytes: Uint8Array): Typed {
   const type = kind === 'f' ? fontType(bytes) : undefined;
   if (type === undefined) throw new AppError('resource-type', 'The resource is of a type that is not shown.');
   return { type, bytes };
 }
 
-/** Headers of a body; `fresh`: seconds for which it is good (`freshness.ts`). */
+/** Headers of a body; `fresh`: seconds of its freshness (`freshness.ts`). */
 function headersOf(type: string, bytes: Uint8Array, fresh: number): Record<string, string> {
   return resourceHeaders({ type, etag: etagOf(bytes), cacheControl: cacheControl(fresh) });
 }

@@ -10,15 +10,15 @@ import { randomToken } from '../../random-token.ts';
 
 /** Pictures, fonts and media of a person's pages, by opaque token. */
 export interface TabResources {
-  /** Begins to note what a tab's page requests: before it opens anything. */
+  /** Starts to observe the requests of a tab's page: call it before the tab opens anything. */
   watch(tab: Tab): void;
-  /** The token's address: same input, same address; one that shows nothing once the tab has been forgotten. */
+  /** Returns the token's address: the same for the same input; it resolves to nothing once the tab was removed. */
   register(tab: Tab, kind: ResourceKind, address: string, frame: number): string;
   /** @throws AppError `resource-not-found`, and what ResourceStore throws. */
   fetch(kind: string, token: string): Promise<ResourceAnswer>;
-  /** Whether an address that `register` gave shows anything. @throws AppError, retryable, when that cannot be told now. */
+  /** Whether an address from `register` shows anything. @throws AppError, retryable, when that is not known now. */
   shows(path: string): Promise<boolean>;
-  /** Forgets a tab's tokens. */
+  /** Removes a tab's tokens. */
   forget(tab: Tab): void;
 }
 
@@ -28,8 +28,8 @@ interface Watched {
 }
 
 /**
- * Makes the stores of one person's tabs. Its secret is made with it: tokens do not outlive the cell, and another person's are not
- * found. `pictures` answers with the policy's rules for the pictures of a tab's page now.
+ * Creates the stores of one person's tabs, with a secret of their own: tokens do not outlive the cell, and another
+ * person's are not found. `pictures` returns the policy's settings for the pictures of a tab's page now.
  */
 export function createTabResources(pictures: (tab: Tab) => PictureRules): TabResources {
   const secret = randomBytes(32);

@@ -8,7 +8,6 @@ const DENIED = [
   'geolocation',
   'notifications',
   'midi',
-  'clipboard-read',
   'persistent-storage',
   'local-fonts',
   'window-management',
@@ -22,9 +21,10 @@ const DENIED = [
   'web-app-installation',
 ];
 
-/** What is set once for a whole browser, before its first page: nothing is downloaded, nothing is granted. */
-export function setBrowserDefaults(root: CdpSession): void {
+/** Sets what holds for a whole browser, before its first page: nothing is downloaded, nothing is granted. `denied`: more names of permissions. */
+export function setBrowserDefaults(root: CdpSession, denied: readonly string[]): void {
   quietly(root.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: false }));
   // A name that this Chromium does not know is refused, and needs no denying.
-  for (const name of DENIED) quietly(root.send('Browser.setPermission', { permission: { name }, setting: 'denied' }));
+  for (const name of [...DENIED, ...denied])
+    quietly(root.send('Browser.setPermission', { permission: { name }, setting: 'denied' }));
 }

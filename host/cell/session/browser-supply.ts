@@ -3,6 +3,7 @@ import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { createEgress } from '../egress/egress.ts';
 import type { Egress, EgressOptions } from '../egress/egress.ts';
 import type { LaunchOptions, Surrogate } from '../../surrogate/launch.ts';
+import { setBrowserDefaults } from './browser-defaults.ts';
 
 /** A Chromium with its own way out, for one person, once. */
 export interface Running {
@@ -18,6 +19,8 @@ export type LaunchBrowser = (options: Pick<LaunchOptions, 'proxyPort' | 'log'>) 
 export interface BrowserSupplyOptions {
   readonly launch: LaunchBrowser;
   readonly egress: Omit<EgressOptions, 'log'>;
+  /** Names of permissions that no site has, beside those that none ever has. */
+  readonly denied: readonly string[];
   /** Called with the ports of the egress proxies that listen now, whenever they change. */
   readonly onPorts?: (ports: readonly number[]) => void;
   readonly log: Log;
@@ -132,6 +135,7 @@ export class BrowserSupply {
     try {
       const surrogate = await launch({ proxyPort: egress.port, log });
       this.#counts.launched += 1;
+      setBrowserDefaults(surrogate.connection.root, this.#options.denied);
       const running: Running = {
         surrogate,
         egress,

@@ -4,18 +4,18 @@ import { toAppError } from '../../../core/protocol/errors.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Cookies, KeptCookies } from '../../kept-cookies.ts';
 
-/** What a jar works with. */
+/** Options of a cookie jar. */
 interface CookieJarOptions {
   readonly subject: string;
   readonly kept: KeptCookies;
-  /** Whether policy lets tabs be brought back. */
+  /** Whether policy permits restoring tabs. */
   readonly mayKeep: () => boolean;
   readonly log: Log;
 }
 
 /**
- * The cookies of one person's surrogates: what one that dies has had, the next begins with, in this host or in one that is started
- * after it was killed. Whoever made it empties it.
+ * The cookies of one person's surrogates: a new surrogate starts with those of the last one, in this host or in one
+ * that is started after it was killed. The caller empties it.
  */
 export class CookieJar {
   readonly #options: CookieJarOptions;
@@ -23,7 +23,7 @@ export class CookieJar {
   #text = '';
   #looking: Promise<void> | undefined;
   #lookAgain = false;
-  /** A surrogate that has not got its cookies yet has nothing to look at. */
+  /** While a surrogate has not got its cookies yet, there is nothing to read. */
   #isFilling = false;
   #closed = false;
 
@@ -31,7 +31,10 @@ export class CookieJar {
     this.#options = options;
   }
 
-  /** Gives a new surrogate, before its first page, what an earlier one has had. Never rejects: without cookies is better than not at all. */
+  /**
+   * Sets the cookies of the last surrogate in a new one, before its first page. Never rejects: a surrogate without
+   * cookies is better than none.
+   */
   async fill(root: CdpSession): Promise<void> {
     const { subject, kept, mayKeep, log } = this.#options;
     if (!mayKeep()) return;
@@ -49,7 +52,7 @@ export class CookieJar {
     this.look(root);
   }
 
-  /** Looks what the surrogate has now. One look at a time; never rejects. */
+  /** Reads the surrogate's cookies. One read at a time; never rejects. */
   look(root: CdpSession): void {
     if (this.#closed || this.#isFilling) return;
     if (this.#looking) {
@@ -64,7 +67,7 @@ export class CookieJar {
     });
   }
 
-  /** Forgets everything, on disk too. Never rejects. */
+  /** Deletes all cookies, on disk too. Never rejects. */
   async empty(): Promise<void> {
     const { subject, kept, log } = this.#options;
     this.#closed = true;
@@ -97,7 +100,9 @@ export class CookieJar {
   }
 }
 
-/** A cookie as it is set again. One for its host alone is named by an address: a domain would make it one for all below it. */
+/**
+ * A cookie in the format to set it. A host-only cookie is set by URL: with a domain it would apply to all hosts below.
+ */
 function asParam(cookie: Protocol.Network.Cookie): Protocol.Network.CookieParam {
   const { name, value, domain, path, expires, httpOnly, secure, session, sameSite, priority, partitionKey } = cookie;
   return {

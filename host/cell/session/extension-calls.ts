@@ -7,10 +7,13 @@ import { quietly } from '../page/target-defaults.ts';
 /** The extension's service worker (core/extension-entry.ts). */
 const WORKER = /^chrome-extension:\/\/[a-p]{32}\/worker\.js$/;
 const BINDING = 'vitrineExtension';
-/** Longest call, in UTF-16 units, and calls of one worker that may wait for an answer. */
+/** Maximum length of a call, in UTF-16 units, and maximum number of pending calls of one worker. */
 const MAX_CALL = 1_000_000;
 const MAX_PENDING = 1000;
-/** A worker without calls for this time is ended, in ms: it is a process of its own, and comes back with the next event. */
+/**
+ * Time without calls after which a worker is ended, in ms: it is a process of its own, and starts again with the next
+ * event.
+ */
 const IDLE_MS = 5000;
 
 const callSchema = v.object({
@@ -24,7 +27,7 @@ export function isExtensionWorker({ targetInfo }: CdpSession): boolean {
   return WORKER.test(targetInfo?.url ?? '');
 }
 
-/** Has the session halves answer the calls of the extension's worker, and ends it when it has nothing to do. */
+/** Lets session halves answer the calls of the extension's worker, and ends it when it is idle. */
 export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) => ExtensionHandler | undefined): void {
   const targetId = worker.targetInfo?.targetId ?? '';
   const end = (): void => quietly(worker.parent?.send('Target.closeTarget', { targetId }) ?? Promise.resolve());
@@ -51,7 +54,7 @@ export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) 
   worker.on('Runtime.bindingCalled', ({ name, payload }) => {
     if (name !== BINDING) return;
     const call = v.safeParse(v.pipe(v.string(), v.maxLength(MAX_CALL), v.parseJson(), callSchema), payload);
-    if (call.success) void answer(call.output.id, call.output.plugin, call.output.value); // what is no call is no one's
+    if (call.success) void answer(call.output.id, call.output.plugin, call.output.value); // an invalid call gets no answer
   });
   worker.closed.addEventListener('abort', () => clearTimeout(idle), { once: true });
   quietly(worker.send('Runtime.addBinding', { name: BINDING }));

@@ -6,13 +6,13 @@ import type { Surrogate } from '../../surrogate/launch.ts';
 import { quietly } from '../page/target-defaults.ts';
 import type { Targets } from './targets.ts';
 
-/** Interval and number of looks at a page until it is there. */
+/** Interval and number of checks until the page exists. */
 const OPEN_LOOK_MS = 10;
 const OPEN_LOOKS = 500;
 
 /**
- * Opens a page of a surrogate's extension, with permissions by their names in CDP. It has the focus, whatever else has it. Whoever opened
- * it closes it.
+ * Opens a page of a surrogate's extension, with permissions by their names in CDP. It always has the focus. The caller
+ * closes it.
  *
  * @throws AppError `extension-page-failed`, or as CdpSession.send.
  */
@@ -34,7 +34,7 @@ export async function openExtensionPage(
       page.send('Runtime.runIfWaitingForDebugger'),
     ]);
     const expression = `location.origin === ${JSON.stringify(origin)} && document.readyState === 'complete'`;
-    // It begins as a blank one, and may be there before it could have been listened to.
+    // It starts blank, and may have loaded before a listener could be added.
     for (let looks = 0; looks < OPEN_LOOKS; looks += 1) {
       const { result } = await page.send('Runtime.evaluate', { expression });
       if (result.value === true) return extensionPage(page, () => targets.close(page));

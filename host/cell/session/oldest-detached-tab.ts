@@ -1,10 +1,10 @@
 import type { PersonSession } from './person-session.ts';
 import type { Tab } from '../tab/tab.ts';
 
-/** A tab without a client for so long counts as left, in ms: a reload is back sooner. */
+/** Time without a client after which a tab counts as abandoned, in ms: a reload attaches sooner. */
 const LEFT_MS = 10_000;
 
-/** The tab that was left the longest ago: one that its client has had time to come back to. */
+/** Returns the tab that has been detached longest, if its client has had time to reconnect. */
 export function oldestDetachedTab(session: PersonSession): Tab | undefined {
   const latest = performance.now() - LEFT_MS;
   return [...session.tabs.values()]

@@ -8,14 +8,14 @@ import { choosePlugins } from '../../plugins/choice.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import type { Tab } from '../tab/tab.ts';
 
-/** Bounds that a policy may tighten; times in ms. */
+/** Limits that a policy may tighten; times in ms. */
 interface Limits {
   readonly tabsPerPerson: number;
   readonly idleMs: number;
   readonly lifetimeMs: number;
 }
 
-/** The cell's bounds and the person's, whichever is tighter. */
+/** The cell's limits and the person's, whichever is tighter. */
 export function limitsOf(policy: PersonPolicy, own: Limits): Limits {
   const { tabs = Infinity, idle_seconds = Infinity, lifetime_seconds = Infinity } = policy.decide().settings.limits;
   return {
@@ -33,8 +33,9 @@ interface Deciding {
 }
 
 /**
- * Applies a changed policy to a person's tabs: those whose page is refused now are ended, plugins whose capability is off are withdrawn,
- * the client is told what holds for its page. What has been granted meanwhile waits for the next pairing. Never rejects.
+ * Applies a changed policy to a person's tabs: those whose page is refused now are ended, plugins whose capability is
+ * off are withdrawn, the client gets the settings of its page. New capabilities wait for the next pairing. Never
+ * rejects.
  */
 export async function applyPolicy(
   { policy, grants, plugins, log }: Deciding,

@@ -3,15 +3,15 @@ import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Tab } from '../tab/tab.ts';
 import { quietly } from '../page/target-defaults.ts';
 
-/** How long a window that a page has opened may take to say what it wants to show. */
+/** Time for a window that a page has opened to navigate to its address, in ms. */
 const POPUP_DEADLINE_MS = 10_000;
 
 /**
- * What becomes of a window that a page opens: its address is opened in the tab itself, and the window is closed. A window that is
- * opened blank runs, unseen, until it goes somewhere.
+ * Handles a window that a page opens: its address is opened in the tab itself, and the window is closed. A window that
+ * is opened blank runs, invisible, until it navigates.
  *
- * This is where a feature that gives windows to the person takes over: it would hold `popup`, which waits for the debugger, ask the
- * client, and make it the page of a tab of its own with `Tab.open`.
+ * A feature that gives windows to the person would replace this: it would hold `popup`, which waits for the debugger,
+ * ask the client, and make it the page of a tab of its own with `Tab.open`.
  */
 export function followPopup(tab: Tab, popup: CdpSession, close: () => void): void {
   let isDone = false;

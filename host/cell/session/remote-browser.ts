@@ -6,7 +6,7 @@ import { closeBrowser, connectBrowser, greetBrowser } from '../../surrogate/brow
 import type { Exit, Surrogate } from '../../surrogate/launch.ts';
 import type { LaunchBrowser } from './browser-supply.ts';
 
-/** A browser that says nothing for this long after it was asked to close is killed, in ms. */
+/** Time after a close request at which a browser that does not answer is killed, in ms. */
 const START_DEADLINE_MS = 30_000;
 
 interface Ended {
@@ -17,11 +17,11 @@ interface Ended {
 /** Starts browsers through the launcher, which alone can give them a user of their own. */
 export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
   const running = new Map<string, (ended: Ended) => void>();
-  /** The end that was heard of before the answer to its start was read. */
+  /** An end that was reported before the answer to the start was read. */
   let early: (Ended & { readonly id: string }) | undefined;
   peer.on(NOTICE_TO_CELL.browserExited, (params) => {
     const { id, code, signal, stderr } = validate(browserExitedSchema, params, NOTICE_TO_CELL.browserExited);
-    const ended: Ended = { exit: { code, signal: signal as NodeJS.Signals | null }, stderr }; // the kernel's own name
+    const ended: Ended = { exit: { code, signal: signal as NodeJS.Signals | null }, stderr }; // a name of the kernel
     const tell = running.get(id);
     running.delete(id);
     if (tell) tell(ended);
@@ -41,7 +41,7 @@ export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
     });
     const kill = async (): Promise<void> => {
       if (!running.has(id)) return;
-      await peer.call(TO_GATEWAY.killBrowser, { id }).catch(() => undefined); // gone already, or the cell is ending
+      await peer.call(TO_GATEWAY.killBrowser, { id }).catch(() => undefined); // it has ended already, or the cell is ending
     };
     let connection: Awaited<ReturnType<typeof connectBrowser>> | undefined;
     try {

@@ -4,7 +4,6 @@ import type { KeptCookies } from '../../kept-cookies.ts';
 import type { Person } from '../../person.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
-import { setBrowserDefaults } from './browser-defaults.ts';
 import type { Running } from './browser-supply.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { reportLoss } from './report-loss.ts';
@@ -130,7 +129,6 @@ export class SessionBrowser {
     this.#current = running;
     running.egress.decideBy((destination) => this.#options.policy.mayReach(destination));
     const { connection, exited } = running.surrogate;
-    setBrowserDefaults(connection.root);
     this.#options.onBegun();
     this.#targets = new Targets(connection, this.#options);
     let isOver = false;

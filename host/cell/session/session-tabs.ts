@@ -9,7 +9,7 @@ export class SessionTabs {
   readonly #opened = new Set<Listener>();
   readonly #closed = new Set<Listener>();
 
-  /** The session with these tabs. */
+  /** Returns the session with these tabs. */
   as(facts: Pick<Session, 'cid' | 'person' | 'policy'>): Session {
     return {
       ...facts,

@@ -5,16 +5,16 @@ import type { Surrogate } from '../../surrogate/launch.ts';
 import { openExtensionPage } from './extension-page.ts';
 import type { Targets } from './targets.ts';
 
-/** The browser of a session, as far as it is there now. */
+/** The present parts of the browser of a session. */
 interface SessionBrowserParts {
-  /** Starts one where there is none. @throws AppError `pool-depleted` */
+  /** Returns the browser, starting one if necessary. @throws AppError `pool-depleted` */
   surrogate(): Promise<Pick<Surrogate, 'connection' | 'extensionOrigin'>>;
   targets(): Targets | undefined;
   /** The browser's own CDP session. */
   root(): CdpSession | undefined;
 }
 
-/** A person's surrogate as the session halves of their plugins work it. */
+/** Access of session halves to a person's surrogate. */
 export class SurrogateAccess {
   readonly #browser: SessionBrowserParts;
   readonly #renewed = new Set<() => void>();
@@ -24,7 +24,7 @@ export class SurrogateAccess {
     this.#browser = browser;
   }
 
-  /** The surrogate as one plugin works it. */
+  /** Returns the surrogate for one plugin. */
   of(plugin: string): SessionSurrogate {
     return {
       openExtensionPage: async (path, { permissions } = {}) => {
@@ -54,7 +54,7 @@ export class SurrogateAccess {
     return this.#handlers.get(plugin);
   }
 
-  /** A browser has taken the session up. */
+  /** Called when the session has a new browser. */
   renew(): void {
     for (const listener of [...this.#renewed]) listener();
   }

@@ -1,9 +1,9 @@
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
 import type { AskedShell } from '../../link.ts';
 
-/** How long a tab waits for its client, in ms: it asks within a second or two of its shell. */
+/** Time after which an unclaimed tab is ended, in ms: its client asks within a second or two of its shell. */
 const UNTAKEN_MS = 10_000;
-/** Tabs of a person that may wait at once. */
+/** Maximum number of prewarmed tabs of a person. */
 const MOST = 3;
 
 interface PrewarmedTab<T> {
@@ -13,8 +13,8 @@ interface PrewarmedTab<T> {
 }
 
 /**
- * A person's tabs (`T`) that load their page while the client that is to show it does: they are begun as the client will ask for them, if its
- * browser is as it was the last time. Those that nobody asks for are ended.
+ * Opens a person's tabs (`T`) while the client that will show them is still loading: with the request that the client
+ * is expected to send, if its browser is as it was last time. Tabs that are never claimed are ended.
  */
 export class TabPrewarmer<T> {
   readonly #end: (tab: T) => void;
@@ -25,31 +25,31 @@ export class TabPrewarmer<T> {
     this.#end = end;
   }
 
-  /** Remembers what a client says of the person's browser, and nothing of what it sends to a site. */
+  /** Remembers what a client reports of the person's browser, without the data that it sends to a site. */
   learn({ is_post: _isPost, body: _body, content_type: _type, ...request }: PairRequest): void {
     this.#last = request;
   }
 
-  /** What the client of a shell will ask for; undefined where that cannot be known. */
+  /** Predicts the request of a shell's client; undefined where that is not possible. */
   foresee({ url, userAgent, referrer, isNew }: AskedShell): PairRequest | undefined {
     const last = this.#last;
     if (!isNew || last?.render_params.user_agent !== userAgent || !tellsOfLeaving(last.render_params)) return undefined;
-    // What a tab has kept, or was opened with, a new one has not.
+    // A new tab has no id of its own and no stored policy yet.
     const { mpa_id: _mpaId, ...same } = last;
     return { ...same, url, referrer, is_post: false, persistent_policy: null };
   }
 
-  /** Begins a tab that `open` opens, unless too many wait already. */
+  /** Opens a tab in advance with `open`, unless too many are unclaimed. */
   begin(request: PairRequest, open: () => Promise<T>): void {
     if (this.#begun.size >= MOST) return;
     const tab = open();
     const start: PrewarmedTab<T> = { request, tab, timer: setTimeout(() => this.#drop(start), UNTAKEN_MS) };
     start.timer.unref();
     this.#begun.add(start);
-    tab.catch(() => this.#forget(start)); // whoever asks for it opens another, and hears of what is in the way
+    tab.catch(() => this.#forget(start)); // the client's own request opens another, and gets the error
   }
 
-  /** The tab that was begun for a request, if there is one that fits it; others for the same address are ended. */
+  /** Claims the prewarmed tab for a request, if one matches; others for the same address are ended. */
   async take(request: PairRequest): Promise<T | undefined> {
     for (const start of this.#begun) {
       if (!isSamePage(start.request.url, request.url)) continue;
@@ -62,14 +62,14 @@ export class TabPrewarmer<T> {
     return undefined;
   }
 
-  /** Ends the tab that has waited longest, if one waits. */
+  /** Ends the prewarmed tab that has waited longest, if there is one. */
   endOldest(): boolean {
     const [oldest] = this.#begun;
     if (oldest) this.#drop(oldest);
     return oldest !== undefined;
   }
 
-  /** A tab that is there already goes to this address: none is needed. */
+  /** Called when an existing tab opens this address: the prewarmed one is not needed. */
   spare(url: string): void {
     for (const start of this.#begun) if (isSamePage(start.request.url, url)) this.#drop(start);
   }
@@ -85,17 +85,17 @@ export class TabPrewarmer<T> {
   }
 }
 
-/** But for the fragment, which only the client knows. */
+/** Compares without the fragment, which only the client knows. */
 export function isSamePage(a: string, b: string): boolean {
   return a.replace(/#.*$/s, '') === b.replace(/#.*$/s, '');
 }
 
-/** Whether a page that was opened for one request is what another asks for. */
+/** Whether a page that was opened for one request matches another. */
 function fits(begun: PairRequest, asked: PairRequest): boolean {
   return JSON.stringify(essence(begun)) === JSON.stringify(essence(asked));
 }
 
-/** What tells hosts apart, clients or windows, and nothing to a page. */
+/** Parameters that differ between hosts, clients or windows, and that pages cannot see. */
 const NO_MATTER: ReadonlySet<string> = new Set([
   'pid',
   'pa_tok',
@@ -110,15 +110,18 @@ const NO_MATTER: ReadonlySet<string> = new Set([
   'viewport_bounds',
 ]);
 
-/** What a page has come to know once it has loaded: sizes and screens may change at any time. What is left out is as good as nothing. */
+/**
+ * The parameters that a page has used once it has loaded: sizes and screens may change at any time. Absent parameters
+ * count as empty.
+ */
 function essence({ render_params: { user_agent, media_features }, ...request }: PairRequest): unknown {
   const known = Object.entries(request).filter(([name, value]) => Boolean(value) && !NO_MATTER.has(name));
   return sorted({ ...Object.fromEntries(known), user_agent, media_features });
 }
 
 /**
- * Browsers of iOS tell no document that it is about to be left: a tab that is paired already cannot be told from a new one. Those of
- * tablets say that they are of a Mac, which has no screen to touch.
+ * Whether the person's browser reports that a document is left. Browsers of iOS do not: a tab that is paired already
+ * looks like a new one. Those of tablets identify as a Mac, which has no touch screen.
  */
 function tellsOfLeaving({ user_agent, device_metrics }: PairRequest['render_params']): boolean {
   return (
@@ -126,7 +129,7 @@ function tellsOfLeaving({ user_agent, device_metrics }: PairRequest['render_para
   );
 }
 
-/** With its keys in order, so that equal values make equal texts. */
+/** Sorts keys, so that equal values give equal texts. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,16 +1,16 @@
-/** Crashes after which the same page or browser is not started again, and the spans, in ms, that they are counted in. */
+/** Maximum numbers of crashes of the same page or browser within time spans, in ms; above one, it is not restarted. */
 const BOUNDS = [
   { max: 3, spanMs: 60_000 },
-  // One that hangs is noticed late: it never fills the shorter span.
+  // A hang is detected late: it never fills the shorter span.
   { max: 6, spanMs: 600_000 },
 ] as const;
 const LONGEST_MS = Math.max(...BOUNDS.map(({ spanMs }) => spanMs));
 
-/** Tells a crash that is worth recovering from, from a page that crashes whatever loads it. */
+/** Distinguishes a crash that is worth a restart from a page that crashes on every load. */
 export class CrashCount {
   #times: number[] = [];
 
-  /** Counts a crash; false when there have been too many lately. */
+  /** Counts a crash; false when there have been too many recently. */
   mayRestore(now = performance.now()): boolean {
     this.#times = this.#times.filter((at) => now - at < LONGEST_MS);
     this.#times.push(now);

@@ -3,16 +3,16 @@ import { NOWHERE } from '../egress/nowhere.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
 
-/** A dialog that nobody shows is closed after this, so that its page goes on. */
+/** Delay after which a dialog without a listener is closed, in ms, so that its page continues. */
 const UNHEARD_DIALOG_MS = 1000;
 const OPENING = 'Page.javascriptDialogOpening';
 
 /**
- * Knows whether a JavaScript dialog is open: until it is closed, that page's process answers nothing else. plugins/dialogs shows
- * them; without anybody who listens for them they are closed here.
+ * Tracks the open JavaScript dialog: until it is closed, that page's process answers nothing else. plugins/dialogs
+ * shows dialogs; without a listener they are closed here.
  */
 export class OpenDialog {
-  /** Closes the one that is open. */
+  /** Closes the open dialog. */
   #close: (() => void) | undefined;
   #closedAt = -Infinity;
 
@@ -22,12 +22,13 @@ export class OpenDialog {
         if (kind !== 'page') return;
         let timer: NodeJS.Timeout | undefined;
         session.on(OPENING, ({ type }) => {
-          // To leave a page is what the person has asked for; everything else is declined.
+          // The person has asked to leave the page, so beforeunload is accepted; all others are dismissed.
           const close = (): void => {
             session
               .send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' })
               .catch((thrown: unknown) => {
-                // Once the next document has come, which waits for the dialog, Chromium takes no answer; it closes it where a navigation begins.
+                // Once the next document has arrived, which waits for the dialog, Chromium accepts no answer; it closes
+                // the dialog where a navigation starts.
                 if (this.#close === close && toAppError(thrown).code === 'cdp-error')
                   quietly(session.send('Page.navigate', { url: NOWHERE }));
               });
@@ -50,12 +51,12 @@ export class OpenDialog {
     return this.#close !== undefined;
   }
 
-  /** When the last one was closed, by `performance.now()`; -Infinity before there was any. */
+  /** Time at which the last dialog was closed, by `performance.now()`; -Infinity before there was any. */
   get closedAt(): number {
     return this.#closedAt;
   }
 
-  /** Closes it for a person who leaves its page. */
+  /** Closes the dialog for a person who leaves its page. */
   close(): void {
     this.#close?.();
   }

@@ -7,18 +7,18 @@ import type { PageSessions, SessionKind } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
 import { personUserAgent } from './person-user-agent.ts';
 
-/** What a surrogate's page is made to be like: the person's browser, as it described itself at pairing. */
+/** Properties of the person's browser that the surrogate's page emulates, as sent at pairing. */
 export type PersonBrowser = Pick<
   PairRequest,
   'language' | 'languages' | 'timezone' | 'platform' | 'render_params' | 'client_hints'
 >;
 
-/** Bounds of what a client may ask the surrogate to lay out and paint, in CSS px and as a factor. */
+/** Limits of a client's sizes for layout and painting, in CSS px and as a factor. */
 const MAX_VIEW = 8192;
 const MAX_SCALE = 5;
 const MIN_SCALE = 0.25;
 
-/** The media features that follow the person's browser, as they are where it tells nothing of them. */
+/** Media features that follow the person's browser, with the defaults for those that it does not report. */
 const USUAL_MEDIA = {
   'prefers-color-scheme': 'light',
   'prefers-reduced-motion': 'no-preference',
@@ -28,7 +28,9 @@ const USUAL_MEDIA = {
   'color-gamut': 'srgb',
 };
 
-/** Makes all targets of a tab resemble the person's browser (S-042, S-068, R-087), those to come before their first script. */
+/**
+ * Makes all targets of a tab resemble the person's browser (S-042, S-068, R-087), new ones before their first script.
+ */
 export class Emulation {
   readonly #sessions: PageSessions;
   readonly #surrogate: () => UserAgent;
@@ -36,7 +38,7 @@ export class Emulation {
   #params: RenderParams;
   #visible = true;
 
-  /** `surrogate` says what the Chromium behind the tab is, now. */
+  /** `surrogate` returns the user agent of the present Chromium. */
   constructor(sessions: PageSessions, browser: PersonBrowser, surrogate: () => UserAgent) {
     this.#sessions = sessions;
     this.#surrogate = surrogate;
@@ -49,14 +51,14 @@ export class Emulation {
     return this.#params;
   }
 
-  /** Takes over new sizes and preferences. */
+  /** Applies new sizes and preferences. */
   update(params: RenderParams): void {
     if (isDeepStrictEqual(params, this.#params)) return;
     this.#params = params;
     for (const { session, kind } of this.#sessions.documents()) this.#applyParams(session, kind);
   }
 
-  /** Whether pages think that they are looked at. */
+  /** Whether pages are visible to themselves. */
   get visible(): boolean {
     return this.#visible;
   }
@@ -71,7 +73,7 @@ export class Emulation {
     quietly(session.send('Emulation.setUserAgentOverride', personUserAgent(this.#browser, this.#surrogate())));
     if (kind === 'worker') return;
     const { language, timezone } = this.#browser;
-    // Refused where another session of the same process has set it already: then it holds for this one too.
+    // Rejected where another session of the same process has set it already: then it applies to this one too.
     quietly(session.send('Emulation.setLocaleOverride', { locale: language.replaceAll('-', '_') }));
     quietly(session.send('Emulation.setTimezoneOverride', { timezoneId: timezone }));
     quietly(session.send('Emulation.setFocusEmulationEnabled', { enabled: this.#visible }));
@@ -87,7 +89,7 @@ export class Emulation {
     }
     const features = [...media].map(([name, value]) => ({ name, value }));
     quietly(session.send('Emulation.setEmulatedMedia', { features }));
-    // Where a mouse is used beside a screen that can be touched, touch would take hovering and fine pointers from the page.
+    // Where a mouse is used beside a touch screen, touch emulation would remove hover and fine pointers from the page.
     const enabled = metrics.enable_touch_events && metrics.mobile;
     const touches = { maxTouchPoints: Math.max(1, metrics.max_touch_points) };
     quietly(session.send('Emulation.setTouchEmulationEnabled', { enabled, ...(enabled && touches) }));

@@ -6,8 +6,9 @@ import type { FrameTree } from '../page/frames.ts';
 import { quietly } from '../page/target-defaults.ts';
 
 /**
- * Has frames that could not be loaded show what Chromium shows in their place. It lets no extension into its own error pages, and so the
- * page halves are put there. That of a whole page is not shown: the navigation plugin tells what has happened.
+ * Makes frames that failed to load show Chromium's error page. Chromium runs no extension in its own error pages, so
+ * the page halves are injected there. The error page of a main frame is not shown: the navigation plugin shows the
+ * failure.
  *
  * @param extensionDir the folder of the extension that carries the page halves everywhere else
  */
@@ -24,7 +25,7 @@ async function reach(frames: FrameTree, frame: number, extensionDir: string): Pr
   const frameId = frames.frameId(frame);
   if (!session || frameId === undefined || frames.loaderOf(frame) !== page) return;
   const made = await session.send('Page.createIsolatedWorld', { frameId, worldName: PAGE_WORLD });
-  // Its world goes with the error page: in another document this one would be a stranger.
+  // Its world ends with the error page: in another document it would be in the way.
   if (frames.loaderOf(frame) === page)
     await session.send('Runtime.evaluate', { expression, contextId: made.executionContextId });
 }

@@ -9,37 +9,37 @@ import type { FrameNavigation, FrameTree } from '../page/frames.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
 
-/** Where the answer to a navigation is not waited for any longer; the page may still come. */
+/** Deadline for the answer to a navigation, in ms; the page may still load afterwards. */
 const NAVIGATE_DEADLINE_MS = 60_000;
-/** Chromium's word for an answer that is an error and has nothing to show, as those of the egress. */
+/** Chromium's error for an error response without a body, such as the egress sends. */
 const EMPTY_ERROR = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
 
-/** What a tab's loading needs of its surroundings. */
+/** Dependencies of a tab's loading. */
 interface PageLoadOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   readonly hooks: TabHooks;
-  /** Why the egress refused an address, or could not reach it. */
+  /** Reason why the egress refused an address, or could not reach it. */
   readonly reasonFor: (url: string) => EgressReason | undefined;
   /** Resolves with true once the page can be left; with false when it is being replaced. */
   readonly release: () => Promise<boolean>;
-  /** The main frame begins to load, or shows its document. */
+  /** Called when the main frame starts to load, or shows its document. */
   readonly onState: (state: 'loading' | 'ready', url: string) => void;
 }
 
 /**
- * What the main frame is doing: loading, ready, or failed. What it failed with is pieced together from what Chromium says, and what the
- * egress knows.
+ * State of the main frame: loading, ready, or failed. The error of a failure is combined from Chromium's events and the
+ * egress's reasons.
  */
 export class PageLoad {
   readonly #options: PageLoadOptions;
   #state: 'loading' | 'ready' = 'ready';
-  /** The document that is being loaded has taken the place of the one before. */
+  /** Whether the document that is being loaded has replaced the previous one. */
   #isCommitted = false;
   #destination: string | undefined;
-  /** The page has shown more than its first, blank document. */
+  /** Whether the page has shown more than its first, blank document. */
   #hasShown = false;
-  /** Chromium's word for the latest failure of a main document, by address. */
+  /** Chromium's error for the latest failure of a main document, by address. */
   #failure: { readonly url: string; readonly errorText: string } | undefined;
   #request: { readonly id: string; readonly url: string } | undefined;
 
@@ -57,12 +57,12 @@ export class PageLoad {
     return this.#state;
   }
 
-  /** Where the person is going, until the page is there: a page that takes the place of this one is to open that. */
+  /** The person's destination, until the page has loaded: a page that replaces this one must open it. */
   get destination(): string | undefined {
     return this.#destination;
   }
 
-  /** Opens an address that has been checked. Nothing is awaited: the outcome is told by hooks. */
+  /** Opens an address that has been checked. Returns immediately: the outcome is reported by hooks. */
   navigate(url: string, referrer?: string): void {
     const page = this.#options.sessions.page;
     if (!page) return;
@@ -72,7 +72,7 @@ export class PageLoad {
       ({ errorText }) => {
         if (errorText === undefined) return;
         this.#failure = { url, errorText };
-        // A download, or a 204: the page stays what it was.
+        // A download, or a 204: the page stays.
         if (errorText !== 'net::ERR_ABORTED') return;
         this.#destination = undefined;
         this.#setState('ready', this.#url());
@@ -83,7 +83,7 @@ export class PageLoad {
     );
   }
 
-  /** As `navigate`, away from a page that may hang or ask something. */
+  /** Like `navigate`, for a page that may hang or show a dialog. */
   leave(url: string, referrer?: string): void {
     this.#setState('loading', url);
     void this.release(url).then((isThere) => {
@@ -91,7 +91,10 @@ export class PageLoad {
     });
   }
 
-  /** Resolves with true once the page can be left; with false when it is being replaced, by a page that opens the address. */
+  /**
+   * Resolves with true once the page can be left; with false when it is being replaced, by a page that opens the
+   * address.
+   */
   async release(url = this.#url()): Promise<boolean> {
     const before = this.#destination;
     if (isOpenable(url)) this.#destination = url;
@@ -113,13 +116,13 @@ export class PageLoad {
     page.on('Page.domContentEventFired', shown);
     page.on('Page.loadEventFired', shown);
     page.on('Page.frameStoppedLoading', ({ frameId }) => {
-      // Without a new document it was a download, or nothing at all; the first, blank document does not count.
+      // Without a new document it was a download, or a 204; the first, blank document does not count.
       if (isMain(frameId) && this.#hasShown) this.#settle(page);
     });
     page.on('Network.requestWillBeSent', ({ requestId, frameId, type, loaderId, request }) => {
       if (type !== 'Document' || requestId !== loaderId || !isMain(frameId) || request.url === NOWHERE) return;
       this.#request = { id: requestId, url: request.url };
-      // What was sent along is not there to be sent again.
+      // A POST body is not available for a second request.
       if (request.method === 'GET') this.#destination = `${request.url}${request.urlFragment ?? ''}`;
     });
     page.on('Network.loadingFailed', ({ requestId, errorText }) => {
@@ -130,7 +133,7 @@ export class PageLoad {
     });
   }
 
-  /** Tells that the page is ready once the page halves' messages that came before have been read. */
+  /** Reports that the page is ready once the earlier messages of page halves have been read. */
   #settle(page: CdpSession): void {
     if (this.#state === 'ready') return;
     const done = (): void => {

@@ -5,25 +5,25 @@ import type { OpenDialog } from './dialogs.ts';
 import { MAIN_FRAME } from '../page/frames.ts';
 import type { FrameTree } from '../page/frames.ts';
 
-/** How long a document whose load was committed may be without a sign of its page half before the person is told, in ms. */
+/** Time without a sign of the page half after which the person is notified, in ms from the commit of a document. */
 export const SILENCE_MS = 5000;
 
-/** What is watched. */
+/** Options of the watch. */
 export interface PageSilenceOptions {
   readonly frames: FrameTree;
   /** Messages of the kernels. */
   readonly kernel: PageBus;
-  /** A page that asks the person something waits for that. */
+  /** A page that shows the person a dialog waits for the answer. */
   readonly dialog: Pick<OpenDialog, 'isOpen' | 'closedAt'>;
-  /** The page has been silent for {@link SILENCE_MS}, or is so no longer. */
+  /** Called when the page has been silent for {@link SILENCE_MS}, and when it is no longer. */
   readonly onSilent: (silent: boolean) => void;
-  /** Told once of each document that is silent. */
+  /** Called once for each silent document. */
   readonly onFault: (fault: AppError) => void;
 }
 
 /**
- * Notices a page that does not get past its beginning: its document is there, and some script, of a page half or its own, keeps anything
- * of it from being shown. It is told of as soon as it does.
+ * Detects a page that does not get past its start: its document is committed, and some script, of a page half or its
+ * own, prevents any output. Also reports when it recovers.
  */
 export class PageSilence {
   readonly #options: PageSilenceOptions;
@@ -48,7 +48,7 @@ export class PageSilence {
     return this.#isSilent;
   }
 
-  /** The page is past its beginning, or is gone. */
+  /** The page is past its start, or was closed. */
   end(): void {
     clearTimeout(this.#timer);
     if (!this.#isSilent) return;
@@ -56,7 +56,7 @@ export class PageSilence {
     this.#options.onSilent(false);
   }
 
-  /** As `end`, for good: what the page still does while it is being closed is no concern of anybody. */
+  /** Like `end`, permanently: messages of a page that is being closed are ignored. */
   close(): void {
     this.#isClosed = true;
     this.end();

@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { UserAgent } from '../../surrogate/user-agent.ts';
 import type { PersonBrowser } from './emulation.ts';
 
-/** Systems as client hints name them, by what a user agent string says. */
+/** Names of systems in client hints, by patterns of user agent strings. */
 const SYSTEMS: readonly (readonly [pattern: RegExp, name: string, token: string])[] = [
   [/Android/, 'Android', 'Linux; Android 10; K'],
   [/iPhone|iPad/, 'Android', 'Linux; Android 10; K'],
@@ -16,8 +16,8 @@ const PRINTABLE = /^[\x20-\x7e]{1,1000}$/;
 const MAX_LANGUAGES = 10;
 
 /**
- * What sites are told of the person's browser. That of a Chromium is told as it is; any other engine would be a lie that sites act
- * on, so there it is the surrogate's own on the person's system.
+ * User agent that sites get for the person's browser. A Chromium's is passed on; another engine's would mislead sites,
+ * so then it is the surrogate's own on the person's system.
  */
 export function personUserAgent(
   browser: PersonBrowser,
@@ -67,7 +67,7 @@ function metadata(
   };
 }
 
-/** A client hint that the person's browser gave, by its header's name, without its quotes. */
+/** Returns a client hint that the person's browser sent, by its header's name, without its quotes. */
 function hint(browser: PersonBrowser, name: string): string | undefined {
   const value = browser.client_hints?.[`sec-ch-ua-${name}`]?.replaceAll('"', '');
   return value !== undefined && PRINTABLE.test(value) ? value : undefined;

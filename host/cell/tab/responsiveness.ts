@@ -9,37 +9,40 @@ import type { FrameTree } from '../page/frames.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
 
-/** Silence after the person's input from which on a page hangs, in ms. Browsers ask after 10 to 15 s; ours is asked over a network. */
+/**
+ * Time without an answer after the person's input at which a page counts as hanging, in ms. Browsers ask after 10 to 15
+ * s; ours is reached over a network.
+ */
 const HANG_MS = 8000;
-/** How long a page that is left may take to answer, in ms: what it computes is of no use any more. */
+/** Time for a page that is being left to answer, in ms: its computation is of no use any more. */
 const LEAVE_MS = 1000;
-/** How long it may take once its scripts have been stopped, in ms: what follows takes other pages of its process with it. */
+/** Time for an answer after its scripts were stopped, in ms: the next step also ends other pages of its process. */
 const STOP_MS = 2000;
-/** How long a process that is ended may take to be gone, in ms. */
+/** Time for a killed process to end, in ms. */
 const END_MS = 1000;
-/** Between two questions, in ms: a pointer that moves is no reason for a hundred. */
+/** Minimum interval between two checks, in ms: a moving pointer needs no hundred checks. */
 const PAUSE_MS = 500;
 
-/** What is watched. */
+/** Options of the watch. */
 interface ResponsivenessOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   readonly hooks: TabHooks;
   /** While one is open, its process answers nothing else. */
   readonly dialog: Pick<OpenDialog, 'isOpen' | 'close'>;
-  /** Nothing reaches the page: another has to take its place. */
+  /** Called when nothing reaches the page: another must replace it. */
   readonly onStuck: () => void;
 }
 
 /**
- * Notices pages whose scripts do not let go of their process: they take no input, and no navigation could leave them. Asked only
- * once the person has done something, or the next document is there; what goes on in a page that nobody touches is the page's own affair.
+ * Detects pages whose scripts block their process: they take no input, and no navigation could leave them. Checks only
+ * after input of the person, or when the next document has arrived; a page without input may block itself.
  */
 export class Responsiveness {
   readonly #options: ResponsivenessOptions;
-  /** Sessions that are asked, or have been just now; and whether they are to be asked again. */
+  /** Sessions that are being checked, or were just now; and whether to check them again. */
   readonly #asked = new Map<CdpSession, { again: boolean }>();
-  /** The document that has come and is to take the page's place, by its loader. */
+  /** Loader of the document that has arrived and will replace the page. */
   #next: string | undefined;
 
   constructor(options: ResponsivenessOptions) {
@@ -55,7 +58,9 @@ export class Responsiveness {
     });
   }
 
-  /** The person has done something in a document of this session: the hook `unresponsive` tells if it does not answer. */
+  /**
+   * Called on input of the person in a document of this session: the hook `unresponsive` reports if it does not answer.
+   */
   expect(session: CdpSession): void {
     const asked = this.#asked.get(session);
     if (asked) asked.again = true;
@@ -63,8 +68,8 @@ export class Responsiveness {
   }
 
   /**
-   * Resolves with true once the page can be left: its dialog is closed, and scripts that keep it from answering are stopped. Where that
-   * does not help its process is ended: false then, and it is restored like any that crashes. Never rejects.
+   * Resolves with true once the page can be left: its dialog is closed, and scripts that block it are stopped. If that
+   * does not help its process is killed: false then, and it is restored like any that crashes. Never rejects.
    */
   async release(): Promise<boolean> {
     const { sessions, dialog } = this.#options;
@@ -74,9 +79,10 @@ export class Responsiveness {
     return (await answers(page, LEAVE_MS)) || this.#stop(page);
   }
 
-  /** As {@link release}, of a page that has had its time to answer. */
+  /** Like {@link release}, for a page that has had its time to answer. */
   async #stop(page: CdpSession): Promise<boolean> {
-    // This and a crash reach the process beside its scripts; a script that opens one dialog after the other ends with the next.
+    // This and a crash reach the process in spite of its scripts; a script that opens one dialog after the other ends
+    // with the next.
     quietly(page.send('Runtime.terminateExecution'));
     this.#options.dialog.close();
     if (await answers(page, STOP_MS)) return true;
@@ -93,7 +99,7 @@ export class Responsiveness {
     quietly(page.send('Page.crash'));
   }
 
-  /** A navigation that nobody has asked the host for, or that was on its way when the page began to hang. */
+  /** A navigation that the host did not start, or that was pending when the page began to hang. */
   #watchNext(page: CdpSession): void {
     this.#next = undefined;
     page.on('Network.responseReceived', ({ type, requestId, loaderId, frameId = '', response }) => {
@@ -101,13 +107,13 @@ export class Responsiveness {
       if (type === 'Document' && requestId === loaderId && this.#options.frames.frameOf(frameId) === MAIN_FRAME)
         void this.#succeed(page, loaderId, response.url);
     });
-    // It was a download, or nothing at all.
+    // It was a download, or a 204.
     page.on('Network.loadingFailed', ({ requestId }) => {
       if (this.#next === requestId) this.#next = undefined;
     });
   }
 
-  /** The next document has come: it takes the page's place as soon as the scripts there let go, or are stopped. */
+  /** The next document has arrived: it replaces the page as soon as the scripts there yield, or are stopped. */
   async #succeed(page: CdpSession, loaderId: string, url: string): Promise<void> {
     const { dialog, frames, onStuck } = this.#options;
     const isSameProcess = isSameSite(frames.get(MAIN_FRAME)?.url ?? '', url);
@@ -119,7 +125,7 @@ export class Responsiveness {
       else if (await isInPlace(page)) {
         if (!(await this.#stop(page))) return;
       } else if (isSameProcess && !(await answers(page, STOP_MS)) && isWaiting()) {
-        // All that is sent goes to the next document, which the process does not begin: no script there can be stopped any more.
+        // All commands go to the next document, which the process does not start: scripts can no longer be stopped.
         onStuck();
         return;
       }
@@ -150,7 +156,10 @@ export class Responsiveness {
   }
 }
 
-/** Whether the page is still in its process; one on its way to another is held up by nothing. Known to the browser itself. */
+/**
+ * Whether the page is still in its process; a page that moves to another is blocked by nothing. The browser itself
+ * knows.
+ */
 async function isInPlace(page: CdpSession): Promise<boolean> {
   try {
     await page.send('Page.getNavigationHistory', undefined, { deadlineMs: LEAVE_MS });
@@ -160,13 +169,16 @@ async function isInPlace(page: CdpSession): Promise<boolean> {
   }
 }
 
-/** Whether two pages are of one site, and run in one process, as far as the ends of their names tell: without a list of suffixes. */
+/**
+ * Whether two pages are of one site, and run in one process: compares the ends of their names, without a public suffix
+ * list.
+ */
 function isSameSite(one: string, two: string): boolean {
   const [site, other] = [one, two].map((url) => URL.parse(url)?.hostname.split('.').slice(-2).join('.'));
   return site !== undefined && site === other;
 }
 
-/** Whether the process of a session runs something within the time; one that is gone has nothing left to answer. */
+/** Whether the process of a session runs a command within the deadline; one that has ended counts as answering. */
 async function answers(session: CdpSession, deadlineMs: number): Promise<boolean> {
   try {
     await session.send('Runtime.evaluate', { expression: '0' }, { deadlineMs });

@@ -6,6 +6,7 @@ import type { Decision } from '../../policy/decision.ts';
 import type { EgressReason } from '../egress/reasons.ts';
 import type { UserAgent } from '../../surrogate/user-agent.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
+import type { ServiceOf } from '../../plugins/service-client.ts';
 import type { Tab } from './tab.ts';
 
 /** What a tab is made of. */
@@ -32,6 +33,7 @@ export interface TabOptions {
   readonly systemFonts: SystemFonts;
   /** Services of the session. */
   readonly services: ServiceTable;
+  readonly serviceOf: ServiceOf;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;
   /** The person looks at the tab, or does not any longer. */

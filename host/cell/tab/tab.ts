@@ -152,6 +152,7 @@ export class Tab {
       page: this.#page,
       cdp: this.cdp,
       services,
+      serviceOf: options.serviceOf,
       log: options.log,
       onFault: (fault, plugin) => this.#faults.report(fault, { from: 'plugin', plugin }),
       onEnd: (plugin) => this.withdraw([plugin]),

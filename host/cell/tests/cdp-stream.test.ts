@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => launched.close());
 
-/** The handle of a PDF with so many sheets. */
+/** The handle of a PDF with a number of sheets. */
 async function printed(sheets: number): Promise<string> {
   const expression = `document.body.innerHTML = '<p style="break-after:page">sheet</p>'.repeat(${sheets})`;
   await page.send('Runtime.evaluate', { expression });

@@ -59,7 +59,7 @@ describe('upkeep of a channel', () => {
     const end = channel.attach('c', 0, losing);
     await turn();
     const take = losing.send.bind(losing);
-    losing.send = () => undefined; // a proxy has answered in its place
+    losing.send = () => undefined; // an answer of a proxy
     channel.send('view', ['a', 1]);
     await turn();
     losing.send = take;
@@ -156,7 +156,7 @@ describe('a client that lags', () => {
       if (i - peer.arrivals.length > 1000)
         await vi.waitUntil(() => i - peer.arrivals.length < 500, { timeout: 10_000 });
     }
-    await vi.waitFor(() => expect(peer.received).toBe(view + 1), { timeout: 20_000 }); // its inbox refuses what is too far ahead
+    await vi.waitFor(() => expect(peer.received).toBe(view + 1), { timeout: 20_000 }); // its inbox rejects messages too far ahead
     expect(peer.order.lastIndexOf('bulk')).toBeLessThan(view / 2);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CrashCount } from '../tab/crash-count.ts';
 
-/** How many of crashes so far apart are recovered from, of twenty. */
+/** Number of recoveries from twenty crashes at an interval; -1: all. */
 function recovered(everyMs: number): number {
   const crashes = new CrashCount();
   return Array.from({ length: 20 }, (_, index) => crashes.mayRestore(index * everyMs)).indexOf(false);

@@ -29,7 +29,7 @@ describe('a surrogate that is lost', () => {
     await client.ask(`cdp Page.navigate ${JSON.stringify({ url: site.url('one.test', '/second') })}`);
     await client.tellsOf('ready', ({ url }) => url === site.url('one.test', '/second'));
     const before = readies(client).length;
-    await client.ask('cdp Page.navigate {"url":"chrome://crash"}').catch(() => undefined); // refused: nobody crashes it that way
+    await client.ask('cdp Page.navigate {"url":"chrome://crash"}').catch(() => undefined); // refused: a page cannot crash it that way
     expect(worker.counts().crashes).toBe(crashes);
     killRenderers(pidOf(started.log));
     expect(await client.hears('surrogate-lost')).toMatchObject({ restored: true });
@@ -113,9 +113,9 @@ function pidOf(log: Awaited<ReturnType<typeof startWorker>>['log']): number {
   return started.surrogatePid;
 }
 
-/** Kills the processes that show pages, as a crash would. */
+/** Kills the processes that show pages, like a crash. */
 function killRenderers(browser: number): void {
-  // All before the browser can take one of them for the page that it opens anew.
+  // All at once, before the browser can reuse one of them for the page that it opens again.
   for (const pid of renderersOf(browser)) process.kill(pid, 'SIGKILL');
 }
 
@@ -126,7 +126,7 @@ function renderersOf(browser: number): number[] {
   });
 }
 
-/** Time that a process has run, in ticks. */
+/** Processor time of a process, in ticks. */
 function ticksOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]) + Number(fields[12]);

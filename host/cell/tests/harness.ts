@@ -24,8 +24,11 @@ import type { Person } from '../../person.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { OWN, parsed } from '../../policy/tests/own-settings.ts';
+import { deniedBy } from '../../plugins/launch.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
+import { serviceStarters } from '../../cells/tests/service-starters.ts';
+import { createServices } from '../../cells/services.ts';
 import { createCells } from '../../cells/cells.ts';
 import type { Worker } from '../../cells/cells.ts';
 import type { StartedCell } from '../../cells/cell-process.ts';
@@ -139,6 +142,7 @@ export async function startWorker(
         launch: (asked) =>
           launchChromium({ executable: options.chromium ?? CHROMIUM, dataDir, extensionDir, ...asked }),
         egress,
+        denied: deniedBy(plugins.map(({ manifest }) => manifest)),
         extensionDir,
         plugins,
         limits: { ...CELL_LIMITS, ...limits },
@@ -154,6 +158,8 @@ export async function startWorker(
     };
     return { peer: gateway, exited: exit.promise, setUp, kill };
   };
+  const onFault = options.onFault ?? (() => undefined);
+  const services = createServices({ starters: serviceStarters(plugins, log), onFault, log });
   const cookies = keptCookies(dataDir);
   sweepOrphanedCookies(cookies, limits.idleMs ?? CELL_LIMITS.idleMs, log);
   const worker = createCells({
@@ -161,14 +167,16 @@ export async function startWorker(
     policy: options.policy ?? (await policyOf(undefined, plugins, log)),
     fonts: new MachineFonts(path.join(dataDir, 'fonts'), log),
     cookies,
-    onFault: options.onFault ?? (() => undefined),
+    services,
+    onFault,
     log,
     ...(poolSize !== undefined && { poolSize }),
-    ...(maxSurrogates !== undefined && { maxCells: maxSurrogates }),
+    maxCells: maxSurrogates ?? 50,
     ...(goneMs !== undefined && { goneMs }),
   });
   const stop = async (): Promise<void> => {
     await worker.drain('test over');
+    await services.close();
     rmSync(dataDir, { recursive: true, force: true });
   };
   return { worker, log, dataDir, stop };

@@ -47,10 +47,10 @@ describe('what a page may not do', () => {
 
   it('is bounded in how much it sends, and its excess is reported once', async () => {
     const before = await heard();
-    void client.ask('x', { hostile: 'flood' }).catch(() => undefined); // its answer may be among what was refused
+    void client.ask('x', { hostile: 'flood' }).catch(() => undefined); // its answer may be among the refused messages
     await client.until(() => warnings(/flood/).length > 0, 'a report');
     for (let seen = 0; seen < warnings(/flood/).length; await new Promise((resolve) => setTimeout(resolve, 1500)))
-      seen = warnings(/flood/).length; // it goes on for as long as the page takes to send it all
+      seen = warnings(/flood/).length; // it continues until the page has sent everything
     const took = (await heard()) - before;
     const reports = warnings(/flood/).length;
     expect(took).toBeGreaterThan(100);

@@ -8,7 +8,7 @@ import { keptCookies } from '../../kept-cookies.ts';
 import { ANNA, BEN, browse, policyOf, startWorker } from './harness.ts';
 import type { TestClient } from './harness.ts';
 
-/** A site that sets cookies of all kinds, and tells which it got. */
+/** A site that sets cookies of all kinds, and reports those that it receives. */
 async function cookieSite() {
   const got: string[] = [];
   const server = createServer((request, response) => {
@@ -74,7 +74,7 @@ describe('the cookies of a person', () => {
     expect(await client.hears('surrogate-lost')).toMatchObject({ restored: true });
     await ready(client, 2);
     expect(site.got.map(sorted)).toEqual([[''], ALL]);
-    // The one for its host alone is none for the hosts below it.
+    // A host-only cookie is not sent to the hosts below it.
     await browse(worker, site.url('a.www.shop.test')).then((other) => ready(other));
     expect(sorted(site.got.at(-1))).toEqual(['all=3']);
     await browse(worker, site.url('www.shop.test'), BEN).then((bens) => ready(bens));

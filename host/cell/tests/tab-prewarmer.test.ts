@@ -146,7 +146,7 @@ describe('a worker that expects a tab', () => {
     site.close();
   });
   const tabs = (): number => started.worker.counts().tabs;
-  /** Tabs once those that were begun ahead for nobody have ended. */
+  /** Number of tabs after those that were never claimed have ended. */
   const quiet = async (): Promise<number> => {
     await new Promise((resolve) => setTimeout(resolve, 11_000));
     return tabs();
@@ -191,7 +191,7 @@ describe('a worker that expects a tab', () => {
     const before = await quiet();
     const { attached } = started.worker.counts();
     client.detach();
-    await expect.poll(() => started.worker.counts().attached).toBe(attached - 1); // the cell has heard of it
+    await expect.poll(() => started.worker.counts().attached).toBe(attached - 1); // the cell has received it
     started.worker.expect(ANNA, shell({ url }));
     const next = site.url('two.test', '/after');
     started.worker.expect(ANNA, shell({ url: next }));

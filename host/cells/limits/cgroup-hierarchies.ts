@@ -1,18 +1,18 @@
 import path from 'node:path';
 
-/** What cgroups can limit of a process. */
+/** Resources that cgroups can limit. */
 export type Resource = 'memory' | 'cpu' | 'pids';
 
-/** One mounted hierarchy of cgroups, and the group that this process is in. */
+/** One mounted hierarchy of cgroups, and the group of this process in it. */
 export interface Hierarchy {
   readonly version: 1 | 2;
-  /** Controllers of a v1 hierarchy. The group itself names those of v2. */
+  /** Controllers of a v1 hierarchy. In v2 the group itself lists them. */
   readonly controllers: readonly string[];
   /** Folder of this process's own group. */
   readonly folder: string;
 }
 
-/** Where cgroups are found. */
+/** Texts of the files that describe the cgroups. */
 export interface CgroupFiles {
   /** Text of /proc/self/cgroup. */
   readonly membership: string;
@@ -20,7 +20,7 @@ export interface CgroupFiles {
   readonly mounts: string;
 }
 
-/** Finds the hierarchies that are mounted within this process's reach. */
+/** Finds the hierarchies that are mounted and that this process can reach. */
 export function hierarchies({ membership, mounts }: CgroupFiles): Hierarchy[] {
   const own = new Map(
     membership
@@ -45,14 +45,14 @@ export function hierarchies({ membership, mounts }: CgroupFiles): Hierarchy[] {
   });
 }
 
-/** A container may see but a part of the hierarchy, mounted as if it were the whole. */
+/** A container may see only a part of the hierarchy, mounted as if it were the whole. */
 function folderOf(group: string | undefined, root: string, mountPoint: string): string | undefined {
   if (group === undefined || mountPoint === '') return undefined;
   const inner = path.posix.relative(root, group);
   return inner.startsWith('..') ? undefined : path.posix.join(mountPoint, inner);
 }
 
-/** Spaces and the like stand as octal numbers in mountinfo. */
+/** Spaces and some other characters are octal numbers in mountinfo. */
 function unescape(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -8,13 +8,13 @@ import type { LimitValues } from './limit-values.ts';
 
 /** The system's cgroups, or a test's. */
 export interface CgroupSources extends CgroupFiles {
-  /** Has a process enter groups by their `cgroup.procs`. @returns its /proc/self/cgroup then. */
+  /** Moves a process into groups by their `cgroup.procs`. @returns its /proc/self/cgroup afterwards. */
   enter(procs: readonly string[]): string;
 }
 
-/** One process's place in the groups. */
+/** The groups of one process. */
 interface CgroupLeaf {
-  /** `cgroup.procs` files to enter. */
+  /** `cgroup.procs` files of the groups to join. */
   readonly procs: readonly string[];
   members(): number[];
   oomKills(): number;
@@ -29,7 +29,7 @@ export interface CellGroups {
 
 /** The launcher's own part of the cgroup hierarchies. */
 interface CgroupTree {
-  /** The version that holds each resource; absent where none does. */
+  /** The cgroup version that limits each resource; absent where none does. */
   readonly holds: Readonly<Partial<Record<Resource, 'cgroup1' | 'cgroup2'>>>;
   forCell(name: string): CellGroups;
   close(): Promise<void>;
@@ -45,7 +45,10 @@ interface Branch {
 
 const RESOURCES: readonly Resource[] = ['memory', 'cpu', 'pids'];
 
-/** Makes the launcher's groups where it may, and tries every limit: sets it, reads it back, and has a process enter. */
+/**
+ * Creates the launcher's groups where it may, and tries every limit: sets it, reads it back, and moves a process into
+ * the group.
+ */
 export async function cgroupTree(values: LimitValues, sources: CgroupSources = systemCgroups()): Promise<CgroupTree> {
   const branches: Branch[] = [];
   // The unified hierarchy first: a controller is in one hierarchy only.
@@ -66,12 +69,12 @@ export async function cgroupTree(values: LimitValues, sources: CgroupSources = s
   };
 }
 
-/** A tree by which nothing holds. */
+/** A tree without limits. */
 export function noCgroups(values: LimitValues): Promise<CgroupTree> {
   return cgroupTree(values, { membership: '', mounts: '', enter: () => '' });
 }
 
-/** What this system has; nothing where it has no cgroups. */
+/** The cgroups of this system; empty where it has none. */
 function systemCgroups(): CgroupSources {
   const read = (file: string): string => {
     try {
@@ -111,7 +114,7 @@ async function openBranch(
       await tryOut({ version, number: hierarchy.version, resources: [resource], base }, values, sources);
       resources.push(resource);
     } catch {
-      // It does not hold here, which the report says.
+      // The limit does not work here, which the report says.
     }
   }
   if (base === undefined) return undefined;
@@ -120,7 +123,7 @@ async function openBranch(
   return undefined;
 }
 
-/** @throws Error when a limit cannot be set, or a process not be put under it. */
+/** @throws Error when a limit cannot be set, or a process cannot be moved into the group. */
 async function tryOut(branch: Branch, values: LimitValues, sources: CgroupSources): Promise<void> {
   const name = `probe-${branch.resources.join('-')}`;
   const groups = cellGroups([branch], name, values);

@@ -6,27 +6,27 @@ import { groupMembers, set, trySet } from './cgroup-files.ts';
 import type { Hierarchy, Resource } from './cgroup-hierarchies.ts';
 import type { LimitValues, ProcessLimits } from './limit-values.ts';
 
-/** Group that the host's processes move to: a v2 group whose children have limits holds no process itself. */
+/** Group for the host's own processes: a v2 group whose children have limits cannot contain processes itself. */
 const HOST_GROUP = 'vitrine-host';
 const CPU_PERIOD_US = 100_000;
 
-/** How one version of cgroups is set up. Each function throws when something does not hold. */
+/** Operations of one version of cgroups. Each function throws when a setting does not take effect. */
 export interface CgroupVersion {
-  /** Makes the controller usable below this process's group. @returns the group to make ours in. */
+  /** Makes the controller usable below this process's group. @returns the group in which to create ours. */
   prepare(hierarchy: Hierarchy, resource: Resource): string;
-  /** Hands a controller on from a group to those below it. */
+  /** Enables a controller of a group for the groups below it. */
   delegate(folder: string, resource: Resource): void;
   /** Limits of all cells together. */
   base(folder: string, resource: Resource): void;
   /** Limits of one cell with its browser. */
   cell(folder: string, resource: Resource, values: LimitValues): void;
-  /** Limits of one process with what it starts. */
+  /** Limits of one process with its children. */
   leaf(folder: string, resource: Resource, limits: ProcessLimits, kind: 'cell' | 'browser'): void;
 }
 
 /** Against one busy thread of the host, all cells together get two shares of each processor. */
 const CELLS_TO_HOST = 2 * os.availableParallelism();
-/** A cell's Node, which answers its person, against its browser. */
+/** Processor shares of a cell's Node, which answers its person, against its browser. */
 const CELL_TO_BROWSER = 2;
 
 /** The unified hierarchy. */
@@ -60,12 +60,13 @@ export const version2: CgroupVersion = {
     if (resource === 'pids') set(folder, { 'pids.max': String(tasks) });
     if (resource !== 'memory') return;
     set(folder, { 'memory.max': String(memoryBytes) });
-    // Of a browser the kernel takes the largest page; a cell goes as a whole. Never a group of several cells.
+    // In a browser the kernel ends the process with the largest page; a cell ends whole. Never a group of several
+    // cells.
     trySet(folder, { 'memory.swap.max': '0', 'memory.oom.group': kind === 'cell' ? '1' : '0' });
   },
 };
 
-/** Hierarchies of their own for memory, processor and processes. */
+/** Separate hierarchies for memory, processor and processes. */
 export const version1: CgroupVersion = {
   prepare: ({ folder }) => folder,
   delegate: () => undefined,
@@ -89,8 +90,8 @@ export const version1: CgroupVersion = {
 };
 
 /**
- * Moves the processes of a group to one below it, where they are all this host's. What has started the host counts in a container, whose first
- * process is among them, and in a service of systemd; not in the session of somebody who has logged in.
+ * Moves the processes of a group to one below it, if they all belong to this host. The process that started the host is
+ * included in a container, where it is one of the first processes, and in a service of systemd; not in a login session.
  */
 export function moveHost(group: string): boolean {
   const members = groupMembers(group);
@@ -102,7 +103,7 @@ export function moveHost(group: string): boolean {
     try {
       writeFileSync(path.join(target, 'cgroup.procs'), String(pid));
     } catch {
-      // gone meanwhile; one that stays makes the next step fail
+      // it has ended; if one stays, the next step fails
     }
   }
   return true;

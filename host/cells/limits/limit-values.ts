@@ -1,12 +1,12 @@
 import os from 'node:os';
 
-/** Limits of one person's two processes, each with what it starts. */
+/** Limits of one person's two processes, each with its children. */
 export interface LimitValues {
   readonly cell: ProcessLimits;
   readonly browser: ProcessLimits;
-  /** Processor time of a person's processes together, in hundredths of one processor. Undefined: a fair share alone. */
+  /** Processor time of a person's processes together, in hundredths of one processor. Undefined: only a fair share. */
   readonly cpuPercent?: number;
-  /** Whether cgroups are tried. Default: yes. */
+  /** Whether to try cgroups. Default: yes. */
   readonly cgroups?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { cgroupTree, noCgroups, type CellGroups, type CgroupSources } from './cgroup-tree.ts';
 import type { LimitValues, ProcessLimits } from './limit-values.ts';
 
-/** Which means hold each limit, found by trying them at start. */
+/** The mechanism that enforces each limit, found by trying at start. */
 export interface LimitsReport {
   readonly memory: 'cgroup2' | 'cgroup1' | 'statm';
   readonly cpu: 'cgroup2' | 'cgroup1' | 'nice';
@@ -12,26 +12,26 @@ export interface LimitsReport {
 
 /** Limits of one cell and its browsers. */
 export interface CellLimits {
-  /** Limits for one process and what it will start. `name` is used once. @throws Error when a group cannot be made. */
+  /** Limits for one process and its children. `name` is used once. @throws Error when a group cannot be made. */
   place(kind: 'cell' | 'browser', name: string): Placement;
-  /** Removes its groups; everything in them has ended. */
+  /** Removes its groups, after all processes in them have ended. */
   close(): Promise<void>;
 }
 
-/** What a process has to be started with, so that its limits hold. */
+/** Start options of a process under its limits. */
 export interface Placement {
-  /** `cgroup.procs` files to enter. */
+  /** `cgroup.procs` files of the groups to join. */
   readonly cgroups: readonly string[];
   readonly maxTasks?: number;
   readonly nice?: number;
   readonly oomScoreAdj: number;
-  /** Bytes to watch for, where no group limits memory. */
+  /** Memory limit to watch in bytes, where no group limits memory. */
   readonly watchedBytes?: number;
   /** Processes in its groups. */
   members(): number[];
-  /** Processes that the kernel has ended there for want of memory. */
+  /** Number of processes that the kernel has ended in them because memory ran out. */
   oomKills(): number;
-  /** Removes its groups; everything in them has ended. */
+  /** Removes its groups, after all processes in them have ended. */
   close(): Promise<void>;
 }
 
@@ -44,11 +44,11 @@ export interface Limits {
 
 /** The kernel ends pages first (Chromium gives them 300), then browsers, then cells, then the host. */
 const OOM_SCORE = { cell: 100, browser: 200 } as const;
-/** Browsers yield to hosts and cells where no group shares processors out. */
+/** Niceness of browsers: they yield to hosts and cells where no group shares processors. */
 const BROWSER_NICE = 5;
 
 /**
- * Finds out what limits this machine lets us set: each is written, read back, and a process is put under it.
+ * Finds the limits that this machine permits: each is written, read back, and tried on a process.
  *
  * @param ownUsers whether every process has a user of its own.
  */

@@ -1,4 +1,4 @@
-/** A cell for tests: it does what lines of JSON on its link ask for, and answers each with a line. */
+/** A cell for tests: it runs commands that come as lines of JSON on its link, and answers each with a line. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const COMMANDS: Record<string, (argument: never) => unknown> = {
       .filter((fd) => isSocket(Number(fd)))
       .map(Number),
   }),
-  /** Tries to reach something of somebody else's. Gives the code of the refusal. */
+  /** Tries to access something of another user. Returns the code of the refusal. */
   reach: async ({ how, what }: { how: keyof typeof REACH; what: string }) => {
     try {
       await REACH[how](what);
@@ -56,7 +56,7 @@ const COMMANDS: Record<string, (argument: never) => unknown> = {
     const all: unknown[] = [];
     for (;;) all.push(new Array(1e5).fill(Math.random()));
   },
-  /** Starts processes until one cannot be started. */
+  /** Starts processes until a start fails. */
   fork: async (count: number) => {
     for (let n = 0; n < count; n++) {
       const child = spawn('sleep', ['60'], { stdio: 'ignore' });

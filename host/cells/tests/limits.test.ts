@@ -10,7 +10,7 @@ const VALUES: LimitValues = {
   cpuPercent: 200,
 };
 
-// By cgroups where this system has them, and always by the means for systems without.
+// By cgroups where this system has them, and always by the fallback.
 describe.each([{ cgroups: true }, { cgroups: false }])('limits, with cgroups: $cgroups', ({ cgroups }) => {
   let cells: TestCells;
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.each([{ cgroups: true }, { cgroups: false }])('limits, with cgroups: $c
     const [many, other] = await Promise.all([cells.start(), cells.start()]);
     const started = await many.ask<number>('fork', 60);
     expect(started).toBeGreaterThan(5);
-    // Without root and groups nothing counts a cell's processes, which the report says.
+    // Without root and groups nothing limits a cell's processes, which the report says.
     if (cells.processes.limits.processes === 'none') expect(started).toBe(60);
     else expect(started).toBeLessThan(40);
     expect(await other.ask<number>('fork', 5)).toBe(5);

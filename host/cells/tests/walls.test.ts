@@ -30,7 +30,7 @@ describe('between two cells', () => {
       Promise.all(tries.map(([how, what]) => cell.ask<string>('reach', { how, what })));
     const other = [...targets(two.cell.pid, cwd), ['connect', socketPath]];
     const refused = ['EACCES', 'EPERM'];
-    // Without root all have the host's user, and only that: the report says so.
+    // Without root all processes have the host's user, which the report says.
     if (isRoot) for (const outcome of await reach(one, other)) expect(refused).toContain(outcome);
     else {
       expect(cells.processes.limits.users).toBe('none');
@@ -49,7 +49,7 @@ describe('between two cells', () => {
 
   it('a cell has its link and no other socket of the launcher', async () => {
     const about = await one?.ask<{ sockets: number[] }>('about');
-    // What it writes for the log, twice, and the link.
+    // Its two log outputs, and the link.
     expect(about?.sockets).toEqual([1, 2, 3]);
   });
 

@@ -24,7 +24,7 @@ it('knows a family that is installed in its styles, and cuts a piece that has it
   expect(again).toBe(bytes);
   expect(Buffer.from(bytes.subarray(0, 4)).toString()).toBe('wOF2');
   await access(path.join(folder, `${macOf(piece)}.woff2`));
-  // The same in another process, which has its own tokens by then.
+  // Another process gives the same tokens.
   const other = new MachineFonts(folder, { info: () => undefined });
   await other.learn([family]);
   expect(other.faces(family)).toEqual(fonts.faces(family));

@@ -60,7 +60,7 @@ describe('a request to the route of a plugin', () => {
       headers: { 'content-type': 'application/json' },
       body: sent,
       duplex: 'half',
-    } as RequestInit); // half is all that there is
+    } as RequestInit); // a truncated body
     expect([answer.status, await answer.text()]).toEqual([201, 'application/json: {no json']);
   });
 

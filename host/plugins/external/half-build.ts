@@ -92,18 +92,22 @@ export async function buildPageHalf(esbuild: Esbuild, source: HalfSource): Promi
 }
 
 /**
- * Builds a host half as one ES module that needs nothing beside it but modules of Node: cells cannot read the plugin's folder.
+ * Builds a host half, or a service half, by the function it exports, as one ES module that needs nothing beside it but modules of Node: cells cannot read the plugin's folder.
  *
  * @throws AppError `bad-plugin` naming the folder, the place and the reason.
  */
-export async function buildHostHalf(esbuild: Esbuild, source: Omit<HalfSource, 'manifest'>): Promise<string> {
+export async function buildHostHalf(
+  esbuild: Esbuild,
+  source: Omit<HalfSource, 'manifest'>,
+  exported = 'activate',
+): Promise<string> {
   const [module] = await build(esbuild, source, 'host', {
     format: 'esm',
     platform: 'node',
     minify: false,
     target: 'node24',
     plugins: [
-      entryModule(`export { activate } from ${JSON.stringify(source.half)};`, source.folder),
+      entryModule(`export { ${exported} } from ${JSON.stringify(source.half)};`, source.folder),
       vitrine('host', () => ({ path: 'vitrine/host', namespace: 'host-world' })),
       hostWorld,
     ],

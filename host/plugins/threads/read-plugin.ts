@@ -59,9 +59,9 @@ export function manifestFrom({ facts, messages }: CheckedPlugin, file: string): 
   }
 }
 
-/** Sees whether a host half can be loaded, within what its manifest permits. @throws AppError as {@link readPlugin}. */
-export async function checkHalf(folder: string, file: string, manifest: AnyManifest): Promise<void> {
-  await once(folder, manifest.permissions?.node ?? [], { kind: 'check', file });
+/** Sees whether a half can be loaded and exports a function of that name, within what its manifest permits. @throws AppError as {@link readPlugin}. */
+export async function checkHalf(folder: string, file: string, manifest: AnyManifest, exported: string): Promise<void> {
+  await once(folder, manifest.permissions?.node ?? [], { kind: 'check', file, exported });
 }
 
 /** Runs a thread for one answer. */

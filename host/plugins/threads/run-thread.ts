@@ -27,10 +27,10 @@ function placeOf(thrown: unknown): string | undefined {
   return /^(?:\/|[A-Z]:\\).*:\d+$/m.exec(stack?.split('\n', 1)[0] ?? '')?.[0];
 }
 
-async function activateOf(half: string): Promise<ActivateHost> {
-  const { activate } = await load(half);
-  if (typeof activate !== 'function') throw new AppError('bad-plugin', `${half}: exports no function activate`);
-  return activate as ActivateHost; // the contract of a host half
+async function activateOf(half: string, name: string): Promise<ActivateHost> {
+  const { [name]: activate } = await load(half);
+  if (typeof activate !== 'function') throw new AppError('bad-plugin', `${half}: exports no function ${name}`);
+  return activate as ActivateHost; // the contract of a host half, which alone is run here
 }
 
 async function read(file: string): Promise<ReadPlugin> {
@@ -69,7 +69,7 @@ export async function runThread(): Promise<void> {
     lockDown(node, threadLog(wire));
     if (task.kind === 'read') wire.send(['ready', await read(task.file)]);
     else {
-      const activate = await activateOf(task.file);
+      const activate = await activateOf(task.file, task.kind === 'check' ? task.exported : 'activate');
       if (task.kind === 'run') await activate(threadScope(wire, task.facts, disposal));
       wire.send(['ready', null]);
     }

@@ -4,6 +4,7 @@ import type { Message } from '../../../core/protocol/message.ts';
 import { messagesOf } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope, TabHooks } from '../../plugin.ts';
+import { serviceMethods } from './service-methods.ts';
 
 /** How a listener of a thread is reached. */
 interface ListenerCalls {
@@ -56,7 +57,7 @@ export function scopeMethods(
   manifest: AnyManifest,
   calls: ListenerCalls,
 ): ReadonlyMap<string, ScopeMethod> {
-  const { commands, page, frames, hooks, cdp, tab, plugin } = scope;
+  const { commands, page, frames, hooks, cdp, tab, plugin, service } = scope;
   const messages = new Map(messagesOf(manifest).map((each) => [each.name, each]));
   const undos = new Map<number, () => void>();
   const methods = new Map<string, ScopeMethod>();
@@ -176,5 +177,7 @@ export function scopeMethods(
   );
   method('tab.shows', [text], (path) => tab.shows(path));
   method('tab.release', [v.optional(text)], (to) => tab.release(to));
+  for (const [name, call] of Object.entries(serviceMethods(service, (...asked) => calls.ask(...asked))))
+    methods.set(name, call);
   return methods;
 }

@@ -5,6 +5,7 @@ import type { Message } from '../../../core/protocol/message.ts';
 import type { Frame, HostScope, TabHooks } from '../../plugin.ts';
 import type { Disposal } from '../plugin-scope.ts';
 import { HOOKS } from './scope-methods.ts';
+import { threadService } from './service-methods.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { TabFacts } from './wire.ts';
 
@@ -53,9 +54,7 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
           message.name,
         ),
     },
-    hooks: {
-      tap: (hook, tap, options) => hook.tap(plugin.id, tap, options),
-    },
+    hooks: { tap: (hook, tap, options) => hook.tap(plugin.id, tap, options) },
     services: {
       provide: (token) => {
         throw new AppError('no-service', `${token.name}: services do not reach out of a thread`);
@@ -65,6 +64,7 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
       },
       find: () => undefined,
     },
+    service: threadService(wire, disposal.signal),
     // What the host answers to the methods below is its own, and of the type that its side has.
     frames: {
       get: (id) => wire.sync('frames.get', id) as never,

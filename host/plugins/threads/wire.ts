@@ -53,9 +53,10 @@ export type Down =
   | readonly ['ping', id: number]
   | readonly ['dispose'];
 
-/** What a thread is started for: to tell what a manifest says, to see whether a host half can be loaded, to run it in a tab. */
+/** What a thread is started for: to tell what a manifest says, to see whether a half can be loaded, to run it in a tab. */
 export type Task =
-  | { readonly kind: 'read' | 'check'; readonly file: string }
+  | { readonly kind: 'read'; readonly file: string }
+  | { readonly kind: 'check'; readonly file: string; readonly exported: string }
   | { readonly kind: 'run'; readonly file: string; readonly facts: TabFacts };
 
 /** What stays as it is while a half runs. */

@@ -8,7 +8,7 @@ import { ANNA, blocks, tenantFile } from './policy-samples.ts';
 const PAGE = 'https://docs.example/page';
 const runs = process.env['VITRINE_LONG'] === undefined ? 100 : 1500;
 
-/** A policy without the check for loosening, which these tests do on purpose. */
+/** A policy without the check for loosening: these tests loosen on purpose. */
 function unchecked(content: object): Policy {
   return { file: 'p.yaml', content: content as Policy['content'] };
 }
@@ -157,7 +157,7 @@ describe('a decision', () => {
           for (const voice of voices) {
             const said = saidOf(voice, path);
             if (said === undefined) continue;
-            // What holds is at least as tight as each level by itself: joining it once more changes nothing.
+            // The result is at least as tight as each level alone: joining it once more changes nothing.
             expect(sorted(setting.join(said, effective)), path.join('.')).toEqual(sorted(effective));
           }
         }
@@ -187,7 +187,7 @@ describe('a decision', () => {
   });
 });
 
-/** What reading the file makes of an egress list. */
+/** Parsed value of an egress list. */
 function lifted(block: Record<string, unknown>): Record<string, unknown> {
   const egress = block['egress'] as { allow?: unknown } | undefined;
   return egress?.allow === undefined ? block : { ...block, egress: { ...egress, allow: [egress.allow] } };

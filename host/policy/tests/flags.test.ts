@@ -61,7 +61,7 @@ describe('a flag of the policy file', () => {
     const again = await engineOf(policyOf(share(20)));
     expect(await crowd(again)).toEqual(first);
 
-    again.replace(policyOf(share(50))); // who has it keeps it
+    again.replace(policyOf(share(50))); // users who have it keep it
     const more = await crowd(again);
     expect(count(more)).toBeGreaterThan(900);
     expect(first.filter((value, i) => value === 'next' && more[i] !== 'next')).toEqual([]);

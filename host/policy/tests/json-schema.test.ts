@@ -8,7 +8,7 @@ import { ENFORCED } from './own-settings.ts';
 import { blockOf, blocks, faultsOf, tenantFile } from './policy-samples.ts';
 
 describe('the published JSON Schema', () => {
-  // That of fastify, which brings a newer one than the linter does.
+  // Fastify's version, which is newer than the linter's.
   const { Ajv2020 } = createRequire(createRequire(import.meta.url).resolve('@fastify/ajv-compiler'))(
     'ajv/dist/2020.js',
   ) as {

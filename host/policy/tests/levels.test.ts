@@ -29,7 +29,7 @@ describe('levels', () => {
         outer({}, { groups: { g: { policy: tightBlock } }, users: { u: { groups: ['g'], policy: looseBlock } } }),
       ),
     ).toEqual(refused);
-    // The other way round, and side by side, both hold.
+    // In the other order, and at the same level, both apply.
     expect(faultsOf(outer(looseBlock, { groups: { g: { policy: tightBlock } } }))).toEqual([]);
     expect(faultsOf(outer({}, { groups: { g: { policy: tightBlock }, h: { policy: looseBlock } } }))).toEqual([]);
   });
@@ -38,7 +38,7 @@ describe('levels', () => {
     [['*.example'], ['*.test'], true],
     [['*.example'], ['a.example', 'b.test'], true],
     [['*.example'], ['a.example', '*.b.example', '*.example', 'example', 'a.example:8443'], false],
-    [['a.example'], ['*.example', '*'], false], // wider, and yet of use
+    [['a.example'], ['*.example', '*'], false], // wider, but still useful
     [['a.example'], ['*.a.example'], false],
     [['*.a.example'], ['*.b.example', 'badexample', 'example'], true],
     [['a.example:8443'], ['a.example'], false],
@@ -55,7 +55,7 @@ describe('levels', () => {
     const faults = isIdle ? [expect.stringMatching(/egress\.allow is looser than line 1 says/)] : [];
     expect(faultsOf(outer(allow(allowed), { groups: { g: { policy: allow(named) } } }))).toEqual(faults);
     expect(faultsOf(outer(allow(allowed), { users: { u: { policy: allow(named) } } }))).toEqual(faults);
-    // Side by side, both hold.
+    // At the same level, both apply.
     const groups = { g: { policy: allow(allowed) }, h: { policy: allow(named) } };
     expect(faultsOf(outer({}, { groups }))).toEqual([]);
   });

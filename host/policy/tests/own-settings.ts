@@ -14,7 +14,7 @@ import { sliceOf } from '../slice.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../plugins');
 
-/** The manifests of the plugins of this checkout. */
+/** Manifests of the plugins of this checkout. */
 export const MANIFESTS: readonly AnyManifest[] = await Promise.all(
   readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => existsSync(path.join(folder, name, 'manifest.ts')))
@@ -24,12 +24,12 @@ export const MANIFESTS: readonly AnyManifest[] = await Promise.all(
     }),
 );
 
-/** What policy files may say where all plugins of this checkout are there. */
+/** Settings where all plugins of this checkout are present. */
 export const OWN: SettingsTable = settingsTable(
   declaredBy(MANIFESTS.map((manifest) => ({ manifest, external: false }))),
 );
 
-/** The same as if all of it were enforced: for tests of what else a policy does. */
+/** The same settings, all enforced: for tests of the other parts of a policy. */
 export const ENFORCED: SettingsTable = {
   ...OWN,
   site: enforced(OWN.site),
@@ -46,7 +46,7 @@ function enforced(tree: SettingTree): SettingTree {
   );
 }
 
-/** Reads a policy as if all of it were enforced. */
+/** Parses a policy as if all settings were enforced. */
 export function parsed(source: string, file = 'p.yaml'): PlacedPolicy {
   return parsePolicy(source, file, ENFORCED);
 }

@@ -29,14 +29,14 @@ const PEOPLE: readonly Subject[] = [
 const engineOf = (policy?: Policy): Promise<ReplaceablePolicyEngine> =>
   createPolicyEngine({ ...(policy && { policy }), settings: OWN, capabilities: ['find_in_page', 'print'], log });
 
-/** The table of another process, and what it checks slices by. */
+/** The table of another process, and its schema for slices. */
 const table = settingsTable(structuredClone(OWN.declared));
 const schema = personPolicyData(table);
 
-/** A value as it comes out of another process. */
+/** A value as another process sends it. */
 const sent = (data: PersonPolicyData): PersonPolicyData => validate(schema, JSON.parse(JSON.stringify(data)), 'policy');
 
-/** Whatever the engine says of a person, their slice says in another process. */
+/** Expects that a person's slice gives the same answers in another process as the engine. */
 function expectSame(engine: ReplaceablePolicyEngine, policy: Policy | undefined, subject: Subject): void {
   const aside = personPolicy(sent(engine.slice(subject)), table);
   for (const page of PAGES) {
@@ -220,13 +220,13 @@ describe('the policy of one person', () => {
   });
 });
 
-/** What reading the file makes of an egress list. */
+/** Parsed value of an egress list. */
 function lifted(block: Record<string, unknown>): Record<string, unknown> {
   const allow = saidOf(block, ['egress', 'allow']);
   return allow === undefined ? block : { ...block, egress: { ...(block['egress'] as object), allow: [allow] } };
 }
 
-/** Modules that a module loads, by path, and packages by name. */
+/** Modules that a module imports, by path, and packages by name. */
 function importsOf(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found;
   found.add(file);

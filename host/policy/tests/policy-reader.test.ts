@@ -16,7 +16,7 @@ describe('reading a policy file', () => {
   it('takes no memory for one that is far too large', async () => {
     const file = path.join(folder, 'huge.yaml');
     writeFileSync(file, 'tenants: {}\n');
-    truncateSync(file, 400 * 1024 * 1024); // a hole: it takes no room
+    truncateSync(file, 400 * 1024 * 1024); // a hole: it uses no disk space
     const before = process.memoryUsage().rss;
     await expect(readPolicy(file, OWN)).rejects.toMatchObject(tooLong);
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);

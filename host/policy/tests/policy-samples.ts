@@ -7,7 +7,7 @@ import { ENFORCED, parsed } from './own-settings.ts';
 
 export const ANNA: Subject = { subject: 'anna', tenant: 'default', groups: [] };
 
-/** A policy file with every key there is: each has a value other than the one that holds by default. */
+/** A policy file with every key: each value differs from the default. */
 export const FULL = `# yaml-language-server: $schema=../vitrine.policy.schema.json
 tenants:
   default:
@@ -119,12 +119,12 @@ flags:
     targeting: { if: [{ in: [staff, { var: groups }] }, { fractional: [[compact, 50], ['off', 50]] }, 'on'] }
 `;
 
-/** A file whose default tenant says this, as indented YAML or as data. */
+/** A file whose default tenant has this policy, as indented YAML or as data. */
 export function tenantFile(policy: unknown, more: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ tenants: { default: { policy, ...more } } });
 }
 
-/** The faults of a file as `line:column: reason`; none when it is in order. */
+/** The faults of a file as `line:column: reason`; none when it is valid. */
 export function faultsOf(source: string): string[] {
   try {
     parsed(source);
@@ -147,7 +147,7 @@ const word = fc.stringMatching(/^[a-z]{1,8}$/);
 const hostName = fc.tuple(fc.constantFrom('', '*.'), word).map(([prefix, name]) => `${prefix}${name}.example`);
 const codes = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 4 });
 
-/** Values that settings without a kind of their own may have. */
+/** Values for settings without a generic generator. */
 const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   applicationLinks: fc.uniqueArray(word, { maxLength: 3 }),
   allow: fc.uniqueArray(hostName, { maxLength: 3 }),
@@ -176,7 +176,7 @@ function valueOf(name: string, setting: Setting<unknown>): fc.Arbitrary<unknown>
   return name.endsWith('_color') ? fc.constantFrom('#fff', '#012345') : word;
 }
 
-/** Blocks that pass the schema, of any of a tree's settings. */
+/** Arbitrary blocks that pass the schema, with any settings of a tree. */
 export function blocks(tree: SettingTree = ENFORCED.level): fc.Arbitrary<Record<string, unknown>> {
   const entries = Object.entries(tree).map(
     ([name, entry]) => [name, entry instanceof Setting ? valueOf(name, entry) : blocks(entry)] as const,

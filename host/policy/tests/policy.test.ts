@@ -6,7 +6,7 @@ import { blockOf, blocks, faultsOf, FULL, tenantFile } from './policy-samples.ts
 
 const lines = (...text: readonly string[]): string => text.join('\n');
 
-/** A file with a flag that is aimed by a rule. */
+/** A file with a flag that has a targeting rule. */
 const ruled = (targeting: unknown, $evaluators: object = {}): string =>
   JSON.stringify({
     tenants: {},
@@ -14,7 +14,7 @@ const ruled = (targeting: unknown, $evaluators: object = {}): string =>
     $evaluators,
   });
 
-/** The settings that the specification names, by what they are called there. */
+/** The settings that the specification names, under their keys here. */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
   feedback: ['enable_feedback', 'enable_bypass', 'enable_logo', 'indicate_readonly'],
   'feedback.notification_customization.default.content': ['indicator_type'],
@@ -282,7 +282,7 @@ describe('a policy file', () => {
     };
     cost(users(1000, '{}'));
     for (const policy of ['{}', '{ x: 1 }'])
-      // Twelve times as long; each name compared with all the others would be 144 times the work.
+      // Twelve times as long; comparing each name with all the others would be 144 times the work.
       expect(cost(users(12_000, policy)) / cost(users(1000, policy))).toBeLessThan(48);
   });
 
@@ -330,7 +330,7 @@ describe('a policy file', () => {
     const long = process.env['VITRINE_LONG'] === undefined ? 50 : 1000;
     fc.assert(
       fc.property(blocks(), blocks(ENFORCED.site), (block, site) => {
-        delete block['bandwidth']; // whose order is a matter of its own
+        delete block['bandwidth']; // whose order is tested separately
         expect(faultsOf(tenantFile(block))).toEqual([]);
         const elsewhere = {
           tenants: {

@@ -7,7 +7,7 @@ const u16 = (...values: number[]): Buffer =>
 const u32 = (...values: number[]): Buffer => u16(...values.flatMap((value) => [value >>> 16, value & 0xffff]));
 
 const wide = Buffer.from('Größe', 'utf16le').swap16();
-/** Names: a family, a style, the family of all styles. */
+/** Names: a family, a style, the typographic family. */
 const names = Buffer.concat([
   u16(0, 3, 42),
   u16(3, 1, 0x409, 1, wide.length, 0),
@@ -15,7 +15,7 @@ const names = Buffer.concat([
   u16(1, 0, 0, 16, 5, wide.length),
   wide,
   Buffer.from('Plain'),
-  Buffer.alloc(99), // what packing makes smaller
+  Buffer.alloc(99), // data that compresses well
 ]);
 const sfnt = Buffer.concat([
   u32(0x00010000),
@@ -33,7 +33,7 @@ function woff(): Buffer {
   return Buffer.concat([head, Buffer.from('name'), u32(64, packed.length, names.length, 0), packed]);
 }
 
-/** With a changed table of glyphs before the names, whose own length stands beside that of what it was. */
+/** With a transformed glyph table before the names: its entry has two lengths. */
 function woff2(): Buffer {
   const packed = brotliCompressSync(Buffer.concat([Buffer.alloc(300), names]));
   const head = Buffer.alloc(48);

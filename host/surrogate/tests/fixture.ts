@@ -9,10 +9,10 @@ import type { CdpSession } from '../cdp-session.ts';
 export const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A data folder of its own; remove it by `removeFolder`. */
+/** Creates a data folder; remove it by `removeFolder`. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-test-'));
-  await chmod(folder, 0o711); // within reach of the surrogates' user
+  await chmod(folder, 0o711); // readable by the surrogates' user
   return folder;
 }
 
@@ -20,7 +20,7 @@ export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true });
 }
 
-/** An extension like the page halves', whose script marks its world. */
+/** Writes an extension like the page halves', whose script marks its world. */
 export async function writeExtension(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const content = { matches: ['<all_urls>'], js: ['page.js'], run_at: 'document_start', all_frames: true };
@@ -34,7 +34,7 @@ export interface Launched {
   readonly surrogate: LocalSurrogate;
   readonly egress: Egress;
   readonly dataDir: string;
-  /** A new page of the surrogate. */
+  /** Opens a new page of the surrogate. */
   open(url?: string): Promise<CdpSession>;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function launch(
   };
 }
 
-/** Evaluates in the page's own world and gives the value; promises are awaited. */
+/** Evaluates in the page's own world and returns the value; promises are awaited. */
 export async function evaluate<T>(session: CdpSession, expression: string): Promise<T> {
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
     expression,
@@ -77,5 +77,5 @@ export async function evaluate<T>(session: CdpSession, expression: string): Prom
     returnByValue: true,
   });
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-  return result.value as T; // each test asks for what its expression gives
+  return result.value as T; // each test expects the type of its expression
 }

@@ -21,7 +21,7 @@ import {
 const user = runAs();
 const isRoot = user !== undefined;
 
-/** Process ids of the group, zombies aside. */
+/** Process ids of the group, without zombies. */
 function group(pgid: number): number[] {
   const fields = (pid: string): string[] => {
     try {
@@ -35,7 +35,7 @@ function group(pgid: number): number[] {
   return pids.filter((pid) => Number(fields(pid)[2]) === pgid && fields(pid)[0] !== 'Z').map(Number);
 }
 
-/** What the host keeps on disk about surrogates. */
+/** Files and folders of the host for surrogates. */
 function leftovers(dataDir: string): string[] {
   const { profiles, records } = surrogateFolders(dataDir, user);
   return [...readdirSync(profiles), ...readdirSync(records)];
@@ -76,7 +76,7 @@ describe('a launched surrogate', () => {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
     expect(environment).toContain(`HOME=${profileDir}`);
     expect(environment.join()).not.toContain('secret');
-    // Standard input and the two ends of the pipe, no file or socket of the host's.
+    // Standard input and the two ends of the pipe, no file or socket of the host.
     expect(readlinkSync(`/proc/${pid}/fd/0`)).toBe('/dev/null');
   });
 

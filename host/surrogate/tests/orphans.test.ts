@@ -25,7 +25,7 @@ describe('sweepOrphans', () => {
   });
 
   const deadHost = 'another-boot:1234:5678';
-  /** A process that hangs as an orphan would, and what a host wrote about it. */
+  /** A process that hangs like an orphan, and a host's record of it. */
   const orphan = (overrides: object = {}): { child: ChildProcess; profileDir: string } => {
     const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
     children.push(child);

@@ -2,7 +2,7 @@ import { badBinary } from './fault.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads what a {@link BinaryWriter} has written. Every method throws AppError `bad-binary` rather than read past the end. */
+/** Reads the output of a {@link BinaryWriter}. Every method throws AppError `bad-binary` instead of reading past the end. */
 export class BinaryReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -15,21 +15,21 @@ export class BinaryReader {
     this.#end = bytes.length;
   }
 
-  /** Bytes that are left. */
+  /** Number of bytes left. */
   get left(): number {
     return this.#end - this.#at;
   }
 
-  /** A whole number from 0 to `max`, which is 2^53 - 1 at most; only its shortest form is taken. */
+  /** Reads a whole number from 0 to `max`, which is 2^53 - 1 at most; only its shortest form is accepted. */
   uint(max: number): number {
     let value = 0;
     for (let scale = 1; ; scale *= 0x80) {
       const byte = this.#view.getUint8(this.#take(1));
       value += (byte & 0x7f) * scale;
-      if (value > max) throw badBinary(`a number of more than ${max}`);
+      if (value > max) throw badBinary(`a number greater than ${max}`);
       if (byte >= 0x80 && scale * 0x80 <= max) continue;
-      if (byte >= 0x80) throw badBinary(`a number of more bytes than ${max} has`);
-      if (byte === 0 && scale > 1) throw badBinary('a number that is longer than it need be');
+      if (byte >= 0x80) throw badBinary(`a number with more bytes than ${max}`);
+      if (byte === 0 && scale > 1) throw badBinary('a number that is not in its shortest form');
       return value;
     }
   }
@@ -42,23 +42,23 @@ export class BinaryReader {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
-  /** A copy, so that what is kept of a message does not hold all of it. */
+  /** Returns a copy, so that keeping a part of a message does not keep all of it. */
   bytes(count: number): Uint8Array<ArrayBuffer> {
     const start = this.#take(count);
     return new Uint8Array(this.#bytes.subarray(start, start + count));
   }
 
-  /** Text of at most `maxBytes` in UTF-8. */
+  /** Reads text of at most `maxBytes` in UTF-8. */
   text(maxBytes: number): string {
     const bytes = this.bytes(this.uint(maxBytes));
     try {
       return decoder.decode(bytes);
     } catch {
-      throw badBinary('text that is no UTF-8');
+      throw badBinary('text that is not valid UTF-8');
     }
   }
 
-  /** What `read` reads of a part that has its length before it: all of that part, and nothing beyond it. */
+  /** Reads a part that is preceded by its length; `read` must use all of it, and nothing beyond it. */
   sized<T>(read: () => T): T {
     const outer = this.#end;
     const length = this.uint(this.left);
@@ -70,9 +70,9 @@ export class BinaryReader {
     return value;
   }
 
-  /** @throws AppError `bad-binary` when something is left. */
+  /** @throws AppError `bad-binary` when bytes are left. */
   finish(): void {
-    if (this.left > 0) throw badBinary(`${this.left} bytes too many`);
+    if (this.left > 0) throw badBinary(`${this.left} trailing bytes`);
   }
 
   #take(count: number): number {

@@ -13,7 +13,7 @@ export class BinaryWriter {
     this.#maxBytes = maxBytes;
   }
 
-  /** A whole number from 0 to 2^53 - 1 in as few bytes as it needs, seven bits in each, low ones first. */
+  /** Writes a whole number from 0 to 2^53 - 1 in the fewest bytes, seven bits in each, low ones first. */
   uint(value: number): void {
     let rest = value;
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.#byte((rest % 0x80) | 0x80);
@@ -38,7 +38,7 @@ export class BinaryWriter {
     this.#at += value.length;
   }
 
-  /** UTF-8 with its length in bytes before it; answers with that length. */
+  /** Writes UTF-8, preceded by its length in bytes; returns that length. */
   text(value: string): number {
     const bytes = encoder.encode(value);
     this.uint(bytes.length);
@@ -46,19 +46,19 @@ export class BinaryWriter {
     return bytes.length;
   }
 
-  /** What `write` writes, with its length in bytes before it, so that a reader can pass over it. */
+  /** Writes a part, preceded by its length in bytes, so that a reader can skip it. */
   sized(write: () => void): void {
     const start = this.#at;
     write();
     const length = this.#at - start;
     const end = this.#at;
-    this.uint(length); // behind what it belongs before: how long it is itself shows only now
+    this.uint(length); // behind the part it belongs before: its own size is known only now
     const head = this.#bytes.slice(end, this.#at);
     this.#bytes.copyWithin(start + head.length, start, end);
     this.#bytes.set(head, start);
   }
 
-  /** A copy of what has been written. */
+  /** Returns a copy of the written bytes. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#at);
   }

@@ -5,22 +5,22 @@ import type { Codec } from './codec.ts';
 import { badBinary } from './fault.ts';
 
 /**
- * First byte of everything that travels in this format. It rises with every change of it: but for kinds of mutations and drawing
- * operations that are not known, a reader takes nothing that it does not know.
+ * First byte of everything in this format. It changes with every change of the format: a reader skips unknown kinds of mutations and
+ * drawing operations, and refuses everything else that it does not know.
  */
 export const BINARY_VERSION = 1;
 
-/** A kind of thing that travels in binary by itself. */
+/** A binary format of one kind of body. */
 export interface BinaryForm<T> {
-  /** @throws AppError `bad-binary`, which names the field, when {@link decode} would not take it. */
+  /** @throws AppError `bad-binary`, which names the field, when {@link decode} would refuse it. */
   readonly encode: (value: T) => Uint8Array<ArrayBuffer>;
-  /** Reads untrusted bytes; what it answers with shares none of them. @throws AppError `bad-binary`, which names the field. */
+  /** Reads untrusted bytes; the result shares none of them. @throws AppError `bad-binary`, which names the field. */
   readonly decode: (bytes: Uint8Array) => T;
-  /** Largest number of bytes of one. */
+  /** Maximum number of encoded bytes. */
   readonly maxBytes: number;
 }
 
-/** Declares one; its name is where faults say that they lie. */
+/** Declares a form; its name prefixes the messages of faults. */
 export function binaryForm<T>(name: string, codec: Codec<T>, maxBytes: number): BinaryForm<T> {
   return {
     maxBytes,
@@ -36,7 +36,7 @@ export function binaryForm<T>(name: string, codec: Codec<T>, maxBytes: number): 
         if (bytes.length > maxBytes) throw badBinary(`more than ${maxBytes} bytes`);
         const reader = new BinaryReader(bytes);
         const version = reader.uint(0x7f);
-        if (version !== BINARY_VERSION) throw badBinary(`of version ${version}, not ${BINARY_VERSION}`);
+        if (version !== BINARY_VERSION) throw badBinary(`version ${version}, expected ${BINARY_VERSION}`);
         const value = codec.read(reader);
         reader.finish();
         return value;

@@ -3,8 +3,9 @@ import type { BinaryWriter } from './binary-writer.ts';
 import { badBinary, within } from './fault.ts';
 
 /**
- * Both directions of one kind of value. All of the format is composed of these, so that writer and reader are one description. Either
- * throws AppError `bad-binary` for what the other would not take; each value takes at least one byte, which bounds lists by their input.
+ * Both directions of one kind of value. The whole format is composed of these, so that writer and reader share one description. Either
+ * throws AppError `bad-binary` for values that the other would refuse; each value takes at least one byte, which bounds lists by their
+ * input.
  */
 export interface Codec<T> {
   write(writer: BinaryWriter, value: T): void;
@@ -14,13 +15,13 @@ export interface Codec<T> {
 /** The type that a codec carries. */
 export type ValueOf<C> = C extends Codec<infer T> ? T : never;
 
-/** Largest id of anything: layers, nodes, frames, elements, resources. Fits the surrogate's own and a JavaScript engine's small integers. */
+/** Largest id of any kind: layers, nodes, frames, elements, resources. Fits the surrogate's ids and the small integers of JavaScript. */
 export const MAX_ID = 0x7fffffff;
 
-/** Stands for no node, where one may be missing; as in the surrogate's own property trees. */
+/** Stands for no node in optional places, as in the surrogate's own property trees. */
 export const NO_NODE = -1;
 
-/** A codec that lets nothing by, either way, but what the predicate accepts. */
+/** A codec that refuses, in both directions, values that the predicate rejects. */
 export function checked<T>(codec: Codec<T>, what: string, accepts: (value: T) => boolean): Codec<T> {
   const check = (value: T): T => {
     if (!accepts(value)) throw badBinary(`not ${what}`);
@@ -43,7 +44,7 @@ export function uint(max: number): Codec<number> {
   };
 }
 
-/** A whole number of 32 bits with its sign, small ones of either sign short: 0, -1, 1, -2 travel as 0, 1, 2, 3. */
+/** A signed whole number of 32 bits, in zigzag form: 0, -1, 1, -2 are encoded as 0, 1, 2, 3. */
 export const int: Codec<number> = {
   write(writer, value) {
     if ((value | 0) !== value) throw badBinary('not a whole number of 32 bits');
@@ -61,7 +62,7 @@ export const id = uint(MAX_ID);
 /** The id of a node, or {@link NO_NODE}. */
 export const nodeOrNone: Codec<number> = {
   write(writer, value) {
-    if (!Number.isInteger(value) || value < NO_NODE || value > MAX_ID) throw badBinary('not the id of a node, or none');
+    if (!Number.isInteger(value) || value < NO_NODE || value > MAX_ID) throw badBinary('not a node id or none');
     writer.uint(value + 1);
   },
   read: (reader) => reader.uint(MAX_ID + 1) - 1,
@@ -70,8 +71,7 @@ export const nodeOrNone: Codec<number> = {
 const isFinite = (value: number): boolean => Number.isFinite(value);
 
 /**
- * A length or position in px, in single precision: what the surrogate computes with. A value that is finer arrives rounded
- * (`Math.fround`).
+ * A length or position in px, in single precision, which the surrogate computes with. A finer value is rounded (`Math.fround`).
  */
 export const float32: Codec<number> = checked(
   {
@@ -82,20 +82,20 @@ export const float32: Codec<number> = checked(
   (value) => isFinite(Math.fround(value)),
 );
 
-/** A number in double precision: factors, which are multiplied. */
+/** A number in double precision, for factors, which are multiplied. */
 export const float64: Codec<number> = checked(
   { write: (writer, value) => writer.float64(value), read: (reader) => reader.float64() },
   'a number',
   isFinite,
 );
 
-/** Bits of an enumeration of flags, and no others. */
+/** Bits of a set of flags, and no others. */
 export function bits(flags: Readonly<Record<string, number>>): Codec<number> {
   const mask = Object.values(flags).reduce((all, flag) => all | flag, 0);
   return checked(uint(mask), 'a set of known flags', (value) => (value & ~mask) === 0);
 }
 
-/** One of some names, by its place in the list. */
+/** One of a list of names, by its index. */
 export function choice<const T extends string>(names: readonly T[]): Codec<T> {
   return {
     write(writer, value) {
@@ -107,7 +107,7 @@ export function choice<const T extends string>(names: readonly T[]): Codec<T> {
   };
 }
 
-/** Text of at most `maxBytes` in UTF-8. A lone surrogate arrives as U+FFFD. */
+/** Text of at most `maxBytes` in UTF-8. A lone surrogate is decoded as U+FFFD. */
 export function text(maxBytes: number): Codec<string> {
   return {
     write(writer, value) {
@@ -129,18 +129,18 @@ export function blob(maxBytes: number): Codec<Uint8Array> {
   };
 }
 
-/** At most `max` values in their order. */
+/** At most `max` values, in order. */
 export function list<T>(item: Codec<T>, max: number): Codec<readonly T[]> {
   return {
     write(writer, values) {
-      if (values.length > max) throw badBinary(`more than ${max} of them`);
+      if (values.length > max) throw badBinary(`more than ${max} items`);
       writer.uint(values.length);
       for (const [index, value] of values.entries()) inPlace(index, () => item.write(writer, value));
     },
     read(reader) {
       const count = reader.uint(max);
-      // Each takes a byte at least: a count that cannot come true costs nothing.
-      if (count > reader.left) throw badBinary('more of them than there are bytes');
+      // Each item takes at least one byte: an impossible count is refused before anything is allocated.
+      if (count > reader.left) throw badBinary('more items than bytes left');
       const values: T[] = [];
       for (let index = 0; index < count; index++) values.push(inPlace(index, () => item.read(reader)));
       return values;
@@ -148,7 +148,7 @@ export function list<T>(item: Codec<T>, max: number): Codec<readonly T[]> {
   };
 }
 
-/** Runs a part of a read or write, so that a fault says where it lies. */
+/** Runs a part of a read or write, and adds its place to a fault. */
 export function inPlace<T>(place: string | number, run: () => T): T {
   try {
     return run();

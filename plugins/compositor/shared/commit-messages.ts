@@ -4,12 +4,12 @@ import { message } from '../../../core/protocol/message.ts';
 import type { Message, ParamsOf, Schema } from '../../../core/protocol/message.ts';
 import { hitTestResult, MAX_HIT_TEXT } from './hit-test-result.ts';
 
-/** Most ranges of a selection, and most values that change at once. */
+/** Maximum number of ranges of a selection, and of values that change at once. */
 export const MAX_SELECTIONS = 100;
 export const MAX_INPUT_VALUES = 1000;
-/** Most matches that a search counts. */
+/** Maximum number of matches that a search counts. */
 export const MAX_MATCHES = 1_000_000;
-/** Pickers that the person's own browser opens. */
+/** Kinds of pickers that the person's own browser opens. */
 export const PICKERS = ['select', 'date', 'color'] as const;
 
 const count = upTo(MAX_MATCHES);
@@ -19,22 +19,22 @@ const place = { fid: id, node_id: id };
 const hitText = text(MAX_HIT_TEXT);
 const inputValue = v.object({ ...place, value: hitText });
 
-/** In the lane of commits: each speaks of what they have shown. */
+/** Uses the lane of commits, since each message refers to the content of earlier commits. */
 function commitMessage<P>(name: string, params: Schema<P>): Message<P, undefined> {
   return message(name, { direction: 'host-to-client', lane: 'view', params });
 }
 
 /**
- * What comes with commits beside layers, by opcode (R-105). The title of the page is `set title`, which plugins/favicon-title has in
- * every renderer.
+ * Messages that come with commits besides layers, by opcode (R-105). The title of the page is `set title`, which plugins/favicon-title
+ * handles for every renderer.
  */
 export const COMMIT_MESSAGES = {
   hitTestResult,
   loadFinished: commitMessage('load finished', v.object({ fid: id })),
   loadFailed: commitMessage('load failed', v.object({ fid: id })),
-  /** Null: it is nowhere. CSS px of the frame's viewport. */
+  /** Null: there is no caret. In CSS px of the frame's viewport. */
   caretPosition: commitMessage('caret position', v.object({ ...place, box: v.nullable(box) })),
-  /** What the person types from now on reaches this node. */
+  /** From now on this node receives the person's typing. */
   readyForInput: commitMessage('ready for input', v.object(place)),
   selections: commitMessage(
     'selections',
@@ -44,7 +44,7 @@ export const COMMIT_MESSAGES = {
   dragStarted: commitMessage('drag start', v.object({ ...place, image: v.nullable(box) })),
   dragStopped: commitMessage('drag stop', v.object({ fid: id })),
   showPicker: commitMessage('show picker', v.object({ ...place, picker: v.picklist(PICKERS) })),
-  /** `count`: which of `total` matches is shown. */
+  /** `count`: index of the shown match among `total`. */
   searchReply: commitMessage('search_reply', v.object({ count, total: count })),
   searchStart: commitMessage('search_start', v.object({ kind: v.picklist(['new', 'next', 'prev']) })),
   inputValue: commitMessage('input value', inputValue),
@@ -54,13 +54,13 @@ export const COMMIT_MESSAGES = {
   ),
   readOnlyException: commitMessage('set read-only exception', v.object({ ...place, excepted: v.boolean() })),
   readOnlyStatus: commitMessage('read-only status changed', v.object({ fid: id, is_readonly: v.boolean() })),
-  /** Ignored: the person's own picker stands for the page's. */
+  /** Ignored: the person's own picker replaces the page's. */
   dateTimeChooser: commitMessage('datetime chooser', v.object(place)),
 } as const;
 
 type CommitMessages = typeof COMMIT_MESSAGES;
 
-/** What becomes of each opcode: the compiler misses one that is left out. */
+/** Handlers of all opcodes: one that is missing does not compile. */
 export type CommitHandlers = {
   readonly [K in Exclude<keyof CommitMessages, 'dateTimeChooser'>]: (params: ParamsOf<CommitMessages[K]>) => void;
 };

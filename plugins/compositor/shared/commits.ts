@@ -4,9 +4,10 @@ import type { CommitHandlers } from './commit-messages.ts';
 import type { Message } from '../../../core/protocol/message.ts';
 
 /**
- * Has all that comes with commits handled (R-105); the datetime chooser is known, and ignored. Answers with the undo.
+ * Registers handlers for all messages that come with commits (R-105); the datetime chooser is known, and ignored. Returns a function
+ * that unregisters them.
  *
- * @throws AppError `already-handled`; nothing is handled then.
+ * @throws AppError `already-handled`; no handler is registered then.
  */
 export function handleCommits(commands: Pick<Commands, 'handle'>, handlers: CommitHandlers): () => void {
   const ignored = { dateTimeChooser: () => undefined };
@@ -16,7 +17,7 @@ export function handleCommits(commands: Pick<Commands, 'handle'>, handlers: Comm
   };
   try {
     for (const [name, handle] of Object.entries({ ...handlers, ...ignored })) {
-      const message = COMMIT_MESSAGES[name as keyof typeof COMMIT_MESSAGES] as Message<never, undefined>; // the one that its handler is for
+      const message = COMMIT_MESSAGES[name as keyof typeof COMMIT_MESSAGES] as Message<never, undefined>; // the message of this handler
       undo.push(commands.handle(message, handle as (params: never) => undefined));
     }
   } catch (thrown) {

@@ -1,29 +1,29 @@
 /*
- * The enumerations that host and client share (R-023). The documents do not show their values; all are ours. A bit, once given, keeps its
- * meaning: another is another version of the format (`binary.ts`). Readers refuse bits that are not named here.
+ * The enumerations that host and client share (R-023). The documents do not give their values; all are ours. A bit never changes its
+ * meaning: that would be another version of the format (`binary.ts`). Readers refuse bits that are not named here.
  */
 
-/** Bits of a commit. What the specification names on its own (`is_main_frame`, `full_tree`, `reset_cache`) is a field of its own. */
+/** Bits of a commit. Flags that the specification names (`is_main_frame`, `full_tree`, `reset_cache`) are separate fields. */
 export const COMMIT_FLAGS = {
-  /** Contents of tiles are still on their way, as display list deltas: not ready to be activated before they are there. */
+  /** Contents of tiles will follow in display list deltas: do not activate the commit before they have arrived. */
   awaitsTiles: 1,
-  /** The first of another document in this frame: what was shown before stays only until this one is activated. */
+  /** First commit of another document in this frame: the old content stays only until this one is activated. */
   newDocument: 2,
-  /** Something moves by itself: the next commit follows by the frame delay, without any input. */
+  /** Something is animated: the next commit follows after the frame delay, without any input. */
   animating: 4,
 } as const;
 
 /** Bits of a commit's configuration. */
 export const CONFIG_FLAGS = {
-  /** The client may scroll by itself and tell afterwards. */
+  /** The client may scroll on its own and report it afterwards. */
   localScroll: 1,
   /** Videos may be shown by an element over the picture, not only copied into it. */
   nativeVideo: 2,
-  /** Tiles may be elements of the page: an image travels as its own bytes. */
+  /** Tiles may be elements of the page: an image is sent as its original bytes. */
   elementTiles: 4,
 } as const;
 
-/** Who listens to wheel or touch events in a frame: what may be scrolled before the surrogate has answered. */
+/** Kinds of wheel or touch listeners in a frame: they decide whether the client may scroll before the surrogate has answered. */
 export const LISTENER_FLAGS = {
   /** Listeners that promise not to prevent the default. */
   passive: 1,
@@ -37,15 +37,15 @@ export const LAYER_FLAGS = {
   drawsContent: 1,
   /** Keeps its place, but is not shown. */
   invisible: 2,
-  /** Covers all that lies under its bounds. */
+  /** Covers everything under its bounds. */
   opaque: 4,
   /** Not shown from behind. */
   backfaceHidden: 8,
 } as const;
 
 /**
- * What a touch may do by itself in an area, as CSS `touch-action` allows it. Values are bits, as in the surrogate, so that what nested
- * elements allow together is their `&`.
+ * Default actions of a touch that an area allows, as in CSS `touch-action`. Values are bits, as in the surrogate, so that nested
+ * elements combine by `&`.
  */
 export const TOUCH_ACTION = {
   none: 0,
@@ -64,36 +64,36 @@ export const TOUCH_ACTION = {
 
 /** Bits of a transform node. */
 export const TRANSFORM_FLAGS = {
-  /** What lies below it is flattened into its plane. */
+  /** Content below it is flattened into its plane. */
   flattens: 1,
-  /** Changes by itself: not worth drawing at its exact scale. */
+  /** Is animated: not worth drawing at its exact scale. */
   animates: 2,
   /** Moves with the lower or right edge of the inner viewport, by the commit's bounds deltas. */
   movedByInnerBounds: 4,
-  /** Moves with that of the outer one. */
+  /** Moves with that of the outer viewport. */
   movedByOuterBounds: 8,
 } as const;
 
 /** Bits of a scroll node. */
 export const SCROLL_FLAGS = {
-  /** A person can scroll it sideways. */
+  /** The person can scroll it horizontally. */
   horizontal: 1,
-  /** A person can scroll it up and down. */
+  /** The person can scroll it vertically. */
   vertical: 2,
   /** The viewport that zooming moves. */
   innerViewport: 4,
   /** The viewport that the document scrolls in. */
   outerViewport: 8,
-  /** Only the surrogate's main thread can scroll it right. */
+  /** Only the surrogate's main thread can scroll it correctly. */
   mainThread: 16,
 } as const;
 
 /** Bits of an effect node. */
 export const EFFECT_FLAGS = {
-  /** What lies below it is drawn apart and then as one, even where opacity and blending do not ask for it. */
+  /** Content below it is drawn separately and then as one picture, even if opacity and blending do not require it. */
   isolates: 1,
-  /** Opacity changes by itself. */
+  /** Its opacity is animated. */
   animates: 2,
-  /** Keeps its place, but nothing below it is shown. */
+  /** Keeps its place, but its content is hidden. */
   hidden: 4,
 } as const;

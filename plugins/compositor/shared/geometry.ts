@@ -3,10 +3,10 @@ import type { Codec, ValueOf } from './codec.ts';
 import { badBinary } from './fault.ts';
 import { record } from './record.ts';
 
-/** Largest number of rectangles in one region. */
+/** Maximum number of rectangles in one region. */
 export const MAX_REGION_RECTS = 4096;
 
-/** A point, or the way to one, in px. */
+/** A point, or an offset, in px. */
 export const point = record({ x: float32, y: float32 });
 export type Point = ValueOf<typeof point>;
 
@@ -23,18 +23,18 @@ export type Rect = ValueOf<typeof rect>;
 export const pixelRect = record({ x: int, y: int, width: uint(MAX_ID), height: uint(MAX_ID) });
 export type PixelRect = ValueOf<typeof pixelRect>;
 
-/** An area of whole px, as rectangles that cover it. */
+/** An area in whole px, as rectangles that cover it. */
 export const region = list(pixelRect, MAX_REGION_RECTS);
 
 /** A colour as 0xRRGGBBAA, not premultiplied. */
 export const color = uint(0xffffffff);
 
-/** A matrix of 4 by 4, by columns, as `DOMMatrix` and the surrogate have it. */
+/** A 4 by 4 matrix in column order, as in `DOMMatrix` and the surrogate. */
 export type Matrix = readonly number[];
 
 const IDENTITY: Matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const MATRIX_KINDS = ['identity', 'translation', 'affine', 'whole'] as const;
-/** The places of a matrix that travel; the others are those of the identity. */
+/** Indexes of a matrix that are encoded; the others are those of the identity. */
 const PLACES = {
   identity: [],
   translation: [12, 13],
@@ -43,29 +43,29 @@ const PLACES = {
 } as const satisfies Record<(typeof MATRIX_KINDS)[number], readonly number[]>;
 const matrixKind = choice(MATRIX_KINDS);
 
-/** The kind with the fewest numbers that tells a matrix. */
+/** Returns the kind with the fewest numbers that describes a matrix. */
 function kindOf(value: Matrix): (typeof MATRIX_KINDS)[number] {
   const changed = IDENTITY.flatMap((number, place) => (Object.is(value[place], number) ? [] : [place]));
-  const tells = (places: readonly number[]): boolean => changed.every((place) => places.includes(place));
-  return MATRIX_KINDS.find((kind) => tells(PLACES[kind])) ?? 'whole';
+  const describes = (places: readonly number[]): boolean => changed.every((place) => places.includes(place));
+  return MATRIX_KINDS.find((kind) => describes(PLACES[kind])) ?? 'whole';
 }
 
 /**
- * A matrix by the fewest of its numbers that tell it: most are identities, or move by x and y. In double precision, since nested ones
- * are multiplied.
+ * A matrix, encoded by the fewest of its numbers: most are identities or translations by x and y. In double precision, since nested
+ * ones are multiplied.
  */
 export const matrix: Codec<Matrix> = {
   write(writer, value) {
     if (value.length !== IDENTITY.length) throw badBinary('not a matrix of 16 numbers');
     const kind = kindOf(value);
     matrixKind.write(writer, kind);
-    for (const place of PLACES[kind]) float64.write(writer, value[place] as number); // one of its 16
+    for (const place of PLACES[kind]) float64.write(writer, value[place] as number); // an index below 16
   },
   read(reader) {
     const kind = matrixKind.read(reader);
     const value = [...IDENTITY];
     for (const place of PLACES[kind]) value[place] = float64.read(reader);
-    if (kindOf(value) !== kind) throw badBinary('a matrix that is longer than it need be');
+    if (kindOf(value) !== kind) throw badBinary('a matrix that is not in its shortest form');
     return value;
   },
 };

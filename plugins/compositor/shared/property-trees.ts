@@ -5,13 +5,13 @@ import { matrix, point, rect, size } from './geometry.ts';
 import { oneOf, optional, record } from './record.ts';
 import type { Unknown } from './record.ts';
 
-/** Largest number of nodes in a tree, and of mutations of one in a commit. */
+/** Maximum number of nodes in a tree, and of mutations of one in a commit. */
 export const MAX_TREE_NODES = 16_384;
 
-/** What scrolling does at the end of a scroller (CSS `overscroll-behavior`). */
+/** Effects of scrolling past the end of a scroller (CSS `overscroll-behavior`). */
 export const OVERSCROLL_BEHAVIORS = ['none', 'auto', 'contain'] as const;
 
-/** How an effect is laid over what is behind it (CSS `mix-blend-mode`); `destination-in` is how a mask is drawn. */
+/** Blend modes of an effect (CSS `mix-blend-mode`); `destination-in` draws a mask. */
 export const BLEND_MODES = [
   'normal',
   'multiply',
@@ -33,18 +33,18 @@ export const BLEND_MODES = [
   'destination-in',
 ] as const;
 
-/** What keeps a box where it is while its scroller scrolls: geometry as it would be without that, as the surrogate reports it. */
+/** Constraints of a sticky box. Geometry is given as without stickiness, as the surrogate reports it. */
 const stickyPosition = record({
   /** Its scroller, in the scroll tree. */
   scroll_id: id,
-  /** Distances to the edges of the scroller that it keeps. */
+  /** Minimum distances to the edges of the scroller. */
   left: optional(float32),
   right: optional(float32),
   top: optional(float32),
   bottom: optional(float32),
   sticky_box_rect: rect,
   containing_block_rect: rect,
-  /** Transform nodes of sticky boxes around it that move it, too. */
+  /** Transform nodes of enclosing sticky boxes that also move it. */
   nearest_sticky_box: nodeOrNone,
   nearest_containing_block: nodeOrNone,
 });
@@ -93,30 +93,30 @@ const effectNode = record({
   rounded_corner_mask: optional(roundedMask),
   flags: bits(EFFECT_FLAGS),
 });
-/** What is drawn as one, and how (R-028). */
+/** Content that is drawn as one picture, and its effects (R-028). */
 export type EffectNode = ValueOf<typeof effectNode>;
 
-/** A node is new or another, with all its fields: most of them change together, and a part would have to say which. */
+/** A new or changed node, with all its fields: most of them change together, and a partial one would have to list them. */
 export interface SetNode<N> {
   readonly type: 'set';
   readonly id: number;
   readonly node: N;
 }
-/** A node is gone. */
+/** A removed node. */
 export interface RemoveNode {
   readonly type: 'remove';
   readonly id: number;
 }
-/** What has happened to a tree. */
+/** Changes of a tree. */
 export interface TreeChange<N> {
-  /** How many nodes it has after the mutations: with another number the reader has lost track, and asks for the full tree. */
+  /** Number of nodes after the mutations: if it differs, the reader is out of sync, and requests the full tree. */
   readonly node_count: number;
   readonly mutations: readonly (SetNode<N> | RemoveNode | Unknown)[];
 }
 
 /**
- * Ids of nodes rise with their depth: a parent has a smaller one than its children. So no bytes can tell of a cycle, and one pass by
- * ascending id, without recursion, visits parents first. They are never given again within a tree.
+ * Ids of nodes grow with their depth: a parent has a smaller one than its children. So no input can describe a cycle, and one pass by
+ * ascending id, without recursion, visits parents first. Ids are never used again within a tree.
  */
 function tree<N extends { readonly parent_id: number }>(node: Codec<N>): Codec<TreeChange<N>> {
   const setNode: Codec<{ readonly id: number; readonly node: N }> = checked(
@@ -128,7 +128,7 @@ function tree<N extends { readonly parent_id: number }>(node: Codec<N>): Codec<T
   return record({ node_count: uint(MAX_TREE_NODES), mutations: list(mutation, MAX_TREE_NODES) });
 }
 
-/** What has happened to each of the trees (R-022). */
+/** Changes of each of the trees (R-022). */
 export const propertyTrees = record({
   transform: optional(tree(transformNode)),
   scroll: optional(tree(scrollNode)),

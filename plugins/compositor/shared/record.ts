@@ -8,19 +8,19 @@ export interface OptionalField<T> {
   readonly optional: Codec<T>;
 }
 
-/** A field that may be missing: a delta leaves out what has not changed. */
+/** Makes a field optional: a delta omits unchanged fields. */
 export function optional<T>(codec: Codec<T>): OptionalField<T> {
   return { optional: codec };
 }
 
-/** Yes or no. In a record it takes one bit. */
+/** A boolean. In a record it takes one bit. */
 export const flag: Codec<boolean> = {
   write: (writer, value) => writer.uint(value ? 1 : 0),
   read: (reader) => reader.uint(1) === 1,
 };
 
 type Field = Codec<unknown> | OptionalField<unknown>;
-/** The fields of a record by name, in the order in which they travel. */
+/** The fields of a record by name, in the order in which they are encoded. */
 export type Fields = Readonly<Record<string, Field>>;
 
 type Value<F> = F extends OptionalField<infer T> ? T : ValueOf<F>;
@@ -31,12 +31,12 @@ export type RecordOf<F extends Fields> = {
   readonly [K in keyof F as F[K] extends OptionalField<unknown> ? K : never]?: Value<F[K]>;
 };
 
-/** Most fields of a record that are optional or flags: each has a bit of a number that is computed with as 32 bits. */
+/** Maximum number of optional fields and flags of a record: each is a bit of a 32-bit number. */
 const MAX_BITS = 31;
 
 /**
- * Fields one after the other. Where some are optional or flags, one number goes before them, with a bit for each in turn: that it is
- * there, or that it is set.
+ * Fields in sequence. If some are optional or flags, one number precedes them, with a bit for each in order: whether the field is
+ * present, or the flag is set.
  */
 export function record<F extends Fields>(fields: F): Codec<RecordOf<F>> {
   const entries = Object.entries<Field>(fields).map(([name, field]) => {
@@ -48,7 +48,7 @@ export function record<F extends Fields>(fields: F): Codec<RecordOf<F>> {
   const mask = uint(2 ** bitCount - 1);
   return {
     write(writer, value) {
-      const values = value as Readonly<Record<string, unknown>>; // its fields are read by their names
+      const values = value as Readonly<Record<string, unknown>>; // its fields are read by name
       let present = 0;
       let bit = 1;
       for (const { name, isOptional, isFlag } of entries) {
@@ -70,18 +70,18 @@ export function record<F extends Fields>(fields: F): Codec<RecordOf<F>> {
         if (isFlag) values[name] = isSet;
         else if (!isOptional || isSet) values[name] = inPlace(name, () => codec.read(reader));
       }
-      return values as RecordOf<F>; // every field has been read by its codec
+      return values as RecordOf<F>; // each codec has read its field
     },
   };
 }
 
-/** One kind of record: what stands for it on the wire, and its fields. */
+/** One kind of record: its tag on the wire, and its fields. */
 export interface Alternative {
   readonly tag: number;
   readonly body: Codec<unknown>;
 }
 
-/** What a reader passes over, since a later writer knows of more kinds. */
+/** A record that a reader skips, since a newer writer knows more kinds. */
 export interface Unknown {
   readonly type: 'unknown';
   readonly tag: number;
@@ -97,8 +97,8 @@ type OneOf<A extends Alternatives> = {
 const MAX_TAG = 127;
 
 /**
- * One of several records, told apart by `type`. Each has its length before it, so that one of a kind that is not known is read as
- * {@link Unknown}: it is to be logged, and what follows goes on (R-112).
+ * One of several records, distinguished by `type`. Each is preceded by its length, so that one of an unknown kind is read as
+ * {@link Unknown}: the reader logs it and continues with the next one (R-112).
  */
 export function oneOf<const A extends Alternatives>(alternatives: A): Codec<OneOf<A> | Unknown> {
   const byTag = new Map(
@@ -108,13 +108,13 @@ export function oneOf<const A extends Alternatives>(alternatives: A): Codec<OneO
   return {
     write(writer, value) {
       if (value.type === 'unknown') {
-        const { tag, body } = value as Unknown; // no alternative has this name
+        const { tag, body } = value as Unknown; // no alternative has this type
         tagCodec.write(writer, tag);
         writer.sized(() => writer.bytes(body));
         return;
       }
       const known = alternatives[value.type];
-      if (!known) throw badBinary('of no known type');
+      if (!known) throw badBinary('unknown type');
       tagCodec.write(writer, known.tag);
       writer.sized(() => inPlace(value.type, () => known.body.write(writer, value)));
     },
@@ -125,7 +125,7 @@ export function oneOf<const A extends Alternatives>(alternatives: A): Codec<OneO
         known
           ? { type: known.type, ...inPlace(known.type, () => known.body.read(reader) as object) }
           : { type: 'unknown', tag, body: reader.bytes(reader.left) },
-      ) as OneOf<A> | Unknown; // the body of this tag is that of this type
+      ) as OneOf<A> | Unknown; // the body of this tag has this type
     },
   };
 }

@@ -2,10 +2,10 @@ import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import type { manifest } from '../manifest.ts';
 
-/** What shows a picture: its menu could save or copy it. */
+/** Elements that show a picture: their menu can save or copy it. */
 const PICTURES: readonly (string | undefined)[] = ['img', 'image', 'picture', 'canvas', 'svg', 'video'];
 
-/** Keeps the browser's context menu closed where policy says so: on pictures, or everywhere (R-065, S-102). */
+/** Blocks the browser's context menu where the policy requires it: on pictures, or everywhere (R-065, S-102). */
 export const activate: ActivateClient<typeof manifest> = (scope) => {
   let notice: Promise<() => void> | undefined;
   const onMenu = (event: MouseEvent): void => {
@@ -30,7 +30,7 @@ export const activate: ActivateClient<typeof manifest> = (scope) => {
 
 function isOnPicture(event: MouseEvent): boolean {
   return event.composedPath().some((node) => {
-    const { localName, type } = node as Partial<HTMLInputElement>; // of the view's realm; other targets have neither
+    const { localName, type } = node as Partial<HTMLInputElement>; // created in the view's realm; other targets have neither
     return PICTURES.includes(localName) || (localName === 'input' && type === 'image');
   });
 }

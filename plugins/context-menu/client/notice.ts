@@ -7,7 +7,7 @@ const CATALOGUES = {
   ar: () => import('./messages/ar.ts'),
 };
 
-/** Makes what says that the menu is turned off, in a snackbar. */
+/** Creates a function that shows, in a snackbar, that the menu is turned off. */
 export async function makeNotice(scope: ClientScope): Promise<() => void> {
   const texts = scope.services.get(textsToken);
   await texts.load(CATALOGUES);

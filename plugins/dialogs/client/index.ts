@@ -4,7 +4,7 @@ import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, promptDismiss } 
 import type { DialogRequest } from '../protocol.ts';
 import styles from './dialog.css';
 
-/** What the person has done with a dialog. */
+/** The person's answer to a dialog. */
 interface DialogOutcome {
   readonly accepted: boolean;
   readonly text: string;
@@ -27,7 +27,7 @@ const CATALOGUES = {
   ar: () => import('./messages/ar.ts'),
 };
 
-/** Shows dialogs of the page in the page frame and sends the answers back (S-016, S-127). */
+/** Shows dialogs of the page in the page frame and sends the answers to the host (S-016, S-127). */
 export const activate: ActivateClient = async (scope) => {
   await scope.services.get(textsToken).load(CATALOGUES);
   const shown = new Map<number, AbortController>();
@@ -62,7 +62,7 @@ function answer({ commands }: ClientScope, { id, kind }: DialogRequest, { accept
   else commands.send(confirmDismiss, { id, accepted });
 }
 
-/** Where the shell's body is not displayed nothing of ours could be seen: the browser's own dialogs can (S-017). */
+/** Whether the shell's body is not displayed. Then our dialogs would be invisible, and the browser's own are used (S-017). */
 function isShellHidden(): boolean {
   return getComputedStyle(document.body).display === 'none';
 }

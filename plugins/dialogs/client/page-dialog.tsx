@@ -6,7 +6,7 @@ import type { PageDialogProps } from './index.ts';
 /** Ids of texts. */
 interface Wording {
   readonly title: string;
-  /** In place of what the page says: browsers no longer let pages choose the text of every dialog. */
+  /** Replaces the page's text: browsers no longer let pages set the text of every dialog. */
   readonly message?: string;
   readonly accept: string;
   readonly dismiss?: string;
@@ -30,7 +30,7 @@ const WORDING: Readonly<Record<DialogKind, Wording>> = {
   },
 };
 
-/** An alert, confirm, prompt or leave question of the page, or the question whether to stop it. */
+/** An alert, confirm, prompt or beforeunload dialog of the page, or the offer to stop it. */
 export default function PageDialog({ request, texts, done }: PageDialogProps): ReactElement {
   const [text, setText] = useState(request.defaultText);
   const titleId = useId();

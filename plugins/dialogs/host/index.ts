@@ -2,15 +2,15 @@ import type { ActivateHost } from '../../../host/plugin.ts';
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, MAX_DIALOG_TEXT, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
 
-/** A dialog that is shown, and what the person's answer does. */
+/** An open dialog, and the effect of the person's answer. */
 interface Shown {
   readonly request: DialogRequest;
   readonly settle: (accept: boolean, text?: string) => Promise<unknown>;
 }
 
 /**
- * Hands the page's JavaScript dialogs to the client, one at a time as Chromium does, and its answers to the page (S-128). A page that
- * hangs is offered to be stopped: that question has its own dialog, which no dialog of the page can be open beside.
+ * Relays the page's JavaScript dialogs to the client, one at a time as in Chromium, and the answers to the page (S-128). Also offers to
+ * stop a page that hangs: that is a separate dialog, and no dialog of the page can be open at the same time.
  */
 export const activate: ActivateHost = (scope) => {
   let shown: Shown | undefined;
@@ -18,11 +18,11 @@ export const activate: ActivateHost = (scope) => {
   let last = 0;
 
   const show = (request: Omit<DialogRequest, 'id'>, settle: Shown['settle']): void => {
-    gone();
+    closeShown();
     shown = { request: { ...request, id: ++last }, settle };
     scope.commands.send(dialogOpen, shown.request);
   };
-  const gone = (): void => {
+  const closeShown = (): void => {
     if (shown) scope.commands.send(dialogClose, { id: shown.request.id });
     shown = undefined;
   };
@@ -45,15 +45,15 @@ export const activate: ActivateHost = (scope) => {
   });
   scope.cdp.on('Page.javascriptDialogClosed', () => {
     isOpen = false;
-    gone();
+    closeShown();
   });
-  // A page whose process has died does not say that its dialog is gone; what is loaded in its place does.
+  // A page whose process has ended does not report that its dialog is closed; the load that replaces it does.
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
-    if (frame === 1 && !sameDocument) gone();
+    if (frame === 1 && !sameDocument) closeShown();
   });
   scope.hooks.tap(scope.tab.hooks.unresponsive, ({ frame, unresponsive }) => {
     if (!unresponsive) {
-      if (shown?.request.kind === 'unresponsive') gone();
+      if (shown?.request.kind === 'unresponsive') closeShown();
     } else if (!shown) {
       const site = siteOf(scope.frames.get(frame)?.url ?? '');
       show({ kind: 'unresponsive', site, message: '', defaultText: '' }, async (accept) => {
@@ -66,13 +66,13 @@ export const activate: ActivateHost = (scope) => {
   });
 
   const answer = (id: number, accept: boolean, text?: string): void => {
-    if (shown?.request.id !== id) return; // answered or gone already
+    if (shown?.request.id !== id) return; // already answered or closed
     const { settle } = shown;
     shown = undefined;
     settle(accept, text).catch((thrown: unknown) => {
-      // The page may have gone in the meantime, and its dialog with it.
+      // The page may have been closed in the meantime, together with its dialog.
       scope.log.info('a dialog could not be answered', { reason: String(thrown) });
-      // Or its next document is there already, and waits for the dialog.
+      // Or its next document has already loaded and waits for the dialog.
       if (isOpen) void scope.tab.release();
     });
   };
@@ -88,8 +88,8 @@ export const activate: ActivateHost = (scope) => {
 };
 
 /**
- * What a person can recognise of an address: its host, or its scheme where it has none. The page is never named for a frame of it: the
- * frame may be in one of another site.
+ * The recognisable part of an address: its host, or its scheme where it has none. A frame is never shown under the page's name, because it
+ * may belong to another site.
  */
 function siteOf(url: string): string {
   const parsed = URL.parse(url);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   return () => page.close();
 });
 
-/** Opens a dialog, gives it this outcome and tells what the host has heard. */
+/** Opens a dialog, gives it this outcome and returns the messages that the host received. */
 const answered = (kind: DialogKind, outcome: unknown): Promise<unknown> =>
   page.evaluate(
     async ([asked, given]) => {
@@ -46,7 +46,7 @@ describe('a dialog of the page, in the shell', () => {
     expect(await answered(kind, outcome)).toEqual([message]);
   });
 
-  it('is closed without an answer when the host says that it is gone', async () => {
+  it('is closed without an answer when the host reports it as closed', async () => {
     const left = await page.evaluate(async () => {
       const { shell } = window;
       await shell.open({ id: 4, kind: 'confirm' });
@@ -58,7 +58,7 @@ describe('a dialog of the page, in the shell', () => {
     expect(left).toEqual([1, 0, 0, 0]);
   });
 
-  it('goes with the plugin, without an answer', async () => {
+  it('closes with the plugin, without an answer', async () => {
     const left = await page.evaluate(async () => {
       const { shell } = window;
       await shell.open({ kind: 'prompt' });

@@ -61,7 +61,7 @@ describe('a dialog of the page', () => {
     expect(answers()).toEqual([]);
   });
 
-  it('is taken away when it is gone without an answer', async () => {
+  it('is removed when it was closed without an answer', async () => {
     const { client, open, closed, cdp, flush, answers, hostHooks } = await start();
     await open('alert');
     cdp.emit('Page.javascriptDialogClosed', {});
@@ -71,7 +71,7 @@ describe('a dialog of the page', () => {
     await flush();
     expect(answers()).toEqual([]);
 
-    // The page's process has died with its dialog, which nobody tells; its successor loads.
+    // The page's process has ended with its dialog, without an event; its successor loads.
     await open('alert');
     hostHooks.navigated.call({ frame: 2, url: '', sameDocument: false });
     hostHooks.navigated.call({ frame: 1, url: '', sameDocument: true });
@@ -82,7 +82,7 @@ describe('a dialog of the page', () => {
     expect(closed).toEqual([1, 2]);
   });
 
-  it('is shown again to a client that has lost it, while it is open', async () => {
+  it('is shown again to a reloaded client, while it is open', async () => {
     const { client, open, opened, hostHooks, flush } = await start();
     await open('confirm');
     hostHooks.clientAttached.call({ fresh: false });
@@ -96,7 +96,7 @@ describe('a dialog of the page', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('may say what it likes: texts are cut, and addresses without a host shown by their scheme', async () => {
+  it('may have any text: it is cut, and addresses without a host shown by their scheme', async () => {
     const { open, opened, faults } = await start();
     const long = 'x'.repeat(3 * MAX_DIALOG_TEXT);
     await open('prompt', { message: long, defaultPrompt: long, url: `https://${'a'.repeat(60)}.test/` });
@@ -124,7 +124,7 @@ describe('a dialog of the page', () => {
 describe('a page that hangs', () => {
   const hangs = (frame = 1): { frame: number; unresponsive: boolean } => ({ frame, unresponsive: true });
 
-  it('is stopped when the person wants that, and asked about again while it goes on', async () => {
+  it('is stopped when the person wants that, and offered again while it continues to hang', async () => {
     const { client, opened, cdp, hostHooks, flush } = await start();
     hostHooks.unresponsive.call(hangs());
     hostHooks.unresponsive.call(hangs());
@@ -139,7 +139,7 @@ describe('a page that hangs', () => {
     expect(cdp.sent).toMatchObject([{ method: 'Runtime.terminateExecution' }]);
   });
 
-  it('is no longer asked about once it answers, or shows a dialog of its own', async () => {
+  it('is no longer offered to be stopped once it responds, or opens a dialog', async () => {
     const { open, opened, closed, hostHooks, flush } = await start();
     hostHooks.unresponsive.call(hangs());
     hostHooks.unresponsive.call({ frame: 1, unresponsive: false });

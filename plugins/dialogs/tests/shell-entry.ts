@@ -5,7 +5,7 @@ import { manifest } from '../manifest.ts';
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
 
-/** What a test drives in the page: the client half, and a host that only notes what it hears. */
+/** Test API in the page: the client half, and a host that only records its messages. */
 interface DialogsShell extends PluginHarness {
   readonly answers: readonly (readonly [name: string, params: unknown])[];
   open(request: Partial<DialogRequest>): Promise<void>;

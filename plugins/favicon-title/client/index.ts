@@ -2,12 +2,12 @@ import { rememberPage } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import { favicon, setTitle } from '../protocol.ts';
 
-/** Whether an icon's address may be used: an image in the address itself, or one of the host's own resources (M-063). */
+/** Whether an icon's address may be used: a data address of an image, or one of the host's own resources (M-063). */
 function isAllowedIcon(address: string): boolean {
   return /^data:image\//i.test(address) || /^\/c\/i\/[\w.-]+$/.test(address);
 }
 
-/** An icon that is none, so that the browser does not look for one of the host's. */
+/** An empty icon, so that the browser does not request the host's default icon. */
 const NO_ICON = 'data:,';
 
 /** Sets title and icon of the local tab (M-095). */
@@ -30,6 +30,6 @@ function remember(page: Parameters<typeof rememberPage>[1]): void {
   try {
     rememberPage(localStorage, page);
   } catch {
-    // Storage is forbidden by the browser's settings: recent pages are a convenience.
+    // The browser's settings forbid storage; recent pages are optional.
   }
 }

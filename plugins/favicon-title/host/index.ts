@@ -3,17 +3,17 @@ import type { ActivateHost } from '../../../host/plugin.ts';
 import { favicon, pageIdentity, setTitle } from '../protocol.ts';
 
 /**
- * Hands title and icon of the main frame on; the icon's address becomes an opaque token, once there is an icon: the person's browser
- * would complain about one that it does not get.
+ * Sends title and icon of the main frame to the client. The icon's address becomes an opaque token, and is sent once the icon is known to
+ * exist: the person's browser would log an error for a missing one.
  */
 export const activate: ActivateHost = (scope) => {
   let title = '';
-  /** Path of the icon that the page names, and whether it is there: unknown yet, when undefined. */
+  /** Path of the page's icon, and whether it exists; undefined: not known yet. */
   let icon = '';
   let isThere: boolean | undefined = false;
-  /** It could not be told: the next word of the page is reason to look again. */
+  /** The check failed with a retryable error: the next message of the page causes another check. */
   let isLate = false;
-  /** The page has another document than the one whose icon was told last. */
+  /** The page has a new document since the icon was last sent. */
   let isAnother = false;
   const send = (): void => {
     scope.commands.send(setTitle, { title });
@@ -24,7 +24,7 @@ export const activate: ActivateHost = (scope) => {
     title = identity.title || (URL.parse(frame.url)?.host ?? '');
     take(identity.icon ? iconOf(identity.icon) : '');
     send();
-    // Until the icon is found the tab has that of the document before: of another site, as long as this one likes.
+    // Until the icon is found, the tab would keep that of the previous document, possibly of another site, for as long as this page wants.
     if (isAnother && isThere === undefined) scope.commands.send(favicon, { address: '' });
     isAnother = false;
   });
@@ -40,7 +40,7 @@ export const activate: ActivateHost = (scope) => {
     return isImage ? scope.tab.resource('i', address, 1) : '';
   }
 
-  /** Looks for an icon that is not the one before, or could not be looked for. */
+  /** Checks an icon that differs from the previous one, or whose check failed. */
   function take(path: string): void {
     if (path === icon && !isLate) return;
     icon = path;
@@ -52,7 +52,7 @@ export const activate: ActivateHost = (scope) => {
       return false;
     });
     void shown.then((shows) => {
-      if (icon !== path || scope.signal.aborted) return; // there is another one by now
+      if (icon !== path || scope.signal.aborted) return; // superseded
       isThere = shows;
       scope.commands.send(favicon, { address: shows ? path : '' });
     });

@@ -2,11 +2,11 @@ import { dom } from '../../../core/page.ts';
 import type { ActivatePage } from '../../../core/page.ts';
 import { MAX_ICON_ADDRESS, MAX_TITLE, pageIdentity } from '../protocol.ts';
 
-/** Tells the host the title and icon of the main frame's document when they change. */
+/** Sends the title and icon of the main frame's document to the host when they change. */
 export const activate: ActivatePage = ({ kernel, commands }) => {
   if (window !== window.top) return;
   let last = '';
-  const tell = (): void => {
+  const sendIdentity = (): void => {
     const isLoading = dom.readyState(document) === 'loading';
     const title = dom.title(document).slice(0, MAX_TITLE);
     const icon = namedIcon() ?? (isLoading ? '' : wellKnownIcon());
@@ -15,13 +15,13 @@ export const activate: ActivatePage = ({ kernel, commands }) => {
     last = key;
     commands.send(pageIdentity, { title, icon });
   };
-  kernel.onFlush(tell);
-  kernel.listen('DOMContentLoaded', tell); // no flush need follow it
+  kernel.onFlush(sendIdentity);
+  kernel.listen('DOMContentLoaded', sendIdentity); // it may be followed by no flush
 };
 
-/** The last one named, as browsers have it; its address may be too long to be one. */
+/** The last icon in the document, as in browsers. An address that is too long is ignored. */
 function namedIcon(): string | undefined {
-  const link = dom.all(document, 'link[rel~="icon" i][href]').at(-1) as HTMLLinkElement | undefined; // by its name
+  const link = dom.all(document, 'link[rel~="icon" i][href]').at(-1) as HTMLLinkElement | undefined; // selected by its name
   if (!link) return undefined;
   return link.href.length > MAX_ICON_ADDRESS ? '' : link.href;
 }

@@ -6,11 +6,11 @@ import { manifest } from '../manifest.ts';
 import { activate as activatePage } from '../page/index.ts';
 import { favicon, setTitle } from '../protocol.ts';
 
-/** What a test drives in the page: the client half in a shell, or the page half in a page. */
+/** Test API in the page: the client half in a shell, or the page half in a page. */
 interface BrowserEntry {
-  /** Starts the client half; answers with a way to send it title and icon. */
+  /** Starts the client half. Returns a function that sends it a title and an icon. */
   startClient(): (title: string, icon: string) => Promise<{ readonly faults: number; readonly recent: unknown }>;
-  /** Starts the page half; `sent` has what it says from then on. */
+  /** Starts the page half; `sent` receives its messages from then on. */
   startPage(): void;
   readonly sent: readonly (readonly [name: string, params: unknown])[];
 }

@@ -18,14 +18,14 @@ describe('the local tab', () => {
   const icons = (): Promise<(string | null)[]> =>
     page.evaluate(() => [...document.querySelectorAll('link[rel~=icon]')].map((link) => link.getAttribute('href')));
 
-  it('[M-063] [M-095] takes title and icon of the page, the latest in place of those before', async () => {
+  it('[M-063] [M-095] takes title and icon of the page, the latest replacing earlier ones', async () => {
     page = await openScript(browser, script, '<!doctype html><title>Vitrine</title><link rel="icon" href="data:,">');
-    const told = await page.evaluateHandle(() => window.entry.startClient());
-    const tell = (title: string, icon: string) => told.evaluate((send, [a, b]) => send(a, b), [title, icon] as const);
-    await tell('Hello <b>', '/c/i/tab.token-1');
+    const client = await page.evaluateHandle(() => window.entry.startClient());
+    const show = (title: string, icon: string) => client.evaluate((send, [a, b]) => send(a, b), [title, icon] as const);
+    await show('Hello <b>', '/c/i/tab.token-1');
     expect(await page.title()).toBe('Hello <b>');
     expect(await icons()).toEqual(['/c/i/tab.token-1']);
-    await tell('Again', 'data:image/png;base64,AA');
+    await show('Again', 'data:image/png;base64,AA');
     expect(await page.title()).toBe('Again');
     expect(await icons()).toEqual(['data:image/png;base64,AA']);
     for (const refused of [
@@ -38,10 +38,10 @@ describe('the local tab', () => {
       '/c/i/x?y',
       'about:invalid',
     ]) {
-      await tell('Again', refused);
+      await show('Again', refused);
       expect(await icons(), refused).toEqual(['data:image/png;base64,AA']);
     }
-    expect(await tell('Last', '')).toEqual({ faults: 0, recent: [{ url: 'https://site.test/', title: 'Last' }] });
+    expect(await show('Last', '')).toEqual({ faults: 0, recent: [{ url: 'https://site.test/', title: 'Last' }] });
     expect(await icons()).toEqual(['data:,']);
   });
 });
@@ -58,7 +58,7 @@ describe('the page', () => {
     return sent.filter(([name]) => name === 'favicon-title.identity').map(([, params]) => params);
   };
 
-  it('says its title and the last icon that it names, and again when they change', async () => {
+  it('sends its title and its last icon, and again when they change', async () => {
     await open(
       '<!doctype html><title>One</title><link rel="icon" href="/a.png"><link rel="shortcut ICON" href="b.png">',
     );
@@ -72,7 +72,7 @@ describe('the page', () => {
     expect((await said()).slice(2)).toEqual([{ title: 'Two', icon: 'http://shell.test/favicon.ico' }]);
   });
 
-  it('says so with markup that hides what a document has', async () => {
+  it('sends them with markup that hides properties of the document', async () => {
     const names = ['title', 'readyState', 'querySelectorAll', 'body', 'head', 'location'];
     await open(
       `<!doctype html><title>Hidden</title>${names.map((name) => `<img name="${name}"><form name="${name}"></form>`).join('')}`,
@@ -80,13 +80,13 @@ describe('the page', () => {
     expect(await said()).toEqual([{ title: 'Hidden', icon: 'http://shell.test/favicon.ico' }]);
   });
 
-  it('cuts what is too long, and says nothing of an icon that is', async () => {
+  it('cuts a long title, and ignores a long icon address', async () => {
     const long = 'x'.repeat(101_000);
     await open(`<!doctype html><title>${long}</title><link rel="icon" href="/${long}">`);
     expect(await said()).toEqual([{ title: 'x'.repeat(1000), icon: '' }]);
   });
 
-  it('says nothing of itself in a frame', async () => {
+  it('sends nothing in a frame', async () => {
     page = await openScript(browser, script, '<!doctype html><iframe srcdoc="<title>Inner</title>"></iframe>');
     const frame = page.frames()[1]!;
     await frame.evaluate(script);

@@ -11,30 +11,30 @@ async function start(
 ) {
   const harness = pluginHarness(manifest, { url });
   const { client, host, page, flush } = harness;
-  const told: unknown[] = [];
-  client.commands.handle(setTitle, ({ title }) => void told.push(title));
-  client.commands.handle(favicon, ({ address }) => void told.push({ address }));
+  const received: unknown[] = [];
+  client.commands.handle(setTitle, ({ title }) => void received.push(title));
+  client.commands.handle(favicon, ({ address }) => void received.push({ address }));
   await activate({ ...host, tab: { ...host.tab, shows } });
   return {
     ...harness,
-    told,
+    received,
     says: async (title: string, icon: string, frame = 1): Promise<unknown[]> => {
       page.in(frame).send(pageIdentity, { title, icon });
       await flush();
-      return told.splice(0);
+      return received.splice(0);
     },
   };
 }
 
 describe('title and icon of the page', () => {
-  it('[M-095] go to the client, the icon as a token of the host', async () => {
+  it('[M-095] are sent to the client, the icon as a token of the host', async () => {
     const { says } = await start();
     expect(await says('Hello', 'https://site.test/icon.png')).toEqual(['Hello', { address: '/c/i/1' }]);
     expect(await says('Again', 'https://site.test/icon.png')).toEqual(['Again', { address: '/c/i/1' }]);
     expect(await says('Other', 'https://site.test/other.png')).toEqual(['Other', { address: '/c/i/2' }]);
   });
 
-  it('[M-063] are taken of the web and of images in the address itself alone', async () => {
+  it('[M-063] are accepted only from web addresses and image data addresses', async () => {
     const { says } = await start();
     expect(await says('t', 'data:image/png;base64,AA')).toEqual(['t', { address: '/c/i/1' }]);
     for (const icon of [
@@ -47,7 +47,7 @@ describe('title and icon of the page', () => {
       expect(await says('t', icon), icon).toEqual(['t', { address: '' }]);
   });
 
-  it('have the browser asked for no icon that is not there, nor the site for one twice', async () => {
+  it('never make the browser request a missing icon, nor request one from the site twice', async () => {
     const asked: string[] = [];
     const { says } = await start(undefined, (path) => {
       asked.push(path);
@@ -60,20 +60,20 @@ describe('title and icon of the page', () => {
     expect(asked).toEqual(['/c/i/1', '/c/i/2']);
   });
 
-  it('come as soon as they are known, and not when there are others by then', async () => {
+  it('are sent as soon as they are known, unless superseded', async () => {
     const found: ((shows: boolean) => void)[] = [];
-    const { says, told, flush } = await start(undefined, () => new Promise((resolve) => found.push(resolve)));
+    const { says, received, flush } = await start(undefined, () => new Promise((resolve) => found.push(resolve)));
     expect(await says('One', 'https://site.test/slow.png')).toEqual(['One']);
     expect(await says('Two', 'https://site.test/icon.png')).toEqual(['Two']);
     found[0]?.(true);
     await flush();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     found[1]?.(true);
     await flush();
-    expect(told).toEqual([{ address: '/c/i/2' }]);
+    expect(received).toEqual([{ address: '/c/i/2' }]);
   });
 
-  it('are looked for again when they could not be told, at the next word of the page', async () => {
+  it('are checked again after a retryable failure, at the next message of the page', async () => {
     const asked: string[] = [];
     const { says } = await start(undefined, (path) => {
       asked.push(path);
@@ -87,7 +87,7 @@ describe('title and icon of the page', () => {
     expect(asked).toEqual(['/c/i/1', '/c/i/1']);
   });
 
-  it('do not stay when another document keeps the host waiting for its own', async () => {
+  it("do not stay while the check of a new document's icon is pending", async () => {
     const { says, hostHooks } = await start(undefined, (path) =>
       path === '/c/i/1' ? Promise.resolve(true) : new Promise(() => undefined),
     );
@@ -110,26 +110,26 @@ describe('title and icon of the page', () => {
     expect(await says('Ad', 'https://ad.test/icon.png', 2)).toEqual([]);
   });
 
-  it('have the host name in place of a title that is empty', async () => {
+  it('have the host name in place of an empty title', async () => {
     const { says } = await start('https://site.test:8443/page');
     expect(await says('', '')).toEqual(['site.test:8443', { address: '' }]);
   });
 
-  it('are told again to a client that has lost them', async () => {
-    const { says, told, hostHooks, flush } = await start();
+  it('are sent again to a reloaded client', async () => {
+    const { says, received, hostHooks, flush } = await start();
     hostHooks.clientAttached.call({ fresh: true });
     await flush();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     await says('Hello', 'https://site.test/icon.png');
     hostHooks.clientAttached.call({ fresh: false });
     await flush();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     hostHooks.clientAttached.call({ fresh: true });
     await flush();
-    expect(told).toEqual(['Hello', { address: '/c/i/1' }]);
+    expect(received).toEqual(['Hello', { address: '/c/i/1' }]);
   });
 
-  it('are refused when they are too long', async () => {
+  it('are rejected when they are too long', async () => {
     const { says, faults } = await start();
     expect(await says('x'.repeat(MAX_TITLE + 1), '')).toEqual([]);
     expect(await says('x', `https://site.test/${'x'.repeat(100_000)}`)).toEqual([]);

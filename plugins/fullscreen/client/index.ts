@@ -11,15 +11,15 @@ const CATALOGUES = {
 };
 
 /**
- * Asks the person before the page fills the screen (R-054). The whole shell does then: the mirror shows the page's element over all else
- * in the view, and the shell's own dialogs and notices stay in sight.
+ * Asks the person before the page enters full screen (R-054). Then the whole shell is in full screen: the mirror shows the page's element
+ * on top of everything in the view, and the shell's own dialogs and notices stay visible.
  */
 export const activate: ActivateClient = async ({ commands, events, services, slots, onDispose }) => {
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
   const { documentElement: shell } = document;
   let asking = new AbortController();
-  /** This browser is in full screen because of the page. */
+  /** Whether this browser is in full screen because of the page. */
   let isFull = false;
 
   commands.handle(fullscreenRequest, async ({ id, site }) => {
@@ -32,7 +32,7 @@ export const activate: ActivateClient = async ({ commands, events, services, slo
     };
     const isAllowed = document.fullscreenEnabled && (await slots.ask(permission, question, ask, signal)) === true;
     if (signal.aborted) return;
-    // The click that has allowed it is the gesture that the browser wants.
+    // The person's click on the permission is the gesture that the browser requires.
     const has = isAllowed && (await enter(shell));
     isFull = has;
     if (isOver(signal)) leave();
@@ -50,7 +50,7 @@ export const activate: ActivateClient = async ({ commands, events, services, slo
   const leave = (): void => {
     if (!isFull) return;
     isFull = false;
-    if (document.fullscreenElement === shell) document.exitFullscreen().catch(() => undefined); // the person was faster
+    if (document.fullscreenElement === shell) document.exitFullscreen().catch(() => undefined); // the person has already left
   };
   const changed = (): void => {
     if (!isFull || document.fullscreenElement === shell) return;
@@ -65,7 +65,7 @@ export const activate: ActivateClient = async ({ commands, events, services, slo
   });
 };
 
-/** It may have been aborted during a wait, which the compiler cannot know. */
+/** Whether the signal was aborted. The compiler cannot know that this may change during an await. */
 function isOver({ aborted }: AbortSignal): boolean {
   return aborted;
 }

@@ -1,7 +1,7 @@
 import { standBefore } from '../../../core/main.ts';
 import type { ActivateMain, PageCall } from '../../../core/main.ts';
 
-/** A request of the page that waits for the person. */
+/** A request of the page that waits for the person's answer. */
 interface Request {
   readonly enter: (id: string) => void;
   readonly refuse: () => void;
@@ -12,15 +12,15 @@ const VIDEO_METHODS = ['webkitEnterFullscreen', 'webkitEnterFullScreen'] as cons
 const MODERN = METHODS[0];
 
 /**
- * Holds the page's requests for full screen until the person has answered; then they go their native way, or are refused as a browser
- * refuses them. What a browser would refuse by itself is left to it.
+ * Delays the page's requests for full screen until the person has answered. Then they continue natively, or are rejected as a browser
+ * rejects them. Requests that the browser itself would reject are passed through.
  */
 export const activate: ActivateMain = (line) => {
   const { apply } = Reflect;
   const { dispatchEvent } = EventTarget.prototype;
   const [OwnEvent, OwnPromise, OwnTypeError] = [Event, Promise, TypeError];
   const { then } = Promise.prototype;
-  const requests: Record<string, Request | undefined> = Object.create(null) as Record<string, Request | undefined>; // no names but its own
+  const requests: Record<string, Request | undefined> = Object.create(null) as Record<string, Request | undefined>; // no inherited names
   let last = 0;
 
   const fail = (element: Element, type: string): void => {
@@ -34,7 +34,7 @@ export const activate: ActivateMain = (line) => {
     return false;
   };
   const settled = (outcome: unknown, id: string): void => {
-    // What the older methods do is not told; that they have failed shows all the same, in the state.
+    // The older methods return no promise; their failure is visible in the state.
     if (outcome instanceof OwnPromise) void apply(then, outcome, [undefined, () => line.send('failed', id)]);
   };
 
@@ -70,7 +70,7 @@ export const activate: ActivateMain = (line) => {
   line.on('refuse', (id) => answer(id)?.refuse());
 };
 
-/** As `Promise.withResolvers`, which the page may have replaced. */
+/** Like `Promise.withResolvers`, which the page may have replaced. */
 function withResolvers(OwnPromise: PromiseConstructor): PromiseWithResolvers<unknown> {
   let resolve: (value: unknown) => void = () => undefined;
   let reject: (reason: unknown) => void = () => undefined;

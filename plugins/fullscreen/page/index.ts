@@ -4,7 +4,7 @@ import { pageAnswer, pageAsks, pageFailed, pageLeave, pageState } from '../proto
 
 const { exitFullscreen } = Document.prototype;
 
-/** Passes the page's requests on, where the person has just done something in it, and says what its full screen shows. */
+/** Relays the page's requests after a recent gesture of the person in it, and reports its full screen element. */
 export const activate: ActivatePage = ({ commands, kernel, main }) => {
   let isNews = false;
 
@@ -22,7 +22,7 @@ export const activate: ActivatePage = ({ commands, kernel, main }) => {
     main.send(granted ? 'enter' : 'refuse', String(id));
   });
   commands.handle(pageLeave, () => {
-    if (dom.fullscreenElement(document)) exitFullscreen.call(document).catch(() => undefined); // it has left by itself
+    if (dom.fullscreenElement(document)) exitFullscreen.call(document).catch(() => undefined); // it has left full screen itself
   });
 
   kernel.listen('fullscreenchange', () => {

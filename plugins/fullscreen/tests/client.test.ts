@@ -17,7 +17,7 @@ beforeEach(async () => {
   return () => page.close();
 });
 
-/** Asks, answers, and tells what the host has heard and whether the screen is full. */
+/** Asks, answers, and returns the messages that the host received and whether the browser is in full screen. */
 const answered = (allows: unknown): Promise<unknown> =>
   page.evaluate(async (outcome) => {
     const { fullscreenShell: shell } = window;
@@ -32,20 +32,20 @@ it.each([
   [true, true],
   [false, false],
   [undefined, false],
-])('[R-054] a question that is answered with %j is told as %j, and the screen is as told', async (allows, full) => {
+])('[R-054] the answer %j is sent as %j, and full screen follows it', async (allows, full) => {
   expect(await answered(allows)).toEqual([[{ id: 1, is_fullscreen: full }], full]);
 });
 
-it('[R-054] tells when the person has left, and leaves when the page has', async () => {
+it('[R-054] reports when the person leaves, and leaves when the page does', async () => {
   await answered(true);
-  const told = await page.evaluate(async () => {
+  const messages = await page.evaluate(async () => {
     const { fullscreenShell: shell } = window;
     await document.exitFullscreen();
     await new Promise((resolve) => setTimeout(resolve, 300));
     await shell.flush();
     return shell.answers.slice(1);
   });
-  expect(told).toEqual([{ is_fullscreen: false }]);
+  expect(messages).toEqual([{ is_fullscreen: false }]);
   await page.evaluate(() => window.fullscreenShell.ask(2));
   await page.evaluate(() => window.fullscreenShell.overlay.asked[0]?.answer(true));
   await page.waitForFunction(() => document.fullscreenElement);
@@ -54,7 +54,7 @@ it('[R-054] tells when the person has left, and leaves when the page has', async
   expect(await page.evaluate(() => window.fullscreenShell.answers.length)).toBe(3);
 });
 
-it('takes a question away that is not asked any more, without an answer', async () => {
+it('removes a cancelled question, without an answer', async () => {
   const left = await page.evaluate(async () => {
     const { fullscreenShell: shell } = window;
     await shell.ask(1);
@@ -65,7 +65,7 @@ it('takes a question away that is not asked any more, without an answer', async 
   expect(left).toEqual([1, 0, 0]);
 });
 
-it('reports tc-fullscreen-no-node-error of an element that is none that there is, and only then', async () => {
+it('reports tc-fullscreen-no-node-error for a missing element, and only then', async () => {
   const events = await page.evaluate(async () => {
     const { fullscreenShell: shell } = window;
     await shell.show(4);

@@ -8,10 +8,10 @@ import { pageAnswer, pageAsks, pageFailed, pageLeave, pageState } from '../proto
 async function start(hasGesture = () => true) {
   const harness = pluginHarness(manifest, { hasGesture });
   const { client, host, page, cdp, flush } = harness;
-  const told: unknown[] = [];
-  client.commands.handle(fullscreenRequest, (params) => void told.push(params));
-  client.commands.handle(fullscreenShown, (params) => void told.push(params));
-  client.commands.handle(fullscreenOver, () => void told.push('over'));
+  const received: unknown[] = [];
+  client.commands.handle(fullscreenRequest, (params) => void received.push(params));
+  client.commands.handle(fullscreenShown, (params) => void received.push(params));
+  client.commands.handle(fullscreenOver, () => void received.push('over'));
   const paged: unknown[] = [];
   page.in(1).handle(pageAnswer, (params) => void paged.push(params));
   page.in(1).handle(pageLeave, () => void paged.push('leave'));
@@ -30,25 +30,25 @@ async function start(hasGesture = () => true) {
     page.in(1).send(pageState, { isFull, node: isFull ? 4 : 0, epoch: 1, seq: 0 });
     await flush();
   };
-  return { ...harness, told: () => told.splice(0), paged: () => paged.splice(0), ask, person, state };
+  return { ...harness, received: () => received.splice(0), paged: () => paged.splice(0), ask, person, state };
 }
 
-describe('a page that wants to fill the screen', () => {
+describe('a page that requests full screen', () => {
   it('[R-054] waits for the person, with one question at a time, and gets the answer', async () => {
-    const { ask, person, told, paged } = await start();
+    const { ask, person, received, paged } = await start();
     await ask(1);
     await ask(2);
-    expect(told()).toEqual([{ id: 1, site: 'site.test' }]);
+    expect(received()).toEqual([{ id: 1, site: 'site.test' }]);
     expect(paged()).toEqual([{ id: 2, granted: false }]);
-    await person(9, true); // to a question that there is none of
-    expect(told()).toEqual(['over']);
+    await person(9, true); // to an unknown question
+    expect(received()).toEqual(['over']);
     expect(paged()).toEqual([]);
     await person(1, false);
     expect(paged()).toEqual([{ id: 1, granted: false }]);
     await ask(3);
     await person(2, true);
     expect(paged()).toEqual([{ id: 3, granted: true }]);
-    await ask(4); // another element: the screen is the page's already
+    await ask(4); // another element: the page is already in full screen
     expect(paged()).toEqual([{ id: 4, granted: true }]);
   });
 
@@ -64,51 +64,51 @@ describe('a page that wants to fill the screen', () => {
 
   it('is refused without a gesture', async () => {
     let hasGesture = false;
-    const { ask, person, told, paged } = await start(() => hasGesture);
+    const { ask, person, received, paged } = await start(() => hasGesture);
     await ask(1);
-    expect(told()).toEqual([]);
+    expect(received()).toEqual([]);
     expect(paged()).toEqual([{ id: 1, granted: false }]);
     hasGesture = true;
     await ask(2);
     await person(1, true);
     expect(paged()).toEqual([{ id: 2, granted: true }]);
     hasGesture = false;
-    await ask(3); // while it has the screen
+    await ask(3); // while it is in full screen
     expect(paged()).toEqual([{ id: 3, granted: false }]);
   });
 
-  it('is taken out when it has got in by itself, and when the person has left', async () => {
-    const { state, ask, person, told, paged, client, flush } = await start();
+  it('is removed from full screen when it entered without permission, and when the person has left', async () => {
+    const { state, ask, person, received, paged, client, flush } = await start();
     await state(true);
-    expect([told(), paged()]).toEqual([[], ['leave']]);
+    expect([received(), paged()]).toEqual([[], ['leave']]);
     await ask(1);
     await person(1, true);
     await state(true);
-    client.reached(1, 1, 0); // the client is told once it has what the page shows
+    client.reached(1, 1, 0); // the client is notified once it has the element
     await flush();
-    expect(told()).toEqual([expect.anything(), { frame: 1, epoch: 1, node: 4 }]);
+    expect(received()).toEqual([expect.anything(), { frame: 1, epoch: 1, node: 4 }]);
     paged();
     await person(undefined, false);
     expect(paged()).toEqual(['leave']);
     await state(false);
-    expect(told()).toEqual([]);
+    expect(received()).toEqual([]);
   });
 
-  it.each(['leaves', 'fails', 'goes', 'crashes'])('gives the screen back when it %s', async (how) => {
-    const { state, ask, person, told, page, flush, hostHooks } = await start();
+  it.each(['leaves', 'fails', 'goes', 'crashes'])('leaves full screen when it %s', async (how) => {
+    const { state, ask, person, received, page, flush, hostHooks } = await start();
     await ask(1);
     await person(1, true);
-    told();
+    received();
     if (how === 'leaves') await state(false);
     if (how === 'fails') page.in(1).send(pageFailed, { id: 1 });
     if (how === 'goes') hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
     if (how === 'crashes') hostHooks.replaced.call({ reason: 'crashed' });
     await flush();
-    expect(told()).toEqual(['over']);
+    expect(received()).toEqual(['over']);
   });
 
-  it('keeps the screen when something else of it fails, and leaves it with what was let in', async () => {
-    const { ask, person, told, paged, page, flush, frames } = await start();
+  it('stays in full screen when another request fails, and leaves with the permitted one', async () => {
+    const { ask, person, received, paged, page, flush, frames } = await start();
     frames.load({ id: 2, url: 'https://other.test/' });
     const fail = async (frame: number, id: number): Promise<void> => {
       page.in(frame).send(pageFailed, { id });
@@ -117,29 +117,29 @@ describe('a page that wants to fill the screen', () => {
     await ask(1);
     await person(1, true);
     await ask(2); // a detached element
-    told();
+    received();
     paged();
     await fail(1, 2);
     await fail(2, 1);
-    expect([told(), paged()]).toEqual([[], []]);
+    expect([received(), paged()]).toEqual([[], []]);
     await fail(1, 1);
-    expect([told(), paged()]).toEqual([['over'], ['leave']]);
+    expect([received(), paged()]).toEqual([['over'], ['leave']]);
   });
 
-  it('is refused what is not asked any more', async () => {
-    const { ask, told, paged, state } = await start();
+  it('is rejected for a cancelled question', async () => {
+    const { ask, received, paged, state } = await start();
     await ask(1);
-    told();
+    received();
     await state(false);
-    expect([told(), paged()]).toEqual([['over'], [{ id: 1, granted: false }]]);
+    expect([received(), paged()]).toEqual([['over'], [{ id: 1, granted: false }]]);
   });
 
-  it('is asked for again of a client that has been reloaded', async () => {
-    const { ask, told, hostHooks, flush } = await start();
+  it('is asked about again in a reloaded client', async () => {
+    const { ask, received, hostHooks, flush } = await start();
     await ask(1);
     hostHooks.clientAttached.call({ fresh: true });
     await flush();
-    expect(told()).toEqual([
+    expect(received()).toEqual([
       { id: 1, site: 'site.test' },
       { id: 1, site: 'site.test' },
     ]);

@@ -6,7 +6,7 @@ import { activate } from '../client/index.ts';
 import { manifest } from '../manifest.ts';
 import { fullscreen, fullscreenOver, fullscreenRequest, fullscreenShown } from '../protocol.ts';
 
-/** What a test drives in the page: the client half, beside a renderer that shows node 4 and no other. */
+/** Test API in the page: the client half, with a renderer that has only node 4. */
 interface FullscreenShell extends PluginHarness {
   readonly answers: readonly unknown[];
   ask(id: number): Promise<void>;
@@ -27,7 +27,7 @@ host.commands.handle(fullscreen, (params) => void answers.push(params));
 const renderer: Pick<Renderer, 'rects'> = {
   rects: ({ node }) => (node === 4 ? [{ x: 0, y: 0, width: 1, height: 1 }] : []),
 };
-clientServices.provide(rendererToken, renderer as Renderer); // of which nothing else is used
+clientServices.provide(rendererToken, renderer as Renderer); // no other members are used
 void activate(client);
 
 window.fullscreenShell = {

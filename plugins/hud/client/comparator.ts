@@ -1,10 +1,10 @@
 import type { ClientScope, Workings } from '../../../core/index.ts';
 import type { Switchable } from './index.ts';
 
-/** The feedback bar is one of the bars. */
+/** The feedback bar is in the bar slot. */
 const HIDDEN = ".vitrine-slot[data-slot='overlay.bar']{display:none!important}";
 
-/** Shows the page as a picture of it would be compared: without video, scrollbars and the feedback bar. */
+/** Shows the page for picture comparison: without video, scrollbars and the feedback bar. */
 export class Comparator implements Switchable {
   readonly #workings: Workings;
   readonly #sheet = new CSSStyleSheet();

@@ -8,8 +8,8 @@ export function windowOf(document: Document): Window | null {
 }
 
 /**
- * Listens for Ctrl+Shift with one of these letters, in the shell and in every document of the view; the page and the browser do not get
- * them. Answers with its undo.
+ * Listens for Ctrl+Shift with one of these letters, in the shell and in every document of the view. The page and the browser do not receive
+ * them. Returns a function that removes the listeners.
  */
 export function onDebugKeys(
   renderer: Renderer,
@@ -23,9 +23,9 @@ export function onDebugKeys(
     event.stopImmediatePropagation();
     if (event.type === 'keydown' && !event.repeat) press(letter);
   };
-  // In the window, which comes before the document, where keys are taken to be forwarded.
+  // On the window, which comes before the document, where input forwarding listens.
   const listen = (target: Window): (() => void) => {
-    // By interface: names in a page hide members of its window and document.
+    // Through the prototype: names in a page hide members of its window and document.
     const { addEventListener, removeEventListener } = EventTarget.prototype;
     for (const type of KEYS) addEventListener.call(target, type, onKey as EventListener, true); // for key events
     return () => {

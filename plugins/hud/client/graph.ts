@@ -1,9 +1,9 @@
-/** What a graph keeps. */
+/** Number of values in a graph. */
 export const COLUMNS = 70;
-/** In CSS px. */
+/** Height in CSS px. */
 export const HEIGHT = 30;
 
-/** The last values of one measure, drawn into whatever canvas is attached, one px per value. */
+/** The last values of one measure, drawn into the attached canvas, one px per value. */
 export class Graph {
   readonly name: string;
   readonly #values: number[] = [];
@@ -14,13 +14,13 @@ export class Graph {
     this.name = name;
   }
 
-  /** Draws there from now on; null: nowhere. */
+  /** Sets the canvas to draw into; null: none. */
   readonly attach = (canvas: HTMLCanvasElement | null): void => {
     this.#canvas = canvas;
     this.#draw();
   };
 
-  /** Writes the latest value there from now on. */
+  /** Sets the element that shows the latest value. */
   readonly label = (label: HTMLElement | null): void => {
     this.#label = label;
     this.#draw();

@@ -7,15 +7,15 @@ import type { Switchable } from './index.ts';
 import { MEASURES, Meter } from './meter.ts';
 import type { PanelProps } from './panel.tsx';
 
-/** How often the graphs move on, in ms. */
+/** Interval between two columns, in ms. */
 const REFRESH_MS = 100;
-/** A second is counted; then the page draws too little to tell. */
+/** Timeout of a count, in ms. Counting takes one second; a page that draws too little never answers. */
 const ANSWER_MS = 3000;
 const RETRY_MS = 1000;
 
 const panel: SlotContribution<PanelProps> = { load: () => import('./panel.tsx'), styles: [styles], order: 100 };
 
-/** The panel with the graphs. Nothing is measured while it is hidden. */
+/** The panel with the graphs. It measures nothing while hidden. */
 export class Hud implements Switchable {
   readonly #scope: ClientScope;
   readonly #workings: Workings;
@@ -65,7 +65,7 @@ export class Hud implements Switchable {
     };
   }
 
-  /** Each answer tells of a second; a page that draws nothing never answers. */
+  /** Requests the surrogate's frame rate repeatedly. Each answer covers one second; a page that draws nothing never answers. */
   async #askSurrogate(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -73,7 +73,7 @@ export class Hud implements Switchable {
         this.#surrogateFps = perSecond;
       } catch {
         this.#surrogateFps = 0;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS)); // between two pages, or nobody draws
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS)); // between two pages, or nothing is drawn
       }
     }
   }

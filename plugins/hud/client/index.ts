@@ -2,12 +2,12 @@ import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import { onDebugKeys } from './debug-keys.ts';
 
-/** Something that a debug key switches on and off. */
+/** A view that a debug key switches on and off. */
 export interface Switchable {
   toggle(): void;
 }
 
-/** Waits for the debug keys; what they switch is loaded when they are first pressed. */
+/** Listens for the debug keys. The code behind a key is loaded when it is first pressed. */
 export const activate: ActivateClient = (scope) => {
   const renderer = scope.services.get(rendererToken);
   const parts: Readonly<Record<string, () => Promise<Switchable>>> = {
@@ -27,7 +27,7 @@ export const activate: ActivateClient = (scope) => {
       if (!scope.signal.aborted) switchable.toggle();
     } catch (thrown) {
       loaded.delete(key);
-      scope.log.warn('what a debug key switches was not loaded', { key, reason: String(thrown) });
+      scope.log.warn('the code of a debug key was not loaded', { key, reason: String(thrown) });
     }
   };
   scope.onDispose(onDebugKeys(renderer, Object.keys(parts), (key) => void press(key)));

@@ -1,18 +1,18 @@
 import type { Readings } from '../../../core/index.ts';
 
-/** What is read at one moment. Counts only rise. */
+/** Values read at one time. Counters only increase. */
 interface Sample extends Readings {
-  /** In ms. */
+  /** Time in ms. */
   readonly time: number;
-  /** Frames that the person's browser has drawn. */
+  /** Number of frames drawn by the person's browser. */
   readonly frames: number;
-  /** Bytes that have come over the channel. */
+  /** Number of bytes received over the channel. */
   readonly bytes: number;
-  /** Of the surrogate, as it has last said. */
+  /** Last reported frame rate of the surrogate. */
   readonly surrogateFps: number;
 }
 
-/** A graph: its name, and what it shows of two samples of which the second is later. */
+/** A graph: its name, and a function of two samples, the second one later. */
 interface Measure {
   readonly name: string;
   value(before: Sample, now: Sample): number;
@@ -42,14 +42,14 @@ export const MEASURES: readonly Measure[] = [
   { name: 'Visible tiles', value: (_before, { tiles }) => tiles },
 ];
 
-/** Rates are those of so many samples: a column of 100 ms alone would only flicker. */
+/** Rates cover this number of samples: a column of 100 ms alone would flicker. */
 const WINDOW = 10;
 
-/** Turns samples into the values of all graphs. */
+/** Converts samples to the values of all graphs. */
 export class Meter {
   readonly #samples: Sample[] = [];
 
-  /** The values now, in the order of {@link MEASURES}. */
+  /** Returns the current values, in the order of {@link MEASURES}. */
   take(sample: Sample): number[] {
     const samples = this.#samples;
     samples.push(sample);

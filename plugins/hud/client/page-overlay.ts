@@ -4,7 +4,7 @@ import type { Switchable } from './index.ts';
 
 const REDRAW_MS = 100;
 
-/** Draws over the page where its frames are, with their numbers, and what of the page lies under the pointer. */
+/** Draws the frames of the page with their numbers on top of it, and the element under the pointer. */
 export class PageOverlay implements Switchable {
   readonly #renderer: Renderer;
   #hide: (() => void) | undefined;

@@ -2,12 +2,12 @@ import type { ReactElement } from 'react';
 import { COLUMNS, HEIGHT } from './graph.ts';
 import type { Graph } from './graph.ts';
 
-/** What the panel shows. */
+/** Content of the panel. */
 export interface PanelProps {
   readonly graphs: readonly Graph[];
 }
 
-/** The graphs below one another; they draw themselves. */
+/** The graphs in a column; they draw themselves. */
 export default function Panel({ graphs }: PanelProps): ReactElement {
   return (
     <section className="vitrine-hud" aria-label="Debug HUD">

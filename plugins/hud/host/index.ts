@@ -3,7 +3,7 @@ import { countFrames, surrogateFrames } from '../protocol.ts';
 
 const MAIN_FRAME = 1;
 
-/** Asks the main frame for its frames when the client does. */
+/** Requests the frame count of the main frame for the client. */
 export const activate: ActivateHost = ({ commands, page }) => {
   commands.handle(surrogateFrames, () => page.call(MAIN_FRAME, countFrames, {}));
 };

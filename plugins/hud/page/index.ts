@@ -4,7 +4,7 @@ import { countFrames } from '../protocol.ts';
 const SECOND_MS = 1000;
 const MOST = 1000;
 
-/** Counts the frames of a second when it is asked to: asking for frames costs the page some. */
+/** Counts the frames of one second on request, because requesting frames has a cost for the page. */
 export const activate: ActivatePage = ({ commands }) => {
   let counting: Promise<{ readonly perSecond: number }> | undefined;
 

@@ -15,7 +15,7 @@ afterAll(() => browser.close());
 beforeEach(async () => {
   page = await openScript(browser, script);
   await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1000); // from here on time is the test's
+  await page.clock.pauseAt(1000); // from here the test controls the time
   await page.evaluate(() => window.startHud());
   return () => page.close();
 });
@@ -23,7 +23,7 @@ beforeEach(async () => {
 const press = (letter: string): Promise<void> => page.keyboard.press(`Control+Shift+${letter}`);
 const panel = (): Locator => page.getByRole('region', { name: 'Debug HUD' });
 
-/** Lets time pass until what was asked for is there: React shows lazy parts after a while. */
+/** Advances the time until the expected state is reached: React renders lazy parts after a delay. */
 async function until(look: () => Promise<unknown>, what: unknown): Promise<void> {
   await expect
     .poll(async () => {
@@ -59,7 +59,7 @@ describe('the debug HUD', () => {
     await until(() => panel().count(), 0);
   });
 
-  it('[R-014] shows what the renderer, the channel and the surrogate say', async () => {
+  it('[R-014] shows the values of the renderer, the channel and the surrogate', async () => {
     const value = (name: string): Promise<string | null> =>
       panel().getByRole('status', { name, exact: true }).textContent();
     await showPanel();
@@ -82,8 +82,8 @@ describe('the debug HUD', () => {
     expect(Number(await value('Frames/s'))).toBeGreaterThan(0);
   });
 
-  it('[R-133] moves on every 100 ms, and keeps 70 columns of 30 px', async () => {
-    /** The graph of nodes: how many columns have a bar, and how high the last is. */
+  it('[R-133] advances every 100 ms, and keeps 70 columns of 30 px', async () => {
+    /** The graph of nodes: number of columns with a bar, and height of the last one. */
     const bars = (): Promise<unknown> =>
       panel()
         .locator('canvas')
@@ -113,7 +113,7 @@ describe('the debug HUD', () => {
     expect(await bars()).toMatchObject({ columns: 70, last: 15 });
   });
 
-  it('measures nothing while it is hidden, and is gone when its plugin is', async () => {
+  it('measures nothing while it is hidden, and is removed with its plugin', async () => {
     const reads = async (): Promise<number> => {
       const before = await page.evaluate(() => window.reads);
       await page.clock.runFor(1000);
@@ -133,7 +133,7 @@ describe('the debug HUD', () => {
   });
 });
 
-it('[R-014] outlines frames, and what lies under the pointer, on Ctrl+Shift+Y', async () => {
+it('[R-014] outlines frames, and the element under the pointer, on Ctrl+Shift+Y', async () => {
   const labels = (): Promise<string[]> => page.locator('#vitrine-hud-page span').allTextContents();
   await press('Y');
   await until(labels, ['frame 1, 1280 x 720']);
@@ -146,7 +146,7 @@ it('[R-014] outlines frames, and what lies under the pointer, on Ctrl+Shift+Y', 
   await until(() => page.locator('#vitrine-hud-page').count(), 0);
 });
 
-it('[R-004] shows the page bare and hides the feedback bar on Ctrl+Shift+X', async () => {
+it('[R-004] shows the page without video and scrollbars and hides the feedback bar on Ctrl+Shift+X', async () => {
   await page.evaluate(() => {
     document.body.insertAdjacentHTML('beforeend', '<div class="vitrine-slot" data-slot="overlay.bar">Feedback</div>');
   });
@@ -160,9 +160,9 @@ it('[R-004] shows the page bare and hides the feedback bar on Ctrl+Shift+X', asy
   expect(await bar.isVisible()).toBe(true);
 });
 
-it('takes debug keys from the page, and no others', async () => {
+it('keeps debug keys from the page, and no others', async () => {
   for (const keys of ['Control+Shift+H', 'Control+H', 'Shift+H', 'Control+Shift+K', 'Control+Shift+Alt+H'])
     await page.keyboard.press(keys);
-  const heard = await page.evaluate(() => window.heard.filter((each) => / .$/.test(each)));
-  expect(heard).toEqual(['H', 'H', 'K', 'H'].flatMap((key) => [`keydown ${key}`, `keyup ${key}`]));
+  const received = await page.evaluate(() => window.received.filter((each) => / .$/.test(each)));
+  expect(received).toEqual(['H', 'H', 'K', 'H'].flatMap((key) => [`keydown ${key}`, `keyup ${key}`]));
 });

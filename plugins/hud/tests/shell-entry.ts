@@ -10,21 +10,21 @@ declare global {
   interface Window {
     hud: PluginHarness;
     readings: Readings;
-    /** How often they have been read. */
+    /** Number of readings. */
     reads: number;
     bare: boolean[];
-    /** What the page hears of the keyboard. */
-    heard: string[];
+    /** Keyboard events that the page received. */
+    received: string[];
     startHud: () => Promise<void>;
   }
 }
 
 window.bare = [];
-window.heard = [];
+window.received = [];
 window.reads = 0;
 window.readings = { commits: 0, mutations: 0, drawingMs: 0, queued: 0, nodes: 0, canvasBytes: 0, tiles: 0 };
 
-/** The HUD over this document, which is its own view; the host says that the surrogate draws 42 frames a second. */
+/** Starts the HUD over this document, which is its own view; the host reports 42 frames a second. */
 window.startHud = async () => {
   const harness = (window.hud = pluginHarness(manifest));
   const renderer: Pick<Renderer, 'documents' | 'hitTest' | 'rects' | 'workings'> = {
@@ -41,14 +41,14 @@ window.startHud = async () => {
       setBare: (isBare) => void window.bare.push(isBare),
     }),
   };
-  harness.clientServices.provide(rendererToken, renderer as Renderer); // the plugin asks it for nothing else
+  harness.clientServices.provide(rendererToken, renderer as Renderer); // the plugin uses nothing else
   harness.host.commands.handle(surrogateFrames, async () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     return { perSecond: 42 };
   });
   await activate(harness.client);
   for (const type of ['keydown', 'keyup'] as const)
-    document.addEventListener(type, ({ key }) => void window.heard.push(`${type} ${key}`), true);
+    document.addEventListener(type, ({ key }) => void window.received.push(`${type} ${key}`), true);
   const container = document.body.appendChild(document.createElement('div'));
   await harness.overlay.render(container, (fault) => {
     throw fault;

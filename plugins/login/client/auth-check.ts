@@ -2,12 +2,12 @@ import { AppError, validate } from '../../../core/index.ts';
 import type { Helper } from '../../../core/index.ts';
 import { authCheckAnswerSchema, tokenAuthAnswerSchema } from '../../../core/protocol/auth.ts';
 
-/** How a check ends: the person is known, or has to sign in again. */
+/** Outcome of a check: the person is authenticated, or must sign in again. */
 type CheckOutcome = 'known' | 'reauth';
 
 /**
- * Makes the person known at the helper's host (S-122): the check says at which hosts they are not, and gives a token for each; each
- * answers by which host the helper goes from then on.
+ * Authenticates the person at the helper's host (S-122). The check returns the hosts where the person is not authenticated, with a token
+ * for each. Each host's response sets the host that the helper uses from then on.
  *
  * @throws AppError `helper-unreachable`, `helper-failed`, `bad-message`, `auth-refused`
  */

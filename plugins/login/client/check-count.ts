@@ -1,6 +1,6 @@
 import type { PluginStorage } from '../../../core/index.ts';
 
-/** After so many failures in a row checks are skipped, for so long after the last one, in ms (S-144). */
+/** Number of consecutive failures after which checks are skipped, and time since the last one during which they are, in ms (S-144). */
 export const MAX_FAILURES = 3;
 export const SKIP_MS = 5 * 60_000;
 
@@ -8,11 +8,11 @@ const KEY = 'checks';
 
 interface Counted {
   readonly failures: number;
-  /** When the last check was, in epoch milliseconds. */
+  /** Time of the last check, in epoch milliseconds. */
   readonly at: number;
 }
 
-/** Counts auth checks that fail, across tabs and reloads. */
+/** Counts failed auth checks, across tabs and reloads. */
 export class CheckCount {
   readonly #storage: PluginStorage;
 
@@ -20,14 +20,14 @@ export class CheckCount {
     this.#storage = storage;
   }
 
-  /** Whether a check that nobody has asked for should be left out. */
+  /** Whether to skip a check that the person has not requested. */
   async isSkipped(): Promise<boolean> {
     const { failures, at } = await this.#read();
     return failures >= MAX_FAILURES && Date.now() - at < SKIP_MS;
   }
 
   async succeeded(): Promise<void> {
-    await this.#storage.delete(KEY).catch(() => undefined); // no storage: nothing is counted
+    await this.#storage.delete(KEY).catch(() => undefined); // without storage, nothing is counted
   }
 
   async failed(): Promise<void> {
@@ -37,7 +37,7 @@ export class CheckCount {
 
   async #read(): Promise<Counted> {
     const stored = (await this.#storage.get(KEY).catch(() => undefined)) as Partial<Counted> | undefined;
-    const { failures, at } = stored ?? {}; // anything may have been stored
+    const { failures, at } = stored ?? {}; // any value may be stored
     return typeof failures === 'number' && typeof at === 'number' ? { failures, at } : { failures: 0, at: 0 };
   }
 }

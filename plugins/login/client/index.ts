@@ -12,7 +12,7 @@ export interface LoginBarProps {
 
 const bar: SlotContribution<LoginBarProps> = { load: () => import('./login-bar.tsx'), order: -20 };
 
-/** Confirms to the service's other hosts who the person is, where the pairing asks for that, and says when it fails (S-122). */
+/** Authenticates the person at the service's other hosts where the pairing asks for it, and shows a failure (S-122). */
 export const activate: ActivateClient = (scope) => {
   const { pairing, prefix } = scope.session;
   const texts = scope.services.get(textsToken);

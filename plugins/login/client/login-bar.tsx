@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { LoginBarProps } from './index.ts';
 
-/** Says that the person is not known at the service, with a button that does something about it (S-031). */
+/** Shows that the person is not authenticated at the service, with a button for the next step (S-031). */
 export default function LoginBar({ message, action, onAction }: LoginBarProps): ReactNode {
   return (
     <div className="vitrine-banner" role="alert">

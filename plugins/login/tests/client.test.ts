@@ -38,29 +38,29 @@ const text = (): Promise<string[]> => page.locator('.vitrine-banner').allTextCon
 const reloads = (): Promise<readonly string[]> => page.evaluate(() => window.login.reloads);
 
 describe('the auth check', () => {
-  it('[S-122] shows the blob of the pairing, and is done where the person is known', async () => {
+  it('[S-122] shows the blob of the pairing, and ends when the person is authenticated', async () => {
     await start({ check: KNOWN }, { failures: 1, at: 0 });
     await expect.poll(helped).toEqual([CHECK]);
     await expect.poll(counted).toBeUndefined();
     expect(await text()).toEqual([]);
   });
 
-  it('[S-122] takes each token to its host, and goes by the host that the answer says', async () => {
+  it('[S-122] takes each token to its host, and uses the host in the response', async () => {
     await start({ check: { ...KNOWN, redirects: [TOKEN] }, do_itok_auth: { use_inspect_host: false } });
     await expect
       .poll(helped)
       .toEqual([CHECK, ['auth', { operation: 'do_itok_auth', body: TOKEN }], ['useInspectHost', { use: false }]]);
   });
 
-  it('[S-122] lets the person sign in again when the answer says so', async () => {
+  it('[S-122] lets the person sign in again when the response requires it', async () => {
     await start({ check: { success: false, reauth: true, redirects: [] } });
     await expect.poll(text).toEqual(['login.reauthlogin.sign-in']);
-    expect(await reloads()).toEqual([]); // not without being asked: what the page holds would be lost
+    expect(await reloads()).toEqual([]); // never automatically: the state of the page would be lost
     await page.getByRole('button').click();
     await expect.poll(reloads).toEqual(['sign-in']);
   });
 
-  it('[S-031] that fails shows a button that tries again', async () => {
+  it('[S-031] shows a retry button after a failure', async () => {
     await start({ check: { ...KNOWN, redirects: [TOKEN] }, do_itok_auth: 'status 403' });
     await expect.poll(text).toEqual(['login.failedlogin.again']);
     await page.evaluate((known) => {
@@ -72,7 +72,7 @@ describe('the auth check', () => {
   });
 
   const bad: [string, Answers][] = [
-    ['an answer that is none', { check: { success: 'yes' } }],
+    ['an invalid answer', { check: { success: 'yes' } }],
     ['a refusal', { check: { success: false, reauth: false, redirects: [] } }],
     ['no answer', { check: 'away' }],
   ];
@@ -93,13 +93,13 @@ describe('the auth check', () => {
   it.each([
     ['after fewer failures', { failures: 2, at: Date.now() }],
     ['later', { failures: 3, at: Date.now() - SKIP_MS }],
-    ['where what is stored is none of it', { failures: 'x' }],
+    ['where the stored value is invalid', { failures: 'x' }],
   ])('[S-144] is not skipped %s', async (_when, checks) => {
     await start({ check: KNOWN }, checks);
     await expect.poll(helped).toEqual([CHECK]);
   });
 
-  it('is left out where the pairing does not ask for it', async () => {
+  it('is skipped where the pairing does not ask for it', async () => {
     await start({ check: KNOWN }, undefined, { use_integrity_token: false });
     await page.waitForTimeout(200);
     expect(await helped()).toEqual([]);
@@ -111,7 +111,7 @@ describe('the portal of a multi-page app', () => {
     await start({ check: KNOWN }, undefined, mpa ? { mpa_id: 'app' } : {}, mpa ? '/mpa/app/' : '/');
     await page.evaluate((address) => {
       document.getElementById('link')?.setAttribute('href', address);
-      document.addEventListener('click', (event) => event.preventDefault()); // nothing leads away from the test
+      document.addEventListener('click', (event) => event.preventDefault()); // prevents navigation away from the test
     }, href);
     await page.locator('#link').click();
   };

@@ -5,7 +5,7 @@ import type { HarnessOptions, PluginHarness } from '../../../core/testing/harnes
 import { activate } from '../client/index.ts';
 import { manifest } from '../manifest.ts';
 
-/** What the helper answers, by the operation's name; an error's text rejects. */
+/** Answers of the helper by operation; an error text rejects. */
 export type Answers = Readonly<Record<string, unknown>>;
 
 declare global {
@@ -32,7 +32,7 @@ window.startLogin = async (options, answers, checks) => {
   harness.clientServices.provide(rendererToken, {
     documents: (each: (view: { readonly frame: number; readonly document: Document }) => () => void) =>
       each({ frame: 1, document }),
-  } as unknown as Renderer); // the login plugin asks it for nothing else
+  } as unknown as Renderer); // the login plugin uses nothing else
   await activate(harness.client);
   const container = document.body.appendChild(document.createElement('div'));
   await harness.overlay.render(container, (fault) => {

@@ -2,19 +2,19 @@ import { NAMESPACE, NAMESPACE_URI, splitName } from '../ops.ts';
 import { HTML_URI, nameOf, namespaceOf } from './dom.ts';
 import type { Realm } from './realm.ts';
 
-/** What frames of the view are allowed. WebKit keeps events from a frame without scripts (its bug 218086); the policy forbids them there too. */
+/** Sandbox of the view's frames. WebKit delivers no events from a frame without scripts (bug 218086); the policy forbids them there. */
 export const FRAME_SANDBOX = /^Apple/.test(navigator.vendor) ? 'allow-same-origin allow-scripts' : 'allow-same-origin';
 
-/** What stands for an element that may not be created: shows nothing, and keeps the tree's shape. */
+/** Replaces an element that may not be created: shows nothing, and keeps the shape of the tree. */
 export const BLOCKED_ELEMENT = 'v-blocked';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** HTML elements that have an interface of their own; those without one cannot do anything. */
+/** HTML elements with an interface of their own; those without one have no effects. */
 const HTML = words(
   'a area audio blockquote body br button canvas caption col colgroup data datalist del details dialog dir div dl fieldset font form frame frameset h1 h2 h3 h4 h5 h6 head hr html iframe img input ins label legend li link listing map marquee menu meta meter object ol optgroup option output p param picture pre progress q select selectedcontent slot source span style table tbody td template textarea tfoot th thead time title tr track ul video xmp',
 );
-/** What ran or loaded in some browser or other, and what shows only where scripts do not run: in no namespace, under no prefix. */
+/** Matches elements that run or load something in some browser, or that show only without scripts: in any namespace, with any prefix. */
 const BLOCKED = /^(?:.*:)?(?:applet|base|embed|fencedframe|handler|noscript|portal|script|webview)$/i;
 const SVG = words(
   'a animate animateMotion animateTransform circle clipPath defs desc ellipse feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence filter foreignObject g image line linearGradient marker mask metadata mpath path pattern polygon polyline radialGradient rect set stop style svg switch symbol text textPath title tspan use view',
@@ -26,7 +26,7 @@ const OBJECT_ATTRIBUTES = words(
 const REFUSED = words(
   'allow archive attributionsrc autofocus autoplay classid closedby code codebase credentialless csp data formaction http-equiv imagesrcset integrity interestfor manifest nonce ping referrerpolicy sandbox shadowrootmode srcdoc xml:base',
 );
-/** Attributes whose value is looked at. */
+/** Attributes whose value is checked. */
 const CHECKED = words('action href src srcset poster background rel name popover attributename command');
 
 const NAMESPACED: ReadonlyMap<string, string> = new Map([
@@ -39,14 +39,14 @@ const ONE_CANDIDATE = /^(\S+) \d+(?:\.\d+)?x$/;
 const LINK = /^(?:\/?https?:\/\/|\/mpa\/|#|mailto:|tel:|about:blank(?:#|$))/i;
 
 /**
- * Creates an element, or what stands for one that may not be (M-057). It has no attributes, but for frames, which are sandboxed.
+ * Creates an element, or the replacement of one that is not allowed (M-057). It has no attributes, except frames, which are sandboxed.
  */
 export function createElement(realm: Realm, namespace: number, name: string, is?: string): Element {
   const { document } = realm;
   const [local, uri] = splitName(name);
   const options = is === undefined ? undefined : { is };
   try {
-    // `createElement` is what takes names like the parser does: `o:p` is no paragraph with a prefix.
+    // `createElement` parses names like the parser does: `o:p` is not a paragraph with a prefix.
     const element =
       namespace === NAMESPACE.html && realm.type !== 'image/svg+xml'
         ? Document.prototype.createElement.call(document, name, options)
@@ -59,7 +59,7 @@ export function createElement(realm: Realm, namespace: number, name: string, is?
       return element;
     }
   } catch {
-    // No name, for this browser.
+    // The browser does not accept the name.
   }
   return Document.prototype.createElementNS.call(document, HTML_URI, BLOCKED_ELEMENT);
 }
@@ -86,12 +86,12 @@ function isSafe({ window }: Realm, element: Element): boolean {
     case NAMESPACE_URI[NAMESPACE.mathml]:
     case null:
       return true;
-    default: // of one that no browser knows
+    default: // of an unknown element
       return type === window.Element.prototype;
   }
 }
 
-/** Sets or removes an attribute, unless it could run, load or lead anywhere that the host has not allowed. */
+/** Sets or removes an attribute, unless it could run or load anything, or lead anywhere, that the host has not allowed. */
 export function setAttribute(element: Element, name: string, value: string | undefined): void {
   const lower = name.toLowerCase();
   const local = lower.slice(lower.lastIndexOf(':') + 1);
@@ -108,18 +108,18 @@ export function setAttribute(element: Element, name: string, value: string | und
       Element.prototype.removeAttributeNS.call(element, namespace, name.slice(colon + 1));
     else Element.prototype.setAttributeNS.call(element, namespace, name, allowed);
   } catch {
-    // No name, for this browser.
+    // The browser does not accept the name.
   }
 }
 
-/** What an attribute may be set to instead of its value; undefined: it may not be there. */
+/** Returns the value that an attribute may get; undefined: it must not be set. */
 function check(element: Element, name: string, value: string): string | undefined {
   const tag = nameOf(element);
   switch (name) {
     case 'href':
       if (tag === 'link' || tag === 'base') return undefined;
       if (tag === 'image' || tag === 'feImage') return isResource(value) || value.startsWith('#') ? value : undefined;
-      // What is in another SVG file comes sanitized from the host.
+      // The host sanitizes the parts of another SVG file.
       if (tag === 'use' && value.startsWith('/c/') && isResource(value)) return value;
       if (tag !== 'a' && tag !== 'area') return value.startsWith('#') ? value : undefined;
       return LINK.test(value) ? value : '#';
@@ -128,10 +128,10 @@ function check(element: Element, name: string, value: string): string | undefine
     case 'rel':
       return tag === 'link' ? undefined : value;
     case 'name':
-      // Of all metadata only the colour scheme changes the picture (M-060).
+      // Of all metadata only the colour scheme affects the picture (M-060).
       return tag === 'meta' && !/^color-scheme$/i.test(value) ? undefined : value;
     case 'popover':
-      // The surrogate decides what closes: no light dismissal here.
+      // The surrogate decides when it closes: no light dismissal here.
       return 'manual';
     case 'attributename':
       return /^(?!on|href)[a-z-]+$/i.test(value) ? value : undefined;
@@ -144,7 +144,7 @@ function check(element: Element, name: string, value: string): string | undefine
   }
 }
 
-/** Whether an address is one that the host hands out, or an inline picture. */
+/** Whether an address is one that the host issues, or an inline picture. */
 export function isResource(address: string): boolean {
   return RESOURCE.test(address);
 }

@@ -4,11 +4,11 @@ import { asElement } from './dom.ts';
 import type { Realm } from './realm.ts';
 import type { Tree } from './tree.ts';
 
-/** How far what runs may be from where it is in the surrogate, in ms: less is not seen, and a leap is. */
+/** Tolerated difference between the times of a running animation here and in the surrogate, in ms: a jump would be more visible. */
 const SLACK_MS = 80;
 const SLACK_S = 0.2;
 
-/** Addresses that the host has not handed out. */
+/** Matches addresses that the host has not issued. */
 const FOREIGN = /(?:^|[^\w-])(?:src\(|url\(\s*(?!["']?(?:\/c\/|data:image\/|#|about:invalid)))/i;
 
 interface ScrollTimelines {
@@ -16,13 +16,13 @@ interface ScrollTimelines {
   readonly ViewTimeline?: new (options: object) => AnimationTimeline;
 }
 
-/** What has been said of an element, and the animations that stand for those that the browser does not run by itself. */
+/** Last state received for an element, and the animations created for those that the browser does not run itself. */
 interface Known {
   list: readonly AnimationState[];
   readonly made: Map<number, Animation>;
 }
 
-/** Has the animations of one document be where they are in the surrogate; see {@link AnimationsState}. */
+/** Synchronizes the animations of one document with those of the surrogate; see {@link AnimationsState}. */
 export class Animations {
   readonly #realm: Realm;
   readonly #tree: Tree;
@@ -33,7 +33,7 @@ export class Animations {
     this.#tree = tree;
   }
 
-  /** Takes over what an `animate` op says. @throws SyntaxError when its text is none. */
+  /** Applies the text of an `animate` op. @throws SyntaxError when it is not JSON. */
   apply(id: number, text: string): void {
     const { list, clock } = JSON.parse(text) as AnimationsState; // the host has checked it
     if (id === DOCUMENT_ID) return this.#endOthers();
@@ -43,7 +43,7 @@ export class Animations {
     this.#set(element, list);
   }
 
-  /** What the browser has started by itself and the surrogate does not run is over there. */
+  /** Ends animations that the browser has started itself and the surrogate does not run: they have ended there. */
   #endOthers(): void {
     for (const animation of Document.prototype.getAnimations.call(this.#realm.document)) {
       const target = asElement((animation.effect as KeyframeEffect | null)?.target); // no others in a document
@@ -64,17 +64,17 @@ export class Animations {
     const pending = new Map(natives);
     for (const state of list) {
       const native = take(pending, state);
-      if (native && state.frames) (native.effect as KeyframeEffect).setKeyframes(safeFrames(state.frames)); // made of CSS
+      if (native && state.frames) (native.effect as KeyframeEffect).setKeyframes(safeFrames(state.frames)); // created by CSS
       const animation = native ?? (state.kind === 'css' ? undefined : this.#made(element, known, state));
       if (animation) set(animation, state);
     }
-    // Others may have begun under the person's own pointer: only what has been over there is over here.
+    // Others may have started under the person's own pointer: only animations that have ended in the surrogate end here.
     for (const [native, name] of pending)
       if (known.list.some((state) => !keys.has(state.key) && nameOf(state) === name)) end(native);
     known.list = list;
   }
 
-  /** Animations and transitions that style sheets have started, by what they are. */
+  /** Returns the animations and transitions that style sheets have started, with their names. */
   #nativesOf(element: Element, states: readonly AnimationState[]): Map<Animation, string> {
     const { CSSAnimation, CSSTransition } = this.#realm.window;
     const subtree = states.some(({ pseudo }) => pseudo !== '');
@@ -97,7 +97,7 @@ export class Animations {
     const keyframes = safeFrames(frames ?? []);
     const known = made.get(key);
     if (known) {
-      const effect = known.effect as KeyframeEffect; // made below
+      const effect = known.effect as KeyframeEffect; // created below
       effect.setKeyframes(keyframes);
       effect.updateTiming({ ...rest, iterations: options.iterations });
       return known;
@@ -122,12 +122,12 @@ export class Animations {
   }
 }
 
-/** What tells the animations of an element apart, but for several of the same name. */
+/** Returns a text that identifies an animation of an element, except among several of the same name. */
 function nameOf({ kind, name, pseudo }: Pick<AnimationState, 'kind' | 'name' | 'pseudo'>): string {
   return `${kind} ${pseudo} ${name}`;
 }
 
-/** The first that is left of what a state is about: both sides have them in the same order. */
+/** Removes and returns the first remaining animation that matches a state: both sides have them in the same order. */
 function take(natives: Map<Animation, string>, state: AnimationState): Animation | undefined {
   const name = nameOf(state);
   for (const [animation, other] of natives) {

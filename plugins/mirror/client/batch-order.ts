@@ -1,7 +1,7 @@
 import { OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 
-/** Shortest time between two requests to send a frame again, in ms (M-051). */
+/** Minimum interval between two requests to send a frame again, in ms (M-051). */
 const RESYNC_INTERVAL_MS = 1000;
 
 /** The order of a frame's batches, over all its epochs: one that is missing has all of them asked for again. */
@@ -29,7 +29,7 @@ export class BatchOrder {
     const isNew = doc?.[0] === OP.doc && (this.#isLost || !isSame || seq === this.#seq + 1);
     if (!isNew) {
       if (this.#isLost || !isSame || seq > this.#seq + 1) return 'gap';
-      if (seq < this.#seq) return 'old'; // the host adds ops of its own under the number of the last batch
+      if (seq < this.#seq) return 'old'; // the host numbers its own ops like the last batch
     }
     this.#seq = seq;
     if (!isNew) return 'next';

@@ -10,7 +10,7 @@ interface Interface<T> {
   readonly prototype: T;
 }
 
-/** The value of an attribute of an interface. */
+/** Reads an attribute of an interface. */
 export function read<T extends object, K extends keyof T>(type: Interface<T>, self: T, key: K): T[K] {
   return Reflect.get(type.prototype, key, self); // the interface's own getter
 }
@@ -20,7 +20,7 @@ export function write<T extends object, K extends keyof T>(type: Interface<T>, s
   Reflect.set(type.prototype, key, value, self);
 }
 
-/** The getter of an attribute, for what is read often. */
+/** Returns the getter of an attribute, for attributes that are read often. */
 function getter<T extends object, K extends keyof T & string>({ prototype }: Interface<T>, key: K): (self: T) => T[K] {
   const get = Object.getOwnPropertyDescriptor(prototype, key)?.get as (this: T) => T[K]; // of the interface itself
   return (self) => get.call(self);
@@ -39,12 +39,12 @@ const nextOf = getter(Node, 'nextSibling');
 /** The shadow root of an element. */
 export const shadowOf = getter(Element, 'shadowRoot');
 
-/** The node as an element, when it is one. */
+/** Returns the node as an element, if it is one. */
 export function asElement(node: Node | null | undefined): Element | undefined {
-  return node && typeOf(node) === 1 ? (node as Element) : undefined; // nodeType says so
+  return node && typeOf(node) === 1 ? (node as Element) : undefined; // by its nodeType
 }
 
-/** Whether an element is of one of these HTML names. */
+/** Whether an element has one of these HTML names. */
 export function isHtml(element: Element | null | undefined, ...names: string[]): element is HTMLElement {
   return !!element && names.includes(nameOf(element)) && namespaceOf(element) === HTML_URI;
 }
@@ -55,21 +55,21 @@ export const HTML_URI = 'http://www.w3.org/1999/xhtml';
 /** The element's border box in its frame's viewport, in CSS px. */
 export const boxOf = (element: Element): DOMRect => Element.prototype.getBoundingClientRect.call(element);
 
-/** The document or shadow root that the node is in, or undefined where it is in neither. */
+/** Returns the document or shadow root of the node, or undefined if it is in neither. */
 export function rootOf(node: Node): Root | undefined {
   const root = Node.prototype.getRootNode.call(node);
   const type = typeOf(root);
   return type === 9 || (type === 11 && 'host' in root) ? (root as Root) : undefined; // a document or a shadow root
 }
 
-/** The element of a document that has the focus, through shadow roots. */
+/** Returns the focused element of a document, through shadow roots. */
 export function activeIn(document: Document): Element | null {
   let active = read(Document, document, 'activeElement');
   for (let inner = active; inner; inner = shadowOf(inner)?.activeElement ?? null) active = inner;
   return active;
 }
 
-/** Visits a node and all below it, shadow trees included. */
+/** Visits a node and all its descendants, shadow trees included. */
 export function visit(top: Node, each: (node: Node) => void): void {
   const pending = [top];
   for (let node = pending.pop(); node; node = pending.pop()) {

@@ -1,4 +1,4 @@
-/** How long what the person has just done wins over what the surrogate says, unless the surrogate confirms it sooner; ms. */
+/** Time for which a change by the person takes precedence over the surrogate's values, unless the surrogate confirms it sooner; ms. */
 const HOLD_MS = 1000;
 
 interface Held<V> {
@@ -8,8 +8,8 @@ interface Held<V> {
 }
 
 /**
- * The surrogate wins, except against what it has not seen yet: after a change by the person, values from the surrogate wait
- * until one of them equals the person's, or until the surrogate has had time to object.
+ * The surrogate wins, except against changes it has not seen yet: after a change by the person, values from the surrogate wait
+ * until one of them equals the person's, or until the surrogate has had time to answer.
  */
 export class Echo<K extends object, V> {
   readonly #held = new Map<K, Held<V>>();
@@ -19,18 +19,18 @@ export class Echo<K extends object, V> {
     this.#same = same;
   }
 
-  /** The person has made a change. */
+  /** Called when the person has made a change. */
   local(key: K, value: V): void {
     clearTimeout(this.#held.get(key)?.timer);
     this.#held.set(key, { value, timer: setTimeout(() => this.#settle(key), HOLD_MS) });
   }
 
-  /** What the surrogate has said meanwhile counts at once. */
+  /** Applies the surrogate's pending values at once. */
   settle(): void {
     for (const key of this.#held.keys()) this.#settle(key);
   }
 
-  /** The surrogate has a value: applied now, later or, when a newer one comes first, never. */
+  /** Called with a value from the surrogate: applied now, later or, if a newer one comes first, never. */
   remote(key: K, value: V, apply: () => void): void {
     const held = this.#held.get(key);
     if (!held) apply();
@@ -38,13 +38,13 @@ export class Echo<K extends object, V> {
     else held.later = apply;
   }
 
-  /** The surrogate has seen the change of the person, and does not follow: what it says counts at once. */
+  /** Called when the surrogate has seen the person's change and rejects it: its next value applies at once. */
   refuse(key: K): void {
     const held = this.#held.get(key);
     if (held) this.#release(key, held);
   }
 
-  /** Drops all that waits. */
+  /** Drops all pending values. */
   dispose(): void {
     for (const [key, held] of this.#held) this.#release(key, held);
   }
@@ -56,7 +56,7 @@ export class Echo<K extends object, V> {
     try {
       held.later?.();
     } catch {
-      // What it was about has changed or gone meanwhile.
+      // Its target has changed or was removed meanwhile.
     }
   }
 

@@ -4,7 +4,7 @@ import { Echo } from './echo.ts';
 import type { Gestures } from './gestures.ts';
 import type { Realm } from './realm.ts';
 
-/** A selection by its ends. */
+/** The ends of a selection. */
 interface Range {
   readonly anchor: Node;
   readonly anchorOffset: number;
@@ -21,23 +21,23 @@ const sameRange = (a: Range | undefined, b: Range | undefined): boolean =>
     a.focus === b.focus &&
     a.focusOffset === b.focusOffset);
 
-/** A selection within a text control by its ends. */
+/** The ends of a selection within a text control. */
 type Caret = readonly [start: number, end: number];
 
-/** Focus, text selection and caret of one document: the surrogate's, except against what the person has just done here. */
+/** Focus, text selection and caret of one document. The surrogate's state wins, except against the person's last actions here. */
 export class Focus {
   readonly #realm: Realm;
   readonly #focusEcho = new Echo<Document, Element | undefined>((a, b) => a === b);
   readonly #selectionEcho = new Echo<Document, Range | undefined>(sameRange);
   readonly #caretEcho = new Echo<Element, Caret>((a, b) => a[0] === b[0] && a[1] === b[1]);
   #placed: Range | undefined;
-  /** What the surrogate has said last: what it says twice, a press has not changed in the page, whatever it has done here. */
+  /** Last state from the surrogate. If it sends the same again, a press has changed nothing in the page, whatever it did here. */
   #toldFocus: Element | undefined;
   #toldRange: Range | undefined;
-  /** The page keeps the press that goes on from selecting. */
+  /** Whether the page prevents the current press from selecting. */
   #selectsNothing = false;
   #isPlacing = false;
-  /** What gets the focus as soon as the view has it. */
+  /** Moves the focus once the view has it. */
   #waiting: (() => void) | undefined;
 
   constructor(realm: Realm, gestures: Gestures, signal: AbortSignal) {
@@ -48,7 +48,7 @@ export class Focus {
       'focusin',
       (event) => {
         if (!this.#isPlacing && gestures.caused(event))
-          this.#focusEcho.local(document, event.composedPath()[0] as Element); // focus goes to elements
+          this.#focusEcho.local(document, event.composedPath()[0] as Element); // focus events target elements
       },
       options,
     );
@@ -69,11 +69,11 @@ export class Focus {
       },
       options,
     );
-    // All of a field is selected here at once, and copied maybe before the surrogate has heard of either.
+    // A press may select all of a field here at once; the person may copy it before the surrogate has reported either.
     document.addEventListener(
       'select',
       (event) => {
-        const field = event.target as HTMLInputElement; // a text area has the same
+        const field = event.target as HTMLInputElement; // a text area has the same members
         const { length } = field.value;
         if (gestures.caused(event) && field.selectionStart === 0 && field.selectionEnd === length)
           this.#caretEcho.local(field, [0, length]);
@@ -83,7 +83,7 @@ export class Focus {
     document.addEventListener(
       'keydown',
       ({ ctrlKey, metaKey }) => {
-        // What is copied must still be selected then.
+        // Text that is copied must stay selected until then.
         if (!ctrlKey && !metaKey) this.#caretEcho.settle();
       },
       options,
@@ -104,7 +104,7 @@ export class Focus {
     });
   }
 
-  /** Gives an element the focus, or takes it from whatever has it. What the person uses outside the page keeps it. */
+  /** Focuses an element, or removes the focus. A control that the person uses outside the page keeps it. */
   focus(element: Element | undefined, isVisible: boolean): void {
     if (element === this.#toldFocus) this.#focusEcho.refuse(this.#realm.document);
     this.#toldFocus = element;
@@ -116,7 +116,7 @@ export class Focus {
     });
   }
 
-  /** Selects text; no anchor: nothing is selected. */
+  /** Selects text; without an anchor nothing is selected. */
   select(anchor: Node | undefined, anchorOffset: number, focus: Node | undefined, focusOffset: number): void {
     const { document } = this.#realm;
     const range = anchor && focus ? { anchor, anchorOffset, focus, focusOffset } : undefined;
@@ -130,7 +130,7 @@ export class Focus {
   caret(control: Element, start: number, end: number): void {
     if (!isHtml(control, 'input', 'textarea')) return;
     this.#caretEcho.remote(control, [start, end], () => {
-      const field = control as HTMLInputElement; // a text area has the same
+      const field = control as HTMLInputElement; // a text area has the same members
       if (field.selectionStart !== start || field.selectionEnd !== end) field.setSelectionRange(start, end);
       this.#placed = this.#current();
     });
@@ -138,14 +138,14 @@ export class Focus {
 
   #select(range: Range | undefined): void {
     const { document } = this.#realm;
-    // What is selected in a text control is not said in terms of the document: the caret op has it.
+    // The document's selection does not show the one in a text control: the caret op carries that.
     if (isHtml(activeIn(document), 'input', 'textarea') || sameRange(range, this.#current())) return;
     const selection = Document.prototype.getSelection.call(document);
     try {
       if (range) selection?.setBaseAndExtent(range.anchor, range.anchorOffset, range.focus, range.focusOffset);
       else selection?.removeAllRanges();
     } catch {
-      return; // what was selected has changed meanwhile
+      return; // the selected nodes have changed meanwhile
     }
     this.#placed = this.#current();
   }
@@ -154,7 +154,7 @@ export class Focus {
     const active = activeIn(this.#realm.document);
     this.#isPlacing = true;
     if (element && element === active && isFrame(element)) {
-      // What has the focus in its document would lose it.
+      // The element with the focus in this document would lose it.
     } else if (element) focusable(element).focus.call(element, { preventScroll: true, focusVisible: isVisible });
     else if (active) focusable(active).blur.call(active);
     this.#isPlacing = false;
@@ -168,13 +168,13 @@ export class Focus {
   }
 }
 
-/** The methods of whichever interface the element has them from. */
+/** Returns the element with the methods of either interface that has them. */
 function focusable(element: Element): HTMLOrSVGElement {
   if (namespaceOf(element) === HTML_URI) return HTMLElement.prototype;
   return 'ownerSVGElement' in element ? SVGElement.prototype : MathMLElement.prototype;
 }
 
-/** Whether nothing of the shell outside the view has the focus. */
+/** Whether no element of the shell outside the view has the focus. */
 function isViewFocused(): boolean {
   const active = document.activeElement;
   return !active || active === document.body || active.closest('#vitrine-view') !== null;

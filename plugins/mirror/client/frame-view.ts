@@ -7,59 +7,59 @@ import type { Realm } from './realm.ts';
 import { pause, Slice } from './slice.ts';
 import { addressIn, loadTemplate, templateOf } from './template.ts';
 
-/** How long the page before stays in view while the next one has nothing to show, in ms. */
+/** Time for which the old page stays visible while the new one has nothing to show, in ms. */
 const KEEP_MS = 500;
 
-/** How long a frame that is shown may have nothing to show before that is reported, in ms: 500 looks of 100 ms where nothing is told (S-168). */
+/** Time after which a visible frame without content is reported, in ms: 500 polls of 100 ms, if no event comes (S-168). */
 const CONTENT_DEADLINE_MS = 50_000;
-/** A template that has not loaded in time is reported again no sooner than this, in ms (M-111). */
+/** Minimum interval between two reports of a template that has not loaded in time, in ms (M-111). */
 const LATE_MS = 10_000;
 
-/** Time between two attempts to load a template, in ms. */
+/** Delay between two attempts to load a template, in ms. */
 const RELOAD_MS = 1000;
 
-/** Counts of what has been done, that only rise. */
+/** Counters of the work done; they only grow. */
 export interface Work {
   commits: number;
   mutations: number;
   drawingMs: number;
 }
 
-/** What a frame tells the view. */
+/** Events from a frame to the view. */
 export interface FrameEvents extends DocumentEvents {
   readonly work: Work;
   opened(document: MirrorDocument): void;
   closed(document: MirrorDocument): void;
   applied(document: MirrorDocument, seq: number): void;
-  /** The frame's content is not known any more, and has to be sent again: for that reason, or because it is shown elsewhere now. */
+  /** The frame's content is out of sync and must be sent again: for that reason, or because it is shown elsewhere now. */
   lost(frame: number, reason?: string): void;
 }
 
-/** The main frame's page before, in view until the next has something to show. */
+/** Previous page of the main frame, visible until the next one has something to show. */
 interface PageBefore {
   readonly element: HTMLIFrameElement;
   readonly document: MirrorDocument | undefined;
   keepTimer?: ReturnType<typeof setTimeout>;
 }
 
-/** One frame of the page: takes its batches in order, and shows them in an iframe of the view once there is one. */
+/** One frame of the page: receives its batches in order, and shows them in an iframe of the view once there is one. */
 export class FrameView {
   readonly id: number;
   readonly #events: FrameEvents;
-  /** Where the main frame's iframes go; nested frames are bound to elements of the page. */
+  /** Parent of the main frame's iframes; nested frames are bound to elements of the page. */
   readonly #container: HTMLElement | undefined;
   readonly #slice = new Slice();
   readonly #order: BatchOrder;
   #element: HTMLIFrameElement | undefined;
   #address = '';
-  /** The main frame's first document, loaded before it is known what the page needs. */
+  /** First document of the main frame, loaded before the page's needs are known. */
   #ahead: Realm | undefined;
   #document: MirrorDocument | undefined;
   #before: PageBefore | undefined;
   #loading: AbortController | undefined;
-  /** When a template that does not load is reported again. */
+  /** Time before which a template that does not load is not reported again. */
   #lateUntil = 0;
-  /** Nothing has come of what the frame shows. */
+  /** Runs while the frame has received no content. */
   #emptyTimer: ReturnType<typeof setTimeout> | undefined;
   #queue: Batch[] = [];
   #isDraining = false;
@@ -69,25 +69,25 @@ export class FrameView {
     this.#events = events;
     this.#container = container;
     this.#order = new BatchOrder((reason) => events.lost(id, reason));
-    if (container) this.#begin(templateOf([])); // what nearly all pages need
+    if (container) this.#begin(templateOf([])); // fits nearly all pages
   }
 
-  /** The iframe that the frame's newest document is in. */
+  /** The iframe of the frame's newest document. */
   get element(): HTMLIFrameElement | undefined {
     return this.#element;
   }
 
-  /** The frame's documents, the newest first. */
+  /** The frame's documents, newest first. */
   get documents(): MirrorDocument[] {
     return [this.#document, this.#before?.document].filter((document) => document !== undefined);
   }
 
-  /** Batches that wait. */
+  /** Number of batches that wait. */
   get queued(): number {
     return this.#queue.length;
   }
 
-  /** Takes a batch: applied as soon as all before it are; a gap asks for a resync. */
+  /** Receives a batch: applied as soon as all earlier ones are; a gap asks for a resync. */
   receive(batch: Batch): void {
     const isFirst = this.#order.epoch === undefined;
     const place = this.#order.take(batch);
@@ -121,7 +121,7 @@ export class FrameView {
       );
   }
 
-  /** Drops all that the frame has shown. */
+  /** Drops all content of the frame. */
   dispose(): void {
     this.#loading?.abort();
     clearTimeout(this.#emptyTimer);
@@ -135,7 +135,7 @@ export class FrameView {
     this.#element = undefined;
   }
 
-  /** Finds a document for the epoch that begins: a new one for the main frame, for others the one that is there if it fits. */
+  /** Opens a document for the new epoch: a new one for the main frame; nested frames reuse theirs if it fits. */
   #begin(address: string): void {
     this.#loading?.abort();
     this.#address = address;
@@ -165,7 +165,7 @@ export class FrameView {
     const element = document.createElement('iframe');
     element.setAttribute('sandbox', FRAME_SANDBOX);
     element.title = 'Page';
-    // Opaque like a top-level page in either colour scheme; the page before stays on top.
+    // Opaque like a top-level page in either colour scheme; the old page stays on top.
     element.style.cssText =
       'position:absolute;inset:0;width:100%;height:100%;border:0;color-scheme:light dark;background:Canvas;z-index:0';
     container.prepend(element);
@@ -174,7 +174,7 @@ export class FrameView {
     return element;
   }
 
-  /** An iframe that is put elsewhere in its document loads again; one that was led to another address shows what is none of ours. */
+  /** An iframe that is moved in its document loads again; one that has navigated to another address shows a foreign document. */
   #watch(element: HTMLIFrameElement): void {
     element.addEventListener('load', () => {
       if (element !== this.#element || !this.#document || element.contentDocument === this.#document.realm.document)
@@ -245,7 +245,7 @@ export class FrameView {
     this.#isDraining = false;
   }
 
-  /** The newest document takes the place of the one before. */
+  /** Replaces the old document by the newest one. */
   #reveal(): void {
     const before = this.#before;
     if (!before) return;

@@ -2,7 +2,7 @@ import type { Box, Target } from '../../../core/index.ts';
 import { asElement, boxOf, parentOf, read, shadowOf, typeOf } from './dom.ts';
 import type { MirrorDocument } from './mirror-document.ts';
 
-/** Where the document's viewport lies in the shell's, in CSS px. */
+/** Returns the position of the document's viewport in the shell's, in CSS px. */
 export function originOf(document: Document): { readonly x: number; readonly y: number } {
   let x = 0;
   let y = 0;
@@ -15,7 +15,7 @@ export function originOf(document: Document): { readonly x: number; readonly y: 
   return { x, y };
 }
 
-/** Boxes of a node in the shell's viewport, in CSS px. */
+/** Returns the boxes of a node in the shell's viewport, in CSS px. */
 export function boxesOf(node: Node): Box[] {
   const document = read(Node, node, 'ownerDocument') ?? (node as Document); // only documents have no owner
   const element = asElement(node) ?? asElement(read(Document, document, 'documentElement'));
@@ -30,7 +30,7 @@ export function boxesOf(node: Node): Box[] {
   return [...rects].map(({ x, y, width, height }) => ({ x: x + origin.x, y: y + origin.y, width, height }));
 }
 
-/** The target at a point of the document's viewport: the innermost of the given nodes that has an id, and where in its box. */
+/** Returns the target at a point of the document's viewport: the innermost of the given nodes that has an id, and the place in its box. */
 export function targetAt(mirror: MirrorDocument, node: Node | null, x: number, y: number): Target {
   const place = { frame: mirror.frame, epoch: mirror.epoch, x, y };
   for (let at = node; at; at = parentOf(at) ?? hostOf(at)) {
@@ -43,7 +43,7 @@ export function targetAt(mirror: MirrorDocument, node: Node | null, x: number, y
   return place;
 }
 
-/** The innermost element at a point of the document's viewport, shadow trees included. */
+/** Returns the innermost element at a point of the document's viewport, shadow trees included. */
 export function elementAt(document: Document, x: number, y: number): Element | null {
   let element = Document.prototype.elementFromPoint.call(document, x, y);
   while (element) {

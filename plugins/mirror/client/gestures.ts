@@ -1,14 +1,14 @@
-/** What happens within this time after a wheel, touch, key or press, or while a button is held, is the person's doing; ms. */
+/** Time after a wheel, touch, key or press event in which changes are attributed to the person, as while a button is held; ms. */
 export const GESTURE_MS = 400;
-/** So much longer for a wheel: a browser that scrolls apart from the page tells of it when it comes to it; ms. */
+/** Extra time for a wheel: a browser with asynchronous scrolling reports it late; ms. */
 const WHEEL_MS = 600;
 
 const TYPES = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const;
 
-/** Tells what the person does in a document from what happens by itself. */
+/** Distinguishes changes by the person in a document from other changes. */
 export class Gestures {
   #last = -Infinity;
-  /** A button is down, or a finger. */
+  /** Whether a button or a finger is down. */
   isHeld = false;
 
   constructor(document: Document, signal: AbortSignal) {
@@ -24,12 +24,12 @@ export class Gestures {
       );
   }
 
-  /** Whether the person is behind this event. */
+  /** Whether the person has caused this event. */
   caused(event: Event): boolean {
     return event.timeStamp - this.#last < GESTURE_MS;
   }
 
-  /** The event carries a gesture on: momentum. */
+  /** Called when the event continues a gesture: momentum. */
   goesOn(event: Event): void {
     this.#last = event.timeStamp;
   }

@@ -2,8 +2,8 @@ import { HIGHLIGHT_KINDS } from '../ops.ts';
 import type { Realm } from './realm.ts';
 
 /**
- * Sets a custom highlight from the ends of its ranges, or takes it away when it has no ranges. Ranges whose nodes are unknown or too short are left out;
- * browsers without highlights show none.
+ * Sets a custom highlight from the ends of its ranges, or removes it when it has no ranges. Ranges whose nodes are unknown or too short
+ * are skipped; browsers without highlights show none.
  */
 export function highlight(
   { window, document }: Realm,
@@ -26,7 +26,7 @@ export function highlight(
       range.setEnd(to, end);
       ranges.push(range);
     } catch {
-      // Beyond the end of what is there.
+      // The offset is past the end of the node.
     }
   }
   if (ranges.length === 0) highlights.delete(name);

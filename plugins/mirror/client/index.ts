@@ -4,7 +4,7 @@ import { applied, frameGone, graft, mirrorBatch, resync, unpackBatch } from '../
 import { MirrorRenderer } from './renderer.ts';
 import { View } from './view.ts';
 
-/** Kinds of faults that are logged, each once; a page that provokes them must not fill the log. */
+/** Maximum number of kinds of faults that are logged, each once; a page that provokes them must not flood the log. */
 const MAX_FAULTS = 20;
 
 /** Rebuilds the page in the view and provides the renderer (M-001). */

@@ -20,7 +20,7 @@ import { closeDialog } from './modal.ts';
 import { setTarget } from './targeted.ts';
 import { Tree } from './tree.ts';
 
-/** The client events of what is not shown as it should be, each for one case (S-155). */
+/** The client events for content that is not shown as it should be (S-155). */
 type FrameFault =
   | 'tc-dom-frameset-error'
   | 'tc-doctype-load-mismatch'
@@ -29,7 +29,7 @@ type FrameFault =
   | 'tc-domframe-invalid-domain'
   | PictureFault;
 
-/** What a document tells whoever holds it. */
+/** Events from a document to its owner. */
 export interface DocumentEvents {
   /** An element shows a nested frame. */
   framed(owner: HTMLIFrameElement, frame: number): void;
@@ -37,20 +37,20 @@ export interface DocumentEvents {
   scrolled(document: MirrorDocument, scroller: Node, left: number, top: number): void;
   /** The person has changed a control natively. */
   edited(document: MirrorDocument, control: Element, value: string): void;
-  /** What should be shown of the frame is not. */
+  /** Content of the frame is not shown as it should be. */
   broken(frame: number, event: FrameFault): void;
   /** An op could not be applied. */
   failed(document: MirrorDocument, code: number, thrown: unknown): void;
 }
 
-/** Handlers by codes: what the table says of an op is what its handler takes. */
+/** Handlers by code: each takes the fields that the table defines for its op. */
 type ByCode<Args extends unknown[]> = Readonly<Partial<Record<number, (...args: Args) => unknown>>>;
 interface Handlers {
   readonly elements: ByCode<[element: Element, op: never, text: ReadText]>;
   readonly others: ByCode<[op: never, text: ReadText]>;
 }
 
-/** Numbers of an op that is soon done. */
+/** Maximum length of an op that is applied fast. */
 const SHORT_OP = 16;
 
 /** One epoch of a frame: its nodes, sheets and state, rebuilt in a document of the view. */
@@ -66,11 +66,11 @@ export class MirrorDocument {
   readonly #focus: Focus;
   readonly #events: DocumentEvents;
   readonly #life = new AbortController();
-  /** What animations are like, by element; kept until what applies it has been loaded. */
+  /** State of animations, by element; kept until their module has been loaded. */
   readonly #animated = new Map<number, string>();
   #animations: Animations | undefined;
   #hasFrameset = false;
-  /** What applies ops that many pages have. */
+  /** Handlers of ops that many pages use. */
   readonly #common: OpHandlers<CommonName> = {
     elements: {
       [OP.attribute]: (element, [, , nameAt, valueAt], text) => {
@@ -96,11 +96,11 @@ export class MirrorDocument {
       [OP.frame]: (owner, [, , frame]) => this.#frame(owner, frame),
     },
     others: {
-      [OP.doc]: () => undefined, // this document has begun with it
+      [OP.doc]: () => undefined, // it has created this document
       [OP.move]: ([, id, parent, before]) => this.tree.move(id, parent, before),
       [OP.text]: ([, id, data], text) => {
         const node = this.tree.known(id);
-        if (typeOf(node) === 3) (node as Text).data = text(data) ?? ''; // as its type says
+        if (typeOf(node) === 3) (node as Text).data = text(data) ?? ''; // by its type
       },
       [OP.define]: ([, id, css, media, disabled], text) =>
         this.sheets.define(id, contentOf(text(css), text(media), disabled)),
@@ -118,7 +118,7 @@ export class MirrorDocument {
         this.#focus.select(this.tree.node(anchor), from, this.tree.node(focus), to),
       [OP.target]: ([, id]) => this.scrolling.keep(() => setTarget(this.realm, this.tree.element(id))),
       [OP.animate]: ([, id, animations], text) => {
-        this.#animated.delete(id); // the last one said goes last
+        this.#animated.delete(id); // keeps the newest last
         this.#animated.set(id, text(animations) ?? '');
       },
     },
@@ -143,7 +143,7 @@ export class MirrorDocument {
     this.sheets.commit();
   }
 
-  /** Whether there is anything to see: a page that is still being built should not replace the one before. */
+  /** Whether there is content: a page that is still being built should not replace the old one. */
   get hasContent(): boolean {
     const { document } = this.realm;
     const root = read(Document, document, 'documentElement') as Element | null;
@@ -152,9 +152,9 @@ export class MirrorDocument {
     return !!body && read(Node, body, 'firstChild') !== null;
   }
 
-  /** Applies a batch; yields whenever the slice is over, or what it has to wait for. Ops that are malformed or ask for what is not there have no effect. */
+  /** Applies a batch; yields when the slice is over, and promises to wait for. Malformed ops and ops on unknown nodes have no effect. */
   *apply({ ops, strings }: Batch, slice: Slice): Generator<Promise<void> | undefined> {
-    const text: ReadText = (index) => textAt(strings, index as unknown as number); // what it is before it is read
+    const text: ReadText = (index) => textAt(strings, index as unknown as number); // an index until it is read
     for (const op of ops) {
       if (slice.elapsed > (op.length > SHORT_OP ? SLICE_MS : LONGEST_SLICE_MS)) yield;
       try {
@@ -187,20 +187,20 @@ export class MirrorDocument {
     write(Document, document, 'adoptedStyleSheets', []);
   }
 
-  /** Applies an op; one for elements has no effect on other nodes. @throws RangeError when it is not known. */
+  /** Applies an op; one for elements has no effect on other nodes. @throws RangeError when it is unknown. */
   #one({ elements, others }: Handlers, op: Op, text: ReadText): unknown {
     const [code = 0, id = 0] = op;
     const apply = elements[code];
     if (!apply) {
       const other = others[code];
-      if (!other) throw new RangeError('an op is not known');
-      return other(op as never, text); // of its code
+      if (!other) throw new RangeError('unknown op');
+      return other(op as never, text); // by its code
     }
     const element = asElement(this.tree.known(id));
-    return element && apply(element, op as never, text); // of its code
+    return element && apply(element, op as never, text); // by its code
   }
 
-  /** Objects and embeds that show documents are few: what builds a frame in them is loaded by the first. */
+  /** Objects and embeds with documents are rare: the first one loads the module that builds a frame in them. */
   #frame(owner: Element, frame: number): void {
     if (isFrame(owner)) this.#events.framed(owner, frame);
     else
@@ -210,10 +210,10 @@ export class MirrorDocument {
       });
   }
 
-  /** What has not loaded: of pictures that the host should have given it is told why, by what the first has loaded; unless the host is away. */
+  /** Reports a picture from the host that has not loaded, unless the host is away. The first one loads the module that finds the reason. */
   #broken(element: Element): void {
     if (!isHtml(element, 'img')) return;
-    const address = read(HTMLImageElement, element as HTMLImageElement, 'currentSrc'); // its name says so
+    const address = read(HTMLImageElement, element as HTMLImageElement, 'currentSrc'); // by its name
     if (!address.includes('/c/i/')) return;
     void import('./picture-faults.ts')
       .then(
@@ -232,7 +232,7 @@ export class MirrorDocument {
     );
   }
 
-  /** Few pages need it: it is loaded by the first that does. */
+  /** Few pages need animations: the first op of one loads their module. */
   #animate(): void {
     if (!this.#animations) {
       void this.#with(import('./animations.ts'), OP.animate, ({ Animations }) => {
@@ -251,7 +251,7 @@ export class MirrorDocument {
     this.#animated.clear();
   }
 
-  /** Uses what few documents need once it has been loaded, unless the document is gone by then. Never rejects. */
+  /** Uses a module that few documents need once it has been loaded, unless the document is closed by then. Never rejects. */
   async #with<T>(module: Promise<T>, code: number, use: (module: T) => unknown): Promise<void> {
     try {
       const loaded = await module;

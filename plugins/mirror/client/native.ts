@@ -3,7 +3,7 @@ import { isHtml } from './dom.ts';
 const PICKERS = /^(?:date|datetime-local|month|time|week|range)$/;
 const TOGGLES = /^(?:checkbox|radio|file|color|submit|reset|button|image|hidden)$/;
 
-/** Whether the person may change this control by the browser's own means; what it makes of it is reported as an edit. */
+/** Whether the person may change this control natively; the result is reported as an edit. */
 export function isNative(element: Element | undefined): boolean {
   if (!element) return false;
   return isHtml(element, 'input')
@@ -12,8 +12,8 @@ export function isNative(element: Element | undefined): boolean {
 }
 
 /**
- * Keeps the browser from acting on the view by itself: the surrogate gets the input, and what comes of it arrives as ops. Left
- * alone are scrolling, text selection, select lists, pickers, sliders and media controls.
+ * Prevents the browser's default actions in the view: the surrogate gets the input, and its effects arrive as ops. Exceptions
+ * are scrolling, text selection, select lists, pickers, sliders and media controls.
  */
 export function preventNativeEffects(document: Document, signal: AbortSignal): void {
   const prevent = (event: Event): void => event.preventDefault();
@@ -24,7 +24,7 @@ export function preventNativeEffects(document: Document, signal: AbortSignal): v
   document.addEventListener(
     'click',
     (event) => {
-      const [target] = event.composedPath() as [Element]; // click events go to elements
+      const [target] = event.composedPath() as [Element]; // click events target elements
       if (!hasOwnClick(target)) event.preventDefault();
     },
     options,
@@ -32,6 +32,6 @@ export function preventNativeEffects(document: Document, signal: AbortSignal): v
 }
 
 function hasOwnClick(element: Element): boolean {
-  if (isHtml(element, 'input')) return PICKERS.test((element as HTMLInputElement).type); // its name says so
+  if (isHtml(element, 'input')) return PICKERS.test((element as HTMLInputElement).type); // by its name
   return isHtml(element, 'select', 'option', 'video', 'audio');
 }

@@ -1,9 +1,9 @@
-/** The client events of pictures that the host has, and the person does not see (R-115). */
+/** The client events for pictures that the host has, and the person does not see (R-115). */
 export type PictureFault = 'tc-imgreq-failed' | 'tc-imgreq-undecodable';
 
 /**
- * What is wrong with a picture of the view that is not shown, by the address it was asked under: no answer of the host has come, or
- * none but an error of its own; or the browser cannot read the picture. One that the site does not have, either, is no fault.
+ * Returns the fault of a picture of the view that is not shown, by its requested address: the host has not answered, or has answered
+ * with an error of its own; or the browser cannot decode the picture. A picture that the site itself lacks is no fault.
  */
 export function pictureFault(window: Window, address: string): PictureFault | undefined {
   if (!address.startsWith(`${window.location.origin}/c/i/`)) return undefined;

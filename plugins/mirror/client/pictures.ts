@@ -6,18 +6,18 @@ import { FRAMED } from './sheets.ts';
 import type { Sheets } from './sheets.ts';
 
 const MARK = 'data-vitrine-picture';
-/** Where frames have to be allowed scripts, canvases are canvases, and take no content from rules. */
+/** Where frames must be allowed scripts, canvases are real canvases, and rules cannot set their content. */
 const CAN_DRAW = FRAME_SANDBOX.includes('allow-scripts');
 
 /**
- * What images, canvases, videos, objects and embeds show. A canvas of a frame without scripts is a box without content, objects and
- * embeds load nothing here: their picture is put there by a rule. A video's is its poster.
+ * Pictures of images, canvases, videos, objects and embeds. A canvas of a frame without scripts is a box without content, objects and
+ * embeds load nothing here: a rule sets their picture. That of a video is its poster.
  */
 export class Pictures {
   readonly #realm: Realm;
   readonly #sheets: Sheets;
   readonly #rules = new WeakMap<Element, CSSStyleRule>();
-  /** The number of the picture that an element shows: a later one may be there earlier. */
+  /** Number of the picture that an element shows: a later one may be loaded earlier. */
   readonly #shown = new WeakMap<Element, number>();
   #count = 0;
 
@@ -38,11 +38,11 @@ export class Pictures {
     }
   }
 
-  /** Sizes a canvas, in CSS px of its bitmap: until its picture comes it is transparent. */
+  /** Sets the size of a canvas, in CSS px of its bitmap: until its picture is loaded it is transparent. */
   canvas(element: Element, width: number, height: number): void {
     if (!isHtml(element, 'canvas')) return;
     if (CAN_DRAW) {
-      resize(element as HTMLCanvasElement, width, height); // its name says so
+      resize(element as HTMLCanvasElement, width, height); // by its name
       return;
     }
     const rule = this.#rule(element);
@@ -51,7 +51,7 @@ export class Pictures {
     this.#set(rule, `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' ${size}/%3E`);
   }
 
-  /** An object that has nothing to fall back on is a box of its own kind, whatever rules say. */
+  /** An object without fallback content is a box of its own kind, which rules cannot change. */
   #hollow(object: Element): void {
     Node.prototype.appendChild.call(object, createElement(this.#realm, NAMESPACE.html, BLOCKED_ELEMENT));
   }

@@ -8,7 +8,7 @@ import { setTopLayer } from './top-layer.ts';
 import { follow } from './transitions.ts';
 import type { Tree } from './tree.ts';
 
-/** Their codes, held to the table by type alone: with the table's own object here, its names would weigh on the boot path. */
+/** Their codes, tied to the table by type only: using the table's object here would move its names onto the boot path. */
 const CODE = {
   top: 15,
   states: 16,
@@ -19,7 +19,7 @@ const CODE = {
   refer: 32,
 } as const satisfies Pick<typeof OP, RareName>;
 
-/** What applies ops that few pages have. */
+/** Returns the handlers of ops that few pages use. */
 export function rareOps({
   realm,
   tree,
@@ -54,7 +54,7 @@ function assign(tree: Tree, slot: Element, ids: readonly number[]): void {
   HTMLSlotElement.prototype.assign.call(slot as HTMLSlotElement, ...(nodes as (Element | Text)[])); // by their types
 }
 
-/** An element gives its internals once. */
+/** `attachInternals` works once per element. */
 const internals = new WeakMap<Element, ElementInternals>();
 
 function internalsOf(element: Element): ElementInternals {
@@ -69,9 +69,9 @@ function setStates(element: Element, named: readonly string[]): void {
   for (const state of named) states.add(state);
 }
 
-/** A custom validity message, which `:invalid` goes by. */
+/** Sets a custom validity message, on which `:invalid` depends. */
 function setValidity(element: Element, message: string): void {
   if (nameOf(element).includes('-')) internalsOf(element).setValidity({ customError: message !== '' }, message);
   else if (isHtml(element, 'input', 'textarea', 'select', 'button', 'output', 'fieldset'))
-    (element as HTMLInputElement).setCustomValidity(message); // all of these have it
+    (element as HTMLInputElement).setCustomValidity(message); // all of these have the method
 }

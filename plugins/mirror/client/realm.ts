@@ -1,10 +1,10 @@
 import { HTML_URI } from './dom.ts';
 
-/** The window and document of one view frame, and the custom element names that it knows. */
+/** The window and document of one view frame, and its custom element names. */
 export class Realm {
   readonly window: Window & typeof globalThis;
   readonly document: Document;
-  /** The address of the document, without a fragment, and its type: read before the page's names can hide them. */
+  /** Address of the document, without a fragment, and its type: read before the page's names can hide them. */
   readonly url: string;
   readonly type: string;
   readonly #defined = new Set<string>();
@@ -16,14 +16,14 @@ export class Realm {
     this.type = this.document.contentType;
   }
 
-  /** True while no custom element has been defined: definitions cannot be taken back. */
+  /** Whether no custom element has been defined: definitions cannot be removed. */
   get isClean(): boolean {
     return this.#defined.size === 0;
   }
 
   /**
-   * Defines a custom element as one that does nothing, so that `:defined` holds. `base` is the local name that a customized
-   * built-in element extends; a control matches `:enabled` and `:valid`, too. Names that cannot be defined are left alone.
+   * Defines a custom element without behaviour, so that `:defined` matches. `base` is the local name that a customized
+   * built-in element extends; a control matches `:enabled` and `:valid`, too. Names that cannot be defined are ignored.
    */
   define(name: string, base?: string, isControl = false): void {
     if (this.#defined.has(name)) return;
@@ -33,13 +33,13 @@ export class Realm {
       const parent =
         base === undefined
           ? HTMLElement
-          : (Document.prototype.createElementNS.call(this.document, HTML_URI, base).constructor as typeof HTMLElement); // of its namespace
+          : (Document.prototype.createElementNS.call(this.document, HTML_URI, base).constructor as typeof HTMLElement); // by its namespace
       const generic = class extends parent {
         static formAssociated = isControl;
       };
       customElements.define(name, generic, base === undefined ? undefined : { extends: base });
     } catch {
-      // Reserved (`font-face`), or not a name.
+      // Reserved (`font-face`), or an invalid name.
     }
   }
 }

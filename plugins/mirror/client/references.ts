@@ -1,6 +1,6 @@
 import { RELATIONS } from '../relations.ts';
 
-/** Gives an element others for an ARIA relation, by its number; none: what its attribute says. Browsers without such relations show none. */
+/** Sets the elements of an ARIA relation, given by its index; without any, the attribute applies. Some browsers lack such relations. */
 export function refer(element: Element, relation: number, others: readonly Element[]): void {
   const [attribute, property] = RELATIONS[relation] ?? [];
   if (!property || !(property in Element.prototype)) return;

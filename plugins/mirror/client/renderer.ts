@@ -7,7 +7,7 @@ import type { View } from './view.ts';
 
 type Each = (view: ViewDocument) => () => void;
 
-/** The mirror as the tab's renderer: targets in and out, whatever the DOM below is. */
+/** The mirror as the tab's renderer: maps between targets and the DOM of the view. */
 export class MirrorRenderer implements Renderer {
   readonly name = 'mirror';
   readonly #view: View;
@@ -36,11 +36,11 @@ export class MirrorRenderer implements Renderer {
 
   hitTest(event: MouseEvent | Touch): Target | undefined {
     const node = ('composedPath' in event && event.composedPath()[0]) || event.target;
-    const document = documentOf(node as Node | null); // events of the view's documents go to their nodes
+    const document = documentOf(node as Node | null); // events in the view's documents target nodes
     const mirror = document && this.#view.documentOf(document);
     if (!mirror) return undefined;
     const { clientX: x, clientY: y } = event;
-    // A touch keeps the target of its start, and whoever asks after the event was handled gets the outermost tree's.
+    // A touch keeps its first target, and an event that has already been dispatched has the outermost tree's target.
     const isDeep = 'composedPath' in event && event.composedPath().length > 0;
     return targetAt(mirror, isDeep ? (node as Node) : elementAt(document, x, y), x, y); // a node: it has a document
   }
@@ -50,7 +50,7 @@ export class MirrorRenderer implements Renderer {
     let element = mirror && activeIn(mirror.realm.document);
     for (;;) {
       const inner: Document | null | undefined = isHtml(element, 'iframe', 'frame')
-        ? (element as HTMLIFrameElement).contentDocument // its name says so
+        ? (element as HTMLIFrameElement).contentDocument // by its name
         : undefined;
       const next = inner && this.#view.documentOf(inner);
       if (!next) break;
@@ -78,7 +78,7 @@ export class MirrorRenderer implements Renderer {
     const mirror = focused && this.#find(focused);
     const element = mirror && asElement(mirror.tree.node(focused.node ?? 0));
     if (!element) return undefined;
-    if (isHtml(element, 'input', 'textarea')) return boxesOf(element)[0]; // browsers do not tell where it is inside
+    if (isHtml(element, 'input', 'textarea')) return boxesOf(element)[0]; // browsers do not expose the caret's place inside
     const { document } = mirror.realm;
     const selection = Document.prototype.getSelection.call(document);
     const range = selection?.rangeCount ? selection.getRangeAt(0) : undefined;
@@ -105,17 +105,17 @@ export class MirrorRenderer implements Renderer {
   }
 
   async workings(): Promise<Workings> {
-    const { MirrorWorkings } = await import('./workings.ts');
-    return new MirrorWorkings(this.#view, this);
+    const { MirrorDiagnostics } = await import('./diagnostics.ts');
+    return new MirrorDiagnostics(this.#view, this);
   }
 
-  /** A document has been opened. */
+  /** Called when a document has been opened. */
   opened(mirror: MirrorDocument): void {
     this.#open.add(mirror);
     for (const [each, undo] of this.#each) undo.set(mirror, each(viewDocument(mirror)));
   }
 
-  /** A document is going. */
+  /** Called before a document is closed. */
   closed(mirror: MirrorDocument): void {
     this.#open.delete(mirror);
     for (const undo of this.#each.values()) {
@@ -124,7 +124,7 @@ export class MirrorRenderer implements Renderer {
     }
   }
 
-  /** The person has scrolled the document or an element. */
+  /** Called when the person has scrolled the document or an element. */
   scrolled(mirror: MirrorDocument, scroller: Node, left: number, top: number): void {
     const node = mirror.tree.idOf(scroller);
     if (node === undefined) return;
@@ -132,7 +132,7 @@ export class MirrorRenderer implements Renderer {
     for (const listener of this.#scrollListeners) listener(target, left, top);
   }
 
-  /** The person has changed a control natively. */
+  /** Called when the person has changed a control natively. */
   edited(mirror: MirrorDocument, control: Element, value: string): void {
     const box = boxOf(control);
     const target = targetAt(mirror, control, box.x + box.width / 2, box.y + box.height / 2);

@@ -8,24 +8,24 @@ interface Offset {
   readonly top: number;
 }
 
-/** Layouts round differently: offsets that differ by less, in CSS px, are the same. */
+/** Layouts round differently: offsets that differ by less than this, in CSS px, are the same. */
 const TOLERANCE_PX = 1.5;
 
 const same = (a: Offset, b: Offset): boolean =>
   Math.abs(a.left - b.left) < TOLERANCE_PX && Math.abs(a.top - b.top) < TOLERANCE_PX;
 
-/** Scrolling of one document and its scrollers: what the surrogate says, and what the person does. */
+/** Scrolling of one document and its scrollers, by the surrogate and by the person. */
 export class Scrolling {
   readonly #realm: Realm;
   readonly #onLocal: (scroller: Node, left: number, top: number) => void;
   readonly #echo = new Echo<Node, Offset>(same);
-  /** Where scrollers were put, by the surrogate or by features. */
+  /** Offsets set by the surrogate or by features. */
   readonly #placed = new WeakMap<Node, Offset>();
-  /** What could not be reached yet because the content is still too small. */
+  /** Offsets that were out of reach because the content was still too small. */
   readonly #wanted = new Map<Node, Offset>();
   readonly #gestures: Gestures;
 
-  /** `onLocal` is told of scrolling by the person: the document or an element, and its offset in CSS px. */
+  /** `onLocal` is called when the person scrolls: with the document or an element, and its offset in CSS px. */
   constructor(
     realm: Realm,
     gestures: Gestures,
@@ -42,7 +42,7 @@ export class Scrolling {
     signal.addEventListener('abort', () => this.#echo.dispose());
   }
 
-  /** The surrogate has scrolled: `scroller` is the document or an element. */
+  /** Called when the surrogate has scrolled; `scroller` is the document or an element. */
   remote(scroller: Node, left: number, top: number): void {
     this.#echo.remote(scroller, { left, top }, () => {
       this.#wanted.delete(scroller);
@@ -51,16 +51,16 @@ export class Scrolling {
     });
   }
 
-  /** Scrolls without telling anybody. */
+  /** Scrolls without calling `onLocal`. */
   place(scroller: Node, left: number, top: number): void {
     const element = this.#element(scroller);
     if (!element) return;
     Reflect.apply(Element.prototype.scrollTo, element, [{ left, top, behavior: 'instant' }]);
-    if (isHtml(element, 'input')) write(Element, element, 'scrollLeft', left); // WebKit scrolls the text of a field by this alone
+    if (isHtml(element, 'input')) write(Element, element, 'scrollLeft', left); // WebKit scrolls the text of a field only this way
     this.#placed.set(scroller, this.#offset(scroller));
   }
 
-  /** Does something that may scroll the document, and leaves it where it is. */
+  /** Runs a function that may scroll the document, and restores the offset. */
   keep(run: () => void): void {
     const { document } = this.#realm;
     const { left, top } = this.#offset(document);
@@ -68,7 +68,7 @@ export class Scrolling {
     this.place(document, left, top);
   }
 
-  /** Tries again to reach what was out of reach: the content has grown. */
+  /** Retries offsets that were out of reach: the content has grown. */
   settle(): void {
     for (const [scroller, { left, top }] of this.#wanted) {
       this.place(scroller, left, top);

@@ -4,8 +4,8 @@ import type { Root } from './dom.ts';
 import type { Realm } from './realm.ts';
 
 /**
- * What a frame without scripts would show otherwise, put right below everything of the page: in the first layer, important
- * declarations win over all of the page's and others lose to them. The host's sheet of fonts has rules in the same layer (font-sheet.ts).
+ * Hides what a frame without scripts would show otherwise. Our rules are in the first layer: its important declarations win over all
+ * of the page's, its normal ones lose to them. The host's font sheet has rules in the same layer (font-sheet.ts).
  */
 const OURS = `@layer vitrine{
 v-noscript:not([v-shown]),v-script,v-base,v-meta,v-blocked,audio:not([controls]){display:none!important}
@@ -19,32 +19,32 @@ v-embed{width:attr(width px);height:attr(height px)}
 /** Marks an element that shows its nested frame in an iframe of ours (framed-object.ts): the rules above are for it. */
 export const FRAMED = 'data-vitrine-framed';
 
-/** The root of an SVG document takes the size of the object that shows it, whatever its own is. */
+/** Makes the root of an SVG document fill the object that shows it, whatever its own size is. */
 const FILLS = ':root{width:100%!important;height:100%!important}';
 
-/** The elements that {@link OURS} is about. */
+/** Matches the elements that {@link OURS} selects. */
 const IN_OURS = /^(?:v-.*|audio|video|canvas|object)$/;
 
-/** Contents of a style sheet. */
+/** Content of a style sheet. */
 interface SheetContent {
   readonly text: string;
   readonly media: string;
   readonly disabled: boolean;
 }
 
-/** Contents of a style sheet as ops say them. */
+/** Returns the content of a style sheet from the fields of an op. */
 export function contentOf(text = '', media = '', disabled: number): SheetContent {
   return { text, media, disabled: disabled !== 0 };
 }
 
 /**
- * All style sheets of one document: whatever they come from in the page, here they are constructed sheets, adopted by the document
- * or shadow root of their owners in tree order, those that the page has adopted itself last.
+ * All style sheets of one document. Whatever they are in the page, here they are constructed sheets, adopted by the document or shadow
+ * root of their owners in tree order; those that the page has adopted itself come last.
  */
 export class Sheets {
   readonly #realm: Realm;
   readonly #ours: CSSStyleSheet;
-  /** Sheets by the element that they belong to: one, and large parts that were added to it. */
+  /** Sheets by owner element: its own, then large parts appended to it. */
   readonly #owned = new Map<Element, [CSSStyleSheet, ...CSSStyleSheet[]]>();
   readonly #owners = new Map<Root, Set<Element>>();
   readonly #rootOf = new Map<Element, Root>();
@@ -64,7 +64,7 @@ export class Sheets {
     this.#dirty.add(realm.document);
   }
 
-  /** Gives an element its sheet, changes it, or takes it away. */
+  /** Sets, changes or removes the sheet of an element. */
   own(owner: Element, content: SheetContent | undefined): void {
     const sheets = this.#owned.get(owner);
     if (!content) this.disown(owner);
@@ -74,59 +74,59 @@ export class Sheets {
     }
   }
 
-  /** Adds rules at the end of an element's sheet. */
+  /** Appends rules to an element's sheet. */
   append(owner: Element, text: string): void {
     const sheets = this.#owned.get(owner);
     if (!sheets) return;
     const [{ media, disabled }] = sheets;
     const added = this.#fill(undefined, { text, media: media.mediaText, disabled });
-    const last = sheets.at(-1) as CSSStyleSheet; // there is one at least
+    const last = sheets.at(-1) as CSSStyleSheet; // never empty
     if (text.length > OWN_SHEET_UNITS) {
       sheets.push(added);
       this.#arrived.add(owner);
     } else for (const { cssText } of added.cssRules) last.insertRule(cssText, last.cssRules.length);
   }
 
-  /** Forgets the sheet of an element that is gone. */
+  /** Drops the sheet of a removed element. */
   disown(owner: Element): void {
     if (!this.#owned.delete(owner)) return;
     this.#arrived.delete(owner);
     this.#leave(owner);
   }
 
-  /** Tells that elements have changed their places: order and roots are found out anew. */
+  /** Called when elements have moved: order and roots are computed again. */
   moved(): void {
     for (const owner of this.#owned.keys()) this.#arrived.add(owner);
   }
 
-  /** Fills a constructed sheet of the page. */
+  /** Sets the content of a constructed sheet of the page. */
   define(id: number, content: SheetContent): void {
     this.#constructed.set(id, this.#fill(this.#constructed.get(id), content));
   }
 
-  /** Sets what a root has adopted, in order; sheets that are not known are skipped. */
+  /** Sets the adopted sheets of a root, in order; unknown sheets are skipped. */
   adopt(root: Root, ids: readonly number[]): void {
     this.#adopted.set(root, ids);
     this.#dirty.add(root);
   }
 
-  /** Forgets a shadow root that is gone. */
+  /** Drops a removed shadow root. */
   dropRoot(root: Root): void {
     for (const map of [this.#owners, this.#adopted, this.#special, this.#dirty]) map.delete(root);
   }
 
-  /** Takes note of a new element that a rule of ours is about. */
+  /** Records a new element if a rule of ours selects it. */
   note(element: Element, name: string): void {
     if (IN_OURS.test(name)) this.#arrived.add(element);
   }
 
-  /** Sets a rule of ours, for one element: `selector{...}`. Answers with the rule. */
+  /** Adds a rule of ours for one element: `selector{...}`. Returns the rule. */
   rule(text: string): CSSStyleRule {
     const { cssRules } = this.#ours;
     return cssRules[this.#ours.insertRule(text, cssRules.length)] as CSSStyleRule; // of the kind that was just inserted
   }
 
-  /** Brings all that has changed into force; called once after every batch. */
+  /** Applies all changes; called once after every batch. */
   commit(): void {
     for (const element of this.#arrived) this.#arrive(element);
     this.#arrived.clear();
@@ -170,7 +170,7 @@ export class Sheets {
     write(type as typeof ShadowRoot, root as ShadowRoot, 'adoptedStyleSheets', list);
   }
 
-  /** Fills a sheet, or a new one. */
+  /** Fills the given sheet, or a new one. */
   #fill(sheet = new this.#realm.window.CSSStyleSheet(), { text, media, disabled }: SheetContent): CSSStyleSheet {
     if (sheet.media.mediaText !== media) sheet.media.mediaText = media;
     sheet.replaceSync(text);

@@ -1,29 +1,29 @@
-/** Milliseconds of building after which the browser gets a turn. */
+/** Milliseconds of building after which control returns to the browser. */
 export const SLICE_MS = 24;
-/** As long as it may be for what is soon done: in its turn the browser lays out all that has been built. */
+/** Maximum for ops that are applied fast: between slices the browser lays out all that has been built. */
 export const LONGEST_SLICE_MS = 32;
 
-/** A turn of building. */
+/** A time slice of building. */
 export class Slice {
   #start = 0;
 
-  /** Begins a turn. */
+  /** Starts a slice. */
   begin(): void {
     this.#start = performance.now();
   }
 
-  /** How long the turn has lasted, in ms. */
+  /** Duration of the slice so far, in ms. */
   get elapsed(): number {
     return performance.now() - this.#start;
   }
 
-  /** Whether the turn has been used up. */
+  /** Whether the slice has been used up. */
   get isOver(): boolean {
     return this.elapsed >= SLICE_MS;
   }
 }
 
-/** Gives the browser a turn: input, then painting, then back here. */
+/** Yields to the browser: resolves after input and painting. */
 export function pause(): Promise<void> {
   const { scheduler } = globalThis as { scheduler?: Partial<Scheduler> }; // not in every browser
   if (scheduler?.yield) return scheduler.yield();

@@ -23,16 +23,16 @@ export class Stream {
     return value;
   }
 
-  /** A string; none is the empty string. @throws RangeError for an index that no string has. */
+  /** Reads a string; empty for none. @throws RangeError for an unknown index. */
   text(): string {
     return textAt(this.#strings, this.next()) ?? '';
   }
 }
 
-/** The string of an index, or undefined for none. @throws RangeError for an index that no string has. */
+/** Returns the string of an index, or undefined for none. @throws RangeError for an unknown index. */
 export function textAt(strings: readonly string[], index: number): string | undefined {
   if (index === NO_STRING) return undefined;
   const text = strings[index];
-  if (text === undefined) throw new RangeError('an op names no string');
+  if (text === undefined) throw new RangeError('unknown string index');
   return text;
 }

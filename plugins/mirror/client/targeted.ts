@@ -1,8 +1,8 @@
 import type { Realm } from './realm.ts';
 
-/** Has `:target` match an element, as far as a fragment can name it, or nothing. May scroll the document. */
+/** Makes `:target` match an element, if a fragment can name it, or none. May scroll the document. */
 export function setTarget({ window, url }: Realm, element: Element | undefined): void {
   const name = element && Element.prototype.getAttribute.call(element, 'id');
-  // Whole, since a fragment alone would be resolved against the shell's address; replaced, so that it leaves no history.
+  // A full address, since a fragment alone would be resolved against the shell's; `replace` adds no history entry.
   window.location.replace(`${url}#${encodeURIComponent(name ?? '')}`);
 }

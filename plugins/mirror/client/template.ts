@@ -2,12 +2,12 @@ import { DOCUMENT_KINDS, MODES } from '../ops.ts';
 import type { Op } from '../ops.ts';
 import { Realm } from './realm.ts';
 
-/** Where templates are. */
+/** Path of the templates. */
 export const TEMPLATES = '/safeview-template/view/';
-/** How long a template may take to load, in ms (M-111). */
+/** Time within which a template must load, in ms (M-111). */
 const LOAD_DEADLINE_MS = 10_000;
 
-/** The address of the template that a doc op asks for. */
+/** Returns the address of the template that a doc op asks for. */
 export function templateOf(doc: Op): string {
   const kind = DOCUMENT_KINDS[doc[2] ?? 0] ?? 'html';
   const mode = kind === 'html' ? (MODES[doc[1] ?? 0] ?? 'standards') : 'standards';
@@ -15,8 +15,8 @@ export function templateOf(doc: Op): string {
 }
 
 /**
- * The address of a template in a frame: that of each depth is another one, because browsers leave a frame empty when two frames
- * around it have its address already.
+ * Returns the address of a template in a frame. It differs by depth, because browsers leave a frame empty if two frames around it
+ * already have its address.
  */
 export function addressIn(element: HTMLIFrameElement, address: string): string {
   let depth = 0;
@@ -25,14 +25,14 @@ export function addressIn(element: HTMLIFrameElement, address: string): string {
   return depth === 0 ? address : `${address}?${depth}`;
 }
 
-/** Loads a template into a frame that is in a document. Rejects when it does not come in time, or the signal is aborted. */
+/** Loads a template into a frame of a document. Rejects when it does not load in time, or the signal is aborted. */
 export function loadTemplate(element: HTMLIFrameElement, address: string, signal: AbortSignal): Promise<Realm> {
   const url = addressIn(element, address);
   return new Promise((resolve, reject) => {
     const settled = new AbortController();
     const fail = (): void => {
       settled.abort();
-      reject(new Error(signal.aborted ? 'no longer wanted' : 'the template has not loaded'));
+      reject(new Error(signal.aborted ? 'aborted' : 'the template did not load'));
     };
     const timer = setTimeout(fail, LOAD_DEADLINE_MS);
     settled.signal.addEventListener('abort', () => clearTimeout(timer));
@@ -41,14 +41,14 @@ export function loadTemplate(element: HTMLIFrameElement, address: string, signal
       'load',
       () => {
         const { contentDocument, contentWindow } = element;
-        if (!contentWindow || !contentDocument) return fail(); // the browser's own page for a failure
-        if (!contentDocument.URL.endsWith(url)) return; // the empty document that every frame begins with
+        if (!contentWindow || !contentDocument) return fail(); // the browser's own error page
+        if (!contentDocument.URL.endsWith(url)) return; // the initial empty document
         settled.abort();
         resolve(new Realm(contentWindow as Window & typeof globalThis)); // every window has its globals
       },
       { signal: settled.signal },
     );
-    // A second navigation by attribute would be an entry of the person's history.
+    // A second navigation by attribute would add an entry to the person's history.
     if (element.hasAttribute('src')) element.contentWindow?.location.replace(url);
     else element.src = url;
   });

@@ -3,15 +3,15 @@ import { isHtml } from './dom.ts';
 import type { Sheets } from './sheets.ts';
 
 const FULLSCREEN = 'data-vitrine-fullscreen';
-/** What browsers say of the element that has the screen, and the black behind it; the layer is that of all our rules. */
+/** The browser's own rules for a fullscreen element and its black backdrop, in the layer of all our rules. */
 const FULLSCREEN_RULES = `@layer vitrine{
 [${FULLSCREEN}]:not(:root){position:fixed!important;inset:0!important;margin:0!important;box-sizing:border-box!important;min-width:0!important;max-width:none!important;min-height:0!important;max-height:none!important;width:100%!important;height:100%!important;transform:none!important;object-fit:contain;user-select:text;z-index:2147483647!important;background-color:#000}
 iframe[${FULLSCREEN}]{border:0!important;padding:0!important}
 }`;
 
-/** Puts an element into the top layer, above all that is there, or takes it out. */
+/** Puts an element into the top layer, above all others, or removes it. */
 export function setTopLayer(sheets: Sheets, element: Element, kind: number): void {
-  const dialog = isHtml(element, 'dialog') ? (element as HTMLDialogElement) : undefined; // its name says so
+  const dialog = isHtml(element, 'dialog') ? (element as HTMLDialogElement) : undefined; // by its name
   switch (kind) {
     case TOP_LAYER.modal:
       if (!dialog) return;
@@ -25,7 +25,7 @@ export function setTopLayer(sheets: Sheets, element: Element, kind: number): voi
       HTMLElement.prototype.showPopover.call(element);
       break;
     case TOP_LAYER.fullscreen:
-      // The real thing needs a gesture and the whole screen; nothing but the element's place can be seen of it here.
+      // Real fullscreen needs a gesture and the whole screen; here only the place of the element is visible.
       Element.prototype.setAttribute.call(element, FULLSCREEN, '');
       sheets.own(element, { text: FULLSCREEN_RULES, media: '', disabled: false });
       break;

@@ -12,23 +12,23 @@ interface Open {
   left: number;
 }
 
-/** Where a node has its id: under a key that no page can name, which costs less than a weak map. A node is never in two trees. */
+/** Key of a node's id. The page cannot name it, and it costs less than a weak map. A node is never in two trees. */
 const ID = Symbol();
 type Known = Node & { [ID]?: number };
 
-/** How many records are built between two looks at the clock. */
+/** Number of records built between two checks of the clock. */
 const RECORDS_PER_LOOK = 128;
-/** How many records go into the document before it is laid out: at first and at least, and at most; fitted to {@link LAYOUT_MS}. */
+/** Initial and minimum, then maximum number of records inserted before a layout; adapted to {@link LAYOUT_MS}. */
 const PORTION = 6144;
 const MOST_PORTION = 16384;
-/** What a layout should take, in ms. */
+/** Target duration of a layout, in ms. */
 const LAYOUT_MS = 24;
-/** How long after the last record went in the browser has surely laid it out, in ms. */
+/** Time after the last insertion when the browser has surely laid it out, in ms. */
 const SETTLED_MS = 100;
-/** How many frames make a portion, as a power of two: what each costs is not in its layout. */
+/** Frames per portion, as a power of two: the cost of a frame is not part of its layout. */
 const FRAMES_PER_PORTION = 4;
 
-/** The nodes of one document by id. Ops on ids that are not known have no effect (M-100). */
+/** The nodes of one document by id. Ops on unknown ids have no effect (M-100). */
 export class Tree {
   readonly #realm: Realm;
   readonly #sheets: Sheets;
@@ -46,34 +46,34 @@ export class Tree {
     this.clear();
   }
 
-  /** How many nodes there are. */
+  /** Number of nodes. */
   get size(): number {
     return this.#nodes.size;
   }
 
-  /** The node of an id. */
+  /** Returns the node of an id. */
   node(id: number): Node | undefined {
     return this.#nodes.get(id);
   }
 
-  /** The node of an id. @throws RangeError when there is none: what is asked of it has no effect, and is told to the console alone. */
+  /** Returns the node of an id. @throws RangeError when it is unknown: the op has no effect, and is only logged to the console. */
   known(id: number): Node {
     const node = this.#nodes.get(id);
-    if (!node) throw new RangeError('an op names no node');
+    if (!node) throw new RangeError('unknown node');
     return node;
   }
 
-  /** The element of an id. */
+  /** Returns the element of an id. */
   element(id: number): Element | undefined {
     return asElement(this.#nodes.get(id));
   }
 
-  /** The id of a node, or undefined when it has none. */
+  /** Returns the id of a node, or undefined if it has none. */
   idOf(node: Node): number | undefined {
     return (node as Known)[ID];
   }
 
-  /** Empties the document, but for its doctype. */
+  /** Empties the document, except for its doctype. */
   clear(): void {
     const { document } = this.#realm;
     const root = read(Document, document, 'documentElement') as Element | null;
@@ -81,8 +81,8 @@ export class Tree {
   }
 
   /**
-   * Builds the nodes of an insert op away from the document and puts them in at once; yields whenever the slice is over. So many that
-   * laying them out would keep the browser come in portions.
+   * Builds the nodes of an insert op outside the document and inserts them together; yields when the slice is over. Large inserts, whose
+   * layout would block the browser, are split into portions.
    *
    * @throws RangeError when the op is malformed.
    */
@@ -105,7 +105,7 @@ export class Tree {
       }
       let open = stack.at(-1);
       for (; open?.left === 0; open = stack.at(-1)) stack.pop();
-      if (!open) return; // the first never closes
+      if (!open) return; // the first one never closes
       open.left--;
       let node: Node;
       if (code === RECORD.text) node = Document.prototype.createTextNode.call(document, stream.text());
@@ -114,7 +114,7 @@ export class Tree {
         if (nameOf(last) === 'iframe') this.#fresh += this.#portion >> FRAMES_PER_PORTION;
         const children = stream.next();
         if (children > 0) stack.push({ node, left: children });
-      } else throw new RangeError('an op has an unknown record');
+      } else throw new RangeError('unknown record');
       this.#register(id++, node);
       if (canHold(open.node, node)) Node.prototype.appendChild.call(open.node, node);
       if (this.#fresh++ > this.#portion) {
@@ -127,7 +127,7 @@ export class Tree {
     this.#insertedAt = performance.now();
   }
 
-  /** Removes subtrees and forgets their ids; yields whenever the slice is over. */
+  /** Removes subtrees and their ids; yields when the slice is over. */
   *remove(stream: Stream, slice: Slice): Generator<undefined> {
     while (!stream.isAtEnd) {
       if (slice.isOver) yield;
@@ -140,7 +140,7 @@ export class Tree {
     }
   }
 
-  /** Moves a node, with its state where the browser can. */
+  /** Moves a node, with its state if the browser supports it. */
   move(id: number, parentId: number, beforeId: number): void {
     const node = this.known(id);
     const parent = this.known(parentId);
@@ -151,7 +151,7 @@ export class Tree {
       const type = asElement(parent) ? Element : DocumentFragment;
       type.prototype.moveBefore.call(parent, node, next);
     } catch {
-      this.#place(parent, node, before); // not in this browser, or not between these places
+      this.#place(parent, node, before); // not supported by the browser, or not between these places
     }
     this.#sheets.moved();
   }
@@ -178,7 +178,7 @@ export class Tree {
     return element;
   }
 
-  /** Closed roots are open here, for hit tests. What may not have a shadow keeps its content out of sight. */
+  /** Closed roots are open here, for hit tests. For an element that cannot have a shadow root, the content is kept out of the document. */
   #shadow(host: Element | undefined, flags: number): Node {
     try {
       if (host)
@@ -191,7 +191,7 @@ export class Tree {
           })
         );
     } catch {
-      // Not on this element.
+      // Not supported on this element.
     }
     return Document.prototype.createDocumentFragment.call(this.#realm.document);
   }
@@ -202,7 +202,7 @@ export class Tree {
       const root = asElement(node) ?? asElement(read(Node, node, 'firstChild'));
       if (!root) return;
       const old = read(Document, this.#realm.document, 'documentElement') as Element | null;
-      if (old && old !== root) Node.prototype.removeChild.call(parent, old); // its remove op may come after
+      if (old && old !== root) Node.prototype.removeChild.call(parent, old); // its remove op may come later
       Node.prototype.appendChild.call(parent, root);
       // WebKit does not show a root that is put into a document before the next change to its tree.
       const comment = Document.prototype.createComment.call(this.#realm.document, '');
@@ -210,7 +210,7 @@ export class Tree {
     } else Node.prototype.insertBefore.call(parent, node, before && parentOf(before) === parent ? before : null);
   }
 
-  /** Has the browser lay out what there is, as a part of the slice. */
+  /** Forces a layout, as a part of the slice. */
   #layOut(): void {
     this.#sheets.commit();
     const root = read(Document, this.#realm.document, 'documentElement') as Element | null;
@@ -237,7 +237,7 @@ export class Tree {
   }
 }
 
-/** Text of style elements arrives as sheets only, checked; and documents hold no text. */
+/** Text of style elements arrives only in sheets, sanitized; and documents hold no text. */
 function canHold(parent: Node, child: Node): boolean {
   const element = asElement(parent);
   return element ? nameOf(element) !== 'style' : typeOf(parent) !== 9 || typeOf(child) !== 3;

@@ -14,7 +14,7 @@ export class View {
   readonly #byDocument = new WeakMap<Document, MirrorDocument>();
   readonly #events: FrameEvents;
 
-  /** `events.framed` is answered here. */
+  /** Handles `events.framed` itself. */
   constructor(events: Omit<FrameEvents, 'framed' | 'work'>) {
     this.element = document.createElement('div');
     this.element.id = 'vitrine-view';
@@ -38,7 +38,7 @@ export class View {
     return this.#frames.values();
   }
 
-  /** Takes a batch of a frame. */
+  /** Receives a batch of a frame. */
   receive(frame: number, batch: Batch): void {
     this.#frame(frame).receive(batch);
   }
@@ -49,12 +49,12 @@ export class View {
     if (frame !== MAIN_FRAME) this.#frames.delete(frame);
   }
 
-  /** The frame's documents, the newest first. */
+  /** Returns the frame's documents, newest first. */
   documentsOf(frame: number): MirrorDocument[] {
     return this.#frames.get(frame)?.documents ?? [];
   }
 
-  /** The mirrored document of a DOM document. */
+  /** Returns the mirrored document of a DOM document. */
   documentOf(document: Document): MirrorDocument | undefined {
     return this.#byDocument.get(document);
   }

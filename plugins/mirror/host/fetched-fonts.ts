@@ -1,24 +1,24 @@
 import { fontFamilies } from '../../../host/plugin.ts';
 import type { HostScope } from '../../../host/plugin.ts';
 
-/** Most responses that are remembered. */
+/** Maximum number of responses that are kept. */
 const MAX_RESPONSES = 100;
 /** Deadline of one CDP call, in ms. */
 const CALL_MS = 3000;
-/** Types of what scripts fetch that is no font. */
+/** Types of responses that are not fonts. */
 const OTHER_TYPES = /^(?:text|image|audio|video)\/|json|javascript|xml/;
 
 interface Fetched {
   readonly requestId: string;
   readonly address: string;
-  /** Whose session it was seen on. */
+  /** Frame on whose session it was seen. */
   readonly frame: number;
-  /** Its families: looked up when a face is loaded. */
+  /** Its families, looked up when a face is loaded. */
   families?: Promise<ReadonlySet<string> | undefined>;
   isUsed: boolean;
 }
 
-/** What scripts of the page have fetched that may be fonts: of such bytes they make faces that have no address. */
+/** Responses that scripts of the page have fetched and that may be fonts: faces made of such bytes have no address. */
 export class FetchedFonts {
   readonly #cdp: HostScope['cdp'];
   #fetched: Fetched[] = [];
@@ -32,15 +32,15 @@ export class FetchedFonts {
     });
   }
 
-  /** The address that the bytes of a face have come from, by the family that they name: the first that has not been found yet. */
+  /** Returns the address of the bytes of a face, by the family in its name table: the first one that is not used yet. */
   async address(family: string): Promise<string | undefined> {
     const fetched = this.#fetched;
     let first: Fetched | undefined;
-    // One after the other: the bodies could be large.
+    // One at a time: the bodies could be large.
     for (const each of [...fetched]) {
       each.families ??= this.#families(each);
       const families = await each.families;
-      if (fetched !== this.#fetched) return undefined; // another page has begun
+      if (fetched !== this.#fetched) return undefined; // another page has started
       if (!families?.has(family)) continue;
       first ??= each;
       if (each.isUsed) continue;
@@ -50,7 +50,7 @@ export class FetchedFonts {
     return first?.address;
   }
 
-  /** Another page begins. */
+  /** Called when another page starts. */
   forget(): void {
     this.#fetched = [];
   }
@@ -62,7 +62,7 @@ export class FetchedFonts {
       const { body, base64Encoded } = await this.#cdp.send(frame, 'Network.getResponseBody', { requestId }, call);
       return await fontFamilies(Buffer.from(body, base64Encoded ? 'base64' : 'utf8'));
     } catch {
-      delete fetched.families; // it may still be on its way
+      delete fetched.families; // it may still be loading
       return undefined;
     }
   }

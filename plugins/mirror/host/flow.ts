@@ -1,4 +1,4 @@
-/** What may be on its way to the client, not yet applied, before the page halves are held: batches, and UTF-16 units. */
+/** Maximum of batches, and UTF-16 units, that the client has not applied yet; past it the page halves are held. */
 export const MAX_OUTSTANDING_BATCHES = 64;
 const MAX_OUTSTANDING_UNITS = 4 * 1024 * 1024;
 
@@ -8,14 +8,14 @@ interface Sent {
   readonly units: number;
 }
 
-/** Counts what the client has been sent and has not applied. */
+/** Counts the batches that were sent to the client and are not applied. */
 export class Flow {
   readonly #sent = new Map<number, Sent[]>();
   #batches = 0;
   #units = 0;
   #full = false;
 
-  /** Whether too much is on its way; once it is, it stays so until half of it has been applied. */
+  /** Whether too much is unapplied; stays true until half of it has been applied. */
   get full(): boolean {
     return this.#full;
   }
@@ -29,14 +29,14 @@ export class Flow {
     this.#judge();
   }
 
-  /** The client has applied a batch of a frame, and all before it. */
+  /** Called when the client has applied a batch of a frame, and all before it. */
   applied(frame: number, epoch: number, seq: number): void {
     const list = this.#sent.get(frame);
     const last = list?.findLastIndex((sent) => sent.epoch === epoch && sent.seq <= seq) ?? -1;
     if (list && last >= 0) this.#drop(list.splice(0, last + 1));
   }
 
-  /** A frame is gone, or begins anew: what was sent of it does not count any more. */
+  /** Called when a frame is removed or starts again: its batches count no more. */
   forget(frame: number): void {
     this.#drop(this.#sent.get(frame) ?? []);
     this.#sent.delete(frame);

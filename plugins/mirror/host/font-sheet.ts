@@ -4,7 +4,7 @@ import { CONTROL_FAMILY, MONOSPACE_FAMILY, RESERVED_PREFIX, STANDARD_FAMILY } fr
 import type { FontNames } from './sanitize/css-fonts.ts';
 import { quote } from './sanitize/css-tokens.ts';
 
-/** What Chromium's settings say generic families are, on Linux; those not named here are none. */
+/** Generic families in Chromium's settings on Linux; names that are missing here are not generic. */
 const SETTINGS: ReadonlyMap<string, string> = new Map([
   ['standard', 'Times New Roman'],
   ['serif', 'Times New Roman'],
@@ -20,10 +20,10 @@ const DATES = 'input:is([type=date i],[type=time i],[type=datetime-local i])';
 const PERIODS = 'input:is([type=month i],[type=week i])';
 
 /**
- * What the browser's own sheet says of fonts and lengths, below all that a page says: in the layer that the client's own sheet begins
- * (client/sheets.ts). What is in the generic `monospace` alone has a size of its own: in browsers that cannot be told it, that text
- * stays in their own font. Firefox's dates have the size of other fields. On screens with small pixels, text is not hinted: faces of style
- * sheets would be, on Linux, where those of the machine are not.
+ * The browser's default rules for fonts and lengths, below all rules of the page: in the layer that the client's own sheet creates
+ * (client/sheets.ts). Text in the generic `monospace` alone has a default size of its own: in browsers without typed `attr()`, that
+ * text keeps their own font. Firefox's date inputs have the size of other fields. On high-resolution screens text is not hinted: on
+ * Linux, faces of style sheets would be, and installed fonts are not.
  */
 const BASE = `@layer vitrine{
 :root{font-family:"${STANDARD_FAMILY}"}
@@ -41,23 +41,23 @@ textarea,${DATES},${PERIODS}{font-family:"${MONOSPACE_FAMILY}",monospace}
 }
 }
 `;
-/** Known from the start; documents name the last two by having elements that show them. */
+/** Looked up in advance. The last two are named by documents with elements that use them. */
 const BASE_FAMILIES = [STANDARD_FAMILY, CONTROL_FAMILY, MONOSPACE_FAMILY];
 
-/** Most families that are found out about for one document: each may take two processes. */
+/** Maximum number of families that are looked up for one document: each may take two processes. */
 const MAX_LEARNT = 40;
-/** While families are being found out about, the sheet is sent no more often, in ms: the view is styled anew each time. */
+/** Minimum interval between two versions of the sheet during lookups, in ms: each one makes the view compute its styles again. */
 const PACE_MS = 250;
-/** Covers no character that is used. */
+/** Covers no character in use. */
 const NOWHERE = 'U+10ffff';
 
 /**
- * The sheet that gives one document the surrogate's fonts: faces of the families that it names, and of those that stand for the
- * generic ones. A family that the surrogate has not got has a face that covers nothing, so that the person's own is not taken.
+ * The sheet that gives one document the surrogate's fonts: faces of the families that it names, and of those that replace the generic
+ * ones. A family that the surrogate lacks has a face that covers nothing, so that the person's own font is not used.
  */
 export class FontSheet {
   readonly #fonts: SystemFonts;
-  /** What the text was made of: numbers of families, of faces, of times that families were found out about. */
+  /** Key of the current text: numbers of families, of faces, of completed lookups. */
   #state = '';
   #text = '';
   #sentAt = -Infinity;
@@ -71,12 +71,12 @@ export class FontSheet {
     void fonts.learn(BASE_FAMILIES.map(installedName));
   }
 
-  /** Whether a document that begins now can have one. */
+  /** Whether a document that starts now can have one. */
   get available(): boolean {
     return this.#fonts.available;
   }
 
-  /** Another document begins: nothing has been sent of it. */
+  /** Called when another document starts: nothing has been sent of it. */
   begin(): void {
     this.#learning?.abort();
     this.#learning = undefined;
@@ -85,7 +85,7 @@ export class FontSheet {
     this.#sentAt = -Infinity;
   }
 
-  /** The text, if it is another than before; `later` is called when it could be, because families have been found out about. */
+  /** Returns the text if it has changed; `later` is called when it may change again, because a lookup has ended. */
   text({ named, faces }: FontNames, later: () => void): string | undefined {
     const state = `${named.size} ${faces.size} ${this.#learnt}`;
     this.#later = later;
@@ -96,7 +96,7 @@ export class FontSheet {
     const done = new Set<string>();
     for (const family of [STANDARD_FAMILY, ...named]) {
       const lower = family.toLowerCase();
-      // Faces of the page's own hide what the surrogate has.
+      // The page's own faces hide the surrogate's.
       if (done.has(lower) || faces.has(lower)) continue;
       done.add(lower);
       const installed = installedName(family);
@@ -142,7 +142,7 @@ function ruleOf(name: string, face: SystemFace, { range, path }: SystemFace['pie
   );
 }
 
-/** The family of this machine that a family of a page is. */
+/** Returns the installed family for a family of a page. */
 function installedName(family: string): string {
   if (!family.startsWith(RESERVED_PREFIX)) return family;
   return SETTINGS.get(family.slice(RESERVED_PREFIX.length)) ?? family;

@@ -2,24 +2,24 @@ import type { Frames } from '../../../host/plugin.ts';
 import { OP } from '../ops.ts';
 import type { FrameStream } from './frame-stream.ts';
 
-/** Time between two questions for an owner, in ms, when nothing else gives a reason to ask again (M-109); and how often. */
+/** Delay between two queries for an owner in ms, if no event triggers one sooner (M-109); and their maximum number. */
 const RETRY_MS = 100;
 const MAX_RETRIES = 100;
 
 interface Child {
   readonly parent: number;
   asking: boolean;
-  /** A reason to ask again came up while asking. */
+  /** Whether another query was requested during the current one. */
   again: boolean;
   retries: number;
   timer?: NodeJS.Timeout;
-  /** Epoch of the parent whose element the client knows as the owner. */
+  /** Epoch of the parent in which the client knows the owner. */
   bound?: number;
 }
 
 /**
- * Tells the client which element shows each nested frame, and lets the frame's batches out only after that. The element may not have
- * been sent yet: then it is asked for again when its page has sent more.
+ * Sends the client the element that shows each nested frame, and holds the frame's batches until then. If the element has not been sent
+ * yet, the query is repeated when its page has sent more.
  */
 export class FrameOwners {
   readonly #frames: Pick<Frames, 'ownerOf'>;
@@ -31,13 +31,13 @@ export class FrameOwners {
     this.#stream = stream;
   }
 
-  /** A nested frame has come. */
+  /** Adds a nested frame. */
   add(frame: number, parent: number): void {
     this.#children.set(frame, { parent, asking: false, again: false, retries: 0 });
     void this.#ask(frame);
   }
 
-  /** A frame has sent a batch; `begins`: of a new document, in which all elements are new. */
+  /** Called when a frame has sent a batch; `begins`: of a new document, in which all elements are new. */
   taken(parent: number, begins: boolean): void {
     for (const [frame, child] of this.#children) {
       if (child.parent !== parent) continue;
@@ -67,7 +67,7 @@ export class FrameOwners {
     clearTimeout(child.timer);
     child.asking = true;
     child.again = false;
-    // A frame that has just changed its process cannot be asked about.
+    // Queries for a frame that has just changed its process fail.
     const owner = await this.#frames.ownerOf(frame).catch(() => undefined);
     child.asking = false;
     if (this.#children.get(frame) !== child) return;
@@ -83,7 +83,7 @@ export class FrameOwners {
   }
 }
 
-/** A reason to ask again may have come up while the last answer was awaited. */
+/** Read through a function, since the value may have changed during the last query. */
 function mayAskAgain({ again }: Child): boolean {
   return again;
 }

@@ -12,61 +12,61 @@ import type { UseJob } from './sanitize/stream.ts';
 import { NODE } from './sanitize/element-classes.ts';
 import type { SheetText } from './sheet-texts.ts';
 
-/** What the sources of sheets that wait to be made safe may add up to in one frame, in UTF-16 units; past it a batch is refused. */
+/** Maximum total length of sheet sources in one frame that wait to be sanitized, in UTF-16 units; past it a batch is refused. */
 export const MAX_SOURCE_UNITS = 32 * 1024 * 1024;
 
-/** What a frame's stream works with. */
+/** Dependencies of a frame's stream. */
 interface StreamOptions {
   readonly frame: number;
   readonly resource: (kind: ResourceKind, address: string) => string;
-  /** `signal` is aborted when the document's sheets are not wanted any more. */
+  /** `signal` is aborted when the document's sheets are not needed any more. */
   readonly sheet: (job: SheetJob, signal: AbortSignal) => Promise<SheetText>;
   readonly keepsInline?: KeepsInline;
   readonly showsCanvases?: () => boolean;
-  /** The path of a sanitized SVG file, or undefined when there is none. */
+  /** Resolves to the path of a sanitized SVG file, or undefined when there is none. */
   readonly svg: (address: string) => Promise<string | undefined>;
-  /** The sheet of the surrogate's fonts. */
+  /** The sheet with the surrogate's fonts. */
   readonly fonts?: FontSheet;
-  /** Hands a safe batch on; `units` is its approximate size in UTF-16 units. */
+  /** Sends a sanitized batch; `units` is its approximate size in UTF-16 units. */
   readonly emit: (batch: Batch, units: number) => void;
-  /** A batch has been taken in, sanitized; `begins`: it is the first of a document. */
+  /** Called when a batch has been received and sanitized; `begins`: it is the first of a document. */
   readonly onTaken: (begins: boolean) => void;
 }
 
-/** A batch on its way out: what waits for its sheets holds up those after it. */
+/** A queued batch: one that waits for its sheets delays the next ones. */
 interface Waiting {
   readonly safe: SafeBatch;
   readonly units: number;
-  /** Those of its units that are the sources of sheets. */
+  /** Part of its units that is sources of sheets. */
   readonly sourceUnits: number;
-  /** Sheets that are not there yet. */
+  /** Number of sheets that are not loaded yet. */
   missing: number;
-  /** Index of the last op that says anything of an owner's sheet. */
+  /** Index of the last op on an owner's sheet. */
   readonly lastSheets: ReadonlyMap<number, number>;
-  /** What follows it: the further parts of its sheets. */
+  /** Ops that follow it: the further parts of its sheets. */
   readonly further: OwnOps[];
-  /** Runs when it has been emitted. */
+  /** Called when it has been emitted. */
   readonly done: (() => void)[];
 }
 
-/** Ops that the host adds on its own. */
+/** Ops that the host adds. */
 export interface OwnOps {
   readonly ops: readonly SentOp[];
   readonly done?: () => void;
 }
 
 /**
- * The way of one frame's batches from its page half to the client: sanitized at once, completed with the text of their sheets,
- * emitted in order. Ops that the host adds go under the number of the last batch.
+ * Queue of one frame's batches from its page half to the client: sanitizes them at once, adds the text of their sheets, and
+ * emits them in order. Ops that the host adds get the number of the last batch.
  */
 export class FrameStream {
   readonly #options: StreamOptions;
   readonly #sanitizer: FrameSanitizer;
   readonly #queue: Waiting[] = [];
-  /** The sheet ops of owners by their number, so that a late text is not put over a newer one. */
+  /** Versions of the sheets of owners, so that a late text does not replace a newer one. */
   readonly #sheetVersions = new Map<number, number>();
   #sheets = 0;
-  /** What `use` elements refer to in other files, by their ids. */
+  /** References of `use` elements into other files, by id. */
   readonly #uses = new Map<number, UseJob>();
   #emitted: Pick<Batch, 'epoch' | 'seq' | 'more'> | undefined;
   #epoch: number | undefined;
@@ -74,10 +74,10 @@ export class FrameStream {
   #open: boolean;
   #queuedUnits = 0;
   #sourceUnits = 0;
-  /** Ends the work on what has been taken in. */
+  /** Aborts the work on received batches. */
   #work = new AbortController();
 
-  /** @param open whether batches may leave: a nested frame's wait until its owner is known to the client */
+  /** @param open whether batches may be sent: those of a nested frame wait until the client knows its owner */
   constructor(options: StreamOptions, open: boolean) {
     this.#options = options;
     this.#open = open;
@@ -89,22 +89,22 @@ export class FrameStream {
     );
   }
 
-  /** Units that wait here. */
+  /** Number of queued units. */
   get queuedUnits(): number {
     return this.#queuedUnits;
   }
 
-  /** Batches that wait here. */
+  /** Number of queued batches. */
   get queued(): number {
     return this.#queue.length;
   }
 
-  /** Whether a node of an epoch has been taken in. */
+  /** Whether a node of an epoch has been received. */
   knows(epoch: number, node: number): boolean {
     return this.#epoch === epoch && this.#sanitizer.nodes.get(node) !== NODE.unknown;
   }
 
-  /** Takes an untrusted batch. @throws AppError `mirror-refused`; the frame has to be serialized again. */
+  /** Receives an untrusted batch. @throws AppError `mirror-refused`; the frame must be serialized again. */
   take(batch: Batch): void {
     const begins = batch.ops[0]?.[0] === OP.doc;
     if (this.#awaitsDocument && !begins) return;
@@ -112,7 +112,7 @@ export class FrameStream {
     const safe = this.#sanitizer.sanitize(batch);
     if (begins) this.#clear();
     const sourceUnits = sourceUnitsOf(safe);
-    if (this.#sourceUnits + sourceUnits > MAX_SOURCE_UNITS) throw refused('more text of style sheets than may wait');
+    if (this.#sourceUnits + sourceUnits > MAX_SOURCE_UNITS) throw refused('too much waiting text of style sheets');
     this.#awaitsDocument = false;
     if (begins) {
       this.#sheetVersions.clear();
@@ -134,7 +134,7 @@ export class FrameStream {
     this.#flush();
   }
 
-  /** Adds ops of the host's own after all that has been taken in; dropped when the epoch is not the frame's any more. */
+  /** Adds the host's own ops after everything received; drops them if the frame is in another epoch. */
   add(epoch: number, own: OwnOps): void {
     if (epoch !== this.#epoch) return;
     const last = this.#queue.at(-1);
@@ -148,7 +148,7 @@ export class FrameStream {
     }
   }
 
-  /** Sends ops of the host's own under the number of the last batch. */
+  /** Sends the host's own ops under the number of the last batch. */
   #emitOwn(own: OwnOps, more: boolean): void {
     if (!this.#emitted) return;
     const strings: string[] = [];
@@ -157,18 +157,18 @@ export class FrameStream {
     this.#options.emit(batch, unitsOf(batch));
   }
 
-  /** Lets batches out. */
+  /** Starts sending batches. */
   open(): void {
     this.#open = true;
     this.#flush();
   }
 
-  /** Keeps batches back again. */
+  /** Stops sending batches. */
   close(): void {
     this.#open = false;
   }
 
-  /** Forgets all that waits; nothing passes before the next document begins. */
+  /** Drops all queued batches; nothing is accepted before the next document starts. */
   reset(): void {
     this.#clear();
     this.#emitted = undefined;
@@ -193,7 +193,7 @@ export class FrameStream {
     return last;
   }
 
-  /** Remembers the references into other files, and answers with the new ones by file. */
+  /** Records the references into other files, and returns the new ones by file. */
   #noteUses(jobs: readonly UseJob[]): Map<string, UseJob[]> {
     const byAddress = new Map<string, UseJob[]>();
     for (const job of jobs) {
@@ -214,7 +214,7 @@ export class FrameStream {
     if (ops.length > 0) this.add(epoch, { ops });
   }
 
-  /** Sends what the page has said in attributes that its sheets ask for, if that has not been sent. */
+  /** Sends the original attribute values that its sheets ask for, if they have not been sent. */
   #reveal(epoch: number): void {
     if (epoch !== this.#epoch) return;
     const revealed = this.#sanitizer.reveal();
@@ -228,7 +228,7 @@ export class FrameStream {
     const owner = op[1] ?? 0;
     const version = this.#sheetVersions.get(owner);
     const { parts, later } = await this.#options.sheet(job, this.#work.signal);
-    // Parts come after the batch: not when it has something to say after the sheet.
+    // Further parts follow the batch: not possible if it has a later op on the sheet.
     const isFollowed = op[0] !== OP.define && waiting.lastSheets.get(owner) !== job.op;
     const [text, ...others] = isFollowed ? ([parts.join('')] as const) : parts;
     op[sheetField(op)] = safe.strings.push(text) - 1;
@@ -246,7 +246,7 @@ export class FrameStream {
     for (const part of rest) this.add(safe.epoch, furtherPart(owner, part));
   }
 
-  /** Gives a batch the fonts that its document has come to name. */
+  /** Adds the fonts that its document names by now to a batch. */
   #addFonts({ epoch, strings, ops }: SafeBatch): void {
     const names = this.#sanitizer.fonts;
     if (!names || epoch !== this.#epoch) return;
@@ -257,7 +257,7 @@ export class FrameStream {
     else ops.push(define);
   }
 
-  /** The same once more families have been found. */
+  /** Sends them again when more families have been looked up. */
   #addLateFonts(epoch: number): void {
     const names = this.#sanitizer.fonts;
     if (!names || epoch !== this.#epoch) return;
@@ -267,7 +267,7 @@ export class FrameStream {
 
   #flush(): void {
     while (this.#open && this.#queue[0]?.missing === 0) {
-      const { safe, units, sourceUnits, further, done } = this.#queue.shift() as Waiting; // looked at above
+      const { safe, units, sourceUnits, further, done } = this.#queue.shift() as Waiting; // checked above
       this.#queuedUnits -= units;
       this.#sourceUnits -= sourceUnits;
       const { epoch, seq, more, strings, ops } = safe;
@@ -285,7 +285,7 @@ export class FrameStream {
 /** Kinds of fields that are the text of a sheet. */
 const SHEET_KINDS: ReadonlySet<string> = new Set<TextKind>(['$sheet', '$css', '$rules']);
 
-/** Where an op has the text of a sheet; 0 where it has none. */
+/** Index of the field with the text of a sheet, by op; 0 for ops without one. */
 const SHEET_FIELDS: ReadonlyMap<number, number> = new Map(
   [...OPERATIONS].map(([code, { kinds }]) => [code, 1 + kinds.findIndex((kind) => SHEET_KINDS.has(kind))]),
 );
@@ -294,22 +294,22 @@ function sheetField(op: Op): number {
   return SHEET_FIELDS.get(op[0] ?? 0) ?? 0;
 }
 
-/** A further part of an element's sheet. */
+/** Returns the op for a further part of an element's sheet. */
 function furtherPart(owner: number, text: string): OwnOps {
   return { ops: [[OP.append, owner, text]] };
 }
 
-/** An own op with its texts put at the end of a batch's strings. */
+/** Encodes an op; appends its texts to the strings of a batch. */
 function encoded(op: SentOp, strings: string[]): number[] {
   return encodeOp(op, (text) => (text === null ? NO_STRING : strings.push(text) - 1));
 }
 
-/** What the sheets take up that are yet to be made safe. */
+/** Returns the total length of the sheet sources that wait to be sanitized. */
 function sourceUnitsOf({ sheets }: SafeBatch): number {
   return sheets.reduce((sum, { source }) => sum + (source?.text.length ?? 0), 0);
 }
 
-/** About what a batch takes up as JSON. */
+/** Returns the approximate size of a batch as JSON. */
 function unitsOf({ strings, ops }: Pick<Batch, 'strings' | 'ops'>): number {
   let units = 100;
   for (const text of strings) units += text.length + 3;

@@ -13,7 +13,7 @@ import { StyleSheets } from './style-sheets.ts';
 import { SvgFiles } from './svg-files.ts';
 import { TaintedCanvases } from './tainted-canvases.ts';
 
-/** Stands between the page halves and the view of one tab: nothing of a page reaches the client unsanitized (M-001). */
+/** Connects the page halves with the view of one tab: nothing of a page reaches the client unsanitized (M-001). */
 export function activate(scope: HostScope): void {
   const { commands, frames, page, tab, hooks } = scope;
   const known = new StyleSheets(scope);
@@ -25,7 +25,7 @@ export function activate(scope: HostScope): void {
     return tab.resource(kind, address, frame);
   };
   const keepsInline = inlinePictures(scope);
-  // Tokens differ by what may differ for frames: what their documents are given for an address, what the policy says of pictures.
+  // Tokens depend on properties of the frame: the responses its documents get for an address, the policy for pictures.
   const kin = (frame: number): string => tab.resource('i', 'data:,', frame);
   const safe: SafeTextOptions = { load, resource, keepsInline, kin };
   const [sheets, svg] = [new SheetTexts(safe), new SvgFiles(safe)];
@@ -62,7 +62,7 @@ export function activate(scope: HostScope): void {
   });
   commands.handle(applied, ({ frame, epoch, seq }) => mirror.applied(frame, epoch, seq));
   commands.handle(resync, ({ frame, reason }) => {
-    scope.log.info('the view asks for a frame again', { frame, reason });
+    scope.log.info('the client requested a resync of a frame', { frame, reason });
     mirror.resync(frame);
   });
   commands.handle(graft, ({ frame }) => mirror.resync(frame));
@@ -74,7 +74,7 @@ export function activate(scope: HostScope): void {
   });
 }
 
-/** Whether a page half is to start in a document: none does in Chromium's own pages, which tell of errors or show PDF files. */
+/** Whether a page half will start in a document: none does in Chromium's own pages for errors and PDF files. */
 function runsPageHalf({ url, mimeType }: Frame): boolean {
   return /^(?:https?|blob|data|about):/i.test(url) && mimeType !== 'application/pdf';
 }

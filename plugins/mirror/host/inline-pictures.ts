@@ -4,18 +4,18 @@ import type { KeepsInline } from './sanitize/addresses.ts';
 
 type PolicyScope = Pick<HostScope, 'hooks' | 'tab'>;
 
-/** Says which inline pictures of a tab's page may stay in the markup: where the policy wants pictures made anew, none. */
+/** Returns the test for inline pictures that may stay in the markup: none where the policy requires pictures to be re-encoded. */
 export function inlinePictures(scope: PolicyScope): KeepsInline {
   const isFree = fromPolicy(scope, asIs);
   return (address) => isFree() && isInlineable(address);
 }
 
-/** Says whether what canvases of a tab's page show may be shown (M-022: `allow_client_canvas_src`). */
+/** Returns the test for whether pictures of canvases may be shown (M-022: `allow_client_canvas_src`). */
 export function canvasesShown(scope: PolicyScope): () => boolean {
   return fromPolicy(scope, ({ site_capabilities }) => site_capabilities.allow_client_canvas_src);
 }
 
-/** Reads something of the policy for the tab's page, again when either changes. */
+/** Caches a setting of the policy for the tab's page; reads it again when either changes. */
 function fromPolicy({ hooks, tab }: PolicyScope, read: (settings: Settings) => boolean): () => boolean {
   let known: boolean | undefined;
   const forget = (): undefined => void (known = undefined);

@@ -12,26 +12,26 @@ import { FontSheet } from './font-sheet.ts';
 import type { SheetTexts } from './sheet-texts.ts';
 import type { SvgFiles } from './svg-files.ts';
 
-/** What may wait in one frame before its page half is held: batches, and UTF-16 units. */
+/** Maximum number of batches, and of UTF-16 units, that may wait in one frame before its page half is held. */
 const MAX_QUEUED_BATCHES = 64;
 const MAX_QUEUED_UNITS = 4 * 1024 * 1024;
-/** How often a frame whose batches are refused is serialized again, within how many ms. */
+/** Maximum number of times that a frame with refused batches is serialized again within a window, and the window in ms. */
 const MAX_REFUSALS = 3;
 const REFUSAL_WINDOW_MS = 30_000;
 
-/** Answers with the path of an opaque token for an absolute address. */
+/** Returns the path of an opaque token for an absolute address. */
 export type Resource = HostScope['tab']['resource'];
 
 interface Mirrored {
   readonly stream: FrameStream;
   held: boolean;
-  /** Its page half has started in a document that nobody has told of yet. */
+  /** Whether its page half has started in a document that no event has announced yet. */
   isAhead: boolean;
-  /** When it was last asked for again because of a refusal. */
+  /** Times of the last requests after a refusal. */
   asked: number[];
 }
 
-/** What a tab's mirror works with. */
+/** Dependencies of a tab's mirror. */
 interface MirrorOptions {
   readonly scope: HostScope;
   readonly resource: Resource;
@@ -41,7 +41,7 @@ interface MirrorOptions {
   readonly svg: SvgFiles;
 }
 
-/** The host half of one tab's mirror: takes what page halves send, hands on what is safe, keeps the pace of the client. */
+/** Host half of one tab's mirror: receives batches of page halves, sends on sanitized ones, and limits the pace to the client's. */
 export class Mirror {
   readonly #options: MirrorOptions;
   readonly #frames = new Map<number, Mirrored>();
@@ -55,8 +55,8 @@ export class Mirror {
   }
 
   /**
-   * A frame has gone to another document: nothing more is sent of the one before, which would be given what is meant for this one. The
-   * view keeps what it shows until this one begins.
+   * Called when a frame has navigated to another document. Nothing more of the old one is sent: it would get the new document's resources.
+   * The view keeps showing the old content until the new document starts.
    */
   navigated(id: number): void {
     const mirrored = this.#frames.get(id);
@@ -66,20 +66,20 @@ export class Mirror {
     this.#pace();
   }
 
-  /** A frame shows a document: the client is told which element shows it, and so has something to miss when no page half starts. */
+  /** Called when a frame shows a document: the client learns the owner element, and so can report a page half that never starts. */
   expect(frame: Frame): void {
     this.#frame(frame);
   }
 
-  /** A page half has started in a frame. */
+  /** Called when a page half has started in a frame. */
   ready(frame: Frame): void {
     const mirrored = this.#frame(frame);
-    mirrored.held = false; // a new page half holds nothing
+    mirrored.held = false; // a new page half is not held
     mirrored.isAhead = frame.url === '';
     this.#pace();
   }
 
-  /** Takes an untrusted batch. @throws AppError `mirror-refused`. */
+  /** Receives an untrusted batch. @throws AppError `mirror-refused`. */
   take(frame: Frame, batch: Batch): void {
     const mirrored = this.#frame(frame);
     try {
@@ -92,7 +92,7 @@ export class Mirror {
     }
   }
 
-  /** A frame is gone. */
+  /** Called when a frame is removed. */
   gone(id: number): void {
     this.#frames.get(id)?.stream.reset();
     if (!this.#frames.delete(id)) return;
@@ -102,13 +102,13 @@ export class Mirror {
     this.#pace();
   }
 
-  /** The client has applied a batch. */
+  /** Called when the client has applied a batch. */
   applied(frame: number, epoch: number, seq: number): void {
     this.#flow.applied(frame, epoch, seq);
     this.#pace();
   }
 
-  /** The client has to be sent all of a frame again. */
+  /** Sends the client a whole frame again. */
   resync(id: number): void {
     const mirrored = this.#frames.get(id);
     if (!mirrored) return;
@@ -118,23 +118,23 @@ export class Mirror {
     this.#options.scope.page.send(id, pageResync, {});
   }
 
-  /** The client has nothing of what was sent. */
+  /** Sends the client everything again. */
   resyncAll(): void {
     for (const id of [...this.#frames.keys()].sort((a, b) => a - b)) this.resync(id);
   }
 
-  /** Whether the channel has more to send than the client takes. */
+  /** Whether the channel has a backlog that the client has not received. */
   set lagging(lagging: boolean) {
     this.#lagging = lagging;
     this.#pace();
   }
 
-  /** Whether the client is behind. */
+  /** Whether the client lags behind. */
   get isBusy(): boolean {
     return this.#lagging || this.#flow.full;
   }
 
-  /** Adds ops of the host's own to a frame's, while it is in that epoch. */
+  /** Adds the host's own ops to a frame, if it still is in that epoch. */
   add(frame: number, epoch: number, own: OwnOps): void {
     this.#frames.get(frame)?.stream.add(epoch, own);
   }
@@ -171,7 +171,7 @@ export class Mirror {
     this.#pace();
   }
 
-  /** Asks for a frame again whose batch does not fit, unless that has been of no use. */
+  /** Asks a frame with a refused batch to serialize again, unless that has failed too often. */
   #refuse(id: number, mirrored: Mirrored): void {
     const now = performance.now();
     mirrored.asked = mirrored.asked.filter((at) => now - at < REFUSAL_WINDOW_MS);
@@ -180,7 +180,7 @@ export class Mirror {
     this.#options.scope.page.send(id, pageResync, {});
   }
 
-  /** Holds the page halves that are ahead, releases those that are not. */
+  /** Holds the page halves that are too far ahead, releases the others. */
   #pace(): void {
     const all = this.isBusy;
     for (const [id, mirrored] of this.#frames) {

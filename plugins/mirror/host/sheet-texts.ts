@@ -7,53 +7,53 @@ import type { SheetJob } from './sanitize/batch-sanitizer.ts';
 import { SheetTurns } from './sheet-turns.ts';
 import type { LoadText } from './text-source.ts';
 
-/** How long a batch waits for its sheets, in ms, before it goes without those that are missing. */
+/** Time a batch waits for its sheets, in ms; then it is sent without the missing ones. */
 export const SHEET_DEADLINE_MS = 3000;
-/** How long it waits for what they import. */
+/** Time it waits for imported sheets, in ms. */
 const IMPORT_DEADLINE_MS = 1000;
-/** Deepest chain of imports, and most sheets in one. */
+/** Maximum depth of a chain of imports, and number of sheets in one. */
 const MAX_IMPORT_DEPTH = 8;
 const MAX_IMPORTS = 100;
-/** Largest text that imports may add up to, in UTF-16 units. */
+/** Maximum total length of imported texts, in UTF-16 units. */
 const MAX_INLINED_UNITS = 16 * 1024 * 1024;
-/** What sanitized texts may take up in the cache of a tab, in UTF-16 units. */
+/** Maximum total length of sanitized texts in the cache of a tab, in UTF-16 units. */
 const MAX_CACHE_UNITS = 16 * 1024 * 1024;
 
-/** A sheet: one text, or the parts of a long one, which can follow one another as sheets of their own. */
+/** A sheet: one text, or the parts of a long one, which can follow one another as separate sheets. */
 type SheetParts = readonly [string, ...string[]];
 
-/** What a sheet is when its batch has to go, and the whole of it once it is there, if it was not. */
+/** The text of a sheet when its batch must be sent, and later the complete one, if it was not. */
 export interface SheetText {
   readonly parts: SheetParts;
   readonly later?: Promise<SheetParts>;
 }
 
-/** What safe texts are made with. */
+/** Dependencies of sanitized texts. */
 export interface SafeTextOptions {
   readonly load: LoadText;
   readonly resource: (kind: ResourceKind, address: string, frame: number) => string;
   readonly keepsInline: KeepsInline;
-  /** Frames that have the same name now have the same tokens, and may keep the same pictures inline. */
+  /** Returns a name. Frames with the same name have the same tokens, and may keep the same inline pictures. */
   readonly kin: (frame: number) => string;
 }
 
 interface Kept {
   readonly sheet: Rewritten;
   readonly units: number;
-  /** What it names: again each time it is used, so that it is fetched where it shows. */
+  /** Resources that it names: requested again at each use, so that they are fetched for the frame that shows them. */
   readonly named: readonly (readonly [kind: ResourceKind, address: string])[];
 }
 
-/** What else the text of a sheet depends on: the document that it was asked for. */
+/** Other inputs of the text of a sheet: the document that requested it. */
 interface Owner extends Pick<SheetJob, 'still' | 'fonts' | 'asked'> {
   readonly frame: number;
-  /** What the frame was kin to when it was asked for. */
+  /** Result of `kin` for the frame at the time of the request. */
   readonly kin: string;
-  /** Whether it is still wanted, by a document that has the same tokens: what is not is not made safe. */
+  /** Whether a document with the same tokens still wants the text; otherwise it is not sanitized. */
   readonly isCurrent: () => boolean;
 }
 
-/** Makes the safe texts of sheets: loads, sanitizes, fills imports in. Sanitized texts are kept by their content, and by whose they are. */
+/** Produces sanitized texts of sheets: loads, sanitizes, inlines imports. Results are cached by content and by `kin`. */
 export class SheetTexts {
   readonly #options: SafeTextOptions;
   readonly #cache = new Map<string, Kept>();
@@ -65,8 +65,8 @@ export class SheetTexts {
   }
 
   /**
-   * Resolves within {@link SHEET_DEADLINE_MS} of when what is there already has been made safe; with nothing when the frame is another's
-   * kin by then, or `signal`, which says that nobody waits for it any more, is aborted. Never rejects.
+   * Resolves within {@link SHEET_DEADLINE_MS} after the loaded text has been sanitized; with an empty text if the frame's `kin` has
+   * changed by then, or `signal` is aborted because no batch waits for it any more. Never rejects.
    */
   async text(frame: number, job: SheetJob, signal: AbortSignal): Promise<SheetText> {
     const { source, still, fonts, asked } = job;
@@ -86,7 +86,7 @@ export class SheetTexts {
     return this.#options.load(frame, address);
   }
 
-  /** The sanitized form of a sheet's source text; addresses in it are relative to its own. */
+  /** Sanitizes a sheet's source text; addresses in it are relative to its own. */
   async sanitized(text: string, address: string, owner: Owner): Promise<Rewritten> {
     const { frame, kin, isCurrent, still, fonts } = owner;
     if (!isCurrent()) return NOTHING;
@@ -123,7 +123,7 @@ export class SheetTexts {
     return sheet;
   }
 
-  /** A sheet of its own file has no fragments of the document in it. */
+  /** A sheet from its own file has no fragments of the document in it. */
   context(base: string, { frame, still, fonts, asked }: Owner): AddressContext {
     const { resource, keepsInline } = this.#options;
     const own = (kind: ResourceKind, address: string): string => resource(kind, address, frame);
@@ -131,7 +131,7 @@ export class SheetTexts {
   }
 }
 
-/** One sheet with all that it imports. */
+/** One sheet with all its imports. */
 class Build {
   readonly #texts: SheetTexts;
   readonly #owner: Owner;
@@ -151,7 +151,7 @@ class Build {
     return this.#fill(await this.#sanitized(source, job.address), [job.address]);
   }
 
-  /** The text with the imports that are there already. */
+  /** Returns the text with the imports loaded so far. */
   now(sheet: Rewritten): SheetParts {
     return divided(sheet, (imported) => this.#filled.get(imported) ?? '');
   }
@@ -170,7 +170,7 @@ class Build {
   }
 
   async #import(imported: Import, path: readonly string[]): Promise<void> {
-    // A sheet that imports itself would be applied once by a browser too.
+    // Browsers also apply a sheet that imports itself only once.
     if (path.includes(imported.address) || path.length > MAX_IMPORT_DEPTH || ++this.#imports > MAX_IMPORTS) return;
     const source = await this.#texts.load(this.#owner.frame, imported.address);
     if (source === undefined || (this.#units += source.length) > MAX_INLINED_UNITS) return;

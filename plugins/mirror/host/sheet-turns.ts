@@ -11,15 +11,15 @@ interface Job {
 }
 
 /**
- * Makes the sheets of a tab safe in turns, so that they do not add up: between two of them others have theirs. The sheets of a frame
- * follow one another; frames take turns, so that the sheets of one do not hold up those of another.
+ * Sanitizes the sheets of a tab in slices, and yields to other work between them. The sheets of a frame are sanitized in order; frames
+ * alternate, so that the sheets of one do not delay those of another.
  */
 export class SheetTurns {
-  /** What waits, by frame; the frame that is next comes first. */
+  /** Waiting jobs by frame; the next frame is first. */
   readonly #waiting = new Map<number, Job[]>();
   #isRunning = false;
 
-  /** The sanitized sheet; none as soon as it is found, before a turn, not to be current any more. */
+  /** Resolves to the sanitized sheet; to an empty one if `isCurrent` returns false before a slice. */
   sanitize(frame: number, text: string, context: AddressContext, isCurrent: () => boolean): Promise<Rewritten> {
     const { promise, resolve, reject } = Promise.withResolvers<Rewritten>();
     const job: Job = { turns: sanitizingSheet(text, context), isCurrent, resolve, reject };
@@ -32,13 +32,13 @@ export class SheetTurns {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    let begun = performance.now();
+    let started = performance.now();
     for (let [next] = this.#waiting; next; [next] = this.#waiting) {
       this.#step(...next);
-      const isOver = performance.now() - begun >= TURN_MS;
-      // What else its batch asks for comes in between, and what waits for it goes on.
+      const isOver = performance.now() - started >= TURN_MS;
+      // Lets the batch request its other sheets, and those who wait for this one continue.
       await (isOver ? turn() : Promise.resolve());
-      if (isOver) begun = performance.now();
+      if (isOver) started = performance.now();
     }
     this.#isRunning = false;
   }
@@ -51,7 +51,7 @@ export class SheetTurns {
   }
 }
 
-/** Gives a job one turn; answers with whether it was the last. */
+/** Runs one slice of a job; returns whether it was the last. */
 function stepped({ turns, isCurrent, resolve, reject }: Job): boolean {
   try {
     const { done, value } = isCurrent() ? turns.next() : { done: true as const, value: NOTHING };

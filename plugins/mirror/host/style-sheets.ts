@@ -2,9 +2,9 @@ import type { HostScope } from '../../../host/plugin.ts';
 import { sheetsDirty, topLayerDirty } from '../protocol.ts';
 import type { SheetIds } from './text-source.ts';
 
-/** Most sheets of a tab that are known by their ids. */
+/** Maximum number of a tab's sheets whose ids are kept. */
 const MAX_SHEETS = 20_000;
-/** Changes of sheets are told together: time in ms. */
+/** Interval in which changes of sheets are batched, in ms. */
 const GATHER_MS = 16;
 
 interface Known {
@@ -14,8 +14,8 @@ interface Known {
 }
 
 /**
- * What Chromium's inspector says of style sheets and the top layer, which no observer in the page reports: rules that scripts insert or
- * delete, and dialogs that open. The page halves look for themselves; here they are only told where.
+ * Changes of style sheets and of the top layer that only Chromium's inspector reports: rules that scripts insert or delete, and dialogs
+ * that open. The page halves find the changes themselves; they are only notified where to look.
  */
 export class StyleSheets implements SheetIds {
   readonly #scope: HostScope;
@@ -44,7 +44,7 @@ export class StyleSheets implements SheetIds {
     });
     cdp.on('CSS.styleSheetChanged', ({ styleSheetId }) => this.#note(this.#byId.get(styleSheetId)));
     cdp.on('DOM.topLayerElementsUpdated', () => {
-      // The event does not say in which frame.
+      // The event does not name the frame.
       this.#topLayer ??= setImmediate(() => {
         this.#topLayer = undefined;
         for (const { id } of scope.frames.all()) scope.page.send(id, topLayerDirty, {});
@@ -62,7 +62,7 @@ export class StyleSheets implements SheetIds {
     return this.#byAddress.get(`${frame} ${address}`);
   }
 
-  /** A frame is gone, and its sheets. */
+  /** Called when a frame is removed with its sheets. */
   forget(frame: number): void {
     for (const [id, known] of this.#byId) {
       if (known.frame !== frame) continue;
@@ -77,10 +77,10 @@ export class StyleSheets implements SheetIds {
     const changed = this.#changed.get(known.frame);
     if (changed) changed.add(known.owner);
     else this.#changed.set(known.frame, new Set([known.owner]));
-    this.#timer ??= setTimeout(() => void this.#tell(), GATHER_MS);
+    this.#timer ??= setTimeout(() => void this.#notify(), GATHER_MS);
   }
 
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     this.#timer = undefined;
     const changed = [...this.#changed];
     this.#changed.clear();
@@ -91,7 +91,7 @@ export class StyleSheets implements SheetIds {
     const { frames, page } = this.#scope;
     const nodes: number[] = [];
     for (const owner of owners) {
-      // One that has not been sent yet will be sent as it is then.
+      // An element that has not been sent yet will be sent with its current sheet.
       const name = owner === undefined ? undefined : await frames.nodeIdOf(frame, owner).catch(() => undefined);
       if (name) nodes.push(name.node);
     }

@@ -2,10 +2,10 @@ import { baseAddress, pageAddress } from './sanitize/addresses.ts';
 import { sanitizeSvg } from './sanitize/svg-file.ts';
 import type { SafeTextOptions } from './sheet-texts.ts';
 
-/** Most files that are remembered. */
+/** Maximum number of files that are kept. */
 const MAX_FILES = 200;
 
-/** SVG files whose parts `use` elements show: sanitized, and served like pictures (the person's browser takes them from nowhere else). */
+/** SVG files with parts that `use` elements show: sanitized, and served like pictures (the only source for the person's browser). */
 export class SvgFiles {
   readonly #options: SafeTextOptions;
   readonly #paths = new Map<string, Promise<string | undefined>>();
@@ -15,8 +15,8 @@ export class SvgFiles {
   }
 
   /**
-   * The path of a file's safe form, as soon as the surrogate has the file; undefined when it does not come, or the frame shows another
-   * document by then. Never rejects.
+   * Resolves to the path of the sanitized file, once the surrogate has loaded it; to undefined if it does not load, or the frame shows
+   * another document by then. Never rejects.
    */
   path(frame: number, address: string): Promise<string | undefined> {
     const key = `${frame} ${this.#options.kin(frame)} ${address}`;
@@ -32,7 +32,7 @@ export class SvgFiles {
     return path;
   }
 
-  /** A frame shows another document, which may be given other files, or is gone. */
+  /** Called when a frame shows another document, whose responses may differ, or is removed. */
   forget(frame: number): void {
     for (const key of this.#paths.keys()) if (key.startsWith(`${frame} `)) this.#paths.delete(key);
   }

@@ -5,31 +5,31 @@ import type { Box, TaintedCanvas } from '../tainted-canvas.ts';
 import { frameOrigin } from './frame-origin.ts';
 import type { OwnOps } from './frame-stream.ts';
 
-/** Pictures that may wait to be taken in one tab: past it, page halves ask again later. */
+/** Maximum number of pictures that may wait in one tab: past it, page halves ask again later. */
 const MOST_WAITING = 8;
-/** One CDP call. */
+/** Options of one CDP call. */
 const CALL = { deadlineMs: 3000 };
-/** Largest canvas whose picture loses nothing, in CSS px; how good it is beyond. */
+/** Largest canvas that is captured without loss, in CSS px; encoder quality for larger ones. */
 const LOSSLESS_PIXELS = 1024 * 1024;
 const QUALITY = 90;
 /** Largest picture that is sent, in UTF-16 units. */
 const MAX_PICTURE_UNITS = 4 * 1024 * 1024;
-/** Longest side of what is looked at, in CSS px: no screen is larger, whatever the page's process says of its own. */
+/** Longest side of a captured area, in CSS px: no screen is larger, whatever the page's process reports. */
 const MAX_SIDE = 8192;
-/** Most canvases whose last picture is remembered. */
+/** Maximum number of canvases whose last picture is kept. */
 const MOST_REMEMBERED = 1000;
 
-/** What it takes from its surroundings. */
+/** Dependencies of {@link TaintedCanvases}. */
 interface TaintedCanvasesOptions {
   readonly scope: Pick<HostScope, 'cdp' | 'frames'>;
-  /** Whether the client has no use for more now. */
+  /** Whether the client lags behind. */
   readonly isBusy: () => boolean;
   readonly add: (frame: number, epoch: number, own: OwnOps) => void;
 }
 
 /**
- * Pictures of canvases that the page's process may not read, taken from the surrogate's screen. They go to the view alone: no page half
- * sees any of them. One at a time: each costs the surrogate a frame.
+ * Pictures of canvases that the page's process is not allowed to read, captured from the surrogate's screen. They are sent to the view
+ * only: no page half sees them. One at a time: each costs the surrogate a frame.
  */
 export class TaintedCanvases {
   readonly #options: TaintedCanvasesOptions;
@@ -41,11 +41,11 @@ export class TaintedCanvases {
     this.#options = options;
   }
 
-  /** Sends the view what shows of a canvas; answers with whether that is anything new. Never rejects. */
+  /** Sends the visible part of a canvas to the view; resolves to whether it has changed. Never rejects. */
   async show(frame: Frame, canvas: TaintedCanvas): Promise<boolean> {
     if (this.#waiting >= MOST_WAITING || this.#options.isBusy()) return false;
     this.#waiting++;
-    // What fails is gone, or cannot be looked at now.
+    // A failure means that the canvas is removed, or cannot be captured now.
     const shown = this.#last.then(() => this.#show(frame, canvas)).catch(() => false);
     this.#last = shown.finally(() => this.#waiting--);
     return shown;
@@ -57,7 +57,7 @@ export class TaintedCanvases {
     const [left, top] = await frameOrigin(scope, frame);
     const { cssVisualViewport: view } = await scope.cdp.send(0, 'Page.getLayoutMetrics', undefined, CALL);
     const screen: Box = [-left, -top, Math.min(view.clientWidth, MAX_SIDE), Math.min(view.clientHeight, MAX_SIDE)];
-    // The page's process says where the canvas is and what is seen of it: never more than the screen shows.
+    // The page's process reports the place and the visible part of the canvas: limited here to the screen.
     const [x, y, across, down] = common(common(box, canvas.seen), screen);
     if (!(across >= 1 && down >= 1)) return false;
     const data = await this.#shot([left + x + view.pageX, top + y + view.pageY, across, down]);
@@ -67,7 +67,7 @@ export class TaintedCanvases {
     if (this.#digests.get(key) === digest || data.length > MAX_PICTURE_UNITS) return false;
     if (this.#digests.size >= MOST_REMEMBERED) this.#digests.clear();
     this.#digests.set(key, digest);
-    // An SVG is as large as the canvas, whatever the resolution of the screen, and has room for what is not seen of it.
+    // The SVG is as large as the canvas, whatever the resolution of the screen, with room for its hidden part.
     const type = data.startsWith('iVBOR') ? 'png' : 'webp';
     const image = `<image x="${x - box[0]}" y="${y - box[1]}" width="${across}" height="${down}" preserveAspectRatio="none" href="data:image/${type};base64,${data}"/>`;
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${box[2]} ${box[3]}" preserveAspectRatio="none">${image}</svg>`;
@@ -76,7 +76,7 @@ export class TaintedCanvases {
     return true;
   }
 
-  /** A part of the page, as base64. */
+  /** Captures a part of the page, as base64. */
   async #shot([x, y, width, height]: Box): Promise<string> {
     const clip = { x, y, width, height, scale: 1 };
     const kind =
@@ -88,7 +88,7 @@ export class TaintedCanvases {
   }
 }
 
-/** What two boxes have in common; its sides are not positive when there is nothing. */
+/** Returns the intersection of two boxes; its sides are not positive when it is empty. */
 function common([x, y, width, height]: Box, [left, top, across, down]: Box): Box {
   const [begin, above] = [Math.max(x, left), Math.max(y, top)];
   return [begin, above, Math.min(x + width, left + across) - begin, Math.min(y + height, top + down) - above];

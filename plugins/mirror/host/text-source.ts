@@ -2,28 +2,28 @@ import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { resolve } from './sanitize/addresses.ts';
 import type { HostScope } from '../../../host/plugin.ts';
 
-/** How long one look at what Chromium has may take, in ms: while the page shows a dialog nothing answers. */
+/** Deadline of one query to Chromium, in ms: it does not answer while the page shows a dialog. */
 const LOOK_DEADLINE_MS = 2000;
-/** Time between two looks at a sheet that has not arrived, in ms; it doubles up to the longest. */
+/** Delay between two queries for a sheet that has not arrived, in ms; it doubles up to the longest. */
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1600;
-/** When a sheet is given up, in ms. */
+/** Time after which a sheet is given up, in ms. */
 const GIVE_UP_MS = 30_000;
 
-/** What knows the ids that Chromium gave to style sheets. */
+/** Maps style sheets to Chromium's ids. */
 export interface SheetIds {
   idOf(frame: number, address: string): string | undefined;
 }
 
-/** Gets the source text of a file; see {@link TextSource}. */
+/** Loads the source text of a file; see {@link TextSource}. */
 export type LoadText = (frame: number, address: string) => Promise<string | undefined>;
 
-/** Gets the source text of style sheets and other files that the surrogate has loaded; it never makes the surrogate load anything. */
+/** Loads the source text of style sheets and other files from the surrogate; never makes it fetch anything. */
 export class TextSource {
   readonly #scope: Pick<HostScope, 'cdp' | 'signal'>;
   readonly #ids: SheetIds;
   readonly #inFlight = new Map<string, Promise<string | undefined>>();
-  /** How many documents frames have shown, as far as it is known. */
+  /** Number of documents that frames have shown, as far as known. */
   readonly #documents = new Map<number, number>();
 
   constructor(scope: Pick<HostScope, 'cdp' | 'signal'>, ids: SheetIds) {
@@ -31,7 +31,7 @@ export class TextSource {
     this.#ids = ids;
   }
 
-  /** The text, as soon as there is one; undefined when it does not come, or the document or the scope is gone. Never rejects. */
+  /** Resolves to the text once it is loaded; to undefined if it does not load, or the document or the scope is closed. Never rejects. */
   load(frame: number, address: string): Promise<string | undefined> {
     const key = `${frame} ${this.#documents.get(frame) ?? 0} ${address}`;
     let loading = this.#inFlight.get(key);
@@ -42,12 +42,12 @@ export class TextSource {
     return loading;
   }
 
-  /** A frame shows another document: what is still being looked for belongs to the one before. */
+  /** Called when a frame shows another document: pending loads belong to the old one. */
   begin(frame: number): void {
     this.#documents.set(frame, (this.#documents.get(frame) ?? 0) + 1);
   }
 
-  /** A frame is gone; its number does not come back. */
+  /** Called when a frame is removed; its number is not used again. */
   forget(frame: number): void {
     this.#documents.delete(frame);
   }
@@ -74,7 +74,7 @@ export class TextSource {
       const { content, base64Encoded } = await cdp.send(frame, 'Page.getResourceContent', { frameId, url }, options);
       return base64Encoded ? Buffer.from(content, 'base64').toString() : content;
     } catch {
-      // Not loaded yet, or let go of: a revoked blob's sheet is known by its id alone.
+      // Not loaded yet, or evicted: the sheet of a revoked blob is only available by its id.
     }
     const styleSheetId = this.#ids.idOf(frame, url);
     if (styleSheetId === undefined) return undefined;
@@ -85,7 +85,7 @@ export class TextSource {
     }
   }
 
-  /** Whether the surrogate has failed to load it: nothing comes any more, nobody need wait. */
+  /** Whether the surrogate has failed to load it: no text will come. */
   async #hasFailed(frame: number, frameId: string, url: string): Promise<boolean> {
     try {
       const options = { deadlineMs: LOOK_DEADLINE_MS };
@@ -107,7 +107,7 @@ function frameIn(tree: Protocol.Page.FrameResourceTree, frameId: string): Protoc
   return undefined;
 }
 
-/** The text of a data address, whatever its type says. */
+/** Returns the text of a data address, whatever its type. */
 function dataText(address: string): string | undefined {
   const url = resolve(address, address)?.href;
   const comma = url?.indexOf(',') ?? -1;

@@ -7,31 +7,31 @@ import type { StateNames } from './state-names.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Roots looked at in one flush, and after a poll; sheets looked at after a poll. */
+/** Roots checked in one flush, and after a poll; sheets checked after a poll. */
 const FLUSH_BUDGET = 100;
 const POLL_BUDGET = 2000;
 const SHEETS_BUDGET = 50;
-/** Sheets of up to so many rules are compared whole; of larger ones the number of rules and both ends. */
+/** Number of rules up to which sheets are compared whole; of larger ones only the number of rules and both ends are compared. */
 const COMPARED_RULES = 50;
 
 interface Constructed {
   readonly id: number;
   readonly sheet: CSSStyleSheet;
   signature: string;
-  /** How many roots have adopted it. */
+  /** Number of roots that have adopted it. */
   uses: number;
 }
 
 interface Adopter {
   readonly root: Root;
   readonly id: number;
-  /** The sheets it has adopted, as sent. */
+  /** The adopted sheets, as sent. */
   adopted: readonly Constructed[];
 }
 
 /**
- * Constructed style sheets and who has adopted them; those of processing instructions go as the document's first, the fonts that script
- * has made as its last.
+ * Constructed style sheets and the roots that have adopted them. Sheets of processing instructions are sent as the document's first,
+ * fonts that script has made as its last.
  */
 export class Adopted implements Tracker {
   readonly #kernel: Kernel;
@@ -60,7 +60,7 @@ export class Adopted implements Tracker {
     this.#ids = 0;
   }
 
-  /** The host has heard of changes to some constructed sheet. */
+  /** Called when the host reports changes to some constructed sheet. */
   suspect(): void {
     this.#suspicious = true;
     this.#kernel.schedule();
@@ -139,7 +139,7 @@ export class Adopted implements Tracker {
   }
 }
 
-/** The sheets of `<?xml-stylesheet?>`. */
+/** Returns the sheets of `<?xml-stylesheet?>`. */
 function instructed(): CSSStyleSheet[] {
   return [...dom.sheets(document)].filter(({ ownerNode }) => ownerNode?.nodeType === NODE.instruction);
 }

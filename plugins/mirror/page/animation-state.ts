@@ -2,7 +2,7 @@ import type { Kernel } from '../../../core/page.ts';
 import { ANIMATION_KINDS, PLAY_STATES } from '../animations.ts';
 import type { AnimationScroll, AnimationState, AnimationTiming, Keyframe } from '../animations.ts';
 
-/** Parts of the platform that the compiler does not know yet. */
+/** Parts of the platform that the compiler's types lack. */
 interface ScrollLinked {
   readonly axis: AnimationScroll['axis'];
   readonly source?: Element | null;
@@ -13,18 +13,18 @@ interface Range {
   readonly rangeEnd?: unknown;
 }
 
-/** What an effect does, and when. */
+/** Keyframes and timing of an effect. */
 export interface EffectParts {
   readonly frames: readonly Keyframe[];
   readonly timing: AnimationTiming;
 }
 
-/** The effect of an animation, where it is one on an element. */
+/** Returns the effect of an animation when it is one on an element. */
 export function effectOf({ effect }: Animation): KeyframeEffect | undefined {
   return effect instanceof KeyframeEffect && effect.target ? effect : undefined;
 }
 
-/** What an animation is like now; undefined when it cannot be said. `known`: what transitions have been read to be made of. */
+/** Returns the current state of an animation; undefined when it cannot be described. `known` caches the parts of transitions. */
 export function stateOf(
   animation: Animation,
   effect: KeyframeEffect,
@@ -54,7 +54,7 @@ function kindOf(animation: Animation): [kind: AnimationState['kind'], name: stri
 }
 
 function framesOf(effect: KeyframeEffect): Keyframe[] {
-  return effect.getKeyframes().map(({ computedOffset: _, ...frame }) => frame as Keyframe); // as the platform makes them
+  return effect.getKeyframes().map(({ computedOffset: _, ...frame }) => frame as Keyframe); // the platform's keyframes
 }
 
 function timingOf(effect: KeyframeEffect): AnimationTiming {
@@ -87,6 +87,6 @@ function scrollOf(animation: Animation, kernel: Kernel): AnimationScroll | undef
 
 function rangeText(range: unknown): string {
   if (typeof range !== 'object' || range === null) return 'normal';
-  const { rangeName, offset } = range as { rangeName?: string; offset?: CSSNumericValue }; // as the platform has it
+  const { rangeName, offset } = range as { rangeName?: string; offset?: CSSNumericValue }; // the platform's type
   return `${rangeName ?? ''} ${offset?.toString() ?? ''}`.trim() || 'normal';
 }

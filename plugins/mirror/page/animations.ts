@@ -7,12 +7,12 @@ import type { EffectParts } from './animation-state.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Most animations of a document that are told of. */
+/** Maximum number of animations of a document that are reported. */
 const MOST = 300;
-/** Shortest time between two looks, in ms, and by how much longer it is than the look: the page's time is the page's. */
+/** Shortest time between two scans in ms, and its minimum ratio to the duration of a scan: the page needs the processor too. */
 const REST_MS = 30;
 const REST_RATIO = 10;
-/** How far the clock of an SVG may run away before it is told again, in seconds. */
+/** Drift of an SVG clock past which it is reported again, in seconds. */
 const CLOCK_SLACK_S = 0.2;
 
 const EVENTS = [
@@ -26,32 +26,32 @@ const EVENTS = [
 
 interface Seen {
   readonly state: AnimationState;
-  /** Stays the same while nothing is told anew. */
+  /** Compared with the last one; stays the same while there is nothing new to report. */
   readonly mark: string;
 }
 
 /**
- * Animations and transitions: what runs, and where it is. Looking brings the page's style up to date, which a page could notice in
- * its transitions: it is done when a frame has just been drawn, and after polls. A change of the page asks for one such frame, what is
- * found in it is sent, and nothing is asked for before the next change (R-040).
+ * Running animations and transitions, and their positions. A scan updates the style of the page, which the page could notice in its
+ * transitions: it runs right after a frame has been drawn, and after polls. A change of the page requests one such frame, the result of
+ * its scan is sent, and nothing more is requested before the next change (R-040).
  */
 export class Animations implements Tracker {
   readonly names = ['animate', 'animateMotion', 'animateTransform', 'set'];
   readonly #kernel: Kernel;
   readonly #writer: Writer;
-  /** What has been sent, by element: as it is compared, and the animations with their keys. */
+  /** Last sent state by element, in the form that is compared; then the animations with their keys. */
   #sent = new Map<Element, string>();
   #keys = new Map<Animation, number>();
-  /** When the clocks of outermost SVG elements were at zero, in seconds. */
+  /** Time at which the clocks of outermost SVG elements were at zero, in seconds. */
   readonly #clocks = new Map<Element, number>();
   #count = 0;
   #isFresh = true;
   #isDue = true;
   #isAwaitingFrame = false;
   #restsUntil = 0;
-  /** What transitions are made of, which goes on as it began unless script changes it: read again after polls. */
+  /** Cached parts of transitions. They stay as they started unless script changes them, so they are read again after polls. */
   #parts = new WeakMap<KeyframeEffect, EffectParts>();
-  /** There has been a poll since they were read; it may have fallen into the rest. */
+  /** Whether there was a poll since they were read; it may have come during the pause. */
   #arePartsOld = false;
 
   constructor(kernel: Kernel, writer: Writer) {
@@ -82,7 +82,7 @@ export class Animations implements Tracker {
     const begin = performance.now();
     const rests = begin < this.#restsUntil;
     if (rests || !(this.#isDue || (full && !this.#isAwaitingFrame))) {
-      // What else changes meanwhile the next poll sees.
+      // The next poll sees all other changes made meanwhile.
       if (this.#isDue || !(rests || full)) this.#awaitFrame(this.#restsUntil - begin);
       return;
     }
@@ -102,13 +102,13 @@ export class Animations implements Tracker {
       this.#write(element, []);
     }
     for (const [element, seen] of now) this.#compare(element, seen);
-    // A document that is only beginning has nothing that could be over.
+    // A document that is still loading has no ended animations.
     if (this.#isFresh && dom.readyState(document) !== 'loading')
       this.#writer.op([OP.animate, DOCUMENT_ID, '{"list":[]}']);
     this.#isFresh = false;
   }
 
-  /** Changes may have started something: looks once they have been drawn, and the page has had its rest. */
+  /** Changes may have started animations: scans once they have been drawn and the pause is over. */
   #awaitFrame(restMs: number): void {
     if (this.#isAwaitingFrame) return;
     this.#isAwaitingFrame = true;
@@ -136,7 +136,7 @@ export class Animations implements Tracker {
         keys.set(animation, key);
         const state = stateOf(animation, effect, key, this.#kernel, this.#parts);
         if (!state) continue;
-        // What runs is where it should be as long as it began when it did; what stands, where it stands.
+        // A running animation is in the right place as long as its start time is the same; a paused one, as long as its time is.
         const mark = state.state === 'running' ? String(animation.startTime) : String(state.time);
         const seen = now.get(target);
         if (seen) seen.push({ state, mark });
@@ -166,7 +166,7 @@ export class Animations implements Tracker {
   #clockOf(element: Element): [seconds: number, paused: boolean] | undefined {
     const known = this.#clocks.get(element);
     if (known === undefined) return undefined;
-    const svg = element as SVGSVGElement; // no others have clocks
+    const svg = element as SVGSVGElement; // the only elements with clocks
     const [time, paused] = [svg.getCurrentTime(), svg.animationsPaused()];
     const zero = paused ? -time : performance.now() / 1000 - time;
     if (!(Math.abs(zero - known) <= (paused ? 0 : CLOCK_SLACK_S))) this.#clocks.set(element, zero);

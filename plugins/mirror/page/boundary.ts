@@ -1,13 +1,13 @@
 import { dom, isContent, isOpaque } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 
-/** A boundary point of a range: in a text node UTF-16 units, elsewhere children that are part of the tree. */
+/** A boundary point of a range. The offset counts UTF-16 units in a text node, and children that are part of the tree elsewhere. */
 export type Boundary = readonly [id: number, offset: number];
 
-/** Stands for a boundary point that cannot be said. */
+/** Stands for a boundary point that cannot be expressed. */
 export const NOWHERE: Boundary = [0, 0];
 
-/** A boundary point among the nodes that have been sent: the closest one around it. */
+/** Returns a boundary point among the sent nodes: the closest one around the given point. */
 export function boundary(kernel: Kernel, container: Node, offset: number): Boundary {
   const id = kernel.idOf(container);
   if (id === 0) {
@@ -26,7 +26,7 @@ function indexOf(node: Node): number {
   return index;
 }
 
-/** How many of the first `offset` children are part of the tree. */
+/** Returns the number of the first `offset` children that are part of the tree. */
 function countContent(parent: Node, offset: number): number {
   let count = 0;
   let left = offset;

@@ -1,18 +1,18 @@
-/** Side of the square that a canvas is looked at in, in pixels. */
+/** Side of the square that a canvas is scaled down to for comparison, in pixels. */
 const SIDE = 32;
 
 /**
- * How long what a canvas shows can be read: always, or only in the frame in which it has been drawn, as with WebGL that does not
+ * Time in which the pixels of a canvas can be read: always, or only in the frame in which they were drawn, as with WebGL that does not
  * preserve its buffer.
  */
 export type Lasting = 'always' | 'frame';
 
 let context: OffscreenCanvasRenderingContext2D | null | undefined;
 
-/** What a canvas that is black looks like from afar. */
+/** Thumbnail text of a canvas that is all black. */
 export const BLACK = 'black';
 
-/** What a canvas or video looks like from afar; empty when all of it is transparent, undefined when it may not be read. */
+/** Returns a thumbnail of a canvas or video as text; empty when it is all transparent, undefined when it may not be read. */
 export function glanceAt(element: HTMLCanvasElement | HTMLVideoElement): string | undefined {
   try {
     context ??= new OffscreenCanvas(SIDE, SIDE).getContext('2d', { willReadFrequently: true });
@@ -29,12 +29,12 @@ export function glanceAt(element: HTMLCanvasElement | HTMLVideoElement): string 
     if ((all & 0xffffff) !== 0) return String(hash);
     return all === 0 ? '' : BLACK;
   } catch {
-    context = undefined; // it holds pixels of another origin now
+    context = undefined; // it is tainted by another origin now
     return undefined;
   }
 }
 
-/** Only for a canvas that shows something: one without a context would be given one. */
+/** Only for a canvas that shows something: asking for its context would create one. */
 export function lastingOf(element: HTMLCanvasElement): Lasting {
   const contextOf = HTMLCanvasElement.prototype.getContext.bind(element);
   try {
@@ -46,7 +46,7 @@ export function lastingOf(element: HTMLCanvasElement): Lasting {
   }
 }
 
-/** Whether a canvas is black once its frame has been shown, whatever was drawn on it. Only for one that shows something, as above. */
+/** Whether a canvas becomes black once its frame has been shown, whatever was drawn. Only for one that shows something, as above. */
 export function endsBlack(element: HTMLCanvasElement): boolean {
   try {
     const attributes = webglOf(element)?.getContextAttributes();
@@ -58,20 +58,20 @@ export function endsBlack(element: HTMLCanvasElement): boolean {
 
 function webglOf(element: HTMLCanvasElement): WebGLRenderingContext | null {
   const contextOf = HTMLCanvasElement.prototype.getContext.bind(element);
-  return contextOf('webgl') ?? contextOf('webgl2'); // either has the attributes
+  return contextOf('webgl') ?? contextOf('webgl2'); // both have the attributes
 }
 
-/** A canvas's pixels as a PNG data address; empty when there are none, undefined when they may not be read. */
+/** Returns the pixels of a canvas as a PNG data address; empty when there are none, undefined when they may not be read. */
 export function pictureOf(element: HTMLCanvasElement): string | undefined {
   try {
     const address = HTMLCanvasElement.prototype.toDataURL.call(element, 'image/png');
     return address.startsWith('data:image/png') ? address : '';
   } catch {
-    return undefined; // pixels of another origin
+    return undefined; // tainted by another origin
   }
 }
 
-/** Copies what a canvas shows into another one, which is made when there is none. */
+/** Copies the pixels of a canvas into another one, which is created if it is not given. */
 export function copyOf(element: HTMLCanvasElement, into = newCanvas()): HTMLCanvasElement {
   into.width = element.width;
   into.height = element.height;
@@ -80,5 +80,5 @@ export function copyOf(element: HTMLCanvasElement, into = newCanvas()): HTMLCanv
 }
 
 function newCanvas(): HTMLCanvasElement {
-  return Document.prototype.createElement.call(document, 'canvas') as HTMLCanvasElement; // its name
+  return Document.prototype.createElement.call(document, 'canvas') as HTMLCanvasElement; // by its tag name
 }

@@ -7,36 +7,36 @@ import type { Tainted } from './tainted.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Canvases looked at in one flush, and after a poll. */
+/** Canvases checked in one flush, and after a poll. */
 const FLUSH_BUDGET = 20;
 const POLL_BUDGET = 100;
-/** Reading pixels back stalls the page: a canvas waits this many times as long as its last reading took. */
+/** Reading pixels back stalls the page: the pause after a reading is this many times its duration. */
 const REST_FACTOR = 20;
-/** Shortest and longest time between two readings, in ms; each that finds nothing new doubles the wait. */
+/** Shortest and longest pause between two readings, in ms; each reading that finds nothing new doubles it. */
 const SHORTEST_MS = 100;
 const LONGEST_MS = 1000;
 /** Largest canvas that is read, in pixels, and largest picture that is sent, in UTF-16 units. */
 const MAX_PIXELS = 4096 * 4096;
 const MAX_PICTURE_UNITS = 4 * 1024 * 1024;
-/** How long a canvas that nothing has been drawn on is looked at in every frame, in ms; later only now and then. */
+/** Time for which a canvas without drawings is checked in every frame, in ms; later it is checked rarely. */
 const FIRST_MS = 10_000;
-/** Glances that see nothing new between two readings all the same: small changes do not show from afar. */
+/** Number of unchanged thumbnails after which a canvas is read anyway: small changes do not show in them. */
 const PATIENCE = 10;
-/** Most canvases that are looked at in a frame. */
+/** Maximum number of canvases that are checked in a frame. */
 const MOST_WATCHED = 16;
 
-/** What a canvas of the page has shown, whatever has been sent of it. */
+/** State of a canvas of the page, independent of what was sent. */
 interface Drawing {
   readonly element: HTMLCanvasElement;
   /** Undefined until something has been drawn. */
   lasting?: Lasting;
   picture: string;
-  /** When it may be read again, and how long it waits after that, in ms. */
+  /** Time at which it may be read again, and the pause after that, in ms. */
   nextAt: number;
   restMs: number;
   glance: string;
   patience: number;
-  /** A copy of what could only be seen in its frame, to be read when there is time. */
+  /** Copy of pixels that were only readable in their frame, to be read later. */
   copy?: HTMLCanvasElement | undefined;
   readonly since: number;
 }
@@ -46,11 +46,11 @@ interface Canvas {
   readonly drawing: Drawing;
   width: number;
   height: number;
-  /** The picture that has been sent, as a data address; empty for none. */
+  /** Last picture sent, as a data address; empty for none. */
   sent: string;
 }
 
-/** Sizes and pictures of canvases. Those that hold pixels of other origins cannot be read: the host shows what it sees of them. */
+/** Sizes and pictures of canvases. Tainted ones cannot be read here: the host shows what is on the surrogate's screen. */
 export class Canvases implements Tracker {
   readonly names = ['canvas'];
   readonly #kernel: Kernel;
@@ -58,7 +58,7 @@ export class Canvases implements Tracker {
   readonly #tainted: Tainted;
   readonly #drawings = new WeakMap<Element, Drawing>();
   #canvases = new Sweep<Canvas>();
-  /** Drawings to be looked at in the next frame. */
+  /** Drawings to be checked in the next frame. */
   readonly #watched = new Set<Drawing>();
   #isWaiting = false;
 
@@ -71,12 +71,12 @@ export class Canvases implements Tracker {
   added(element: Element, id: number): void {
     if (!dom.isHtml(element, 'canvas')) return;
     const known = this.#drawings.get(element);
-    const begun = { picture: '', nextAt: 0, restMs: SHORTEST_MS, glance: '', patience: PATIENCE };
-    const drawing = known ?? { element, ...begun, since: performance.now() };
+    const initial = { picture: '', nextAt: 0, restMs: SHORTEST_MS, glance: '', patience: PATIENCE };
+    const drawing = known ?? { element, ...initial, since: performance.now() };
     this.#drawings.set(element, drawing);
     this.#canvases.add({ id, drawing, width: -1, height: -1, sent: '' });
     this.#watch(drawing);
-    // What has been drawn while the document was read may be gone after the first frame, which may come before the timer of the watch.
+    // Pixels drawn while the document was parsed may be lost after the first frame, which may come before the timer of the watch.
     if (!known) requestAnimationFrame(() => this.#look(drawing));
   }
 
@@ -111,7 +111,7 @@ export class Canvases implements Tracker {
     if (drawing.lasting !== 'always') this.#watch(drawing);
   }
 
-  /** Answers with whether it was time to. */
+  /** Returns whether it was time to read. */
   #read(drawing: Drawing, element: HTMLCanvasElement): boolean {
     const begin = performance.now();
     const pixels = element.width * element.height;
@@ -119,7 +119,7 @@ export class Canvases implements Tracker {
     const picture = pictureOf(element);
     if (picture === undefined) {
       drawing.picture = '';
-      drawing.nextAt = Infinity; // until it is known what has come of it
+      drawing.nextAt = Infinity; // until the result is known
       void this.#tainted.show(drawing.element).then((isNew) => rest(drawing, isNew, begin));
       return true;
     }
@@ -133,7 +133,7 @@ export class Canvases implements Tracker {
     if (this.#watched.size < MOST_WATCHED) this.#watched.add(drawing);
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    // What the page does in the next frame has been asked for by then, mostly within this one: it goes first.
+    // Runs after the page's own callbacks of the next frame: most of them have been requested within this frame.
     setTimeout(() => requestAnimationFrame(() => this.#lookAll()));
   }
 
@@ -144,12 +144,12 @@ export class Canvases implements Tracker {
     for (const drawing of watched) this.#look(drawing);
   }
 
-  /** Within a frame, after the page has drawn. */
+  /** Runs within a frame, after the page has drawn. */
   #look(drawing: Drawing): void {
     const { element } = drawing;
     if (this.#kernel.idOf(element) === 0) return;
     let glance = element.width * element.height > MAX_PIXELS ? '' : glanceAt(element);
-    if (glance === BLACK && drawing.glance !== '' && endsBlack(element)) glance = ''; // which says nothing of what was drawn
+    if (glance === BLACK && drawing.glance !== '' && endsBlack(element)) glance = ''; // black says nothing about the drawing
     if (glance === undefined) {
       drawing.lasting = 'always';
       return;
@@ -168,7 +168,7 @@ export class Canvases implements Tracker {
   }
 }
 
-/** Says when a canvas may be looked at again. */
+/** Sets the time at which a canvas may be checked again. */
 function rest(drawing: Drawing, isNew: boolean, begin: number): void {
   const end = performance.now();
   drawing.restMs = isNew ? SHORTEST_MS : Math.min(LONGEST_MS, drawing.restMs * 2);

@@ -6,7 +6,7 @@ import { CUSTOM } from './tracker.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Custom elements looked at in one flush, and after a poll. */
+/** Custom elements checked in one flush, and after a poll. */
 const FLUSH_BUDGET = 50;
 const POLL_BUDGET = 500;
 
@@ -64,7 +64,7 @@ export class CustomElements implements Tracker {
     return true;
   }
 
-  /** Its message is its own business: only that it has one can be seen. */
+  /** The message itself is private to the element: only its presence is visible. */
   #lookAtValidity(custom: CustomElement): void {
     const invalid = dom.matches(custom.element, ':invalid');
     if (invalid === custom.invalid) return;

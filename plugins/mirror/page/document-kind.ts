@@ -2,7 +2,7 @@ import { dom } from '../../../core/page.ts';
 import { DOCUMENT_KINDS, MODES } from '../ops.ts';
 import type { DocumentKind, Mode } from '../ops.ts';
 
-/** Public identifiers that mean limited quirks, as the HTML standard lists them (in lower case, by their beginning). */
+/** Prefixes of public identifiers that mean limited quirks, as the HTML standard lists them (in lower case). */
 const LIMITED = ['-//w3c//dtd xhtml 1.0 frameset//', '-//w3c//dtd xhtml 1.0 transitional//'];
 /** The same, where the doctype has a system identifier; without one they mean quirks. */
 const LIMITED_WITH_SYSTEM = ['-//w3c//dtd html 4.01 frameset//', '-//w3c//dtd html 4.01 transitional//'];
@@ -26,7 +26,7 @@ function kindOf(): DocumentKind {
   return document instanceof XMLDocument || /[/+]xml$/.test(type) ? 'xhtml' : 'html';
 }
 
-/** The mode and kind of this document now, by their numbers. */
+/** Returns the current mode and kind of this document, by number. */
 export function documentKind(): [mode: number, kind: number] {
   return [MODES.indexOf(modeOf()), DOCUMENT_KINDS.indexOf(kindOf())];
 }

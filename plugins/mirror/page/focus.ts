@@ -4,7 +4,7 @@ import { OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** The element that has the focus, through shadow roots of any mode; undefined for none, or the body by default. */
+/** Returns the focused element, through shadow roots of any mode; undefined for none, or for the body by default. */
 export function focusedElement(kernel: Kernel): Element | undefined {
   let focused = dom.activeElement(document);
   if (focused && dom.localName(focused) === 'body' && !(focused as HTMLElement).isContentEditable) return undefined;
@@ -17,7 +17,7 @@ export function focusedElement(kernel: Kernel): Element | undefined {
   return undefined;
 }
 
-/** Which element has the focus, and whether it shows. */
+/** The focused element, and whether the focus is visible. */
 export class Focus implements Tracker {
   readonly #kernel: Kernel;
   readonly #writer: Writer;
@@ -28,7 +28,7 @@ export class Focus implements Tracker {
     this.#kernel = kernel;
     this.#writer = writer;
     for (const type of ['focusin', 'focusout']) kernel.listen(type, () => kernel.schedule());
-    // In the view a press moves the focus by itself: where the page has kept it, that is said again.
+    // In the view a press moves the focus by default: if the page has prevented it, the focus is sent again.
     kernel.listen('mousedown', () => {
       const before = this.#id;
       setTimeout(() => {

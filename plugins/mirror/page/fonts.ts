@@ -2,11 +2,11 @@ import { dom } from '../../../core/page.ts';
 import type { LoadedFont } from '../protocol.ts';
 import type { Tracker } from './tracker.ts';
 
-/** Most loaded fonts that are remembered, and most faces looked at in one go. */
+/** Maximum number of loaded fonts that are kept, and of faces checked at a time. */
 const MOST_LOADED = 500;
 const MOST_FACES = 1000;
 
-/** Descriptors of a face, and what they are when nothing is said. */
+/** Descriptors of a face, and their initial values. */
 const DESCRIPTORS = [
   ['font-style', 'style', 'normal'],
   ['font-weight', 'weight', 'normal'],
@@ -20,18 +20,18 @@ const DESCRIPTORS = [
 ] as const;
 
 /**
- * Font faces that script has made of an address, as the rules that they could have been. A face does not say where it comes from: the
- * host hears of it when it is loaded, and finds out where bytes that script has fetched for a face have come from.
+ * Font faces that script has created, as equivalent rules. A face does not expose its address: the host learns it when the font is
+ * loaded, and finds the source of bytes that script has fetched for a face.
  */
 export class Fonts implements Tracker {
   /** The rules; undefined as long as there are none. */
   sheet: CSSStyleSheet | undefined;
   readonly #loaded: LoadedFont[] = [];
-  /** Where faces come from. */
+  /** Addresses of faces. */
   readonly #sources = new WeakMap<FontFace, string>();
   #text = '';
 
-  /** A font has been loaded, somewhere in the page. */
+  /** Called when a frame of the page has loaded a font. */
   learn(font: LoadedFont): void {
     this.#loaded.push(font);
     if (this.#loaded.length > MOST_LOADED) this.#loaded.shift();
@@ -75,18 +75,18 @@ function isOf({ family, style, weight, stretch, range }: LoadedFont, face: FontF
   );
 }
 
-/** A family without its quotes: one that would be none without them has them, here or there. */
+/** Strips the quotes of a family name: browsers add them where the name needs them. */
 function bare(family: string): string {
   return family.replace(/^(["'])(.*)\1$/s, '$2');
 }
 
 function ruleOf(face: FontFace, source: string): string {
-  const values = face as unknown as Readonly<Record<string, string>>; // the types do not know all of them
+  const values = face as unknown as Readonly<Record<string, string>>; // the types lack some descriptors
   const said = DESCRIPTORS.filter(([, key, initial]) => (values[key] ?? initial) !== initial);
   return `@font-face{font-family:${quoted(face.family)};src:url(${quoted(source)});${said.map(([name, key]) => `${name}:${values[key]};`).join('')}}\n`;
 }
 
-/** A family that would be none without quotes has them already. */
+/** Quotes a text, unless it has quotes already. */
 function quoted(text: string): string {
   return /^(["']).*\1$/s.test(text)
     ? text

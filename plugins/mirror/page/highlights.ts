@@ -4,15 +4,15 @@ import { boundary } from './boundary.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Most highlights and most ranges of one that are sent. */
+/** Maximum number of highlights, and of ranges of one, that are sent. */
 const MOST_HIGHLIGHTS = 50;
 const MOST_RANGES = 2000;
 
-/** Custom highlights of the page: no event tells of them, so they are compared after each poll. */
+/** Custom highlights of the page: no event reports them, so they are compared after each poll. */
 export class Highlights implements Tracker {
   readonly #kernel: Kernel;
   readonly #writer: Writer;
-  /** What has been sent, by name. */
+  /** Last sent state, by name. */
   readonly #sent = new Map<string, string>();
 
   constructor(kernel: Kernel, writer: Writer) {

@@ -28,7 +28,7 @@ import { Values } from './values.ts';
 import { Videos } from './videos.ts';
 import { Writer } from './writer.ts';
 
-/** Watches a document and writes what it is, and what changes in it, as batches of ops (plugins/mirror/ops.ts). */
+/** Observes a document and writes its content and changes as batches of ops (plugins/mirror/ops.ts). */
 export function activate({ commands, kernel }: PageScope): void {
   const writer = new Writer((batch) => commands.send(pageBatch, batch));
   const stateNames = new StateNames();
@@ -36,10 +36,10 @@ export function activate({ commands, kernel }: PageScope): void {
   const fonts = new Fonts();
   const adopted = new Adopted(kernel, writer, stateNames, fonts);
   const topLayer = new TopLayer(kernel, writer);
-  // Listens before the values do, so that the caret goes in the flush of the value that moved it.
+  // Listens before the values do, so that the caret is sent in the flush of the value that moved it.
   const selected = new Selected(kernel, writer);
   const tainted = new Tainted(kernel, (canvas) => commands.call(showTainted, packTainted(canvas)));
-  // In the order in which a view needs them: what looks, what holds, where it is scrolled to, what is picked out in it.
+  // In the order in which a view needs them: appearance, content, scroll offsets, selection.
   const trackers: readonly Tracker[] = [
     sheets,
     fonts,

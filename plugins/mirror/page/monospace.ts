@@ -4,7 +4,7 @@ import { MONOSPACE_ATTRIBUTE, OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Elements looked at after a poll, and in a flush, which are new then; elements within one that are looked at with it. */
+/** Elements checked after a poll, and in a flush, where they are new; descendants checked with one of them. */
 const POLL_BUDGET = 200;
 const FLUSH_BUDGET = 200;
 const INNER = 20;
@@ -14,13 +14,13 @@ const DATES = /^(?:date|time|datetime-local|month|week)$/;
 interface Mono {
   readonly element: Element;
   readonly id: number;
-  /** The size that has been sent. */
+  /** Last size sent. */
   size: string;
 }
 
 /**
- * How large the text of elements is that browsers show in `monospace` alone: that family has a size of its own, which no other has,
- * so that the view has to be told when it puts another in its place.
+ * Font sizes of elements whose family is `monospace` alone. Browsers give that family a default size of its own, so the view needs the
+ * size where it uses another family instead.
  */
 export class Monospace implements Tracker {
   readonly names = ['pre', 'code', 'kbd', 'samp', 'tt', 'xmp', 'listing', 'plaintext', 'textarea', 'input'];
@@ -56,7 +56,7 @@ export class Monospace implements Tracker {
     const { element, id } = mono;
     if (this.#kernel.idOf(element) !== id) return false;
     const style = getComputedStyle(element);
-    // What is of another family within has a size that depends on this one's.
+    // Descendants with another family have sizes that depend on this one.
     const size = style.fontFamily === 'monospace' && isAlike(element) ? style.fontSize : '';
     if (size === mono.size) return true;
     mono.size = size;

@@ -4,10 +4,10 @@ import { OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Images looked at after a poll. */
+/** Images checked after a poll. */
 const POLL_BUDGET = 100;
 
-/** Said of an image that shows none: its address may be one that the view could load. */
+/** Sent for an image that shows nothing: the view might be able to load its address. */
 const BROKEN = 'about:invalid';
 
 type Image = HTMLImageElement | HTMLObjectElement | HTMLEmbedElement;
@@ -15,13 +15,13 @@ type Image = HTMLImageElement | HTMLObjectElement | HTMLEmbedElement;
 interface Picture {
   readonly element: Image;
   readonly id: number;
-  /** It is or was loaded only when it came near the view: nobody loads it in the person's browser before it has been loaded here. */
+  /** Whether it is or was lazy-loaded: the person's browser loads it only after the surrogate has. */
   isLazy: boolean;
-  /** The address that has been sent; null while the attributes say it. */
+  /** Last address sent; null while the attributes say it. */
   address: string | null;
 }
 
-/** Which of its candidates an image shows, if any; and what objects and embeds show that is no document. */
+/** Candidate that an image shows, if any; and the content of objects and embeds that is no document. */
 export class Pictures implements Tracker {
   readonly names = ['img', 'source', 'object', 'embed'];
   readonly #kernel: Kernel;
@@ -29,7 +29,7 @@ export class Pictures implements Tracker {
   #pictures = new Sweep<Picture>();
   #byElement = new WeakMap<Node, Picture>();
   readonly #dirty = new Set<Picture>();
-  /** What has come of the last loading, as far as it has been seen. */
+  /** Result of the last load, as far as it has been seen. */
   readonly #outcomes = new WeakMap<Node, string>();
 
   constructor(kernel: Kernel, writer: Writer) {
@@ -54,8 +54,8 @@ export class Pictures implements Tracker {
   changed(element: Element, _id: number, attribute: string): void {
     const picture = this.#byElement.get(element);
     if (picture && attribute === 'src') {
-      picture.address = null; // the view shows what that says now
-      // A change may be seen only after what has come of it; plugins do not say whether it has.
+      picture.address = null; // the view shows the attribute now
+      // The change may be seen only after the load has ended; plugins do not report whether it has.
       if (!isPlugin(picture.element) && !picture.element.complete) this.#outcomes.delete(element);
     }
     this.#touch(element);
@@ -90,7 +90,7 @@ export class Pictures implements Tracker {
     return true;
   }
 
-  /** The address that an element shows; empty for nothing, or nothing yet. */
+  /** Returns the address that an element shows; empty for nothing, or nothing yet. */
   #shown({ element, isLazy }: Picture): string {
     const outcome = this.#outcomes.get(element);
     if (isPlugin(element)) return outcome === 'load' && !holdsDocument(element) ? addressOf(element) : '';
@@ -99,7 +99,7 @@ export class Pictures implements Tracker {
   }
 }
 
-/** Whether the view shows that address, or keeps what it shows, by the attributes alone; `src` is resolved only where it has to be. */
+/** Whether the view already shows that address, or the attributes alone make it do so; `src` is resolved only where needed. */
 function isSaid({ element, isLazy, address: sent }: Picture, address: string): boolean {
   if (isPlugin(element)) return sent === null && address === '';
   return (

@@ -9,17 +9,17 @@ import { CUSTOM, POPOVER, RELATED } from './tracker.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Writes the tree as ops, and tells the trackers of what is theirs. */
+/** Writes the tree as ops, and notifies the trackers of their elements. */
 export class MirrorRecorder implements Recorder {
   readonly #writer: Writer;
   readonly #trackers: readonly Tracker[];
   readonly #byName = new Map<string, Tracker[]>();
   #stream: number[] = [];
-  /** Where in the stream the children counts of open records stand. */
+  /** Positions in the stream of the child counts of open records. */
   readonly #counts: number[] = [];
   #kind = documentKind();
   #base = '';
-  /** The body has just been written, its content not. */
+  /** Whether the body has just been written, and its content has not. */
   #atBody = false;
 
   constructor(writer: Writer, trackers: readonly Tracker[]) {
@@ -145,7 +145,7 @@ export class MirrorRecorder implements Recorder {
     this.#writer.end();
   }
 
-  /** Comes before whatever holds addresses that it resolves. */
+  /** Runs before any op with addresses that the base resolves. */
   #writeBase(): void {
     const base = dom.base(document);
     if (base === this.#base) return;
@@ -163,10 +163,10 @@ function definitionFlags(element: Element): number {
   return isControl(element) ? ELEMENT_FLAGS.control : 0;
 }
 
-/** What stands in for scripts, and is shown where none run, goes by the name that the view's own sheet hides, and says so. */
+/** Name of `noscript` elements where scripts do not run: the view's own sheet hides elements named `noscript`. */
 const SHOWN_NOSCRIPT = 'v-noscript';
 
-/** The name to send: with its namespace, where that has no number. */
+/** Returns the name to send: with its namespace, where that has no number. */
 function sentName(element: Element, name: string, namespace: number): string {
   if (namespace === NAMESPACE.other) return joinName(name, dom.namespace(element) ?? '');
   return !RUNS_SCRIPTS && name === 'noscript' ? SHOWN_NOSCRIPT : name;
@@ -175,6 +175,6 @@ function sentName(element: Element, name: string, namespace: number): string {
 const NOBODY: readonly Tracker[] = [];
 
 function namespaceNumber(uri: string | null): number {
-  const number = NAMESPACE_URI.indexOf((uri ?? '') as (typeof NAMESPACE_URI)[number]); // any other address is not found
+  const number = NAMESPACE_URI.indexOf((uri ?? '') as (typeof NAMESPACE_URI)[number]); // other addresses are not found
   return number < 0 ? NAMESPACE.other : number;
 }

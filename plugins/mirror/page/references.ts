@@ -6,7 +6,7 @@ import { RELATED } from './tracker.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Elements looked at in one flush, and after a poll. */
+/** Elements checked in one flush, and after a poll. */
 const FLUSH_BUDGET = 20;
 const POLL_BUDGET = 200;
 
@@ -17,16 +17,16 @@ interface Referring {
   readonly sent: string[];
 }
 
-/** What script gives as one element, or as several; null: nothing. */
+/** Value of a relation property: one element, several, or null for none. */
 type Given = Element | readonly Element[] | null;
 
-/** By relation; undefined where this browser does not have it. */
+/** Getters by relation; undefined where the browser lacks the property. */
 const GETTERS = RELATIONS.map(
   ([, property]) =>
-    Object.getOwnPropertyDescriptor(Element.prototype, property)?.get as ((this: Element) => Given) | undefined, // of that property
+    Object.getOwnPropertyDescriptor(Element.prototype, property)?.get as ((this: Element) => Given) | undefined, // the getter of that property
 );
 
-/** Elements that script has given for ARIA relations, which no attribute says. */
+/** Elements that script has set for ARIA relations, which no attribute shows. */
 export class References implements Tracker {
   readonly names = [RELATED];
   readonly #kernel: Kernel;
@@ -46,7 +46,7 @@ export class References implements Tracker {
     this.#byElement.set(element, referring);
   }
 
-  /** The attribute takes back what was given before, in the view too. */
+  /** Setting the attribute removes the elements that were set before, in the view too. */
   changed(element: Element, id: number, attribute: string): void {
     this.added(element, id);
     const relation = RELATIONS.findIndex(([name]) => name === attribute);

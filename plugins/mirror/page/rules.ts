@@ -1,4 +1,4 @@
-/** The text of a sheet's rules as they are now, from the one of that index on; undefined where the page may not read them. */
+/** Returns the current text of a sheet's rules, starting at an index; undefined where the page may not read them. */
 export function rulesText(sheet: CSSStyleSheet, from = 0): string | undefined {
   const rules = rulesOf(sheet);
   if (!rules) return undefined;
@@ -7,7 +7,7 @@ export function rulesText(sheet: CSSStyleSheet, from = 0): string | undefined {
   return text;
 }
 
-/** How many rules a sheet has; -1 where the page itself may not read them. */
+/** Returns the number of rules of a sheet; -1 where the page may not read them. */
 export function rulesCount(sheet: CSSStyleSheet): number {
   return rulesOf(sheet)?.length ?? -1;
 }
@@ -22,7 +22,7 @@ function rulesOf(sheet: CSSStyleSheet): CSSRuleList | undefined {
 
 let probe: CSSStyleSheet | undefined;
 
-/** What a browser makes of a source text, as rules. Imports are left out. */
+/** Parses a source text as the browser does. Imports are left out. */
 export function parsed(css: string): CSSStyleSheet {
   probe ??= new CSSStyleSheet();
   probe.replaceSync(css);

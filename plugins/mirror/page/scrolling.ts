@@ -14,7 +14,7 @@ interface Offsets {
 export class Scrolling implements Tracker {
   readonly #kernel: Kernel;
   readonly #writer: Writer;
-  /** Everything that has ever been scrolled, with what has been sent of it. */
+  /** Everything that has ever been scrolled, with the last offsets sent. */
   readonly #scrolled = new Map<Node, Offsets | null>();
   readonly #dirty = new Set<Node>();
 
@@ -38,7 +38,7 @@ export class Scrolling implements Tracker {
     this.#dirty.clear();
   }
 
-  /** A scroller that has been taken out and put back has another id, and its offsets again. */
+  /** A scroller that was removed and inserted again has a new id, and its offsets are sent again. */
   #lookForReturned(): void {
     for (const [node, sent] of this.#scrolled) {
       const id = this.#kernel.idOf(node);
@@ -55,7 +55,7 @@ export class Scrolling implements Tracker {
       return;
     }
     const isDocument = id === DOCUMENT_ID;
-    const x = Math.round((isDocument ? scrollX : dom.scrollLeft(node as Element)) * SCROLL_SCALE); // roots fire no scroll
+    const x = Math.round((isDocument ? scrollX : dom.scrollLeft(node as Element)) * SCROLL_SCALE); // roots fire no scroll event
     const y = Math.round((isDocument ? scrollY : dom.scrollTop(node as Element)) * SCROLL_SCALE);
     const sent = this.#scrolled.get(node);
     if (sent?.id === id && sent.x === x && sent.y === y) return;

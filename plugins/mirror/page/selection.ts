@@ -7,20 +7,20 @@ import { focusedElement } from './focus.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** The document's selection, and the one inside a text control that has the focus. */
+/** The document's selection, and the one inside the focused text control. */
 export class Selected implements Tracker {
   readonly #kernel: Kernel;
   readonly #writer: Writer;
   #range = '';
   #caret = '';
-  /** Asking for the selection makes the browser lay out the page: only after it has said that it changed. */
+  /** Reading the selection forces layout: done only after the browser has reported a change. */
   #changed = true;
   #edited = false;
 
   constructor(kernel: Kernel, writer: Writer) {
     this.#kernel = kernel;
     this.#writer = writer;
-    // The caret goes with the value that moved it; what the browser says of it later is known by then.
+    // The caret is sent with the value that moved it; the browser's later event brings nothing new.
     kernel.listen('input', () => {
       this.#edited = true;
     });
@@ -28,7 +28,7 @@ export class Selected implements Tracker {
       this.#changed = true;
       kernel.schedule();
     });
-    // In the view a press selects by itself: what the page has kept it from is said again.
+    // In the view a press selects by default: if the page has prevented it, the selection is sent again.
     for (const type of ['mousedown', 'selectstart'])
       kernel.listen(type, (event) => {
         setTimeout(() => {
@@ -76,7 +76,7 @@ export class Selected implements Tracker {
     this.#writer.op([OP.selection, ...ends[0], ...ends[1]]);
   }
 
-  /** Anchor and focus, through shadow roots. */
+  /** Returns anchor and focus, through shadow roots. */
   #ends(): readonly [Boundary, Boundary] {
     const selection = getSelection();
     if (!selection || (selection.rangeCount === 0 && selection.type === 'None')) return [NOWHERE, NOWHERE];
@@ -85,7 +85,7 @@ export class Selected implements Tracker {
     if (!range) return [NOWHERE, NOWHERE];
     const start = boundary(this.#kernel, range.startContainer, range.startOffset);
     const end = boundary(this.#kernel, range.endContainer, range.endOffset);
-    // A caret within a text control is said to go around it: that would select all that it shows.
+    // A caret within a text control is reported as a range around the control, which would select all its text.
     const isCaretInControl = selection.type === 'Caret' && String(start) !== String(end);
     if (start[0] === 0 || end[0] === 0 || isCaretInControl) return [NOWHERE, NOWHERE];
     return selection.direction === 'backward' ? [end, start] : [start, end];

@@ -4,18 +4,18 @@ import { OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Selects looked at in one flush, and after a poll. */
+/** Selects checked in one flush, and after a poll. */
 const FLUSH_BUDGET = 50;
 const POLL_BUDGET = 500;
 
 interface Select {
   readonly element: HTMLSelectElement;
   readonly id: number;
-  /** The selection that the view has, by itself or because it was sent: indices joined by commas; null while unknown. */
+  /** The view's selection, made by its browser or sent: indices joined by commas; null while unknown. */
   known: string | null;
 }
 
-/** What is selected in select elements. */
+/** Selected options of select elements. */
 export class Selects implements Tracker {
   readonly names = ['select', 'option'];
   readonly #kernel: Kernel;
@@ -54,7 +54,7 @@ export class Selects implements Tracker {
     this.#selects.run(full ? POLL_BUDGET : FLUSH_BUDGET, (select) => this.#look(select));
   }
 
-  /** New options or changed attributes: the view may have made a selection of its own. */
+  /** New options or changed attributes: the view's browser may have changed its selection. */
   #touched(element: Element): void {
     const owner = dom.isHtml(element, 'option') ? ownerOf(element) : element;
     const select = owner && this.#byElement.get(owner);
@@ -87,7 +87,7 @@ function selectedOf(select: HTMLSelectElement): number[] {
   return [...select.selectedOptions].map((option) => option.index);
 }
 
-/** What a browser selects by the options' attributes alone. */
+/** Returns the options that a browser selects by the attributes alone. */
 function defaultOf(select: HTMLSelectElement): number[] {
   const options = [...select.options];
   const byAttribute = options.filter((option) => option.defaultSelected).map((option) => option.index);

@@ -1,16 +1,16 @@
 import { dom } from '../../../core/page.ts';
 
 /**
- * Which titled and alternate style sheets are in force. No interface says it (`disabled` is false for the others too): it follows from
+ * Titled and alternate style sheets that are enabled. No interface exposes it (`disabled` is false for the others too): it follows from
  * the order in which the page has named sets of sheets, as in Chromium.
  */
 export class SheetSets {
-  /** The first name that the page has given: the document's own titled sheets have it, or do not apply. */
+  /** First set name that the page has given: titled sheets of the document apply only if they have it. */
   #preferred = '';
   /** Links that script has enabled: they apply whatever their title. */
   readonly #enabled = new WeakSet<Element>();
 
-  /** A style, link or meta element is there, or one of its attributes has changed. */
+  /** Called when a style, link or meta element is found, or one of its attributes has changed. */
   learn(element: Element, attribute?: string): void {
     if (attribute === 'disabled' && !dom.hasAttribute(element, 'disabled')) this.#enabled.add(element);
     if (this.#preferred === '' && attribute !== 'title' && !isInShadow(element)) this.#preferred = nameOf(element);
@@ -25,7 +25,7 @@ export class SheetSets {
   }
 }
 
-/** The set that an element makes the preferred one, if it is the first. */
+/** Returns the name of the set that an element makes the preferred one, if it is the first. */
 function nameOf(element: Element): string {
   const name = dom.localName(element);
   if (name === 'meta') {

@@ -7,10 +7,10 @@ import type { StateNames } from './state-names.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Sheets looked at in one flush, and after a poll, beside those that something points at. */
+/** Sheets checked in one flush, and after a poll, besides those that are known to have changed. */
 const FLUSH_BUDGET = 50;
 const POLL_BUDGET = 500;
-/** Longest source text that is parsed again to learn whether script has changed the rules, in UTF-16 units. */
+/** Longest source text that is parsed again to find out whether script has changed the rules, in UTF-16 units. */
 const COMPARED_UNITS = 64 * 1024;
 /** Source text that is parsed again after one poll, in UTF-16 units. */
 const POLL_UNITS = 128 * 1024;
@@ -20,11 +20,11 @@ type Owner = HTMLStyleElement | HTMLLinkElement | SVGStyleElement;
 interface Owned {
   readonly element: Owner;
   readonly id: number;
-  /** What has been sent; null while nothing has. */
+  /** The sheet sent; null while none was. */
   sheet: CSSStyleSheet | null;
   source: number;
   rules: number;
-  /** The last of its rules. */
+  /** Its last rule. */
   last: CSSRule | undefined;
   media: string;
   disabled: boolean;
@@ -39,11 +39,11 @@ export class Sheets implements Tracker {
   readonly #sets = new SheetSets();
   #sheets = new Sweep<Owned>();
   #byElement = new Map<Node, Owned>();
-  /** To be looked at in the next flush: changed, or without a sheet so far. */
+  /** To be checked in the next flush: changed, or without a sheet so far. */
   #pending = new Set<Owned>();
-  /** Rules that may have been changed by script, as the host has heard. */
+  /** Sheets whose rules script may have changed, as the host has reported. */
   readonly #suspect = new Set<Owned>();
-  /** New sheets, with the rules as sent, or '' for those of the source: the host hears of no change before the first layout. */
+  /** New sheets with the rules as sent, or '' for those of the source: the host sees no changes before the first layout. */
   #unsure = new Map<Owned, string>();
   #unsureBefore = new Map<Owned, string>();
 
@@ -59,7 +59,7 @@ export class Sheets implements Tracker {
   added(element: Element, id: number, name: string): void {
     this.#sets.learn(element);
     if (name === 'meta') return;
-    const owner = element as Owner; // by its name; other namespaces have no sheet
+    const owner = element as Owner; // by its name; owners in other namespaces have no sheet
     const nothing = { sheet: null, source: SHEET_SOURCE.none, rules: 0, last: undefined, media: '', disabled: false };
     const owned = { element: owner, id, ...nothing };
     this.#byElement.set(element, owned);
@@ -76,7 +76,7 @@ export class Sheets implements Tracker {
     this.#touch(element);
   }
 
-  /** The host has heard of changes to the rules of these owners' sheets. */
+  /** Called when the host reports changes to the rules of these owners' sheets. */
   suspect(ids: readonly number[]): void {
     for (const id of ids) {
       const node = this.#kernel.nodeOf(id);
@@ -95,7 +95,7 @@ export class Sheets implements Tracker {
     this.#unsureBefore.clear();
   }
 
-  /** A large document would be laid out in vain without them. */
+  /** Sends sheets early: without them a large document would be laid out twice. */
   early(): void {
     for (const owned of this.#pending) {
       this.#look(owned);
@@ -133,23 +133,23 @@ export class Sheets implements Tracker {
     return true;
   }
 
-  /** Compares sheets that have been there since the last poll, as many as there is time for. */
+  /** Compares sheets that have existed since the last poll, as many as the budget allows. */
   #compareNew(): void {
     let units = 0;
-    for (const [owned, told] of this.#unsureBefore) {
+    for (const [owned, sent] of this.#unsureBefore) {
       if (units > POLL_UNITS) return;
       this.#unsureBefore.delete(owned);
-      units += told.length || dom.textContent(owned.element).length;
-      this.#compare(owned, told);
+      units += sent.length || dom.textContent(owned.element).length;
+      this.#compare(owned, sent);
     }
     [this.#unsureBefore, this.#unsure] = [this.#unsure, this.#unsureBefore];
   }
 
-  /** Sends the rules of a sheet if they are not what its source says. */
-  #compare(owned: Owned, told = ''): void {
+  /** Sends the rules of a sheet if they differ from its source. */
+  #compare(owned: Owned, sent = ''): void {
     const { element, sheet, source } = owned;
     if (!sheet || element.sheet !== sheet || this.#kernel.idOf(element) !== owned.id) return;
-    const expected = told || (source === SHEET_SOURCE.inline && rulesText(parsed(dom.textContent(element))));
+    const expected = sent || (source === SHEET_SOURCE.inline && rulesText(parsed(dom.textContent(element))));
     if (expected !== rulesText(sheet) && rulesCount(sheet) >= 0) this.#write(owned, sheet, SHEET_SOURCE.rules);
   }
 
@@ -164,7 +164,7 @@ export class Sheets implements Tracker {
     owned.sheet = null;
   }
 
-  /** Sends the rules that have been added at the end, or all of them. */
+  /** Sends the rules that were added at the end, or all of them. */
   #writeRules(owned: Owned, sheet: CSSStyleSheet): void {
     const { id, rules, last } = owned;
     if (rules < 1 || rulesCount(sheet) < rules || sheet.cssRules[rules - 1] !== last) {
@@ -174,15 +174,15 @@ export class Sheets implements Tracker {
     const added = rulesText(sheet, rules) ?? '';
     owned.source = SHEET_SOURCE.rules;
     this.#noteRules(owned, sheet);
-    this.#told(owned, (told) => `${told || (rulesText(parsed(dom.textContent(owned.element))) ?? '')}${added}`);
+    this.#updateSent(owned, (sent) => `${sent || (rulesText(parsed(dom.textContent(owned.element))) ?? '')}${added}`);
     this.#stateNames.learn(added);
     this.#writer.op([OP.append, id, added]);
   }
 
-  #told(owned: Owned, change: (told: string) => string): void {
+  #updateSent(owned: Owned, change: (sent: string) => string): void {
     for (const unsure of [this.#unsure, this.#unsureBefore]) {
-      const told = unsure.get(owned);
-      if (told !== undefined) unsure.set(owned, change(told));
+      const sent = unsure.get(owned);
+      if (sent !== undefined) unsure.set(owned, change(sent));
     }
   }
 
@@ -198,7 +198,7 @@ export class Sheets implements Tracker {
     owned.media = sheet.media.mediaText;
     owned.disabled = !this.#sets.applies(owned.element, sheet);
     const text = textOf(owned, sheet);
-    if (source === SHEET_SOURCE.rules) this.#told(owned, () => text);
+    if (source === SHEET_SOURCE.rules) this.#updateSent(owned, () => text);
     if (source !== SHEET_SOURCE.address) this.#stateNames.learn(text);
     const writer = this.#writer;
     writer.op([OP.sheet, owned.id, source, text, owned.media, owned.disabled ? 1 : 0]);
@@ -210,7 +210,7 @@ function textOf({ element, source }: Owned, sheet: CSSStyleSheet): string {
   return source === SHEET_SOURCE.rules ? (rulesText(sheet) ?? '') : dom.textContent(element);
 }
 
-/** Where the text of a sheet that has not been seen before comes from: script may have changed it already. */
+/** Returns the source of the text of a new sheet: script may have changed it already. */
 function firstSource(element: Owner, sheet: CSSStyleSheet): number {
   if (sheet.href !== null) return SHEET_SOURCE.address;
   const text = dom.textContent(element);
@@ -225,7 +225,7 @@ function isPlain(text: string): boolean {
   return text.length <= COMPARED_UNITS && !text.includes('@import');
 }
 
-/** A style without a sheet may be unfinished, a link still loading; most links are no style sheets at all. */
+/** A style without a sheet may be unfinished, a link still loading; most links are not style sheets at all. */
 function mayGetSheet({ element }: Owned): boolean {
   return dom.localName(element) === 'style' || /\bstylesheet\b/i.test(dom.attribute(element, 'rel') ?? '');
 }

@@ -4,18 +4,18 @@ import { OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Slots looked at in one flush, and after a poll. */
+/** Slots checked in one flush, and after a poll. */
 const FLUSH_BUDGET = 20;
 const POLL_BUDGET = 200;
 
 interface Slot {
   readonly element: HTMLSlotElement;
   readonly id: number;
-  /** Ids of what is assigned, as sent. */
+  /** Ids of the assigned nodes, as sent. */
   assigned: string;
 }
 
-/** What script has assigned to slots by itself, in shadow roots where names do not do it. */
+/** Nodes that script has assigned to slots, in shadow roots with manual slot assignment. */
 export class Slots implements Tracker {
   readonly names = ['slot'];
   readonly #kernel: Kernel;
@@ -29,7 +29,7 @@ export class Slots implements Tracker {
   }
 
   added(element: Element, id: number): void {
-    const root = dom.rootOf(element) as Partial<ShadowRoot>; // any root
+    const root = dom.rootOf(element) as Partial<ShadowRoot>; // may be any root
     if (root.slotAssignment === 'manual' && dom.isHtml(element, 'slot')) this.#slots.add({ element, id, assigned: '' });
   }
 

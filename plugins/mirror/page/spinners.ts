@@ -4,22 +4,22 @@ import { LENGTH_ATTRIBUTE, OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Inputs looked at in one flush, and after a poll. */
+/** Inputs checked in one flush, and after a poll. */
 const FLUSH_BUDGET = 50;
 const POLL_BUDGET = 500;
 
 interface Spinner {
   readonly element: HTMLInputElement;
   readonly id: number;
-  /** What has been sent in attributes of ours, and of those that the page does not set. */
+  /** Values sent in attributes of ours, and in those that the page does not set. */
   readonly said: Map<string, string>;
-  /** Whether it is known how long it is, as of the last poll. */
+  /** Whether its length has been measured since the last poll. */
   isMeasured: boolean;
 }
 
 /**
- * The view shows number inputs as text (M-061): to assistive technology they are what they are in the page. Where the page leaves their
- * length to the browser, which takes it from their bounds, the view is told how long they are (host/font-sheet.ts).
+ * The view shows number inputs as text (M-061): they get the ARIA attributes of spin buttons, for assistive technology. Where the page
+ * leaves their length to the browser, which derives it from their bounds, the length is sent to the view (host/font-sheet.ts).
  */
 export class Spinners implements Tracker {
   readonly names = ['input'];
@@ -41,7 +41,7 @@ export class Spinners implements Tracker {
     this.#byElement.set(element, spinner);
   }
 
-  /** What the page says or takes back goes over what has been said for it. */
+  /** An attribute that the page sets or removes replaces the one sent here. */
   changed(element: Element, id: number, attribute: string): void {
     if (attribute === 'type') this.added(element, id);
     const spinner = this.#byElement.get(element);
@@ -66,11 +66,11 @@ export class Spinners implements Tracker {
     const { min, max, value } = element;
     const { rangeUnderflow, rangeOverflow } = element.validity;
     this.#say(element, id, said, 'role', is ? 'spinbutton' : '');
-    // A bound would go before a value beyond it.
+    // A bound would replace a value beyond it.
     this.#say(element, id, said, 'aria-valuemin', is && !rangeUnderflow ? min : '');
     this.#say(element, id, said, 'aria-valuemax', is && !rangeOverflow ? max : '');
     this.#say(element, id, said, 'aria-valuenow', is ? value : '');
-    // The page is laid out for it: in a flush only where nothing is known yet.
+    // Measuring forces layout: in a flush only where the length is unknown.
     if (spinner.isMeasured && !closely) return true;
     spinner.isMeasured = true;
     this.#say(element, id, said, LENGTH_ATTRIBUTE, is && hasOwnLength(element) ? lengthOf(element) : '');
@@ -85,12 +85,12 @@ export class Spinners implements Tracker {
   }
 }
 
-/** Whether a text input could be of another length: of all number inputs, only those with two bounds have one of their own, and none has a `size`. */
+/** Whether the length may differ from that of a text input: only number inputs with two bounds have one of their own, and no `size`. */
 function hasOwnLength(element: HTMLInputElement): boolean {
   return (dom.hasAttribute(element, 'min') && dom.hasAttribute(element, 'max')) || dom.hasAttribute(element, 'size');
 }
 
-/** How long an input is whose length the page leaves to the browser, as CSS has it; empty for others, and for those that are not shown. */
+/** Returns the length of an input that the page leaves to the browser, as a CSS length; empty for others, and for hidden ones. */
 function lengthOf(element: HTMLInputElement): string {
   if (String(element.computedStyleMap().get('inline-size')) !== 'auto') return '';
   const { inlineSize } = getComputedStyle(element);

@@ -1,13 +1,13 @@
 const STATE = /:state\(\s*([^\s()]+)\s*\)/g;
-/** Most names that are tried on each element. */
+/** Maximum number of names that are tried on each element. */
 const MOST = 100;
 
-/** Names of custom states that style sheets have been seen to use. */
+/** Names of custom states that style sheets use. */
 export class StateNames {
   readonly #names = new Set<string>();
   #list: readonly string[] = [];
 
-  /** Takes the names that a sheet's text uses. */
+  /** Collects the names that a sheet's text uses. */
   learn(css: string): void {
     if (!css.includes(':state(')) return;
     for (const [, name] of css.matchAll(STATE)) {

@@ -2,17 +2,17 @@ import { dom, NODE } from '../../../core/page.ts';
 import type { Kernel, Root } from '../../../core/page.ts';
 import type { Box, TaintedCanvas } from '../tainted-canvas.ts';
 
-/** Points along a side of the grid in which is looked whether something lies over a canvas. */
+/** Points along a side of the grid at which a canvas is tested for elements that cover it. */
 const GRID = 5;
 
 /**
- * Canvases that hold pixels of another origin: nobody in the page's process may read them, the host can look at the screen. This says
- * where on it they are.
+ * Canvases tainted by another origin: nothing in the page's process may read them, but the host can capture the screen. This reports
+ * where on the screen they are.
  */
 export class Tainted {
   readonly #kernel: Kernel;
   readonly #ask: (canvas: TaintedCanvas) => Promise<boolean>;
-  /** Those that something has been shown of. */
+  /** Canvases of which a picture has been shown. */
   readonly #shown = new WeakSet<Element>();
 
   constructor(kernel: Kernel, ask: (canvas: TaintedCanvas) => Promise<boolean>) {
@@ -20,14 +20,14 @@ export class Tainted {
     this.#ask = ask;
   }
 
-  /** Has what shows of a canvas sent to the view; answers with whether that was anything new. Never rejects. */
+  /** Has the visible part of a canvas sent to the view; resolves to whether it was anything new. Never rejects. */
   async show(element: HTMLCanvasElement): Promise<boolean> {
     const { boundingClientRect, intersectionRect } = await intersection(element);
     const id = this.#kernel.idOf(element);
     const [box, seen] = [contentBox(element, boundingClientRect), boxOf(intersectionRect)];
     const isSeen = id !== 0 && Math.min(...box.slice(2), ...seen.slice(2)) >= 1;
     if (!isSeen || isAltered(element)) return false;
-    // What lies over it would be shown twice. What has been shown stays; if there is nothing yet, that is better than nothing.
+    // Elements that cover it would be shown twice. A shown picture stays; if there is none yet, a covered one is better than none.
     if (this.#shown.has(element) && isCovered(element, intersectionRect)) return false;
     const { epoch } = this.#kernel;
     try {
@@ -35,12 +35,12 @@ export class Tainted {
       if (isNew) this.#shown.add(element);
       return isNew;
     } catch {
-      return false; // the host is gone, or too slow
+      return false; // the host is closed, or too slow
     }
   }
 }
 
-/** Where an element is in its frame's viewport, and what of that is within all that clips it, in other frames too. */
+/** Observes the position of an element in its frame's viewport, and its part that nothing clips, in outer frames either. */
 function intersection(element: Element): Promise<IntersectionObserverEntry> {
   return new Promise((resolve) => {
     const observer = new IntersectionObserver(([entry]) => {
@@ -55,7 +55,7 @@ function boxOf({ x, y, width, height }: DOMRectReadOnly): Box {
   return [x, y, width, height];
 }
 
-/** The content box of a canvas whose border box is at `rect`. */
+/** Returns the content box of a canvas whose border box is at `rect`. */
 function contentBox(element: HTMLCanvasElement, rect: DOMRectReadOnly): Box {
   const style = getComputedStyle(element);
   const inset = (side: 'left' | 'right' | 'top' | 'bottom'): number =>
@@ -75,16 +75,16 @@ function contentBox(element: HTMLCanvasElement, rect: DOMRectReadOnly): Box {
   ];
 }
 
-/** By how much transforms scale a length; the layout's lengths are rounded. */
+/** Returns the factor by which transforms scale a length; the layout's lengths are rounded. */
 function scaleOf(shown: number, laidOut: number): number {
   return Math.abs(shown - laidOut) < 1 || laidOut === 0 ? 1 : shown / laidOut;
 }
 
-/** Whether more is done to what an element shows than to move and scale it: the screen shows that done, and the view would do it again. */
+/** Whether an element is more than moved and scaled: the screen shows the result already, and the view would apply it again. */
 function isAltered(element: Element): boolean {
   for (let at: Node | null = element; at; at = dom.parentNode(at) ?? (at as Partial<ShadowRoot>).host ?? null) {
     if (dom.nodeType(at) !== NODE.element) continue;
-    const style = getComputedStyle(at as Element); // by its type
+    const style = getComputedStyle(at as Element); // an element by its type
     const { rotate, scale, transform, opacity, filter, mixBlendMode } = style;
     if (rotate !== 'none' || scale.includes('-') || !/^(?:none|matrix\(\d[^,]*, 0, 0, \d.*)$/.test(transform))
       return true;
@@ -93,7 +93,7 @@ function isAltered(element: Element): boolean {
   return false;
 }
 
-/** Whether other elements lie over most of what is seen of one. */
+/** Whether other elements cover most of the visible part of an element. */
 function isCovered(element: Element, { x, y, width, height }: DOMRectReadOnly): boolean {
   const root = dom.rootOf(element) as Root; // it is part of the page
   let covered = 0;

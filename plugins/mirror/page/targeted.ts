@@ -4,7 +4,7 @@ import { OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** The element that the document's fragment points at, as `:target` has it. */
+/** The element that the document's fragment names, as in `:target`. */
 export class Targeted implements Tracker {
   readonly #kernel: Kernel;
   readonly #writer: Writer;
@@ -26,7 +26,7 @@ export class Targeted implements Tracker {
     this.#isDirty = true;
   }
 
-  /** A fragment may also find its element late, or lose it: looked for after each poll where there is one. */
+  /** A fragment may also match an element later, or lose it: checked after each poll where there is a fragment. */
   collect(full: boolean): void {
     if (!this.#isDirty && !(full && (this.#id !== 0 || dom.address(document).includes('#')))) return;
     this.#isDirty = false;

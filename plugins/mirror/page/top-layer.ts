@@ -8,18 +8,18 @@ import type { Writer } from './writer.ts';
 interface Entered {
   readonly id: number;
   readonly kind: number;
-  /** Number of the opening that brought it there. */
+  /** Number of the event that opened it. */
   readonly opening: number;
 }
 
-/** What is in the top layer, in the order in which it got there. */
+/** Elements of the top layer, in the order in which they entered it. */
 export class TopLayer implements Tracker {
   readonly names = ['dialog', POPOVER];
   readonly #kernel: Kernel;
   readonly #writer: Writer;
   #candidates = new Set<Element>();
   #entered = new Map<Element, Entered>();
-  /** Openings by number, as events announce them: all that tells the order. */
+  /** Numbers of openings, counted from events: nothing else shows the order. */
   readonly #openings = new WeakMap<Node, number>();
   #opened = 0;
   #dirty = true;

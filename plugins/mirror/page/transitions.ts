@@ -5,7 +5,7 @@ import { OP, TRANSITION } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** View transitions: when the page has begun to change what one shows, when it has changed it, and when it is over. */
+/** View transitions: before the change of the page, after it, and at the end. */
 export class Transitions implements Tracker {
   readonly #kernel: Kernel;
   readonly #writer: Writer;
@@ -15,23 +15,23 @@ export class Transitions implements Tracker {
   constructor(kernel: Kernel, writer: Writer) {
     this.#kernel = kernel;
     this.#writer = writer;
-    // The old state has to be seen before the first of the changes.
-    writer.onFirst(() => this.#begun());
+    // The old state must be shown before the first of the changes.
+    writer.onFirst(() => this.#start());
   }
 
-  /** What is changed until the old state has been taken is part of it. */
+  /** Changes made before the old state has been captured are part of it. */
   isUrgent(): boolean {
     const transition = dom.viewTransition(document);
     return !!transition && transition !== this.#current && !isCaptured();
   }
 
   reset(): void {
-    // What has begun before the document was sent is shown as it is then.
+    // A transition that started before the document was sent is shown in its current state.
   }
 
   collect(full: boolean): void {
-    const begun = full ? this.#begun() : undefined;
-    if (begun) this.#writer.op(begun);
+    const started = full ? this.#start() : undefined;
+    if (started) this.#writer.op(started);
     if (!this.#current) return;
     if (this.#isChanged) this.#writer.op([OP.transition, TRANSITION.changed]);
     this.#isChanged = false;
@@ -40,7 +40,7 @@ export class Transitions implements Tracker {
     this.#writer.op([OP.transition, TRANSITION.over]);
   }
 
-  #begun(): SentOp | undefined {
+  #start(): SentOp | undefined {
     const transition = dom.viewTransition(document);
     if (!transition || transition === this.#current || !isCaptured()) return undefined;
     this.#current = transition;
@@ -50,15 +50,15 @@ export class Transitions implements Tracker {
       this.#kernel.schedule();
     };
     transition.updateCallbackDone.then(changed, changed);
-    const types = [...((transition as { types?: Iterable<string> }).types ?? [])]; // not known to every compiler
-    return [OP.transition, TRANSITION.begun, ...types];
+    const types = [...((transition as { types?: Iterable<string> }).types ?? [])]; // missing from some compilers' types
+    return [OP.transition, TRANSITION.started, ...types];
   }
 }
 
-/** Whether the old state has been taken, by the size of the root's part in it: what changes before belongs to it. */
+/** Whether the old state has been captured, judged by the size of the root's group: changes made before belong to the old state. */
 function isCaptured(): boolean {
   const root = dom.documentElement(document);
   const name = root && getComputedStyle(root).getPropertyValue('view-transition-name');
-  if (!name || name === 'none') return true; // nothing tells
+  if (!name || name === 'none') return true; // there is no other sign
   return getComputedStyle(root, `::view-transition-group(${CSS.escape(name)})`).width !== 'auto';
 }

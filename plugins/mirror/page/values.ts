@@ -5,19 +5,19 @@ import { OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Types of input whose value is their attribute, or no business of the view. */
+/** Types of input whose value is their attribute, or of no use to the view. */
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(['hidden', 'submit', 'reset', 'button', 'image', 'file']);
-/** Types that the view shows as text (M-061), where a browser has nothing to say against any value. */
+/** Types that the view shows as text (M-061), so that its browser accepts any value. */
 const SHOWN_AS_TEXT = /^(?:email|number)$/;
-/** Controls looked at in one flush, and after a poll. */
+/** Controls checked in one flush, and after a poll. */
 const FLUSH_BUDGET = 100;
 const POLL_BUDGET = 1000;
-/** Shortest value of which only what has changed is sent, in UTF-16 units. */
+/** Shortest value of which only the changed part is sent, in UTF-16 units. */
 const SPLICE_UNITS = 16;
 const CHECKED = 1;
 const INDETERMINATE = 2;
 
-/** A control and what has been sent of it; null while its attributes have said it all. */
+/** A control and its last values sent; null while its attributes say them. */
 interface Control {
   readonly element: HTMLInputElement | HTMLTextAreaElement;
   readonly id: number;
@@ -26,7 +26,7 @@ interface Control {
   validity: string;
 }
 
-/** Values, checkedness and custom validity of inputs and text areas, also those that script sets without a word. */
+/** Values, checkedness and custom validity of inputs and text areas, also when script sets them, which fires no event. */
 export class Values implements Tracker {
   readonly names = ['input', 'textarea'];
   readonly #kernel: Kernel;
@@ -65,14 +65,14 @@ export class Values implements Tracker {
     this.#controls.run(full ? POLL_BUDGET : FLUSH_BUDGET, (control) => this.#look(control, full));
   }
 
-  /** What the person does is sent at once, before the page's own listeners run, and again when they have. */
+  /** Sends an edit by the person at once, before the page's own listeners run, and again after them. */
   #edited(event: Event): void {
     const { target } = event;
     if (!dom.isNode(target)) return;
     this.#hurry(target);
     this.#kernel.schedule();
     queueMicrotask(() => {
-      // It is still on its way, so nothing of the page's has sent it off: that would have come to its end first.
+      // The event is still being dispatched: no script of the page has dispatched it, since that dispatch would have ended by now.
       if (event.eventPhase === Event.NONE) return;
       this.#kernel.flush();
       this.#hurry(target);
@@ -109,7 +109,7 @@ export class Values implements Tracker {
     control.value = value;
   }
 
-  /** The whole value, or what has changed of a long one. */
+  /** Returns an op with the whole value, or with the changed part of a long one. */
   #valueOp({ id, value: before }: Control, value: string): SentOp {
     if (before === null || value.length < SPLICE_UNITS) return [OP.value, id, value];
     const start = sharedStart(before, value);
@@ -129,7 +129,7 @@ export class Values implements Tracker {
   }
 }
 
-/** How many units two texts begin with alike. */
+/** Returns the length of the common start of two texts. */
 function sharedStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let at = 0;
@@ -137,7 +137,7 @@ function sharedStart(a: string, b: string): number {
   return at;
 }
 
-/** How many units two texts end with alike, behind `start`. */
+/** Returns the length of the common end of two texts, behind `start`. */
 function sharedEnd(a: string, b: string, start: number): number {
   const most = Math.min(a.length, b.length) - start;
   let count = 0;

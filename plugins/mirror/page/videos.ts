@@ -5,32 +5,32 @@ import { glanceAt } from './canvas-pixels.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
-/** Videos looked at after a poll. */
+/** Videos checked after a poll. */
 const POLL_BUDGET = 20;
-/** A video waits so long between two pictures, in ms, and this many times as long as the last one took. */
+/** Pause between two pictures of a video in ms, and its minimum ratio to the duration of the last capture. */
 const REST_MS = 500;
 const REST_FACTOR = 20;
 /** Largest frame that is read, in pixels, and largest picture that is sent, in UTF-16 units. */
 const MAX_PIXELS = 1920 * 1080;
 const MAX_PICTURE_UNITS = 1024 * 1024;
-/** How often a frame is looked at that shows nothing: it may not have come out of its decoder, which it is said to have before. */
+/** Number of attempts to read a frame that is empty: the decoder may not have produced it yet, although it is reported as ready. */
 const TRIES = 20;
-/** How good the pictures of a video that plays are; one that stands still is shown as it is. */
+/** Encoder quality for a playing video; a paused one is sent as PNG where it fits. */
 const QUALITY = 0.7;
 
 interface Video {
   readonly element: HTMLVideoElement;
   readonly id: number;
-  /** What has been read: where it was, whether it stood still. */
+  /** Identifies the frame that was read: its time, and whether the video was paused. */
   moment: string;
-  /** The address that has been sent; null while the poster says it. */
+  /** Last address sent; null while the poster is shown. */
   address: string | null;
   nextAt: number;
-  /** How often there has been nothing in the frame. */
+  /** Number of empty frames read. */
   tries: number;
 }
 
-/** The frames that videos show, as pictures, a few in a second. Those of other origins cannot be read. */
+/** Frames that videos show, as pictures, a few per second. Those of other origins cannot be read. */
 export class Videos implements Tracker {
   readonly names = ['video'];
   readonly #kernel: Kernel;
@@ -74,10 +74,10 @@ export class Videos implements Tracker {
     return true;
   }
 
-  /** Undefined when it may not be read. */
+  /** Undefined when the frame may not be read. */
   #pictureOf(element: HTMLVideoElement): string | undefined {
     try {
-      this.#canvas ??= Document.prototype.createElement.call(document, 'canvas') as HTMLCanvasElement; // its name
+      this.#canvas ??= Document.prototype.createElement.call(document, 'canvas') as HTMLCanvasElement; // by its tag name
       this.#canvas.width = element.videoWidth;
       this.#canvas.height = element.videoHeight;
       this.#canvas.getContext('2d')?.drawImage(element, 0, 0);
@@ -85,13 +85,13 @@ export class Videos implements Tracker {
       const picture = this.#canvas.toDataURL(type, QUALITY);
       return picture.length <= MAX_PICTURE_UNITS ? picture : this.#canvas.toDataURL('image/jpeg', QUALITY);
     } catch {
-      this.#canvas = undefined; // it holds pixels of another origin now
+      this.#canvas = undefined; // it is tainted by another origin now
       return undefined;
     }
   }
 }
 
-/** Tells the frames of a video apart; empty while it shows its poster, or nothing. */
+/** Returns a text that identifies the frame of a video; empty while it shows its poster, or nothing. */
 function momentOf(element: HTMLVideoElement): string {
   const { videoWidth, videoHeight, currentTime, readyState, paused, played } = element;
   const pixels = videoWidth * videoHeight;

@@ -3,17 +3,17 @@ import type { SentOp } from '../op-table.ts';
 import { BATCH_UNITS, NO_STRING } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 
-/** Longest string that is looked up in the table: longer ones hardly ever repeat. */
+/** Longest string that is looked up in the table: longer ones rarely repeat. */
 const SHARED_UNITS = 256;
-/** What an integer takes in the JSON of a batch, about. */
+/** Approximate size of an integer in the JSON of a batch. */
 const INTEGER_UNITS = 4;
-/** What a string takes beside its text. */
+/** Size of a string besides its text. */
 const STRING_UNITS = 3;
-/** Longest text that is sent without a further look, and longest as JSON: the host takes no larger packets than 8 Mi units. */
+/** Longest text that is sent unchecked, and longest one as JSON: the host accepts packets of at most 8 Mi units. */
 const PLAIN_UNITS = 1024 * 1024;
 const JSON_UNITS = 6 * 1024 * 1024;
 
-/** Collects the ops of a flush and hands them over in batches. */
+/** Collects the ops of a flush and emits them in batches. */
 export class Writer {
   readonly #send: (batch: Batch) => void;
   #first: () => SentOp | undefined = () => undefined;
@@ -29,7 +29,7 @@ export class Writer {
     this.#send = send;
   }
 
-  /** Asks for an op to stand before all others of a flush, but for the first one of an epoch. */
+  /** Registers a callback whose op precedes all others of a flush, except the first one of an epoch. */
   onFirst(first: () => SentOp | undefined): void {
     this.#first = first;
   }
@@ -39,7 +39,7 @@ export class Writer {
     return this.#seq;
   }
 
-  /** Drops what has not been handed over, and counts batches from 1 again. */
+  /** Drops ops that were not emitted, and counts batches from 1 again. */
   begin(epoch: number): void {
     this.#epoch = epoch;
     this.#seq = 0;
@@ -47,7 +47,7 @@ export class Writer {
     this.#empty();
   }
 
-  /** The index of a text in the batch's strings; of null, none. Only good for the op that is written next. */
+  /** Returns the index of a text in the batch's strings; none for null. Valid only for the op that is written next. */
   string(text: string | null): number {
     if (text === null) return NO_STRING;
     const shared = text.length <= SHARED_UNITS;
@@ -59,12 +59,12 @@ export class Writer {
     return index;
   }
 
-  /** Adds an op; the batch goes out when it has grown large. */
+  /** Adds an op; a large batch is emitted. */
   op(op: SentOp): void {
     this.stream(encodeOp(op, (text) => this.string(text)));
   }
 
-  /** Adds an op of numbers, whose texts have been given their indexes. */
+  /** Adds an op of numbers, whose texts have their indexes already. */
   stream(op: number[]): void {
     if (this.#ops.length === 0 && this.#seq > 0 && !this.#goesOn) {
       const first = this.#first();
@@ -75,12 +75,12 @@ export class Writer {
     if (this.#units >= BATCH_UNITS) this.#flush(true);
   }
 
-  /** Whether an op of that many integers would make the batch a full one. */
+  /** Whether an op of that many integers would fill the batch. */
   full(integers: number): boolean {
     return this.#units + integers * INTEGER_UNITS >= BATCH_UNITS;
   }
 
-  /** Hands over what is there: the flush is complete. */
+  /** Emits the rest: the flush is complete. */
   end(): void {
     if (this.#ops.length > 0 || this.#goesOn) this.#flush(false);
   }

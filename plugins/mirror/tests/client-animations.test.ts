@@ -50,7 +50,7 @@ async function left(id: string): Promise<number> {
   );
 }
 
-it('[M-001] puts animations of style sheets where the surrogate has them, and ends those that are over', async () => {
+it('[M-001] sets the times of style sheet animations to those of the surrogate, and ends finished ones', async () => {
   const page = await open();
   animate(page, 'a', { ...PLAIN, kind: 'css', name: 'move', time: 40_000 });
   await view().feed(1, page.batch());
@@ -63,7 +63,7 @@ it('[M-001] puts animations of style sheets where the surrogate has them, and en
   await eventually(() => left('a')).toBe(0);
 });
 
-it('[M-001] runs a transition from where the surrogate began it', async () => {
+it('[M-001] runs a transition from the start values of the surrogate', async () => {
   const page = await open();
   page.op(OP.attribute, page.id('b'), page.text('style'), page.text('margin-left: 500px'));
   animate(page, 'b', {
@@ -78,7 +78,7 @@ it('[M-001] runs a transition from where the surrogate began it', async () => {
   await eventually(() => left('b')).toBe(400);
 });
 
-it('[M-001] shows animations by script, changes them and takes them away', async () => {
+it('[M-001] shows animations by script, changes them and removes them', async () => {
   const page = await open();
   const state = {
     ...PLAIN,
@@ -97,7 +97,7 @@ it('[M-001] shows animations by script, changes them and takes them away', async
   await eventually(() => left('c')).toBe(0);
 });
 
-it('[M-001] ends what only the view runs when all has been sent', async () => {
+it('[M-001] ends animations that only the view runs when all has been sent', async () => {
   const page = await open();
   const main = await view().main();
   expect(await main.evaluate(() => document.getAnimations().length)).toBe(1);
@@ -106,7 +106,7 @@ it('[M-001] ends what only the view runs when all has been sent', async () => {
   await eventually(() => main.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
-it('[M-001] loads nothing that a keyframe names and the host has not handed out', async () => {
+it('[M-001] loads no address of a keyframe that the host has not issued', async () => {
   const page = await open();
   animate(page, 'c', {
     ...PLAIN,
@@ -124,11 +124,11 @@ it('[M-001] loads nothing that a keyframe names and the host has not handed out'
   expect(view().requests).toEqual([]);
 });
 
-it('[M-001] shows view transitions, of the old state and the new', async () => {
+it('[M-001] shows view transitions from the old state to the new', async () => {
   const page = await open();
   page.sheet('style', `${SHEET} #a { width: 50px } ::view-transition-group(*) { animation-duration: 100s }`);
   await view().feed(1, page.batch());
-  page.op(OP.transition, TRANSITION.begun, page.text('slide'));
+  page.op(OP.transition, TRANSITION.started, page.text('slide'));
   page.op(OP.attribute, page.id('a'), page.text('title'), page.text('new'));
   await view().feed(1, page.batch());
   const main = await view().main();

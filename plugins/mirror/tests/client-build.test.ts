@@ -45,7 +45,7 @@ it('[M-001] builds a document from its first batch: elements of all namespaces, 
   ]);
 });
 
-it('[M-001] removes, moves and changes nodes, and ignores ids that are not there', async () => {
+it('[M-001] removes, moves and changes nodes, and ignores unknown ids', async () => {
   const page = new PageWriter(1);
   const item = (id: string) => h('li', { id }, [id]);
   page
@@ -63,7 +63,7 @@ it('[M-001] removes, moves and changes nodes, and ignores ids that are not there
     .attribute('p', 'title', 'now')
     .op(OP.text, text, page.text('y'))
     .insert(page.id('list'), page.id('a'), item('d'))
-    // All of these name nodes that are gone or were never there.
+    // All of these name nodes that are removed or never existed.
     .op(OP.text, page.id('b') + 1, page.text('gone'))
     .op(OP.move, page.id('a'), 9999, 0)
     .op(OP.attribute, 9999, page.text('x'), page.text('y'))
@@ -111,7 +111,7 @@ it('[M-001] rebuilds shadow trees, open and closed, with slots and their own she
   expect(await main.evaluate(() => document.getElementById('host')?.shadowRoot?.lastElementChild?.id)).toBe('late');
 });
 
-it('[M-001] orders sheets by the place of their owners, the adopted ones last, and follows every change', async () => {
+it('[M-001] orders sheets by the position of their owners, adopted ones last, and follows every change', async () => {
   const page = new PageWriter(1);
   const colour = async (): Promise<string> => {
     await view().feed(1, page.batch());
@@ -194,7 +194,7 @@ it.each([
   expect(await view().page.evaluate(() => window.harness.reports)).toEqual([]);
 });
 
-it('shows no text of style elements, no controls of its own, nothing that stands for a blocked element', async () => {
+it('shows no text of style elements, no controls of its own, and no replacement of a blocked element', async () => {
   const page = new PageWriter(1);
   page
     .doc()
@@ -228,7 +228,7 @@ it('shows no text of style elements, no controls of its own, nothing that stands
   await eventually(() => main.evaluate(() => document.getElementById('c')?.getBoundingClientRect().width)).toBe(40);
 });
 
-it('shows pictures in objects, embeds and videos, of the size that is asked for or their own', async () => {
+it('shows pictures in objects, embeds and videos, in the given size or their own', async () => {
   const page = new PageWriter(1);
   const nodes = [
     h('object', { id: 'a', width: '30' }),
@@ -267,7 +267,7 @@ it('gives the root of an SVG document the size of the object that shows it', asy
   await eventually(widths).toEqual([80, 20]);
 });
 
-it('builds many nodes in slices, in order, letting the browser have its turns', async () => {
+it('builds many nodes in slices, in order, yielding to the browser', async () => {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html([h('div', { id: 'root' })]));
   for (let chunk = 0; chunk < 6; chunk++)
@@ -298,7 +298,7 @@ it('builds many nodes in slices, in order, letting the browser have its turns', 
   ).toEqual([23_999, 'done']);
 });
 
-it('[M-001] builds elements of namespaces that nobody knows in them, for the style sheets that name these', async () => {
+it('[M-001] builds elements of unknown namespaces in them, for style sheets that name these', async () => {
   const page = new PageWriter(1);
   const note = h('note urn:own', { id: 'note' }, ['x'], { namespace: NAMESPACE.other });
   page
@@ -318,7 +318,7 @@ it('[M-001] builds elements of namespaces that nobody knows in them, for the sty
   expect(seen).toEqual(['rgb(1, 2, 3)', 'inline', 'none']);
 });
 
-it('builds nothing that a namespace in a name would bring to life', async () => {
+it('builds no active element from a name with a namespace', async () => {
   const page = new PageWriter(1);
   const hostile = [
     h('script http://www.w3.org/1999/xhtml', {}, [], { namespace: NAMESPACE.other }),

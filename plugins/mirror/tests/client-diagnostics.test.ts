@@ -7,7 +7,7 @@ const view = useView();
 const GONE = 9999;
 const UNKNOWN = 99;
 
-it('[R-116] tells the console alone, once of a kind, what cannot be drawn: unknown ops, missing nodes and strings, images that do not load', async () => {
+it('[R-116] logs failures to the console only, once per kind: unknown ops, missing nodes and strings, images that do not load', async () => {
   const console: string[] = [];
   view().page.on('console', (line) => console.push(`${line.type()} ${line.text()}`));
   await view().page.route('**/c/i/missing', (route) => route.fulfill({ status: 404 }));
@@ -26,21 +26,21 @@ it('[R-116] tells the console alone, once of a kind, what cannot be drawn: unkno
 
   expect(await (await view().main()).locator('p').getAttribute('title')).toBe('reached');
   await eventually(() => console.filter((line) => line.startsWith('error') && line.includes('404'))).toHaveLength(1);
-  const told = console.filter((line) => line.startsWith('warning [mirror'));
-  expect(told).toHaveLength(5);
+  const logged = console.filter((line) => line.startsWith('warning [mirror'));
+  expect(logged).toHaveLength(5);
   const warnings = await view().page.evaluate(() => window.harness.warnings);
   const kinds = warnings.map((line) => JSON.parse(line.slice(line.indexOf('{'))) as { code: number; reason: string });
   expect(kinds.map(({ code, reason }) => [code, reason])).toEqual([
-    [UNKNOWN, 'RangeError: an op is not known'],
-    [OP.attribute, 'RangeError: an op names no node'],
-    [OP.text, 'RangeError: an op names no string'],
-    [OP.move, 'RangeError: an op names no node'],
-    [OP.insert, 'RangeError: an op names no node'],
+    [UNKNOWN, 'RangeError: unknown op'],
+    [OP.attribute, 'RangeError: unknown node'],
+    [OP.text, 'RangeError: unknown string index'],
+    [OP.move, 'RangeError: unknown node'],
+    [OP.insert, 'RangeError: unknown node'],
   ]);
   expect(await view().page.evaluate(() => window.harness.reports)).toEqual([]);
 });
 
-it('tells the console of so many kinds at most', async () => {
+it('logs a limited number of kinds', async () => {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html([h('p', { id: 'p' })]));
   for (let code = 100; code < 200; code++) page.op(code, page.id('p'));

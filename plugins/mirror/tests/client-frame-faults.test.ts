@@ -10,7 +10,7 @@ import { eventually, useView } from './view-page.ts';
 const view = useView();
 const reports = (): Promise<string[]> => view().page.evaluate(() => window.harness.reports);
 
-/** Has the shell's clock stand still: it goes on by `pass` alone. */
+/** Stops the shell's clock: only `pass` advances it. */
 async function stopClock(): Promise<void> {
   const { clock } = view().page;
   await clock.install({ time: 0 });
@@ -18,7 +18,7 @@ async function stopClock(): Promise<void> {
 }
 const pass = (ms: number): Promise<void> => view().page.clock.runFor(ms);
 
-/** A page in limited-quirks mode: the template of the others is loaded before there is one. */
+/** A page in limited-quirks mode: the template of the standards mode is loaded in advance. */
 function oldPage(epoch: number, text: string): PageWriter {
   return page(epoch, text, MODES.indexOf('limited-quirks'));
 }
@@ -28,7 +28,7 @@ function page(epoch: number, text: string, mode = 0): PageWriter {
 const titleOf = async (): Promise<string | undefined> =>
   (await view().main()).evaluate(() => document.getElementById('p')?.title);
 
-it('[S-155] reports a template of another mode than was asked for, and shows the page all the same', async () => {
+it('[S-155] reports a template of the wrong mode, and shows the page anyway', async () => {
   const { body, contentType } = VIEW_TEMPLATES['html-quirks'] as ViewTemplate;
   await view().page.route('**/html-limited-quirks', (route) => route.fulfill({ body, contentType }));
   await view().feed(1, oldPage(1, 'one').batch());
@@ -36,7 +36,7 @@ it('[S-155] reports a template of another mode than was asked for, and shows the
   expect(await (await view().main()).evaluate(() => document.body.innerText)).toBe('one');
 });
 
-it('[M-111] [S-155] reports a template that has not loaded within 10 s, not again within 10 s, tries on and loses nothing', async () => {
+it('[M-111] [S-155] reports a template that has not loaded within 10 s, not again within 10 s, retries and loses nothing', async () => {
   let attempts = 0;
   let isBroken = true;
   const held = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ it('[M-111] [S-155] reports a template that has not loaded within 10 s, not agai
   await eventually(reports).toEqual(['tc-frame-load-timed-out']);
 
   held.resolve();
-  // How long an attempt takes to fail is the browser's: the clock goes on by steps until what is expected has come.
+  // The browser decides when an attempt fails: the clock advances in steps until the expected state is reached.
   let passed = 0;
   const passUntil = async (done: () => boolean | Promise<boolean>, limit: number): Promise<void> => {
     for (; passed < limit && !(await done()); passed += 500) {
@@ -76,7 +76,7 @@ it('[M-111] [S-155] reports a template that has not loaded within 10 s, not agai
   expect(await titleOf()).toBe('kept');
 });
 
-it('[S-155] [S-168] reports a frame whose content has not come after as long as 500 looks of 100 ms take, and shows it when it comes', async () => {
+it('[S-155] [S-168] reports a frame whose content has not arrived within 500 polls of 100 ms, and shows it when it arrives', async () => {
   await stopClock();
   const outer = new PageWriter(1);
   outer.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'a' }), h('iframe', { id: 'b' })]));
@@ -95,7 +95,7 @@ it('[S-155] [S-168] reports a frame whose content has not come after as long as 
   expect(inner).toBe('late');
 });
 
-it('[R-115] reports a frame of the view that is led to another domain, and has it sent and shown again', async () => {
+it('[R-115] reports a frame of the view that has navigated to another domain, and has it sent and shown again', async () => {
   await view()
     .page.context()
     .route('https://elsewhere.test/**', (route) =>
@@ -110,7 +110,7 @@ it('[R-115] reports a frame of the view that is led to another domain, and has i
   expect(await (await view().main()).evaluate(() => document.body.innerText)).toBe('ours again');
 });
 
-it('[R-115] reports pictures that the host did not give, or that the browser cannot read, and none that the site lacks', async () => {
+it('[R-115] reports pictures that the host did not send, or that the browser cannot decode, and none that the site lacks', async () => {
   const { page: shell } = view();
   const faults: Readonly<Record<string, Parameters<Route['fulfill']>[0]>> = {
     lacking: { status: 404 },
@@ -159,7 +159,7 @@ async function showFrameset(): Promise<PageWriter> {
 const framesetState = (): Promise<string | null> =>
   view().page.getAttribute('iframe[data-vitrine-frame="main"]', 'data-vitrine-frameset');
 
-it('[S-074] has a frameset pending until each of its frames shows something, looked at every 100 ms', async () => {
+it('[S-074] reports a frameset as pending until each of its frames shows something, polled every 100 ms', async () => {
   await showFrameset();
   await view().feed(5, page(50, 'left').batch());
   await pass(1000);
@@ -176,7 +176,7 @@ it('[S-074] has a frameset pending until each of its frames shows something, loo
   ]);
 });
 
-it('[S-074] [S-155] has a frameset in error, and reports it, when a frame shows nothing in 100 looks', async () => {
+it('[S-074] [S-155] reports a frameset as failed when a frame shows nothing in 100 polls', async () => {
   await showFrameset();
   await view().feed(5, page(50, 'left').batch());
   await pass(100 * 100 - 1);

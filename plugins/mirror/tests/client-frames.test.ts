@@ -106,7 +106,7 @@ it('builds frames in frames, four deep', async () => {
   ).toEqual(['depth 2', 'depth 3', 'depth 4', 'innermost']);
 });
 
-it('shows the document of an object in its box, in place of what it falls back to', async () => {
+it('shows the document of an object in its box, instead of its fallback', async () => {
   const page = new PageWriter(1);
   const object = h('object', { id: 'o', width: '200', height: '100' }, ['instead', h('b', {}, ['of it'])]);
   page.doc().insert(DOCUMENT_ID, 0, html([object, h('object', { id: 'plain' }, ['instead'])]));
@@ -125,9 +125,9 @@ it('shows the document of an object in its box, in place of what it falls back t
   expect(await box('#o b')).toEqual([0, 0]);
 });
 
-// Where a frame of ours stands in for what the page shows, layout gives it its size: there is nothing to synchronize every second, and
-// nothing to try again for four.
-it('[M-110] has the frame in an object follow its size, and a frame have its size once it is laid out and has a body', async () => {
+// Where our iframe replaces the page's content, layout sets its size: there is nothing to synchronize every second, and nothing to
+// retry for four.
+it('[M-110] resizes the frame in an object with it, and sizes a frame once it is laid out and has a body', async () => {
   const page = new PageWriter(1);
   const frames = [
     h('object', { id: 'o', width: '200', height: '100' }),
@@ -165,7 +165,7 @@ it('[M-110] has the frame in an object follow its size, and a frame have its siz
   ]);
 });
 
-it('[M-079] keeps a nested frame that moves, and says so when what it shows is attached elsewhere and has to be sent again', async () => {
+it('[M-079] keeps a nested frame that moves, and asks for its content again when it is attached elsewhere', async () => {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'a' }), h('div', { id: 'to' })]));
   page.op(OP.frame, page.id('a'), 5);
@@ -183,7 +183,7 @@ it('[M-079] keeps a nested frame that moves, and says so when what it shows is a
   expect(await textOf('#a')).toBe('again');
 });
 
-it('[M-051] asks for a resync on a gap, at most once a second, and starts afresh with the next document', async () => {
+it('[M-051] asks for a resync on a gap, at most once a second, and starts again with the next document', async () => {
   const page = child(1, 'one');
   await view().feed(1, page.batch());
   page.attribute('p', 'title', 'lost');
@@ -194,7 +194,7 @@ it('[M-051] asks for a resync on a gap, at most once a second, and starts afresh
   await view().feed(1, child(2, 'two').batch());
   await eventually(async () => (await view().main()).evaluate(() => document.body.innerText)).toBe('two');
   expect(await resyncs()).toHaveLength(1);
-  // A frame that is lost again so soon is asked for all the same, later.
+  // A frame that is lost again so soon is still requested, but later.
   await view().push(1, { ...page.batch(), epoch: 2, seq: 5 });
   expect(await resyncs()).toHaveLength(1);
   await eventually(resyncs).toHaveLength(2);
@@ -202,7 +202,7 @@ it('[M-051] asks for a resync on a gap, at most once a second, and starts afresh
   await eventually(async () => (await view().main()).evaluate(() => document.body.innerText)).toBe('three');
 });
 
-it('applies what the host adds under the number of the last batch', async () => {
+it('applies ops that the host adds under the number of the last batch', async () => {
   const page = child(1, 'one');
   const first = page.batch();
   const added = page.attribute('p', 'title', 'added').batch();
@@ -212,7 +212,7 @@ it('applies what the host adds under the number of the last batch', async () => 
   expect(await resyncs()).toEqual([]);
 });
 
-it('keeps the page before in view until the next has something to show', async () => {
+it('keeps the old page visible until the next one has something to show', async () => {
   await view().feed(1, child(1, 'one').batch());
   const main = async (): Promise<string> => (await view().main()).evaluate(() => document.body.innerText);
   const next = new PageWriter(2);
@@ -230,7 +230,7 @@ it('keeps the page before in view until the next has something to show', async (
   await eventually(main).toBe('');
 });
 
-it('drops frames that are gone, and everything when it is disposed', async () => {
+it('drops removed frames, and everything when it is disposed', async () => {
   const page = child(1, 'one');
   page.insert(page.id('body'), 0, h('iframe', { id: 'a' })).op(OP.frame, page.id('body') + 3, 5);
   await view().feed(1, page.batch());

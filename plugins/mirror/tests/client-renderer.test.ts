@@ -34,7 +34,7 @@ const click = async (x: number, y: number): Promise<unknown> => {
   return view().page.evaluate(() => window.harness.clicks.at(-1));
 };
 
-it('finds the node under an event, through shadow trees and frames, and where in its box', async () => {
+it('finds the node under an event, through shadow trees and frames, and the place in its box', async () => {
   const { page, child } = await open();
   const box = { width: 100, height: 50 };
   expect(await click(190, 140)).toEqual({
@@ -64,7 +64,7 @@ it('finds the node under an event, through shadow trees and frames, and where in
   expect(await click(700, 550)).toMatchObject({ frame: 1, x: 700, y: 550 });
 });
 
-it('tells boxes in the viewport of the shell, and nothing of nodes that are gone', async () => {
+it('returns boxes in the viewport of the shell, and none of removed nodes', async () => {
   const { page, child } = await open();
   const rects = (frame: number, epoch: number, node: number): Promise<unknown> =>
     view().page.evaluate(([f, e, n]) => window.harness.renderer.rects({ frame: f, epoch: e, node: n, x: 0, y: 0 }), [
@@ -80,7 +80,7 @@ it('tells boxes in the viewport of the shell, and nothing of nodes that are gone
   expect(await rects(1, 1, page.id('b'))).toEqual([]);
 });
 
-it('knows what has the focus, in nested frames too, and where the caret is', async () => {
+it('finds the focused element, in nested frames too, and the caret', async () => {
   const { page, child } = await open();
   const focused = (): Promise<unknown> => view().page.evaluate(() => window.harness.renderer.focused());
   child.op(OP.focus, child.id('field'), 1);
@@ -97,7 +97,7 @@ it('knows what has the focus, in nested frames too, and where the caret is', asy
   expect(await focused()).toMatchObject({ frame: 1, node: page.id('deep') });
 });
 
-it('scrolls for features without telling the surrogate', async () => {
+it('scrolls for features without notifying the surrogate', async () => {
   const { page } = await open();
   page.insert(page.id('body'), 0, h('div', { style: 'height:5000px' }));
   await view().feed(1, page.batch());
@@ -122,14 +122,14 @@ it.each(['light', 'dark'] as const)('looks like a top-level page when the person
     const picture = PNG.sync.read(await view().page.screenshot({ clip: { x: 700, y: 500, width: 1, height: 1 } }));
     return [...picture.data.subarray(0, 3)];
   };
-  // A page that says nothing of schemes is white in both.
+  // A page without a colour scheme is white in both.
   expect(await corner()).toEqual([255, 255, 255]);
   page.sheet('s', ':root{color-scheme:light dark}');
   await view().feed(1, page.batch());
   expect(await corner()).toEqual(colorScheme === 'dark' ? [18, 18, 18] : [255, 255, 255]);
 });
 
-it('keeps what the person is selecting against what the surrogate says of it later', async () => {
+it('keeps the selection of the person against later values from the surrogate', async () => {
   const page = new PageWriter(1);
   page
     .doc()

@@ -11,7 +11,7 @@ const svg = { namespace: NAMESPACE.svg };
 const mathml = { namespace: NAMESPACE.mathml };
 const CODE = 'parent.hacked = top.hacked = 1';
 
-/** Builds a body and answers with its markup. */
+/** Builds a body and returns its markup. */
 async function build(...body: Node[]): Promise<string> {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html(body));
@@ -30,7 +30,7 @@ async function expectNothingHappened(): Promise<void> {
   expect(frames.filter((path) => path !== 'blank')).toEqual(['/', '/safeview-template/view/html-standards']);
 }
 
-it('[M-057] creates no scripts, embeds, applets or the like, and keeps the tree in shape', async () => {
+it('[M-057] creates no scripts, embeds, applets or similar, and keeps the shape of the tree', async () => {
   const names = ['script', 'SCRIPT', 'embed', 'applet', 'base', 'noscript', 'fencedframe', 'portal', 'bad name', ''];
   const markup = await build(
     ...names.map((name) =>
@@ -113,7 +113,7 @@ it('lets no animation, reference or style of SVG and MathML lead anywhere', asyn
   expect(view().requests).toEqual([]);
 });
 
-it('refuses the same when it comes later, piece by piece', async () => {
+it('refuses the same when it arrives later, piece by piece', async () => {
   const page = new PageWriter(1);
   page
     .doc()
@@ -147,7 +147,7 @@ it('refuses the same when it comes later, piece by piece', async () => {
   expect(markup).toContain('<iframe sandbox="allow-same-origin" data-vitrine-frame="" id="f"></iframe>');
 });
 
-it('shows no picture whose address could end where it is put', async () => {
+it('shows no picture whose address could end in its context', async () => {
   const page = new PageWriter(1);
   page
     .doc()
@@ -166,7 +166,7 @@ it('shows no picture whose address could end where it is put', async () => {
   expect(await main.evaluate(() => document.getElementById('c')?.getAttribute('src'))).toBeNull();
 });
 
-it('does not follow links, toggle boxes, open summaries, send forms or take drops by itself', async () => {
+it('does not follow links, toggle boxes, open summaries, send forms or accept drops natively', async () => {
   await build(
     h('style', { id: 's' }),
     ...[
@@ -191,7 +191,7 @@ it('does not follow links, toggle boxes, open summaries, send forms or take drop
   await expectNothingHappened();
 });
 
-it('is not misled by names that the page gives', async () => {
+it('is not misled by names that the page sets', async () => {
   const names = [
     'setAttribute',
     'parentNode',
@@ -321,7 +321,7 @@ const element: fc.Arbitrary<Node> = fc.letrec<{ node: Node }>((tie) => ({
     ),
 })).node;
 
-it('takes any sequence of ops without an error, and goes on', { timeout: 120_000 }, async () => {
+it('applies any sequence of ops without an error, and continues', { timeout: 120_000 }, async () => {
   let epoch = 100;
   await fc.assert(
     fc.asyncProperty(
@@ -334,7 +334,7 @@ it('takes any sequence of ops without an error, and goes on', { timeout: 120_000
         const first = page.batch();
         const hostile: Batch = { epoch, seq: 2, more: isNew, strings: STRINGS, ops };
         const last: Batch = { epoch, seq: 3, more: false, strings: [], ops: [] };
-        // An op that begins a document anew, first in its batch, is a fresh start; the rest then carries on after it.
+        // An op that starts a new document, first in its batch, resets the frame; later batches then continue.
         await view().feed(1, first, hostile, last);
       },
     ),

@@ -7,7 +7,7 @@ import { useView } from './view-page.ts';
 
 const view = useView();
 
-/** Puts content before the last element of a page, as one op: what comes into the document at once, counted by elements of a name. */
+/** Inserts content before the last element of a page, as one op; returns the sizes of the portions, counted by elements of a name. */
 async function arriving(content: readonly Content[], name: string): Promise<number[]> {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html([h('div', { id: 'root' }, [h('hr', { id: 'end' })])]));
@@ -37,7 +37,7 @@ const ids = (): Promise<string[]> =>
     .main()
     .then((main) => main.evaluate(() => [...document.querySelectorAll('#root > *')].map(({ id }) => id)));
 
-it('puts so many nodes that laying them out would keep the browser into the document in portions, in order', async () => {
+it('inserts many nodes in portions, in order, so that layout does not block the browser', async () => {
   const rows = Array.from({ length: 12_000 }, (_, at) => h('p', { id: `${at}`, class: 'row' }, [`${at}`]));
   const counts = await arriving(rows, 'p');
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12_000);
@@ -45,7 +45,7 @@ it('puts so many nodes that laying them out would keep the browser into the docu
   expect(await ids()).toEqual([...rows.keys(), 'end'].map(String));
 });
 
-it('puts few nodes into the document at once', async () => {
+it('inserts few nodes at once', async () => {
   expect(
     await arriving(
       Array.from({ length: 1000 }, () => h('p', {}, ['x'])),
@@ -54,7 +54,7 @@ it('puts few nodes into the document at once', async () => {
   ).toEqual([1000]);
 });
 
-it('puts frames into the document a few at a time', async () => {
+it('inserts frames a few at a time', async () => {
   const counts = await arriving(
     Array.from({ length: 40 }, (_, at) => h('iframe', { id: `${at}` })),
     'iframe',
@@ -64,7 +64,7 @@ it('puts frames into the document a few at a time', async () => {
   expect(await ids()).toHaveLength(41);
 });
 
-it('takes the parts of a long sheet as sheets of their own, in order and under its media', async () => {
+it('applies the parts of a long sheet as separate sheets, in order and with its media', async () => {
   const page = new PageWriter(1);
   page
     .doc()

@@ -16,7 +16,7 @@ async function open(...body: Node[]): Promise<PageWriter> {
   return page;
 }
 
-it('[M-001] shows the state of form controls that attributes do not tell', async () => {
+it('[M-001] shows the state of form controls that is not in attributes', async () => {
   const page = await open(
     h('input', { id: 'text', value: 'was' }),
     h('textarea', { id: 'area' }, ['was']),
@@ -51,7 +51,7 @@ it('[M-001] shows the state of form controls that attributes do not tell', async
   ).toEqual(['is', true, 'is\ntoo', true, true, [[2], [0, 2]]]);
 });
 
-it('gives elements those that script has given for ARIA relations, as far as they are there', async () => {
+it('sets the elements that script has set for ARIA relations, if they exist', async () => {
   const page = await open(
     h('input', { id: 'field', 'aria-labelledby': '' }),
     h('b', { id: 'one' }),
@@ -60,7 +60,7 @@ it('gives elements those that script has given for ARIA relations, as far as the
   const relation = (name: string): number => RELATIONS.findIndex(([attribute]) => attribute === name);
   const given = async (): Promise<unknown> =>
     (await view().main()).evaluate(() => {
-      const field = document.querySelector('input') as HTMLInputElement; // it is there
+      const field = document.querySelector('input') as HTMLInputElement; // it exists
       return [field.ariaLabelledByElements?.map(({ id }) => id), field.ariaActiveDescendantElement?.id];
     });
   page
@@ -75,7 +75,7 @@ it('gives elements those that script has given for ARIA relations, as far as the
   expect(await given()).toEqual([[], 'one']);
 });
 
-it('[M-001] changes a part of what a control holds, and nothing where the part does not fit', async () => {
+it('[M-001] changes a part of the value of a control, and nothing when the lengths differ', async () => {
   const page = await open(h('textarea', { id: 'area' }), h('input', { id: 'other', value: 'is it' }));
   page.op(OP.value, page.id('area'), page.text('one two three'));
   page.op(OP.splice, page.id('area'), 4, 3, 13, page.text('2 or'));
@@ -114,7 +114,7 @@ it('[M-001] opens and closes dialogs and popovers in the top layer, in order', a
   expect(await state()).toEqual([false, false, false, false]);
 });
 
-it('gives the focus, visibly or not, with selection and caret', async () => {
+it('sets the focus, visibly or not, with selection and caret', async () => {
   const page = await open(
     h('input', { id: 'text', value: 'hello' }),
     h('button', { id: 'button' }),
@@ -149,7 +149,7 @@ it('leaves the caret of a text control alone when the document has a selection t
   ).toEqual([2, 2]);
 });
 
-it('keeps a field selected that the person has just selected, until the surrogate has heard of it or a key changes it', async () => {
+it('keeps a field selected that the person has just selected, until the surrogate has seen it or a key changes it', async () => {
   const page = await open(h('input', { id: 'text', value: 'hello' }));
   const caret = async (start: number, end: number): Promise<void> => {
     page.op(OP.caret, page.id('text'), start, end);
@@ -165,11 +165,11 @@ it('keeps a field selected that the person has just selected, until the surrogat
     });
   await view().page.keyboard.press('Control+a');
   await view().frames();
-  await caret(3, 3); // what the surrogate said before it heard of the selection
+  await caret(3, 3); // the surrogate's state before it has seen the selection
   await view().page.keyboard.press('Control+c');
   expect(await selected()).toEqual([0, 5]);
   await caret(0, 5);
-  await caret(1, 1); // what it says when it has
+  await caret(1, 1); // its state afterwards
   expect(await selected()).toEqual([1, 1]);
   await view().page.keyboard.press('Control+a');
   await view().frames();
@@ -179,7 +179,7 @@ it('keeps a field selected that the person has just selected, until the surrogat
   expect(await selected()).toEqual([3, 3]);
 });
 
-it('takes back what a press has focused and selected here once the surrogate says again that it has not, while it goes on too', async () => {
+it('undoes the focus and selection of a press once the surrogate rejects them, even during the press', async () => {
   const page = await open(
     h('button', { id: 'button' }, ['b']),
     h('p', { id: 'p', tabindex: '0' }, ['words to select']),
@@ -225,7 +225,7 @@ it('takes back what a press has focused and selected here once the surrogate say
   await mouse('mouseMoved', x + 60, y);
   await eventually(state).toEqual(['p', '']);
   await mouse('mouseReleased', x + 60, y);
-  // What is selected after the press is another matter.
+  // A selection after the press is independent of it.
   await view().page.keyboard.press('Control+a');
   await eventually(state).toEqual(['p', expect.stringContaining('words')]);
 });
@@ -246,7 +246,7 @@ it('has the focus from the start, so that keys go to the page, and focuses eleme
   expect(await main.evaluate(() => document.activeElement?.id)).toBe('body');
 });
 
-it('does not take the focus from what the person uses outside the page', async () => {
+it('does not take the focus from controls outside the page', async () => {
   const page = await open(h('input', { id: 'text' }));
   await view().page.evaluate(() => {
     const field = document.createElement('input');
@@ -260,7 +260,7 @@ it('does not take the focus from what the person uses outside the page', async (
   await eventually(async () => (await view().main()).evaluate(() => document.activeElement?.id)).toBe('text');
 });
 
-it('takes what scrolls well after the wheel for the doing of the person, and well after a key not', async () => {
+it('attributes late scrolling to the person after a wheel event, but not after a key', async () => {
   await open();
   const main = await view().main();
   const scrolledAfter = async (gesture: string, top: number): Promise<number | undefined> => {
@@ -274,7 +274,7 @@ it('takes what scrolls well after the wheel for the doing of the person, and wel
   expect(await scrolledAfter('wheel', 200)).toBe(200);
 });
 
-it('scrolls as the surrogate does, silently, and reports what the person scrolls', async () => {
+it('scrolls like the surrogate, silently, and reports scrolling by the person', async () => {
   const page = await open(h('div', { id: 'box', class: 'box' }, [h('div', { class: 'tall' })]));
   page.op(OP.scroll, DOCUMENT_ID, 0, 40 * SCROLL_SCALE).op(OP.scroll, page.id('box'), 0, 25 * SCROLL_SCALE);
   await view().feed(1, page.batch());
@@ -290,7 +290,7 @@ it('scrolls as the surrogate does, silently, and reports what the person scrolls
     target: { frame: 1, epoch: 1, node: DOCUMENT_ID },
     top: 240,
   });
-  // The surrogate has not heard of it yet: what it says now is old, until it agrees.
+  // The surrogate has not seen it yet: its values are stale until one agrees.
   page.op(OP.scroll, DOCUMENT_ID, 0, 45 * SCROLL_SCALE);
   await view().feed(1, page.batch());
   expect(await offsets()).toEqual([240, 25]);
@@ -311,7 +311,7 @@ it('lets the surrogate win in the end when it never agrees', async () => {
   await eventually(() => main.evaluate(() => scrollY)).toBe(30);
 });
 
-it('reaches a scroll offset as soon as the content is high enough', async () => {
+it('reaches a scroll offset once the content is high enough', async () => {
   const page = await open(h('div', { id: 'box', class: 'box' }));
   page.op(OP.scroll, page.id('box'), 0, 200 * SCROLL_SCALE);
   await view().feed(1, page.batch());
@@ -320,7 +320,7 @@ it('reaches a scroll offset as soon as the content is high enough', async () => 
   expect(await (await view().main()).evaluate(() => document.getElementById('box')?.scrollTop)).toBe(200);
 });
 
-it('reports what the person does to sliders and lists, and holds it against older values', async () => {
+it('reports changes of sliders and lists by the person, and keeps them against older values', async () => {
   const page = await open(
     h('input', { id: 'range', type: 'range', min: '0', max: '100', value: '10', style: 'display:block;width:200px' }),
     h('select', { id: 'list', size: '3' }, [h('option', {}, ['a']), h('option', {}, ['b']), h('option', {}, ['c'])]),

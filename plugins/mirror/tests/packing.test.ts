@@ -4,7 +4,7 @@ import { OP, RECORD } from '../ops.ts';
 import type { Op } from '../ops.ts';
 import { packOps, unpackOps } from '../packing.ts';
 
-/** Rows of a table, each with a text of its own: what strings there are comes in order, as a host writes them. */
+/** Rows of a table, each with a text of its own: strings are first used in order, as a host writes them. */
 function rows(count: number): Op {
   const stream: number[] = [];
   let strings = 3;
@@ -32,8 +32,8 @@ const record = fc.oneof(
 );
 const insert = fc.array(record, { maxLength: 12 }).map((records) => [OP.insert, 1, 0, 2, ...records.flat()]);
 
-describe('ops as they travel', () => {
-  it('are the same again', () => {
+describe('packed ops', () => {
+  it('are unpacked unchanged', () => {
     fc.assert(
       fc.property(fc.array(insert, { maxLength: 5 }), (ops) => {
         expect(unpackOps(packOps(ops))).toEqual(ops);
@@ -44,11 +44,11 @@ describe('ops as they travel', () => {
   it('repeat number by number where the page repeats itself', () => {
     const [op = []] = packOps([rows(5)]);
     const [first, second, ...others] = [0, 1, 2, 3, 4].map((n) => op.slice(4 + n * 10, 14 + n * 10));
-    expect(second).not.toEqual(first); // it names what the first one has brought
+    expect(second).not.toEqual(first); // it uses strings of the first one
     expect(new Set(others.map(String))).toEqual(new Set([String(second)]));
   });
 
-  it('leave all but streams alone, and whatever they are answer within a moment', () => {
+  it('change nothing but streams, and finish fast for any input', () => {
     const others = [[OP.scroll, 1, -2, -2] as const, [OP.insert, 1, 0, 2, RECORD.element, 0, -2, 0, -3, 1]];
     expect(unpackOps(others)[0]).toEqual(others[0]);
     fc.assert(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** The last that was said of an element. */
+/** Returns the last reported state of an element. */
 async function lastOf(mirrored: MirroredPage, selector: string): Promise<AnimationsState | undefined> {
   const id = await mirrored.id(selector);
   const said = mirrored.all('animate').filter(({ op }) => op[1] === id);
@@ -18,7 +18,7 @@ async function lastOf(mirrored: MirroredPage, selector: string): Promise<Animati
   return last && (JSON.parse(last.text(last.op[2]!)) as AnimationsState);
 }
 
-it('[M-002] tells which animations an element has, where they are, and when they are over', async () => {
+it('[M-002] reports the animations of an element, their times, and their end', async () => {
   const mirrored = await browser.open(`<!doctype html>
     <style>@keyframes k { to { opacity: 0 } } .k::before { content: 'x'; animation: k 9s -4s paused } #t { transition: margin-left 9s }</style>
     <p class=k></p><p id=t></p><p id=s></p>`);
@@ -50,7 +50,7 @@ it('[M-002] tells which animations an element has, where they are, and when they
 
   const before = mirrored.all('animate').length;
   await mirrored.wait(500);
-  expect(mirrored.all('animate').length).toBe(before); // what goes on as said is not said again
+  expect(mirrored.all('animate').length).toBe(before); // an unchanged animation is not reported again
 
   await mirrored.change(() => {
     for (const animation of document.getAnimations()) animation.cancel();
@@ -59,7 +59,7 @@ it('[M-002] tells which animations an element has, where they are, and when they
   for (const selector of ['.k', '#t', '#s']) expect(await lastOf(mirrored, selector)).toEqual({ list: [] });
 });
 
-it('[M-002] says that nothing else runs when all is sent again', async () => {
+it('[M-002] reports that nothing else runs when all is sent again', async () => {
   const mirrored = await browser.open('<!doctype html><style>@keyframes k { to { opacity: 0 } }</style><p>x');
   const isAll = (): boolean => mirrored.all('animate').some(({ op }) => op[1] === DOCUMENT_ID);
   mirrored.batches.length = 0;
@@ -68,7 +68,7 @@ it('[M-002] says that nothing else runs when all is sent again', async () => {
   expect(isAll()).toBe(true);
 });
 
-it('[M-002] names the scroller of a scroll-linked animation, and the clock of an SVG', async () => {
+it('[M-002] reports the scroller of a scroll-linked animation, and the clock of an SVG', async () => {
   const mirrored = await browser.open(`<!doctype html>
     <div id=box style="overflow:auto;height:50px"><div id=in style="height:500px"></div></div>
     <svg id=svg><rect><animate attributeName="x" to="50" dur="60s"/></rect></svg>`);
@@ -87,10 +87,10 @@ it('[M-002] names the scroller of a scroll-linked animation, and the clock of an
   expect(await lastOf(mirrored, '#svg')).toEqual({ list: [], clock: [30, true] });
 });
 
-it('[R-040] looks at animations in a cycle: idle, one frame asked for, the frame awaited, what has come of it sent, idle again', async () => {
+it('[R-040] scans animations in a cycle: idle, one frame requested, the frame awaited, its result sent, idle again', async () => {
   const mirrored = await browser.open('<!doctype html><p>text</p>');
   await mirrored.wait(500);
-  // Frames come when the test says so.
+  // The test triggers frames.
   await mirrored.page.evaluate(() => {
     const asked: FrameRequestCallback[] = [];
     Object.assign(globalThis, { asked });
@@ -101,7 +101,7 @@ it('[R-040] looks at animations in a cycle: idle, one frame asked for, the frame
   const said = (): number => mirrored.all('animate').length;
   await mirrored.wait(500);
   const before = said();
-  expect(await asked()).toBe(0); // nothing changes: no frame is asked for
+  expect(await asked()).toBe(0); // nothing changes: no frame is requested
 
   await mirrored.page.evaluate(async () => {
     const p = document.querySelector('p')!;

@@ -10,7 +10,7 @@ import type { Outline } from './tree.ts';
 const root = path.resolve(import.meta.dirname, '../../..');
 const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
-/** The page bundle with the mirror's page half alone. */
+/** The page bundle with only the mirror's page half. */
 export async function bundlePage(): Promise<string> {
   const registry = `
     import { manifest } from ${JSON.stringify(path.join(root, 'plugins/mirror/manifest.ts'))};
@@ -42,13 +42,13 @@ export async function bundlePage(): Promise<string> {
   return outputFiles[0]!.text;
 }
 
-/** One op, with the strings of its batch at hand. */
+/** One op, with the strings of its batch. */
 export interface SeenOp {
   readonly op: readonly number[];
   text(index: number): string;
 }
 
-/** A page with a page half in it, and what a plain reader of its batches knows. */
+/** A page with a page half in it, and the tree that its batches describe. */
 export class MirroredPage {
   readonly page: Page;
   readonly tree = new MirrorTree();
@@ -62,9 +62,9 @@ export class MirroredPage {
     this.page = page;
   }
 
-  /** All that the page half has said so far is read; returns the new batches. */
+  /** Reads everything that the page half has sent so far; returns the new batches. */
   async read(): Promise<Batch[]> {
-    // What the page did last is flushed in a task that was asked for before this one.
+    // The page's last change is flushed in a task that was queued before this one.
     const sent = await this.page.evaluate(() =>
       scheduler.postTask(() => (globalThis as unknown as { sent: string[] }).sent.splice(0)),
     );
@@ -75,8 +75,8 @@ export class MirroredPage {
         const [call, ...answer] = params as [number, ...unknown[]];
         this.#answers.get(call)?.(answer);
       } else if (name === 'mirror.page-batch') {
-        const batch = params as Batch; // the tree says what is none
-        // What was on its way when all was to be sent anew.
+        const batch = params as Batch; // the tree rejects invalid ones
+        // Sent before the restart.
         if (batch.epoch === this.#dropped) continue;
         this.tree.apply(batch);
         fresh.push(batch);
@@ -87,18 +87,18 @@ export class MirroredPage {
     return fresh;
   }
 
-  /** Runs code in the page, then reads; the ops that came of it. */
+  /** Runs code in the page, then reads; returns the resulting ops. */
   async change<A>(change: (argument: A) => unknown, argument?: A): Promise<SeenOp[]> {
     await this.page.evaluate(change as never, argument as never);
     return seenOps(await this.read());
   }
 
-  /** All ops of one kind so far. */
+  /** Returns all ops of one kind so far. */
   all(name: keyof typeof OP): SeenOp[] {
     return only(seenOps(this.batches), name);
   }
 
-  /** The ops that come within a poll or two. */
+  /** Returns the ops that arrive within a poll or two. */
   async wait(ms = 250): Promise<SeenOp[]> {
     await this.page.waitForTimeout(ms);
     return seenOps(await this.read());
@@ -108,7 +108,7 @@ export class MirroredPage {
     await this.#receive([name, params]);
   }
 
-  /** Has everything sent anew; what was said before is not read any more. */
+  /** Has everything sent again; earlier batches are skipped. */
   async restart(): Promise<void> {
     this.#dropped = this.tree.epoch;
     await this.send('mirror.page-resync', {});
@@ -126,7 +126,7 @@ export class MirroredPage {
     return value;
   }
 
-  /** The id of the first element that a selector finds (not inside shadow roots). */
+  /** Returns the id of the first element that a selector matches (not inside shadow roots). */
   async id(selector: string): Promise<number> {
     const found = await this.page.evaluate((css) => {
       const world = globalThis as unknown as { vitrinePage: { idOf(node: unknown): [number, number] | null } };
@@ -135,7 +135,7 @@ export class MirroredPage {
     return found?.[1] ?? 0;
   }
 
-  /** The real tree, as the grammar would have it. */
+  /** Returns the real tree, as the grammar describes it. */
   async real(): Promise<Outline> {
     const json = await this.page.evaluate(() => {
       const OPAQUE = ['script', 'style', 'noscript', 'template', 'iframe', 'noembed', 'noframes'];
@@ -177,22 +177,22 @@ function seenOps(batches: readonly Batch[]): SeenOp[] {
   );
 }
 
-/** The ops of one kind. */
+/** Returns the ops of one kind. */
 export function only(ops: readonly SeenOp[], name: keyof typeof OP): SeenOp[] {
   return ops.filter(({ op }) => op[0] === OP[name]);
 }
 
-/** What they say at a place where they name a string. */
+/** Returns the strings of ops at one field. */
 export function texts(ops: readonly SeenOp[], at: number): string[] {
   return ops.map(({ op, text }) => text(op[at] ?? NO_STRING));
 }
 
-/** What they say after their code. */
+/** Returns the fields of ops after their code. */
 export function numbers(ops: readonly SeenOp[]): (readonly number[])[] {
   return ops.map(({ op }) => op.slice(1));
 }
 
-/** A browser whose pages run the page half in their own world, where tests can reach it. */
+/** A browser whose pages run the page half in their main world, where tests can reach it. */
 export class PageBrowser {
   readonly #browser: Browser;
   readonly #bundle: string;
@@ -208,7 +208,7 @@ export class PageBrowser {
     return new PageBrowser(browser, bundle);
   }
 
-  /** Opens a page at an address of no network that answers with this body. */
+  /** Opens a page at an address without a network that answers with this body. */
   async open(body: string, contentType = 'text/html; charset=utf-8'): Promise<MirroredPage> {
     const page = await this.#browser.newPage();
     const script = `globalThis.sent = []; globalThis.vitrineSend = (json) => { sent.push(json); };${this.#bundle}`;

@@ -22,7 +22,7 @@ let cdp: CDPSession;
 let tree: MirrorTree;
 let defined: string[];
 
-/** The page half where it belongs: a content script's world, its packets through a binding. */
+/** The page half in its real place: the world of a content script, with packets sent through a binding. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'vitrine-page-'));
   await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(EXTENSION));
@@ -45,7 +45,7 @@ beforeAll(async () => {
     const [name, params] = JSON.parse(payload) as [string, { epoch: number; ops: number[][]; strings: string[] }];
     if (name === 'page.log') throw new Error(payload);
     if (name !== 'mirror.page-batch') return;
-    if (tree.epoch === 0 && params.ops[0]?.[0] !== OP.doc) return; // of the page before
+    if (tree.epoch === 0 && params.ops[0]?.[0] !== OP.doc) return; // from the previous page
     tree.apply(params);
     for (const op of params.ops) if (op[0] === OP.define) defined.push(params.strings[op[2]!]!);
   });
@@ -72,7 +72,7 @@ async function open(body: string, headers: Record<string, string> = {}): Promise
 const names = (): string[] => [...tree.nodes.values()].map(({ name }) => name);
 
 describe('in the world of an extension', () => {
-  it('closed shadow roots are seen, with what they adopt, also when they come late', async () => {
+  it('closed shadow roots are seen, with their adopted sheets, also late ones', async () => {
     await open(`<!doctype html><div id=empty></div><div id=full>content</div><x-y></x-y><div id=late></div><script>
       const sheet = new CSSStyleSheet();
       sheet.replaceSync('em { color: red }');
@@ -91,7 +91,7 @@ describe('in the world of an extension', () => {
     expect(defined).toEqual(['em { color: red; }\n']);
   });
 
-  it('what stands in for scripts is content where none run, and only there', async () => {
+  it('noscript elements have content where scripts do not run, and only there', async () => {
     const body = '<!doctype html><div><noscript><b>no scripts</b></noscript></div><script></script>';
     await open(body, { 'content-security-policy': 'sandbox' });
     await expect.poll(names).toEqual(expect.arrayContaining(['v-noscript', 'b']));

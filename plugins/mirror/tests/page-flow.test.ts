@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('the flow of batches', () => {
-  it('is held back on request, and says only how things ended', async () => {
+  it('is held on request, and then sends only the final state', async () => {
     const mirrored = await browser.open('<!doctype html><p>0</p>');
     await mirrored.send('mirror.hold', { held: true });
     for (let i = 1; i <= 3; i++) {
@@ -70,7 +70,7 @@ describe('the flow of batches', () => {
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
   });
 
-  it('is one batch for what the page changes in a task and right after it', async () => {
+  it('is one batch for changes of the page in a task and right after it', async () => {
     const mirrored = await browser.open('<!doctype html><p>0</p>');
     await mirrored.page.evaluate(async () => {
       const text = document.querySelector('p')!.firstChild as Text;
@@ -82,7 +82,7 @@ describe('the flow of batches', () => {
     expect((await mirrored.wait()).map(({ op }) => op[0])).toEqual([OP.text]);
   });
 
-  it('splits what is large, in breadth and in depth', async () => {
+  it('splits large changes, in breadth and in depth', async () => {
     const mirrored = await browser.open('<!doctype html><body>');
     const before = mirrored.batches.length;
     await mirrored.change(() => {
@@ -101,7 +101,7 @@ describe('the flow of batches', () => {
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
   });
 
-  it('[M-051] begins anew on request: another epoch, all ids given again', async () => {
+  it('[M-051] starts again on request: another epoch, all ids assigned again', async () => {
     const mirrored = await browser.open('<!doctype html><p>0</p>');
     const { epoch } = mirrored.tree;
     await mirrored.send('mirror.page-resync', {});
@@ -111,7 +111,7 @@ describe('the flow of batches', () => {
     expect(await mirrored.id('p')).toBeGreaterThan(0);
   });
 
-  it('puts the sheets of the head before the content of the body, so that it is never laid out without them', async () => {
+  it('sends the sheets of the head before the content of the body, so that it is never laid out without them', async () => {
     const mirrored = await browser.open('<!doctype html><style>p { color: red }</style><p>0</p><style>b {}</style>');
     await mirrored.send('mirror.page-resync', {});
     const ops = await mirrored.wait(50);
@@ -120,7 +120,7 @@ describe('the flow of batches', () => {
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
   });
 
-  it('survives document.open, which takes listeners away and may change the mode', async () => {
+  it('survives document.open, which removes listeners and may change the mode', async () => {
     const mirrored = await browser.open('<!doctype html><p>0</p>');
     await mirrored.change(() => {
       document.open();
@@ -178,7 +178,7 @@ describe('documents', () => {
     expect(mirrored.tree.document?.name).toBe(mode);
   });
 
-  it('in XML come with their kind, namespaces and CDATA', async () => {
+  it('in XML have their kind, namespaces and CDATA', async () => {
     const mirrored = await browser.open(
       `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p xml:lang="en"><![CDATA[a < b]]></p>
        <x:y xmlns:x="urn:x" x:z="1">other</x:y></body></html>`,
@@ -188,7 +188,7 @@ describe('documents', () => {
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
   });
 
-  it('of SVG alone come whole', async () => {
+  it('of SVG are complete', async () => {
     const mirrored = await browser.open(
       `<svg xmlns="http://www.w3.org/2000/svg" xmlns:l="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"><g id="g"/><use l:href="#g"/></svg>`,
       'image/svg+xml',

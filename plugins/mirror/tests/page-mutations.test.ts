@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PageBrowser } from './page-browser.ts';
 import type { MirroredPage } from './page-browser.ts';
 
-/** One random mutation; numbers pick nodes by their place among all there are. */
+/** One random mutation; numbers select nodes by their index among all. */
 interface Mutation {
   readonly kind: string;
   readonly a: number;
@@ -158,7 +158,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('random mutations', () => {
-  it('[M-002] arrive at the same tree, whatever the order', { timeout: 600_000 }, async () => {
+  it('[M-002] result in the same tree, in any order', { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(mutation, { minLength: 1, maxLength: 12 }), { maxLength: 4 }),
@@ -169,7 +169,7 @@ describe('random mutations', () => {
           });
           await mirrored.restart();
           for (const mutations of flushes) await mirrored.change(mutate, mutations);
-          // Shadow roots of elements that were sent before are found by polling.
+          // Polling finds shadow roots of elements that were sent before.
           if (flushes.flat().some(({ kind }) => kind === 'attach')) await mirrored.wait(130);
           expect(mirrored.tree.outline()).toEqual(await mirrored.real());
         },

@@ -7,14 +7,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** For what takes a few frames, and more of them on a busy machine. */
+/** For changes that take a few frames, or more on a busy machine. */
 const PATIENCE = { timeout: 10_000 };
 
 /** One pixel. */
 const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-it('[M-002] a page half says what is drawn on a canvas for one frame only, until something else is', async () => {
+it('[M-002] a page half sends what is drawn on a canvas for one frame only, until it is drawn on again', async () => {
   const mirrored = await browser.open('<!doctype html><canvas id=c width=20 height=10></canvas>');
   await mirrored.wait();
   const lastColor = (): Promise<number[]> => {
@@ -28,7 +28,7 @@ it('[M-002] a page half says what is drawn on a canvas for one frame only, until
       return [image.width, ...context.getImageData(0, 0, 1, 1).data];
     }, picture.text(picture.op[2]!));
   };
-  // Many frames in a row, of which not all can be sent: the last one stays.
+  // Many frames in a row, not all of which can be sent: the last one stays.
   await mirrored.page.evaluate(async () => {
     const gl = document.querySelector('canvas')!.getContext('webgl')!;
     for (let green = 0; green <= 40; green++) {
@@ -46,7 +46,7 @@ it('[M-002] a page half says what is drawn on a canvas for one frame only, until
   expect(await lastColor()).toEqual([20, 255, 255, 0, 255]);
 });
 
-it('[M-002] a page half says the frame that a video shows', async () => {
+it('[M-002] a page half sends the frame that a video shows', async () => {
   const mirrored = await browser.open('<!doctype html><video muted poster="/p.png"></video><canvas></canvas>');
   await mirrored.wait();
   const shown = (): string[] =>
@@ -78,7 +78,7 @@ it('[M-002] a page half says the frame that a video shows', async () => {
   expect(last.text(last.op[2]!)).toBe('http://page.test/p.png');
 });
 
-it('[M-002] a page half says the frame of a video that stands still once it has come out of its decoder', async () => {
+it('[M-002] a page half sends the frame of a paused video once it has been decoded', async () => {
   const mirrored = await browser.open('<!doctype html><video muted></video><canvas></canvas>');
   await mirrored.page.evaluate(async () => {
     const canvas = document.querySelector('canvas')!;
@@ -108,7 +108,7 @@ it('[M-002] a page half says the frame of a video that stands still once it has 
   expect(frames().map((address) => address.slice(0, 14))).toEqual(['data:image/png']);
 });
 
-it('a page half says what objects and embeds show that is no document, and images that show nothing', async () => {
+it('a page half reports pictures of objects and embeds, and images that show nothing', async () => {
   const mirrored = await browser.open(
     `<!doctype html><meta http-equiv="content-security-policy" content="img-src data:;media-src none">
     <object id=object data="${PNG}"></object><object data="/404.png">x</object><embed id=embed src="${PNG}">
@@ -131,7 +131,7 @@ it('a page half says what objects and embeds show that is no document, and image
   expect(shown().at(-1)).toEqual([all[0]![0], '']);
 });
 
-it('a page half that was held says what has come of a src that was set meanwhile', async () => {
+it('a page half that was held reports the result of a src that was set meanwhile', async () => {
   const mirrored = await browser.open(`<!doctype html><embed id=embed><img id=broken src="${PNG}">`);
   await mirrored.wait();
   await mirrored.send('mirror.hold', { held: true });
@@ -156,7 +156,7 @@ it('a page half that was held says what has come of a src that was set meanwhile
   await expect.poll(shown, PATIENCE).toEqual(expect.arrayContaining(all));
 });
 
-it('a page half says the candidate that an image shows, where its src does not say it', async () => {
+it('a page half reports the candidate that an image shows, if it is not its src', async () => {
   const [a, b] = [PNG, `${PNG}#b`];
   const mirrored = await browser.open(
     `<!doctype html><img id=a src="${a}"><picture><source srcset="${b}"><img id=b src="${a}"></picture>`,
@@ -166,7 +166,7 @@ it('a page half says the candidate that an image shows, where its src does not s
   expect(pictures.map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([[await mirrored.id('#b'), b]]);
 });
 
-it('[M-002] a page half says where a canvas is that it may not read, and what shows of it', async () => {
+it('[M-002] a page half reports the position and the visible part of a tainted canvas', async () => {
   const mirrored = await browser.open(
     `<!doctype html><style>.alone canvas{position:absolute;top:200px}</style><body style="margin:0"><div class=alone>
     <canvas style="scale:-1 1"></canvas><canvas style="opacity:.5"></canvas><canvas style="mix-blend-mode:multiply"></canvas>
@@ -192,11 +192,11 @@ it('[M-002] a page half says where a canvas is that it may not read, and what sh
     [0, 0, 80, 36],
   ];
   await expect.poll(asked, PATIENCE).toEqual([[epoch, await mirrored.id('#c'), 90, 30, ...box, ...seen]]);
-  await mirrored.wait(1500); // the others have been looked at, too
+  await mirrored.wait(1500); // the others have been checked, too
   expect((await asked()).length).toBe(1);
 });
 
-it('a page half says what a lazy image shows only once it has been loaded, and again when its src is set again', async () => {
+it('a page half reports the picture of a lazy image once it has been loaded, and again when its src is set again', async () => {
   const mirrored = await browser.open(
     `<!doctype html><img id=near loading=lazy src="/near.png"><img id=inline loading=lazy src="${PNG}">
     <div style="height:20000px"></div><img id=far loading=lazy src="/far.png">`,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('style sheets', () => {
-  it('come with their source, and as rules once script has changed them', async () => {
+  it('are sent with their source, and as rules once script has changed them', async () => {
     const mirrored = await browser.open(`<!doctype html><style media="screen">p { color: red }</style><p>x`);
     const [first] = mirrored.all('sheet');
     expect(first?.op[2]).toBe(SHEET_SOURCE.inline);
@@ -38,7 +38,7 @@ describe('style sheets', () => {
     expect(only(disabled, 'sheet')[0]!.op[5]).toBe(1);
   });
 
-  it('of sets that are not in force are disabled, until script enables one', async () => {
+  it('of sets that are not enabled are disabled, until script enables one', async () => {
     const css = (color: string): string => `data:text/css,p{color:${color}}`;
     const mirrored = await browser.open(
       `<!doctype html><link rel="alternate stylesheet" href="${css('red')}">
@@ -67,7 +67,7 @@ describe('style sheets', () => {
     '<link rel="stylesheet/less" title="A" href="data:text/css,a{}">',
     '<link rel="stylesheet" type="text/less" title="A" href="data:text/css,a{}">',
     '<style type="text/x" title="A">a{}</style>',
-  ])('are in force beside what makes none and names a set: %s', async (markup) => {
+  ])('are enabled next to an element that makes no sheet and names a set: %s', async (markup) => {
     const mirrored = await browser.open(`<!doctype html>${markup}<style title="B">p { color: blue }</style><p>x`);
     const [sheet] = mirrored.all('sheet').slice(-1);
     expect([sheet!.text(sheet!.op[3]!), sheet!.op[5]]).toEqual(['p { color: blue }', 0]);
@@ -75,7 +75,7 @@ describe('style sheets', () => {
     expect(color).toBe('rgb(0, 0, 255)');
   });
 
-  it('that script fills at once come as rules', async () => {
+  it('that script fills at once are sent as rules', async () => {
     const mirrored = await browser.open('<!doctype html><body>');
     const ops = await mirrored.change(() => {
       const empty = document.head.appendChild(document.createElement('style'));
@@ -87,7 +87,7 @@ describe('style sheets', () => {
     expect(texts(only(ops, 'sheet'), 3)).toEqual(['a { color: red; }\n', 'i { color: red; }\nb { color: red; }\n']);
   });
 
-  it('of which script has changed a rule at once come as rules soon, the others stay as they are', async () => {
+  it('of which script has changed a rule at once are soon sent as rules, the others are not', async () => {
     const mirrored = await browser.open(
       `<!doctype html><style>p { color: red }</style><style>b { color: red }</style><script>
       document.styleSheets[0].cssRules[0].style.color = 'blue';
@@ -97,15 +97,15 @@ describe('style sheets', () => {
       </script><p>x`,
     );
     await mirrored.wait(600);
-    const told = mirrored.all('sheet').map(({ op, text }) => [op[2], text(op[3]!)]);
-    expect(told).toContainEqual([SHEET_SOURCE.rules, 'p { color: blue; }\n']);
-    expect(told).toContainEqual([SHEET_SOURCE.rules, 'i { color: blue; }\n']);
-    expect(told.filter(([, text]) => String(text).startsWith('b'))).toEqual([
+    const sent = mirrored.all('sheet').map(({ op, text }) => [op[2], text(op[3]!)]);
+    expect(sent).toContainEqual([SHEET_SOURCE.rules, 'p { color: blue; }\n']);
+    expect(sent).toContainEqual([SHEET_SOURCE.rules, 'i { color: blue; }\n']);
+    expect(sent.filter(([, text]) => String(text).startsWith('b'))).toEqual([
       [SHEET_SOURCE.inline, 'b { color: red }'],
     ]);
   });
 
-  it('include the fonts that script has made, as long as the page has them', async () => {
+  it('include the fonts that script has created, while the page has them', async () => {
     const source = ['DejaVu Sans', 'Liberation Sans', 'Arial', 'Helvetica'].map((name) => `local("${name}")`).join();
     const mirrored = await browser.open('<!doctype html><p>x');
     const font = { family: 'Late One', style: 'normal', weight: '700', stretch: 'normal', range: 'U+0-10FFFF' };
@@ -126,7 +126,7 @@ describe('style sheets', () => {
     expect(texts(mirrored.all('define'), 2).at(-1)).toBe('');
   });
 
-  it('are compared when the host has heard of a change that nothing shows', async () => {
+  it('are compared when the host has reported a change that the page half cannot observe', async () => {
     const mirrored = await browser.open('<!doctype html><style>p { color: red }</style>');
     const id = await mirrored.id('style');
     await mirrored.send('mirror.sheets-dirty', { nodes: [id] });
@@ -138,7 +138,7 @@ describe('style sheets', () => {
     expect(texts(only(await mirrored.wait(), 'sheet'), 3)).toEqual(['p { color: blue; }\n']);
   });
 
-  it('that are constructed are defined once, adopted in order, and followed when replaced late', async () => {
+  it('that are constructed are defined once, adopted in order, and sent again when replaced late', async () => {
     const mirrored = await browser.open('<!doctype html><div id=host></div>');
     const ops = await mirrored.change(() => {
       const [a, b] = [new CSSStyleSheet(), new CSSStyleSheet()];

@@ -28,7 +28,7 @@ describe('form state', () => {
       control('a').setCustomValidity('no');
     });
     const ops = await mirrored.wait();
-    // Nothing says which control is looked at first.
+    // The order in which controls are checked is unspecified.
     expect(texts(only(ops, 'value'), 2).sort()).toEqual(['silent', 'y']);
     expect(numbers(only(ops, 'checked'))).toEqual([[await mirrored.id('#b'), 3]]);
     expect(numbers(only(ops, 'selected'))).toEqual([
@@ -38,7 +38,7 @@ describe('form state', () => {
     expect(texts(only(ops, 'validity'), 2)).toEqual(['no']);
   });
 
-  it('[M-061] says that a value is none where the view, which shows text, would not know', async () => {
+  it('[M-061] reports an invalid value where the view, which shows text, would not know', async () => {
     const mirrored = await browser.open(
       '<!doctype html><input type=email id=mail><input type=number id=number max=5><input type=url id=url><input required>',
     );
@@ -57,7 +57,7 @@ describe('form state', () => {
     expect(await set('a@b.test', '4')).toEqual(ids.map((id) => [id, false]));
   });
 
-  it('[M-061] says how long number inputs are, where the page leaves that to the browser, and of inputs their value last', async () => {
+  it('[M-061] sends the length of number inputs, where the page leaves it to the browser, and the value of inputs last', async () => {
     const mirrored = await browser.open(
       '<!doctype html><style>.plain::-webkit-inner-spin-button{-webkit-appearance:none}</style><div id=box style="width:90px;display:grid">' +
         '<input type=number id=a min=1 max=10></div><input type=number id=b size=3><input type=number id=c min=1 max=10 style="width:50px">' +
@@ -115,7 +115,7 @@ describe('form state', () => {
     expect(only(ops, 'value')).toEqual([]);
   });
 
-  it('is sent as the person has typed it, and as the page has made it of that, without a look in between', async () => {
+  it('is sent as the person has typed it, and as the page has changed it, without a poll in between', async () => {
     const mirrored = await browser.open('<!doctype html><input autofocus>');
     await mirrored.page.evaluate(() => {
       const sent = (): string[] => (globalThis as unknown as { sent: string[] }).sent;
@@ -131,7 +131,7 @@ describe('form state', () => {
     await expect.poll(seen).toEqual([expect.stringContaining('"x"'), expect.stringContaining('"X"')]);
   });
 
-  it('is sent again when the page takes back what was typed', async () => {
+  it('is sent again when the page reverts the typed text', async () => {
     const mirrored = await browser.open(
       `<!doctype html><input oninput="this.value = this.value.toUpperCase()"><input id=empty oninput="this.value = ''">`,
     );
@@ -145,8 +145,8 @@ describe('form state', () => {
   });
 });
 
-describe('what the person would see', () => {
-  it('includes scroll offsets, of elements that come back too', async () => {
+describe('visible state', () => {
+  it('includes scroll offsets, also of elements that are inserted again', async () => {
     const mirrored = await browser.open(`<!doctype html><body style="height: 5000px">
       <div id=d style="height: 100px; overflow: auto"><div style="height: 1000px"></div></div>`);
     await mirrored.page.evaluate(() => {
@@ -185,7 +185,7 @@ describe('what the person would see', () => {
     expect(numbers(only(selected, 'selection')).at(-1)).toEqual([p, 2, p + 1, 1]);
   });
 
-  it('takes the caret of a text control that has lost the focus for no selection of the document', async () => {
+  it('does not report the caret of a text control that has lost the focus as a selection of the document', async () => {
     const mirrored = await browser.open('<!doctype html><input value=abc><i tabindex=0>x</i>');
     await mirrored.page.evaluate(() => document.querySelector('input')!.setSelectionRange(0, 0));
     await mirrored.page.click('input');
@@ -196,7 +196,7 @@ describe('what the person would see', () => {
     expect(collapsed.every((length) => length === 0)).toBe(true);
   });
 
-  it('says again where the focus and the selection are when a press could have moved them', async () => {
+  it('sends the focus and the selection again when a press could have moved them', async () => {
     const mirrored = await browser.open(
       `<!doctype html><div id=e contenteditable>text</div><button onmousedown="event.preventDefault()">b</button>`,
     );
@@ -269,7 +269,7 @@ describe('what the person would see', () => {
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
   });
 
-  it('includes the elements that script has given for ARIA relations, anew when the attribute is set again', async () => {
+  it('includes the elements that script has set for ARIA relations, again when the attribute is set again', async () => {
     const mirrored = await browser.open('<!doctype html><b>b</b><i>i</i><input aria-labelledby="x">');
     expect(mirrored.all('refer')).toEqual([]);
     const [b, i, input] = [await mirrored.id('b'), await mirrored.id('i'), await mirrored.id('input')];
@@ -292,7 +292,7 @@ describe('what the person would see', () => {
     expect(numbers(only(again, 'refer'))).toEqual([[input, labelledBy, i, b]]);
   });
 
-  it('says what number inputs are, which the view shows as text, unless the page says it', async () => {
+  it('sends the role of number inputs, which the view shows as text, unless the page sets it', async () => {
     const mirrored = await browser.open('<!doctype html><input type="number" min="1" value="3"><input value="4">');
     const said = (ops: readonly SeenOp[]): unknown =>
       only(ops, 'attribute').map(({ op, text }) => [text(op[2]!), op[3] === NO_STRING ? null : text(op[3]!)]);
@@ -359,7 +359,7 @@ describe('what the person would see', () => {
     expect(mirrored.all('validity').map(({ op, text }) => [op[1], text(op[2]!) !== ''])).toEqual([[id, true]]);
   });
 
-  it('includes the base address before what it changes', async () => {
+  it('includes the base address before the addresses that it changes', async () => {
     const mirrored = await browser.open('<!doctype html><body>');
     const ops = await mirrored.change(() => {
       document.head.innerHTML = '<base href="/sub/">';

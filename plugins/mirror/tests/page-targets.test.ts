@@ -47,7 +47,7 @@ describe('a target', () => {
     expect(await mirrored.page.evaluate(() => scrollY > 0 && document.querySelector('#s')!.scrollTop > 0)).toBe(true);
   });
 
-  it('is tried at its other boxes where something lies on it, and said to be missed where nothing helps', async () => {
+  it('is tried at its other boxes where something covers it, and reported as missed where none works', async () => {
     const mirrored = await browser.open(
       `<!doctype html><body style="margin:0;font:20px/40px monospace;width:300px"><a id=a href="#">long words in a link
        that takes two lines</a><div id=c style="position:absolute;left:0;top:0;width:300px;height:40px"></div>`,
@@ -59,7 +59,7 @@ describe('a target', () => {
     expect(await resolve(mirrored, '#a')).toMatchObject({ hit: false, node: await mirrored.id('#c') });
   });
 
-  it('goes through shadow roots, and by its position when its node is gone', async () => {
+  it('is found through shadow roots, and by its position when its node is removed', async () => {
     const mirrored = await browser.open('<!doctype html><body style="margin:0"><div id=h></div>');
     await mirrored.change(() => {
       document.querySelector('#h')!.attachShadow({ mode: 'open' }).innerHTML = '<button>b</button>';
@@ -93,7 +93,7 @@ describe('a target', () => {
 });
 
 describe('an edit', () => {
-  it('reaches listeners as input and change, past what the page has put on the control', async () => {
+  it('reaches listeners as input and change, bypassing overrides of the page on the control', async () => {
     const mirrored = await browser.open(
       `<!doctype html><input id=i><input id=c type=checkbox><select id=s><option>1<option>2</select>`,
     );
@@ -127,7 +127,7 @@ describe('an edit', () => {
     await expect(mirrored.call('page.set-value', gone)).rejects.toThrow('no-target');
   });
 
-  it('of the scroll position and the focus is taken over', async () => {
+  it('of the scroll position and the focus is applied', async () => {
     const mirrored = await browser.open('<!doctype html><body style="height:4000px"><input id=i>');
     const target = { frame: 1, x: 0, y: 0 };
     await mirrored.send('page.scroll-to', { target, left: 0, top: 120 });

@@ -9,15 +9,15 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What of a transition is said, and the titles that are set. */
-function told(ops: readonly SeenOp[]): (string | number)[] {
+/** Returns the reported phases of a transition, and the titles that are set. */
+function reported(ops: readonly SeenOp[]): (string | number)[] {
   return ops.flatMap(({ op, text }) => {
     if (op[0] === OP.attribute && text(op[2]!) === 'title') return [text(op[3]!)];
     return op[0] === OP.transition ? [op[1]!, ...op.slice(2).map(text)] : [];
   });
 }
 
-it('[M-002] a view transition is said to begin between what is part of the old state and what of the new', async () => {
+it('[M-002] the start of a view transition is sent between the changes of the old state and of the new', async () => {
   const mirrored = await browser.open('<!doctype html><p>x<style>::view-transition-group(*){animation-duration:.3s}');
   await mirrored.page.evaluate(async () => {
     const p = document.querySelector('p')!;
@@ -34,11 +34,11 @@ it('[M-002] a view transition is said to begin between what is part of the old s
     await transition.finished;
     p.title = 'after';
   });
-  const { begun, changed, over } = TRANSITION;
-  const all = told(await mirrored.wait());
+  const { started, changed, over } = TRANSITION;
+  const all = reported(await mirrored.wait());
   expect(all.filter((one) => one !== 'before' && one !== 'after')).toEqual([
     'still before',
-    begun,
+    started,
     'slide',
     'first',
     'second',
@@ -51,7 +51,7 @@ it.each([
   ['in a frame', 'requestAnimationFrame'],
   ['after it has yielded', 'yielding'],
   ['in a task', 'setTimeout'],
-])('[M-002] what is changed right before a view transition begins %s is part of the old state', async (_when, how) => {
+])('[M-002] changes right before a view transition starts %s are part of the old state', async (_when, how) => {
   const mirrored = await browser.open('<!doctype html><p>x<style>::view-transition-group(*){animation-duration:.1s}');
   for (let n = 0; n < 5; n++) {
     await mirrored.page.evaluate(async (how) => {
@@ -69,18 +69,18 @@ it.each([
       });
       await transition.finished;
     }, how);
-    const all = told(await mirrored.wait()).filter((one) => one !== 'before');
-    expect(all).toEqual(['old', TRANSITION.begun, 'new', TRANSITION.changed, TRANSITION.over]);
+    const all = reported(await mirrored.wait()).filter((one) => one !== 'before');
+    expect(all).toEqual(['old', TRANSITION.started, 'new', TRANSITION.changed, TRANSITION.over]);
   }
 });
 
-it('a view transition that changes nothing is said, and that it is over when it is skipped', async () => {
+it('a view transition without changes is sent, and its end when it is skipped', async () => {
   const mirrored = await browser.open('<!doctype html><p>x<style>::view-transition-group(*){animation-duration:9s}');
   await mirrored.page.evaluate(() => {
     Object.assign(window, { transition: document.startViewTransition() });
   });
-  const { begun, changed, over } = TRANSITION;
-  expect(told(await mirrored.wait(500))).toEqual([begun, changed]);
+  const { started, changed, over } = TRANSITION;
+  expect(reported(await mirrored.wait(500))).toEqual([started, changed]);
   await mirrored.page.evaluate(() => (window as unknown as { transition: ViewTransition }).transition.skipTransition());
-  expect(told(await mirrored.wait(500))).toEqual([over]);
+  expect(reported(await mirrored.wait(500))).toEqual([over]);
 });

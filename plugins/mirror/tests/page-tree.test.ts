@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('the tree', () => {
-  it('[M-002] is sent whole: elements, attributes and text of all namespaces', async () => {
+  it('[M-002] is sent completely: elements, attributes and text of all namespaces', async () => {
     const mirrored = await browser.open(`<!doctype html><html lang=en><head><title>T</title><script>1</script>
       <style>p { color: red }</style></head><body onload="1" class="a"><!-- no --><p id=p data-x="ä">Hello <b>you</b></p>
       <svg viewBox="0 0 1 1"><use xlink:href="#a"/><foreignObject><p>x</p></foreignObject></svg>
@@ -18,7 +18,7 @@ describe('the tree', () => {
     expect(mirrored.tree.outline()).toEqual(await mirrored.real());
   });
 
-  it('[M-002] follows mutations with ids that last', async () => {
+  it('[M-002] follows mutations with stable ids', async () => {
     const mirrored = await browser.open('<!doctype html><ul><li>1<li>2<li>3</ul>');
     const id = await mirrored.id('li:nth-child(2)');
     const ops = await mirrored.change(() => {

@@ -13,14 +13,14 @@ interface ElementNode {
   readonly shadow?: { readonly flags: number; readonly children: readonly Node[] };
 }
 
-/** What an element has beside attributes and children. */
+/** Parts of an element besides attributes and children. */
 interface Extras {
   readonly namespace?: number;
   readonly flags?: number;
   readonly shadow?: { readonly flags?: number; readonly children: readonly Node[] };
 }
 
-/** An element; its `id` attribute is what {@link PageWriter.id} finds it by. */
+/** An element; {@link PageWriter.id} finds it by its `id` attribute. */
 export function h(
   name: string,
   attributes: Readonly<Record<string, string>> = {},
@@ -36,7 +36,7 @@ export function h(
   };
 }
 
-/** A whole HTML document around the children of its body. */
+/** A whole HTML document with the given children of its body. */
 export function html(body: readonly Node[], head: readonly Node[] = []): ElementNode {
   return h('html', {}, [h('head', {}, head), h('body', { id: 'body' }, body)]);
 }
@@ -54,14 +54,14 @@ export class PageWriter {
     this.epoch = epoch;
   }
 
-  /** The node id of an element by its `id` attribute; `#id` is its shadow root. */
+  /** Returns the node id of an element by its `id` attribute; `#id` is its shadow root. */
   id(name: string): number {
     const id = this.#ids.get(name);
     if (id === undefined) throw new Error(`no element ${name}`);
     return id;
   }
 
-  /** The index of a string in the batch being written. */
+  /** Returns the index of a string in the batch that is being written. */
   text(text: string | undefined): number {
     return text === undefined ? NO_STRING : this.#strings.push(text) - 1;
   }

@@ -13,7 +13,7 @@ const BATCH: Batch = {
   ],
 };
 
-/** What messages carry whose schema is a function: for tests/contract. */
+/** Samples of messages whose schema is a function: for tests/contract. */
 export const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'mirror.page-batch': [BATCH, { ...BATCH, seq: 2, more: false, strings: [], ops: [] }],
   'mirror.batch': [packBatch(1, BATCH)],

@@ -7,7 +7,7 @@ import { packBatch } from '../protocol.ts';
 
 type Handler = (params: unknown) => unknown;
 
-/** What a test sees of the client half in the shell. */
+/** The parts of the client half that a test can use in the shell. */
 export interface Harness {
   feed(frame: number, batch: Batch): void;
   gone(frame: number): void;
@@ -51,7 +51,7 @@ const harness: Omit<Harness, 'renderer'> = {
     for (const each of undo) each();
   },
 };
-window.harness = harness as Harness; // the renderer comes when the plugin provides it
+window.harness = harness as Harness; // the plugin provides the renderer later
 
 const plugin = { id: 'mirror', version: '1.0.0', variant: 'test' };
 const events = { report: (name: string) => void harness.reports.push(name) };
@@ -71,7 +71,7 @@ const scope = {
   },
   services: {
     provide: (_token: unknown, service: unknown) => {
-      window.harness.renderer = service as Renderer; // the only service that the mirror provides
+      window.harness.renderer = service as Renderer; // the mirror provides no other service
       return () => undefined;
     },
   },
@@ -81,7 +81,7 @@ const scope = {
   onDispose: (each: () => void) => void undo.unshift(each),
   reached: (...position: number[]) => void harness.reached.push(position),
 };
-void activate(scope as unknown as ClientScope); // as much of a scope as the mirror uses
+void activate(scope as unknown as ClientScope); // the mirror uses only these parts
 const { renderer } = window.harness;
 renderer.documents(({ document, frame }) => {
   harness.documents.push(frame);

@@ -15,7 +15,7 @@ interface TreeNode {
   readonly children: TreeNode[];
 }
 
-/** What a page's real tree and a mirrored one are compared as. */
+/** Form in which a page's real tree and a mirrored one are compared. */
 export interface Outline {
   readonly name?: string;
   readonly namespace?: string;
@@ -25,7 +25,7 @@ export interface Outline {
   readonly children?: readonly Outline[];
 }
 
-/** The plainest reading of the op grammar: what any client has to arrive at. Throws where a batch breaks a rule of it. */
+/** The simplest reader of the op grammar: every client must arrive at the same result. Throws where a batch breaks a rule. */
 export class MirrorTree {
   epoch = 0;
   seq = 0;
@@ -180,7 +180,7 @@ function outline(node: TreeNode): Outline {
   if (node.kind === 'text') return { text: node.text };
   const children = node.children.map(outline);
   if (node.kind !== 'element') return { children };
-  // What the page half says of an element is no attribute of its.
+  // The page half adds attributes that the element does not have.
   const attributes = [...node.attributes]
     .filter(([name]) => name !== MONOSPACE_ATTRIBUTE && name !== LENGTH_ATTRIBUTE)
     .sort(([a], [b]) => (a < b ? -1 : 1));

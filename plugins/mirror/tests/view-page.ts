@@ -12,10 +12,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The client half in a shell of its own, in a browser that stands for the person's. */
+/** The client half in a shell of its own, in a browser that acts as the person's. */
 class ViewPage {
   readonly page: Page;
-  /** Addresses asked for, in order, but for the shell itself and the templates. */
+  /** Requested addresses, in order, without the shell itself and the templates. */
   readonly requests: string[];
   /** Uncaught errors of the shell. */
   readonly errors: string[] = [];
@@ -28,7 +28,7 @@ class ViewPage {
     page.on('pageerror', (error) => this.errors.push(error.message));
   }
 
-  /** Starts a server, and a page in the browser. Close it when done. */
+  /** Starts a server, and a page in the browser. The caller closes it. */
   static async open(browser: Browser): Promise<ViewPage> {
     const server = await serveView();
     const { requests } = server;
@@ -54,24 +54,24 @@ class ViewPage {
 
   /** Feeds batches without waiting. */
   async push(frame: number, ...batches: Batch[]): Promise<void> {
-    // As text: arrays of numbers take Playwright long.
+    // As text: Playwright serializes arrays of numbers slowly.
     await this.page.evaluate(
       ([f, all]) => (JSON.parse(all) as Batch[]).forEach((batch) => window.harness.feed(f, batch)),
       [frame, JSON.stringify(batches)] as const,
     );
   }
 
-  /** Playwright's handle on the main frame of the view, once it is there. */
+  /** Returns Playwright's handle of the main frame of the view, once it exists. */
   async main(): Promise<Frame> {
     for (let tries = 0; tries < 20; tries++) {
       const handle = await this.page.waitForSelector('iframe[data-vitrine-frame="main"]');
       const frame = await handle.contentFrame();
-      if (frame) return frame; // otherwise the next page has taken its place meanwhile
+      if (frame) return frame; // otherwise the next page has replaced it meanwhile
     }
     throw new Error('the main frame has no document');
   }
 
-  /** Waits until the browser has drawn twice. Asked of the shell: frames of the view run no animation callbacks of the page's world. */
+  /** Waits until the browser has drawn twice. Runs in the shell: frames of the view run no animation callbacks of the page's world. */
   async frames(): Promise<void> {
     await this.page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
@@ -102,7 +102,7 @@ export function useView(): () => ViewPage {
   return () => view;
 }
 
-/** Waits until an answer fits: generously, because a busy machine is no fault. */
+/** Waits until a result matches: with a long timeout, because the machine may be busy. */
 export function eventually<T>(get: () => T): ReturnType<typeof expect.poll<T>> {
   return expect.poll(get, { timeout: 15_000 });
 }

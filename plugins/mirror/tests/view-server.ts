@@ -21,16 +21,16 @@ function shellScript(): Promise<string> {
   return bundled;
 }
 
-/** The client half in a shell of its own, for any browser to open. */
+/** The client half in a shell of its own, for any browser. */
 interface ViewServer {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** Addresses asked for, in order, but for the shell itself and the templates. */
+  /** Requested addresses, in order, without the shell itself and the templates. */
   readonly requests: string[];
   close(): Promise<void>;
 }
 
-/** Serves the shell with the client half in it, which tests feed through `window.harness` (shell-entry.ts). */
+/** Serves the shell with the client half in it, which tests drive through `window.harness` (shell-entry.ts). */
 export async function serveView(): Promise<ViewServer> {
   const script = await shellScript();
   const requests: string[] = [];

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { FAILURE_TEXTS } from '../failures.ts';
 import type { FailurePageProps } from './index.ts';
 
-/** In place of the page: why it could not be opened, and a way to try again. */
+/** Shown in place of the page: the reason why it could not be opened, and a retry button. */
 export default function FailurePage({ problem, retry }: FailurePageProps): ReactElement {
   const { title, text, retry: canRetry } = FAILURE_TEXTS[problem.failure];
   const site = URL.parse(problem.url)?.host ?? '';

@@ -3,7 +3,7 @@ import { isolatedPath } from '../addresses.ts';
 import type { AddressContext } from '../addresses.ts';
 import type { historyJump, updateNavbar } from '../protocol.ts';
 
-/** What each of the shell's history entries carries: the page's entry that it stands for (M-025). */
+/** State of each history entry of the shell: the page's entry that it represents (M-025). */
 interface EntryState {
   readonly hid: number;
   readonly url: string;
@@ -17,19 +17,19 @@ function stateOf(value: unknown): EntryState | undefined {
 }
 
 /**
- * Keeps the shell's history in step with the page's: each of its entries stands for one of the page's, so that the person's own back
- * and forward buttons, and long presses on them, work as they always do.
+ * Synchronizes the shell's history with the page's. Each of its entries represents one of the page's, so that the person's back and forward
+ * buttons, and long presses on them, work as usual.
  */
 export class ShellHistory {
   readonly #window: Window;
   readonly #context: AddressContext;
   readonly #goTo: (entry: number, url: string) => void;
-  /** The entry that the page is at, as far as the shell knows. */
+  /** The page's current entry, as known to the shell. */
   #current: number | undefined;
-  /** The entry that the person has come back to from another document, until it is known where the page is. */
+  /** The entry to which the person has returned from another document, until the page's position is known. */
   #restored: EntryState | undefined;
 
-  /** `goTo` is asked to take the page to an entry when the person has moved the shell; `isRestored`: by loading it, too. */
+  /** `goTo` navigates the page to an entry after the person has moved the shell. `isRestored`: the shell was loaded for that. */
   constructor(window: Window, context: AddressContext, goTo: (entry: number, url: string) => void, isRestored = false) {
     this.#window = window;
     this.#context = context;
@@ -53,7 +53,7 @@ export class ShellHistory {
     else this.#window.history.replaceState({ hid, url }, '', path);
   }
 
-  /** The page has gone to an entry by itself, or because it was asked to: the shell goes there too unless it is there already. */
+  /** The page has navigated to an entry, by itself or on request. The shell follows unless it is already there. */
   jump({ hid, url, delta }: ParamsOf<typeof historyJump>): void {
     this.#current = hid;
     if (stateOf(this.#window.history.state)?.hid === hid)
@@ -61,12 +61,12 @@ export class ShellHistory {
     else if (delta !== 0) this.#window.history.go(delta);
   }
 
-  /** Shows where the page is going, before it is there. */
+  /** Shows the address that the page is loading. */
   hint(url: string): void {
     this.#window.document.documentElement.dataset['vitrineHint'] = url;
   }
 
-  /** The shell has moved: by the person, or by {@link jump}. */
+  /** The shell has moved: through the person, or through {@link jump}. */
   moved(state: unknown): void {
     const entry = stateOf(state);
     if (!entry || entry.hid === this.#current) return;

@@ -13,11 +13,11 @@ export interface FailurePageProps {
 
 const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./failure-page.tsx'), styles: [styles] };
 
-/** Keeps address and history in step with the page, and shows why a page could not be opened. */
+/** Synchronizes address and history with the page, and shows why a page could not be opened. */
 export const activate: ActivateClient = (scope) => {
   const mpaId = /^\/mpa\/([\w-]+)\/$/.exec(scope.session.prefix)?.[1];
   const context = mpaId === undefined ? {} : { mpaId };
-  const loaded = (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type; // the only kind there is
+  const loaded = (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type; // the only entry type
   const goTo = (entry: number, url: string): void => {
     scope.commands.send(navigate, { kind: 'entry', entry, url });
   };

@@ -3,8 +3,8 @@ import { isolatedPath, pageOfPath } from '../addresses.ts';
 import type { AddressContext } from '../addresses.ts';
 
 /**
- * Opens links in isolated tabs of the person's own: middle click, or a click with Ctrl or Command. The sandboxed view cannot open them
- * by itself. Links in the view are paths of the host already; anything else is left alone.
+ * Opens links in new isolated tabs: on middle click, or click with Ctrl or Command. The sandboxed view itself cannot open them. Links in
+ * the view are paths of the host; other links are ignored.
  */
 export function openLinksInTabs(
   renderer: Renderer,
@@ -15,7 +15,7 @@ export function openLinksInTabs(
     const onClick = (event: MouseEvent): void => {
       if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey))) return;
       const link = event.composedPath().find((node): node is HTMLAnchorElement => {
-        const element = node as Partial<Element>; // of the view's realm: instanceof would be false
+        const element = node as Partial<Element>; // from the view's realm, where instanceof is false
         return element.localName === 'a' || element.localName === 'area';
       });
       const page = pageOfPath(link?.getAttribute('href')?.trim() ?? '');

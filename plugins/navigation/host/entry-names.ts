@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto';
 
-/** Chromium numbers the entries of a page's history below this. */
+/** Chromium's entry ids of a page's history are below this number. */
 export const SPAN = 2 ** 31;
 
 /**
- * What the entries of the page's history are called in the shell's, whose own entries outlive the browser that the page runs in: names
- * of another browser's entries are never taken for those of this one.
+ * Names of the page's history entries in the shell's history, whose entries outlive the browser of the page. Names from another browser are
+ * never confused with those of this one.
  */
 export class EntryNames {
   #base = newBase();
 
-  /** The page goes on in another browser. */
+  /** The page continues in another browser. */
   renew(): void {
     this.#base = newBase();
   }
@@ -19,7 +19,7 @@ export class EntryNames {
     return this.#base + id;
   }
 
-  /** The entry of this browser that is called so, if there may be one. */
+  /** The id of this browser's entry with that name, if there may be one. */
   idOf(name: number): number | undefined {
     const id = name - this.#base;
     return id >= 0 && id < SPAN ? id : undefined;
@@ -27,5 +27,5 @@ export class EntryNames {
 }
 
 function newBase(): number {
-  return randomInt(1, 2 ** 20) * SPAN; // what comes of it is a safe integer
+  return randomInt(1, 2 ** 20) * SPAN; // the results are safe integers
 }

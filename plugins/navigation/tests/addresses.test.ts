@@ -4,7 +4,7 @@ import { allowedLink, isolatedPath, isStrictAddress, pageOfPath } from '../addre
 const BASE = 'https://site.test/folder/page?q#h';
 
 describe('links', () => {
-  it('[S-081] may be relative, or addresses of the web', () => {
+  it('[S-081] may be relative, or web addresses', () => {
     expect(allowedLink('next', BASE)).toBe('https://site.test/folder/next');
     expect(allowedLink('/top?a=1#b', BASE)).toBe('https://site.test/top?a=1#b');
     expect(allowedLink('//other.test/x', BASE)).toBe('https://other.test/x');
@@ -33,14 +33,14 @@ describe('links', () => {
     'file:///etc/passwd',
     'https://',
     'http://[bad',
-  ])('[S-081] may not be %j, whatever the capabilities say', (link) => {
+  ])('[S-081] may not be %j, regardless of capabilities', (link) => {
     expect(allowedLink(link, BASE)).toBeUndefined();
     expect(
       allowedLink(link, BASE, { applicationLinks: ['java', 'Java', 'data:', 'blob:', 'v', 'file:'] }),
     ).toBeUndefined();
   });
 
-  it('[S-082] are https or data where the strict check is asked for', () => {
+  it('[S-082] are https or data where the strict check is requested', () => {
     expect(isStrictAddress(' https://site.test/ ')).toBe(true);
     expect(isStrictAddress('data:image/png;base64,AA')).toBe(true);
     for (const other of ['http://site.test/', '/path', '', 'blob:https://site.test/1', 'javascript:1', 'about:blank'])
@@ -49,7 +49,7 @@ describe('links', () => {
 });
 
 describe('paths of the host', () => {
-  it('[M-012] stand below the multi-page app, or below a slash', () => {
+  it('[M-012] are below the multi-page app, or below a slash', () => {
     expect(isolatedPath('https://site.test/a?b#c')).toBe('/https://site.test/a?b#c');
     expect(isolatedPath('https://site.test/a?b#c', { mpaId: 'm-1' })).toBe('/mpa/m-1/https://site.test/a?b#c');
   });
@@ -61,7 +61,7 @@ describe('paths of the host', () => {
     expect(isolatedPath('', { mpaId: 'm-1' })).toBe('/mpa/m-1/__blank');
   });
 
-  it('[S-096] lose what stands before the page, and what the service has added to it', () => {
+  it("[S-096] lose their prefix, and the service's own parameters", () => {
     expect(pageOfPath('/https://site.test/a?b#c')).toBe('https://site.test/a?b#c');
     expect(pageOfPath('/https:/site.test/a')).toBe('https://site.test/a');
     expect(pageOfPath('/mpa/m-1/http://site.test/')).toBe('http://site.test/');
@@ -85,7 +85,7 @@ describe('paths of the host', () => {
     expect(pageOfPath(path)).toBeUndefined();
   });
 
-  it('come back as the page that they were made of', () => {
+  it('convert back to the original page', () => {
     for (const page of ['https://site.test/a%2Fb;c?d=%26&e#f', 'http://[::1]:8080/', 'https://xn--bcher-kva.test/?'])
       for (const context of [{}, { mpaId: 'app' }]) expect(pageOfPath(isolatedPath(page, context))).toBe(page);
   });

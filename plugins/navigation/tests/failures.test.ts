@@ -18,16 +18,16 @@ it.each([
   ['net::ERR_BLOCKED_BY_RESPONSE', undefined, 'blocked-content'],
   ['net::ERR_SOMETHING_NEW', undefined, 'other'],
   ['vitrine:crashed', undefined, 'other'],
-  // What the egress knows goes first: for Chromium it is but a tunnel that failed.
+  // The egress proxy's reason has priority: Chromium only sees a failed tunnel.
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'blocked-address', 'blocked-address'],
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'name-not-resolved', 'name-not-resolved'],
   ['vitrine:egress', 'tls', 'certificate'],
-  ['net::ERR_EMPTY_RESPONSE', 'a reason nobody knows', 'empty-response'],
+  ['net::ERR_EMPTY_RESPONSE', 'an unknown reason', 'empty-response'],
 ])('calls %s with the reason %s %s', (errorText, reason, failure) => {
   expect(failureOf(errorText, reason)).toBe(failure);
 });
 
-it('has words for every failure, and offers to try again unless it cannot help', () => {
+it('has texts for every failure, and offers a retry unless it cannot help', () => {
   expect(Object.keys(FAILURE_TEXTS).sort()).toEqual([...FAILURES].sort());
   for (const failure of FAILURES) {
     expect(FAILURE_TEXTS[failure].title).not.toBe('');

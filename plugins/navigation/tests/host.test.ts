@@ -7,17 +7,17 @@ import { SPAN } from '../host/entry-names.ts';
 import { manifest } from '../manifest.ts';
 import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 
-/** A page's history, as Chromium tells it, between a host half and a client that only listens. */
+/** A page's history, as Chromium reports it, between a host half and a client that only records messages. */
 async function start(options: HarnessOptions = {}) {
   const harness = pluginHarness(manifest, options);
   const { client, cdp, frames, host, hostHooks, flush } = harness;
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   let name = 0;
   const idOf = (hid: number): number => (name = hid) % SPAN;
-  client.commands.handle(updateNavbar, ({ kind, hid, url }) => void told.push([kind, idOf(hid), url]));
-  client.commands.handle(historyJump, ({ hid, delta }) => void told.push(['jump', idOf(hid), delta]));
-  client.commands.handle(setUrlHint, ({ url }) => void told.push(['hint', url]));
-  client.commands.handle(navigationFailed, ({ url, failure, detail }) => void told.push([failure, url, detail]));
+  client.commands.handle(updateNavbar, ({ kind, hid, url }) => void received.push([kind, idOf(hid), url]));
+  client.commands.handle(historyJump, ({ hid, delta }) => void received.push(['jump', idOf(hid), delta]));
+  client.commands.handle(setUrlHint, ({ url }) => void received.push(['hint', url]));
+  client.commands.handle(navigationFailed, ({ url, failure, detail }) => void received.push([failure, url, detail]));
   let history = { ids: [10], index: 0 };
   cdp.answer('Page.getNavigationHistory', () => ({
     currentIndex: history.index,
@@ -26,16 +26,16 @@ async function start(options: HarnessOptions = {}) {
   await activate(host);
   return {
     ...harness,
-    told,
-    /** How the latest entry that was told of is called. */
+    received,
+    /** Name of the last entry that was sent. */
     named: () => name,
-    /** What the page's history is now, and that something has happened to it. */
+    /** Sets the page's history and fires a navigation. */
     navigated: async (ids: number[], index: number, sameDocument = false): Promise<unknown[]> => {
       history = { ids, index };
       frames.load({ id: 1, url: `https://site.test/${ids[index]}` });
       hostHooks.navigated.call({ frame: 1, url: `https://site.test/${ids[index]}`, sameDocument });
       await flush();
-      return told.splice(0);
+      return received.splice(0);
     },
     ask: async (request: object): Promise<unknown[]> => {
       client.commands.send(navigate, request as never);
@@ -49,8 +49,8 @@ async function start(options: HarnessOptions = {}) {
 
 const entry = (kind: string, id: number): unknown[] => [kind, id, `https://site.test/${id}`];
 
-describe('what the page does with its history', () => {
-  it('comes to the client as what it must do with its own', async () => {
+describe('the history of the page', () => {
+  it('is sent to the client as changes of its own', async () => {
     const { navigated } = await start();
     expect(await navigated([10], 0)).toEqual([entry('replace', 10)]);
     expect(await navigated([10, 11], 1)).toEqual([entry('add', 11)]);
@@ -63,7 +63,7 @@ describe('what the page does with its history', () => {
     expect(await navigated([10, 11, 14], 2)).toEqual([entry('replace', 14)]);
   });
 
-  it('has an entry in the client for each that has come since the last look', async () => {
+  it('gets a client entry for each new one since the last read', async () => {
     const { navigated } = await start();
     await navigated([10], 0);
     expect(await navigated([10, 11, 12, 13], 3, true)).toEqual([11, 12, 13].map((id) => entry('pushstate', id)));
@@ -76,12 +76,12 @@ describe('what the page does with its history', () => {
     expect(await navigated([10, 11, 14, 15], 3, true)).toEqual([['jump', 15, 1]]);
   });
 
-  it('keeps its order, and goes on when it could not be read once', async () => {
-    const { cdp, hostHooks, flush, told, log, navigated } = await start();
+  it('keeps its order, and continues after a failed read', async () => {
+    const { cdp, hostHooks, flush, received, log, navigated } = await start();
     cdp.answer('Page.getNavigationHistory', () => Promise.reject(new Error('gone')));
     hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
     await flush();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     expect(log).toEqual([expect.objectContaining({ level: 'info' })]);
     cdp.answer('Page.getNavigationHistory', () => ({
       currentIndex: 0,
@@ -90,10 +90,10 @@ describe('what the page does with its history', () => {
     expect(await navigated([1], 0)).toEqual([entry('replace', 1)]);
   });
 
-  it('is asked for again while the page is on its way to another process', async () => {
+  it('is read again while the page changes to another process', async () => {
     vi.useFakeTimers();
     try {
-      const { cdp, frames, hostHooks, flush, told, log, ask, named } = await start();
+      const { cdp, frames, hostHooks, flush, received, log, ask, named } = await start();
       frames.load({ id: 1, url: 'https://site.test/10' });
       let asked = 0;
       const gone = (): never => {
@@ -105,14 +105,14 @@ describe('what the page does with its history', () => {
       await flush();
       await vi.advanceTimersByTimeAsync(200);
       expect(asked).toBeGreaterThan(2);
-      expect(told).toEqual([]);
+      expect(received).toEqual([]);
       cdp.answer('Page.getNavigationHistory', () => ({
         currentIndex: 0,
         entries: [{ id: 10, url: 'https://site.test/10' }],
       }));
       await vi.advanceTimersByTimeAsync(100);
       await flush();
-      expect(told).toEqual([entry('replace', 10)]);
+      expect(received).toEqual([entry('replace', 10)]);
 
       cdp.answer('Page.navigateToHistoryEntry', gone);
       asked = 0;
@@ -126,30 +126,30 @@ describe('what the page does with its history', () => {
     }
   });
 
-  it('is asked for again while the browser does not know of the document yet', async () => {
+  it('is read again while the browser does not know the document yet', async () => {
     vi.useFakeTimers();
     try {
-      const { cdp, frames, hostHooks, flush, told, navigated } = await start();
+      const { cdp, frames, hostHooks, flush, received, navigated } = await start();
       await navigated([10], 0);
       frames.load({ id: 1, url: 'https://site.test/11' });
       hostHooks.navigated.call({ frame: 1, url: 'https://site.test/11', sameDocument: false });
       await flush();
-      expect(told).toEqual([]);
+      expect(received).toEqual([]);
       cdp.answer('Page.getNavigationHistory', () => ({
         currentIndex: 1,
         entries: [10, 11].map((id) => ({ id, url: `https://site.test/${id}` })),
       }));
       await vi.advanceTimersByTimeAsync(100);
       await flush();
-      expect(told).toEqual([entry('add', 11)]);
+      expect(received).toEqual([entry('add', 11)]);
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it('begins with what the person has opened', async () => {
-    const { cdp, hostHooks, flush, told, frames } = await start();
+  it('starts with the page that the person has opened', async () => {
+    const { cdp, hostHooks, flush, received, frames } = await start();
     const blank = { id: 9, url: 'about:blank' };
     cdp.answer('Page.getNavigationHistory', () => ({ currentIndex: 0, entries: [blank] }));
     frames.load({ id: 1, url: 'https://site.test/11' });
@@ -159,41 +159,41 @@ describe('what the page does with its history', () => {
     }));
     hostHooks.clientAttached.call({ fresh: true });
     await flush();
-    expect(told).toEqual([entry('replace', 10), entry('add', 11)]);
+    expect(received).toEqual([entry('replace', 10), entry('add', 11)]);
   });
 
   it('is that of the main frame', async () => {
-    const { hostHooks, flush, told, cdp } = await start();
+    const { hostHooks, flush, received, cdp } = await start();
     hostHooks.navigated.call({ frame: 2, url: 'https://ad.test/', sameDocument: false });
     await flush();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     expect(cdp.sent).toEqual([]);
   });
 
-  it('is told again to a client that has lost it', async () => {
-    const { hostHooks, flush, told, navigated } = await start();
+  it('is sent again to a reloaded client', async () => {
+    const { hostHooks, flush, received, navigated } = await start();
     await navigated([10, 11], 1);
     hostHooks.clientAttached.call({ fresh: false });
     await flush();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     hostHooks.clientAttached.call({ fresh: true });
     await flush();
-    expect(told).toEqual([entry('replace', 11)]);
+    expect(received).toEqual([entry('replace', 11)]);
   });
 });
 
-describe('a page that goes on in another browser', () => {
-  it('has a history of its own, in the place of the entry that the shell is at', async () => {
+describe('a page that continues in another browser', () => {
+  it("has its own history, starting at the shell's current entry", async () => {
     const { navigated, hostHooks, named } = await start();
     await navigated([2, 3], 1);
     const before = named();
     hostHooks.replaced.call({ reason: 'exited' });
-    expect(await navigated([2], 0)).toEqual([entry('replace', 2)]); // an id that the other browser had, too
+    expect(await navigated([2], 0)).toEqual([entry('replace', 2)]); // an id that the other browser also had
     expect(named()).not.toBe(before - 1);
   });
 
-  it('has an entry of its own for where the page was going', async () => {
-    const { navigated, hostHooks, cdp, told } = await start();
+  it('has its own entry for the address that was loading', async () => {
+    const { navigated, hostHooks, cdp, received } = await start();
     await navigated([2, 3], 1);
     const heads = (url: string, navigationType: string): void =>
       cdp.emit('Page.frameStartedNavigating', { frameId: 'F1', url, navigationType, loaderId: '' });
@@ -210,10 +210,10 @@ describe('a page that goes on in another browser', () => {
       hostHooks.replaced.call({ reason: 'crashed' });
       expect(await after(5)).toEqual([entry('replace', 5)]);
     }
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('opens entries of the one before by their addresses, in the place of the entry that the shell is at', async () => {
+  it("opens entries of the previous browser by their addresses, in the shell's current entry", async () => {
     const { navigated, hostHooks, named, ask, cdp } = await start();
     await navigated([2, 3], 1);
     const old = named();
@@ -229,8 +229,8 @@ describe('a page that goes on in another browser', () => {
   });
 });
 
-describe('what the person asks for', () => {
-  it('drives the page', async () => {
+describe('a navigation of the person', () => {
+  it('controls the page', async () => {
     const { ask, cdp, navigated, named } = await start();
     await navigated([10, 11], 1);
     expect(await ask({ kind: 'address', url: 'https://other.test/x#y' })).toEqual([
@@ -242,7 +242,7 @@ describe('what the person asks for', () => {
     expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
   });
 
-  it('is left to the page that takes the place of one that had to be ended', async () => {
+  it('is left to the page that replaces one that had to be ended', async () => {
     const { ask, host, navigated, named } = await start();
     await navigated([10, 11], 1);
     const left: string[] = [];
@@ -260,12 +260,12 @@ describe('what the person asks for', () => {
     expect(left).toEqual(['https://other.test/', 'https://site.test/10', 'https://site.test/11']);
   });
 
-  it('does not reload a page that has not come yet', async () => {
+  it('does not reload a page that has not loaded yet', async () => {
     const { ask } = await start({ url: 'about:blank' });
     expect(await ask({ kind: 'reload' })).toEqual([]);
   });
 
-  it('[S-081] leads to relative paths and the web, and nowhere else', async () => {
+  it('[S-081] leads only to relative paths and web addresses', async () => {
     const { ask, cdp, faults } = await start({ url: 'https://site.test/folder/' });
     expect(await ask({ kind: 'address', url: '../up?a' })).toEqual([
       ['Page.navigate', { url: 'https://site.test/up?a' }],
@@ -282,14 +282,14 @@ describe('what the person asks for', () => {
     expect(faults).toEqual([]);
   });
 
-  it('[S-096] loses what the service has put before it and into it', async () => {
+  it("[S-096] loses the service's prefix and parameters", async () => {
     const { ask } = await start();
     expect(await ask({ kind: 'address', url: '/mpa/app/https://other.test/?_sv_p_id=7&a=1' })).toEqual([
       ['Page.navigate', { url: 'https://other.test/?a=1' }],
     ]);
   });
 
-  it('is checked', async () => {
+  it('is validated', async () => {
     const { ask, faults } = await start();
     for (const wrong of [{ kind: 'entry', entry: 'x' }, { kind: 'back' }, { kind: 'address', url: 'x'.repeat(70_000) }])
       expect(await ask(wrong)).toEqual([]);
@@ -300,16 +300,16 @@ describe('what the person asks for', () => {
 describe('a page that cannot be shown', () => {
   const failed = { frame: 1, url: 'https://bad.test/', errorText: 'net::ERR_TUNNEL_CONNECTION_FAILED' };
 
-  it('comes with the reason, and is asked for again by reloading', async () => {
-    const { hostHooks, flush, told, ask, cdp } = await start();
+  it('is reported with the reason, and requested again by a reload', async () => {
+    const { hostHooks, flush, received, ask, cdp } = await start();
     hostHooks.navigationFailed.call({ ...failed, reason: { code: 'blocked-address', message: 'private' } });
     await flush();
-    const told0 = ['blocked-address', failed.url, 'net::ERR_TUNNEL_CONNECTION_FAILED (blocked-address)'];
-    expect(told.splice(0)).toEqual([told0]);
+    const failure = ['blocked-address', failed.url, 'net::ERR_TUNNEL_CONNECTION_FAILED (blocked-address)'];
+    expect(received.splice(0)).toEqual([failure]);
     expect(await ask({ kind: 'reload' })).toEqual([['Page.navigate', { url: failed.url }]]);
     hostHooks.clientAttached.call({ fresh: true });
     await flush();
-    expect(told).toContainEqual(told0);
+    expect(received).toContainEqual(failure);
 
     cdp.sent.length = 0;
     hostHooks.navigated.call({ frame: 1, url: 'https://site.test/', sameDocument: false });
@@ -317,18 +317,18 @@ describe('a page that cannot be shown', () => {
     expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
   });
 
-  it('is none when it was given up for another, or is no page', async () => {
-    const { hostHooks, flush, told } = await start();
+  it('is not reported when it was superseded, or is not a page', async () => {
+    const { hostHooks, flush, received } = await start();
     hostHooks.navigationFailed.call({ ...failed, errorText: 'net::ERR_ABORTED' });
     hostHooks.navigationFailed.call({ ...failed, frame: 2 });
     await flush();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
-describe('the address on the way', () => {
-  it('[M-084] is hinted at for the main frame and the web', async () => {
-    const { cdp, flush, told } = await start();
+describe('the address that is loading', () => {
+  it('[M-084] is sent for the main frame and web addresses', async () => {
+    const { cdp, flush, received } = await start();
     const starts = (frameId: string, url: string, navigationType: string): void =>
       cdp.emit('Page.frameStartedNavigating', { frameId, url, navigationType, loaderId: '' });
     starts('F1', 'https://next.test/', 'differentDocument');
@@ -336,6 +336,6 @@ describe('the address on the way', () => {
     starts('F1', 'https://site.test/#x', 'sameDocument');
     starts('F1', 'data:text/html,x', 'differentDocument');
     await flush();
-    expect(told).toEqual([['hint', 'https://next.test/']]);
+    expect(received).toEqual([['hint', 'https://next.test/']]);
   });
 });

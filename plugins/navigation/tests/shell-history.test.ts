@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ShellHistory } from '../client/history.ts';
 import type { NAVBAR_KINDS } from '../protocol.ts';
 
-/** The history of a window, as the standard has it, less the wait. */
+/** The history of a window, as in the standard, but synchronous. */
 class TestWindow {
   readonly entries: { state: unknown; path: string }[] = [{ state: null, path: '/https://site.test/' }];
   at = 0;
@@ -26,7 +26,7 @@ class TestWindow {
     Object.defineProperty(this.history, 'state', { get: () => this.entries[this.at]!.state });
   }
 
-  /** The person's own buttons. */
+  /** The person's back and forward buttons. */
   go(delta: number): void {
     if (!this.entries[this.at + delta]) return;
     this.at += delta;
@@ -53,7 +53,7 @@ function start(context = {}, window = new TestWindow(), isRestored = false) {
 }
 
 describe("the shell's history", () => {
-  it('has an entry for each that the page adds, and keeps those that it replaces', () => {
+  it('adds an entry for each that the page adds, and updates the current one for others', () => {
     const { window, update } = start();
     update('replace', 1);
     expect(window.entries).toEqual([{ state: { hid: 1, url: 'https://site.test/1' }, path: '/https://site.test/1' }]);
@@ -65,29 +65,29 @@ describe("the shell's history", () => {
       expect(window.paths).toHaveLength(3);
       expect(window.entries.at(-1)?.state).toEqual({ hid: 4, url: 'https://site.test/4' });
     }
-    update('add', 4); // told twice: a client that has attached again
+    update('add', 4); // sent twice: the client has attached again
     expect(window.paths).toHaveLength(3);
   });
 
-  it('[M-012] stands below the multi-page app', () => {
+  it('[M-012] is below the multi-page app', () => {
     const { window, update } = start({ mpaId: 'app' });
     update('replace', 1);
     expect(window.paths).toEqual(['/mpa/app/https://site.test/1']);
   });
 
-  it('takes the page where the person goes with the buttons of the browser', () => {
+  it('navigates the page when the person uses the buttons of the browser', () => {
     const { window, asked, update, jump } = start();
     for (const id of [1, 2, 3]) update(id === 1 ? 'replace' : 'add', id);
     window.go(-2);
     expect(asked).toEqual([1]);
-    jump(1, -2); // the page has got there
+    jump(1, -2); // the page has arrived there
     expect(window.at).toBe(0);
     window.go(1);
     expect(asked).toEqual([1, 2]);
     expect(window.paths).toHaveLength(3);
   });
 
-  it('goes where the page goes by itself, without asking it to', () => {
+  it("follows the page's own navigations, without a request to it", () => {
     const { window, asked, update, jump } = start();
     for (const id of [1, 2, 3]) update(id === 1 ? 'replace' : 'add', id);
     jump(1, -2);
@@ -97,7 +97,7 @@ describe("the shell's history", () => {
     expect(asked).toEqual([]);
   });
 
-  it('cuts what lay ahead when the page goes on from the middle', () => {
+  it('drops later entries when the page navigates from the middle', () => {
     const { window, update, jump } = start();
     for (const id of [1, 2, 3]) update(id === 1 ? 'replace' : 'add', id);
     jump(2, -1);
@@ -105,7 +105,7 @@ describe("the shell's history", () => {
     expect(window.paths).toEqual([1, 2, 4].map((id) => `/https://site.test/${id}`));
   });
 
-  it('goes on where it was after a reload of the shell, and lets alone what is not its own', () => {
+  it('continues after a reload of the shell, and ignores foreign state', () => {
     const first = start();
     for (const id of [1, 2]) first.update(id === 1 ? 'replace' : 'add', id);
     const { window, asked, history } = start({}, first.window);
@@ -116,21 +116,21 @@ describe("the shell's history", () => {
     expect(asked).toEqual([1]);
   });
 
-  it('takes the page where the person comes back to by loading the shell', () => {
+  it('navigates the page to the entry that the person returns to by loading the shell', () => {
     const first = start();
     for (const id of [1, 2]) first.update(id === 1 ? 'replace' : 'add', id);
     const { window, asked, update, jump } = start({}, first.window, true);
-    update('replace', 7); // where the page still is
+    update('replace', 7); // the page is still there
     expect([asked, window.paths.at(-1)]).toEqual([[2], '/https://site.test/2']);
     jump(2, -1);
     update('add', 3);
     expect([asked, window.paths]).toEqual([[2], [1, 2, 3].map((id) => `/https://site.test/${id}`)]);
     const again = start({}, window, true);
-    again.update('replace', 3); // it is there
+    again.update('replace', 3); // the page has arrived
     expect(again.asked).toEqual([]);
   });
 
-  it('[M-084] hints at where the page is going', () => {
+  it('[M-084] shows the address that is loading', () => {
     const { window, history } = start();
     history.hint('https://next.test/');
     expect(window.document.documentElement.dataset).toEqual({ vitrineHint: 'https://next.test/' });

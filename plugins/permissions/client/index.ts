@@ -11,7 +11,7 @@ const CATALOGUES = {
   ar: () => import('./messages/ar.ts'),
 };
 
-/** Asks the person, then the person's browser, which asks by itself where it wants to (R-090, S-135). */
+/** Asks the person, then the person's browser, which may also ask (R-090, S-135). */
 export const activate: ActivateClient = async ({ commands, services, slots, onDispose }) => {
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
@@ -40,31 +40,34 @@ export const activate: ActivateClient = async ({ commands, services, slots, onDi
   onDispose(end);
 };
 
-/** It may have been aborted during a wait, which the compiler cannot know. */
+/** Whether the signal was aborted. The compiler cannot know that this may change during an await. */
 function isOver({ aborted }: AbortSignal): boolean {
   return aborted;
 }
 
-/** Whether the browser lets this page know: a document that is being closed is told, all the same, that it may not. */
+/**
+ * Whether the browser allows this page to locate the person. Checked because a document that is being closed gets a "denied" error even
+ * when the permission is granted.
+ */
 async function isGranted(): Promise<boolean> {
   try {
     return (await navigator.permissions.query({ name: 'geolocation' })).state === 'granted';
   } catch {
-    return false; // the browser does not say
+    return false; // the browser does not report it
   }
 }
 
-/** Tells where this browser is, once, or whenever that changes until it is aborted. */
-function locate(stays: boolean, signal: AbortSignal, tell: (outcome: PromiseOutcome) => void): void {
+/** Reports this browser's position, once, or on each change until the signal is aborted. */
+function locate(stays: boolean, signal: AbortSignal, report: (outcome: PromiseOutcome) => void): void {
   const found = ({ coords: { latitude, longitude, accuracy } }: GeolocationPosition): void => {
-    if (!signal.aborted) tell({ ok: true, value: { latitude, longitude, accuracy } });
+    if (!signal.aborted) report({ ok: true, value: { latitude, longitude, accuracy } });
   };
   const failed = async ({ code }: Pick<GeolocationPositionError, 'code'>): Promise<void> => {
     const isRefused = code === POSITION_ERROR.permissionDenied && !(await isGranted());
     const known = isRefused || code === POSITION_ERROR.timeout ? code : POSITION_ERROR.positionUnavailable;
-    if (!signal.aborted) tell({ ok: false, code: known });
+    if (!signal.aborted) report({ ok: false, code: known });
   };
-  const { geolocation } = navigator as Partial<Navigator>; // not on pages without https
+  const { geolocation } = navigator as Partial<Navigator>; // missing on pages without https
   const fail = (error: Pick<GeolocationPositionError, 'code'>): void => void failed(error);
   if (!geolocation) fail({ code: POSITION_ERROR.positionUnavailable });
   else if (stays) {

@@ -1,25 +1,25 @@
 import { standBefore } from '../../../core/main.ts';
 import type { ActivateMain } from '../../../core/main.ts';
 
-/** Numbers of watches whose native one has not begun are above all that a browser gives. */
+/** Ids of watches whose native watch has not started are above all ids of a browser. */
 const FIRST_WATCH = 2 ** 30;
-/** How long there may be no position before a watch hears of it, in ms. */
+/** Time without a position before a watch gets an error, in ms. */
 const GAP_MS = 2000;
 
-/** A call of the page that waits. */
+/** A pending call of the page. */
 interface Held {
   readonly go: () => void;
   readonly refuse: () => void;
 }
 
-/** Holds the page's questions where the person is until the browser has been told what to answer; then they go their native way. */
+/** Delays the page's geolocation calls until the browser has the permission and position to answer with. Then they continue natively. */
 export const activate: ActivateMain = (line) => {
-  const own = <T>(): Record<string, T | undefined> => Object.create(null) as Record<string, T | undefined>; // no names but its own
+  const own = <T>(): Record<string, T | undefined> => Object.create(null) as Record<string, T | undefined>; // without inherited names
   const held = own<Held>();
   const watches = own<unknown>();
   let last = 0;
 
-  /** False when nobody wants to know: then the call goes on at once. */
+  /** Returns false when there is no listener: then the call continues at once. */
   const hold = (kind: 'once' | 'watch', call: Held): boolean => {
     const id = String(++last);
     held[id] = call;
@@ -56,10 +56,10 @@ export const activate: ActivateMain = (line) => {
   standBefore(Geolocation.prototype, 'clearWatch', ({ args, native }) => {
     const id = String(args[0]);
     if (!(id in watches)) return native();
-    const begun = watches[id];
+    const started = watches[id];
     delete watches[id];
     line.send('clear', String(Number(id) - FIRST_WATCH));
-    return begun === undefined ? undefined : native([begun]);
+    return started === undefined ? undefined : native([started]);
   });
 };
 
@@ -67,14 +67,14 @@ const { apply } = Reflect;
 const { create } = Object;
 const { prototype: errorPrototype, PERMISSION_DENIED } = GeolocationPositionError;
 
-/** Tells the page that it may not know, as its browser would: the error is one that nobody can make. */
+/** Calls the page's error callback as its browser would on denial. Scripts cannot construct this error. */
 function fail(failed: unknown): void {
   if (typeof failed !== 'function') return;
   const own = { code: { value: PERMISSION_DENIED }, message: { value: 'User denied Geolocation' } };
   apply(failed, undefined, [create(errorPrototype, own)]);
 }
 
-/** Whenever the browser is given another position it says for a moment that there is none: that is not passed on. */
+/** Whenever the browser's position is overridden, it briefly reports that there is none. Such errors are not passed on. */
 function withoutGaps([found, failed, ...rest]: readonly unknown[]): unknown[] {
   if (typeof failed !== 'function') return [found, failed, ...rest];
   const { setTimeout: later, clearTimeout: never } = window;
@@ -82,13 +82,13 @@ function withoutGaps([found, failed, ...rest]: readonly unknown[]): unknown[] {
   return [
     (position: unknown) => {
       never(timer);
-      apply(found as () => void, undefined, [position]); // it is a function: whoever holds it back has looked
+      apply(found as () => void, undefined, [position]); // a function: checked before the call was delayed
     },
     (error: GeolocationPositionError) => {
       never(timer);
-      const tell = (): void => void apply(failed, undefined, [error]);
-      if (error.code === error.POSITION_UNAVAILABLE) timer = later(tell, GAP_MS);
-      else tell();
+      const forward = (): void => void apply(failed, undefined, [error]);
+      if (error.code === error.POSITION_UNAVAILABLE) timer = later(forward, GAP_MS);
+      else forward();
     },
     ...rest,
   ];

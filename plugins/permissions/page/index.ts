@@ -1,12 +1,12 @@
 import type { ActivatePage } from '../../../core/page.ts';
 import { pageAnswer, pageAsks, pageClears } from '../protocol.ts';
 
-/** Passes the page's questions on. */
+/** Relays the page's requests. */
 export const activate: ActivatePage = ({ commands, main }) => {
-  const onNumber = (name: string, tell: (id: number) => void): void => {
+  const onNumber = (name: string, relay: (id: number) => void): void => {
     main.on(name, (text) => {
       const id = Number(text);
-      if (Number.isSafeInteger(id)) tell(id);
+      if (Number.isSafeInteger(id)) relay(id);
     });
   };
   onNumber('once', (id) => commands.send(pageAsks, { id, stays: false }));

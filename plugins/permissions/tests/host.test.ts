@@ -17,7 +17,7 @@ import type { PromiseOutcome } from '../protocol.ts';
 const HERE = { ok: true, value: { latitude: 1, longitude: 2, accuracy: 3 } } as const satisfies PromiseOutcome;
 const ORIGIN = 'https://site.test';
 
-/** What the person's browser is told. */
+/** Simulates the person's browser. */
 function person() {
   const permits: string[][] = [];
   const permissions = new OriginPermissions(async (origin, setting) => void permits.push([origin, setting]));
@@ -27,9 +27,9 @@ function person() {
 async function start(isSupported = true, { permissions, permits } = person(), tabId = 'tab') {
   const harness = pluginHarness(manifest);
   const { client, host, page, cdp, flush, hostHooks } = harness;
-  const told: unknown[] = [];
-  client.commands.handle(permissionRequest, (params) => void told.push(params));
-  client.commands.handle(permissionsOver, () => void told.push('over'));
+  const received: unknown[] = [];
+  client.commands.handle(permissionRequest, (params) => void received.push(params));
+  client.commands.handle(permissionsOver, () => void received.push('over'));
   const answered: (number | string)[] = [];
   page.in(1).handle(pageAnswer, ({ id, isRefused }) => void answered.push(isRefused ? `${id} refused` : id));
   cdp.answer('Emulation.setGeolocationOverride', () => undefined);
@@ -71,7 +71,7 @@ async function start(isSupported = true, { permissions, permits } = person(), ta
     cdp.sent.filter(({ method }) => method === 'Emulation.setGeolocationOverride').map(({ params }) => params);
   return {
     ...harness,
-    told: () => told.splice(0),
+    received: () => received.splice(0),
     answered: () => answered.splice(0),
     permits: () => permits.splice(0),
     positions,
@@ -85,29 +85,29 @@ async function start(isSupported = true, { permissions, permits } = person(), ta
   };
 }
 
-describe('a page that wants to know where the person is', () => {
-  it('[R-068] is refused by its browser where the policy says nothing of it', async () => {
-    const { ask, told, answered, permits, positions } = await start(false);
+describe('a page that requests the location of the person', () => {
+  it('[R-068] is denied by its browser where the policy does not mention it', async () => {
+    const { ask, received, answered, permits, positions } = await start(false);
     await ask(1);
-    expect([told(), answered(), permits(), positions()]).toEqual([[], [1], [], []]);
+    expect([received(), answered(), permits(), positions()]).toEqual([[], [1], [], []]);
   });
 
-  it('[R-090] [S-135] is told once the person has allowed it, all of its calls at once', async () => {
-    const { ask, decide, respond, told, answered, permits, positions } = await start();
+  it('[R-090] [S-135] gets it once the person has allowed it, for all pending calls', async () => {
+    const { ask, decide, respond, received, answered, permits, positions } = await start();
     expect(permits()).toEqual([[ORIGIN, 'prompt']]);
     await ask(1);
     await ask(2);
-    expect(told()).toEqual([{ id: 1, name: 'geolocation', site: 'site.test', isGiven: false, stays: false }]);
+    expect(received()).toEqual([{ id: 1, name: 'geolocation', site: 'site.test', isGiven: false, stays: false }]);
     await respond(1, HERE); // before the decision
     expect([answered(), positions()]).toEqual([[], []]);
-    await decide(7, true); // of another question
+    await decide(7, true); // for another question
     expect(permits()).toEqual([]);
     await decide(1, true);
     expect(permits()).toEqual([[ORIGIN, 'granted']]);
     await respond(1, HERE);
     expect([answered(), positions()]).toEqual([[1, 2], [{ latitude: 1, longitude: 2, accuracy: 3 }]]);
     await ask(3);
-    expect(told()).toMatchObject([{ id: 2, isGiven: true }]);
+    expect(received()).toMatchObject([{ id: 2, isGiven: true }]);
     await respond(2, { ok: false, code: 2 });
     expect([answered(), positions().at(-1)]).toEqual([[3], {}]);
   });
@@ -115,36 +115,37 @@ describe('a page that wants to know where the person is', () => {
   it.each<[string, boolean, PromiseOutcome | undefined]>([
     ['the person', false, undefined],
     ['the person’s browser', true, { ok: false, code: 1 }],
-  ])('is refused for good by %s', async (_who, granted, outcome) => {
-    const { ask, decide, respond, told, answered, permits } = await start();
+  ])('is permanently denied by %s', async (_who, granted, outcome) => {
+    const { ask, decide, respond, received, answered, permits } = await start();
     await ask(1);
     await decide(1, granted);
     if (outcome) await respond(1, outcome);
     expect(answered()).toEqual([1]);
     expect(permits().at(-1)).toEqual([ORIGIN, 'denied']);
-    told();
+    received();
     await ask(2);
-    expect([told(), answered()]).toEqual([[], [2]]);
+    expect([received(), answered()]).toEqual([[], [2]]);
   });
 
   it('does not ask for frames of other sites', async () => {
-    const { ask, frames, told, page } = await start();
+    const { ask, frames, received, page } = await start();
     const answered: unknown[] = [];
     frames.load({ id: 2, url: 'https://other.test/' });
     page.in(2).handle(pageAnswer, (answer) => void answered.push(answer));
     await ask(5, false, 2);
-    // Its browser would tell it what the page may know that has embedded it.
-    expect([told(), answered]).toEqual([[], [{ id: 5, isRefused: true }]]);
+    // Its browser would give it the permission of the embedding page.
+    expect([received(), answered]).toEqual([[], [{ id: 5, isRefused: true }]]);
   });
 
-  it('is told nothing more when it goes, or the policy does', async () => {
-    const { ask, decide, respond, told, goTo, support, hostHooks, host, settle, permits, positions } = await start();
+  it('gets nothing more when it is closed, or the policy changes', async () => {
+    const { ask, decide, respond, received, goTo, support, hostHooks, host, settle, permits, positions } =
+      await start();
     await ask(1, true);
     await decide(1, true);
     await respond(1, HERE);
-    told();
+    received();
     await goTo();
-    expect(told()).toEqual(['over']);
+    expect(received()).toEqual(['over']);
     await respond(1, HERE);
     expect(positions()).toHaveLength(1);
     support.is = false;
@@ -154,14 +155,14 @@ describe('a page that wants to know where the person is', () => {
     expect(permits()).toEqual([[ORIGIN, 'denied']]);
   });
 
-  it('keeps what has been allowed when the person opens it in another tab, and when that is closed', async () => {
+  it('keeps the permission when the person opens it in another tab, and when that is closed', async () => {
     const shared = person();
     const one = await start(true, shared, 'one');
     await one.ask(1);
     await one.decide(1, true);
     const two = await start(true, shared, 'two');
     await two.ask(1);
-    expect(two.told()).toMatchObject([{ isGiven: true }]);
+    expect(two.received()).toMatchObject([{ isGiven: true }]);
     two.disposeHost();
     await two.settle();
     expect(shared.permits).toEqual([
@@ -173,7 +174,7 @@ describe('a page that wants to know where the person is', () => {
     expect(shared.permits.at(-1)).toEqual([ORIGIN, 'denied']);
   });
 
-  it('loses it as soon as it is left, and has it again when the person is back', async () => {
+  it('loses it as soon as it is left, and gets it again on return', async () => {
     const { ask, decide, goTo, frames, permits } = await start();
     await ask(1);
     await decide(1, true);
@@ -192,13 +193,13 @@ describe('a page that wants to know where the person is', () => {
     ]);
   });
 
-  it.each(['before', 'after'])('is told of every change when it watches %s the person has answered', async (when) => {
-    const { ask, decide, respond, told, answered, positions } = await start();
+  it.each(['before', 'after'])('gets every change when it watches %s the person has answered', async (when) => {
+    const { ask, decide, respond, received, answered, positions } = await start();
     await ask(1);
     if (when === 'before') await ask(2, true);
     await decide(1, true);
     if (when === 'after') await ask(2, true);
-    expect(told()).toMatchObject([
+    expect(received()).toMatchObject([
       { id: 1, isGiven: false, stays: false },
       { id: 2, isGiven: true, stays: true },
     ]);
@@ -210,30 +211,30 @@ describe('a page that wants to know where the person is', () => {
     ]);
   });
 
-  it('has the person located no longer than it wants to know', async () => {
-    const { ask, clear, decide, respond, told, hostHooks, settle, frames } = await start();
+  it('stops locating the person when it has cancelled', async () => {
+    const { ask, clear, decide, respond, received, hostHooks, settle, frames } = await start();
     await ask(1);
     await decide(1, true);
     await respond(1, HERE);
-    told();
+    received();
     hostHooks.clientAttached.call({ fresh: true });
     await settle();
-    expect(told()).toEqual([]);
+    expect(received()).toEqual([]);
     await ask(2, true);
     await ask(3, true);
     await clear(2);
-    expect(told()).toMatchObject([{ id: 2, stays: true }]);
+    expect(received()).toMatchObject([{ id: 2, stays: true }]);
     await clear(3);
-    expect(told()).toEqual(['over']);
+    expect(received()).toEqual(['over']);
     frames.load({ id: 2, url: `${ORIGIN}/frame` });
     await ask(1, true, 2);
-    expect(told()).toMatchObject([{ id: 3 }]);
+    expect(received()).toMatchObject([{ id: 3 }]);
     frames.remove(2);
     await settle();
-    expect(told()).toEqual(['over']);
+    expect(received()).toEqual(['over']);
   });
 
-  it('is refused what waits when its tab ends', async () => {
+  it('has its pending calls rejected when its tab closes', async () => {
     const { ask, decide, respond, answered, cdp, disposeHost, settle } = await start();
     await ask(1);
     await decide(1, true);

@@ -5,49 +5,49 @@ const SITE = 'https://site.test';
 const OTHER = 'https://other.test';
 
 function start() {
-  const told: string[] = [];
+  const received: string[] = [];
   const state = { fails: false };
   const permissions = new OriginPermissions((origin, setting) => {
-    told.push(`${origin} ${setting}`);
+    received.push(`${origin} ${setting}`);
     return state.fails ? Promise.reject(new Error('gone')) : Promise.resolve();
   });
-  return { permissions, told: () => told.splice(0), state };
+  return { permissions, received: () => received.splice(0), state };
 }
 
-it('tells the browser what holds for all tabs of the person, once', async () => {
-  const { permissions, told } = start();
+it('applies the state for all tabs of the person to the browser, once', async () => {
+  const { permissions, received } = start();
   const [one, two] = [permissions.of('one'), permissions.of('two')];
   await one.letAsk([SITE]);
   await two.letAsk([SITE, OTHER]);
-  expect(told()).toEqual([`${SITE} prompt`, `${OTHER} prompt`]);
+  expect(received()).toEqual([`${SITE} prompt`, `${OTHER} prompt`]);
   await one.decide(SITE, 'granted');
   expect(two.decision(SITE)).toBe('granted');
   await two.letAsk([OTHER]);
-  expect(told()).toEqual([`${SITE} granted`]);
+  expect(received()).toEqual([`${SITE} granted`]);
   await one.letAsk([]);
-  expect(told()).toEqual([`${SITE} denied`]);
+  expect(received()).toEqual([`${SITE} denied`]);
   await two.letAsk([SITE]);
-  expect(told()).toEqual([`${SITE} granted`, `${OTHER} denied`]);
+  expect(received()).toEqual([`${SITE} granted`, `${OTHER} denied`]);
 });
 
-it('tells the browser again what it could not be told', async () => {
-  const { permissions, told, state } = start();
+it('applies a failed state to the browser again', async () => {
+  const { permissions, received, state } = start();
   const tab = permissions.of('tab');
   state.fails = true;
   await expect(tab.letAsk([SITE])).rejects.toThrow('gone');
-  await expect(tab.letAsk([])).rejects.toThrow('gone'); // it may have heard of it all the same
+  await expect(tab.letAsk([])).rejects.toThrow('gone'); // it may have been applied anyway
   state.fails = false;
   await tab.letAsk([SITE]);
-  expect(told()).toEqual([`${SITE} prompt`, `${SITE} denied`, `${SITE} prompt`]);
+  expect(received()).toEqual([`${SITE} prompt`, `${SITE} denied`, `${SITE} prompt`]);
 });
 
-it('tells another browser what holds', async () => {
-  const { permissions, told } = start();
+it('applies the state to a new browser', async () => {
+  const { permissions, received } = start();
   const tab = permissions.of('tab');
   await tab.letAsk([SITE]);
   await tab.decide(SITE, 'granted');
   await tab.decide(OTHER, 'granted');
-  told();
+  received();
   await permissions.renew();
-  expect(told()).toEqual([`${SITE} granted`]);
+  expect(received()).toEqual([`${SITE} granted`]);
 });

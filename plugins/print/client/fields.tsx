@@ -9,7 +9,7 @@ interface FieldsProps {
   readonly texts: Texts;
 }
 
-/** The options, each with its label. */
+/** The print options, each with its label. */
 export function Fields({ options, onChange, texts }: FieldsProps): ReactElement {
   const choose = <K extends 'layout' | 'paper_size'>(name: K, values: readonly PrintOptions[K][]): ReactElement => (
     <label>

@@ -7,11 +7,11 @@ import { fetchPreview } from './preview.ts';
 import styles from './print.css';
 
 export type PrintDialogProps = {
-  /** False: the person is only told that they may not. */
+  /** False: only show that printing is not allowed. */
   readonly allowed: boolean;
   readonly initial: PrintOptions;
   readonly preview: (options: PrintOptions, signal: AbortSignal) => Promise<Blob>;
-  /** A preview could not be had. */
+  /** Called when a preview failed. */
   readonly onFailed: (reason: string) => void;
   readonly texts: Texts;
 } & DialogProps<undefined>;
@@ -28,16 +28,16 @@ const CATALOGUES = {
   ar: () => import('./messages/ar.ts'),
 };
 
-/** Asks how the page is to be printed, shows what comes of it, and tells the host when all that is over. */
+/** Asks for print options, shows the preview, and notifies the host when printing has ended. */
 export const activate: ActivateClient = async ({ commands, events, services, session, slots, onDispose }) => {
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
   let open = new AbortController();
-  /** What the person has chosen last goes for the next time, too. */
+  /** The last chosen options are the defaults of the next print. */
   let chosen = defaultOptions(navigator.language);
 
   commands.handle(printOpen, async ({ id, allowed }) => {
-    open.abort(); // another surrogate counts anew
+    open.abort(); // another surrogate starts its own ids
     const { signal } = (open = new AbortController());
     const props = {
       allowed,

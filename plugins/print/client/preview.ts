@@ -2,15 +2,18 @@ import { AppError } from '../../../core/index.ts';
 import type { SessionFacts } from '../../../core/index.ts';
 import type { PrintOptions } from '../options.ts';
 
-/** Between two tries, in ms, while the surrogate is still at an earlier preview, and while the browser still loads this one (R-053). */
+/**
+ * Delay between two attempts, in ms, while the surrogate still makes an earlier preview, and while the browser still loads this one
+ * (R-053).
+ */
 export const PRINT_RETRY_MS = 50;
-/** How often each is tried: for as long as the host may be at one, and for some seconds. */
+/** Maximum number of attempts for each: the host's timeout for a preview, and some seconds. */
 const [PREVIEW_TRIES, PRINT_TRIES] = [1300, 100];
-/** Of an address, only so much goes into a request's own. */
+/** Maximum number of characters of an address in a request's own address. */
 const MAX_ADDRESS = 4000;
-/** Where a PDF says what has made it. */
+/** Part of a PDF that contains its producer. */
 const HEAD_BYTES = 64 * 1024;
-/** What surrogates make PDFs with. */
+/** Producer of PDFs from surrogates. */
 const RENDERER = '/Producer (Skia/PDF ';
 
 const BUSY = 409;
@@ -32,10 +35,10 @@ function previewAddress({ pairing, pageUrl }: SessionFacts, options: PrintOption
 }
 
 /**
- * Fetches a preview: what a surrogate has made of the page.
+ * Fetches a preview: a PDF of the page, made by the surrogate.
  *
- * @throws AppError `print-refused` where policy forbids it; `print-preview` for another status than 200, for what is no PDF, and for one
- * that no renderer of ours has made (R-069). Whatever `signal` is aborted with.
+ * @throws AppError `print-refused` where policy forbids it; `print-preview` for a status other than 200, for a file that is not a PDF, and
+ * for one from another producer (R-069). The reason of `signal` when aborted.
  */
 export async function fetchPreview(facts: SessionFacts, options: PrintOptions, signal: AbortSignal): Promise<Blob> {
   const address = previewAddress(facts, options);
@@ -63,7 +66,7 @@ function isOurs(bytes: ArrayBuffer): boolean {
   return head.startsWith('%PDF-') && head.includes(RENDERER);
 }
 
-/** How many sheets a PDF of a surrogate has; at least one. */
+/** Number of sheets in a surrogate's PDF; at least one. */
 export async function sheetsOf(pdf: Blob): Promise<number> {
   const text = new TextDecoder('latin1').decode(await pdf.arrayBuffer());
   return Math.max(1, text.match(/\/Type \/Page\b(?!s)/g)?.length ?? 0);
@@ -74,9 +77,7 @@ async function pause(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-/**
- * Has the browser print what a frame shows; tried again until it has loaded so far that it can. Answers with whether it could.
- */
+/** Prints the content of a frame with the browser. Retries until the frame has loaded far enough. Returns whether it succeeded. */
 export async function printFrame(frame: HTMLIFrameElement, signal: AbortSignal): Promise<boolean> {
   for (let tries = 0; tries < PRINT_TRIES; tries += 1) {
     try {

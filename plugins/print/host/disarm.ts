@@ -1,8 +1,8 @@
 const [SLASH, HASH, OTHER] = [0x2f, 0x23, 0x58];
 
 /**
- * Names by which a PDF does something, or could keep it from being looked at here: links, scripts, forms, files and other actions;
- * objects in compressed or encrypted form. Chromium's own PDFs need none of them but for links.
+ * Names that give a PDF active content, or could prevent its inspection here: links, scripts, forms, files and other actions; objects in
+ * compressed or encrypted form. Chromium's own PDFs need none of them except links.
  */
 const ACTIVE = new Set(
   'ObjStm XRef Encrypt Annots AcroForm XFA Outlines Names OpenAction AA JS JavaScript Launch URI GoToR GoToE SubmitForm ImportData Movie Sound Rendition RichMedia EmbeddedFile EmbeddedFiles Filespec FFilter Collection'.split(
@@ -12,16 +12,16 @@ const ACTIVE = new Set(
 const LONGEST = Math.max(...[...ACTIVE].map(({ length }) => length));
 
 /**
- * Takes from a PDF, in place, all that it could do when it is opened or clicked: what a hostile renderer has made goes to the viewer of
- * the person. Every byte that could begin a name is looked at, those within streams, too, so that there is no other way to read the file;
- * as names keep their length, so do its offsets.
+ * Disables all active content of a PDF, in place: a PDF from a hostile renderer goes to the person's viewer. Every byte that could start a
+ * name is examined, including those in streams, so that no other parser can read the file differently. Names keep their length, so offsets
+ * stay valid.
  */
 export function disarm(pdf: Uint8Array): void {
   for (let at = pdf.indexOf(SLASH); at !== -1; at = pdf.indexOf(SLASH, at + 1))
     if (ACTIVE.has(nameAt(pdf, at + 1))) pdf[at + 1] = OTHER;
 }
 
-/** A name with its escapes (`#41`) read, as far as one of ours could reach. */
+/** Decodes a name with its escapes (`#41`), up to the length of the longest name in the list. */
 function nameAt(pdf: Uint8Array, start: number): string {
   let name = '';
   for (let at = start; name.length <= LONGEST; at++) {

@@ -3,9 +3,9 @@ import { token } from '../../../host/plugin.ts';
 /** Makes PDFs of a tab's page. */
 interface PagePrinter {
   /**
-   * The page as it is now, on paper.
+   * Prints the current page to PDF.
    *
-   * @param options as they came with the request, unchecked
+   * @param options unvalidated, as in the request
    * @throws AppError `policy-refused`, `bad-message`, `print-busy` (retryable), `stream-too-large`, or as CdpBroker.stream.
    */
   print(options: Readonly<Record<string, unknown>>): Promise<Uint8Array>;
@@ -14,9 +14,9 @@ interface PagePrinter {
 /** The printer of a tab. */
 export const pagePrinterToken = token<PagePrinter>('print.page-printer');
 
-/** Lets a person have one PDF made at a time: each may be of 64 MB. */
+/** Limits a person to one PDF at a time: each may have 64 MB. */
 interface PrintTurn {
-  /** Takes the turn; answers with what gives it back. @throws AppError `print-busy`, retryable. */
+  /** Takes the turn. Returns a function that releases it. @throws AppError `print-busy`, retryable. */
   take(): () => void;
 }
 

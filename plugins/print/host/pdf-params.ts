@@ -2,15 +2,15 @@ import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { PAPER } from '../options.ts';
 import type { PrintOptions } from '../options.ts';
 
-/** In both margins, Chromium's own way: its text is nothing of ours but for the watermark. */
+/** Content of both margins, in Chromium's template format. None of the text is ours except the watermark. */
 const SIDES = 'font:8px sans-serif;width:100%;display:flex;justify-content:space-between;padding:0 24px';
 const HEADER = `<div style="${SIDES}"><span class="date"></span><span class="title"></span><span></span></div>`;
 const FOOTER = `<div style="${SIDES}"><span class="url"></span><span><span class="pageNumber"></span>/<span class="totalPages"></span></span></div>`;
 const NOTHING = '<span></span>';
-/** How often a watermark stands on a sheet. */
+/** Rows and columns of the watermark on a sheet. */
 const [ROWS, COLUMNS] = [8, 4];
 
-/** What Chromium is told of the person's options. A page that names its own paper gets that, as in a browser. */
+/** Chromium's parameters for the person's options. A page that sets its own paper size gets that, as in a browser. */
 export function pdfParams(options: PrintOptions, watermark = ''): Protocol.Page.PrintToPDFRequest {
   const { layout, paper_size, scale, header_footer, background } = options;
   const [paperWidth, paperHeight] = PAPER[paper_size];
@@ -30,7 +30,7 @@ export function pdfParams(options: PrintOptions, watermark = ''): Protocol.Page.
   };
 }
 
-/** What stands in the margins is laid over the whole sheet by Chromium. */
+/** Chromium lays the margin templates over the whole sheet. */
 function laidOver(text: string): string {
   const escaped = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const tile = `<span style="rotate:-30deg;max-width:${100 / COLUMNS}%">${escaped}</span>`;

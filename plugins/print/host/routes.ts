@@ -17,7 +17,7 @@ const printQuery = v.looseObject({
 /** HTTP statuses of the errors of this route. */
 export const errors: RouteErrors = { 'print-busy': 409, 'print-failed': 502, 'page-left': 410 };
 
-/** GET /r/print: a PDF of the page that a tab of this person's shows. */
+/** GET /r/print: a PDF of the page in one of this person's tabs. */
 export const routes: Routes = {
   'GET /r/print': async ({ query }, { services, tab }) => {
     const {

@@ -2,7 +2,7 @@ import { AppError } from '../../../host/plugin.ts';
 import type { ActivateSession } from '../../../host/plugin.ts';
 import { printTurnToken } from './page-printer.ts';
 
-/** Has a person's tabs print one after the other. */
+/** Makes a person's tabs print one at a time. */
 export const activateSession: ActivateSession = ({ services }) => {
   let isTaken = false;
   services.provide(printTurnToken, {

@@ -1,13 +1,13 @@
-/** After a dialog that came without the person having done anything, the next such one waits so long, in ms; twice as long each time. */
+/** Delay, in ms, between a dialog without a gesture of the person and the next one. It doubles each time, up to the maximum. */
 export const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [2000, 32_000];
-/** Even one that the person has asked for does not come at once after the one before: they may have meant that. */
+/** Minimum delay, in ms, even for a dialog that the person has requested: the request may have been for the previous one. */
 export const SHORT_PAUSE_MS = 500;
 
-/** Keeps a page that prints in a loop from flooding the person with dialogs, by Chromium's measure. */
+/** Prevents a page that prints in a loop from flooding the person with dialogs, with Chromium's limits. */
 export class Throttle {
   readonly #now: () => number;
   #closedAt = -Infinity;
-  /** Dialogs since the person last asked for one. */
+  /** Number of dialogs since the person last requested one. */
   #unasked = 0;
 
   constructor(now: () => number = () => performance.now()) {

@@ -5,12 +5,12 @@ const isPrintKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent):
   key.toLowerCase() === 'p' && ctrlKey !== metaKey && !altKey && !shiftKey;
 
 /**
- * Tells of the page's wish to be printed, and of the person's when the page leaves them the key. A printing may take several PDFs, of
- * which the page is to notice one: `beforeprint` before the first, `afterprint` when all is over.
+ * Reports print requests of the page, and of the person when the page does not handle the key. A print may make several PDFs, but the page
+ * must see only one: `beforeprint` before the first, `afterprint` at the end.
  */
 export const activate: ActivatePage = ({ commands, main, onDispose }) => {
   let isPrinting = false;
-  /** The page has seen `beforeprint`, and is owed the other. */
+  /** The page has received `beforeprint`, but not `afterprint`. */
   let isOwed = false;
   /** The host has been asked, and has not answered yet. */
   let isAsked = false;
@@ -28,7 +28,7 @@ export const activate: ActivatePage = ({ commands, main, onDispose }) => {
   };
   const before = (event: Event): void => {
     if (!event.isTrusted) return;
-    if (!isPrinting) ask(); // printed by other means than `print()`: execCommand
+    if (!isPrinting) ask(); // not through `print()`: execCommand
     if (isOwed) event.stopImmediatePropagation();
     isOwed = true;
   };
@@ -38,11 +38,11 @@ export const activate: ActivatePage = ({ commands, main, onDispose }) => {
   const onKey = (event: KeyboardEvent): void => {
     if (!event.isTrusted || event.repeat || !isPrintKey(event)) return;
     setTimeout(() => {
-      if (!event.defaultPrevented) ask(); // by now the page has had its say
+      if (!event.defaultPrevented) ask(); // the page's handlers have run
     });
   };
 
-  // Here before the page's own.
+  // Registered before the page's own.
   window.addEventListener('beforeprint', before, true);
   window.addEventListener('afterprint', after, true);
   window.addEventListener('keydown', onKey, true);

@@ -13,7 +13,7 @@ it.each([
   ['/OpenAction<</S/JavaScript/JS(x)>>', '/XpenAction<</S/XavaScript/XS(x)>>'],
   ['/#41nnots', '/X41nnots'],
   ['/J#53 (x)', '/X#53 (x)'],
-  ['/#4a#73', '/#4a#73'], // names tell capitals from small letters
+  ['/#4a#73', '/#4a#73'], // names are case-sensitive
   ['/AA/AA', '/XA/XA'],
   ['stream\n/ObjStm\nendstream', 'stream\n/XbjStm\nendstream'],
   ['/URI', '/XRI'],

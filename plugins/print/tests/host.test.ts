@@ -12,7 +12,7 @@ const PDF = Buffer.from('%PDF-1.4 and so on');
 async function start(policy = { print_enabled: true }, mark?: string) {
   const harness = pluginHarness(manifest);
   const { client, cdp, host, page, flush } = harness;
-  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ site_capabilities: policy }) as never); // all that it asks for
+  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ site_capabilities: policy }) as never); // the only part that is used
   if (mark !== undefined) harness.hostServices.provide(pageMarkToken, { printed: () => mark });
   const opened: unknown[] = [];
   const over: number[] = [];
@@ -34,8 +34,8 @@ async function start(policy = { print_enabled: true }, mark?: string) {
   return { ...harness, opened, over, ask, unblock, printer: host.services.get(pagePrinterToken), policy };
 }
 
-describe('a page that is to be printed', () => {
-  it('[R-053] [R-091] is asked about once until printing has ended, which lets it go on', async () => {
+describe('a page that is printed', () => {
+  it('[R-053] [R-091] is asked about once until printing has ended, then continues', async () => {
     const { ask, unblock, opened, over } = await start();
     await ask();
     await ask();
@@ -46,7 +46,7 @@ describe('a page that is to be printed', () => {
     expect(over).toEqual([1]);
   });
 
-  it('goes on at once where it asks again too soon', async () => {
+  it('continues immediately when it asks again too soon', async () => {
     const { ask, unblock, opened, over } = await start();
     await ask();
     await unblock(1);
@@ -55,7 +55,7 @@ describe('a page that is to be printed', () => {
     expect(over).toEqual([1, 1]);
   });
 
-  it('is asked about again by a client that has lost the question', async () => {
+  it('is asked about again by a reloaded client', async () => {
     const { ask, unblock, opened, hostHooks, flush } = await start();
     await ask();
     hostHooks.clientAttached.call({ fresh: false });
@@ -68,7 +68,7 @@ describe('a page that is to be printed', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('is printed only while the policy allows it, whatever the client says', async () => {
+  it('is printed only while the policy allows it, regardless of the client', async () => {
     const { ask, opened, printer, policy, cdp } = await start();
     policy.print_enabled = false;
     await ask();
@@ -79,14 +79,14 @@ describe('a page that is to be printed', () => {
     expect(await printer.print({})).toBe(PDF);
   });
 
-  it('is printed with nothing but options that there are', async () => {
+  it('is printed only with known options', async () => {
     const { printer, cdp } = await start();
     await expect(printer.print({ scale: '1000' })).rejects.toMatchObject({ code: 'bad-message' });
     await printer.print({ scale: '150' });
     expect(cdp.sent).toMatchObject([{ frame: 0, method: 'Page.printToPDF', params: { scale: 1.5 } }]);
   });
 
-  it('has the mark of the tab’s pages over it, as text and nothing else, with the time', async () => {
+  it('has the watermark of the tab’s pages, as plain text, with the time', async () => {
     const templates = async (mark?: string): Promise<string> => {
       const { printer, cdp } = await start(undefined, mark);
       await printer.print({ header_footer: 'false' });
@@ -97,7 +97,7 @@ describe('a page that is to be printed', () => {
     expect(await templates()).not.toContain('R&');
   });
 
-  it('is not printed when another has come in its place', async () => {
+  it('is not printed when another page has replaced it', async () => {
     const { ask, unblock, printer, hostHooks } = await start();
     await ask();
     hostHooks.navigated.call({ frame: 1, url: '', sameDocument: true });
@@ -111,7 +111,7 @@ describe('a page that is to be printed', () => {
   it.each([
     ['the page was left', 'page-left'],
     ['the policy has changed', 'policy-refused'],
-  ])('is not handed out where %s while it was printed', async (_what, code) => {
+  ])('is not returned when %s during printing', async (_what, code) => {
     const { printer, cdp, policy, hostHooks } = await start();
     cdp.answer('Page.printToPDF', () => {
       if (code === 'page-left') hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
@@ -121,7 +121,7 @@ describe('a page that is to be printed', () => {
     await expect(printer.print({})).rejects.toMatchObject({ code });
   });
 
-  it('is printed once at a time, and what is no PDF is none', async () => {
+  it('is printed once at a time, and a result that is not a PDF fails', async () => {
     const { printer, cdp } = await start();
     const { promise, resolve } = Promise.withResolvers<Uint8Array>();
     cdp.answer('Page.printToPDF', () => promise);
@@ -133,7 +133,7 @@ describe('a page that is to be printed', () => {
 });
 
 describe('dialogs for a page that prints in a loop', () => {
-  it('come one at a time, ever more seldom, until the person asks for one', () => {
+  it('are shown one at a time, with growing delays, until the person asks for one', () => {
     let now = 0;
     const throttle = new Throttle(() => now);
     const shown = (after: number, hasGesture = false): boolean => {

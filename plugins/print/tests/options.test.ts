@@ -24,7 +24,7 @@ describe('the options of printing', () => {
     },
   );
 
-  it('come as text, and are by default what is left out', () => {
+  it('are sent as text, and missing ones have their default', () => {
     expect(validate(optionsQuery, {}, 'print')).toEqual(defaultOptions('de'));
     const query = { layout: 'landscape', paper_size: 'a5', scale: '50', header_footer: 'false', background: 'true' };
     const options = validate(optionsQuery, query, 'print');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PRINT_RETRY_MS, printFrame } from '../client/preview.ts';
 
-/** A frame that can print after it has been told to so often: browsers throw while a viewer still loads. */
+/** A frame that can print only after this number of calls: browsers throw while a viewer still loads. */
 function frameThatPrints(after: number): { readonly frame: HTMLIFrameElement; readonly printed: number[] } {
   const printed: number[] = [];
   let left = after;
@@ -9,25 +9,25 @@ function frameThatPrints(after: number): { readonly frame: HTMLIFrameElement; re
     if (left-- > 0) throw new DOMException('not yet', 'SecurityError');
     printed.push(performance.now());
   };
-  return { frame: { contentWindow: { focus: () => undefined, print } } as unknown as HTMLIFrameElement, printed }; // all that is asked of it
+  return { frame: { contentWindow: { focus: () => undefined, print } } as unknown as HTMLIFrameElement, printed }; // the parts in use
 }
 
-it('[R-053] tries every 50 ms to print what is shown, once', async () => {
+it('[R-053] retries every 50 ms until the frame is printed, once', async () => {
   expect(PRINT_RETRY_MS).toBe(50);
   const { frame, printed } = frameThatPrints(3);
-  const begun = performance.now();
+  const startedAt = performance.now();
   expect(await printFrame(frame, new AbortController().signal)).toBe(true);
   expect(printed).toHaveLength(1);
-  expect((printed[0] ?? 0) - begun).toBeGreaterThanOrEqual(3 * PRINT_RETRY_MS - 5); // timers may be early by a little
+  expect((printed[0] ?? 0) - startedAt).toBeGreaterThanOrEqual(3 * PRINT_RETRY_MS - 5); // timers may fire slightly early
 });
 
-it('gives up when the dialog is closed, or the frame is gone', async () => {
+it('gives up when the dialog is closed, or the frame is removed', async () => {
   const closed = new AbortController();
   const { frame, printed } = frameThatPrints(5);
   const printing = printFrame(frame, closed.signal);
   closed.abort(new Error('closed'));
   await expect(printing).rejects.toThrow('closed');
   expect(printed).toEqual([]);
-  const gone = { contentWindow: null } as HTMLIFrameElement; // a frame that has been removed
-  expect(await printFrame(gone, new AbortController().signal)).toBe(false);
+  const removed = { contentWindow: null } as HTMLIFrameElement;
+  expect(await printFrame(removed, new AbortController().signal)).toBe(false);
 });

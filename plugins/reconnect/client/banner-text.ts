@@ -12,7 +12,7 @@ export class BannerText {
     };
   };
 
-  /** Shows a text; the empty one hides the banner. */
+  /** Shows a text; an empty one hides the banner. */
   set(text: string): void {
     this.#text = text;
     for (const listener of this.#listeners) listener();

@@ -1,23 +1,23 @@
-/** How long a lost tab waits before it reloads: a host that restarts is often back by then. */
+/** Delay before a lost tab reloads, in ms: a restarting host is often back by then. */
 const RELOAD_AFTER_MS = 3000;
-/** Between two messages of the countdown (S-077). */
+/** Interval between two messages of the countdown, in ms (S-077). */
 export const TICK_MS = 1000;
-/** From a check that did not say "go" to the next countdown (S-033). */
+/** Delay between a check without "go" and the next countdown, in ms (S-033). */
 export const RETRY_AFTER_MS = 2000;
-/** What the traffic check answers when the host takes tabs. */
+/** Response of the traffic check when the host accepts tabs. */
 const GO = 'go';
 
-/** What a countdown works with. */
+/** Dependencies of a countdown. */
 interface CountdownOptions {
-  /** The traffic check; rejects when nobody answers. */
+  /** The traffic check; rejects when the host does not respond. */
   readonly check: () => Promise<string>;
   readonly onTick: (secondsLeft: number) => void;
-  /** The check said otherwise, or failed; the countdown begins again after a while. */
+  /** The check had another result, or failed; the countdown restarts after a delay. */
   readonly onError: () => void;
   readonly onGo: () => void;
 }
 
-/** Counts down, asks the host whether it takes tabs, and begins again until it does (S-033, S-077). Answers with what stops it. */
+/** Counts down, asks the host whether it accepts tabs, and restarts until it does (S-033, S-077). Returns a function that stops it. */
 export function countDown({ check, onTick, onError, onGo }: CountdownOptions): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;

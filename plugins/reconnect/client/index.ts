@@ -7,22 +7,22 @@ export interface BannerProps {
   readonly text: BannerText;
 }
 
-/** Where the director says whether the host takes tabs (S-116). */
+/** Path of the director's check whether the host accepts tabs (S-116). */
 const CHECK_PATH = '/safeview-director/traffic-check';
 const CHECK_TIMEOUT_MS = 10_000;
-/** The host is there and does not know the session: what the specification calls a ping-404 (R-056). */
+/** The host responds but does not know the session: a ping-404 in the specification (R-056). */
 const PING_404 = 'session-not-found';
-/** A tab that is lost again so soon after it came back by itself waits, lest it reloads for ever. */
+/** A tab that loses its session again within this time, in ms, waits before it reloads, to avoid an endless loop. */
 const TWICE_MS = 15_000;
 const LAST_KEY = 'last-reload';
-/** The banner brings React with it, which is not to come beside the rest of the page. */
+/** Delay before the banner is loaded, in ms: it needs React, which must not compete with the page's own loading. */
 const FILL_AFTER_MS = 3000;
 
 const banner: SlotContribution<BannerProps> = { load: () => import('./banner.tsx'), order: -10 };
 
 /**
- * Brings a tab back that has lost its session, while somebody looks at it (R-056): at once where the host is there, else after a
- * countdown and a check that it is (S-033).
+ * Reloads a tab that has lost its session, while it is visible (R-056): at once if the host responds, otherwise after a countdown and a
+ * check (S-033).
  */
 export const activate: ActivateClient = (scope) => {
   const { reload_allowed, client_caps } = scope.session.pairing;
@@ -33,7 +33,7 @@ export const activate: ActivateClient = (scope) => {
     if (!isFilled) scope.slots.fill(SLOTS.banner, banner, { text });
     isFilled = true;
   };
-  // Filled ahead, empty: when it is needed nothing can be fetched.
+  // Filled in advance, empty: nothing can be fetched when it is needed.
   const filling = setTimeout(fill, FILL_AFTER_MS);
   scope.onDispose(() => clearTimeout(filling));
 
@@ -63,7 +63,7 @@ export const activate: ActivateClient = (scope) => {
   });
 };
 
-/** A tab that nobody looks at stays detached until somebody does (R-057). */
+/** Runs now, or once the tab becomes visible: a hidden tab stays detached (R-057). */
 function whenVisible(signal: AbortSignal, run: () => void): void {
   if (!document.hidden) {
     run();
@@ -85,9 +85,9 @@ async function trafficCheck({ events, session }: ClientScope): Promise<string> {
       signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
     });
     if (answer.status !== 200) throw new Error(`status ${answer.status}`);
-    const said = (await answer.text()).slice(0, 100);
-    events.report('tc-service-check-done', { answer: said }, { force: true });
-    return said;
+    const text = (await answer.text()).slice(0, 100);
+    events.report('tc-service-check-done', { answer: text }, { force: true });
+    return text;
   } catch (thrown) {
     events.report('tc-service-check-failed', { why: String(thrown) }, { level: 'warning', force: true });
     throw thrown;

@@ -24,7 +24,7 @@ beforeEach(async () => {
     return answer === undefined ? route.abort() : route.fulfill({ body: answer, headers });
   });
   await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1000); // from here on time is the test's
+  await page.clock.pauseAt(1000); // from here the test controls the time
   return () => page.close();
 });
 
@@ -54,12 +54,12 @@ describe('a tab that has lost its session', () => {
     await lose('session-not-found');
     await expect.poll(reloads).toEqual(['session-not-found']);
     expect(checks).toBe(0);
-    await lose('session-not-found'); // again: it does not reload for ever
+    await lose('session-not-found'); // again: no endless reloads
     await page.clock.runFor(2900);
     expect(await reloads()).toHaveLength(1);
   });
 
-  it('[R-056][S-148] reloads after 3 s otherwise, once the host takes tabs', async () => {
+  it('[R-056][S-148] reloads after 3 s otherwise, once the host accepts tabs', async () => {
     await start();
     await lose('network-error');
     await page.clock.runFor(2999);
@@ -69,7 +69,7 @@ describe('a tab that has lost its session', () => {
     expect(await events()).toEqual(['tc-service-check-done']);
   });
 
-  it('[S-148] reports a check that fails, and asks again', async () => {
+  it('[S-148] reports a check that fails, and retries', async () => {
     await start();
     answer = undefined;
     await lose('network-error');
@@ -81,9 +81,9 @@ describe('a tab that has lost its session', () => {
     await expect.poll(reloads).toEqual(['reconnect']);
   });
 
-  it('[S-011] says so in a banner only where the capability is on', async () => {
+  it('[S-011] shows it in a banner only where the capability is on', async () => {
     await start({ enable_reconnect_banner: true });
-    await page.clock.runFor(1000); // React shows lazy parts after a while
+    await page.clock.runFor(1000); // React renders lazy parts after a delay
     expect(await banner()).toEqual([]);
     await lose('network-error');
     const shown = async (): Promise<string[]> => {
@@ -114,7 +114,7 @@ describe('a tab that has lost its session', () => {
     expect(await banner()).toEqual([]);
   });
 
-  it('[R-057] stays as it is while nobody looks at it', async () => {
+  it('[R-057] stays detached while it is hidden', async () => {
     await start();
     await setHidden(true);
     await lose('session-not-found');
@@ -124,7 +124,7 @@ describe('a tab that has lost its session', () => {
     await expect.poll(reloads).toEqual(['session-not-found']);
   });
 
-  it('does not come back by itself where that is prevented', async () => {
+  it('does not reload automatically where that is prevented', async () => {
     await start({}, { reload_allowed: false });
     await lose('session-not-found');
     await page.clock.runFor(60_000);

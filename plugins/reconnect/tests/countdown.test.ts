@@ -9,27 +9,27 @@ afterEach(() => {
 });
 
 function start(...answers: (string | Error)[]) {
-  const told: [at: number, what: string][] = [];
-  const begun = Date.now();
-  const tell = (what: string): void => void told.push([Date.now() - begun, what]);
+  const received: [at: number, what: string][] = [];
+  const startedAt = Date.now();
+  const record = (what: string): void => void received.push([Date.now() - startedAt, what]);
   const stop = countDown({
     check: () => {
       const answer = answers.shift() ?? 'go';
-      tell('check');
+      record('check');
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
-    onTick: (seconds) => tell(String(seconds)),
-    onError: () => tell('error'),
-    onGo: () => tell('go'),
+    onTick: (seconds) => record(String(seconds)),
+    onError: () => record('error'),
+    onGo: () => record('go'),
   });
-  return { told, stop };
+  return { received, stop };
 }
 
 describe('the countdown', () => {
   it('[S-077] ticks each second with the seconds left', async () => {
-    const { told } = start();
+    const { received } = start();
     await vi.runAllTimersAsync();
-    expect(told.slice(0, 3)).toEqual([
+    expect(received.slice(0, 3)).toEqual([
       [0, '3'],
       [1000, '2'],
       [2000, '1'],
@@ -37,10 +37,10 @@ describe('the countdown', () => {
     expect(TICK_MS).toBe(1000);
   });
 
-  it('[S-033] asks the traffic check at zero, and goes when it says so', async () => {
-    const { told } = start('go');
+  it('[S-033] runs the traffic check at zero, and reloads when it allows it', async () => {
+    const { received } = start('go');
     await vi.runAllTimersAsync();
-    expect(told.slice(3)).toEqual([
+    expect(received.slice(3)).toEqual([
       [3000, 'check'],
       [3000, 'go'],
     ]);
@@ -50,10 +50,10 @@ describe('the countdown', () => {
     ['another answer', 'wait'],
     ['a failure', new Error('away')],
   ];
-  it.each(others)('[S-033] shows the error on %s and begins again after 2 s', async (_what, answer) => {
-    const { told } = start(answer, 'go');
+  it.each(others)('[S-033] shows the error on %s and restarts after 2 s', async (_what, answer) => {
+    const { received } = start(answer, 'go');
     await vi.runAllTimersAsync();
-    expect(told.slice(3)).toEqual([
+    expect(received.slice(3)).toEqual([
       [3000, 'check'],
       [3000, 'error'],
       [5000, '3'],

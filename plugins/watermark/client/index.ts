@@ -3,10 +3,10 @@ import { watermarkShow } from '../protocol.ts';
 import { layTiles } from './tiles.ts';
 import styles from './watermark.css';
 
-/** What has been taken away, or changed, is put back after so long, in ms, and the time is told anew. */
+/** Interval, in ms, at which removed or changed parts are restored and the time is updated. */
 const REFRESH_MS = 5000;
 
-/** Lays the text over the whole shell: over the page, and over what is asked of the person. */
+/** Lays the text over the whole shell: over the page, and over dialogs. */
 export const activate: ActivateClient = ({ commands, onDispose }) => {
   let layer: HTMLElement | undefined;
   let sheet: HTMLLinkElement | undefined;
@@ -21,7 +21,7 @@ export const activate: ActivateClient = ({ commands, onDispose }) => {
     }
     layer?.remove();
     layer = next;
-    document.documentElement.append(next); // after all else, and with no part in what dialogs make inert
+    document.documentElement.append(next); // last in the document, and outside of the parts that dialogs make inert
   };
   const clear = (): void => {
     layer?.remove();

@@ -1,7 +1,7 @@
-/** A tile's place takes so many square pixels, and tiles go beyond the view by so many on all sides together (R-124). */
+/** Area of a tile in square px, and total margin of tiles beyond the view in px (R-124). */
 const TILE_AREA = 43_200;
 const MARGIN = 400;
-/** Bounds a view of any size. */
+/** Maximum number of tiles, for views of any size. */
 const MAX_TILES = 2000;
 
 /** Size in CSS px. */
@@ -10,12 +10,12 @@ interface Size {
   readonly height: number;
 }
 
-/** How many tiles cover a view (R-124). */
+/** Number of tiles that cover a view (R-124). */
 function tileCount({ width, height }: Size): number {
   return Math.min(Math.ceil(((width + MARGIN) * (height + MARGIN)) / TILE_AREA), MAX_TILES);
 }
 
-/** Makes the layer: nothing that input, the keyboard or a screen reader meets. */
+/** Creates the layer. It is not reachable by input, keyboard or screen readers. */
 export function layTiles(
   document: Document,
   { text, print }: { readonly text: string; readonly print: boolean },
@@ -28,9 +28,9 @@ export function layTiles(
   layer.dir = 'auto';
   if (print) layer.dataset['print'] = '';
   layer.style.inlineSize = `${size.width + MARGIN}px`;
-  const said = text.replaceAll('{time}', () => new Date().toLocaleString());
+  const shown = text.replaceAll('{time}', () => new Date().toLocaleString());
   const tile = document.createElement('span');
-  tile.textContent = said;
+  tile.textContent = shown;
   for (let left = tileCount(size); left > 0; left -= 1) layer.append(tile.cloneNode(true));
   return layer;
 }

@@ -5,19 +5,19 @@ import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import { watermarkShow } from '../protocol.ts';
 
-it('tells what policy has laid over the page, when that is something else, and to a client that has lost it', async () => {
+it('sends the watermark of the policy when it changes, and to a reloaded client', async () => {
   const { client, host, hostHooks, flush } = pluginHarness(manifest);
   let watermark: { text: string | undefined; print: boolean } = { text: undefined, print: true };
-  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ watermark }) as never); // all that it asks for
-  const told: unknown[] = [];
-  client.commands.handle(watermarkShow, (params) => void told.push(params));
+  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ watermark }) as never); // the only part that is used
+  const received: unknown[] = [];
+  client.commands.handle(watermarkShow, (params) => void received.push(params));
   await activate(host);
   const after = async (happen: () => void): Promise<unknown[]> => {
     happen();
     await flush();
-    return told.splice(0);
+    return received.splice(0);
   };
-  const changed = (): void => hostHooks.policyChanged.call({ policy: {} as never }); // not looked at
+  const changed = (): void => hostHooks.policyChanged.call({ policy: {} as never }); // not used
   expect(await after(() => hostHooks.clientAttached.call({ fresh: true }))).toEqual([]);
   watermark = { text: 'For {user}, {time}, {user}', print: false };
   const text = 'For person, {time}, person';
@@ -34,25 +34,25 @@ it('tells what policy has laid over the page, when that is something else, and t
   expect(await after(changed)).toEqual([{ text: '', print: true }]);
 });
 
-it('is cut where names make it too long, and takes nothing in a name for its own', async () => {
+it('is cut where names make it too long, and replaces nothing inside a name', async () => {
   const { client, host, hostHooks, flush } = pluginHarness(manifest);
   vi.spyOn(host.tab, 'policy').mockImplementation(
-    () => ({ watermark: { text: '{user}'.repeat(100), print: false } }) as never, // all that it asks for
+    () => ({ watermark: { text: '{user}'.repeat(100), print: false } }) as never, // the only part that is used
   );
-  const told: { readonly text: string }[] = [];
-  client.commands.handle(watermarkShow, (params) => void told.push(params));
+  const received: { readonly text: string }[] = [];
+  client.commands.handle(watermarkShow, (params) => void received.push(params));
   const person = `{time}${'x'.repeat(94)}`;
   await activate({ ...host, tab: { ...host.tab, person } });
   hostHooks.clientAttached.call({ fresh: true });
   await flush();
-  expect(told[0]?.text).toHaveLength(2000);
-  expect(told[0]?.text).not.toContain('{time}');
+  expect(received[0]?.text).toHaveLength(2000);
+  expect(received[0]?.text).not.toContain('{time}');
 });
 
-it('marks what is printed where policy has that, for whoever prints', async () => {
+it('marks printed pages where the policy requires it, for every printer', async () => {
   const { host } = pluginHarness(manifest);
   let watermark: { text: string | undefined; print: boolean } = { text: 'For {user}, {time}', print: true };
-  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ watermark }) as never); // all that it asks for
+  vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ watermark }) as never); // the only part that is used
   await activate(host);
   const mark = host.services.get(pageMarkToken);
   expect(mark.printed()).toBe('For person, {time}');

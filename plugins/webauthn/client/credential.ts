@@ -1,13 +1,19 @@
 import type { WebauthnRequest, WebauthnResult } from '../protocol.ts';
 
-/** Of a page's origin, in whose name the browser is to act; browsers that do not know it, or do not let us, go by our own. */
+/**
+ * Extension input with the page's origin on whose behalf the browser acts. Browsers that do not support it, or do not allow it, use our own
+ * origin.
+ */
 interface Inputs extends AuthenticationExtensionsClientInputs {
   readonly remoteDesktopClientOverride: { readonly origin: string; readonly sameOriginWithAncestors: boolean };
 }
 
 type Listed = { readonly id: string; readonly type: 'public-key'; readonly transports?: readonly string[] };
 
-/** Asks this browser's authenticators in the name of a page. @throws DOMException as `navigator.credentials` does; `SecurityError` where it does not act for others. */
+/**
+ * Asks this browser's authenticators on behalf of a page. @throws DOMException as `navigator.credentials` does; `SecurityError` where the
+ * browser does not act on behalf of others.
+ */
 export async function useCredential({ origin, ask }: WebauthnRequest, signal: AbortSignal): Promise<WebauthnResult> {
   const extensions: Inputs = { remoteDesktopClientOverride: { origin, sameOriginWithAncestors: true } };
   const credential =
@@ -15,14 +21,14 @@ export async function useCredential({ origin, ask }: WebauthnRequest, signal: Ab
       ? await navigator.credentials.create({ signal, publicKey: { ...creationOf(ask.options), extensions } })
       : await navigator.credentials.get({ signal, publicKey: { ...requestOf(ask.options), extensions } });
   if (!credential) return { success: false };
-  const given = credential as PublicKeyCredential; // what was asked for
-  // A browser that does not act for others has signed for this service, where the names of both allow that.
+  const given = credential as PublicKeyCredential; // the requested type
+  // A browser that does not act on behalf of others has signed for this service, where the names of both allow that.
   if (originOf(given) !== origin) throw new DOMException('not in the name of the page', 'SecurityError');
   return resultOf(given);
 }
 
 function originOf({ response }: PublicKeyCredential): unknown {
-  return (JSON.parse(new TextDecoder().decode(response.clientDataJSON)) as { readonly origin?: unknown }).origin; // the browser's own
+  return (JSON.parse(new TextDecoder().decode(response.clientDataJSON)) as { readonly origin?: unknown }).origin; // from the browser itself
 }
 
 function creationOf(
@@ -45,22 +51,22 @@ function requestOf(
 }
 
 function descriptor({ id, type, transports }: Listed): PublicKeyCredentialDescriptor {
-  // Browsers leave out transports that they do not know.
+  // Browsers omit unknown transports.
   return { id: bytesOf(id), type, ...(transports && { transports: transports as AuthenticatorTransport[] }) };
 }
 
 function resultOf({ id, type, rawId, authenticatorAttachment, response }: PublicKeyCredential): WebauthnResult {
-  const attachment = authenticatorAttachment as WebauthnResult['authenticator_attachment'] | null; // there are these two
+  const attachment = authenticatorAttachment as WebauthnResult['authenticator_attachment'] | null; // the only two values
   const base = {
     success: true,
     id,
-    type: type as 'public-key', // of what was asked for
+    type: type as 'public-key', // the requested type
     raw_id: textOf(rawId),
     ...(attachment && { authenticator_attachment: attachment }),
     client_data_json: textOf(response.clientDataJSON),
   };
   if ('attestationObject' in response) {
-    const attested = response as AuthenticatorAttestationResponse; // only that has it
+    const attested = response as AuthenticatorAttestationResponse; // only this type has it
     const key = attested.getPublicKey();
     return {
       ...base,
@@ -71,7 +77,7 @@ function resultOf({ id, type, rawId, authenticatorAttachment, response }: Public
       transports: attested.getTransports(),
     };
   }
-  const { authenticatorData, signature, userHandle } = response as AuthenticatorAssertionResponse; // the other kind
+  const { authenticatorData, signature, userHandle } = response as AuthenticatorAssertionResponse; // the other type
   return {
     ...base,
     authenticator_data: textOf(authenticatorData),

@@ -17,7 +17,7 @@ const CATALOGUES = {
   ar: () => import('./messages/ar.ts'),
 };
 
-/** Asks this browser for the page; says once why it will not, where it does not let this service act for other sites. */
+/** Asks this browser on behalf of the page. Where it does not allow this service to act for other sites, shows the reason once. */
 export const activate: ActivateClient = async ({ commands, events, services, slots, log, signal }) => {
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
@@ -31,8 +31,8 @@ export const activate: ActivateClient = async ({ commands, events, services, slo
     try {
       result = await useCredential(request, AbortSignal.any([cancelling.signal, signal]));
     } catch (thrown) {
-      const { name } = thrown as { readonly name?: unknown }; // whatever it is
-      log.info('a credential was not given', { reason: String(name) });
+      const { name } = thrown as { readonly name?: unknown }; // any thrown value
+      log.info('the browser returned no credential', { reason: String(name) });
       const isNews = !isTold && ['SecurityError', 'NotSupportedError', 'TypeError'].includes(String(name));
       if (isNews && !cancelling.signal.aborted) {
         isTold = true;

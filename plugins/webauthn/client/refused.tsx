@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { RefusedProps } from './index.ts';
 
-/** Says why a passkey of the person cannot be used here. */
+/** Shows why a passkey of the person cannot be used here. */
 export default function Refused({ site, texts, done }: RefusedProps): ReactElement {
   return (
     <form

@@ -12,7 +12,7 @@ interface ProxyAnswer {
 interface ProxyEvent<T> {
   addListener(listener: (event: T) => void): void;
 }
-/** Of `chrome.webAuthenticationProxy`, what is used here. */
+/** The parts of `chrome.webAuthenticationProxy` that are used here. */
 interface AuthenticationProxy {
   readonly onCreateRequest: ProxyEvent<ProxyRequest>;
   readonly onGetRequest: ProxyEvent<ProxyRequest>;
@@ -31,27 +31,27 @@ const world = globalThis as typeof globalThis & {
 const CANCELLED = { error: { name: 'NotAllowedError', message: '' } };
 
 /**
- * Takes over what pages ask of authenticators, which a surrogate has none of, and has the session half answer. Where nobody answers, pages
- * are refused as when a person cancels.
+ * Receives requests of pages to authenticators, which a surrogate does not have, and forwards them to the session half. Without a handler,
+ * pages are rejected as when a person cancels.
  */
 export const activate: ActivateExtension = ({ call }) => {
   const proxy = world.chrome.webAuthenticationProxy;
   const answer = async (kind: Kind, { requestId, requestDetailsJson: options }: ProxyRequest): Promise<void> => {
-    const given = (await call({ kind, requestId, options }).catch(() => CANCELLED)) as Omit<ProxyAnswer, 'requestId'>; // the session half's own
+    const given = (await call({ kind, requestId, options }).catch(() => CANCELLED)) as Omit<ProxyAnswer, 'requestId'>; // from the session half
     const settled = { ...given, requestId };
     await (kind === 'create' ? proxy.completeCreateRequest(settled) : proxy.completeGetRequest(settled));
   };
   const take =
     (kind: Kind) =>
     (request: ProxyRequest): void => {
-      answer(kind, request).catch(() => undefined); // the page has cancelled it meanwhile
+      answer(kind, request).catch(() => undefined); // the page has cancelled it in the meantime
     };
   proxy.onCreateRequest.addListener(take('create'));
   proxy.onGetRequest.addListener(take('get'));
   proxy.onRequestCanceled.addListener((requestId) => {
-    call({ kind: 'cancel', requestId }).catch(() => undefined); // then there is nothing to cancel
+    call({ kind: 'cancel', requestId }).catch(() => undefined); // nothing to cancel in that case
   });
-  // Whether the person's browser could is not known before it is asked, and it cannot in most.
+  // The capability of the person's browser is unknown before it is asked, and most cannot.
   proxy.onIsUvpaaRequest.addListener(({ requestId }) => {
     void proxy.completeIsUvpaaRequest({ requestId, isUvpaa: false });
   });

@@ -1,35 +1,35 @@
 import { AppError, token } from '../../../host/plugin.ts';
 
-/** What a page asks of authenticators, through `navigator.credentials`. */
+/** A request of a page to authenticators, through `navigator.credentials`. */
 export interface CredentialRequest {
   readonly kind: 'create' | 'get';
-  /** Of the frame that asks, as Chromium's own process has it. */
+  /** Origin of the requesting frame, as Chromium's browser process reports it. */
   readonly origin: string;
-  /** Whether all frames around it are of that origin, too. */
+  /** Whether all ancestor frames have that origin too. */
   readonly isSameOrigin: boolean;
-  /** As `PublicKeyCredential.parseCreationOptionsFromJSON()`, or that of requests, takes them: hostile. */
+  /** Options as JSON for `PublicKeyCredential.parseCreationOptionsFromJSON()` or `parseRequestOptionsFromJSON()`. Untrusted. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Aborted when the page does not want it any more. */
+  /** Aborted when the page cancels the request. */
   readonly signal: AbortSignal;
 }
 
-/** What becomes of it: what `PublicKeyCredential.toJSON()` gives, or the name of the exception. */
+/** The result: JSON as from `PublicKeyCredential.toJSON()`, or the name of the exception. */
 export type CredentialOutcome =
   | { readonly ok: true; readonly response: object }
   | { readonly ok: false; readonly error: 'NotAllowedError' | 'NotSupportedError' | 'SecurityError' };
 
-/** Answers a page's request. */
+/** Handles a page's request. */
 export type CredentialHandler = (request: CredentialRequest) => Promise<CredentialOutcome>;
 
 export const CANCELLED: CredentialOutcome = { ok: false, error: 'NotAllowedError' };
 
-/** Who answers the requests of pages to authenticators, tab by tab. */
+/** Dispatches requests of pages to authenticators to the handler of their tab. */
 export class CredentialDesk {
   readonly #handlers = new Map<string, CredentialHandler>();
 
   /**
-   * Has a handler asked what becomes of the requests of a tab's pages; without one they are refused. It is asked only while the person
-   * looks at the tab and has just done something in it. Answers with its undo. @throws AppError `already-handled`.
+   * Sets the handler for requests of a tab's pages; without one they are rejected. It is only called while the person views the tab and has
+   * just made a gesture in it. Returns its undo function. @throws AppError `already-handled`.
    */
   handle(tab: string, handler: CredentialHandler): () => void {
     if (this.#handlers.has(tab)) throw new AppError('already-handled', 'credentials have a handler already');

@@ -27,7 +27,7 @@ export const activate: ActivateHost = ({ commands, hooks, tab, services, onDispo
   let pending: Pending | undefined;
   let last = 0;
 
-  /** What the page is told of whatever goes wrong is what it is told when a person cancels. */
+  /** Cancels the pending request. Any failure looks to the page like a cancellation by the person. */
   const cancel = (): void => {
     if (!pending) return;
     commands.send(webauthnCancel, { id: pending.request.id });
@@ -70,7 +70,7 @@ export const activate: ActivateHost = ({ commands, hooks, tab, services, onDispo
   });
   hooks.tap(tab.hooks.replaced, cancel);
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
-    if (fresh) cancel(); // what its browser was asked has gone with the client before
+    if (fresh) cancel(); // the browser's request ended with the previous client
   });
 };
 

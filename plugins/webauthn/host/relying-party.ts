@@ -1,8 +1,8 @@
 const MIN_LABELS = 2;
 
 /**
- * Whether an origin may speak for a relying party: its own host, or one that it lies below. Chromium has looked into its list of public
- * suffixes before, and the person's browser does again; here nothing is let through that cannot be right.
+ * Whether an origin may act for a relying party: its own host, or a parent domain of it. Chromium has checked its public suffix list
+ * before, and the person's browser checks again; here only impossible values are rejected.
  */
 export function mayClaim(origin: string, rpId: string): boolean {
   const url = URL.parse(origin);
@@ -12,7 +12,7 @@ export function mayClaim(origin: string, rpId: string): boolean {
   return isHostName(rpId) && rpId.split('.').length >= MIN_LABELS && url.hostname.endsWith(`.${rpId}`);
 }
 
-/** In lower case, and no address: those end with a number, or have brackets. */
+/** Whether a name is lower case and not an IP address: those end with a number, or have brackets. */
 function isHostName(name: string): boolean {
   return /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(name);
 }

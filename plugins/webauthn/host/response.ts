@@ -7,7 +7,7 @@ const clientData = v.pipe(
   v.object({ type: v.string(), challenge: v.string(), origin: v.string() }),
 );
 
-/** What was asked for, as far as an answer has to agree with it. */
+/** Values of the request that a response must match. */
 interface Expected {
   readonly kind: 'create' | 'get';
   readonly origin: string;
@@ -15,16 +15,17 @@ interface Expected {
 }
 
 /**
- * What the page's browser makes a credential of, in the form of `PublicKeyCredential.toJSON()`; undefined where the result is none for this
- * page: incomplete, of another kind, or signed for another origin, as a browser does that will not act for others.
+ * Converts a result to the form of `PublicKeyCredential.toJSON()`, from which the page's browser creates a credential. Undefined where the
+ * result is not valid for this page: incomplete, of another type, or signed for another origin, as by a browser that does not act on behalf
+ * of others.
  */
 export function responseOf(result: WebauthnResult, { kind, origin, challenge }: Expected): object | undefined {
   const { id, raw_id, type, client_data_json, authenticator_data } = result;
   if (!result.success || type !== 'public-key' || !id || raw_id !== id || !client_data_json || !authenticator_data)
     return undefined;
-  const said = v.safeParse(clientData, Buffer.from(client_data_json, 'base64url').toString());
-  if (!said.success || said.output.type !== `webauthn.${kind}`) return undefined;
-  if (said.output.origin !== origin || said.output.challenge !== challenge) return undefined;
+  const parsed = v.safeParse(clientData, Buffer.from(client_data_json, 'base64url').toString());
+  if (!parsed.success || parsed.output.type !== `webauthn.${kind}`) return undefined;
+  if (parsed.output.origin !== origin || parsed.output.challenge !== challenge) return undefined;
   const whole = (response: object): object => ({
     id,
     rawId: raw_id,

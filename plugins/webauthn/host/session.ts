@@ -5,7 +5,7 @@ import { CANCELLED, CredentialDesk, credentialDeskToken } from './credentials.ts
 import type { CredentialRequest } from './credentials.ts';
 
 const MAIN_FRAME = 1;
-/** Longest options of a request, in UTF-16 units. */
+/** Maximum length of a request's options, in UTF-16 units. */
 const MAX_OPTIONS = 200_000;
 
 const requestId = v.pipe(v.number(), v.safeInteger());
@@ -17,7 +17,7 @@ const callSchema = v.variant('kind', [
     options: v.pipe(v.string(), v.maxLength(MAX_OPTIONS), v.parseJson(), v.record(v.string(), v.unknown())),
   }),
 ]);
-/** What the browser's own process adds: who asks. */
+/** Facts about the caller, added by the browser process. */
 const callerSchema = v.object({
   remoteDesktopClientOverride: v.object({
     origin: v.pipe(v.string(), v.maxLength(1000)),
@@ -26,9 +26,9 @@ const callerSchema = v.object({
 });
 
 /**
- * Answers what pages ask of authenticators (R-108), as the extension half tells it. Chromium says which origin asks, and whether it is
- * that of all frames around it, not in which tab: it is taken for the tab that the person has last pressed something in, just now, of those
- * that show the origin.
+ * Handles requests of pages to authenticators (R-108), as received from the extension half. Chromium reports the requesting origin, and
+ * whether all ancestor frames have it, but not the tab. Of the tabs that show the origin, the one with the person's latest recent press is
+ * used.
  */
 export const activateSession: ActivateSession = ({ surrogate, session, services, log }) => {
   const desk = new CredentialDesk();
@@ -51,7 +51,7 @@ export const activateSession: ActivateSession = ({ surrogate, session, services,
   };
   surrogate.onExtensionCall(async (value, workerGone) => {
     const call = v.safeParse(callSchema, value);
-    if (!call.success) return undefined; // the extension is ours: a fault of its own would end here
+    if (!call.success) return undefined; // the extension is ours: an invalid call would be our own fault
     const { output } = call;
     if (output.kind === 'cancel') {
       asked.get(output.requestId)?.abort();
@@ -62,7 +62,7 @@ export const activateSession: ActivateSession = ({ surrogate, session, services,
     try {
       return await answer(output.kind, output.options, AbortSignal.any([cancelling.signal, workerGone]));
     } catch (thrown) {
-      log.error('a credential was not asked for', { error: toAppError(thrown).message });
+      log.error('a credential request failed', { error: toAppError(thrown).message });
       throw thrown;
     } finally {
       asked.delete(output.requestId);
@@ -75,7 +75,10 @@ function tabOf(
   tabs: readonly SessionTab[],
   { origin, isSameOrigin }: Pick<CredentialRequest, 'origin' | 'isSameOrigin'>,
 ): SessionTab | undefined {
-  /** Where all frames around it have its origin the page has: in a tab that merely embeds the origin nobody has asked. */
+  /**
+   * Whether the tab's page has the origin of the request. Where all ancestor frames have it, the page has it: a tab that merely embeds the
+   * origin has not asked.
+   */
   const shows = (tab: SessionTab): boolean =>
     tab.frames().some((frame) => frame.origin === origin && (!isSameOrigin || frame.id === MAIN_FRAME));
   return tabs

@@ -1,29 +1,29 @@
 import { standBefore } from '../../../core/main.ts';
 import type { ActivateMain, PageCall } from '../../../core/main.ts';
 
-/** Of the options of a request, what says whether anything may be shown; anything may be in it. */
+/** The options of a request that control whether UI may be shown. Untrusted. */
 interface Options {
   readonly publicKey?: unknown;
   readonly mediation?: unknown;
   readonly uiMode?: unknown;
 }
 
-/** What the person's browser cannot be asked for, as capabilities. */
+/** Capabilities that the person's browser cannot provide here. */
 const MISSING = ['conditionalCreate', 'immediateGet'] as const;
 
 /**
- * Refuses requests that show nothing where there is no passkey at hand: Chromium hands them on like any other, and the person would be
+ * Rejects requests that must show no UI where no passkey is available: Chromium forwards them like any other, and the person would be
  * asked.
  */
 export const activate: ActivateMain = () => {
-  if (!isSecureContext) return; // no credentials there
+  if (!isSecureContext) return; // no credentials in insecure contexts
   const OwnDOMException = DOMException;
   const { prototype } = CredentialsContainer;
-  /** Async: what the page's options throw is a rejection, as it is natively. */
+  /** Async, so that an error thrown by the page's options becomes a rejection, as in the native method. */
   const unless =
     (isQuiet: (options: Options) => boolean) =>
     async ({ args, native }: PageCall): Promise<unknown> => {
-      const options = (args[0] ?? {}) as Options; // nothing is taken for granted of what is in it
+      const options = (args[0] ?? {}) as Options; // its content is not trusted
       if (options.publicKey != null && isQuiet(options))
         throw new OwnDOMException('The request is not allowed in this context.', 'NotAllowedError');
       return native();
@@ -33,7 +33,7 @@ export const activate: ActivateMain = () => {
   standBefore(prototype, 'create', unless(isAutomatic));
   standBefore(prototype, 'get', unless(isImmediate));
   standBefore(PublicKeyCredential, 'getClientCapabilities', async ({ native }) => {
-    const capabilities = (await native()) as Record<string, boolean>; // as the standard has it
+    const capabilities = (await native()) as Record<string, boolean>; // as in the standard
     for (const name of MISSING) if (name in capabilities) capabilities[name] = false;
     return capabilities;
   });

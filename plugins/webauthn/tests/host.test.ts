@@ -36,10 +36,10 @@ async function start() {
   const harness = pluginHarness(manifest);
   const { client, host, flush } = harness;
   const asked: WebauthnRequest[] = [];
-  const told: [string, unknown][] = [];
+  const received: [string, unknown][] = [];
   client.commands.handle(webauthnRequest, (request) => void asked.push(request));
-  client.commands.handle(webauthnCancel, (params) => void told.push(['cancel', params]));
-  client.commands.handle(webauthnCrossOrigin, (params) => void told.push(['cross-origin', params]));
+  client.commands.handle(webauthnCancel, (params) => void received.push(['cancel', params]));
+  client.commands.handle(webauthnCrossOrigin, (params) => void received.push(['cross-origin', params]));
   const desk = new CredentialDesk();
   harness.hostServices.provide(credentialDeskToken, desk);
   await activate(host);
@@ -52,11 +52,11 @@ async function start() {
     client.commands.send(webauthnResult, { request, result });
     await flush();
   };
-  return { ...harness, asked, told, ask, answer, hasHandler: () => desk.has(host.tab.id) };
+  return { ...harness, asked, received, ask, answer, hasHandler: () => desk.has(host.tab.id) };
 }
 
 describe('a page that asks an authenticator', () => {
-  it('[R-037] [R-108] is given what the person’s browser gives, and nothing of its wishes but what is known', async () => {
+  it('[R-037] [R-108] gets the result of the person’s browser; unknown options are dropped', async () => {
     const { ask, asked, answer, flush } = await start();
     const outcome = ask();
     await flush();
@@ -87,7 +87,7 @@ describe('a page that asks an authenticator', () => {
   });
 
   it.each<[string, WebauthnResult]>([
-    ['there is none', { success: false }],
+    ['it is missing', { success: false }],
     ['it is for another origin', { ...RESULT, client_data_json: clientData({ origin: 'https://vitrine.test' }) }],
     ['it is for another challenge', { ...RESULT, client_data_json: clientData({ challenge: 'b3RoZXI' }) }],
     ['it is of another kind', { ...RESULT, client_data_json: clientData({ type: 'webauthn.create' }) }],
@@ -102,18 +102,18 @@ describe('a page that asks an authenticator', () => {
     expect(await outcome).toEqual({ ok: false, error: 'NotAllowedError' });
   });
 
-  it('[R-067] is refused in a frame of another origin, which is told', async () => {
-    const { ask, asked, told, flush } = await start();
+  it('[R-067] is rejected in a frame of another origin, which is reported', async () => {
+    const { ask, asked, received, flush } = await start();
     expect(await ask({ isSameOrigin: false, kind: 'create', options: CREATE })).toEqual({
       ok: false,
       error: 'NotSupportedError',
     });
     await flush();
     expect(asked).toEqual([]);
-    expect(told).toEqual([['cross-origin', { origin: 'https://site.test' }]]);
+    expect(received).toEqual([['cross-origin', { origin: 'https://site.test' }]]);
   });
 
-  it('may not claim to be another, nor ask what cannot be read, nor twice at once', async () => {
+  it('may not claim another origin, nor send invalid options, nor two requests at once', async () => {
     const { ask, asked, flush, answer } = await start();
     expect(await ask({ options: { ...GET, rpId: 'other.test' } })).toEqual({ ok: false, error: 'SecurityError' });
     expect(await ask({ options: { ...GET, challenge: '=+/' } })).toEqual({ ok: false, error: 'NotAllowedError' });
@@ -122,7 +122,7 @@ describe('a page that asks an authenticator', () => {
     expect(await ask()).toEqual({ ok: false, error: 'NotAllowedError' });
     await flush();
     expect(asked).toHaveLength(1);
-    await answer(RESULT, 99); // of another
+    await answer(RESULT, 99); // for another request
     await answer(RESULT);
     expect(await first).toMatchObject({ ok: true });
     const next = ask();
@@ -131,8 +131,8 @@ describe('a page that asks an authenticator', () => {
     expect(await next).toMatchObject({ ok: false });
   });
 
-  it('is not waited for when it goes, or the client does, or the plugin', async () => {
-    const { ask, told, flush, hostHooks, disposeHost, hasHandler } = await start();
+  it('is cancelled when the page, the client or the plugin ends', async () => {
+    const { ask, received, flush, hostHooks, disposeHost, hasHandler } = await start();
     const aborting = new AbortController();
     const waits = ask({ signal: aborting.signal });
     aborting.abort();
@@ -149,7 +149,7 @@ describe('a page that asks an authenticator', () => {
     disposeHost();
     expect(await withdrawn).toMatchObject({ ok: false });
     await flush();
-    expect(told.map(([name]) => name).slice(0, 3)).toEqual(['cancel', 'cancel', 'cancel']);
+    expect(received.map(([name]) => name).slice(0, 3)).toEqual(['cancel', 'cancel', 'cancel']);
     expect(hasHandler()).toBe(false);
   });
 });

@@ -12,11 +12,11 @@ const FIRST_VIEWS = {
   'first view, table': 'corpus/table.html',
   'first view, 300 entries': 'bench/pages/long.html',
 };
-/** A hundred characters; the page takes the full stop for the end. */
+/** A hundred characters; the page treats the full stop as the end. */
 const TEXT = `${'the quick brown fox jumps over the lazy dog and '.repeat(3).slice(0, 99)}.`;
 const CHURN_FRAMES = 300;
 
-/** What the client receives for a page's content: websocket payloads, and what it loads of the page over HTTP. */
+/** Bytes that the client receives for a page's content: websocket payloads, and resources of the page over HTTP. */
 export async function run(stage: Stage): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [title, file] of Object.entries(FIRST_VIEWS)) {
@@ -51,7 +51,7 @@ function typing({ pages }: Stage, subject: LiveSubject): Promise<Record<string, 
       'typing, a character': (after.received - before.received) / TEXT.length,
       'typing, a character, on the wire': (after.wire - before.wire) / TEXT.length,
     };
-    // A peer that only shows sends nothing up.
+    // A peer that only shows sends nothing upstream.
     if (page.hands === page.client) figures['typing, a character, sent'] = (after.sent - before.sent) / TEXT.length;
     return figures;
   });

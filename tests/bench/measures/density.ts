@@ -14,14 +14,14 @@ const TABS = 3;
 const SETTLE_MS = 4000;
 const WATCH_MS = 8000;
 const MIB = 1024 * 1024;
-/** So many frames that no tab comes to the end of them while it is watched. */
+/** Number of frames: no tab shows all of them while it is watched. */
 const FRAMES = 100_000;
 
 const KINDS = { idle: 'corpus/article.html', busy: 'bench/pages/churn.html' } as const;
 
 /**
- * What a further tab of a person costs on the host's side: of the host's own process, and of the person's surrogate, in memory and in
- * per cent of one processor. Busy is a page that makes twenty changes in each frame.
+ * Cost of a further tab of a person on the host's side: of the host's own process, and of the person's surrogate, in
+ * memory and in per cent of one processor. The busy page makes twenty changes in each frame.
  */
 export async function run(stage: Stage): Promise<Row[]> {
   const { host, hostPid, browser } = stage;
@@ -47,7 +47,7 @@ async function take(
   kind: keyof typeof KINDS,
 ): Promise<Row[]> {
   const subject = liveProduct(context, host);
-  await subject.open(pages.page(KINDS.idle).url); // launches what the person needs once
+  await subject.open(pages.page(KINDS.idle).url); // launches the person's browser
   await warm(host);
   const before = await watched(pid);
   for (let n = 0; n < TABS; n++) {
@@ -69,7 +69,7 @@ async function take(
   ];
 }
 
-/** Waits until the pool is as it was before the person came. */
+/** Waits until the pool is as it was before the person connected. */
 async function warm(host: string): Promise<void> {
   for (let n = 0; n < 300 && (await metric(host, 'vitrine_surrogates_warm')) < 1; n++) await delay(100);
 }

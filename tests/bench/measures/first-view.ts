@@ -7,15 +7,15 @@ import type { Stage } from '../stage.ts';
 export const name = 'first view';
 
 const PAGES = { article: 'corpus/article.html', table: 'corpus/table.html', '300 entries': 'bench/pages/long.html' };
-/** Round trips to the page's site, in ms: nothing on one's own machine is like opening a page on the web. */
+/** Round trip times to the page's site, in ms: a local site alone would not represent the web. */
 const SITES = [0, 100];
 const SAMPLES = 5;
-/** How long a page is looked at before the next is opened, in ms. */
+/** Time for which a page is viewed before the next is opened, in ms. */
 const READING_MS = 2000;
 
 /**
- * From the start of a navigation to the page's being shown whole, by a person who has used the host before, in a tab of their own; the
- * peer is the page opened directly in the same browser. The aim is a ratio of 1.15.
+ * Time from the start of a navigation until the whole page is shown, for a person who has used the host before, in a
+ * tab of their own; the peer is the page opened directly in the same browser. The aim is a ratio of 1.15.
  */
 export async function run(stage: Stage): Promise<Row[]> {
   const rows: Row[] = [];
@@ -37,8 +37,8 @@ export async function run(stage: Stage): Promise<Row[]> {
 }
 
 /**
- * Each time at another address: the document comes from the site, what it shares with the one before may come from a cache. The first
- * time does not count: it fills caches, and launches what a person needs once.
+ * Each time at another address: the document comes from the site, files that it shares with the previous one may come
+ * from a cache. The first time does not count: it fills caches, and launches the person's browser.
  */
 async function take({ browser }: Stage, url: string, frame?: string): Promise<number> {
   const context = await browser.newContext({ viewport: VIEWPORT });

@@ -21,9 +21,10 @@ const PAGES = path.resolve(import.meta.dirname, '../pages');
 type Figures = Record<string, number>;
 
 /**
- * How long a page needs for its own work while it is shown elsewhere: a list of things to do is filled with a hundred items, all are
- * completed, all are removed (after TodoMVC in Speedometer). The peers are a surrogate's Chromium without a page half, and the page while
- * rrweb records it. The aim is 1.05 of the former where frames come between the steps, as they do in Speedometer.
+ * Time that a page needs for its own work while it is mirrored: a to-do list is filled with a hundred items, all are
+ * completed, all are removed (after TodoMVC in Speedometer). The peers are a surrogate's Chromium without a page half,
+ * and the page while rrweb records it. The aim is 1.05 of the former where frames come between the steps, as they do in
+ * Speedometer.
  */
 export async function run(stage: Stage): Promise<Row[]> {
   const taken = await stage.each(name, (subject) => shown(stage, subject));
@@ -58,7 +59,7 @@ async function shown({ pages }: Stage, subject: LiveSubject): Promise<Figures> {
   }
 }
 
-/** The same page in the same Chromium with the same flags, with nobody looking. */
+/** The same page in the same Chromium with the same flags, without a mirror. */
 async function alone(): Promise<Figures> {
   const dataDir = await dataFolder();
   const browser = await launchChromium({ executable: chromiumPath(), dataDir, proxyPort: 9, log: silent });

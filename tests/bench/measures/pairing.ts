@@ -11,7 +11,10 @@ export const name = 'pairing';
 const SAMPLES = 5;
 const WARM_MS = 60_000;
 
-/** A new person with nothing in the cache, while a surrogate waits: from the pair request to something to see, and to all of the page. */
+/**
+ * A new person with an empty cache, while a surrogate is idle: from the pair request to the first and to the whole
+ * view.
+ */
 export async function run(stage: Stage): Promise<Row[]> {
   const { host, browser, pages } = stage;
   if (host === undefined) return [];

@@ -16,7 +16,7 @@ export const name = 'payload';
 const CLIENT = path.resolve(import.meta.dirname, '../../../dist/client');
 const SETTLE_MS = 1_500;
 
-/** Code that a person's browser loads: brotli sizes of built files, and what was transferred to an empty cache. */
+/** Code that a person's browser loads: brotli sizes of built files, and bytes transferred to an empty cache. */
 export async function run(stage: Stage): Promise<Row[]> {
   const rrweb = brotli(await replayBundle());
   if (stage.host === undefined) return [{ name: 'to first view, brotli', unit: 'bytes', values: { rrweb } }];
@@ -34,13 +34,13 @@ export async function run(stage: Stage): Promise<Row[]> {
   return rows;
 }
 
-/** The compressed files are asked, not the manifest: a host may serve an older build, whose files are still there. */
+/** Reads the compressed files, not the manifest: a host may serve an older build, whose files still exist. */
 async function sizeOf(names: Iterable<string>): Promise<number> {
   const sizes = await Promise.all([...names].map(async (name) => (await stat(path.join(CLIENT, `${name}.br`))).size));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Opens an article with an empty cache: the built files asked for by when the shell was ready, and some time later. */
+/** Opens an article with an empty cache: the built files requested before the shell was ready, and some time later. */
 async function load({ browser, pages }: Stage, host: string) {
   const context = await browser.newContext({ viewport: VIEWPORT });
   try {
@@ -79,7 +79,7 @@ function brotli(source: string): number {
   return brotliCompressSync(source, { params }).byteLength;
 }
 
-/** What of rrweb is needed to replay, minified. Rollup drops more of the rest than esbuild does. */
+/** The part of rrweb that replays, minified. Rollup removes more of the rest than esbuild does. */
 async function replayBundle(): Promise<string> {
   const entry = 'replay-entry';
   const code = "import { Replayer } from 'rrweb'; window.Replayer = Replayer;";

@@ -11,7 +11,9 @@ export const name = 'reconnect';
 const SAMPLES = 5;
 const DOWN_MS = 1000;
 
-/** From the loss of a connection, or the return of the network, to a change made in the page at that moment being shown. */
+/**
+ * Time from the loss of a connection, or the return of the network, until a change of the page at that moment is shown.
+ */
 export async function run({ link, host, browser, pages }: Stage): Promise<Row[]> {
   if (host === undefined) return [];
   if (!link) throw new Error('the host is on another machine: its network cannot be shaped');

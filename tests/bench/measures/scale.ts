@@ -10,8 +10,9 @@ export const name = 'scale';
 const MIB = 1024 * 1024;
 
 /**
- * Pages that are large in one way each, with a host of their own: how long the person's browser is kept by one task while it builds them
- * (tasks below 50 ms count as none), beside the same page opened directly; how long the host is, which others wait for; what they take.
+ * Pages that are large in one way each, with a host of their own: for how long one task blocks the person's browser
+ * while it builds them (tasks below 50 ms count as none), beside the same page opened directly; for how long the host
+ * is blocked; the memory that they take.
  */
 export async function run({ host, fault }: Stage): Promise<Row[]> {
   if (host === undefined) return [];

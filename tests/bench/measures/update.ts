@@ -8,7 +8,7 @@ import { quietTraffic } from '../quiet.ts';
 export const name = 'update';
 
 const WARM_UP = 20;
-/** A page is opened anew this often: how far behind a live replay is may depend on its start. */
+/** Number of times that a page is opened: the delay of a live replay may depend on its start. */
 const OPENINGS = 3;
 const TICKS = 60;
 const ROUNDS = 3;
@@ -18,7 +18,10 @@ interface Figures {
   readonly bytes: Record<string, number>;
 }
 
-/** From a change of the page's document to the same change of the shown one; bytes are those of the client's messages, and on the wire. */
+/**
+ * Time from a change of the page's document to the same change of the shown one; bytes are those of the client's
+ * messages, and on the wire.
+ */
 export async function run(stage: Stage): Promise<Row[]> {
   const taken = await stage.each(name, (subject) => take(stage, subject));
   const of = (unit: keyof Figures) => new Map([...taken].map(([subject, figures]) => [subject, figures[unit]]));

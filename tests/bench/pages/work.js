@@ -1,7 +1,7 @@
-// What the pages of the measures have in common: a clock, a stamp, and commands from the server.
+// Shared code of the pages of the measures: a clock, a stamp, and commands from the server.
 'use strict';
 
-// Date.now() is shared by all browsers of this machine; performance.now() is finer. Set the one by a tick of the other.
+// Date.now() is shared by all browsers of this machine; performance.now() is finer. Sets one by a tick of the other.
 const start = Date.now();
 let anchor = start;
 while (anchor === start) anchor = Date.now();

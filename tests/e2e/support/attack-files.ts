@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Canary } from './canary.ts';
 import type { Answer, Site } from './site.ts';
 
-/** Serves files under `/attack/` that are not what they are said to be, are cut off, or are larger than they look. */
+/** Serves files under `/attack/` with wrong types, truncated files, and files that are larger than they look. */
 export function serveHostileFiles(site: Site, canary: Canary): void {
   const put = (name: string, type: string, body: Buffer | string): void =>
     site.on(`/attack/${name}`, (_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
@@ -38,7 +38,7 @@ export function serveHostileFiles(site: Site, canary: Canary): void {
   site.on('/attack/endless.png', endless);
 }
 
-/** A picture that begins and does not end before somebody else ends it. */
+/** A picture that never ends until the caller ends it. */
 const endless: Answer = (_request, response) => {
   response.writeHead(200, { 'content-type': 'image/png' }).write(png(9, 9).subarray(0, 40));
 };

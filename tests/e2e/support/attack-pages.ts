@@ -7,18 +7,18 @@ import { MARK } from './hostile-pages.ts';
 import type { Site } from './site.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../security/pages');
-/** What the collections' payloads ask for by relative names. */
+/** Files that the collections' payloads request by relative names. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   'hostile.css': ['/test.css'],
   'hostile.svg': ['/test.svg', '/test2.svg', '/test3.svg', '/test4.svg', '/test5.svg', '/font.svg'],
 };
-/** What a payload calls to show that it has run. */
+/** Functions that a payload calls to show that it has run. */
 const CALLED = ['alert', 'confirm', 'prompt', 'print'];
 
 /**
- * Puts an attack on a site as a document of its own and answers with its path. In it, what payloads call to show that they have run
- * asks the site for `/fired`, its root element has the attribute `data-attack` with the path once it has been parsed, and what is pressed
- * does not lead the surrogate away; an XML document has none of this.
+ * Serves an attack as a document of its own and returns its path. In it, functions that payloads call to show that they
+ * have run request `/fired` of the site, its root element has the attribute `data-attack` with the path once it has
+ * been parsed, and presses do not navigate the surrogate; an XML document has none of this.
  */
 export function serveAttack(site: Site, canary: Canary, attack: Attack, index: number): string {
   const at = `/attack-${index}`;
@@ -35,7 +35,7 @@ export function serveAttack(site: Site, canary: Canary, attack: Attack, index: n
   return at;
 }
 
-/** Puts the files on a site that the collections' payloads refer to. */
+/** Serves the files that the collections' payloads refer to. */
 export function serveAttackFiles(site: Site, canary: Canary): void {
   for (const [file, paths] of Object.entries(FILES)) {
     const text = readFileSync(path.join(FOLDER, file), 'utf8')
@@ -58,5 +58,5 @@ export function isXmlDocument(payload: string): boolean {
 export function tellCalls({ called, mark }: { readonly called: readonly string[]; readonly mark: string }): void {
   for (const name of called) Reflect.set(window, name, () => console.log(`${mark}${name}`));
 }
-/** What {@link tellCalls} is told. */
+/** Argument of {@link tellCalls}. */
 export const CALLS = { called: CALLED, mark: MARK } as const;

@@ -1,4 +1,7 @@
-/** The middles of what asks to be pressed (`.poke`) and shows in a frame of the shell. Runs in the shell: it stands for itself. */
+/**
+ * Centres of visible elements with the class `poke` in a frame of the shell. Runs in the shell: it must be
+ * self-contained.
+ */
 export function baits(frame: string): { x: number; y: number }[] {
   const shown = document.querySelector<HTMLIFrameElement>(frame)?.contentDocument;
   const found = shown ? Document.prototype.querySelectorAll.call(shown, '.poke') : [];

@@ -1,13 +1,13 @@
 import net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A port that nobody has any business with: whoever connects to it has been brought to by a hostile page. */
+/** A port that nothing uses: a connection to it was caused by a hostile page. */
 export interface Canary {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   /** `127.0.0.1:PORT` */
   readonly host: string;
-  /** First lines of what was sent; `connected` where nothing was. */
+  /** First lines of the received data; `connected` where nothing was sent. */
   readonly visits: readonly string[];
   close(): Promise<void>;
 }

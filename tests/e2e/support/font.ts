@@ -11,7 +11,7 @@ export function squareFont(family: string): Buffer {
     u16(1, 0, 0, 1000, 1000), // one contour, its box
     u16(3, 0), // its last point, no instructions
     Buffer.from([1, 1, 1, 1]), // points on the curve
-    u16(0, 0, 1000, 0), // x, each from the last
+    u16(0, 0, 1000, 0), // x, relative to the last
     u16(0, 1000, 0, -1000), // y
   ]);
   const tables: Record<string, Buffer> = {

@@ -10,22 +10,22 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.css': 'text/css',
 };
-/** What payloads leave in the console, followed by their names. */
+/** Prefix of payloads' names in the console. */
 export const MARK = 'hostile:';
 /** The global that they set in the top window. */
 export const MARK_GLOBAL = 'hostile';
 
 /**
- * Code that tells that it has run, by its name: in the console, and as a global of the top window. It has no quotes, spaces or angle
- * brackets, so that it fits wherever a page can hide code.
+ * Code that reports its name when it runs: in the console, and as a global of the top window. It has no quotes, spaces
+ * or angle brackets, so that it fits wherever a page can hide code.
  */
 export function payload(name: string): string {
   return `void(top.${MARK_GLOBAL}=console.log(/${MARK}${name}/.source)||1)`;
 }
 
 /**
- * Puts the pages of `tests/security/pages` on a site, under their file names: `{{run x}}` in them is code that tells that it has run,
- * `{{site}}` the site's own origin, `{{canary}}` one that must not be reached.
+ * Serves the pages of `tests/security/pages` on a site, under their file names: `{{run x}}` in them is replaced by
+ * reporting code, `{{site}}` by the site's own origin, `{{canary}}` by one that must not be reached.
  */
 export function serveHostilePages(site: Site, canary: Canary): void {
   for (const name of readdirSync(FOLDER)) {

@@ -1,27 +1,30 @@
 import type { BrowserContext, Page, Request } from 'playwright';
 import { MARK, MARK_GLOBAL } from './hostile-pages.ts';
 
-/** What frames inside the shell may ask the host for: pictures and the like by token, and the view's empty documents. */
+/**
+ * Paths that frames inside the shell may request from the host: pictures and the like by token, and the view's empty
+ * documents.
+ */
 const VIEW_PATHS = /^\/(?:c\/[ifms]\/[\w.-]+|safeview-template\/(?:view\/[\w-]+|ui\.html))$/;
 
-/** Whatever a page brings about in the person's browser. */
+/** Effects of a page on the person's browser. */
 export interface PersonWatch {
   /** Names of payloads that have run. */
   readonly executed: ReadonlySet<string>;
   /**
-   * All that has been found, worded for people; none is well: code that has run, requests to anything but the host or of the view
-   * to what it has no business with, windows, dialogs, downloads, workers.
+   * All findings as text; the list must be empty: code that has run, requests to anything but the host, forbidden
+   * requests of the view, windows, dialogs, downloads, workers.
    */
   findings(): Promise<string[]>;
 }
 
-/** How a context is watched. */
+/** Options of a watch. */
 interface WatchOptions {
-  /** Requests that the content security policy has stopped do not count: nothing has left the browser. */
+  /** Requests that the content security policy has blocked do not count: nothing has left the browser. */
   readonly mayBeStopped?: boolean;
 }
 
-/** Watches a context from now on. `origin` is the host's, the only one that it may have anything to do with. */
+/** Watches a context from now on. `origin` is the host's, the only one that it may use. */
 export function watchPerson(
   context: BrowserContext,
   origin: string,
@@ -34,7 +37,7 @@ export function watchPerson(
 
   const request = (asked: Request): void => {
     const url = new URL(asked.url());
-    // What the sanitizer puts in the place of a refused address: nothing leaves the browser for it.
+    // The sanitizer's substitute for a refused address: the browser sends nothing for it.
     if (url.href === 'about:invalid') return;
     if (url.protocol === 'data:' || url.protocol === 'blob:') {
       if (asked.isNavigationRequest()) requests.set(asked, `a navigation to ${url.href.slice(0, 100)}`);
@@ -45,7 +48,7 @@ export function watchPerson(
   const page = (opened: Page, isFirst: boolean): void => {
     if (!isFirst) strayed.push(`a window at ${opened.url()}`);
     opened.on('console', (message) => {
-      // Within a message it is a payload's text, which the browser quotes where it says what it has stopped.
+      // Within a message it is a payload's text, which the browser quotes where it reports a blocked action.
       if (message.text().startsWith(MARK)) executed.add(message.text().slice(MARK.length));
     });
     opened.on('dialog', (dialog) => {
@@ -73,7 +76,7 @@ export function watchPerson(
       for (const open of context.pages())
         for (const frame of open.frames()) {
           if (frame.isDetached()) continue;
-          const isMarked = await frame.evaluate((name) => name in globalThis, MARK_GLOBAL).catch(() => false); // it is gone
+          const isMarked = await frame.evaluate((name) => name in globalThis, MARK_GLOBAL).catch(() => false); // it is closed
           if (isMarked) found.push(`a global is set in ${frame.url()}`);
         }
       return found;

@@ -6,7 +6,7 @@ interface Descendant {
   readonly command: string;
 }
 
-/** All processes that a process has started, and theirs. */
+/** All descendants of a process. */
 export function descendants(parent: number): Descendant[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
@@ -23,7 +23,7 @@ export function descendants(parent: number): Descendant[] {
   return below(parent).map((pid) => ({ pid, command: commandOf(pid) }));
 }
 
-/** Whether a process runs; one that nobody has taken the exit code of does not. */
+/** Whether a process runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^State:\sZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

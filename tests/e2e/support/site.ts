@@ -1,22 +1,22 @@
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What a test's site answers at a path. */
+/** Answer of a test's site at a path. */
 export type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-/** A site on loopback, made of functions and strings of HTML. */
+/** A site on loopback, defined by functions and strings of HTML. */
 export interface Site {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   readonly port: number;
   /** Requests so far: method and path. */
   readonly requests: string[];
-  /** Answers at a path, query not counted; a string is an HTML document. */
+  /** Sets the answer at a path, query not counted; a string is an HTML document. */
   on(path: string, answer: Answer | string): void;
   close(): Promise<void>;
 }
 
-/** Starts a site. Whoever started it closes it. */
+/** Starts a site. The caller closes it. */
 export async function startSite(): Promise<Site> {
   const answers = new Map<string, Answer | string>();
   const requests: string[] = [];

@@ -1,25 +1,29 @@
-/** What a look at the whole view has found. */
+/** Result of a scan of the whole view. */
 interface ViewScan {
-  /** Nodes and documents seen, so that a test can tell that there was something to look at. */
+  /** Nodes and documents seen, so that a test can check that there was something to scan. */
   readonly nodes: number;
   readonly documents: number;
-  /** What must not be there. */
+  /** Forbidden content. */
   readonly violations: readonly string[];
 }
 
-/** What is looked for. */
+/** Options of a scan. */
 interface ScanOptions {
-  /** Text that no style sheet and no address may hold: the hostile origins. */
+  /** Texts that no style sheet and no address may contain: the hostile origins. */
   readonly forbidden: readonly string[];
-  /** Whether links may only lead to isolated pages and style sheets only to tokens: what passed the host has to be so. */
+  /**
+   * Whether links may only lead to isolated pages and style sheets only to tokens, as in content that has passed the
+   * host.
+   */
   readonly sanitized: boolean;
-  /** What its frames are allowed; `allow-same-origin` unless given. */
+  /** Permissions of its frames; default `allow-same-origin`. */
   readonly sandbox?: string;
 }
 
 /**
- * Walks all documents and shadow roots of the view and answers with what could run, load or lead out. It runs in the shell
- * (`page.evaluate(scanView, options)`), so it stands for itself; it asks interfaces, never nodes, because pages hide members by names.
+ * Walks all documents and shadow roots of the view and returns what could run, load or navigate. It runs in the shell
+ * (`page.evaluate(scanView, options)`), so it must be self-contained; it uses accessors of interfaces, never of nodes,
+ * because pages hide members by names.
  */
 export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-origin' }: ScanOptions): ViewScan {
   const RUNS = /^(?:script|embed|applet|base|portal|fencedframe|noscript|webview|handler)$/;
@@ -55,9 +59,9 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
 
   const css = (text: string, where: string): void => {
     if (!sanitized) return;
-    // The name of a namespace is no address, and nothing is fetched for a function that no browser knows, nor for a malformed url.
+    // The name of a namespace is no address, and nothing is fetched for an unknown function, nor for a malformed url.
     const kept = text.replace(/^@namespace [^;]*;/, '').replace(/v-blocked\([^()]*\)|url\(x"x\)/g, '');
-    // Strings come first: what looks like an address within one is none.
+    // Strings come first: an address within one is text.
     const found = kept.matchAll(
       /"(?:\\[^]|[^"\\])*"?|'(?:\\[^]|[^'\\])*'?|\b(url|src|image|image-set)\(\s*["']?((?!var\(|url\(|paint\(|linear-)[^"')]*)/gi,
     );
@@ -71,7 +75,7 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
     for (const sheet of all) for (const rule of sheet.cssRules) css(rule.cssText, `a sheet of ${where}`);
   };
 
-  /** Links may name what they lead to, and a picture that is its own address loads nothing. */
+  /** Links may name their targets, and a picture that is its own address loads nothing. */
   const isInert = (tag: string, local: string, value: string): boolean =>
     (/^(?:a|area)$/.test(tag) && local === 'href') || tag.includes('-') || /^data:image\//i.test(value);
 
@@ -101,7 +105,8 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
     if (local === 'attributename' && ANIMATIONS.test(tag) && /^(?:on|href|src|xlink)|:href/i.test(bare(value)))
       violations.push(`${what} animates an address`);
     if (ANIMATIONS.test(tag) && /^(?:from|to|values|by)$/.test(local)) css(value, what);
-    // What an address was is kept as text where a sheet asks for it; these pages' sheets ask for none. Any other text may name an origin.
+    // An original address is kept as text where a sheet reads it; these pages' sheets do not. Any other text may name
+    // an origin.
     if (sanitized && (ORIGINALS.has(lower) || (ADDRESSES.has(local) && !isInert(tag, local, value))))
       for (const origin of forbidden) if (value.includes(origin)) violations.push(`${what} names ${origin}`);
   };

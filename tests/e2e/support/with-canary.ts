@@ -2,7 +2,7 @@ import { startCanary } from './canary.ts';
 import type { Canary } from './canary.ts';
 import { test as base } from './vitrine.ts';
 
-/** The tests' entry where pages are hostile: with a canary for one worker's tests. */
+/** Test fixture for hostile pages: with a canary per worker. */
 export const test = base.extend<object, { readonly canary: Canary }>({
   canary: [
     async ({}, use) => {

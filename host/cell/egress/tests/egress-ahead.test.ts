@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { connect, egress, get, hello, site, tcp } from './network-fixture.ts';
 
-/** A server that answers every request with which of its connections it came by, and can end what it has. */
+/** A server that answers every request with the number of its connection, and can end its connections. */
 async function counting(onConnection: (socket: Socket) => void = () => undefined) {
   const sockets: Socket[] = [];
   const port = await tcp((socket) => {

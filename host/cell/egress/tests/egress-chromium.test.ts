@@ -99,7 +99,7 @@ describe('a surrogate behind its egress proxy', () => {
     udp.on('message', () => packets++);
     await once(udp.bind(0, '0.0.0.0'), 'listening');
     const { port: udpPort } = udp.address();
-    // Without the policy it sends from every interface but loopback, and goes on gathering for many seconds.
+    // Without the policy it sends from every interface but loopback, and continues to gather for many seconds.
     const addresses = Object.values(networkInterfaces()).flatMap(
       (entries) => entries?.map(({ address }) => address) ?? [],
     );

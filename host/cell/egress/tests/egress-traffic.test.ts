@@ -55,7 +55,7 @@ describe('plain http', () => {
     const port = await tcp((socket) => {
       connections++;
       let requests = 0;
-      // Answers the first request of a connection and hangs up on the second.
+      // Answers the first request of a connection and closes it on the second.
       socket.on('data', () => {
         if (++requests > 1) socket.resetAndDestroy();
         else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');

@@ -29,7 +29,7 @@ describe('where a surrogate may go', () => {
   it('checks the address that a name leads to, and connects to the one it checked', async () => {
     const reached: (string | undefined)[] = [];
     const port = await tcp((socket) => reached.push(socket.localAddress), '0.0.0.0');
-    // A name that leads somewhere else each time that it is asked for.
+    // A name that resolves to another address each time.
     const asked: string[] = [];
     const resolve = async (name: string) => [{ address: `127.0.0.${asked.push(name)}`, family: 4 }];
     const first = await egress({ resolve, allowNetworks: ['127.0.0.1'] });

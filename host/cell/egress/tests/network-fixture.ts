@@ -7,7 +7,7 @@ import { afterEach } from 'vitest';
 import { createEgress, type Egress, type EgressOptions } from '../egress.ts';
 import { silent } from '../../../surrogate/tests/fixture.ts';
 
-/** What the running test has opened, closed after it in reverse. */
+/** Resources that the running test has opened, closed after it in reverse order. */
 export const open: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close();
@@ -42,7 +42,7 @@ export async function site(handler: http.RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port; // it listens on TCP
 }
 
-/** A port that accepts nothing: its process is stopped and its queue is full, so the kernel drops what comes. */
+/** A port that accepts no connection: its process is stopped and its queue is full, so the kernel drops packets. */
 export async function deaf(): Promise<number> {
   const script =
     'const s = require("net").createServer(); s.listen(0, "127.0.0.1", 1, () => console.log(s.address().port))';
@@ -68,7 +68,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** A plain request as a browser makes it through its proxy. */
+/** Sends a plain request as a browser does through its proxy. */
 export function get(through: Egress, url: string, options: http.RequestOptions = {}, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: '127.0.0.1', port: through.port, path: url, ...options }, (response) => {
@@ -85,7 +85,7 @@ export function get(through: Egress, url: string, options: http.RequestOptions =
   });
 }
 
-/** The status and headers that a CONNECT gets, and its socket. */
+/** Returns the status and headers of a CONNECT, and its socket. */
 export function connect(
   through: Egress,
   authority: string,

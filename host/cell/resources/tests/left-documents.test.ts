@@ -13,9 +13,9 @@ const png = (of: string): Buffer =>
     Buffer.from(of),
   ]);
 
-/** What frame 1 shows: `<site> <number>`. */
+/** Document of frame 1: `<site> <number>`. */
 let shown: string;
-/** Called before what is asked of the frame is answered. */
+/** Called before a call to the frame is answered. */
 let asked: () => void;
 let says: (event: string, params: object) => void;
 let answers: string[];
@@ -25,7 +25,7 @@ const open = (): Promise<string> => {
   return store.open('i', mac).then(({ body }) => Buffer.from(body).subarray(png('').length).toString());
 };
 
-// The moments at which a surrogate answers cannot be chosen: what it does in each is played.
+// The moments at which a surrogate answers cannot be controlled: a fake one answers in each.
 beforeEach(() => {
   shown = 'a 1';
   asked = () => undefined;

@@ -15,7 +15,7 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-/** Answers in the place of any site with a picture that says so. */
+/** A service worker that answers for any site with a forged picture. */
 const WORKER = `
   addEventListener('install', () => skipWaiting());
   addEventListener('activate', (event) => event.waitUntil(clients.claim()));
@@ -112,7 +112,7 @@ it('a site that answers for another one with its service worker decides about it
   const second = token();
   expect(second).not.toBe(first);
   expect(await bytes(second)).toEqual(PNG);
-  // What has been given out for the page before is not answered with what this one has.
+  // A token of the previous page is not answered with this page's response.
   await expect(store.open('i', first)).rejects.toMatchObject({ code: 'resource-not-found' });
   await load(forger);
   await evaluate(session, 'shown');
@@ -135,7 +135,7 @@ it('nor does a frame for the page that shows it, or the page for the frame', asy
   expect(await bytes(outside)).toEqual(PNG);
   await evaluate(session, `(${SHOW.replace('logo', JSON.stringify(logo))})()`);
   expect([await bytes(token(frame)), await bytes(token())]).toEqual([FORGED, PNG]);
-  // The same site as a page of its own is something else again.
+  // The same site as a page of its own has another partition.
   await load(forger);
   await evaluate(session, 'shown');
   expect([inside, outside]).not.toContain(token());

@@ -3,7 +3,7 @@ import { NEVER_KEPT } from '../freshness.ts';
 import { freshSecondsOf, RequestLog } from '../request-log.ts';
 import type { Origin, ResourceCdp } from '../resource-cdp.ts';
 
-/** What a process of the surrogate says: one that has been taken over says anything. */
+/** Emits an event of the surrogate's process: a compromised one emits anything. */
 type Says = (event: string, params: object) => void;
 
 const DOCUMENT = 'document';
@@ -21,10 +21,10 @@ beforeEach(() => {
   const listeners = new Map<string, (params: never, origin: Origin) => void>();
   const cdp: Pick<ResourceCdp, 'on'> = { on: (event, listener) => void listeners.set(event, listener) };
   log = new RequestLog(cdp as ResourceCdp); // it only listens
-  says = (event, params) => listeners.get(`Network.${event}`)?.(params as never, origin); // whatever the process says
+  says = (event, params) => listeners.get(`Network.${event}`)?.(params as never, origin); // untrusted data of the process
 });
 
-/** A request for the address of a number, after the response to the one before, if it is given. */
+/** A request for address number `n`, after the response to the previous one, if it is given. */
 function requests(n: number, redirectResponse?: object, requestId = 'request', loaderId = DOCUMENT): void {
   says('requestWillBeSent', { requestId, loaderId, request: { method: 'GET', url: address(n) }, redirectResponse });
 }

@@ -59,7 +59,7 @@ let launched: Launched;
 let session: CdpSession;
 let store: ResourceStore;
 
-/** Opens a page, up to its end. */
+/** Opens a page and waits for its end. */
 const load = async (url: string): Promise<void> => {
   const loaded = new Promise<void>((resolve) => session.on('Page.loadEventFired', () => resolve()));
   await session.send('Page.navigate', { url });
@@ -232,7 +232,7 @@ describe('pictures', () => {
     bytes.writeUInt32BE(height, 20);
     return bytes;
   };
-  /** What the surrogate draws, as a file of a type. */
+  /** A picture drawn by the surrogate, as a file of a type. */
   const drawn = async (type: string, width: number, height: number): Promise<Buffer> => {
     const made = await evaluate(
       session,

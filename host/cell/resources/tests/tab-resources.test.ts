@@ -25,13 +25,13 @@ describe('tokens of tabs', () => {
     expect(await Promise.all([anna, ben].map((each) => each.shows(`/c/i/${token}`)))).toEqual([true, false]);
     await expect(ben.fetch('i', token)).rejects.toThrow(notFound);
     await expect(anna.fetch('f', token)).rejects.toThrow(notFound);
-    // The same address has another code for another person: one tab's cannot be asked for under another's key.
+    // The same address has another token for another person: a token cannot be used under another tab's key.
     const mixed = `${token.split('.')[0] ?? ''}.${other.split('.')[1] ?? ''}`;
     await expect(anna.fetch('i', mixed)).rejects.toThrow(notFound);
     for (const bad of ['', '.', token.replace('.', ''), '__proto__.x']) {
       await expect(anna.fetch('i', bad)).rejects.toThrow(notFound);
     }
-    // Nor has another tab of the person the same, whose page may have been given other bytes for the address.
+    // Another tab of the person has another token too: its page may have got other bytes for the address.
     expect(anna.register(tab(), 'i', svg, 1)).not.toBe(`/c/i/${token}`);
     anna.forget(first);
     await expect(anna.fetch('i', token)).rejects.toThrow(notFound);

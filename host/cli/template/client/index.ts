@@ -12,7 +12,7 @@ export interface PanelProps {
 
 const panel: SlotContribution<PanelProps> = { load: () => import('./panel.tsx'), styles: [styles] };
 
-/** In the person's browser: shows the number in a panel over a corner of the page. */
+/** Runs in the person's browser: shows the number in a panel over a corner of the page. */
 export const activate: ActivateClient = ({ commands, log, slots }) => {
   const links = signal(0);
   commands.handle(linksChanged, (changed) => {

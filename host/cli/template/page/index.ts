@@ -1,12 +1,12 @@
 import type { ActivatePage } from 'vitrine/page';
 import { countNow, linksFound } from '../protocol.ts';
 
-/** In each frame of the page, in a world of its own that the page's scripts do not see: counts links. */
+/** Runs in each frame of the page, in a world of its own that the page's scripts cannot see: counts links. */
 export const activate: ActivatePage = ({ commands, kernel }) => {
   if (window !== window.top) return;
   let told = -1;
 
-  // A flush comes after every change of the document, and with every poll.
+  // A flush follows every change of the document, and every poll.
   kernel.onFlush(() => {
     const links = document.links.length;
     if (links === told) return;

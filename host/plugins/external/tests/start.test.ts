@@ -66,6 +66,11 @@ describe('a host that is to serve a plugin from outside', () => {
       { 'manifest.ts': manifestOf({ requires: ['vitrine.texts', 'vitrine.renderer', 'nosuch.service'] }) },
       'manifest: requires: nobody provides nosuch.service',
     ],
+    [
+      'would have surrogates launched with what is not on the list',
+      { 'manifest.ts': manifestOf({ launch: { preferences: { 'local-fonts': 'granted' } } }) },
+      'manifest.ts: manifest: launch.preferences.local-fonts: ',
+    ],
     ['does not parse', { 'manifest.ts': 'export const manifest = {' }, 'manifest.ts:1: Unexpected token'],
     ['has a host half that does nothing', { 'host/index.ts': 'export const start = 1;' }, 'no function activate'],
     ['has a host half that throws', { 'host/index.ts': 'throw new Error("not today");' }, 'host/index.ts: not today'],

@@ -7,6 +7,7 @@ import { message } from '../../../../core/protocol/message.ts';
 import type { AppError } from '../../../../core/protocol/errors.ts';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../../core/testing/harness.ts';
+import { serviceMethod } from '../../../plugin.ts';
 import { manifestFrom, readPlugin } from '../read-plugin.ts';
 import { threadedHalf } from '../threaded-half.ts';
 import { UNITS_PER_SECOND } from '../wire.ts';
@@ -120,6 +121,63 @@ describe('a host half in a thread', () => {
       .poll(() => told.toSorted())
       .toEqual(['at https://site.test/2', 'ready 1', 'seen 3 in https://site.test/']);
     expect(faults).toEqual([]);
+  });
+
+  it('calls the service half of its plugin, with bodies both ways, and aborts', async () => {
+    const { harness, ask: asked } = await start(`
+      import { serviceMethod } from 'vitrine/host';
+      import * as v from 'vitrine/protocol/schema';
+      const echo = serviceMethod('echo', { params: v.object({ times: v.number() }), result: v.object({ sent: v.number() }) });
+      const hang = serviceMethod('hang', { params: v.object({}), result: v.string() });
+      async function* source(chunks, bytes) {
+        for (let at = 0; at < chunks; at += 1) yield new Uint8Array(bytes).fill(at);
+      }
+      export const activate = ({ commands, service }) => {
+        commands.handle(ask, async ({ text }) => {
+          if (text === 'bodies') {
+            const { value, body } = await service.call(echo, { times: 2 }, { body: source(3, 300_000) });
+            let [bytes, last] = [0, 0];
+            for await (const chunk of body) { bytes += chunk.length; last = chunk.at(-1); }
+            return { text: [value.sent, bytes, last].join(' ') };
+          }
+          if (text === 'left') {
+            const { body } = await service.call(echo, { times: 1000 }, { body: new Uint8Array(100_000) });
+            for await (const chunk of body) return { text: String(chunk.length) };
+          }
+          if (text === 'wrong') return { text: String((await service.call(echo, { times: 'x' })).value.sent) };
+          const signal = AbortSignal.timeout(200);
+          return { text: (await service.call(hang, {}, { signal })).value };
+        });
+      };`);
+    const aborted: string[] = [];
+    const echo = serviceMethod('echo', {
+      params: v.object({ times: v.number() }),
+      result: v.object({ sent: v.number() }),
+    });
+    const hang = serviceMethod('hang', { params: v.object({}), result: v.string() });
+    harness.service.handle(echo, async ({ params: { times }, body, signal }) => {
+      signal.addEventListener('abort', () => aborted.push('echo'));
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body ?? []) chunks.push(chunk);
+      const all = Buffer.concat(chunks);
+      const answer = async function* (): AsyncGenerator<Uint8Array> {
+        for (let at = 0; at < times; at += 1) yield all;
+      };
+      return { value: { sent: all.length }, body: answer() };
+    });
+    harness.service.handle(hang, ({ signal }) => {
+      const ended = new Promise<never>((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+      signal.addEventListener('abort', () => aborted.push('hang'));
+      return ended;
+    });
+    expect(await asked({ text: 'bodies' })).toBe('900000 1800000 2');
+    expect(await asked({ text: 'left' })).toBe('100000');
+    await expect.poll(() => aborted).toEqual(['echo']);
+    await expect(asked({ text: 'wrong' })).rejects.toMatchObject({ code: 'bad-message' });
+    await expect(asked({ text: 'hang' })).rejects.toMatchObject({ code: 'link-aborted' });
+    expect(aborted).toEqual(['echo', 'hang']);
   });
 
   it('checks itself what comes from client and page, which the host does not look into', async () => {

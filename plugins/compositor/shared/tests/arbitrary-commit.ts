@@ -10,7 +10,7 @@ import type { ClipNode, EffectNode, ScrollNode, StickyPosition, TransformNode, T
 const id = fc.oneof(fc.nat(200), fc.nat(MAX_ID));
 const node = fc.oneof(fc.constant(-1), id);
 const px = fc.float({ noNaN: true, noDefaultInfinity: true });
-const extent = fc.float({ min: 0, noNaN: true, noDefaultInfinity: true }).map((value) => value + 0); // no -0, which min lets by
+const extent = fc.float({ min: 0, noNaN: true, noDefaultInfinity: true }).map((value) => value + 0); // no -0, which `min` allows
 const whole = fc.oneof(fc.integer({ min: -300, max: 300 }), fc.integer());
 const color = fc.nat(0xffffffff);
 const point = fc.record({ x: px, y: px });
@@ -22,7 +22,7 @@ const layerType = fc.constantFrom(...LAYER_TYPES);
 
 /** Any of the fields, or none. */
 function some<T>(fields: { [K in keyof T]: Arbitrary<T[K]> }): Arbitrary<Partial<T>> {
-  return fc.record(fields, { requiredKeys: [] }) as Arbitrary<Partial<T>>; // the same, which TypeScript cannot see of any T
+  return fc.record(fields, { requiredKeys: [] }) as Arbitrary<Partial<T>>; // TypeScript cannot infer this for a generic T
 }
 
 const double = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -178,7 +178,7 @@ const pageScale = fc
   .map(([min, value, max]) => ({ value, min, max }));
 const side = fc.integer({ min: 1, max: 2048 });
 
-/** Any commit that is one. */
+/** Any valid commit. */
 export const anyCommit: Arbitrary<Commit> = fc
   .tuple(
     fc.record({

@@ -26,7 +26,7 @@ const carried = <T>(codec: Codec<T>, value: T): T => read(codec, ...written(code
 const whole = uint(Number.MAX_SAFE_INTEGER);
 
 describe('numbers', () => {
-  it('come out as they went in, small ones in a byte', () => {
+  it('are decoded unchanged, small ones from a byte', () => {
     for (const value of [0, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32, 2 ** 49, Number.MAX_SAFE_INTEGER])
       expect(carried(whole, value)).toBe(value);
     fc.assert(fc.property(fc.maxSafeNat(), (value) => carried(whole, value) === value));
@@ -43,7 +43,7 @@ describe('numbers', () => {
     expect([written(int, -1), written(int, 1), written(nodeOrNone, -1)]).toEqual([[1], [2], [0]]);
   });
 
-  it('that a side would not take are refused by both', () => {
+  it('that one side would refuse are refused by both', () => {
     for (const value of [-1, 0.5, NaN, Infinity, 101])
       expect(faultCode(() => written(uint(100), value))).toBe('bad-binary');
     expect(faultCode(() => read(uint(100), 101))).toBe('bad-binary');
@@ -58,7 +58,7 @@ describe('numbers', () => {
   });
 
   it('have one form: a longer one is refused, however long it is', () => {
-    expect(faultText(() => read(whole, 0x81, 0))).toMatch(/longer than it need be/);
+    expect(faultText(() => read(whole, 0x81, 0))).toMatch(/shortest form/);
     for (const count of [7, 8, 20, 1000])
       for (const last of [0, 1, 0x7f])
         expect(faultCode(() => read(whole, ...Array<number>(count).fill(0x80), last))).toBe(
@@ -71,7 +71,7 @@ describe('numbers', () => {
 describe('a matrix', () => {
   const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-  it('travels by the fewest numbers that tell it', () => {
+  it('is encoded by the fewest numbers', () => {
     const bytes = (changes: Record<number, number>): number => {
       const value = identity.map((number, place) => changes[place] ?? number);
       expect(carried(matrix, value)).toEqual(value);
@@ -86,13 +86,13 @@ describe('a matrix', () => {
     expect(faultCode(() => written(matrix, identity.slice(1)))).toBe('bad-binary');
     expect(faultCode(() => written(matrix, [...identity, 0]))).toBe('bad-binary');
     expect(faultCode(() => written(matrix, identity.with(3, NaN)))).toBe('bad-binary');
-    expect(faultText(() => read(matrix, 1, ...Array<number>(16).fill(0)))).toMatch(/longer than it need be/);
+    expect(faultText(() => read(matrix, 1, ...Array<number>(16).fill(0)))).toMatch(/shortest form/);
     expect(faultCode(() => read(matrix, 4))).toBe('bad-binary');
   });
 });
 
 describe('texts, bytes and lists', () => {
-  it('come out as they went in', () => {
+  it('are decoded unchanged', () => {
     const texts = fc.array(fc.nat(0x10ffff)).map((codes) => String.fromCodePoint(...codes).toWellFormed());
     fc.assert(fc.property(texts, (value) => carried(text(10_000), value) === value));
     expect(carried(text(10), '\ufeffa')).toBe('\ufeffa');
@@ -115,12 +115,12 @@ describe('texts, bytes and lists', () => {
   it('of more items than there are bytes are refused before any is read', () => {
     let reads = 0;
     const item: Codec<number> = { write: () => undefined, read: () => ++reads };
-    expect(faultText(() => read(list(item, MAX_ID), 0xff, 0xff, 0xff, 0xff, 0x07, 1, 2))).toMatch(/more of them than/);
+    expect(faultText(() => read(list(item, MAX_ID), 0xff, 0xff, 0xff, 0xff, 0x07, 1, 2))).toMatch(/more items than/);
     expect(faultCode(() => read(blob(MAX_ID), 0xff, 0xff, 0xff, 0xff, 0x07, 1))).toBe('bad-binary');
     expect(reads).toBe(0);
   });
 
-  it('share no bytes with what they were read from', () => {
+  it('share no bytes with their input', () => {
     const bytes = Uint8Array.of(2, 5, 6);
     const value = blob(9).read(new BinaryReader(bytes));
     bytes.fill(0);
@@ -131,17 +131,17 @@ describe('texts, bytes and lists', () => {
 describe('a record', () => {
   const codec = record({ a: id, b: optional(id), c: flag, d: optional(text(9)), e: flag });
 
-  it('has a bit for each flag and each field that may be missing', () => {
+  it('has a bit for each flag and each optional field', () => {
     expect(written(codec, { a: 9, c: true, e: false })).toEqual([0b0010, 9]);
     expect(written(codec, { a: 9, b: 8, c: false, d: 'x', e: true })).toEqual([0b1101, 9, 8, 1, 120]);
     expect(read(codec, 0b0010, 9)).toEqual({ a: 9, c: true, e: false });
   });
 
-  it('with a bit that means nothing is refused', () => {
+  it('with an unknown bit is refused', () => {
     expect(faultCode(() => read(codec, 0b10010, 9))).toBe('bad-binary');
   });
 
-  it('has no more such fields than there are bits', () => {
+  it('has no more such fields than bits', () => {
     const fields = (count: number): Record<string, Codec<boolean>> =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, flag]));
     const all = Object.fromEntries(Object.keys(fields(31)).map((name, i) => [name, i % 3 > 0]));
@@ -149,7 +149,7 @@ describe('a record', () => {
     expect(() => record(fields(32))).toThrow(RangeError);
   });
 
-  it('says where a fault lies, on either side', () => {
+  it('reports the place of a fault, on either side', () => {
     const form = binaryForm('thing', record({ parts: list(codec, 9) }), 100);
     const part = { a: 1, c: false, e: false };
     expect(faultText(() => form.encode({ parts: [part, { ...part, b: -1 }] }))).toMatch(/^thing: parts: 1: b: not/);
@@ -163,7 +163,7 @@ describe('one of several records', () => {
     9,
   );
 
-  it('comes out as it went in, whatever its length', () => {
+  it('is decoded unchanged, whatever its length', () => {
     for (const length of [0, 1, 126, 127, 128, 300])
       expect(
         carried(codec, [
@@ -178,7 +178,7 @@ describe('one of several records', () => {
       ]);
   });
 
-  it('of a kind that is not known is passed over, and what follows is read', () => {
+  it('of an unknown kind is skipped, and the next one is read', () => {
     const values = read(codec, 3, 1, 1, 5, 9, 3, 1, 2, 3, 1, 1, 6);
     expect(values).toEqual([
       { type: 'one', a: 5 },
@@ -188,10 +188,10 @@ describe('one of several records', () => {
     expect(written(codec, values)).toEqual([3, 1, 1, 5, 9, 3, 1, 2, 3, 1, 1, 6]);
   });
 
-  it('is refused when its length is not that of its fields', () => {
-    expect(faultText(() => read(codec, 1, 1, 2, 5, 0))).toMatch(/bytes too many/);
+  it('is refused when its length differs from that of its fields', () => {
+    expect(faultText(() => read(codec, 1, 1, 2, 5, 0))).toMatch(/trailing bytes/);
     expect(faultText(() => read(codec, 1, 1, 0, 5))).toMatch(/past the end/);
-    expect(faultText(() => read(codec, 1, 9, 4, 0))).toMatch(/a number of more than/);
+    expect(faultText(() => read(codec, 1, 9, 4, 0))).toMatch(/a number greater than/);
     expect(faultText(() => read(codec, 2, 2, 2, 1, 97, 1, 0, 5))).toMatch(/^1: one: a: past the end/);
   });
 });

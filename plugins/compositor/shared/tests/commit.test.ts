@@ -13,7 +13,7 @@ const carried = (commit: Commit): Commit => commitForm.decode(commitForm.encode(
 const full = carried(FULL_COMMIT);
 const runs = process.env.VITRINE_LONG ? 20_000 : 300;
 
-/** The value with one field left out of some part of it, and that field's path, for each that is not just set or not. */
+/** Yields the value without one field of some part of it, and that field's path, for each field that is not a flag. */
 function* lacks(value: object, path = ''): Generator<[string, object]> {
   for (const [name, inner] of Object.entries(value)) {
     const at = path === '' ? name : `${path}.${name}`;
@@ -95,7 +95,7 @@ describe('a commit', () => {
     expect(bytes.length).toBeLessThan(24);
   });
 
-  it('[R-026] carries updates of tiles, and what animated images are shown by', () => {
+  it('[R-026] carries updates of tiles, and the properties of animated images', () => {
     expect(full.layer_updates?.[0]).toMatchObject({
       tile_updates: [
         { index_x: 2, index_y: 3, invalidation_region: [{ x: 13, y: 14, width: 15, height: 16 }] },
@@ -132,7 +132,7 @@ describe('a commit', () => {
     expect(full.trees?.effect?.mutations).toEqual(FULL_COMMIT.trees.effect.mutations);
   });
 
-  it('comes out as it went in, whichever of its fields it has', () => {
+  it('is decoded unchanged, with any subset of its fields', () => {
     expect(full).toEqual(FULL_COMMIT);
     fc.assert(
       fc.property(anyCommit, (commit) => {
@@ -142,14 +142,14 @@ describe('a commit', () => {
     );
   });
 
-  it('loses no other field with one that it lacks, and takes none to be there', () => {
+  it('loses no field but the missing one, and adds none', () => {
     let left = 0;
     for (const [path, commit] of lacks(FULL_COMMIT)) {
       let bytes;
       try {
         bytes = commitForm.encode(commit as Commit);
       } catch {
-        continue; // a field that must be there: TypeScript tells who writes, the encoder in any case
+        continue; // a required field: TypeScript checks writers, the encoder checks anyway
       }
       expect(commitForm.decode(bytes), path).toEqual(commit);
       left++;
@@ -157,17 +157,17 @@ describe('a commit', () => {
     expect(left).toBeGreaterThan(30);
   });
 
-  it('travels in the same bytes as ever, unless its version says otherwise', () => {
+  it('keeps its encoding, unless the version changes', () => {
     expect([...commitForm.encode(EMPTY_COMMIT)]).toEqual([BINARY_VERSION, 0b1, 1, 0, 0, 0]);
     const digest = createHash('sha256').update(commitForm.encode(FULL_COMMIT)).digest('hex').slice(0, 16);
     expect([BINARY_VERSION, digest]).toEqual([1, '46e31fcea697394c']);
   });
 
-  it('is refused in another version than this one', () => {
+  it('is refused in any other version', () => {
     const bytes = commitForm.encode(EMPTY_COMMIT);
     for (const version of [0, BINARY_VERSION + 1, 127])
       expect(faultText(() => commitForm.decode(Uint8Array.of(version, ...bytes.subarray(1))))).toBe(
-        `commit: of version ${version}, not ${BINARY_VERSION}`,
+        `commit: version ${version}, expected ${BINARY_VERSION}`,
       );
   });
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../../core/protocol/errors.ts';
 
-/** The code of the AppError that a call ends with; `none` when it returns, and what else was thrown as text. */
+/** Returns the code of the AppError that a call throws; `none` when it returns, anything else thrown as text. */
 export function faultCode(run: () => unknown): string {
   try {
     run();
@@ -10,7 +10,7 @@ export function faultCode(run: () => unknown): string {
   }
 }
 
-/** What the fault of a call says; empty when it returns. */
+/** Returns the message of the error that a call throws; empty when it returns. */
 export function faultText(run: () => unknown): string {
   try {
     run();

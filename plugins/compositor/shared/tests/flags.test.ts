@@ -7,7 +7,7 @@ import { EMPTY_COMMIT, FULL_COMMIT, FULL_LAYER } from './full-commit.ts';
 
 const { transform, scroll, effect } = FULL_COMMIT.trees;
 
-/** A commit whose flags of one kind are these. */
+/** Commits with the given flags of one kind. */
 const WITH: Record<string, (value: number) => Commit> = {
   COMMIT_FLAGS: (value) => ({ ...EMPTY_COMMIT, flags: value }),
   CONFIG_FLAGS: (value) => ({ ...EMPTY_COMMIT, config: { ...FULL_COMMIT.config, flags: value } }),
@@ -35,7 +35,7 @@ const WITH: Record<string, (value: number) => Commit> = {
 };
 
 describe('the enumerations that host and client share', () => {
-  it('[R-023] have the values that they were given, each bit one meaning', () => {
+  it('[R-023] have their fixed values, each bit with one meaning', () => {
     expect({ ...flags }).toEqual({
       COMMIT_FLAGS: { awaitsTiles: 1, newDocument: 2, animating: 4 },
       CONFIG_FLAGS: { localScroll: 1, nativeVideo: 2, elementTiles: 4 },
@@ -59,7 +59,7 @@ describe('the enumerations that host and client share', () => {
     }
     for (const value of [all + 1, -1, 0.5, 2 ** 32])
       expect(faultText(() => commitForm.encode(WITH[name]!(value)))).toMatch(/(flags|listeners|touch_action): not/);
-    // One bit more in bytes that are otherwise right: the flags are the first place in which the two differ.
+    // One more bit in otherwise valid bytes: the flags are the first place where the two differ.
     const [none, some] = [0, 1].map((value) => commitForm.encode(WITH[name]!(value)));
     const at = none!.findIndex((byte, index) => byte !== some![index]);
     expect(faultText(() => commitForm.decode(none!.with(at, all + 1)))).toMatch(/(flags|listeners|touch_action): /);

@@ -3,7 +3,7 @@ import { COMMIT_FLAGS, CONFIG_FLAGS, EFFECT_FLAGS, LAYER_FLAGS, LISTENER_FLAGS }
 import { SCROLL_FLAGS, TOUCH_ACTION, TRANSFORM_FLAGS } from '../flags.ts';
 import type { LayerUpdate } from '../layers.ts';
 
-/** A layer with every field there is. */
+/** A layer with every field. */
 export const FULL_LAYER = {
   id: 31,
   type: 'PaintedScrollbarLayer',
@@ -44,7 +44,7 @@ export const FULL_LAYER = {
   frame_sink_id: 49,
 } as const satisfies LayerUpdate;
 
-/** A commit with every field there is, each with a value of its own. */
+/** A commit with every field, each with a different value. */
 export const FULL_COMMIT = {
   fid: 7,
   flags: COMMIT_FLAGS.awaitsTiles | COMMIT_FLAGS.animating,
@@ -159,7 +159,7 @@ export const FULL_COMMIT = {
   layer_updates: [FULL_LAYER],
 } as const satisfies Commit;
 
-/** A commit that says nothing but whose it is. */
+/** A commit with its required fields only. */
 export const EMPTY_COMMIT = {
   fid: 1,
   flags: 0,

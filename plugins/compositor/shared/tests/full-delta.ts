@@ -1,6 +1,6 @@
 import type { DisplayListDelta } from '../display-list.ts';
 
-/** A display list delta with every field and kind of operation there is. */
+/** A display list delta with every field and kind of operation. */
 export const FULL_DELTA = {
   fid: 7,
   layer_id: 31,

@@ -27,12 +27,12 @@ const arrived = (result: unknown): unknown =>
   validate(hitTestResult.params, JSON.parse(JSON.stringify({ frame: 1, result })), hitTestResult.name).result;
 
 describe('a hit-test result', () => {
-  it('[R-030] carries all that is known of what lies at a point', () => {
+  it('[R-030] carries all properties of a point', () => {
     expect(arrived(FULL)).toEqual(FULL);
     expect(Object.keys(hitTestResultSchema.entries).sort()).toEqual(Object.keys(FULL).sort());
   });
 
-  it('[R-030] goes without what does not apply, and needs what always does', () => {
+  it('[R-030] omits fields that do not apply, and requires the others', () => {
     const absent = ['text', 'link_url', 'title', 'select_items', 'extra_input'];
     for (const name of Object.keys(FULL)) {
       const rest = Object.fromEntries(Object.entries(FULL).filter(([other]) => other !== name));
@@ -46,7 +46,7 @@ describe('a hit-test result', () => {
     expect(arrived(null)).toBeNull();
   });
 
-  it('[R-030] is refused with a field of another shape, or out of its bounds', () => {
+  it('[R-030] is refused with a field of the wrong shape, or out of bounds', () => {
     const wrong: Partial<Record<keyof HitTestResult, readonly unknown[]>> = {
       text: [1, 'x'.repeat(100_001)],
       editable: ['true'],
@@ -69,7 +69,7 @@ describe('a hit-test result', () => {
         ).toBe('bad-message');
   });
 
-  it('takes an item of a type that is not known, for who shows the list to report', () => {
+  it('accepts an item of an unknown type', () => {
     expect(SELECT_ITEM_TYPES).toEqual(['separator', 'group', 'option']);
     expect(arrived({ ...FULL, select_items: [{ ...item, type: 'carousel' }] })).toMatchObject({
       select_items: [{ type: 'carousel' }],

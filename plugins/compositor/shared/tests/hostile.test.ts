@@ -12,7 +12,7 @@ import { FULL_DELTA } from './full-delta.ts';
 const SEED = 3103;
 const runs = process.env.VITRINE_LONG ? 200_000 : 3000;
 
-/** What a writer of bad bytes does to good ones, at a place from 0 to 1. */
+/** Damage to valid bytes, at a place from 0 to 1. */
 const damage = fc.tuple(
   fc.constantFrom('flip', 'set', 'insert', 'delete', 'repeat', 'cut'),
   fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -39,7 +39,7 @@ function damaged(bytes: Uint8Array, [kind, place, junk]: [string, number, Uint8A
   }
 }
 
-/** Bytes are refused with the code, or are exactly what the value that they tell is written as. */
+/** Whether bytes are refused with the code, or decode to a value whose encoding is the same. */
 function isSound(form: BinaryForm<unknown>, bytes: Uint8Array): void {
   let value;
   const code = faultCode(() => (value = form.decode(bytes)));
@@ -53,19 +53,19 @@ const FORMS: readonly [string, BinaryForm<unknown>, Uint8Array][] = [
 ];
 
 describe.each(FORMS)('%s from one who means harm', (_, form, good) => {
-  it('is refused wherever it is cut, and with anything behind its end', () => {
+  it('is refused when it is truncated anywhere, or followed by anything', () => {
     for (let length = 0; length < good.length; length++)
       expect(faultCode(() => form.decode(good.subarray(0, length)))).toBe('bad-binary');
     expect(faultCode(() => form.decode(Uint8Array.of(...good, 0)))).toBe('bad-binary');
     expect(faultCode(() => form.decode(good))).toBe('none');
   });
 
-  it('is refused or means what it says, with any byte another', () => {
+  it('is refused or decoded exactly, with any byte changed', () => {
     for (let at = 0; at < good.length; at++)
       for (const byte of [0, 1, 0x7f, 0x80, 0xff]) isSound(form, good.with(at, byte));
   });
 
-  it('is refused or means what it says, with a huge count anywhere', () => {
+  it('is refused or decoded exactly, with a huge count anywhere', () => {
     for (let at = 1; at < good.length; at++)
       for (const huge of [
         [0xff, 0xff, 0xff, 0xff, 0x07],
@@ -88,7 +88,7 @@ describe.each(FORMS)('%s from one who means harm', (_, form, good) => {
   });
 });
 
-it('a commit that is damaged anywhere is refused or means what it says', () => {
+it('a commit that is damaged anywhere is refused or decoded exactly', () => {
   fc.assert(
     fc.property(anyCommit, fc.array(damage, { minLength: 1, maxLength: 3 }), (commit, damages) => {
       isSound(commitForm as BinaryForm<unknown>, damages.reduce(damaged, commitForm.encode(commit)));
@@ -97,13 +97,13 @@ it('a commit that is damaged anywhere is refused or means what it says', () => {
   );
 });
 
-/** Numbers, texts, lists and objects that a value is made of. */
+/** Counts the numbers, texts, lists and objects in a value. */
 function partsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return 1;
   return Object.values(value).reduce((sum: number, inner) => sum + partsOf(inner), 1);
 }
 
-it('a commit is made of no more parts than some for each of its bytes, however densely it is packed', () => {
+it('the number of parts of a commit is bounded by its bytes, however densely it is packed', () => {
   const holds = (bytes: Uint8Array): void => {
     expect(partsOf(commitForm.decode(bytes))).toBeLessThan(20 + 6 * bytes.length);
   };
@@ -128,7 +128,7 @@ it('a commit is made of no more parts than some for each of its bytes, however d
   );
 });
 
-it('a tree tells of no cycle: a node comes with a larger id than its parent', () => {
+it('a tree has no cycle: a node has a larger id than its parent', () => {
   const node = { parent_id: 5, transform_id: 0, clip_rect: { x: 0, y: 0, width: 1, height: 1 } };
   const withId = (id: number): Parameters<typeof commitForm.encode>[0] => ({
     ...FULL_COMMIT,
@@ -140,7 +140,7 @@ it('a tree tells of no cycle: a node comes with a larger id than its parent', ()
   expect(faultCode(() => commitForm.decode(bytes.with(at, 5)))).toBe('bad-binary');
 });
 
-it('an address of a display list is a path of the host, and no other', () => {
+it('an address of a display list is a path of the host, and nothing else', () => {
   const withAddress = (address: string): DisplayListDelta => ({
     ...FULL_DELTA,
     operations: [{ ...FULL_DELTA.operations[2], address }],

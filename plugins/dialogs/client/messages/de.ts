@@ -10,7 +10,7 @@ export const texts = {
   'dialogs.leave': 'Verlassen',
   'dialogs.stay': 'Bleiben',
   'dialogs.hangs-title': '{site} reagiert nicht',
-  'dialogs.hangs-text': 'Etwas auf der Seite hält sie beschäftigt. Sie können warten oder es anhalten.',
+  'dialogs.hangs-text': 'Ein Skript blockiert die Seite. Sie können warten oder es anhalten.',
   'dialogs.stop': 'Anhalten',
   'dialogs.wait': 'Warten',
 };

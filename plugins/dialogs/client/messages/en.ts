@@ -10,7 +10,7 @@ export const texts = {
   'dialogs.leave': 'Leave',
   'dialogs.stay': 'Stay',
   'dialogs.hangs-title': '{site} does not respond',
-  'dialogs.hangs-text': 'Something on the page keeps it busy. You can wait for it, or stop what it is doing.',
+  'dialogs.hangs-text': 'A script is blocking the page. You can wait, or stop the script.',
   'dialogs.stop': 'Stop it',
   'dialogs.wait': 'Wait',
 };

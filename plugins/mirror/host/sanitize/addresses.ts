@@ -1,22 +1,22 @@
-/** Where an address in untrusted text may lead: to a resource token, into the same document, to an isolated page, or nowhere. */
+/** Rewrites addresses of untrusted text: to a resource token, a fragment of the same document, an isolated page, or nothing. */
 
 import type { FontNames } from './css-fonts.ts';
 
-/** What addresses are resolved against, and how they become tokens. */
+/** Context in which addresses are resolved and turned into tokens. */
 export interface AddressContext {
-  /** Base address of what the text belongs to: the document, or the style sheet. Hostile text. */
+  /** Base address of the document or style sheet that the text belongs to. Hostile text. */
   readonly base: string;
-  /** Address of the document itself without its fragment, as {@link pageAddress} has it: what makes `https://site/page#id` a reference into the same document. */
+  /** Result of {@link pageAddress} for the document: makes `https://site/page#id` a reference into the same document. */
   readonly page: string;
-  /** The document runs no scripts in the surrogate either. */
+  /** Whether the document runs no scripts in the surrogate either. */
   readonly still: boolean;
-  /** Answers with the path of an opaque token for an absolute address. */
+  /** Returns the path of an opaque token for an absolute address. */
   readonly resource: (kind: ResourceKind, address: string) => string;
-  /** Whether an inline picture may stay where it is; any may without it. */
+  /** Whether an inline picture may stay; without it, all may. */
   readonly keepsInline?: KeepsInline | undefined;
-  /** Present where fonts of the person's own give way to the surrogate's: takes up the families that the document names. */
+  /** Collects the families that the document names; absent where the person's own fonts are used. */
   readonly fonts?: FontNames | undefined;
-  /** Takes up the attributes whose original values the document's sheets compare or show. */
+  /** Collects the attributes whose original values the document's sheets compare or show. */
   readonly asked?: Set<string> | undefined;
 }
 
@@ -25,18 +25,18 @@ export type KeepsInline = (address: string) => boolean;
 /** Kinds of resource: image, font, media, style. */
 export type ResourceKind = 'i' | 'f' | 'm' | 's';
 
-/** What an address that may not be used is replaced with: fetches nothing, and shows as a failed image. */
+/** Replaces an address that is not allowed: fetches nothing, and shows as a failed image. */
 export const NO_RESOURCE = 'about:invalid';
-/** What a link that may not be followed is replaced with (R-070). */
+/** Replaces a link that is not allowed (R-070). */
 const BLOCKED_LINK = 'about:blank#blocked';
-/** Longest address that is taken seriously, in UTF-16 units; data addresses have {@link MAX_INLINE_UNITS}. */
+/** Longest accepted address, in UTF-16 units; data addresses have {@link MAX_INLINE_UNITS}. */
 const MAX_ADDRESS_UNITS = 64 * 1024;
 /** Longest data address that stays inline, in UTF-16 units. */
 const MAX_INLINE_UNITS = 1024 * 1024;
 
 /** Longest base address, in UTF-16 units: each relative address is resolved against all of it. */
 const MAX_BASE_UNITS = 8192;
-/** Base and page of what has no address that means anything. */
+/** Base and page for documents without a usable address. */
 const NO_ADDRESS = 'about:blank';
 
 const TOKEN = /^\/c\/[ifms]\/[\w-]{1,64}\.[\w-]{43}(#[^\s"'<>\\()]*)?$/;
@@ -45,7 +45,7 @@ const INLINE_IMAGE =
   /^data:image\/(?:png|apng|jpeg|jpg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon|svg\+xml)(?:;[\w.=+-]+)*,[^\n\r\t\0]*$/i;
 const FETCHABLE = new Set(['http:', 'https:', 'blob:', 'data:']);
 
-/** Whether a text is the path of a token already: such a path passes unchanged. */
+/** Whether a text already is the path of a token: it passes unchanged. */
 function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
@@ -55,16 +55,16 @@ export function isInlineImage(address: string): boolean {
   return address.length <= MAX_INLINE_UNITS && INLINE_IMAGE.test(address);
 }
 
-/** The absolute form of an address, or undefined when there is none or it is of no scheme that can be fetched. */
+/** Returns the absolute form of an address, or undefined when it is invalid or has a scheme that cannot be fetched. */
 export function resolve(raw: string, base: string): URL | undefined {
-  // Parsing can take time that grows with the square of the length.
+  // Parsing can take quadratic time.
   if (raw.length > (/^\s*data:/i.test(raw) ? MAX_INLINE_UNITS * 8 : MAX_ADDRESS_UNITS)) return undefined;
   const url = URL.parse(raw) ?? URL.parse(raw, base);
   if (!url || !FETCHABLE.has(url.protocol)) return undefined;
   return url.protocol === 'data:' || url.href.length <= MAX_ADDRESS_UNITS ? url : undefined;
 }
 
-/** What addresses are resolved against: of a long one without its query, which few relative addresses take over; of one that is longer still, nothing. */
+/** Returns the base for resolving addresses. A long one loses its query, which few relative addresses use; a longer one is dropped. */
 export function baseAddress(address: string): string {
   if (address.length <= MAX_BASE_UNITS) return address;
   const url = address.length <= MAX_ADDRESS_UNITS ? URL.parse(address) : null;
@@ -74,7 +74,7 @@ export function baseAddress(address: string): string {
   return url.href.length <= MAX_BASE_UNITS ? url.href : NO_ADDRESS;
 }
 
-/** What references into the same document are known by: its address without a fragment. */
+/** Returns the key of references into the same document: its address without a fragment. */
 export function pageAddress(address: string): string {
   const url = resolve(address, NO_ADDRESS);
   if (!url || url.protocol === 'data:') return NO_ADDRESS;
@@ -82,20 +82,20 @@ export function pageAddress(address: string): string {
   return url.href;
 }
 
-/** What a picture's, font's or medium's address becomes: a token, an inline picture, or {@link NO_RESOURCE}. */
+/** Returns the replacement of the address of a picture, font or medium: a token, an inline picture, or {@link NO_RESOURCE}. */
 export function resourceAddress(kind: ResourceKind, raw: string, context: AddressContext): string {
   const text = raw.trim();
   if (isToken(text)) return text;
   if (kind === 'i' && isInlineImage(text) && (context.keepsInline?.(text) ?? true)) return plainAddress(text);
   const url = resolve(text, context.base);
   if (text === '' || !url) return NO_RESOURCE;
-  // Fragments choose a part of an SVG file in the person's browser; the file is the same for all of them.
+  // Fragments select a part of an SVG file in the person's browser; the file is the same for all of them.
   const fragment = safeFragment(url.hash);
   url.hash = '';
   return context.resource(kind, url.href) + fragment;
 }
 
-/** `#id` for an address within the same document, or undefined. */
+/** Returns `#id` for an address within the same document, or undefined. */
 export function localFragment(raw: string, context: AddressContext): string | undefined {
   const text = raw.trim();
   if (text.startsWith('#')) return text;
@@ -107,7 +107,7 @@ export function localFragment(raw: string, context: AddressContext): string | un
   return url.href === context.page ? text.slice(hash) : undefined;
 }
 
-/** The file and the fragment that a reference into another document names, or undefined when it names none. */
+/** Returns the file and the fragment of a reference into another document, or undefined. */
 export function externalReference(
   raw: string,
   context: AddressContext,
@@ -121,7 +121,7 @@ export function externalReference(
 }
 
 /**
- * What a link's address becomes: `/https://site/path`, which opens the page isolated wherever it is opened, or
+ * Returns the replacement of a link's address: `/https://site/path`, which opens the page isolated wherever it is used, or
  * {@link BLOCKED_LINK} (S-081, R-070).
  */
 export function linkAddress(raw: string, context: AddressContext): string {
@@ -133,7 +133,7 @@ export function linkAddress(raw: string, context: AddressContext): string {
   return `/${url.href}`;
 }
 
-/** An inline address without what could end it where it is put: quotes, parentheses, markup, white space. */
+/** Escapes the characters of an inline address that could end it in its context: quotes, parentheses, markup, white space. */
 function plainAddress(address: string): string {
   return address.replace(/[\s"'()<>\\]/g, (char) =>
     char < '\x80' ? `%${char.charCodeAt(0).toString(16).padStart(2, '0')}` : encodeURIComponent(char),

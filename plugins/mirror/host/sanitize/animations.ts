@@ -48,8 +48,8 @@ const state = v.object({
 });
 
 /**
- * The safe form of an `animate` op's JSON: what is said of animations and nothing else, every text of it sanitized as a CSS value.
- * What does not fit is no animation at all.
+ * Returns the sanitized JSON of an `animate` op: known fields of animations only, with every text sanitized as a CSS value.
+ * Invalid animations are dropped.
  */
 export function safeAnimations(json: string, context: AddressContext): string {
   const parsed = v.safeParse(state, fromJson(json));
@@ -77,7 +77,7 @@ function safeFrame(frame: Keyframe, safe: (text: string) => string): Keyframe {
   );
 }
 
-/** A property's name in style sheets. */
+/** Returns a property's name in style sheets. */
 function hyphenated(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -5,21 +5,21 @@ import { hidesMember } from './document-names.ts';
 import { META_NAMES, TEXT_LIKE_TYPES, UNANIMATED } from './policy.ts';
 import type { Rule } from './policy.ts';
 
-/** What a form's action is, whatever the page says (M-058). */
+/** Replaces the action of every form (M-058). */
 export const FORM_ACTION = 'about:blank';
 
-/** Takes up as much room as an image that has not been loaded. */
+/** Takes up the space of an image that has not been loaded. */
 export const NO_PICTURE_YET =
   'data:image/svg+xml,%3Csvg%20xmlns=%27http://www.w3.org/2000/svg%27%20width=%270%27%20height=%270%27/%3E';
 
-/** Whether an attribute says that an image is loaded when it comes near the view. */
+/** Whether an attribute makes an image lazy-loaded. */
 export function isLazy(name: string, value: string): boolean {
   return name.toLowerCase() === 'loading' && value.toLowerCase() === 'lazy';
 }
 
 const POPOVER_COMMAND = /^(?:toggle|show|hide)-popover$/i;
 
-/** The safe form of an attribute's value, or undefined when the element goes without it. */
+/** Returns the sanitized value of an attribute, or undefined when it is dropped. */
 export function safeValue(rule: Rule, value: string, context: AddressContext): string | undefined {
   switch (rule) {
     case 'keep':
@@ -69,10 +69,10 @@ export function safeValue(rule: Rule, value: string, context: AddressContext): s
   }
 }
 
-/** What an image shows that shows none: nothing to load. An address that fails at once would leave it, in Firefox, with what it had. */
+/** Picture of an image that shows none: nothing to load. With an address that fails at once, Firefox would keep the last picture. */
 const UNREADABLE = 'data:image/png,';
 
-/** The picture that an image or canvas shows now, with the density that may follow its address; empty for none. */
+/** Returns the sanitized picture of an image or canvas, with an optional density after its address; empty for none. */
 export function safePicture(picture: string, context: AddressContext): string {
   const density = / \d{1,4}(?:\.\d{1,6})?x$/.exec(picture)?.[0] ?? '';
   const address = picture.slice(0, picture.length - density.length);

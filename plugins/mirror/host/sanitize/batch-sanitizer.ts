@@ -30,26 +30,26 @@ import { StreamReader } from './stream.ts';
 import type { UseJob } from './stream.ts';
 import { Strings } from './strings.ts';
 
-/** An op with a sheet's text of a safe batch whose text is not there yet: index of the op, and what its text will be made of. */
+/** A sheet whose text must be added to a sanitized batch: the index of its op, and the source of the text. */
 export interface SheetJob {
   readonly op: number;
-  /** Absolute address of the sheet, or of what its relative addresses are resolved against. */
+  /** Absolute address of the sheet, or the base of its relative addresses. */
   readonly address: string;
-  /** The sanitized text, with imports to be filled in; absent: to be made of the source, or else of what is fetched from the address. */
+  /** The sanitized text, with imports to inline; absent: made from `source`, or else fetched from the address. */
   readonly sheet?: Rewritten;
-  /** A long source text, yet to be sanitized: in turns, so that others have theirs. */
+  /** A long source text, not sanitized yet: done in slices, so that it does not block others. */
   readonly source?: { readonly text: string; readonly context: AddressContext };
-  /** Imports in it mean nothing. */
+  /** Whether its imports are ignored. */
   readonly importsNothing?: true;
-  /** The document runs no scripts. */
+  /** Whether the document runs no scripts. */
   readonly still: boolean;
-  /** Takes up the families that its imports name; absent where fonts are the person's. */
+  /** Collects the families that its imports name; absent where the person's own fonts are used. */
   readonly fonts?: FontNames | undefined;
-  /** Takes up the attributes whose original values it compares or shows. */
+  /** Collects the attributes whose original values it compares or shows. */
   readonly asked?: Set<string> | undefined;
 }
 
-/** A batch that may go to the client once its sheets are filled in: until then their text is -1. */
+/** A batch that may be sent to the client once its sheets are added: until then their text is -1. */
 export interface SafeBatch {
   readonly epoch: number;
   readonly seq: number;
@@ -60,9 +60,9 @@ export interface SafeBatch {
   readonly uses: readonly UseJob[];
 }
 
-/** What sheets of a batch may add up to that are sanitized at once, in UTF-16 units: the others follow in turns. */
+/** Maximum total length of a batch's sheets that are sanitized at once, in UTF-16 units: the others follow in slices. */
 const MAX_AT_ONCE_UNITS = 64 * 1024;
-/** What is known of the document that a batch belongs to. */
+/** State of the document that a batch belongs to. */
 interface DocumentState {
   readonly context: AddressContext;
   readonly fonts: FontNames | undefined;
@@ -86,9 +86,9 @@ export class BatchSanitizer {
   readonly #sheets: SheetJob[] = [];
   readonly #uses: UseJob[] = [];
   #reader: StreamReader | undefined;
-  /** The safe forms of texts, by what has made them. */
+  /** Indexes of sanitized texts, by the function that has made them. */
   readonly #made = new Map<Make, Map<number, number>>();
-  /** What sheets have added up to. */
+  /** Total length of sheets so far. */
   #sheetUnits = 0;
 
   constructor(frame: DocumentState, batch: Batch) {
@@ -101,13 +101,13 @@ export class BatchSanitizer {
     const { epoch, seq, more, ops, strings } = this.#batch;
     ops.forEach((op, index) => {
       checkOp(op, strings.length);
-      if (op[0] === OP.doc && index > 0) throw refused('a document begins within a batch');
+      if (op[0] === OP.doc && index > 0) throw refused('a document starts within a batch');
       this.#op(op);
     });
     return { epoch, seq, more, strings: this.#strings.list, ops: this.#ops, sheets: this.#sheets, uses: this.#uses };
   }
 
-  /** What is done with each op that has passed the check: its own, or what the kinds of its fields ask for. */
+  /** Sanitizer of each op that has passed the check: its own, or by the kinds of its fields. */
   static readonly #sanitizers: OpSanitizers<BatchSanitizer> = {
     doc: (batch, op) => batch.#doc(op),
     base: (batch, op) => batch.#rebase(op),
@@ -142,14 +142,14 @@ export class BatchSanitizer {
     refer: 'by-fields',
   };
 
-  /** What a text becomes, by the kind of its field: the index of its safe form. */
+  /** Sanitizers of texts, by the kind of their field: each returns the index of the sanitized text. */
   static readonly #texts: TextRules<BatchSanitizer> = {
     $text: (batch, index) => batch.#strings.passText(index),
     $ident: (batch, index) => batch.#strings.pass(index),
     $media: (batch, index) => batch.#media(index),
     $css: (batch, index) => batch.#rules(index, batch.#frame.context), // a constructed sheet has no imports
     $rules: (batch, index, [, owner = 0]) =>
-      batch.#rules(index, { ...batch.#frame.context, base: batch.#frame.sheetAddress(owner) }), // nor have rules that are added one by one
+      batch.#rules(index, { ...batch.#frame.context, base: batch.#frame.sheetAddress(owner) }), // nor have appended rules
     $picture: (batch, index, [, id = 0]) =>
       batch.#frame.hidesPicture(id) ? batch.#strings.add('') : batch.#once(safePicture, index),
     $animations: (batch, index) => batch.#once(safeAnimations, index),
@@ -161,19 +161,19 @@ export class BatchSanitizer {
 
   #op(op: Op): void {
     const sanitizer = BatchSanitizer.#byCode[op[0] ?? 0];
-    if (!sanitizer) throw refused('an op is unknown');
+    if (!sanitizer) throw refused('unknown op');
     sanitizer(this, op);
   }
 
   #doc(op: Op): void {
-    const [code, mode, kind, page, base, still] = op as readonly [number, number, number, number, number, number?]; // as checked
+    const [code, mode, kind, page, base, still] = op as readonly [number, number, number, number, number, number?]; // checked
     const strings = this.#strings;
     const address = strings.text(page);
     this.#frame.begin(this.#batch.epoch, address, strings.text(base), still === 1);
     this.#forget();
     this.#ops.push([code, mode, kind, strings.add(shownAddress(address)), NO_STRING]);
     if (!this.#frame.fonts) return;
-    // Its text is filled in when the batch leaves.
+    // Its text is added when the batch is sent.
     this.#ops.push([OP.define, HOST_SHEET, strings.add(''), NO_STRING, 0], [OP.adopt, DOCUMENT_ID, HOST_SHEET]);
   }
 
@@ -182,13 +182,13 @@ export class BatchSanitizer {
     this.#forget();
   }
 
-  /** The document's addresses mean something else from now on. */
+  /** Called when the meaning of the document's addresses changes. */
   #forget(): void {
     this.#reader = undefined;
     this.#made.clear();
   }
 
-  /** The index of the safe form of a text: made once, since a page half may name the same text as often as it likes. */
+  /** Returns the index of a sanitized text: made once, since a page half may use the same text any number of times. */
   #once(make: Make, index: number): number {
     let known = this.#made.get(make);
     if (!known) this.#made.set(make, (known = new Map<number, number>()));
@@ -203,12 +203,12 @@ export class BatchSanitizer {
   }
 
   #text(op: Op): void {
-    const [code, id, text] = op as readonly [number, number, number]; // as checked
+    const [code, id, text] = op as readonly [number, number, number]; // checked
     if (this.#frame.nodes.get(id) === NODE.text) this.#ops.push([code, id, this.#strings.passText(text)]);
   }
 
   #adopt(op: Op): void {
-    const [code, id, ...sheets] = op as readonly [number, number, ...number[]]; // as checked
+    const [code, id, ...sheets] = op as readonly [number, number, ...number[]]; // checked
     this.#ops.push(id === DOCUMENT_ID && this.#frame.fonts ? [code, id, HOST_SHEET, ...sheets] : [...op]);
   }
 
@@ -226,22 +226,22 @@ export class BatchSanitizer {
 
   #silentParent(parent: number): boolean {
     const kind = this.#frame.nodes.get(parent);
-    if (kind === NODE.unknown || kind === NODE.text || kind === NODE.silentText) throw refused('a parent that is none');
+    if (kind === NODE.unknown || kind === NODE.text || kind === NODE.silentText) throw refused('not a parent');
     return classAt(kind)?.silent ?? false;
   }
 
   #move(op: Op): void {
-    const [, id, parent] = op as readonly [number, number, number]; // as checked
+    const [, id, parent] = op as readonly [number, number, number]; // checked
     const kind = this.#frame.nodes.get(id);
     if (kind === NODE.unknown || kind === NODE.document || kind === NODE.shadow)
-      throw refused('a move of what cannot move');
-    // Text that has been sent would become what the style or script element holds.
+      throw refused('a node that cannot move');
+    // A text node that was sent would become the content of the style or script element.
     if (this.#silentParent(parent) && kind === NODE.text) this.#ops.push([OP.remove, id]);
     else this.#ops.push([...op]);
   }
 
   #attribute(op: Op): void {
-    const [, id, name, value] = op as readonly [number, number, number, number]; // as checked
+    const [, id, name, value] = op as readonly [number, number, number, number]; // checked
     const { nodes, originals } = this.#frame;
     const of = classAt(nodes.get(id));
     if (!of) return;
@@ -274,7 +274,7 @@ export class BatchSanitizer {
     this.#ops.push([OP.attribute, id, strings.add(TYPE_ATTRIBUTE), masked ? strings.add(type) : NO_STRING]);
   }
 
-  /** An animation names an attribute that it may set, or none any more: what it would set it to goes then. */
+  /** Called when an animation names an attribute that it may set, or none any more: its values are dropped then. */
   #animate(id: number, of: ElementClass, isAllowed: boolean): void {
     if (isAllowed === (of !== STILL_ANIMATION)) return;
     this.#frame.nodes.set(id, (isAllowed ? ANIMATION : STILL_ANIMATION).index);
@@ -283,7 +283,7 @@ export class BatchSanitizer {
   }
 
   #sheet(op: Op): void {
-    const [, owner, source, textAt, media, disabled] = op as readonly [number, number, number, number, number, number]; // as checked
+    const [, owner, source, textAt, media, disabled] = op as readonly [number, number, number, number, number, number]; // checked
     const text = this.#strings.text(textAt);
     if (source === SHEET_SOURCE.none) {
       this.#ops.push([OP.sheet, owner, source, NO_STRING, NO_STRING, disabled]);
@@ -342,7 +342,7 @@ export class BatchSanitizer {
     return this.#sheetUnits <= MAX_AT_ONCE_UNITS;
   }
 
-  /** The safe text of rules without imports, for the op that is pushed next. */
+  /** Returns the index of the sanitized text of rules without imports, for the op that is pushed next. */
   #rules(index: number, context: AddressContext): number {
     const text = this.#strings.text(index);
     if (this.#fitsIn(text)) return this.#strings.add(joined(sanitizeSheet(text, context), () => ''));
@@ -358,7 +358,7 @@ export class BatchSanitizer {
   }
 }
 
-/** The address of a document as the client may know it: what the person sees in the address bar anyway. */
+/** Returns the address of a document that the client may know: the one that the person sees in the address bar anyway. */
 function shownAddress(address: string): string {
   const url = address.length > 8192 ? null : URL.parse(address);
   if (!url) return 'about:blank';

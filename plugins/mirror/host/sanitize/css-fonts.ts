@@ -8,24 +8,24 @@ export interface FontNames {
   readonly faces: Set<string>;
 }
 
-/** Most families of one text, and longest name, that are taken note of. */
+/** Maximum number of families of one text, and of characters in a name, that are recorded. */
 const MAX_NAMES = 300;
 const MAX_NAME_UNITS = 100;
 
-/** Longest list that is taken for one of families. */
+/** Longest list that is read as a list of families. */
 const MAX_ITEMS = 200;
 
-/** What a declaration is, as far as fonts go. */
+/** Kind of a declaration with fonts. */
 type FontProperty = 'font-family' | 'font' | 'variable';
 
-/** One item of a list of families: the tokens that it is made of. */
+/** One item of a list of families: the indexes of its tokens. */
 type Item = readonly number[];
 
-/** What an absolute length says of the size of a font: for it the generic `monospace` has no size of its own. */
+/** Absolute font sizes: with one, the generic `monospace` has no default size of its own. */
 const ABSOLUTE = /^[-+.\de]+(?:px|pt|pc|cm|mm|in|q|rem|vw|vh|vmin|vmax)$/i;
 const SIZE = /^(?:(?:xx?-|xxx-)?(?:small|large)|medium|larger|smaller)$/;
 
-/** No names so far. */
+/** Returns an empty set of names. */
 export function fontNames(): FontNames {
   return { named: new Set(), faces: new Set() };
 }
@@ -36,7 +36,7 @@ export function addNames(to: FontNames, from: FontNames): void {
   for (const name of from.faces) if (to.faces.size < MAX_NAMES) to.faces.add(name);
 }
 
-/** At-rules whose `font-family` chooses no font. */
+/** At-rules whose `font-family` does not choose a font. */
 const NO_FONTS: ReadonlySet<string> = new Set([
   'font-palette-values',
   'font-feature-values',
@@ -45,8 +45,8 @@ const NO_FONTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes note of the families that a declaration names, in a block of the at-rule `rule` or of none, and answers with what its tokens
- * become, by index.
+ * Records the families that a declaration names, in a block of the at-rule `rule` or of none, and returns the replacements of its
+ * tokens, by index.
  */
 export function declarationEdits(
   tokens: Tokens,
@@ -61,7 +61,7 @@ export function declarationEdits(
   return undefined;
 }
 
-/** What the property of a declaration that begins at a token is; undefined: it has no fonts. */
+/** Returns the kind of the property of a declaration that starts at a token; undefined if it has no fonts. */
 function fontProperty(tokens: Tokens, at: number): FontProperty | undefined {
   const first = tokens.text.charAt(tokens.starts[at] ?? 0);
   if (first !== 'f' && first !== 'F' && first !== '-' && first !== '\\') return undefined;
@@ -69,7 +69,7 @@ function fontProperty(tokens: Tokens, at: number): FontProperty | undefined {
   return name === 'font-family' || name === 'font' ? name : name.startsWith('--') ? 'variable' : undefined;
 }
 
-/** Takes note of the family of a face. */
+/** Records the family of a face. */
 function noteFace(tokens: Tokens, at: number, names: FontNames): void {
   const [item] = itemsOf(tokens, at) ?? [];
   const family = item && familyOf(tokens, item);
@@ -77,8 +77,9 @@ function noteFace(tokens: Tokens, at: number, names: FontNames): void {
 }
 
 /**
- * What the tokens of a declaration become. A generic family is one of the person's browser, which no face can hide: before it, or in its
- * place, goes a family of ours, and a list that ends with none ends with the standard one, as lists do. `monospace` alone stays, since fonts have another size then.
+ * Returns the replacements of the tokens of a declaration. No face can override a generic family of the person's browser: a family of
+ * ours is inserted before it or replaces it. A list without a core generic family ends with the standard family, which is what browsers
+ * fall back to. `monospace` alone stays, since it changes the default font size.
  */
 function fontEdits(
   tokens: Tokens,
@@ -135,7 +136,7 @@ function endWithStandard(
   edits.set(end, `${edits.get(end) ?? (generic === undefined ? raw : '')},"${STANDARD_FAMILY}"`);
 }
 
-/** What names no family: values of any property, and `math`, whose glyphs a browser looks for in its own way. */
+/** Identifiers that name no family: values of any property, and `math`, whose glyphs browsers choose in their own way. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'inherit',
   'initial',
@@ -151,7 +152,7 @@ function note(family: string, names: FontNames): void {
   if (isName && names.named.size < MAX_NAMES) names.named.add(family);
 }
 
-/** The items of the value of a declaration, between commas; undefined when there is no value, or one that no font has. */
+/** Returns the items of the value of a declaration, between commas; undefined when there is no value, or one invalid for fonts. */
 function itemsOf(tokens: Tokens, at: number): Item[] | undefined {
   const { types, count } = tokens;
   const colon = skipSpace(tokens, at + 1);
@@ -167,12 +168,12 @@ function itemsOf(tokens: Tokens, at: number): Item[] | undefined {
     if (type === TOKEN.function || type === TOKEN.leftRound) depth++;
     if (items.length > MAX_ITEMS) return undefined;
     if (depth === 0 && type === TOKEN.comma) items.push([]);
-    else (items.at(-1) as number[]).push(next); // there is one at least
+    else (items.at(-1) as number[]).push(next); // never empty
   }
   return items;
 }
 
-/** The families of a `font`: of its first item only what follows the size. */
+/** Returns the families of a `font`: its first item without everything up to the size. */
 function afterSize(tokens: Tokens, items: readonly Item[]): Item[] {
   const [first = [], ...others] = items;
   let size = first.length - 1;
@@ -185,7 +186,7 @@ function afterSize(tokens: Tokens, items: readonly Item[]): Item[] {
   return size < 0 ? [] : [first.slice(size + 1), ...others];
 }
 
-/** Whether a `font` says a size that does not depend on the family. */
+/** Whether a `font` sets a size that does not depend on the family. */
 function isSized(tokens: Tokens, at: number, property: FontProperty): boolean {
   if (property !== 'font') return false;
   const [first = []] = itemsOf(tokens, at) ?? [];
@@ -202,7 +203,7 @@ function genericOf(tokens: Tokens, item: Item): string | undefined {
   return GENERICS.has(name) ? name : undefined;
 }
 
-/** The family that an item names: a string, or words. */
+/** Returns the family that an item names: a string, or words. */
 function familyOf(tokens: Tokens, item: Item): string | undefined {
   const [token] = item;
   if (token === undefined) return undefined;

@@ -2,7 +2,7 @@ import { resolve } from './addresses.ts';
 import { isClosedString, isClosedUrl, nameOf, rawOf, skipSpace, stringOf, TOKEN, urlOf } from './css-tokens.ts';
 import type { Tokens } from './css-tokens.ts';
 
-/** An `@import` that waits for its sheet. All texts are source text, yet to be sanitized as fragments. */
+/** An `@import` that waits for its sheet. All texts are source text, not yet sanitized as fragments. */
 export interface Import {
   /** Absolute address of the sheet. */
   readonly address: string;
@@ -14,7 +14,7 @@ export interface Import {
   readonly supports?: string;
 }
 
-/** Reads the `@import` at `at`, whose statement ends before `end`; undefined when it is none that a browser would follow. */
+/** Reads the `@import` at `at`, whose statement ends before `end`; undefined when a browser would ignore it. */
 export function parseImport(tokens: Tokens, at: number, end: number, base: string): Import | undefined {
   const { types } = tokens;
   if (types[end] === TOKEN.leftCurly) return undefined;
@@ -49,7 +49,7 @@ export function parseImport(tokens: Tokens, at: number, end: number, base: strin
   };
 }
 
-/** Whether the statement from `at` to `end` is a well-formed `@namespace`: its address is a name, and nothing fetches it. */
+/** Whether the statement from `at` to `end` is a well-formed `@namespace`: its address is only a name and is never fetched. */
 export function parseNamespace(tokens: Tokens, at: number, end: number): boolean {
   const { types } = tokens;
   const prefix = skipSpace(tokens, at + 1);

@@ -5,13 +5,13 @@ import type { FontNames } from './css-fonts.ts';
 import type { Import } from './css-imports.ts';
 
 /**
- * What one text became: parts of safe text with the imports between them, which only stand at the start of a sheet. A long text is
- * more than one part, each of whole rules.
+ * Result of rewriting one text: parts of sanitized text with the imports between them, which only occur at the start of a sheet. A long
+ * text has more than one part, each of whole rules.
  */
 export interface Rewritten {
-  /** `@namespace` rules that stood after an import: they go before the text that takes its place. */
+  /** `@namespace` rules after an import: they are moved before the text that replaces the import. */
   readonly namespaces: string;
-  /** All `@namespace` rules: what parts need that become sheets of their own. */
+  /** All `@namespace` rules: parts that become separate sheets need them. */
   readonly declared: string;
   readonly parts: readonly (string | Import)[];
   /** Families that it names. */
@@ -20,10 +20,10 @@ export interface Rewritten {
   readonly asked: ReadonlySet<string>;
 }
 
-/** What is left of a text that is not taken at all. */
+/** Result for a text that is rejected as a whole. */
 export const NOTHING: Rewritten = { namespaces: '', declared: '', parts: [], fonts: fontNames(), asked: new Set() };
 
-/** Tells the document of the names that a text has which is put into it. */
+/** Adds the names of a text to those of the document that it is inserted into. */
 export function noteNames(
   { fonts, asked }: Pick<AddressContext, 'fonts' | 'asked'>,
   text: Pick<Rewritten, 'fonts' | 'asked'>,
@@ -32,19 +32,19 @@ export function noteNames(
   for (const name of text.asked) asked?.add(name);
 }
 
-/** One text of a rewritten sheet; `inlined` gives the safe text of an import's sheet. */
+/** Joins a rewritten sheet into one text; `inlined` returns the sanitized text of an import's sheet. */
 export function joined(sheet: Rewritten, inlined: (imported: Import) => string): string {
   let text = sheet.namespaces;
   for (const part of sheet.parts) text += typeof part === 'string' ? part : inlined(part);
   return text;
 }
 
-/** The same as texts that can follow one another as sheets of their own: one, or several of a long sheet. */
+/** Joins it into texts that can follow one another as separate sheets: one, or several of a long sheet. */
 export function divided(sheet: Rewritten, inlined: (imported: Import) => string): [string, ...string[]] {
   const texts: [string, ...string[]] = [sheet.namespaces];
   for (const part of sheet.parts) {
     const text = typeof part === 'string' ? part : inlined(part);
-    const last = texts.at(-1) as string; // there is one at least
+    const last = texts.at(-1) as string; // never empty
     if (text.length > OWN_SHEET_UNITS && last.length > OWN_SHEET_UNITS) texts.push(sheet.declared + text);
     else texts[texts.length - 1] = last + text;
   }

@@ -1,4 +1,4 @@
-/** What CSS may say, as data. Everything that is not named here passes as it is; every address is rewritten wherever it stands. */
+/** The policy for CSS, as data. Everything that is not named here passes unchanged; every address is rewritten wherever it occurs. */
 
 /** Functions whose string arguments are addresses. */
 export const ADDRESS_FUNCTIONS = new Set([
@@ -14,17 +14,17 @@ export const ADDRESS_FUNCTIONS = new Set([
 ]);
 
 /**
- * Functions that may stand inside an address function. Any other (`var`, `attr`, `env`, `if`, a custom function) could bring in a
- * string that was text where it was checked.
+ * Functions that may occur inside an address function. Any other (`var`, `attr`, `env`, `if`, a custom function) could insert a
+ * string that was checked as plain text elsewhere.
  */
 export const INSIDE_ADDRESS_FUNCTIONS =
   /^(?:v-blocked|url|src|image|type|element|crossorigin|integrity|referrerpolicy|cross-fade|paint|calc|min|max|clamp|rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia|image-set|(?:-\w+-)?(?:image-set|cross-fade|(?:repeating-)?(?:linear|radial|conic)-gradient))$/;
 
-/** Properties that ran script in browsers of the past. */
+/** Properties that ran script in old browsers. */
 export const BLOCKED_PROPERTIES = new Set(['-moz-binding', 'behavior', '-ms-behavior']);
-/** Functions that did. */
+/** Functions that ran script in old browsers. */
 export const BLOCKED_FUNCTIONS = new Set(['expression']);
-/** What takes the place of a blocked property, function or at-rule: valid nowhere, and of the same extent. */
+/** Replaces a blocked property, function or at-rule: valid nowhere, and of the same extent. */
 export const BLOCKED_NAME = 'v-blocked';
 
 /** Functions of selectors whose arguments are selectors. */
@@ -44,13 +44,13 @@ export const SELECTOR_FUNCTIONS = new Set([
   'nth-last-child',
 ]);
 
-/** Prefix of the families of ours: what the surrogate shows for a generic one. */
+/** Prefix of our families, which stand for the surrogate's generic ones. */
 export const RESERVED_PREFIX = 'v-';
-/** The family that a browser goes on with after those of any list. */
+/** The family that a browser falls back to after those of any list. */
 export const STANDARD_FAMILY = 'v-standard';
 export const CONTROL_FAMILY = 'v-control';
 export const MONOSPACE_FAMILY = 'v-monospace';
-/** Elements of HTML that a browser gives other families than the standard one, and those. */
+/** HTML elements whose default families differ from the standard one, with those families. */
 export const OWN_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
   ['input', [CONTROL_FAMILY, MONOSPACE_FAMILY]],
   ['button', [CONTROL_FAMILY]],
@@ -60,9 +60,9 @@ export const OWN_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
     [MONOSPACE_FAMILY],
   ]),
 ]);
-/** Generic families that every surrogate has. They stay after ours, for characters that ours has not got. */
+/** Generic families that every surrogate has. They stay after ours, for characters that ours lacks. */
 export const CORE_GENERICS: ReadonlySet<string> = new Set(['serif', 'sans-serif', 'monospace', 'system-ui']);
-/** Families that are the browser's to choose, on some systems. Those that a surrogate may not have give way to ours. */
+/** Families that the browser chooses, on some systems. Ours replace those that a surrogate may lack. */
 export const GENERICS: ReadonlySet<string> = new Set([
   ...CORE_GENERICS,
   'cursive',
@@ -78,7 +78,7 @@ export const GENERICS: ReadonlySet<string> = new Set([
   '-webkit-body',
   '-webkit-standard',
 ]);
-/** Those of them that mean nothing else: a custom property with one of them holds families. */
+/** Those of them that have no other meaning: a custom property with one of them holds families. */
 export const GENERIC_IN_VARIABLES: ReadonlySet<string> = new Set([
   'serif',
   'sans-serif',
@@ -91,26 +91,26 @@ export const GENERIC_IN_VARIABLES: ReadonlySet<string> = new Set([
   'blinkmacsystemfont',
 ]);
 
-/** Media features that are always true and always false: what queries of `scripting` become, since the view runs none. */
+/** Media features that are always true and always false: they replace queries of `scripting`, since the view runs none. */
 export const ALWAYS = '(min-width:0px)';
 export const NEVER = '(min-width:999999999px)';
 
-/** Deepest nesting of blocks and parentheses; a text that goes deeper is emptied. */
+/** Maximum nesting of blocks and parentheses; a text with deeper nesting is emptied. */
 export const MAX_CSS_DEPTH = 512;
 /**
- * Most ways from a nested selector to the outermost around it: a browser may go them all for each element, and `&, & &` doubles them
- * and more with each rule. A text that has more is emptied.
+ * Maximum number of paths from a nested selector to the outermost one: a browser may try them all for each element, and `&, & &` at
+ * least doubles them with each rule. A text with more is emptied.
  */
 export const MAX_CSS_NESTING = 32_768;
 
 /**
- * Non-ASCII characters that older tokenizers count into names and the current standard does not: they are escaped in names, so
+ * Non-ASCII characters that older tokenizers accept in names and the current standard does not: they are escaped in names, so
  * that all browsers see the same tokens.
  */
 export const EXOTIC =
   /[\u0080-\u00b6\u00b8-\u00bf\u00d7\u00f7\u037e\u2000-\u200b\u200e-\u203e\u2041-\u206f\u2190-\u2bff\u2ff0-\u3000\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]/;
 
-/** What an animation may say: how much, of which properties (as script names them), on which pseudo-elements. */
+/** Limits of animations: number and lengths, properties (by script name), pseudo-elements. */
 export const ANIMATION_POLICY = {
   maxAnimations: 300,
   maxFrames: 1000,

@@ -11,11 +11,11 @@ import {
   TYPE_ATTRIBUTE,
 } from './policy.ts';
 
-/** What matches the element that has the page's full screen, which has no more than its place here. */
+/** Matches the fullscreen element, which the view only gives the place of one. */
 const FULLSCREEN = '[data-vitrine-fullscreen]';
 const FULLSCREEN_NAMES = new Set(['fullscreen', '-webkit-full-screen', '-moz-full-screen']);
 
-/** What a type selector becomes when elements of that name are renamed; undefined when the identifier is none or stays. */
+/** Returns the replacement of a type selector for renamed elements; undefined when the identifier is not one, or stays. */
 export function rewriteTypeSelector(tokens: Tokens, at: number): string | undefined {
   const before = at > 0 ? tokens.types[at - 1] : TOKEN.space;
   if (before === TOKEN.colon || (before === TOKEN.delim && rawOf(tokens, at - 1) === '.')) return undefined;
@@ -23,7 +23,7 @@ export function rewriteTypeSelector(tokens: Tokens, at: number): string | undefi
   return RENAMED_HTML.has(name) ? RENAMED_PREFIX + name : undefined;
 }
 
-/** What the pseudo-class whose colon is at `at`, with the name after it, becomes; undefined when it stays. */
+/** Returns the replacement of the pseudo-class whose colon is at `at`, with the name after it; undefined when it stays. */
 export function rewritePseudoClass(tokens: Tokens, at: number): string | undefined {
   const { types } = tokens;
   if (types[at - 1] === TOKEN.colon || types[at + 1] !== TOKEN.ident) return undefined;
@@ -31,9 +31,9 @@ export function rewritePseudoClass(tokens: Tokens, at: number): string | undefin
 }
 
 /**
- * What the attribute selector whose bracket is at `at` becomes, with the index of its closing bracket: the types that are shown as
- * text inputs keep their own in another attribute (M-061), and `[type=text]` must not match those. The specificity stays. `asked` takes
- * up the attribute whose original value it compares.
+ * Returns the replacement of the attribute selector whose bracket is at `at`, with the index of its closing bracket. Types that are
+ * shown as text inputs keep their own in another attribute (M-061), and `[type=text]` must not match those. The specificity stays.
+ * The attribute whose original value it compares is added to `asked`.
  */
 export function rewriteAttributeSelector(
   tokens: Tokens,
@@ -61,7 +61,7 @@ export function rewriteAttributeSelector(
   return tokens.text.startsWith(guard, tokens.starts[end + 1]) ? undefined : { text: selector + guard, end };
 }
 
-/** The same for an attribute that may be changed here: what the page has said of it is asked for where it is kept. */
+/** The same for an attribute that may be changed here: the selector compares the copy of its original value. */
 function rewriteOriginal(
   tokens: Tokens,
   nameAt: number,

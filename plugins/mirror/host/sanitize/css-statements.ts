@@ -2,7 +2,7 @@ import { ALWAYS, NEVER } from './css-policy.ts';
 import { nameOf, rawOf, skipSpace, TOKEN } from './css-tokens.ts';
 import type { Tokens } from './css-tokens.ts';
 
-/** Index one past the semicolon that ends the statement begun at `at`; of the brace that opens its block; or the count. */
+/** Returns the index after the semicolon that ends the statement at `at`; or of the brace that opens its block; or the count. */
 export function statementEnd(tokens: Tokens, at: number): number {
   let depth = 0;
   for (let next = at; next < tokens.count; next++) {
@@ -15,7 +15,7 @@ export function statementEnd(tokens: Tokens, at: number): number {
   return tokens.count;
 }
 
-/** Whether the statement that begins here is a rule with a block: a brace comes before its end. */
+/** Whether the statement that starts here is a rule with a block: a brace comes before its end. */
 export function isRule(tokens: Tokens, at: number, root: boolean): boolean {
   const { types, count } = tokens;
   const custom = types[at] === TOKEN.ident && rawOf(tokens, at).startsWith('--');
@@ -33,8 +33,8 @@ export function isRule(tokens: Tokens, at: number, root: boolean): boolean {
 }
 
 /**
- * What the media feature `scripting` in parentheses at `at` becomes, with the index of its last token: the surrogate runs scripts,
- * the view does not.
+ * Returns the replacement of the media feature `scripting` in parentheses at `at`, with the index of its last token: the surrogate runs
+ * scripts, the view does not.
  */
 export function scriptingQuery(tokens: Tokens, at: number): { text: string; end: number } | undefined {
   const feature = skipSpace(tokens, at + 1);
@@ -51,22 +51,22 @@ export function scriptingQuery(tokens: Tokens, at: number): { text: string; end:
 /** An open block or parenthesis. */
 export interface Open {
   readonly close: number;
-  /** Statements begin in it: a rule's block, or the text itself. */
+  /** Whether statements start in it: a rule's block, or the text itself. */
   readonly block: boolean;
-  /** Within `@font-face`: addresses are fonts. */
+  /** Whether it is within `@font-face`: addresses are fonts. */
   readonly font: boolean;
-  /** Strings right in it are addresses. */
+  /** Whether strings directly in it are addresses. */
   readonly addresses: boolean;
   /** Name of the function, or empty. */
   readonly name: string;
-  /** How often what is nested in it may make a browser look at the selectors around it; 0 where there are none. */
+  /** Number of paths by which nested rules may make a browser match the selectors around it; 0 where there are none. */
   readonly weight: number;
   statement: 'none' | 'selector' | 'at' | 'declaration';
-  /** Name of the at-rule that the statement is. */
+  /** Name of the statement's at-rule. */
   rule: string;
 }
 
-/** What opens with a token. */
+/** Returns the block or parenthesis that a token opens. */
 export function opened(
   close: number,
   { block = false, font = false, addresses = false, name = '', weight = 0 }: Partial<Open> = {},

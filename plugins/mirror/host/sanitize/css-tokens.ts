@@ -1,7 +1,7 @@
 import { tokenize } from 'css-tree/tokenizer';
 import { EXOTIC } from './css-policy.ts';
 
-/** Token types of css-tree that matter here. */
+/** Token types of css-tree that are used here. */
 export const TOKEN = {
   ident: 1,
   function: 2,
@@ -28,7 +28,7 @@ export const TOKEN = {
   comment: 25,
 } as const;
 
-/** What ends what is open, by the token that does. */
+/** Texts that close an open block, by the type of the closing token. */
 export const CLOSERS = new Map<number, string>([
   [TOKEN.rightRound, ')'],
   [TOKEN.rightSquare, ']'],
@@ -45,8 +45,8 @@ export interface Tokens {
 }
 
 /**
- * Does what CSS asks for before tokenizing (newlines, NUL, lone surrogates), so that ours and the browser's tokenizer see the same
- * text; a backslash at the end becomes the replacement character that it stands for, so that text can be put after it.
+ * Preprocesses input as CSS requires before tokenizing (newlines, NUL, lone surrogates), so that our tokenizer and the browser's see the
+ * same text. A backslash at the end becomes the replacement character that it stands for, so that text can be added after it.
  */
 export function preprocess(text: string): string {
   let clean = text;
@@ -57,7 +57,7 @@ export function preprocess(text: string): string {
   return clean;
 }
 
-/** Runs through turns at once. */
+/** Runs a generator of slices at once. */
 export function untilDone<T>(turns: Generator<undefined, T>): T {
   for (;;) {
     const turn = turns.next();
@@ -65,19 +65,19 @@ export function untilDone<T>(turns: Generator<undefined, T>): T {
   }
 }
 
-/** How long a turn takes, about, in ms; and how many tokens are taken before the time is looked at. */
+/** Approximate duration of a slice in ms, and the number of tokens between two checks of the clock. */
 export const TURN_MS = 8;
 const LOOK_TOKENS = 1024;
 
-/** Says, asked before each token, whether the turn is over; then another one begins. */
+/** Returns a function that is called before each token and returns whether the slice is over; then another one starts. */
 export function turns(): () => boolean {
-  let [asked, begun] = [0, performance.now()];
+  let [asked, started] = [0, performance.now()];
   return () => {
     if (++asked < LOOK_TOKENS) return false;
     asked = 0;
     const now = performance.now();
-    const isOver = now - begun >= TURN_MS;
-    if (isOver) begun = now;
+    const isOver = now - started >= TURN_MS;
+    if (isOver) started = now;
     return isOver;
   };
 }
@@ -87,14 +87,14 @@ export function tokensOf(text: string): Tokens {
   return untilDone(tokenizing(text));
 }
 
-/** How much of a text is tokenized in one turn, in UTF-16 units. */
+/** Length of the text that is tokenized in one slice, in UTF-16 units. */
 const TURN_UNITS = 128 * 1024;
-/** How far past its end a token can be told from others, in UTF-16 units; one that is told by more reaches as far itself. */
+/** Maximum lookahead of the tokenizer past the end of a token, in UTF-16 units; a token that needs more includes it. */
 const LOOKAHEAD = 4;
-/** What a text loses at its start, and what is part of names elsewhere. */
+/** Removed at the start of a text, part of names elsewhere. */
 const BYTE_ORDER_MARK = /[\ufeff\ufffe]/;
 
-/** Tokenizes a preprocessed text, in turns: of each part the tokens that are the same in the whole; the next one begins after them. */
+/** Tokenizes a preprocessed text in slices: each keeps the tokens that are final; the next one starts after them. */
 export function* tokenizing(text: string): Generator<undefined, Tokens> {
   let capacity = Math.max(64, text.length >> 2);
   let types = new Uint8Array(capacity);
@@ -157,7 +157,7 @@ export function unescape(raw: string): string {
   });
 }
 
-/** Value of an identifier in lower case; of a function its name. */
+/** Value of an identifier in lower case, or the name of a function. */
 export function nameOf(tokens: Tokens, index: number): string {
   const raw = rawOf(tokens, index);
   const name =
@@ -176,7 +176,7 @@ export function urlOf(raw: string): string {
   return unescape(raw.slice(4, isClosedUrl(raw) ? -1 : undefined).replace(/^[ \t\n]+/, '')).trimEnd();
 }
 
-/** A name with the characters that tokenizers disagree on escaped. */
+/** Escapes the characters of a name that tokenizers disagree on. */
 export function escaped(raw: string): string {
   return raw.replace(/\\[^]|[^\0-\x7f]/g, (found) => {
     const char = found.at(-1) as string; // never empty
@@ -197,14 +197,14 @@ export function isClosedUrl(raw: string): boolean {
 
 /** A string token for a value. */
 export function quote(value: string): string {
-  // Hexadecimal escapes end in a space, so that what follows is never taken for another digit.
+  // Hexadecimal escapes end in a space, so that the next character is never read as another digit.
   const escaped = value.replace(/["\\]|[\0-\x1f\x7f]/g, (c) =>
     c === '"' || c === '\\' ? `\\${c}` : `\\${c.charCodeAt(0).toString(16)} `,
   );
   return `"${escaped}"`;
 }
 
-/** Whether the character at `index` is escaped: an odd number of backslashes stands before it, not before `from`. */
+/** Whether the character at `index` is escaped: an odd number of backslashes precedes it, counted back to `from` at most. */
 function endsEscaped(raw: string, index: number, from: number): boolean {
   let slashes = 0;
   for (let at = index - 1; at >= from && raw[at] === '\\'; at--) slashes++;

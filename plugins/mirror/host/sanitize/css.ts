@@ -9,20 +9,20 @@ export { divided, joined, noteNames, NOTHING } from './css-parts.ts';
 export type { Rewritten } from './css-parts.ts';
 export { TURN_MS } from './css-tokens.ts';
 
-/** Largest text that is sanitized, in UTF-16 units; a longer one is emptied. */
+/** Longest text that is sanitized, in UTF-16 units; a longer one is emptied. */
 const MAX_CSS_UNITS = 16 * 1024 * 1024;
 
-/** What may name a font, and anything else that a rewrite could change in a value; most values have none of it. */
+/** Matches texts that may name a font or anything else that is rewritten in a value; most values contain none of it. */
 const FONTS = /font(?:-family)?\s*:|serif|monospace|system-ui/i;
 const SUSPECT = /url|src|image|filter\(|expression|behavior|binding|scripting|\\|@/i;
 
-/** Sanitizes a style sheet. Imports are left to whoever can fetch them: see {@link joined}. */
+/** Sanitizes a style sheet. The caller fetches its imports: see {@link joined}. */
 export function sanitizeSheet(text: string, context: AddressContext): Rewritten {
   if (text.length > MAX_CSS_UNITS) return NOTHING;
   return new CssRewriter(text, 'sheet', context).rewrite();
 }
 
-/** The same in turns, of some milliseconds but for what {@link CssRewriter.turns} names, so that others have theirs while a long sheet is sanitized. */
+/** The same in slices of some milliseconds, except for what {@link CssRewriter.turns} names, so that a long sheet does not block others. */
 export function* sanitizingSheet(text: string, context: AddressContext): Generator<undefined, Rewritten> {
   if (text.length > MAX_CSS_UNITS) return NOTHING;
   return yield* new CssRewriter(text, 'sheet', context).turns();
@@ -35,7 +35,7 @@ export function sanitizeFragment(text: string, context: AddressContext): string 
   return joined(new CssRewriter(text, 'fragment', context).rewrite(), () => '');
 }
 
-/** Sanitizes a list of font families by itself. */
+/** Sanitizes a list of font families. */
 export function sanitizeFamilies(text: string, context: AddressContext): string {
   const property = 'font-family:';
   const safe = sanitizeFragment(property + text, context);
@@ -52,7 +52,7 @@ export function wrapped(imported: Import, text: string, context: AddressContext)
   return `${inner}\n`;
 }
 
-/** The condition of an import; one that could open or end a block is one that never holds. */
+/** Returns the condition of an import; one that could open or end a block is replaced by one that is never true. */
 function prelude(text: string, context: AddressContext): string {
   const safe = joined(new CssRewriter(text, 'fragment', context).rewrite(), () => '');
   return /[{};]/.test(safe) ? 'v-blocked' : safe;

@@ -1,6 +1,6 @@
 /**
- * Names that a document's own members have in some browser. An element with such a name would take the member's place for whoever
- * asks the document (`document.body`), the client among them; those that begin with `on` or `__` are left out here and refused too.
+ * Names of the document's own members in some browser. An element with such a name would replace the member for code that reads it
+ * (`document.body`), the client included. Names that start with `on` or `__` are refused too, and not listed here.
  */
 const DOCUMENT_NAMES = new Set(
   `

@@ -18,22 +18,22 @@ import {
 } from './policy.ts';
 import type { Rule } from './policy.ts';
 
-/** Elements that are treated alike. Its index fits in a byte: the node table keeps it for every node. */
+/** A class of elements with the same rules. Its index fits in a byte: the node table keeps it for every node. */
 export interface ElementClass {
   readonly index: number;
   readonly name: string;
   readonly rules: ReadonlyMap<string, Rule>;
-  /** What happens to attributes without a rule. */
+  /** Rule of attributes that have none. */
   readonly otherwise: Rule;
-  /** When given, all other attributes are dropped. */
+  /** If given, all other attributes are dropped. */
   readonly only?: ReadonlySet<string>;
-  /** Its own text is not sent. */
+  /** Whether its own text is not sent. */
   readonly silent: boolean;
-  /** Attributes that are changed or left out are kept as text. */
+  /** Whether original values of changed or dropped attributes are kept as text. */
   readonly originals: boolean;
 }
 
-/** What the node table says of nodes that are no elements; classes of elements begin after these. */
+/** Values in the node table for nodes that are not elements; classes of elements follow. */
 export const NODE = { unknown: 0, text: 1, silentText: 2, document: 3, shadow: 4 } as const;
 
 const FIRST_CLASS = 8;
@@ -85,11 +85,11 @@ for (const [name, rules] of Object.entries({ ...SVG_ELEMENT_ATTRIBUTES, script: 
 /** An input whose type has become `text` (M-061). */
 export const MASKED_INPUT = define('masked-input', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['input'] });
 
-/** Images, and those that browsers load when they come near the view: the surrogate's does. */
+/** Images; lazy-loaded ones show their picture once the surrogate has loaded it. */
 export const IMAGE = elementOf(NAMESPACE.html, 'img').class;
 export const LAZY_IMAGE = define('lazy-image', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['img'], src: 'later' });
 
-/** Animations of an attribute, and those without one that they may set. */
+/** Elements that animate an attribute; then the classes of one that names an allowed attribute, and of one that does not. */
 const ANIMATIONS: ReadonlySet<ElementClass | undefined> = new Set(
   ['animate', 'animatecolor', 'animatetransform', 'set'].map((name) => svgByName.get(name)),
 );
@@ -103,7 +103,7 @@ export const STILL_ANIMATION = define(
   },
   { otherwise: 'css', originals: false },
 );
-/** Name of the attribute that says which attribute an animation sets. */
+/** Name of the attribute that holds the name of the animated attribute. */
 export const ANIMATED_NAME = 'attributeName';
 
 /** Whether elements of a class animate an attribute, if they name one. */
@@ -111,16 +111,16 @@ export function isAnimation(of: ElementClass): boolean {
   return of === STILL_ANIMATION || ANIMATIONS.has(of);
 }
 
-/** Canvases, whose pictures the policy may keep back. */
+/** Canvases, whose pictures the policy may withhold. */
 export const CANVAS = define('canvas', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['canvas'] });
 htmlByName.set('canvas', CANVAS);
 
-/** The class of an index that the node table holds; undefined when the node is no element. */
+/** Returns the class with an index of the node table; undefined when the node is not an element. */
 export function classAt(index: number): ElementClass | undefined {
   return classes[index - FIRST_CLASS];
 }
 
-/** What an element is created as, and how it is treated. Any text is answered with a name that can be created and is harmless. */
+/** Returns the name under which an element is created, and its class. The name is harmless and valid, whatever the input. */
 export function elementOf(
   namespace: number,
   qualified: string,
@@ -147,12 +147,12 @@ export function elementOf(
     case NAMESPACE.mathml:
       return { name: MATHML_ELEMENTS.has(local) || isRenamed(name) ? name : RENAMED_PREFIX + local, class: mathml };
     default:
-      // Inert here, but style sheets name the renamed ones by their new names.
+      // Inert here, but style sheets use the new names of renamed elements.
       return { name: RENAMED_HTML.has(local) ? RENAMED_PREFIX + local : name, class: other };
   }
 }
 
-/** The rule of an attribute of a class of elements. */
+/** Returns the rule of an attribute in a class of elements. */
 export function ruleOf(of: ElementClass, name: string): Rule {
   if (name.length > MAX_NAME_UNITS * 2 || !ATTRIBUTE_NAME.test(name)) return 'drop';
   const lower = name.toLowerCase();

@@ -12,15 +12,15 @@ import { NodeTable } from './node-table.ts';
 import { Originals } from './originals.ts';
 import type { Revealed } from './originals.ts';
 
-/** Most sheet owners whose address is remembered. */
+/** Maximum number of sheet owners whose address is kept. */
 const MAX_SHEET_ADDRESSES = 4096;
-/** What those addresses may add up to, in UTF-16 units. */
+/** Maximum total length of those addresses, in UTF-16 units. */
 const MAX_SHEET_UNITS = 1024 * 1024;
 
 /**
- * Turns the untrusted batches of one frame into safe ones, in order: no I/O, no state but what later ops are judged by. What is
- * well-formed and not allowed is left out or replaced; what does not fit the grammar refuses the whole batch, because the sender is
- * broken or hostile and the two trees have parted.
+ * Sanitizes the untrusted batches of one frame, in order. It does no I/O and keeps only the state that later ops need. Content that is
+ * well-formed and not allowed is dropped or replaced; a breach of the grammar refuses the whole batch, because the sender is
+ * broken or hostile and the two trees differ.
  */
 export class FrameSanitizer {
   readonly #resource: (kind: ResourceKind, address: string) => string;
@@ -34,12 +34,12 @@ export class FrameSanitizer {
   #base = 'about:blank';
   #page = 'about:blank';
   #still = false;
-  /** Where the sheets of owners came from: rules that script has changed still have relative addresses. */
+  /** Addresses of the sheets of owners: rules that script has changed still have relative addresses. */
   #sheetAddresses = new Map<number, string>();
   #sheetUnits = 0;
 
   /**
-   * `showsCanvases`: whether the policy lets pictures of canvases out, now; `mapsFonts`: whether a document that begins now is shown
+   * `showsCanvases`: whether the policy currently allows pictures of canvases; `mapsFonts`: whether a document that starts now is shown
    * in the surrogate's fonts, by a sheet of the host's own.
    */
   constructor(
@@ -54,13 +54,12 @@ export class FrameSanitizer {
     this.#mapsFonts = mapsFonts;
   }
 
-  /** @throws AppError `mirror-refused`; after that only a batch that begins with a `doc` op is taken. */
+  /** @throws AppError `mirror-refused`; after that only a batch that starts with a `doc` op is accepted. */
   sanitize(batch: Batch): SafeBatch {
     try {
       checkBatch(batch);
       const first = batch.ops[0];
-      if (first?.[0] !== OP.doc && batch.epoch !== this.#epoch)
-        throw refused('a batch of an epoch that has no document');
+      if (first?.[0] !== OP.doc && batch.epoch !== this.#epoch) throw refused('a batch of an epoch without a document');
       return new BatchSanitizer(this, batch).run();
     } catch (thrown) {
       this.#epoch = undefined;
@@ -68,7 +67,7 @@ export class FrameSanitizer {
     }
   }
 
-  /** What addresses of the document mean. */
+  /** Context for the document's addresses. */
   get context(): AddressContext {
     return {
       base: this.#base,
@@ -81,7 +80,7 @@ export class FrameSanitizer {
     };
   }
 
-  /** The families that the document names so far, if it is shown in the surrogate's fonts. */
+  /** Families that the document has named so far, if it is shown in the surrogate's fonts. */
   get fonts(): FontNames | undefined {
     return this.#fonts;
   }
@@ -94,17 +93,17 @@ export class FrameSanitizer {
     return this.#originals;
   }
 
-  /** Whether what a node shows is not for the person. */
+  /** Whether the picture of a node is hidden from the person. */
   hidesPicture(id: number): boolean {
     return classAt(this.#nodes.get(id)) === CANVAS && !this.#showsCanvases();
   }
 
-  /** Attributes of nodes so far that have to be sent, because sheets of the document ask for them by now. */
+  /** Returns withheld attributes that must be sent now, because sheets of the document ask for them. */
   reveal(): Revealed[] {
     return this.#originals.reveal();
   }
 
-  /** Begins a document. */
+  /** Starts a document. */
   begin(epoch: number, page: string, base: string, still: boolean): void {
     this.#still = still;
     this.#epoch = epoch;
@@ -122,12 +121,12 @@ export class FrameSanitizer {
     this.#base = baseAddress(base);
   }
 
-  /** The address that a sheet's own addresses are resolved against. */
+  /** Returns the address against which a sheet's own addresses are resolved. */
   sheetAddress(owner: number): string {
     return this.#sheetAddresses.get(owner) ?? this.#base;
   }
 
-  /** Notes where the sheet of an owner has come from. */
+  /** Records the address of an owner's sheet. */
   noteSheet(owner: number, address: string): void {
     const known = this.#sheetAddresses;
     const base = baseAddress(address);

@@ -5,14 +5,14 @@ import { MAX_NODE_ID, NO_STRING } from '../../ops.ts';
 import type { Batch, Op } from '../../ops.ts';
 import { RELATIONS } from '../../relations.ts';
 
-/** Bounds of a batch. A page half writes batches of a quarter million units, and one op cannot be split. */
+/** Limits of a batch. A page half writes batches of a quarter million units, and one op cannot be split. */
 const MAX_STRINGS = 500_000;
 const MAX_STRING_UNITS = 32 * 1024 * 1024;
 const MAX_OPS = 200_000;
 const MAX_OP_LENGTH = 8_000_000;
-/** Deepest tree in one stream: far past what browsers lay out, since script nests as deep as it likes. */
+/** Deepest tree in one stream: far deeper than browsers lay out, since script may nest without limit. */
 export const MAX_DEPTH = 65_536;
-/** Most attributes of one element. */
+/** Maximum number of attributes of one element. */
 export const MAX_ATTRIBUTES = 2048;
 
 /** Ranges of numbers, by the kind of field. */
@@ -46,11 +46,11 @@ interface Shape {
   readonly fields: readonly Field[];
   readonly least: number;
   readonly most: number;
-  /** The last field has its own reader. */
+  /** Whether the last field has its own reader. */
   readonly isStream: boolean;
 }
 
-/** The ops that page halves may send, by their codes. */
+/** The ops that page halves may send, by code. */
 const SHAPES: readonly (Shape | undefined)[] = shapes();
 
 function shapes(): (Shape | undefined)[] {
@@ -70,17 +70,17 @@ function shapes(): (Shape | undefined)[] {
 
 function fieldOf(kind: string): Field {
   if (kind.startsWith('$')) return { isText: true, min: NO_STRING, max: NO_STRING };
-  const [min, max] = RANGES[kind as NumberKind]; // what is no text is a number
+  const [min, max] = RANGES[kind as NumberKind]; // all other kinds are numbers
   return { isText: false, min, max };
 }
 
-/** Why a batch was refused. It says where, never what: the text is the page's. */
+/** Returns the error for a refused batch. The reason names the place, never the content: the text is the page's. */
 export function refused(why: string): AppError {
   return new AppError('mirror-refused', why);
 }
 
 /**
- * Checks sizes of a batch whose structure is right already.
+ * Checks the sizes of a batch with a valid structure.
  *
  * @throws AppError `mirror-refused`.
  */
@@ -93,9 +93,9 @@ export function checkBatch(batch: Batch): void {
 }
 
 /**
- * Checks the fields of an op: how many, in which range, strings that exist.
+ * Checks the fields of an op: their number and ranges, and that their strings exist.
  *
- * @throws AppError `mirror-refused`; ops that only the host sends are refused too.
+ * @throws AppError `mirror-refused`; also for ops that only the host sends.
  */
 export function checkOp(op: Op, strings: number): void {
   const code = op[0] ?? 0;

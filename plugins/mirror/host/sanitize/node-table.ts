@@ -3,17 +3,17 @@ import { NODE } from './element-classes.ts';
 import { refused } from './grammar.ts';
 
 const PAGE_BITS = 12;
-/** Largest number of pages: 32 MiB of nodes in one epoch; past it the frame has to start anew. */
+/** Maximum number of pages: 32 MiB of nodes in one epoch; past it the frame must start again. */
 const MAX_PAGES = 8192;
 
-/** Page halves number nodes one after the other; furthest that one may be past the last. */
+/** Page halves number nodes in sequence; maximum gap between an id and the last one. */
 const MAX_GAP = 256;
 
-/** One byte for every node of an epoch: what the sanitizer has to know to judge what happens to it later. */
+/** One byte for every node of an epoch: the state that the sanitizer needs for later ops on it. */
 export class NodeTable {
   readonly #pages = new Map<number, Uint8Array>();
 
-  /** The page that was looked at last, because ids come in runs. */
+  /** Last page used, because ids come in runs. */
   #number = -1;
   #page: Uint8Array | undefined;
   #last = 0;
@@ -22,7 +22,7 @@ export class NodeTable {
     return this.#at(id >> PAGE_BITS)?.[id & ((1 << PAGE_BITS) - 1)] ?? NODE.unknown;
   }
 
-  /** @throws AppError `mirror-refused` when there are more nodes, or wider apart, than the table holds. */
+  /** @throws AppError `mirror-refused` when there are more nodes, or larger gaps, than the table allows. */
   set(id: number, kind: number): void {
     if (id > this.#last + MAX_GAP) throw refused('node ids are too far apart');
     this.#last = Math.max(this.#last, id);

@@ -2,24 +2,24 @@ import { OPERATIONS } from './operations.ts';
 import type { PageOpName, TextKind } from '../../op-table.ts';
 import type { Op } from '../../ops.ts';
 
-/** Kinds of texts that mean the same wherever they stand: they have a rule each. */
+/** Kinds of texts whose meaning does not depend on other fields: each has a rule. */
 type RuledKind = '$text' | '$ident' | '$media' | '$css' | '$rules' | '$picture' | '$animations';
 
-/** The rules: the index of the safe form of a text, in an op. */
+/** The rules: each returns the index of the sanitized text. */
 export type TextRules<T> = Readonly<Record<RuledKind, (sanitizer: T, index: number, op: Op) => number>>;
 
 /** Ops with texts of other kinds, whose meaning depends on their other fields. */
 type OwnName = { [N in PageOpName]: TextKind<N> extends RuledKind ? never : N }[PageOpName];
 
-/** Writes the safe form of an op that has passed the check, if it has one. */
+/** Writes the sanitized form of an op that has passed the check, if it has one. */
 type OpSanitizer<T> = (sanitizer: T, op: Op) => void;
 
-/** What is done with each op that page halves may send; those whose texts all have rules can go by them. */
+/** Sanitizers of all ops that page halves may send; ops whose texts all have rules may be sanitized by their fields. */
 export type OpSanitizers<T> = {
   readonly [N in PageOpName]: N extends OwnName ? OpSanitizer<T> : OpSanitizer<T> | 'by-fields';
 };
 
-/** The sanitizers by the codes of their ops; `write` is for those that go by their fields. */
+/** Returns the sanitizers by op code; `write` receives the ops that are sanitized by their fields. */
 export function byCode<T>(
   sanitizers: OpSanitizers<T>,
   rules: TextRules<T>,
@@ -34,13 +34,13 @@ export function byCode<T>(
   return list;
 }
 
-/** Takes numbers as they are, and texts by their rules. */
+/** Copies numbers, and sanitizes texts by their rules. */
 function byFields<T>(
   kinds: readonly string[],
   rules: TextRules<T>,
   write: (sanitizer: T, op: number[]) => void,
 ): OpSanitizer<T> {
-  // By the types of the table, an op that goes by its fields has texts of these kinds alone.
+  // By the types of the table, an op that is sanitized by its fields has only texts of these kinds.
   const texts = ['', ...kinds].map((kind) =>
     kind.startsWith('$') ? rules[kind.replace('*', '') as RuledKind] : undefined,
   );

@@ -1,29 +1,29 @@
 import { ADDRESS_ORIGINALS, MAX_ORIGINAL_UNITS, ORIGINAL_PREFIX } from './policy.ts';
 
-/** An attribute that is given its text after all. */
+/** An attribute whose withheld text is sent now. */
 export interface Revealed {
   readonly id: number;
-  /** Name of the attribute that keeps the text. */
+  /** Name of the attribute that holds the text. */
   readonly name: string;
   readonly text: string;
 }
 
-/** What of one document's addresses is remembered in case that a sheet asks for it, in UTF-16 units. */
+/** Maximum length of one document's addresses that are kept in case a sheet asks for them, in UTF-16 units. */
 const MAX_WITHHELD_UNITS = 4 * 1024 * 1024;
-/** What counts besides the text itself. */
+/** Cost of an entry besides its text. */
 const ENTRY_UNITS = 32;
 
 /**
- * What one document has said in attributes that are changed or left out, as far as its own sheets ask for it: an address stays here
- * until a selector compares it or `attr()` shows it. That there is one is always said, by an empty text.
+ * Original values of one document's attributes that are changed or dropped, as far as its own sheets need them. An address is withheld
+ * until a selector compares it or `attr()` shows it; its presence is always visible, as an empty text.
  */
 export class Originals {
-  /** Takes up the names that the document's sheets ask for: as they are sanitized, since safe text is not read again. */
+  /** Names that the document's sheets ask for. Collected while sheets are sanitized, since sanitized text is not parsed again. */
   readonly asked = new Set<string>();
   readonly #withheld = new Map<string, Map<number, string>>();
   #units = 0;
 
-  /** The text that keeps what an attribute was; one that is an address may be empty for now. */
+  /** Returns the text for the attribute's original value; that of an address may be empty for now. */
   text(id: number, name: string, said: string): string {
     const text = kept(said);
     if (!ADDRESS_ORIGINALS.has(name) || this.asked.has(name)) return text;
@@ -32,7 +32,7 @@ export class Originals {
     return '';
   }
 
-  /** An element has the attribute no more, or as it was. */
+  /** Called when an element has lost the attribute, or it is no longer changed. */
   forget(id: number, name: string): void {
     const of = this.#withheld.get(name);
     const text = of?.get(id);
@@ -41,7 +41,7 @@ export class Originals {
     this.#units -= text.length + ENTRY_UNITS;
   }
 
-  /** Answers with all that has been withheld, and is asked for by now. */
+  /** Returns all withheld texts that are asked for now. */
   reveal(): Revealed[] {
     const revealed: Revealed[] = [];
     for (const name of this.asked)
@@ -57,7 +57,7 @@ export class Originals {
     this.#withheld.set(name, of);
     of.set(id, text);
     this.#units += text.length + ENTRY_UNITS;
-    // The oldest are likely gone from the page; if not, selectors do not find them.
+    // The oldest are probably removed from the page; if not, selectors do not match them.
     for (const [oldest] of of) {
       if (this.#units <= MAX_WITHHELD_UNITS) break;
       this.forget(oldest, name);
@@ -65,7 +65,7 @@ export class Originals {
   }
 }
 
-/** As much of an original value as is kept: no code, though it would mean nothing. */
+/** Returns the part of an original value that is kept: no code, although it would have no effect. */
 function kept(text: string): string {
   return /script\s*:/i.test(text) ? '' : text.slice(0, MAX_ORIGINAL_UNITS);
 }

@@ -1,22 +1,22 @@
 /**
- * What of a page may reach the person's browser, as data. Sources: HTML Standard, SVG 2, SVG Animations, MathML Core, and what
- * Chromium, Gecko and WebKit add to them. An element or attribute that means something to a browser is named here; one that means
- * nothing (a custom element, an attribute of the page's own) is inert and passes, so that the page's selectors match it.
+ * The policy for markup, as data. Sources: HTML Standard, SVG 2, SVG Animations, MathML Core, and the extensions of Chromium, Gecko
+ * and WebKit. An element or attribute with a meaning to a browser is named here; one without (a custom element, an attribute of the
+ * page's own) is inert and passes, so that the page's selectors match it.
  */
 
-/** What is done with an attribute. `keep` and `drop` say it; the others are functions of attributes.ts. */
+/** Treatment of an attribute: `keep`, `drop`, or a function of attributes.ts. */
 export type Rule =
   | 'keep'
   | 'drop'
   /** A picture's address becomes a token. */
   | 'image'
-  /** An inline picture, or an empty one: which one it is comes when the surrogate has loaded it. */
+  /** An inline picture stays; any other becomes an empty one until the surrogate has loaded it. */
   | 'later'
   /** A picture's address, or a reference into the same document. */
   | 'image-or-fragment'
-  /** A reference into the same document stays, anything else goes. */
+  /** A reference into the same document stays, any other is dropped. */
   | 'fragment'
-  /** The same; what it names in another file is filled in later. */
+  /** The same; a reference into another file is set later. */
   | 'use'
   /** A link becomes the address of the isolated page. */
   | 'link'
@@ -24,7 +24,7 @@ export type Rule =
   | 'style'
   /** A media query list. */
   | 'media'
-  /** SVG presentation attributes and the like: values that may hold `url()`. */
+  /** SVG presentation attributes and similar: values that may contain `url()`. */
   | 'css'
   /** Font families. */
   | 'families'
@@ -44,14 +44,14 @@ export type Rule =
   | 'autocomplete'
   /** Only metadata that changes how a page looks. */
   | 'meta-name'
-  /** Only what can be no address: of the metadata that is kept, none is one. */
+  /** Only values that cannot be an address: none of the metadata that is kept is one. */
   | 'meta-content'
-  /** Only commands to popovers: a button that has one says whether its popover is open. The client keeps clicks from acting. */
+  /** Only commands to popovers: a button with one says whether its popover is open. The client prevents the effects of clicks. */
   | 'command'
   /** An animation may change anything but addresses and handlers. */
   | 'animated';
 
-/** Prefix of the name that stands for an element that is not allowed: an unknown element, in every namespace. */
+/** Prefix for the name of an element that is not allowed: makes it an unknown element, in every namespace. */
 export const RENAMED_PREFIX = 'v-';
 
 /** HTML elements that are renamed, with the reason. */
@@ -75,7 +75,7 @@ export const RENAMED_HTML: ReadonlyMap<string, string> = new Map([
   ['credential', "asks for the person's identity in the shell's name"],
 ]);
 
-/** SVG elements that pass; any other is renamed. Missing on purpose: script, handler, listener, discard, and HTML's media elements. */
+/** SVG elements that pass; any other is renamed. Omitted intentionally: script, handler, listener, discard, and HTML's media elements. */
 export const SVG_ELEMENTS: ReadonlySet<string> = new Set(
   `a altglyph altglyphdef altglyphitem animate animatecolor animatemotion animatetransform circle clippath color-profile cursor
   defs desc ellipse feblend fecolormatrix fecomponenttransfer fecomposite feconvolvematrix fediffuselighting fedisplacementmap
@@ -93,7 +93,7 @@ export const MATHML_ELEMENTS: ReadonlySet<string> = new Set(
   mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics`.split(/\s+/),
 );
 
-/** Elements whose own text is not shown by browsers but would mean something to them, or would show once they are renamed. */
+/** Elements whose own text browsers do not show but interpret, or would show once they are renamed. */
 export const SILENT_ELEMENTS: ReadonlySet<string> = new Set([
   'style',
   'script',
@@ -110,7 +110,7 @@ export const COMMON_ATTRIBUTES: Readonly<Record<string, Rule>> = {
   style: 'style',
   nonce: 'drop',
   is: 'is',
-  autofocus: 'drop', // the page half says what has the focus
+  autofocus: 'drop', // the page half reports the focus
   accesskey: 'drop', // keys go to the page
   'xml:base': 'drop',
   xmlns: 'drop', // the client creates elements in their namespaces
@@ -138,7 +138,7 @@ const DROPPED_HTML = `sizes imagesrcset imagesizes http-equiv formmethod formtar
   .trim()
   .split(/\s+/);
 
-/** Attributes of HTML elements that are not simply kept. What a certain element may have is in {@link HTML_ELEMENT_ATTRIBUTES}. */
+/** Attributes of HTML elements that need a rule. Those of certain elements are in {@link HTML_ELEMENT_ATTRIBUTES}. */
 export const HTML_ATTRIBUTES: Readonly<Record<string, Rule>> = {
   ...COMMON_ATTRIBUTES,
   ...Object.fromEntries(DROPPED_HTML.map((name): [string, Rule] => [name, 'drop'])),
@@ -146,11 +146,11 @@ export const HTML_ATTRIBUTES: Readonly<Record<string, Rule>> = {
 };
 
 const LINK: Readonly<Record<string, Rule>> = { href: 'link', target: 'target', rel: 'keep' };
-/** What tells assistive technology that a button opens a popover. The client keeps clicks from acting. */
+/** Attributes that expose to assistive technology that a button opens a popover. The client prevents the effects of clicks. */
 const INVOKER: Readonly<Record<string, Rule>> = { popovertarget: 'keep', popovertargetaction: 'keep' };
 const BACKGROUND: Readonly<Record<string, Rule>> = { background: 'image' };
 
-/** Rules of single HTML elements; they go before {@link HTML_ATTRIBUTES}. */
+/** Rules of single HTML elements; they override {@link HTML_ATTRIBUTES}. */
 export const HTML_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   a: { ...LINK, name: 'keep' },
   area: LINK,
@@ -168,23 +168,23 @@ export const HTML_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<st
   th: BACKGROUND,
   font: { face: 'families' },
   form: { action: 'action', name: 'name' },
-  iframe: { name: 'drop' }, // a browsing context's name is not the page's to give
+  iframe: { name: 'drop' }, // the page must not name a browsing context
   frame: { name: 'drop' },
   meta: { name: 'meta-name', content: 'meta-content' },
-  style: { title: 'drop', media: 'drop', type: 'drop' }, // the sheet op says all of it
+  style: { title: 'drop', media: 'drop', type: 'drop' }, // the sheet op has all of it
   link: { title: 'drop', media: 'drop', type: 'drop', disabled: 'drop' },
   source: { media: 'drop', type: 'drop' },
 };
 
-/** Rules of custom elements, which mean nothing to a browser: the page's selectors may ask for any attribute. */
+/** Rules of custom elements, which browsers ignore: the page's selectors may ask for any attribute. */
 export const CUSTOM_ATTRIBUTES: Readonly<Record<string, Rule>> = { ...COMMON_ATTRIBUTES, href: 'link' };
 
-/** All that an object may have (M-059). */
+/** All attributes that an object may have (M-059). */
 export const OBJECT_ATTRIBUTES: ReadonlySet<string> = new Set(
   'id class style width height name hspace vspace align title tabindex data-sv-src hidden'.split(' '),
 );
 
-/** Values of `name` that a meta element keeps; with any other it has none, and its content means nothing. */
+/** Values of `name` that a meta element keeps; with any other, the name is dropped, and its content has no effect. */
 export const META_NAMES: ReadonlySet<string> = new Set([
   'color-scheme',
   'supported-color-schemes',
@@ -192,7 +192,7 @@ export const META_NAMES: ReadonlySet<string> = new Set([
   'viewport',
 ]);
 
-/** Attributes of SVG elements; those not named may hold CSS values. */
+/** Attributes of SVG elements; others may hold CSS values. */
 export const SVG_ATTRIBUTES: Readonly<Record<string, Rule>> = {
   ...COMMON_ATTRIBUTES,
   href: 'fragment',
@@ -221,10 +221,10 @@ const SVG_LINK: Readonly<Record<string, Rule>> = { href: 'link', 'xlink:href': '
 const SVG_PICTURE: Readonly<Record<string, Rule>> = { href: 'image-or-fragment', 'xlink:href': 'image-or-fragment' };
 const ANIMATION: Readonly<Record<string, Rule>> = { attributename: 'animated' };
 
-/** Attributes that say what an animation sets an attribute to: with none that it may set, they mean nothing. */
+/** Attributes with the values of an animation: dropped if it names no attribute that it may set. */
 export const ANIMATION_VALUES = ['from', 'to', 'by', 'values'] as const;
 
-/** Rules of single SVG elements; they go before {@link SVG_ATTRIBUTES}. */
+/** Rules of single SVG elements; they override {@link SVG_ATTRIBUTES}. */
 export const SVG_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   a: SVG_LINK,
   image: SVG_PICTURE,
@@ -238,13 +238,13 @@ export const SVG_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<str
   style: { title: 'drop', media: 'drop', type: 'drop' },
 };
 
-/** Attributes that no animation may set: addresses, handlers, and what names other documents. */
+/** Attributes that no animation may set: addresses, handlers, and names of other documents. */
 export const UNANIMATED: ReadonlySet<string> = new Set(
   `href src srcset srcdoc action formaction data poster background style target ping download nonce is http-equiv content rel
   attributename type`.split(/\s+/),
 );
 
-/** Attributes of MathML elements that are not simply kept. */
+/** Attributes of MathML elements that need a rule. */
 export const MATHML_ATTRIBUTES: Readonly<Record<string, Rule>> = {
   ...COMMON_ATTRIBUTES,
   actiontype: 'drop',
@@ -255,9 +255,9 @@ export const MATHML_ATTRIBUTES: Readonly<Record<string, Rule>> = {
   ping: 'drop',
 };
 
-/** Prefix of the attribute that keeps, as text that means nothing, what the page has said in one that is changed or left out. */
+/** Prefix of the attribute that keeps the original value of a changed or dropped one, as text without meaning. */
 export const ORIGINAL_PREFIX = 'v-was-';
-/** Attributes of HTML elements that are kept so where they are changed: the page's selectors and `attr()` ask for what it said. */
+/** Attributes of HTML elements whose original values are kept where they change: the page's selectors and `attr()` need them. */
 export const ORIGINALS: ReadonlySet<string> = new Set(
   `accept-charset accesskey action allow allowfullscreen as async autocomplete autofocus autoplay background blocking capture
   charset cite command commandfor crossorigin data defer download elementtiming enctype fetchpriority formaction formenctype
@@ -266,21 +266,21 @@ export const ORIGINALS: ReadonlySet<string> = new Set(
   virtualkeyboardpolicy webkitdirectory`.split(/\s+/),
 );
 /**
- * Those of them that are addresses. The view needs none of them, only the page's own sheets may: they are kept once a sheet of the
- * document compares or shows them (`[src$=".svg"]`, `attr(cite)`), and until then only say that they are there. What links lead to is
- * said by the links themselves, which the person sees, copies and opens.
+ * Those of them that are addresses. The view needs none of them, only the page's own sheets may: they are sent once a sheet of the
+ * document compares or shows them (`[src$=".svg"]`, `attr(cite)`), and until then only their presence is. The targets of links are in
+ * the links themselves, which the person sees, copies and opens.
  */
 export const ADDRESS_ORIGINALS: ReadonlySet<string> = new Set(
   'action background cite data formaction href icon itemid itemtype longdesc ping poster src srcset usemap'.split(' '),
 );
-/** Those of them whose values selectors compare in either case. */
+/** Those of them whose values selectors compare ignoring case. */
 export const CASELESS_ORIGINALS: ReadonlySet<string> = new Set(
   'accept-charset charset defer enctype http-equiv language method rel target'.split(' '),
 );
-/** How much of an original is kept, in UTF-16 units. */
+/** Maximum length of a kept original value, in UTF-16 units. */
 export const MAX_ORIGINAL_UNITS = 2048;
 
-/** Namespaces of elements that browsers know besides those of HTML, SVG and MathML: in them, elements have none. */
+/** Matches namespaces that browsers know besides those of HTML, SVG and MathML: elements in them are created without a namespace. */
 export const KNOWN_NAMESPACES =
   /^(?:https?:\/\/www\.(?:w3\.org\/(?:1999\/(?:xhtml|xlink|XSL)|2000\/(?:svg|xmlns)|1998\/Math|XML|2001\/xml-events|2002\/xforms|ns\/)|mozilla\.org|wapforum\.org)|chrome|about:)/i;
 

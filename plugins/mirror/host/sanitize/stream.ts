@@ -23,7 +23,7 @@ import { ORIGINAL_PREFIX, ORIGINALS, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './p
 import type { Rule } from './policy.ts';
 import type { Strings } from './strings.ts';
 
-/** A reference of a `use` element into another file, to be set once the file is there; without an address: none any more. */
+/** A reference of a `use` element into another file, to be set once the file is loaded; without an address: it is removed. */
 export interface UseJob {
   readonly id: number;
   /** Name of the attribute. */
@@ -33,7 +33,7 @@ export interface UseJob {
   readonly fragment?: string;
 }
 
-/** What a sanitized stream goes into. */
+/** State that a sanitized stream is added to. */
 interface StreamTarget {
   readonly strings: Strings;
   readonly stringCount: number;
@@ -58,20 +58,20 @@ export class StreamReader {
   }
 
   /**
-   * The safe form of an insert op whose first fields have been checked; notes its nodes in the table.
+   * Sanitizes an insert op whose first fields have been checked; adds its nodes to the table.
    *
-   * @param silent whether text right in the parent is not sent
-   * @throws AppError `mirror-refused` when the stream does not fit the grammar.
+   * @param silent whether text directly in the parent is not sent
+   * @throws AppError `mirror-refused` when the stream breaks the grammar.
    */
   insert(op: Op, silent: boolean): number[] {
     const { nodes, strings, stringCount } = this.#target;
     const out = op.slice(0, STREAM_START);
     let id = op[3] as number; // the grammar has checked it
     let at = STREAM_START;
-    /** How many children each open node still expects, and whether their text is silent. */
+    /** Number of children that each open node still expects, and whether their text is silent. */
     const remaining: number[] = [];
     const silence: boolean[] = [];
-    // A stream of nothing but a shadow root belongs to the parent itself.
+    // A stream of one shadow root belongs to the parent itself.
     const late = op[at] === RECORD.shadow;
     let expectShadow = late;
     const next = (): number => {
@@ -140,7 +140,7 @@ export class StreamReader {
     return out;
   }
 
-  /** Appends the safe form of an attribute, if any, as name and value; answers with what the element is from now on. */
+  /** Appends a sanitized attribute, if any, as name and value; returns the class of the element from now on. */
   attribute(out: number[], of: ElementClass, name: number, value: number, id: number): ElementClass {
     const { strings, originals } = this.#target;
     const rule = this.rule(of, name);
@@ -160,7 +160,7 @@ export class StreamReader {
     return MASKED_INPUT;
   }
 
-  /** The safe form of a text under a rule: made once, since a page half may name the same text as often as it likes. */
+  /** Sanitizes a text by a rule: once, since a page half may use the same text any number of times. */
   safe(rule: Rule, index: number, text: string): string | undefined {
     const { context } = this.#target;
     let known = this.#safe.get(rule);
@@ -172,20 +172,20 @@ export class StreamReader {
     return safe;
   }
 
-  /** The name of an attribute that is kept where it is changed; undefined when nobody would ask for it. */
+  /** Returns the name of the attribute that keeps an original value; undefined when no selector could ask for it. */
   original(of: ElementClass, name: number): string | undefined {
     const lower = this.#target.strings.text(name).toLowerCase();
     return of.originals && ORIGINALS.has(lower) ? lower : undefined;
   }
 
-  /** Notes what a `use` element refers to, if it is in another file; or that it does not any more. */
+  /** Records the reference of a `use` element into another file, or its removal. */
   use(id: number, name: number, reference: string | undefined): void {
     const { strings, context, uses } = this.#target;
     const found = reference === undefined ? undefined : externalReference(reference, context);
     uses.push({ id, name: strings.text(name), ...found });
   }
 
-  /** The rule of an attribute, by the index of its name. */
+  /** Returns the rule of an attribute, by the index of its name. */
   rule(of: ElementClass, name: number): Rule {
     const key = of.index * 0x100000 + name;
     let rule = this.#rules.get(key);
@@ -209,20 +209,20 @@ export class StreamReader {
     return value;
   }
 
-  /** Whether one of the attributes that follow makes an image a lazy one. */
+  /** Whether one of the next attributes makes an image lazy-loaded. */
   #hasLazy(op: Op, at: number, attributes: number): boolean {
     const text = (index = NO_STRING): string => this.#target.strings.text(index);
     for (let n = 0; n < attributes; n++) if (isLazy(text(op[at + 2 * n]), text(op[at + 2 * n + 1]))) return true;
     return false;
   }
 
-  /** What an element is whose attributes follow. */
+  /** Returns the class of an element, given its next attributes. */
   #kindOf(of: ElementClass, op: Op, at: number, attributes: number): ElementClass {
     if (of === IMAGE) return this.#hasLazy(op, at, attributes) ? LAZY_IMAGE : of;
     return isAnimation(of) && !this.#hasAnimated(op, at, attributes) ? STILL_ANIMATION : of;
   }
 
-  /** Whether one of the attributes that follow names an attribute that an animation may set. */
+  /** Whether one of the next attributes names an attribute that an animation may set. */
   #hasAnimated(op: Op, at: number, attributes: number): boolean {
     const text = (index = NO_STRING): string => this.#target.strings.text(index);
     for (let n = 0; n < attributes; n++)

@@ -2,12 +2,12 @@ import { NO_STRING } from '../../ops.ts';
 import { refused } from './grammar.ts';
 
 /**
- * How much of its strings a batch may have judged, in UTF-16 units, beyond what they hold themselves: one long text under many ops would
- * keep the host for minutes. Page halves share short ones only.
+ * Maximum length of strings that a batch may have sanitized, in UTF-16 units, beyond its own strings: one long text in many ops would
+ * block the host for minutes. Page halves share only short ones.
  */
 const SHARED_UNITS = 32 * 1024 * 1024;
 
-/** The string table of a batch being written: texts of another table by their index there, and new ones. */
+/** The string table of a batch that is being written: texts of the source table by their index there, and new ones. */
 export class Strings {
   readonly #source: readonly string[];
   readonly #moved: Int32Array;
@@ -21,15 +21,15 @@ export class Strings {
     this.#moved = new Int32Array(source.length).fill(-1);
   }
 
-  /** The text of a source index; empty for {@link NO_STRING}. @throws AppError `mirror-refused` when too much has been asked for. */
+  /** Returns the text of a source index; empty for {@link NO_STRING}. @throws AppError `mirror-refused` when too much was asked for. */
   text(index: number): string {
     const text = this.#source[index] ?? '';
     this.#budget -= text.length;
-    if (this.#budget < 0) throw refused('too much under the same strings');
+    if (this.#budget < 0) throw refused('too much text from shared strings');
     return text;
   }
 
-  /** Takes a source string over unchanged. */
+  /** Copies a source string unchanged. */
   pass(index: number): number {
     if (index === NO_STRING) return NO_STRING;
     const moved = this.#moved[index] as number; // the grammar has checked the index
@@ -37,12 +37,12 @@ export class Strings {
     return (this.#moved[index] = this.add(this.text(index)));
   }
 
-  /** Takes a source string over unchanged; none becomes the empty string. */
+  /** Copies a source string unchanged; none becomes the empty string. */
   passText(index: number): number {
     return index === NO_STRING ? this.add('') : this.pass(index);
   }
 
-  /** Index of a text, which is added when it is new. */
+  /** Returns the index of a text; adds it when it is new. */
   add(text: string): number {
     const known = this.#indices.get(text);
     if (known !== undefined) return known;

@@ -8,7 +8,7 @@ import type { ElementClass } from './element-classes.ts';
 /** Largest SVG file that is sanitized, in UTF-16 units. */
 const MAX_SVG_UNITS = 4 * 1024 * 1024;
 const MAX_DEPTH = 512;
-/** Most prefixes of namespaces that are known at a place: each element that declares one knows all those around it. */
+/** Maximum number of namespace prefixes in scope: each element that declares one copies all outer ones. */
 const MAX_PREFIXES = 100;
 
 const SVG = NAMESPACE_URI[NAMESPACE.svg];
@@ -25,18 +25,18 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }),
 );
 
-/** An element that is open: what it was in the file, and whether it is taken over. */
+/** An open element: its name in the file, and its sanitized form, if it is kept. */
 interface Open {
   readonly name: string;
-  /** Addresses of the namespaces by their prefixes. */
+  /** Addresses of namespaces by prefix. */
   readonly prefixes: ReadonlyMap<string, string>;
   readonly out: { readonly name: string; readonly of: ElementClass } | undefined;
   text: string;
 }
 
 /**
- * The safe form of an SVG file whose parts another document shows: only SVG elements, each under the rules for elements of the page.
- * Undefined for what is not well-formed, or no SVG.
+ * Sanitizes an SVG file of which another document shows parts: keeps only SVG elements, each under the rules for elements of the page.
+ * Returns undefined when the file is not well-formed, or not SVG.
  */
 export function sanitizeSvg(source: string, context: AddressContext): string | undefined {
   if (source.length > MAX_SVG_UNITS) return undefined;
@@ -52,7 +52,7 @@ export function sanitizeSvg(source: string, context: AddressContext): string | u
   };
   const close = ({ out: made, text }: Open): void => {
     if (!made) return;
-    // The text of a style element is one sheet, however it is put together.
+    // The text of a style element is one sheet, even if it consists of several pieces.
     const shown = made.of.silent ? (made.name === 'style' ? joined(sanitizeSheet(text, context), () => '') : '') : text;
     out += `${escape(shown)}</${made.name}>`;
   };
@@ -89,7 +89,7 @@ export function sanitizeSvg(source: string, context: AddressContext): string | u
   return stack.length === 0 && roots === 1 ? out : undefined;
 }
 
-/** Reads a start tag; `tag` is what is written of it. */
+/** Reads a start tag; `tag` is the text written for it. */
 function begin(
   name: string,
   source: string,
@@ -122,7 +122,7 @@ function begin(
   return { name, prefixes, out: { name: safe, of }, text: '', tag: `${tag}>` };
 }
 
-/** The prefixes that are known in an element with these attributes. */
+/** Returns the prefixes in scope in an element with these attributes. */
 function prefixesOf(
   attributes: readonly (readonly [key: string, value: string])[],
   around: ReadonlyMap<string, string>,
@@ -142,7 +142,7 @@ function split(name: string): [prefix: string, local: string] {
   return colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
 }
 
-/** Entities that a file declares itself are nothing here. */
+/** Entities that a file declares itself become empty. */
 function decode(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,

@@ -4,7 +4,7 @@ import { squareFont } from '../../../../tests/e2e/support/font.ts';
 import { manifest } from '../../manifest.ts';
 import { FetchedFonts } from '../fetched-fonts.ts';
 
-it('asks for one body at a time to find where a font has come from, and not for those of the page before', async () => {
+it('requests one body at a time to find the source of a font, and none of the previous page', async () => {
   const { cdp, host } = pluginHarness(manifest, { url: 'https://site.test/' });
   const fonts = new FetchedFonts(host);
   let open = 0;

@@ -11,7 +11,7 @@ const FACE: SystemFace = {
   pieces: [{ range: 'U+0-ff', path: '/c/f/1' }],
 };
 
-/** Fonts that are found out about when the test says so. */
+/** Fonts whose lookups end when the test calls `finish`. */
 class SlowFonts implements SystemFonts {
   readonly available = true;
   readonly known = new Map<string, readonly SystemFace[]>();
@@ -29,7 +29,7 @@ class SlowFonts implements SystemFonts {
     return this.#done.promise;
   }
 
-  /** What has been asked for is known. */
+  /** Ends all lookups. */
   async finish(): Promise<void> {
     for (const family of this.asked) this.known.set(family, [FACE]);
     this.#done.resolve();
@@ -52,21 +52,21 @@ it.each(['v-constructor', 'v-__proto__', 'v-toString', 'constructor'])(
   },
 );
 
-it('is the same text but once, and another when families have been found out about', async () => {
+it('returns an unchanged text only once, and a new one after a lookup of families', async () => {
   const fonts = new SlowFonts();
   const sheet = new FontSheet(fonts);
   const names = named('Georgia');
-  let told = 0;
-  const text = (): string | undefined => sheet.text(names, () => told++);
+  let calls = 0;
+  const text = (): string | undefined => sheet.text(names, () => calls++);
   expect(text()).not.toContain('@font-face');
   expect(text()).toBeUndefined();
   await fonts.finish();
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
   expect(text()).toContain('@font-face{font-family:"Georgia";src:local("Face"),url(/c/f/1)');
   expect(text()).toBeUndefined();
 });
 
-it('finds out about few families of a document, and about none any more once another begins', async () => {
+it('looks up a limited number of families of a document, and none once another one starts', async () => {
   const fonts = new SlowFonts();
   const sheet = new FontSheet(fonts);
   fonts.asked.length = 0;
@@ -75,9 +75,9 @@ it('finds out about few families of a document, and about none any more once ano
   expect(fonts.asked.length).toBeLessThanOrEqual(40);
   sheet.begin();
   expect(fonts.signals.at(-1)?.aborted).toBe(true);
-  let told = 0;
-  sheet.text(named('Georgia'), () => told++);
+  let calls = 0;
+  sheet.text(named('Georgia'), () => calls++);
   expect(fonts.asked.at(-1)).toBe('Georgia');
   await fonts.finish();
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
 });

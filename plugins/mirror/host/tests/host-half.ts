@@ -17,7 +17,7 @@ export const SHEETS: Record<string, string> = {
   'https://site.test/b.css': '@import "a.css"; b{c:d}',
 };
 
-/** Has a new host half for each test of a file. */
+/** Starts a new host half for each test of a file. */
 export function useMirror(): void {
   beforeEach(async () => {
     vi.useFakeTimers();
@@ -44,14 +44,14 @@ export function useMirror(): void {
   });
 }
 
-/** A batch whose strings stand in its ops. */
+/** Returns a batch from ops with inline strings. */
 export function batch(seq: number, ops: readonly (readonly (number | string)[])[], epoch = 5): Batch {
   const strings: string[] = [];
   const index = (field: number | string): number => (typeof field === 'string' ? strings.push(field) - 1 : field);
   return { epoch, seq, more: false, ops: ops.map((op) => op.map(index)), strings };
 }
 
-/** The same the other way round: op code and strings of what the client got. */
+/** Returns the ops with inline strings of a batch that the client received: of one op code. */
 export function texts({ batch: { ops, strings } }: { batch: Batch }, code: number): string[] {
   return ops
     .filter(([first]) => first === code)
@@ -72,14 +72,14 @@ export const element = (id: number, name: string, parent = 1): (number | string)
   0,
 ];
 
-/** Sends from a frame's page half, and lets all that follows happen. */
+/** Sends from a frame's page half, and waits for the effects. */
 export async function send(frame: number, sent: Batch): Promise<void> {
   harness.page.in(frame).send(protocol.pageBatch, sent);
   await harness.flush();
 }
 
-/** What the page half of a frame is told. */
-export function told(frame: number): {
+/** Returns the messages that the page half of a frame received. */
+export function pageMessages(frame: number): {
   resyncs: number;
   held: boolean[];
   dirty: (readonly number[])[];

@@ -7,7 +7,7 @@ import { OP, RECORD } from '../../ops.ts';
 import { FrameSanitizer } from '../sanitize/frame-sanitizer.ts';
 import { resourceAddress } from '../sanitize/addresses.ts';
 
-/** A PNG header that promises a size. */
+/** Returns a PNG header with a size. */
 function png(side: number): string {
   const bytes = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA=', 'base64');
   bytes.writeUInt32BE(side, 16);
@@ -19,7 +19,7 @@ const SMALL = png(100);
 const BOMB = png(30_000);
 const SVG = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
 
-it('pictures in the markup stay there unless they are too large, or the policy wants them made anew', () => {
+it('pictures in the markup stay there unless they are too large, or the policy requires them to be re-encoded', () => {
   const { host } = pluginHarness(manifest, { url: 'https://site.test/' });
   const pictures: Settings['pictures'] = { reencode: false, format: 'webp', quality: 80, max_side: undefined };
   let settings: Settings = { ...host.tab.policy(), pictures };
@@ -34,7 +34,7 @@ it('pictures in the markup stay there unless they are too large, or the policy w
   }
 });
 
-it('[M-022] what canvases show stays back where the policy says so', () => {
+it('[M-022] pictures of canvases are withheld where the policy requires it', () => {
   const { host } = pluginHarness(manifest, { url: 'https://site.test/' });
   const plain = host.tab.policy();
   let settings: Settings = plain;

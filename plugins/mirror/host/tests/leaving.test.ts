@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { OP } from '../../ops.ts';
 import { SHEET_DEADLINE_MS } from '../sheet-texts.ts';
-import { batch, doc, element, harness, received, send, SHEETS, told, useMirror } from './host-half.ts';
+import { batch, doc, element, harness, received, send, SHEETS, pageMessages, useMirror } from './host-half.ts';
 
 useMirror();
 
@@ -15,7 +15,7 @@ const pass = async (ms: number): Promise<void> => {
 };
 const epochs = (): number[][] => received.map(({ frame, batch: { epoch, seq } }) => [frame, epoch, seq]);
 
-it('what waits of a document is not sent once its frame has gone to another, which comes whole', async () => {
+it('pending batches of a document are dropped when its frame navigates to another, which is sent whole', async () => {
   await send(1, batch(1, late));
   await send(1, batch(2, [element(3, 'p')]));
   navigate(1);
@@ -32,7 +32,7 @@ it('what waits of a document is not sent once its frame has gone to another, whi
   expect(harness.faults).toEqual([]);
 });
 
-it('texts of sheets that come late are not sent once their frame has gone to another document', async () => {
+it('late texts of sheets are dropped when their frame navigates to another document', async () => {
   await send(1, batch(1, late));
   await pass(SHEET_DEADLINE_MS);
   expect(received).toHaveLength(1);
@@ -43,15 +43,15 @@ it('texts of sheets that come late are not sent once their frame has gone to ano
   expect(received).toHaveLength(1);
 });
 
-it('what waits is sent when the frame has gone to another place in its document', async () => {
+it('pending batches are sent after a navigation within the document', async () => {
   await send(1, batch(1, late));
   navigate(1, true);
   await pass(SHEET_DEADLINE_MS);
   expect(epochs()).toEqual([[1, 5, 1]]);
 });
 
-it('page halves that were held for what waited are not once it has been dropped', async () => {
-  const page = told(1);
+it('page halves that were held because of pending batches are released once these are dropped', async () => {
+  const page = pageMessages(1);
   await send(1, batch(1, late));
   for (let seq = 2; seq <= 65; seq++) await send(1, batch(seq, []));
   expect(page.held).toEqual([true]);
@@ -60,7 +60,7 @@ it('page halves that were held for what waited are not once it has been dropped'
   expect(page.held).toEqual([true, false]);
 });
 
-it('a document that is told of only after its page half has started stays', async () => {
+it('a document that is reported after its page half has started stays', async () => {
   await send(1, batch(1, [doc, element(9, 'iframe')]));
   harness.frames.own(2, { epoch: 5, node: 9 });
   harness.frames.load({ id: 2, url: '' });

@@ -6,7 +6,7 @@ import type { SheetText } from '../sheet-texts.ts';
 
 const nothing: SheetText = { parts: [''] };
 
-/** Has a frame take a batch with one style sheet, as much of it as is sanitized at once. */
+/** Sends a batch with one style sheet to a frame; the sheet is short enough to be sanitized at once. */
 function take(sheet: string): Batch[] {
   const emitted: Batch[] = [];
   const stream = new FrameStream(
@@ -32,14 +32,14 @@ function take(sheet: string): Batch[] {
   return emitted;
 }
 
-/** As much as is sanitized at once. */
+/** Length of text that is sanitized at once. */
 const UNITS = 60_000;
 
 function shortest(text: string): number {
   const times = [1, 2, 3, 4, 5].map(() => {
-    const begun = performance.now();
+    const started = performance.now();
     expect(take(text)).toHaveLength(1);
-    return performance.now() - begun;
+    return performance.now() - started;
   });
   return Math.min(...times);
 }

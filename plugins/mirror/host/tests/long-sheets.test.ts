@@ -10,7 +10,7 @@ const LONG = RULES.join('');
 const element = [OP.insert, 1, 0, 2, RECORD.element, 0, 'style', 0, 0, 0];
 const sheet = (text: string, source = 1): (number | string)[] => [OP.sheet, 2, source, text, '', 0];
 
-/** The texts of a tab whose sheets load nothing but one import. */
+/** Texts of a tab whose sheets load nothing but one import. */
 function tabTexts(): SheetTexts {
   return new SheetTexts({ load, resource, keepsInline: () => true, kin: () => '' });
 }
@@ -32,8 +32,8 @@ function setUp(sheets = tabTexts(), frame = 1) {
     },
     true,
   );
-  /** All that the client is told of sheets, in order, as one text; `name` and `media` of constructed ones. */
-  const told = (): string =>
+  /** All sheets that the client received, in order, as one text; `name` and `media` of constructed ones. */
+  const receivedText = (): string =>
     emitted
       .flatMap(({ ops, strings }) =>
         ops.map(([code, , second = -1, third = -1]) => {
@@ -45,14 +45,14 @@ function setUp(sheets = tabTexts(), frame = 1) {
   const settled = async (): Promise<void> => {
     while (stream.queued > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   };
-  return { stream, emitted, told, settled };
+  return { stream, emitted, receivedText, settled };
 }
 
-/** The CSS as it is expected, but for the addresses of pictures. */
+/** The expected CSS, without the addresses of pictures. */
 const plain = (css: string): string => css.replace(/url\([^)]*\)/g, 'url()').replaceAll('\n', '');
 
-it('long sheets in the markup let others have their turns, and hold up what comes after them', async () => {
-  const { stream, emitted, told, settled } = setUp();
+it('long sheets in the markup yield to other work, and delay the batches after them', async () => {
+  const { stream, emitted, receivedText, settled } = setUp();
   const cpu = process.cpuUsage();
   stream.take(batch(1, [doc, element, sheet(LONG.repeat(4))]));
   const taken = process.cpuUsage(cpu).user;
@@ -66,29 +66,29 @@ it('long sheets in the markup let others have their turns, and hold up what come
   expect(turns).toBeGreaterThan(5);
   expect(process.cpuUsage(cpu).user).toBeGreaterThan(taken * 2);
   expect(emitted.map(({ seq }) => seq).filter((seq, at, all) => seq !== all[at - 1])).toEqual([1, 2, 3]);
-  expect(plain(told())).toBe(plain(`${LONG.repeat(4)}z{y:x}`));
-  expect(emitted.length).toBeGreaterThan(8); // it comes in parts
+  expect(plain(receivedText())).toBe(plain(`${LONG.repeat(4)}z{y:x}`));
+  expect(emitted.length).toBeGreaterThan(8); // in parts
 });
 
-it('what a batch says of a long sheet after it still comes after all of it', async () => {
-  const { stream, told, settled } = setUp();
+it('later ops of a batch on a long sheet are sent after all of it', async () => {
+  const { stream, receivedText, settled } = setUp();
   stream.take(batch(1, [doc, element, sheet(LONG), [OP.append, 2, 'z{y:x}'], [OP.define, 1, LONG, '', 0]]));
   await settled();
-  expect(plain(told())).toBe(plain(`${LONG}z{y:x}${LONG}`));
+  expect(plain(receivedText())).toBe(plain(`${LONG}z{y:x}${LONG}`));
 });
 
-it('what long sheets import is filled in, but for constructed ones and rules that are added, which import nothing', async () => {
-  const { stream, told, settled } = setUp();
+it('imports of long sheets are inlined, except in constructed sheets and appended rules, which import nothing', async () => {
+  const { stream, receivedText, settled } = setUp();
   const imports = '@import "https://site.test/i.css";';
   stream.take(batch(1, [doc, element, sheet(imports + LONG)]));
   await settled();
   stream.take(batch(2, [[OP.define, 1, imports + LONG, '', 0]]));
   stream.take(batch(3, [[OP.append, 2, imports + LONG]]));
   await settled();
-  expect(plain(told())).toBe(plain(`i{j:k}${LONG}${LONG}${LONG}`));
+  expect(plain(receivedText())).toBe(plain(`i{j:k}${LONG}${LONG}${LONG}`));
 });
 
-it('many sheets of a batch that are long together have their turns as well', async () => {
+it('many sheets of a batch that are long together also yield', async () => {
   const { stream, emitted, settled } = setUp();
   const some = RULES.slice(0, 500).join('');
   stream.take(batch(1, [doc, element, ...Array.from({ length: 60 }, () => sheet(some))]));
@@ -103,7 +103,7 @@ it('many sheets of a batch that are long together have their turns as well', asy
   expect(texts).toEqual(Array.from({ length: 60 }, () => plain(some)));
 });
 
-it('the long sheets of a frame do not hold up those of another', async () => {
+it('the long sheets of a frame do not delay those of another', async () => {
   const texts = tabTexts();
   const [hostile, main] = [setUp(texts, 2), setUp(texts)];
   hostile.stream.take(batch(1, [doc, element, ...Array.from({ length: 8 }, () => sheet(LONG))]));
@@ -111,11 +111,11 @@ it('the long sheets of a frame do not hold up those of another', async () => {
   await main.settled();
   expect(hostile.emitted).toEqual([]);
   await hostile.settled();
-  expect(plain(hostile.told())).toBe(plain(LONG.repeat(8)));
+  expect(plain(hostile.receivedText())).toBe(plain(LONG.repeat(8)));
 });
 
-it('the long sheets of a document that is left are not made safe any more', async () => {
-  const { stream, emitted, told, settled } = setUp();
+it('the long sheets of a document that was left are not sanitized any more', async () => {
+  const { stream, emitted, receivedText, settled } = setUp();
   const cpu = process.cpuUsage();
   stream.take(batch(1, [doc, element, sheet(LONG)]));
   await settled();
@@ -127,11 +127,11 @@ it('the long sheets of a document that is left are not made safe any more', asyn
   stream.take(batch(1, [doc, element, sheet(LONG)], 7));
   await settled();
   expect(emitted.every(({ epoch }) => epoch === 7)).toBe(true);
-  expect(plain(told())).toBe(plain(LONG));
+  expect(plain(receivedText())).toBe(plain(LONG));
   expect(process.cpuUsage(many).user).toBeLessThan(one * 6);
 });
 
-it('batches with more text of sheets than may wait are refused until the document begins again', async () => {
+it('batches with more text of sheets than may wait are refused until the document starts again', async () => {
   const { stream, emitted, settled } = setUp();
   const [half, more] = ['/**/'.repeat(MAX_SOURCE_UNITS / 8), 'b{c:d}'.repeat(20_000)];
   stream.take(batch(1, [doc, element, sheet(half)]));

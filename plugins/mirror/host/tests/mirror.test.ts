@@ -3,7 +3,19 @@ import { OP, RECORD } from '../../ops.ts';
 import * as protocol from '../../protocol.ts';
 import { MAX_OUTSTANDING_BATCHES } from '../flow.ts';
 import { SHEET_DEADLINE_MS } from '../sheet-texts.ts';
-import { batch, doc, element, gone, harness, received, send, SHEETS, texts, told, useMirror } from './host-half.ts';
+import {
+  batch,
+  doc,
+  element,
+  gone,
+  harness,
+  received,
+  send,
+  SHEETS,
+  texts,
+  pageMessages,
+  useMirror,
+} from './host-half.ts';
 
 useMirror();
 
@@ -26,8 +38,8 @@ describe('batches', () => {
     expect(harness.faults).toEqual([]);
   });
 
-  it('[M-051] have the frame serialized again when they are refused, but not for ever', async () => {
-    const page = told(1);
+  it('[M-051] make the frame serialize again when they are refused, a limited number of times', async () => {
+    const page = pageMessages(1);
     for (let seq = 1; seq <= 6; seq++) await send(1, batch(seq, [doc, [OP.frame, 1, 2]]));
     expect(page.resyncs).toBe(3);
     expect(received).toEqual([]);
@@ -37,8 +49,8 @@ describe('batches', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('[M-051] are asked for again when the client has lost track, or is another', async () => {
-    const page = told(1);
+  it('[M-051] are requested again when the client is out of sync, or is a new one', async () => {
+    const page = pageMessages(1);
     await send(1, batch(1, [doc]));
     harness.client.commands.send(protocol.resync, { frame: 1, reason: 'gap' });
     await harness.flush();
@@ -53,8 +65,8 @@ describe('batches', () => {
     expect(page.resyncs).toBe(2);
   });
 
-  it('hold the page half when the client does not keep up, and release it when it has', async () => {
-    const page = told(1);
+  it('hold the page half while the client lags behind, and release it afterwards', async () => {
+    const page = pageMessages(1);
     await send(1, batch(1, [doc]));
     for (let seq = 2; seq <= MAX_OUTSTANDING_BATCHES + 1; seq++) await send(1, batch(seq, []));
     expect(page.held).toEqual([true]);
@@ -74,7 +86,7 @@ describe('batches', () => {
 });
 
 describe('style sheets', () => {
-  it('arrive with their text, imports filled in, addresses as tokens', async () => {
+  it('arrive with their text, with inlined imports and addresses as tokens', async () => {
     await send(1, batch(1, [doc, element(2, 'link'), [OP.sheet, 2, 2, '/a.css', 'screen', 0]]));
     await vi.advanceTimersByTimeAsync(1);
     await harness.flush();
@@ -83,7 +95,7 @@ describe('style sheets', () => {
     );
   });
 
-  it('hold up what comes after them, up to a deadline, and follow when they are there', async () => {
+  it('delay later batches, up to a deadline, and follow when they are loaded', async () => {
     await send(1, batch(1, [doc, element(2, 'link'), [OP.sheet, 2, 2, '/late.css', 'print', 1]]));
     await send(1, batch(2, [element(3, 'p')]));
     await vi.advanceTimersByTimeAsync(SHEET_DEADLINE_MS - 1);
@@ -100,7 +112,7 @@ describe('style sheets', () => {
     expect(late).toMatchObject({ epoch: 5, seq: 2, ops: [[OP.sheet, 2, 1, 0, 1, 1]], strings: ['l{m:n}', 'print'] });
   });
 
-  it('bring the addresses with them that they ask for, and no others', async () => {
+  it('add the original addresses that they ask for, and no others', async () => {
     const image = (id: number, src: string): (number | string)[] => [
       OP.insert,
       1,
@@ -150,8 +162,8 @@ describe('style sheets', () => {
     expect(harness.cdp.sent).toEqual([]);
   });
 
-  it('that scripts have changed are pointed out to the page half', async () => {
-    const page = told(1);
+  it('that scripts have changed are reported to the page half', async () => {
+    const page = pageMessages(1);
     harness.frames.know(1, 77, { epoch: 5, node: 2 });
     const header = {
       styleSheetId: 's1',
@@ -173,7 +185,7 @@ describe('style sheets', () => {
 });
 
 describe('parts of other SVG files', () => {
-  it('are set once the file is there, unless they have changed', async () => {
+  it('are set once the file is loaded, unless they have changed', async () => {
     SHEETS['https://site.test/s.svg'] = '<svg xmlns="http://www.w3.org/2000/svg"><g id="a" onclick="x"/></svg>';
     const use = (id: number, href: string): (number | string)[] => [
       OP.insert,
@@ -210,7 +222,7 @@ describe('parts of other SVG files', () => {
 });
 
 describe('nested frames', () => {
-  it('show only in an element that the client has', async () => {
+  it('are shown only in an element that the client has', async () => {
     await send(1, batch(1, [doc]));
     harness.frames.load({ id: 2, url: 'https://frame.test/' });
     await send(2, batch(1, [doc, element(2, 'p')], 8));
@@ -229,7 +241,7 @@ describe('nested frames', () => {
     expect(gone).toEqual([2]);
   });
 
-  it('are placed anew in a new document', async () => {
+  it('are bound again in a new document', async () => {
     harness.frames.load({ id: 2, url: 'https://frame.test/' });
     harness.frames.own(2, { epoch: 5, node: 9 });
     await send(1, batch(1, [doc, element(9, 'iframe')]));
@@ -247,7 +259,7 @@ describe('nested frames', () => {
     ]);
   });
 
-  it('[S-155] are told of when they show a document, so that one whose page half never starts is missed', async () => {
+  it('[S-155] are reported when they show a document, so that a page half that never starts is noticed', async () => {
     await send(1, batch(1, [doc, element(9, 'iframe'), element(10, 'iframe')]));
     const shows = async (id: number, url: string, mimeType: string): Promise<void> => {
       harness.frames.begin({ id, url, mimeType });
@@ -260,7 +272,7 @@ describe('nested frames', () => {
       [1, expect.anything()],
       [1, [OP.frame, 9, 2]],
     ]);
-    // What Chromium shows itself has none to start.
+    // Chromium's own pages have no page half.
     await shows(3, 'chrome-error://chromewebdata/', 'text/html');
     await shows(3, 'https://frame.test/a.pdf', 'application/pdf');
     expect(received).toHaveLength(2);
@@ -282,7 +294,7 @@ describe('nested frames', () => {
   });
 });
 
-it('tells page halves where fonts come from that no style sheet names', async () => {
+it('reports the addresses of fonts that no style sheet names to page halves', async () => {
   const seen: string[] = [];
   harness.page.in(1).handle(protocol.fontLoaded, ({ family, source }) => void seen.push(`${family} ${source}`));
   await send(1, batch(1, [doc, element(2, 'style'), [OP.sheet, 2, 1, '@font-face{font-family:a;src:url(/a)}', '', 0]]));

@@ -32,7 +32,7 @@ function setUp() {
   return { state, sent, clips, viewport, show: (canvas = CANVAS) => canvases.show(main, canvas) };
 }
 
-it('[M-002] the view is sent what shows of a canvas that cannot be read, once', async () => {
+it('[M-002] the visible part of a tainted canvas is sent to the view, once', async () => {
   const { state, sent, clips, show } = setUp();
   expect(await show()).toBe(true);
   expect(await show()).toBe(false);
@@ -50,7 +50,7 @@ it('[M-002] the view is sent what shows of a canvas that cannot be read, once', 
   expect(sent.length).toBe(3);
 });
 
-it('canvases that cannot be read are looked at one at a time, a few of them may wait, and none while the client is behind', async () => {
+it('tainted canvases are captured one at a time, a few may wait, and none while the client lags behind', async () => {
   const { state, sent, show } = setUp();
   const shown = await Promise.all(Array.from({ length: 20 }, (_, n) => show({ ...CANVAS, id: n + 2 })));
   expect(shown.filter(Boolean).length).toBe(8);
@@ -61,7 +61,7 @@ it('canvases that cannot be read are looked at one at a time, a few of them may 
   expect(await show({ ...CANVAS, id: 99 })).toBe(true);
 });
 
-it('nothing is sent of a canvas of which nothing shows, nor a picture that is too large', async () => {
+it('nothing is sent of a hidden canvas, nor a picture that is too large', async () => {
   const { state, sent, show } = setUp();
   expect(await show({ ...CANVAS, seen: [0, 0, 2, 2] })).toBe(false);
   state.data = 'iVBOR'.padEnd(5 * 1024 * 1024, 'a');
@@ -69,7 +69,7 @@ it('nothing is sent of a canvas of which nothing shows, nor a picture that is to
   expect(sent).toEqual([]);
 });
 
-it('no more is looked at of a canvas than the screen shows, wherever the page says that it is', async () => {
+it('no more of a canvas is captured than the screen shows, wherever the page says that it is', async () => {
   const { sent, clips, viewport, show } = setUp();
   const huge = { ...CANVAS, box: [-300, -200, 1e6, 1e6], seen: [-1e6, -1e6, 1e6 * 2, 1e6 * 2] } as const;
   expect(await show(huge)).toBe(true);
@@ -84,7 +84,7 @@ it('no more is looked at of a canvas than the screen shows, wherever the page sa
   expect(clips.at(-1)).toMatchObject({ width: 8192, height: 8192 });
 });
 
-it('what is no canvas is not looked for', () => {
+it('an invalid canvas is ignored', () => {
   expect(unpackTainted(packTainted(CANVAS))).toEqual(CANVAS);
   const fields = packTainted(CANVAS);
   const wrong = [-1, 0.5, NaN, Infinity, 2e6].map((field) => fields.with(2, field));

@@ -3,7 +3,7 @@ import { pluginHarness } from '../../../../core/testing/harness.ts';
 import { manifest } from '../../manifest.ts';
 import { TextSource } from '../text-source.ts';
 
-it('what was asked for by a document is not given to the next one in its frame, and the other way round', async () => {
+it('texts that a document has requested are not given to the next one in its frame, and vice versa', async () => {
   const { host, cdp } = pluginHarness(manifest, { url: 'https://site.test/' });
   const answers: ((content: string) => void)[] = [];
   cdp.answer('Page.getResourceContent', async () => {
@@ -20,7 +20,7 @@ it('what was asked for by a document is not given to the next one in its frame, 
   expect([await first, await same, await second]).toEqual([undefined, undefined, 'text 0']);
 });
 
-it('what the surrogate has failed to load is not waited for, what is still on its way is', async () => {
+it('a failed load of the surrogate is not waited for, a pending one is', async () => {
   const { host, cdp } = pluginHarness(manifest, { url: 'https://site.test/' });
   const frameId = host.cdp.frameId(1);
   const resources: object[] = [{ url: 'https://site.test/a.css', failed: true }, { url: 'https://site.test/b.css' }];

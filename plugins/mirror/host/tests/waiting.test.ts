@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import { OP } from '../../ops.ts';
 import * as protocol from '../../protocol.ts';
-import { batch, doc, element, harness, received, send, SHEETS, told, useMirror } from './host-half.ts';
+import { batch, doc, element, harness, received, send, SHEETS, pageMessages, useMirror } from './host-half.ts';
 
 useMirror();
 
-it('[S-075] sheets hold back what they are for until all of them are there, for 3000 ms at most', async () => {
+it('[S-075] sheets delay their batches until all of them are loaded, for 3000 ms at most', async () => {
   const linked = (id: number, address: string): (number | string)[][] => [
     element(id, 'link'),
     [OP.sheet, id, 2, address, '', 0],
@@ -31,8 +31,8 @@ it('[S-075] sheets hold back what they are for until all of them are there, for 
   delete SHEETS['https://site.test/soon.css'];
 });
 
-// Nothing is tried again: whether a sheet is disabled goes with its text, however late that is; 100 tries of 200 ms would be 20 s.
-it('[M-109] sheets that are disabled before their text is there are so when it comes, 20 s later too', async () => {
+// Nothing is retried: a sheet is sent with its disabled state, however late it is; 100 tries of 200 ms would be 20 s.
+it('[M-109] sheets that are disabled before their text is loaded are disabled when it arrives, also 20 s later', async () => {
   const sheet = (disabled: number): (number | string)[] => [OP.sheet, 2, 2, '/slow.css', '', disabled];
   await send(1, batch(1, [doc, element(2, 'link'), sheet(0)]));
   await vi.advanceTimersByTimeAsync(5000);
@@ -42,17 +42,17 @@ it('[M-109] sheets that are disabled before their text is there are so when it c
   await vi.advanceTimersByTimeAsync(5000);
   await harness.flush();
   delete SHEETS['https://site.test/slow.css'];
-  const told = received.flatMap(({ batch: { ops, strings } }) =>
+  const sheets = received.flatMap(({ batch: { ops, strings } }) =>
     ops.filter(([code]) => code === OP.sheet).map((op) => [strings[op[3] ?? -1], op[5]]),
   );
-  expect(told).toEqual([
+  expect(sheets).toEqual([
     ['', 0],
     ['', 1],
     ['s{l:o}', 1],
   ]);
 });
 
-it('[M-109] nested frames have the element that shows them asked for every 100 ms while it is missing, for 10 s', async () => {
+it('[M-109] the owner element of a nested frame is queried every 100 ms while it is missing, for 10 s', async () => {
   await send(1, batch(1, [doc, element(9, 'iframe')]));
   const asked = vi.spyOn(harness.host.frames, 'ownerOf');
   harness.frames.load({ id: 2, url: 'https://frame.test/' });
@@ -72,8 +72,8 @@ it('[M-109] nested frames have the element that shows them asked for every 100 m
   expect(asked.mock.calls.filter(([frame]) => frame === 3)).toHaveLength(101);
 });
 
-it('[M-079] what a frame shows is asked for again where the client has attached it elsewhere', async () => {
-  const [page, frame] = [told(1), told(2)];
+it('[M-079] a frame is requested again where the client has attached it elsewhere', async () => {
+  const [page, frame] = [pageMessages(1), pageMessages(2)];
   await send(1, batch(1, [doc]));
   harness.frames.load({ id: 2, url: 'https://frame.test/' });
   await send(2, batch(1, [doc]));

@@ -9,7 +9,7 @@ const PICTURE = 'data:image/png;base64,AAAA';
 const SHEET = `p { background: url(${PICTURE}) } q { background: url(q.png) } ${'b { color: red }'.repeat(20_000)}`;
 const FILE = `<svg xmlns="http://www.w3.org/2000/svg"><image href="${PICTURE}"/><image href="q.png"/></svg>`;
 
-/** What the tab's page is, and what the policy says of it. */
+/** Origin of the tab's page, and the strictness of its policy. */
 let [origin, isStrict] = ['a', false];
 let asked: string[];
 let answer: (text: string) => Promise<string> = (text) => Promise.resolve(text);
@@ -40,7 +40,7 @@ const file = async (frame = 1): Promise<string> => String(await files.path(frame
 it.each([
   ['sheets', sheet],
   ['SVG files', file],
-])('%s that were made safe before the policy turned strict are made anew', async (_, text) => {
+])('%s that were sanitized before the policy became strict are sanitized again', async (_, text) => {
   expect(await text()).toContain(PICTURE);
   isStrict = true;
   expect(await text()).not.toContain(PICTURE);
@@ -51,24 +51,24 @@ it.each([
 it.each([
   ['sheets', sheet],
   ['SVG files', file],
-])('%s that were made safe for another site are made anew', async (_, text) => {
+])('%s that were sanitized for another site are sanitized again', async (_, text) => {
   expect(await text()).toContain('/c/i/a');
   origin = 'b';
   expect(await text()).toContain('/c/i/b');
 });
 
-it('sheets that are kept have what they name fetched where they show', async () => {
+it('resources of cached sheets are fetched for the frame that shows them', async () => {
   await sheet(1);
   asked = [];
   expect(await sheet(2)).toContain('/c/i/a');
   expect(asked).toEqual(['2 https://site.test/q.png']);
 });
 
-it('sheets that were made safe while the policy turned strict are not kept', async () => {
-  const begun = sheet();
+it('sheets that were sanitized while the policy became strict are not cached', async () => {
+  const started = sheet();
   await new Promise((resolve) => setImmediate(resolve));
   isStrict = true;
-  await begun;
+  await started;
   isStrict = false;
   asked = [];
   await sheet();
@@ -76,7 +76,7 @@ it('sheets that were made safe while the policy turned strict are not kept', asy
   expect(await sheet()).toContain(PICTURE);
 });
 
-it('sheets that are made safe while the frame turns to another site are given nothing of it', async () => {
+it('sheets that are sanitized while the frame navigates to another site get no tokens of that site', async () => {
   const { resource, keepsInline } = options;
   const context: AddressContext = {
     base: 'https://site.test/',
@@ -95,26 +95,26 @@ it('sheets that are made safe while the frame turns to another site are given no
     source: { text, context },
   });
   const { signal } = new AbortController();
-  const begun = [
+  const started = [
     sheets.text(1, job(`${rules} q { background: url(//bank.test/logout) }`), signal),
     sheets.text(1, job('q { background: url(//bank.test/logout) }'), signal),
   ];
   origin = 'b';
-  expect((await Promise.all(begun)).map(({ parts }) => parts.join(''))).toEqual(['', '']);
+  expect((await Promise.all(started)).map(({ parts }) => parts.join(''))).toEqual(['', '']);
   expect(asked.filter((each) => each.includes('bank'))).toEqual([]);
 });
 
-it('files that come once the frame has turned to another site are given nothing of it', async () => {
+it('files that arrive after the frame has navigated to another site get no tokens of that site', async () => {
   let come = (_text: string): void => undefined;
   answer = () => new Promise((resolve) => (come = resolve));
-  const begun = sheet();
+  const started = sheet();
   origin = 'b';
   come(SHEET);
-  expect(await begun).toBe('');
+  expect(await started).toBe('');
   expect(asked.filter((each) => each.includes('q.png'))).toEqual([]);
 });
 
-it('SVG files are those of the document: another one in the frame may be given others', async () => {
+it('SVG files belong to the document: another one in the frame may get others', async () => {
   const first = await file();
   answer = () => Promise.resolve('<svg xmlns="http://www.w3.org/2000/svg"><text>other</text></svg>');
   expect(await file()).toBe(first);

@@ -2,7 +2,7 @@
 export const texts = {
   'permissions.this-page': 'هذه الصفحة',
   'permissions.location-title': 'يريد {site} معرفة موقعك الجغرافي',
-  'permissions.location-text': 'إذا سمحت بذلك، فسيُسأل متصفحك عن مكانك وتُبلَّغ الصفحة به.',
+  'permissions.location-text': 'إذا سمحت بذلك، تحصل الصفحة على موقعك من متصفحك.',
   'permissions.allow': 'سماح',
   'permissions.block': 'حظر',
 };

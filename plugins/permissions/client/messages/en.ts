@@ -2,7 +2,7 @@
 export const texts = {
   'permissions.this-page': 'This page',
   'permissions.location-title': '{site} wants to know your location',
-  'permissions.location-text': 'If you allow it, your browser is asked where you are, and the page is told.',
+  'permissions.location-text': 'If you allow it, the page gets your location from your browser.',
   'permissions.allow': 'Allow',
   'permissions.block': 'Block',
 };

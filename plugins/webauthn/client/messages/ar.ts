@@ -1,4 +1,4 @@
-/** Texts of what is said where passkeys cannot be used. */
+/** Texts of the notice that passkeys cannot be used. */
 export const texts = {
   'webauthn.title': 'لا يمكن استخدام مفتاح المرور الخاص بك لموقع {site} هنا',
   'webauthn.text':

@@ -1,4 +1,4 @@
-/** Texts of what is said where passkeys cannot be used. */
+/** Texts of the notice that passkeys cannot be used. */
 export const texts = {
   'webauthn.title': 'Your passkey for {site} cannot be used here',
   'webauthn.text':

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AddressContext, ResourceKind } from '../addresses.ts';
 
-/** Tokens as the resource store makes them, and what they stand for. */
+/** Tokens like those of the resource store, and their addresses. */
 export function testContext(base = 'https://site.test/dir/page.html'): AddressContext & { seen: Map<string, string> } {
   const seen = new Map<string, string>();
   return {
@@ -17,5 +17,5 @@ export function testContext(base = 'https://site.test/dir/page.html'): AddressCo
   };
 }
 
-/** How many times as often as usual properties are tried. */
+/** Factor on the number of runs of property tests. */
 export const TIMES = process.env.VITRINE_LONG ? 10 : 1;

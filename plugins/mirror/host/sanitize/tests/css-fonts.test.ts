@@ -38,12 +38,12 @@ describe('families', () => {
     expect(declared(safe)).toBe(safe);
   });
 
-  it('stay what the page says where fonts are the person’s own', () => {
+  it('stay as the page has them where the person’s own fonts are used', () => {
     const text = 'font-family:Inter, sans-serif';
     expect(sanitizeFragment(text, testContext())).toBe(text);
   });
 
-  it('are taken note of, and faces that the page has', () => {
+  it('are recorded, and the faces of the page', () => {
     const sheet = sanitizeSheet(
       `@font-face{font-family:"Own";src:url(a.woff2)}@media print{a{font:12px Own,Arial}}b{--f:Some One,serif}
       @font-palette-values --x{font-family:None}@supports (font-family:system-ui){c{color:red}}`,
@@ -56,7 +56,7 @@ describe('families', () => {
     expect(text).toContain('{font-family:"Own";');
   });
 
-  it('of an attribute are rewritten by themselves', () => {
+  it('of an attribute are rewritten alone', () => {
     expect(sanitizeFamilies('Arial, sans-serif', context())).toBe('Arial, "v-sans-serif",sans-serif');
     expect(sanitizeFamilies('Arial', testContext())).toBe('Arial');
   });

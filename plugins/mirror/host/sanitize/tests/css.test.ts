@@ -6,7 +6,7 @@ import { testContext, TIMES } from './context.ts';
 
 const sheet = (text: string, context = testContext()): string => joined(sanitizeSheet(text, context), () => '');
 
-/** The text with every token shown as the address that it stands for. */
+/** Returns the text with every token replaced by its address. */
 function shown(text: string, context = testContext()): string {
   return sheet(text, context).replaceAll(
     /\/c\/(\w)\/[\w.-]+/g,
@@ -14,7 +14,7 @@ function shown(text: string, context = testContext()): string {
   );
 }
 
-/** Every address that a browser could take out of a safe sheet: of url tokens, and of strings anywhere. */
+/** Returns every address that a browser could find in a safe sheet: in url tokens, and in strings anywhere. */
 function addressesIn(text: string): string[] {
   const tokens = tokensOf(text);
   const found: string[] = [];
@@ -32,7 +32,7 @@ function addressesIn(text: string): string[] {
 const SAFE_ADDRESS = /^(?:\/c\/[if]\/tab1\.[\w-]{43}(?:#.*)?|#.*|data:image\/.*|about:invalid)$/s;
 
 describe('style sheets', () => {
-  it('keeps the source text of what it does not have to change', () => {
+  it('keeps the source text of unchanged parts', () => {
     const text =
       '/* a */ @media (max-width:3px) { A > b:hover::before{color : RED;content:"\\201C x";margin:-1e3px} }\n';
     expect(sheet(text)).toBe(text);
@@ -98,7 +98,7 @@ describe('style sheets', () => {
     expect(sheet('@supports (scripting:none){}')).toBe('@supports (scripting:none){}');
   });
 
-  it('[M-061] follows elements that are renamed and inputs that are shown as text', () => {
+  it('[M-061] rewrites selectors of renamed elements and of inputs shown as text', () => {
     expect(sheet('noscript, body>script:not(embed) .script #script{script:x}')).toBe(
       'v-noscript, body>v-script:not(v-embed) .script #script{script:x}',
     );
@@ -109,7 +109,7 @@ describe('style sheets', () => {
     expect(sheet('@media x{script{color:script}}')).toBe('@media x{v-script{color:script}}');
   });
 
-  it('asks for what the page has said where attributes are changed', () => {
+  it('asks for the original values of changed attributes', () => {
     const was = (name: string, rest: string): string =>
       `:is([v-was-${name}${rest}],[${name}${rest}]:where(:not([v-was-${name}])))`;
     expect(sheet('a[href^="http"],[ HREF $= \'.pdf\' i ]{}')).toBe(
@@ -128,7 +128,7 @@ describe('style sheets', () => {
     expect(sheet(once)).toBe(once);
   });
 
-  it('finds the element that has the full screen where its mark is', () => {
+  it('matches the fullscreen element by its mark', () => {
     expect(sheet('#a:fullscreen,:not(:-webkit-full-screen) b::backdrop{}')).toBe(
       '#a[data-vitrine-fullscreen],:not([data-vitrine-fullscreen]) b::backdrop{}',
     );
@@ -142,7 +142,7 @@ describe('style sheets', () => {
     );
   });
 
-  it('closes what is open at the end, and keeps a stray brace from closing more than itself', () => {
+  it('closes open blocks at the end, and keeps a stray brace from closing another block', () => {
     expect(sheet('a{b:c')).toBe('a{b:c}');
     expect(sheet('a{b:rgb(1,[2')).toBe('a{b:rgb(1,[2])}');
     expect(sheet('/* x')).toBe('/* x*/');
@@ -152,7 +152,7 @@ describe('style sheets', () => {
     expect(sheet('a{b:c\\')).toBe('a{b:c\\\ufffd}');
   });
 
-  it('hands out imports with their conditions, and puts their text in their place', () => {
+  it('returns imports with their conditions, and replaces them by their text', () => {
     const context = testContext();
     const made = sanitizeSheet(
       '@charset "x"; @layer a; @import url(1.css); @import "2.css" layer(b) supports(display:grid) screen and (scripting);' +
@@ -175,13 +175,13 @@ describe('style sheets', () => {
     expect(text.replace(/\\\{/g, '').match(/[{}]/g)?.join('') ?? '').toMatch(/^(\{\})*(\{\{\}\})*$/);
   });
 
-  it('empties a text that nests too deep, at once', () => {
+  it('empties a text with too deep nesting, at once', () => {
     expect(sheet('a{b:' + '('.repeat(100_000))).toBe('');
     expect(sheet('image-set('.repeat(50_000))).toBe('');
     expect(sheet('({'.repeat(50_000))).toBe('');
   });
 
-  it('empties a text whose nested selectors name each other too often, and leaves those that people write', () => {
+  it('empties a text whose nested selectors name each other too often, and leaves usual ones', () => {
     for (const list of ['&,& &,.a &', ':is(&,&)', 'a,b', '& + & + &'])
       for (const around of ['', '@media all{'])
         expect(sheet(`p{${around}` + `${list}{`.repeat(40) + 'color:red'), list).toBe('');
@@ -216,10 +216,10 @@ describe('style sheets', () => {
   );
   const anySheet = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
 
-  it('lets no address out but tokens, fragments and pictures, whatever it is given', () => {
+  it('outputs no address but tokens, fragments and pictures, whatever the input', () => {
     fc.assert(
       fc.property(anySheet, (text) => {
-        fc.pre(!/@namespace/i.test(text)); // whose address is a name, and stays
+        fc.pre(!/@namespace/i.test(text)); // its address is only a name, and stays
         const safe = sheet(text);
         return addressesIn(safe).every((address) => SAFE_ADDRESS.test(address)) && !atRules(safe).includes('@import');
       }),
@@ -239,7 +239,7 @@ describe('style sheets', () => {
     );
   });
 
-  it('leaves every text closed, so that nothing after it is drawn in', () => {
+  it('leaves every text closed, so that text after it stays apart', () => {
     fc.assert(
       fc.property(anySheet, (text) => {
         const safe = sheet(text);

@@ -5,7 +5,7 @@ import type { Revealed } from '../originals.ts';
 import { attributesOf, fresh, originalsOf, Page, through, token } from './page-writer.ts';
 
 describe('elements', () => {
-  it('[M-057] renames what runs code or loads documents, in every spelling', () => {
+  it('[M-057] renames elements that run code or load documents, in every spelling', () => {
     for (const name of [
       'script',
       'SCRIPT',
@@ -23,7 +23,7 @@ describe('elements', () => {
     expect(through(['bad name<', {}])[0]).toBe('v-unknown');
   });
 
-  it('keeps what is inert under its own name', () => {
+  it('keeps the names of inert elements', () => {
     for (const name of [
       'div',
       'x-thing',
@@ -39,7 +39,7 @@ describe('elements', () => {
     }
   });
 
-  it('sends no text of styles and scripts, whichever way it gets there', () => {
+  it('sends no text of styles and scripts, however it is inserted', () => {
     expect(through(['style', {}, 'a{background:url(//evil.test)}'])).toEqual(['style', {}, '']);
     expect(through(['svg:style', {}, '@import "//evil.test"'])).toEqual(['svg:style', {}, '']);
     const sanitizer = fresh();
@@ -54,7 +54,7 @@ describe('elements', () => {
 });
 
 describe('attributes', () => {
-  it('drops handlers and everything that loads, navigates or asks by itself', () => {
+  it('drops handlers and everything that loads, navigates or prompts automatically', () => {
     const hostile = {
       onclick: 'x()',
       'xlink:onload': 'x',
@@ -94,7 +94,7 @@ describe('attributes', () => {
     });
   });
 
-  it('keeps what the page has of its own', () => {
+  it('keeps custom attributes of the page', () => {
     const own = {
       id: 'a',
       class: 'b c',
@@ -109,7 +109,7 @@ describe('attributes', () => {
     expect(attributesOf('x-a', { rel: 'x', icon: 'y' })).toEqual({ rel: 'x', icon: 'y' });
   });
 
-  it('[R-070] makes links lead to isolated pages, or nowhere', () => {
+  it('[R-070] rewrites links to isolated pages, or blocks them', () => {
     const href = (address: string, name = 'a'): unknown => attributesOf(name, { href: address })['href'];
     expect(href('../x?y#z')).toBe('/https://site.test/x?y#z');
     expect(href(' http://other.test ')).toBe('/http://other.test/');
@@ -146,7 +146,7 @@ describe('attributes', () => {
     expect(attributesOf('svg:image', { href: '/i' })).toEqual({ href: token('https://site.test/i') });
   });
 
-  it('says of an animation what it sets an attribute to only where it may set that attribute', () => {
+  it('keeps the values of an animation only if it may set the attribute', () => {
     const values = { from: 'javascript:1', to: 'javascript:2', by: 'x', values: 'a;b' };
     for (const name of ['animate', 'set', 'animateTransform', 'ANIMATE']) {
       expect(attributesOf(`svg:${name}`, { ...values, attributeName: 'href', dur: '1s' })).toEqual({ dur: '1s' });
@@ -169,7 +169,7 @@ describe('attributes', () => {
     ]);
   });
 
-  it('leaves in inline pictures nothing that could end an address where it is put', () => {
+  it('escapes characters in inline pictures that could end an address in its context', () => {
     const hostile = `data:image/gif,GIF89a%3B")url("http://evil.test/'\\<>\u2028x`;
     const plain = 'data:image/gif,GIF89a%3B%22%29url%28%22http://evil.test/%27%5c%3c%3e%E2%80%A8x';
     expect(attributesOf('img', { src: hostile })).toEqual({ src: plain });
@@ -196,7 +196,7 @@ describe('attributes', () => {
     });
   });
 
-  it('lets no SVG element refer to another document, nor an animation bring an address in', () => {
+  it('lets no SVG element refer to another document, and no animation insert an address', () => {
     expect(attributesOf('svg:use', { href: '#a' })).toEqual({ href: '#a' });
     expect(attributesOf('svg:use', { 'xlink:href': 'page.html#a' })).toEqual({ 'xlink:href': '#a' });
     expect(attributesOf('svg:use', { href: 'data:image/svg+xml,x#a' })).toEqual({});
@@ -212,7 +212,7 @@ describe('attributes', () => {
     });
   });
 
-  it('keeps what the page has said in attributes that are changed, as text, for its selectors', () => {
+  it('keeps original values of changed attributes, as text, for selectors of the page', () => {
     expect(originalsOf('a', { target: 'frame', rel: 'x', title: 'x' })).toEqual({ 'v-was-target': 'frame' });
     expect(originalsOf('img', { src: 'data:image/gif;base64,R0lG', loading: 'lazy' })).toEqual({
       'v-was-loading': 'lazy',
@@ -232,7 +232,7 @@ describe('attributes', () => {
     expect(said.map(([, , , value]) => safe.strings[value ?? -1])).toEqual(['y', undefined]);
   });
 
-  it('keeps an address that has been changed only once a sheet of the document asks for it', () => {
+  it('sends the original address only once a sheet of the document asks for it', () => {
     expect(originalsOf('iframe', { src: 'https://video.test/' })).toEqual({ 'v-was-src': '' });
     expect(originalsOf('form', { action: '/cart' })).toEqual({ 'v-was-action': '' });
     const sanitizer = fresh();
@@ -259,7 +259,7 @@ describe('attributes', () => {
     expect(sanitizer.sanitize(after.batch()).strings).toContain('e.svg');
   });
 
-  it('forgets the oldest of many withheld addresses', () => {
+  it('drops the oldest of many withheld addresses', () => {
     const sanitizer = fresh();
     const page = new Page().doc();
     for (let at = 0; at < 5000; at++) page.insert(['img', { src: `/${at}/${'x'.repeat(2000)}` }]);
@@ -271,7 +271,7 @@ describe('attributes', () => {
     expect(found.at(-1)?.text).toMatch(/^\/4999\//);
   });
 
-  it('keeps of metadata only what can be no address', () => {
+  it('keeps only metadata that cannot be an address', () => {
     expect(attributesOf('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1.5' })).toEqual({
       name: 'viewport',
       content: 'width=device-width, initial-scale=1.5',
@@ -282,7 +282,7 @@ describe('attributes', () => {
     });
   });
 
-  it('leaves elements of a namespace that nobody knows in it, and no others', () => {
+  it('keeps the namespace of elements only if it is unknown', () => {
     expect(through(['other:note urn:x', {}])[0]).toBe('other:note urn:x');
     expect(through(['other:script urn:x', {}])[0]).toBe('other:v-script urn:x');
     for (const uri of [
@@ -294,7 +294,7 @@ describe('attributes', () => {
       expect(through([`other:note ${uri}`, {}])[0]).toBe('other:note');
   });
 
-  it('[M-058] gives every form an action that leads nowhere', () => {
+  it('[M-058] gives every form an action without a target', () => {
     expect(attributesOf('form', { action: 'javascript:x', method: 'post' })).toEqual({ action: 'about:blank' });
     expect(attributesOf('form', { class: 'f' })).toEqual({ class: 'f', action: 'about:blank' });
     const page = new Page().doc();
@@ -305,7 +305,7 @@ describe('attributes', () => {
     expect(actions.map((op) => safe.strings[op[3] ?? -1])).toEqual(['about:blank', 'about:blank']);
   });
 
-  it('[M-059] lets an object have no more than the listed attributes', () => {
+  it('[M-059] keeps only the listed attributes of an object', () => {
     const listed = {
       id: 'a',
       class: 'b',
@@ -355,7 +355,7 @@ describe('attributes', () => {
     expect(attributesOf('form', { name: 'login-form' })).toHaveProperty('name', 'login-form');
   });
 
-  it('judges a changed attribute by the element it is on', () => {
+  it('applies the rules of its element to a changed attribute', () => {
     const page = new Page().doc();
     const link = page.insert(['a', {}, ['img', {}]]);
     page

@@ -1,21 +1,21 @@
 /** Shortest run that is measured, in ms of processor time: shorter ones are mostly compilation and garbage collection. */
 const MEASURABLE_MS = 8;
-/** Size to begin with and largest, in units; what is too fast to measure at the largest grows with nothing. */
+/** Initial and largest size, in units; functions too fast to measure at the largest size have no growth. */
 const SMALLEST = 4096;
 const LARGEST = 2 * 1024 * 1024;
-/** Most attempts of one size, and most sizes: what grows with its square does so at any. */
+/** Maximum number of attempts at one size, and of sizes: quadratic growth shows at any size. */
 const TIMES = 4;
 const SIZES = 3;
 
-/** Something to measure: `input` is of about so many units, made before the clock runs. */
+/** A function to measure: `input` has about the given length, and is made before the clock runs. */
 interface Measured<T> {
   readonly input: (units: number) => T;
   readonly run: (input: T) => unknown;
 }
 
 /**
- * How many times as much processor time something takes for four times as much: about 4 where time grows with size, 16 where it grows with its
- * square. Measured again, at larger sizes too, until it is less than `most`; of all runs of a size the shortest count.
+ * Returns the ratio of processor times for a fourfold input: about 4 for linear time, 16 for quadratic time. Measured again, at larger
+ * sizes too, until it is less than `most`; the shortest run of each size counts.
  */
 export function growth<T>(measured: Measured<T>, most: number): number {
   const { input, run } = measured;
@@ -42,7 +42,7 @@ function growthAt<T>({ input, run }: Measured<T>, most: number, units: number): 
   return more / less;
 }
 
-/** Processor time of this thread, in ms: what else the machine does does not count. */
+/** Returns the processor time of this thread, in ms: unaffected by other work of the machine. */
 function time<T>(run: (input: T) => unknown, input: T): number {
   const begun = process.threadCpuUsage();
   run(input);

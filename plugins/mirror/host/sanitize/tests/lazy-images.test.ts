@@ -4,7 +4,7 @@ import type { Batch } from '../../../ops.ts';
 import { NO_PICTURE_YET } from '../attributes.ts';
 import { FrameSanitizer } from '../frame-sanitizer.ts';
 
-/** What a sanitizer lets out of ops whose strings stand in them, as texts. */
+/** Returns a sanitizer of ops with inline strings, which returns its output strings. */
 function passer(): (ops: readonly (readonly (number | string)[])[]) => string[] {
   const sanitizer = new FrameSanitizer((kind, address) => `/c/${kind}/${address.replace(/\W/g, '')}`);
   let seq = 0;
@@ -23,7 +23,7 @@ const image = (id: number, ...attributes: string[]): (number | string)[] => [
   0,
 ];
 
-it('what a lazy image shows is not sent before the surrogate shows it', () => {
+it('the picture of a lazy image is not sent before the surrogate shows it', () => {
   const pass = passer();
   const first = pass([doc, image(2, 'src', 'a.png', 'loading', 'Lazy'), image(3, 'src', 'b.png', 'loading', 'eager')]);
   expect(first).toContain(NO_PICTURE_YET);
@@ -33,7 +33,7 @@ it('what a lazy image shows is not sent before the surrogate shows it', () => {
   expect(pass([[OP.picture, 2, 'https://site.test/a.png']])).toContain('/c/i/httpssitetestapng');
 });
 
-it('an image that has become lazy stays so', () => {
+it('an image that has become lazy stays lazy', () => {
   const pass = passer();
   expect(pass([doc, image(2)])).not.toContain(NO_PICTURE_YET);
   const later = [

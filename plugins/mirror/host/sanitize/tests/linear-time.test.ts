@@ -9,12 +9,12 @@ import { sanitizeSvg } from '../svg-file.ts';
 import { testContext } from './context.ts';
 import { growth } from './growth.ts';
 
-/** Four times as much may take so many times as long, at most: 4 is expected, 16 is what a loop in a loop takes. */
+/** Maximum ratio of the times for a fourfold input: linear time gives 4, quadratic time 16. */
 const MOST = 6;
 
 const context = testContext();
 
-/** A text of about so many units that repeats a piece. */
+/** Returns a text of about the given length that repeats a piece. */
 const repeated =
   (piece: string, start = '', end = '') =>
   (units: number): string =>
@@ -22,7 +22,7 @@ const repeated =
 
 const sheet = (text: string): string => joined(sanitizeSheet(text, context), () => '');
 
-/** Texts that a pattern, or a loop that looks ahead or back, may read again and again. */
+/** Texts for which a pattern, or a loop with lookahead or lookbehind, may take quadratic time. */
 const CSS: Readonly<Record<string, (units: number) => string>> = {
   'backslashes before the end': repeated('\\', '', 'a\\'),
   'escaped backslashes in a string': repeated('\\\\', '"', 'a\\'),
@@ -63,7 +63,7 @@ const CSS: Readonly<Record<string, (units: number) => string>> = {
   'numbers and signs': repeated('1e+'),
 };
 
-describe('CSS takes as long as it is long', () => {
+describe('CSS is sanitized in linear time', () => {
   it.each(Object.entries(CSS))('as a sheet: %s', (_, input) => {
     expect(growth({ input, run: sheet }, MOST)).toBeLessThan(MOST);
   });
@@ -132,7 +132,7 @@ const RULES: readonly Rule[] = [
   'animated',
 ];
 
-describe('attributes take as long as they are long', () => {
+describe('attributes are sanitized in linear time', () => {
   it.each(Object.entries(VALUES))('%s', (_, input) => {
     const originals = new Originals();
     const run = (text: string): unknown => [
@@ -171,7 +171,7 @@ const FILES: Readonly<Record<string, (units: number) => string>> = {
   'closing tags': repeated('</a ', `${SVG}>`),
 };
 
-describe('SVG files take as long as they are long', () => {
+describe('SVG files are sanitized in linear time', () => {
   it.each(Object.entries(FILES))('%s', (_, input) => {
     expect(growth({ input, run: (text) => sanitizeSvg(text, context) }, MOST)).toBeLessThan(MOST);
   });

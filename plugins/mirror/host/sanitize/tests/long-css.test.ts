@@ -11,7 +11,7 @@ const RULES = Array.from(
   (_, at) => `.c${at} > .k${at}:hover { color: red; width: ${at}px }\n`,
 ).join('');
 
-/** What a brace could stand in without being a token of its own. */
+/** Texts in which a brace may occur without being a token. */
 const PIECES = [
   'a{color:red}',
   '/* } */',
@@ -37,7 +37,7 @@ const PIECES = [
   '\\\n',
 ];
 
-/** Holds the tokens of a text that is tokenized in turns against those of the whole. */
+/** Compares the tokens of a text tokenized in slices with those of the whole. */
 function expectTokensOfWhole(source: string): void {
   const text = preprocess(source);
   const tokens = tokensOf(text);
@@ -51,7 +51,7 @@ function expectTokensOfWhole(source: string): void {
   expect(types.findIndex((type, at) => type !== tokens.types[at] || starts[at] !== tokens.starts[at])).toBe(-1);
 }
 
-it('tokenizes a long text in turns as it would at once', () => {
+it('tokenizes a long text in slices as it would at once', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(PIECES.length - 1), { minLength: 20, maxLength: 60 }), (order) => {
       const unit = order.map((at) => PIECES[at]).join('');
@@ -61,7 +61,7 @@ it('tokenizes a long text in turns as it would at once', () => {
   );
 });
 
-it('tokenizes what a turn may end in as it would at once', () => {
+it('tokenizes texts that a slice may end in as it would at once', () => {
   fc.assert(
     fc.property(fc.nat(PIECES.length - 1), fc.nat(64), (at, offset) => {
       const piece = PIECES[at] ?? '';
@@ -71,7 +71,7 @@ it('tokenizes what a turn may end in as it would at once', () => {
   );
 });
 
-it('divides a long sheet into parts of whole rules, that name their namespaces each', () => {
+it('divides a long sheet into parts of whole rules, each with its namespaces', () => {
   const namespace = '@namespace svg "http://www.w3.org/2000/svg";';
   const sheet = sanitizeSheet(`@charset "utf-8";${namespace}${RULES}@media print{${RULES}}b{}`, testContext());
   const parts = divided(sheet, () => '');
@@ -86,12 +86,12 @@ it('divides a long sheet into parts of whole rules, that name their namespaces e
   expect(divided(sanitizeSheet('a{}b{}', testContext()), () => '')).toEqual(['a{}b{}']);
 });
 
-it('declares no namespace in later parts that came after rules and meant nothing', () => {
+it('declares no namespace in later parts that came after rules and had no effect', () => {
   const parts = divided(sanitizeSheet(`a{}@namespace svg "x";${RULES}`, testContext()), () => '');
   expect(parts.slice(1).filter((part) => part.includes('@namespace'))).toEqual([]);
 });
 
-it('sanitizes a long sheet in turns, with the same outcome', () => {
+it('sanitizes a long sheet in slices, with the same result', () => {
   const text = RULES.repeat(4);
   const turns = sanitizingSheet(text, testContext());
   let [count, turn] = [1, turns.next()];
@@ -104,7 +104,7 @@ it.each([
   ['one block', `@media screen{${RULES.repeat(3)}}`],
   ['no block', '.a, .b > c '.repeat(100_000)],
   ['one rule', `a{${'color: red;'.repeat(100_000)}}`],
-])('tokenizes a long sheet of %s in turns as well', (_, text) => {
+])('tokenizes a long sheet of %s in slices as well', (_, text) => {
   const turns = tokenizing(preprocess(text));
   let count = 1;
   while (!turns.next().done) count++;

@@ -7,19 +7,19 @@ import { FrameSanitizer } from '../frame-sanitizer.ts';
 import { checkOp } from '../grammar.ts';
 import { fresh, Page } from './page-writer.ts';
 
-/** How many strings there are. */
+/** Number of strings. */
 const STRINGS = 3;
 const names = Object.keys(OPS) as OpName[];
 const sent = names.filter((name) => name !== 'frame');
 
-/** An op with each field as small as it may be. */
+/** Returns an op with the smallest value of each field. */
 function least(name: OpName): number[] {
   const kinds = OPERATIONS.get(OP[name])?.kinds ?? [];
   return [OP[name], ...kinds.map((kind) => (/^(?:id|element)/.test(kind) ? 1 : 0))];
 }
 
 describe('the table of ops', () => {
-  it('gives each op a code of its own', () => {
+  it('gives each op a unique code', () => {
     expect(new Set(Object.values(OP)).size).toBe(names.length);
     expect(Object.keys(OP)).toEqual(names);
   });
@@ -30,7 +30,7 @@ describe('the table of ops', () => {
     expect(() => checkOp(op, STRINGS)).not.toThrow();
     const check = (made: number[]) => () => checkOp(made, STRINGS);
     for (let at = 1; at < op.length; at++) {
-      if (name === 'insert' && at === op.length - 1) continue; // its stream has a reader of its own
+      if (name === 'insert' && at === op.length - 1) continue; // its stream has its own reader
       for (const wrong of [-0x80000001, 2 ** 31])
         expect(check(op.with(at, wrong)), `field ${at}`).toThrow(`has field ${at} out of range`);
     }
@@ -39,7 +39,7 @@ describe('the table of ops', () => {
     else expect(check([...op, 1])).toThrow('wrong length');
   });
 
-  it('takes texts that are there, or none', () => {
+  it('accepts existing texts, or none', () => {
     for (const name of sent) {
       const op = least(name);
       OPERATIONS.get(OP[name])?.kinds.forEach((kind, at) => {
@@ -61,8 +61,8 @@ describe('the table of ops', () => {
     },
   );
 
-  it('leaves no op without a safe form because it has been forgotten', () => {
-    // Those that say nothing to the client by themselves, or are about a node that these are not.
+  it('has a sanitized form for every op', () => {
+    // Ops that send nothing to the client, or need a node that does not exist here.
     const silent: readonly OpName[] = ['base', 'text', 'attribute', 'insert', 'doc'];
     for (const name of sent.filter((each) => !silent.includes(each))) {
       const page = new Page().doc();
@@ -74,7 +74,7 @@ describe('the table of ops', () => {
     }
   });
 
-  it('takes texts over by their kinds', () => {
+  it('sanitizes texts by their kinds', () => {
     const ops: SentOp[] = [
       [OP.value, 2, 'typed'],
       [OP.splice, 2, 0, 1, 5, 'T'],

@@ -14,7 +14,7 @@ describe('ops', () => {
     return { ...safe, ops: safe.ops.slice(2) };
   };
 
-  it('sanitizes sheets that bring their text, and leaves those with addresses to be filled in', () => {
+  it('sanitizes sheets that have their text, and leaves those with addresses for later', () => {
     const sheet = (source: number, text: string, media = ''): SafeBatch =>
       after((page) => page.ops.push([OP.sheet, 2, source, page.str(text), page.str(media), 0]));
     const inline = sheet(SHEET_SOURCE.inline, 'a{b:url(c)}', '(scripting)');
@@ -37,14 +37,14 @@ describe('ops', () => {
     expect(safe.ops.map((op) => safe.strings[op[2] ?? -1])).toEqual([`${token('https://x.test/i')} 2x`, '']);
   });
 
-  it('lets an image show a picture that cannot be read where it shows none: Firefox keeps the last one else', () => {
+  it('sends an unreadable picture for an image that shows none: otherwise Firefox keeps the last one', () => {
     const safe = after((page) => page.ops.push([OP.picture, 2, page.str('about:invalid')]));
     expect(safe.ops.map((op) => safe.strings[op[2] ?? -1])).toEqual(['data:image/png,']);
     const again = after((page) => page.ops.push([OP.picture, 2, page.str('data:image/png,')]));
     expect(again.ops.map((op) => again.strings[op[2] ?? -1])).toEqual(['data:image/png,']);
   });
 
-  it('resolves addresses against a base that changes, and keeps it to itself', () => {
+  it('resolves addresses against a base that changes, and does not send the base', () => {
     const safe = after((page) => {
       page.ops.push([OP.base, page.str('https://base.test/q/')]);
       page.insert(['img', { src: 'x' }]);
@@ -54,7 +54,7 @@ describe('ops', () => {
     expect(safe.strings.join()).not.toContain('base.test');
   });
 
-  it('lets of an animation through what the policy names, every text of it sanitized', () => {
+  it('passes the fields of an animation that the policy allows, with every text sanitized', () => {
     const plain = { key: 1, kind: 'script', name: '', pseudo: '', state: 'running', time: 5, rate: 1 };
     const frames = [{ background: 'url(//evil.test)', MozBinding: 'x', behavior: 'x', 'x<y': 1, offset: 0.5 }];
     const said = (json: string): unknown => {
@@ -70,7 +70,7 @@ describe('ops', () => {
     expect(said('nonsense')).toEqual({ list: [] });
   });
 
-  it('attaches a shadow root that comes late', () => {
+  it('attaches a late shadow root', () => {
     const page = new Page().doc();
     const host = page.insert(['div', {}]);
     page.ops.push([OP.insert, host, 0, 10, RECORD.shadow, 0, 1, RECORD.text, page.str('in')], [OP.adopt, 10]);
@@ -120,7 +120,7 @@ describe('ops', () => {
     expect(() => sanitizer.sanitize(new Page().doc().batch(4))).not.toThrow();
   });
 
-  it('takes the deepest trees that browsers show, and refuses what is deeper than any', () => {
+  it('accepts the deepest trees that browsers show, and refuses deeper ones', () => {
     const nested = (depth: number): Page => {
       const page = new Page().doc();
       const p = page.str('p');

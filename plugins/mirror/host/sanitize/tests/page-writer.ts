@@ -4,10 +4,10 @@ import { FrameSanitizer } from '../frame-sanitizer.ts';
 import type { SafeBatch } from '../batch-sanitizer.ts';
 import { testContext } from './context.ts';
 
-/** A node as tests write it: text, or name, attributes and children; `svg:` and `math:` before a name say its namespace. */
+/** A node as tests write it: text, or name, attributes and children; `svg:` and `math:` before a name select the namespace. */
 export type Node = string | readonly [name: string, attributes: Readonly<Record<string, string>>, ...children: Node[]];
 
-/** Writes batches as a page half does. */
+/** Writes batches like a page half. */
 export class Page {
   readonly strings: string[] = [];
   readonly ops: number[][] = [];
@@ -23,7 +23,7 @@ export class Page {
     return this;
   }
 
-  /** Inserts one node; answers with its id. */
+  /** Inserts one node; returns its id. */
   insert(node: Node, parent = 1): number {
     const first = this.#next;
     this.ops.push([OP.insert, parent, 0, first, ...this.stream(node)]);
@@ -62,7 +62,7 @@ export class Page {
   }
 }
 
-/** What the client would build of a batch's first insert. */
+/** Returns the nodes that the client would build from a batch's first insert. */
 export function built(
   safe: Pick<SafeBatch, 'ops' | 'strings'>,
   op = safe.ops.find(([code]) => code === OP.insert) ?? [],
@@ -98,16 +98,16 @@ export function through(node: Node): Node {
   return built(fresh().sanitize(page.batch()))[0] ?? '';
 }
 
-/** The attributes that an element comes back with, but for those that only keep what others were. */
+/** Returns the sanitized attributes of an element, without those that keep original values. */
 export const attributesOf = (name: string, attributes: Record<string, string>): Readonly<Record<string, string>> =>
   Object.fromEntries(entriesOf(name, attributes).filter(([key]) => !key.startsWith('v-was-')));
 
-/** What of an element's attributes is kept beside. */
+/** Returns the attributes that keep original values of an element. */
 export const originalsOf = (name: string, attributes: Record<string, string>): Readonly<Record<string, string>> =>
   Object.fromEntries(entriesOf(name, attributes).filter(([key]) => key.startsWith('v-was-')));
 
 export const token = (address: string): string => context.resource('i', address);
 
 function entriesOf(name: string, attributes: Record<string, string>): [string, string][] {
-  return Object.entries(through([name, attributes])[1] as Record<string, string>); // an element comes back as one
+  return Object.entries(through([name, attributes])[1] as Record<string, string>); // an element stays an element
 }

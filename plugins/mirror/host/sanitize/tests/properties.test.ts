@@ -8,7 +8,7 @@ import { TIMES } from './context.ts';
 import { built, fresh, Page, through } from './page-writer.ts';
 import type { Node } from './page-writer.ts';
 
-describe('whatever it is given', () => {
+describe('for any input', () => {
   const name = fc.constantFrom(
     'div',
     'a',
@@ -74,7 +74,7 @@ describe('whatever it is given', () => {
     ),
   })).node;
 
-  it('lets nothing out that the policy does not allow', () => {
+  it('outputs nothing that the policy does not allow', () => {
     fc.assert(
       fc.property(tree, (node) => {
         const check = (safe: Node): void => {
@@ -84,7 +84,7 @@ describe('whatever it is given', () => {
           for (const [attribute, text] of Object.entries(attributes)) {
             if (attribute.startsWith('v-was-')) {
               if (ADDRESS_ORIGINALS.has(attribute.slice(6))) expect(text).toBe('');
-              continue; // text that means nothing
+              continue; // text without meaning
             }
             expect(attribute).not.toMatch(/^on|:on|srcdoc|srcset|^data$|formaction/i);
             if (/^(xlink:)?(href|src|action)$/i.test(attribute)) {
@@ -109,7 +109,7 @@ describe('whatever it is given', () => {
         const page = new Page().doc();
         page.insert(node);
         const { sheets: _, ...once } = fresh().sanitize(page.batch());
-        // The base is not sent, so the second run is told where it was.
+        // The base is not sent, so the second run gets it here.
         const ops = once.ops.map((op) => (op[0] === OP.doc ? [...op.slice(0, 4), op[3] ?? -1] : op));
         const { sheets: __, ...twice } = fresh().sanitize({ ...once, ops });
         expect(built(twice)).toEqual(built(once));
@@ -118,7 +118,7 @@ describe('whatever it is given', () => {
     );
   });
 
-  it('says of animations what fits the policy alone, whatever the JSON', () => {
+  it('outputs only what the policy allows of animations, whatever the JSON', () => {
     const text = fc.oneof(
       fc.constantFrom(
         'url(//evil.test)',

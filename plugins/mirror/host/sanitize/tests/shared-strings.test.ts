@@ -3,7 +3,7 @@ import { OP, RECORD } from '../../../ops.ts';
 import { FrameSanitizer } from '../frame-sanitizer.ts';
 import { fresh, Page } from './page-writer.ts';
 
-it('one long text under many ops is refused before it has been judged for long', () => {
+it('one long text in many ops is refused before it takes long', () => {
   let judged = 0;
   const sanitizer = new FrameSanitizer(
     () => 'token',
@@ -20,7 +20,7 @@ it('one long text under many ops is refused before it has been judged for long',
       2,
       Array.from({ length: 100_000 }, () => change),
     ),
-  ).toThrow('too much under the same strings');
+  ).toThrow('too much text from shared strings');
   expect(judged).toBeLessThan(40 * 1024 * 1024);
 });
 
@@ -51,7 +51,7 @@ it.each<[string, string, (page: Page, text: number) => number[]]>([
   ['media of sheets', DECLARATIONS, (page, text) => [OP.define, 2, page.str('a{}'), text, 0]],
   ['animations', ANIMATIONS, (_, text) => [OP.animate, 2, text]],
   ['pictures', `https://site.test/${'../'.repeat(20_000)}`, (_, text) => [OP.picture, 2, text]],
-])('one text under many ops is made safe once: %s', (_, text, op) => {
+])('one text in many ops is sanitized once: %s', (_, text, op) => {
   const time = (ops: number): number => {
     const page = new Page().doc();
     page.insert(['p', {}]);
@@ -59,17 +59,17 @@ it.each<[string, string, (page: Page, text: number) => number[]]>([
     for (let n = 0; n < ops; n++) page.ops.push(op(page, index));
     const batch = page.batch();
     const times = [1, 2, 3].map(() => {
-      const begun = performance.now();
+      const started = performance.now();
       fresh().sanitize(batch);
-      return performance.now() - begun;
+      return performance.now() - started;
     });
     return Math.min(...times);
   };
-  // That was four hundred times as long.
+  // The ratio was 400.
   expect(time(400)).toBeLessThan(10 + 20 * time(1));
 });
 
-it('what a text means changes with the base address, within a batch too', () => {
+it('the meaning of a text changes with the base address, within a batch too', () => {
   const page = new Page().doc();
   const element = page.insert(['a', {}]);
   page.attribute(element, 'href', 'x');
@@ -79,7 +79,7 @@ it('what a text means changes with the base address, within a batch too', () => 
   expect(strings).toEqual(expect.arrayContaining(['/https://site.test/dir/x', '/https://other.test/x']));
 });
 
-it('node ids that are far apart are refused: each stretch of them takes room', () => {
+it('node ids that are far apart are refused: each range of them takes memory', () => {
   const insert = (id: number) => [OP.insert, 1, 0, id, RECORD.text, -1];
   const sanitize = (...ids: number[]) => {
     const page = new Page().doc();

@@ -25,7 +25,7 @@ describe('SVG files', () => {
     expect(inside('<use xlink:href="icons.svg#b"/>')).toBe('<use xlink:href="#b"></use>');
   });
 
-  it('lose what runs, loads or leads away', () => {
+  it('lose everything that runs, loads or navigates', () => {
     expect(inside('<script>x</script>')).toBe('<v-script></v-script>');
     expect(inside('<g onclick="x" id="i"/>')).toBe('<g id="i"></g>');
     expect(inside('<a xlink:href="javascript:x"/>')).toBe('<a xlink:href="about:blank#blocked"></a>');
@@ -58,7 +58,7 @@ describe('SVG files', () => {
     expect(safe(text)).toBeUndefined();
   });
 
-  it('change no more when they are sanitized again, and hold no tag that is not allowed', () => {
+  it('do not change when they are sanitized again, and hold only allowed tags', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '<g>',

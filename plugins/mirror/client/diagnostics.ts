@@ -3,7 +3,7 @@ import { isHtml } from './dom.ts';
 import type { MirrorRenderer } from './renderer.ts';
 import type { View } from './view.ts';
 
-/** For comparisons; what no sheet of ours reaches inherits scrollbars that cannot be seen. */
+/** Rules for screenshot comparisons; elements that our sheets do not reach inherit invisible scrollbars. */
 const BARE = `@media all{@layer vitrine{
 video{visibility:hidden!important}
 *{scrollbar-width:none!important}
@@ -11,8 +11,8 @@ video{visibility:hidden!important}
 }}`;
 const BYTES_PER_PIXEL = 4;
 
-/** The mirror at work. */
-export class MirrorWorkings implements Workings {
+/** Counters of the mirror, and its bare mode. */
+export class MirrorDiagnostics implements Workings {
   readonly #view: View;
   readonly #renderer: MirrorRenderer;
   #dress: (() => void) | undefined;
@@ -41,7 +41,7 @@ export class MirrorWorkings implements Workings {
 
   #undress(document: Document): () => void {
     const rule = this.#view.documentOf(document)?.sheets.rule(BARE);
-    const media = rule && 'media' in rule ? (rule.media as MediaList) : undefined; // of the view's realm: no class of ours
+    const media = rule && 'media' in rule ? (rule.media as MediaList) : undefined; // from the view's realm, so instanceof fails
     return () => {
       if (media) media.mediaText = 'not all';
     };

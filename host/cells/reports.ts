@@ -1,0 +1,33 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { validate } from '../../core/protocol/message.ts';
+import { FlowMeter } from '../flow-meter.ts';
+import type { LinkPeer } from '../link/api.ts';
+import { faultSchema, logSchema, NOTICE_TO_GATEWAY } from './protocol.ts';
+
+/** Lines that a process may log, and faults that it may report, in a second. */
+const MAX_NOTICES_PER_SECOND = 500;
+
+/** Receiver of what a process reports. */
+export interface ReportListener {
+  readonly onFault: (from: string, code: string) => void;
+  readonly log: Log;
+}
+
+/** Takes up what a process logs, and the faults that it reports. */
+export function takeReports(peer: LinkPeer, { log, onFault }: ReportListener): void {
+  const meter = new FlowMeter(MAX_NOTICES_PER_SECOND, Number.MAX_SAFE_INTEGER);
+  const metered = (notice: string, listener: (params: unknown) => void): void => {
+    peer.on(notice, (params) => {
+      if (meter.take(0)) listener(params);
+      else if (meter.isFirstRefusal) log.warn('more of what a cell tells is left out this second');
+    });
+  };
+  metered(NOTICE_TO_GATEWAY.fault, (params) => {
+    const { from, code } = validate(faultSchema, params, 'fault');
+    onFault(from, code);
+  });
+  metered(NOTICE_TO_GATEWAY.log, (params) => {
+    const { level, message, data } = validate(logSchema, params, 'log');
+    log[level](message, data);
+  });
+}

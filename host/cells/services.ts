@@ -1,0 +1,137 @@
+/** Service halves of plugins: one process each, shared by all people of the host. */
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { validate } from '../../core/protocol/message.ts';
+import type { LinkAnswer, LinkBody, LinkRequest } from '../link/api.ts';
+import { timedOut } from '../plugins/service-client.ts';
+import { CALL_SERVICE, serviceRequestSchema, TO_SERVICE } from '../plugins/service-protocol.ts';
+import type { ServiceRequested } from '../plugins/service-protocol.ts';
+import type { StartCell, StartedCell } from './cell-process.ts';
+import type { ReportListener } from './reports.ts';
+import { ServiceProcess } from './service-process.ts';
+
+/** Calls that one person may have under way, bodies of answers included. */
+const MAX_CALLS_PER_PERSON = 32;
+
+/** The services of this host. Whoever made them closes them. */
+export interface Services {
+  /** Calls a service for a person. @throws AppError as `ServiceClient.call` */
+  call(person: string, asked: ServiceRequested, request: Pick<LinkRequest, 'body' | 'signal'>): Promise<LinkAnswer>;
+  /** Running processes. */
+  readonly running: number;
+  /** Ends all. Idempotent. */
+  close(): Promise<void>;
+}
+
+interface ServicesOptions extends ReportListener {
+  /** Starts the process of each service half, by the name of the service. */
+  readonly starters: ReadonlyMap<string, StartCell>;
+  /** Pause before a service half that has ended is started again. */
+  readonly firstPauseMs?: number;
+}
+
+/** Makes the services; each is started when it is first called. */
+export function createServices({ starters, ...options }: ServicesOptions): Services {
+  const processes = new Map(
+    [...starters].map(([name, start]) => [name, new ServiceProcess({ name, start, ...options })]),
+  );
+  return {
+    async call(person, { service, method, params, deadlineMs }, { body, signal }) {
+      const served = processes.get(service);
+      if (!served) throw new AppError('no-service-half', `${service} has no service half`);
+      const until = performance.now() + deadlineMs;
+      let started: StartedCell | undefined;
+      try {
+        started = await withinTime(served.ready(), signal, deadlineMs);
+        const answer = await started.peer.call(
+          TO_SERVICE.call,
+          { method, person, params },
+          { deadlineMs: Math.max(1, until - performance.now()), signal, ...(body && { body }) },
+        );
+        return { value: answer.value, ...(answer.body && { body: answer.body }) };
+      } catch (thrown) {
+        const fault = timedOut(thrown, service, method, deadlineMs);
+        throw started?.peer.closed.aborted && fault.code.startsWith('link-') ? gone(service, fault) : fault;
+      }
+    },
+    get running() {
+      return [...processes.values()].filter(({ isRunning }) => isRunning).length;
+    },
+    close: async () => {
+      await Promise.all([...processes.values()].map((each) => each.close()));
+    },
+  };
+}
+
+/** Answers one cell's calls of services, as many at a time as one person may have. */
+export function servicesFor(services: Services, person: () => string): (request: LinkRequest) => Promise<LinkAnswer> {
+  let calls = 0;
+  return async ({ params, body, signal }) => {
+    const asked = validate(serviceRequestSchema, params, CALL_SERVICE);
+    if (calls >= MAX_CALLS_PER_PERSON)
+      throw new AppError('service-busy', 'too many calls of services are under way', { retryable: true });
+    calls += 1;
+    let isOver = false;
+    const over = (): void => {
+      if (!isOver) calls -= 1;
+      isOver = true;
+    };
+    try {
+      const answer = await services.call(person(), asked, { signal, ...(body && { body }) });
+      if (!answer.body) {
+        over();
+        return answer;
+      }
+      signal.addEventListener('abort', over, { once: true });
+      return { ...answer, body: followed(answer.body as LinkBody, asked.service, over) }; // of another link
+    } catch (thrown) {
+      over();
+      throw thrown;
+    }
+  };
+}
+
+/** Resolves or rejects as `ready` does, unless the call is over before. @throws AppError `link-timeout`, or the signal's reason. */
+async function withinTime<T>(ready: Promise<T>, signal: AbortSignal, deadlineMs: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const aborted = (): void => reject(toAppError(signal.reason));
+  const timer = setTimeout(() => reject(new AppError('link-timeout', 'the service is not started yet')), deadlineMs);
+  signal.addEventListener('abort', aborted, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([ready, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', aborted);
+  }
+}
+
+/** A body that tells when it is over, and fails as the call would. */
+function followed(body: LinkBody, service: string, onOver: () => void): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const chunks = body[Symbol.asyncIterator]();
+      return {
+        next: async () => {
+          try {
+            const next = await chunks.next();
+            if (next.done) onOver();
+            return next;
+          } catch (thrown) {
+            onOver();
+            const fault = toAppError(thrown);
+            throw /^link-(closed|broken)$/.test(fault.code) ? gone(service, fault) : fault;
+          }
+        },
+        return: async () => {
+          onOver();
+          await chunks.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+function gone(service: string, cause: AppError): AppError {
+  return new AppError('service-gone', `${service}: its service half has ended meanwhile`, { retryable: true, cause });
+}

@@ -1,0 +1,79 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { validate } from '../../core/protocol/message.ts';
+import type {
+  ActivateService,
+  ServiceAnswer,
+  ServiceMethod,
+  ServiceRequest,
+  ServiceScope,
+} from '../contracts/service-scope.ts';
+import type { LinkPeer } from '../link/api.ts';
+import { Disposal, logWith } from './plugin-scope.ts';
+import { serviceCallSchema, TO_SERVICE } from './service-protocol.ts';
+
+/** A service half to run. */
+interface ServedService {
+  readonly plugin: ServiceScope['plugin'];
+  readonly activate: ActivateService;
+  readonly log: Log;
+}
+
+interface Handled {
+  readonly method: ServiceMethod;
+  readonly handler: (request: ServiceRequest<unknown>) => ServiceAnswer<unknown> | Promise<ServiceAnswer<unknown>>;
+}
+
+/**
+ * Activates a service half and has it answer calls over a link. Rejects when it cannot be activated; nothing of it is left then.
+ *
+ * @returns what disposes of it. Idempotent.
+ */
+export async function serveService(peer: LinkPeer, { plugin, activate, log }: ServedService): Promise<() => void> {
+  const disposal = new Disposal();
+  const handlers = new Map<string, Handled>();
+  const own = logWith(log, { plugin: plugin.id, version: plugin.version });
+  const scope: ServiceScope = {
+    plugin,
+    log: own,
+    signal: disposal.signal,
+    onDispose: (undo) => disposal.add(undo),
+    handle: (method, handler) => {
+      if (handlers.has(method.name))
+        throw new AppError('already-handled', `${plugin.id}: ${method.name} has a handler already`);
+      const handled = { method, handler } as unknown as Handled; // the parameters are validated by the method's own schema
+      handlers.set(method.name, handled);
+      const undo = (): void => {
+        if (handlers.get(method.name) === handled) handlers.delete(method.name);
+      };
+      disposal.add(undo);
+      return undo;
+    },
+  };
+  const dispose = (): void =>
+    disposal.dispose(new AppError('plugin-disposed', 'the host ends'), (fault) =>
+      own.error('service half: disposal failed', { code: fault.code, error: fault.message }),
+    );
+  try {
+    await activate(scope);
+  } catch (thrown) {
+    dispose();
+    throw thrown;
+  }
+  peer.handle(TO_SERVICE.call, async ({ params, body, signal }) => {
+    const called = validate(serviceCallSchema, params, TO_SERVICE.call);
+    const found = handlers.get(called.method);
+    if (!found) throw new AppError('unknown-method', `${plugin.id}: its service half has no method ${called.method}`);
+    try {
+      const value = validate(found.method.params, called.params ?? undefined, called.method);
+      const request = { params: value, person: called.person, signal, ...(body && { body }) };
+      const answer = await found.handler(request);
+      return { value: answer.value ?? null, ...(answer.body && { body: answer.body }) };
+    } catch (thrown) {
+      const { code, message, stack } = toAppError(thrown);
+      own.debug('service half: a call failed', { method: called.method, code, error: message, stack });
+      throw thrown;
+    }
+  });
+  return dispose;
+}

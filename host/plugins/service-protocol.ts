@@ -1,0 +1,38 @@
+/** What crosses the links between a cell, the gateway and the process of a service half. */
+import * as v from 'valibot';
+import { MAX_SERVICE_DEADLINE_MS } from '../contracts/service-scope.ts';
+
+/** Calls to the process of a service half. */
+export const TO_SERVICE = {
+  /** Activates the half; once, before everything else. Params: {@link serviceSetUpSchema}; body: the plugin, where it is from outside the build. */
+  setUp: 'service.set-up',
+  /** Params: {@link serviceCallSchema}; bodies both ways. */
+  call: 'service.call',
+} as const;
+
+/** Call from a cell to the gateway. Params: {@link serviceRequestSchema}; bodies both ways. */
+export const CALL_SERVICE = 'service.request';
+
+const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
+const deadlineMs = v.pipe(v.number(), v.minValue(1), v.maxValue(MAX_SERVICE_DEADLINE_MS));
+
+export const serviceSetUpSchema = v.object({
+  /** Name of the service, of a plugin of the build; absent: the plugin is the body. */
+  builtIn: v.exactOptional(text(200)),
+  logLevel: v.picklist(['debug', 'info', 'warn', 'error']),
+});
+export type ServiceSetUp = v.InferOutput<typeof serviceSetUpSchema>;
+
+export const serviceRequestSchema = v.object({
+  service: text(1200),
+  method: text(100),
+  params: v.optional(v.unknown()),
+  deadlineMs,
+});
+export type ServiceRequested = v.InferOutput<typeof serviceRequestSchema>;
+
+export const serviceCallSchema = v.object({
+  method: text(100),
+  person: text(1000),
+  params: v.optional(v.unknown()),
+});

@@ -1,0 +1,272 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { createServices, servicesFor } from '../../cells/services.ts';
+import { codeOf, serviceInProcess } from '../../cells/tests/service-starters.ts';
+import type { Log } from '../../../core/contracts/scope.ts';
+import { nothing } from '../../../core/protocol/message.ts';
+import type { LinkPeer } from '../../link/api.ts';
+import { linkPair } from '../../link/tests/memory.ts';
+import { serviceMethod } from '../../plugin.ts';
+import type { ActivateService, ServiceClient, ServiceScope } from '../../plugin.ts';
+import { remoteService } from '../service-client.ts';
+import { CALL_SERVICE } from '../service-protocol.ts';
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const PLUGIN = { id: 'scan', version: '1.0.0' };
+
+const count = serviceMethod('count', { params: v.object({ by: v.number() }), result: v.object({ all: v.number() }) });
+const who = serviceMethod('who', { params: nothing, result: v.string() });
+const sum = serviceMethod('sum', { params: nothing, result: v.object({ bytes: v.number() }) });
+const give = serviceMethod('give', { params: v.object({ chunks: v.number() }), result: nothing });
+const hang = serviceMethod('hang', { params: nothing, result: nothing, deadlineMs: 200 });
+const wrong = serviceMethod('wrong', { params: nothing, result: v.string() });
+const missing = serviceMethod('missing', { params: nothing, result: nothing });
+
+const KIB = 1024;
+
+/** Moments of the half under test. */
+interface Seen {
+  readonly aborted: string[];
+  given: number;
+  activations: number;
+}
+
+function half(seen: Seen): ActivateService {
+  return (scope: ServiceScope) => {
+    seen.activations += 1;
+    let all = 0;
+    scope.handle(count, ({ params: { by } }) => ({ value: { all: (all += by) } }));
+    scope.handle(who, ({ person }) => ({ value: person }));
+    scope.handle(sum, async ({ body, signal }) => {
+      let bytes = 0;
+      signal.addEventListener('abort', () => seen.aborted.push('sum'));
+      for await (const chunk of body ?? []) bytes += chunk.length;
+      return { value: { bytes } };
+    });
+    scope.handle(give, ({ params: { chunks }, signal }) => {
+      signal.addEventListener('abort', () => seen.aborted.push('give'));
+      return {
+        value: undefined,
+        body: (async function* () {
+          for (let at = 0; at < chunks; at += 1) {
+            seen.given += 1;
+            yield new Uint8Array(64 * KIB);
+          }
+        })(),
+      };
+    });
+    scope.handle(hang, async ({ signal }) => {
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      seen.aborted.push('hang');
+      return { value: undefined };
+    });
+    scope.handle(wrong, () => ({ value: 7 as unknown as string }));
+    scope.onDispose(() => seen.aborted.push('disposed'));
+  };
+}
+
+interface Stage {
+  readonly seen: Seen;
+  /** Ends of the links of service halves, the last one last. */
+  readonly running: LinkPeer[];
+  readonly faults: string[];
+  clientOf(person: string): ServiceClient;
+}
+
+const undos: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of undos.splice(0).reverse()) await undo();
+});
+
+/** A host with one service half and cells, each behind links that carry bytes alone. */
+function stage(activate?: ActivateService): Stage {
+  const seen: Seen = { aborted: [], given: 0, activations: 0 };
+  const [running, faults]: [LinkPeer[], string[]] = [[], []];
+  const start = serviceInProcess(PLUGIN, activate ?? half(seen), silent, (own) => running.push(own));
+  const services = createServices({
+    starters: new Map([['scan', start]]),
+    onFault: (from, code) => faults.push(`${from} ${code}`),
+    log: silent,
+    firstPauseMs: 100,
+  });
+  undos.push(() => services.close());
+  const clientOf = (person: string): ServiceClient => {
+    const [gateway, cell] = linkPair();
+    const answer = servicesFor(services, () => person);
+    gateway.handle(CALL_SERVICE, (request) => answer(request));
+    undos.push(() => cell.close('test'));
+    return remoteService(PLUGIN, (...call) => cell.call(...call));
+  };
+  return { seen, running, faults, clientOf };
+}
+
+describe('a service half', () => {
+  it('is started by the first call, once for all people, who cannot say who they are', async () => {
+    const { seen, clientOf } = stage();
+    const [anna, ben] = [clientOf('anna'), clientOf('ben')];
+    expect(seen.activations).toBe(0);
+    await Promise.all([anna.call(count, { by: 1 }), ben.call(count, { by: 2 })]);
+    expect((await anna.call(count, { by: 4 })).value).toEqual({ all: 7 });
+    expect([(await anna.call(who, undefined)).value, (await ben.call(who, undefined)).value]).toEqual(['anna', 'ben']);
+    expect(seen.activations).toBe(1);
+  });
+
+  it('takes and gives bodies, only as fast as they are read', async () => {
+    const { seen, clientOf } = stage();
+    const anna = clientOf('anna');
+    const source = (async function* () {
+      for (let at = 0; at < 20; at += 1) yield new Uint8Array(100 * KIB);
+    })();
+    expect((await anna.call(sum, undefined, { body: source })).value).toEqual({ bytes: 2000 * KIB });
+
+    const { body } = await anna.call(give, { chunks: 200 });
+    const chunks = body![Symbol.asyncIterator]();
+    await chunks.next();
+    await delay(100);
+    const ahead = seen.given;
+    expect(ahead).toBeLessThan(60); // each of two links keeps a window, and no more
+    let bytes = 64 * KIB;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) bytes += next.value.length;
+    expect(bytes).toBeGreaterThanOrEqual(199 * 64 * KIB);
+    expect(seen.given).toBe(200);
+  });
+
+  it('hears of a body that nobody reads any more, and of a caller that has aborted', async () => {
+    const { seen, clientOf } = stage();
+    const anna = clientOf('anna');
+    const { body } = await anna.call(give, { chunks: 10_000 });
+    for await (const _ of body!) break;
+    const given = (await delay(200), seen.given);
+    await delay(100);
+    expect(seen.given).toBe(given);
+
+    const abort = new AbortController();
+    const endless = (async function* () {
+      for (;;) {
+        await delay(5);
+        yield new Uint8Array(10);
+      }
+    })();
+    const calling = codeOf(anna.call(sum, undefined, { body: endless, signal: abort.signal }));
+    await delay(50);
+    abort.abort();
+    expect(await calling).toBe('link-aborted');
+    await expect.poll(() => seen.aborted).toContain('sum');
+  });
+
+  it('has its deadline, and is told when that is over', async () => {
+    const { seen, clientOf } = stage();
+    const failing = clientOf('anna').call(hang, undefined);
+    await expect(failing).rejects.toMatchObject({ code: 'service-timeout', message: /hang within 200 ms/ });
+    await expect.poll(() => seen.aborted).toEqual(['hang']);
+  });
+
+  it('is asked for and answers what its methods declare, else the call fails', async () => {
+    const { clientOf } = stage();
+    const anna = clientOf('anna');
+    expect(await codeOf(anna.call(count, { by: 'one' as unknown as number }))).toBe('bad-message');
+    expect(await codeOf(anna.call(wrong, undefined))).toBe('bad-message');
+    expect(await codeOf(anna.call(missing, undefined))).toBe('unknown-method');
+    expect(await codeOf(remoteService({ id: 'other' }, async () => ({ value: undefined })).call(who, undefined))).toBe(
+      'bad-message',
+    );
+  });
+
+  it('is there for its own plugin', async () => {
+    const services = createServices({ starters: new Map(), onFault: () => undefined, log: silent });
+    const calling = services.call(
+      'anna',
+      { service: 'scan', method: 'who', deadlineMs: 1000 },
+      { signal: new AbortController().signal },
+    );
+    expect(await codeOf(calling)).toBe('no-service-half');
+  });
+
+  it('is not taken up by one person', async () => {
+    const { clientOf } = stage();
+    const [anna, ben] = [clientOf('anna'), clientOf('ben')];
+    const abort = new AbortController();
+    const calls = Array.from({ length: 40 }, () =>
+      codeOf(anna.call(hang, undefined, { deadlineMs: 5000, signal: abort.signal })),
+    );
+    expect((await Promise.race([Promise.all(calls.slice(32)), delay(2000, [])])) as string[]).toEqual(
+      Array(8).fill('service-busy'),
+    );
+    expect((await ben.call(who, undefined)).value).toBe('ben');
+    abort.abort();
+    await Promise.all(calls);
+    expect((await anna.call(who, undefined)).value).toBe('anna');
+  });
+
+  it('frees the place of a body that is left', async () => {
+    const { clientOf } = stage();
+    const anna = clientOf('anna');
+    for (let at = 0; at < 80; at += 1) {
+      const { body } = await anna.call(give, { chunks: 100 });
+      if (at % 2) body!.abort();
+      else for await (const _ of body!) break;
+    }
+    await expect.poll(() => codeOf(anna.call(who, undefined))).toBe('none');
+  });
+});
+
+describe('a service half that ends', () => {
+  it('fails the calls under way, is started again after a pause that grows, and begins anew', async () => {
+    const { running, faults, seen, clientOf } = stage();
+    const anna = clientOf('anna');
+    await anna.call(count, { by: 5 });
+    const { body } = await anna.call(give, { chunks: 1000 });
+    const reading = (async () => {
+      for await (const _ of body!) await delay(1);
+    })();
+    const hanging = anna.call(hang, undefined, { deadlineMs: 5000 });
+    const outcomes = Promise.allSettled([hanging, reading]);
+    running.at(-1)!.close('crash');
+    const gone = { status: 'rejected', reason: { code: 'service-gone', retryable: true } };
+    expect(await outcomes).toMatchObject([gone, gone]);
+    await expect(anna.call(count, { by: 1 })).rejects.toMatchObject({
+      code: 'service-unavailable',
+      retryable: true,
+      data: { retryInMs: expect.any(Number) as number },
+    });
+    expect(faults).toEqual(['plugin service-ended']);
+    await expect.poll(() => seen.activations, { timeout: 3000 }).toBe(2);
+    expect((await anna.call(count, { by: 1 })).value).toEqual({ all: 1 });
+
+    const killedAt = performance.now();
+    running.at(-1)!.close('crash');
+    await expect.poll(() => seen.activations, { timeout: 3000, interval: 5 }).toBe(3);
+    expect(performance.now() - killedAt).toBeGreaterThan(190);
+  });
+
+  it('is tried again when it cannot be activated', async () => {
+    let tries = 0;
+    const { faults, clientOf } = stage((scope) => {
+      tries += 1;
+      if (tries < 3) throw new Error('not today');
+      scope.handle(who, ({ person }) => ({ value: person }));
+    });
+    const anna = clientOf('anna');
+    await expect(anna.call(who, undefined)).rejects.toMatchObject({ code: 'service-unavailable', retryable: true });
+    await expect.poll(() => codeOf(anna.call(who, undefined)), { timeout: 3000 }).toBe('none');
+    expect([tries, faults]).toEqual([3, ['plugin service-failed', 'plugin service-failed']]);
+  });
+
+  it('waits for one that is slow to start no longer than for an answer', async () => {
+    const { clientOf } = stage(() => delay(2000));
+    const failing = clientOf('anna').call(who, undefined, { deadlineMs: 100 });
+    await expect(failing).rejects.toMatchObject({ code: 'service-timeout' });
+  });
+
+  it('is not started again once the host ends, and undoes what it has begun', async () => {
+    const { seen, clientOf } = stage();
+    const anna = clientOf('anna');
+    await anna.call(who, undefined);
+    for (const undo of undos.splice(0, 1)) await undo();
+    await expect.poll(() => seen.aborted).toEqual(['disposed']);
+    expect(await codeOf(anna.call(who, undefined))).toBe('service-unavailable');
+    await delay(300);
+    expect(seen.activations).toBe(1);
+  });
+});

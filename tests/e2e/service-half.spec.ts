@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright/test';
+import { startHost } from '../fidelity/host.ts';
+import type { RunningHost } from '../fidelity/host.ts';
+import { descendants, isRunning } from './support/processes.ts';
+import { expect, shown, test } from './support/vitrine.ts';
+
+/** The bytes of the fixture's host half. */
+const DIGEST = createHash('sha256')
+  .update(Buffer.concat(Array.from({ length: 6 }, (_, at) => Buffer.alloc(100_000, at))))
+  .digest('hex')
+  .slice(0, 8);
+
+let host: RunningHost;
+test.beforeEach(async ({ site }) => {
+  site.on('/page', '<!doctype html><title>Page</title><p>text');
+  const plugin = path.resolve(import.meta.dirname, '../fixtures/shared-digest');
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], options: ['--plugins', plugin] });
+});
+test.afterEach(() => host.stop());
+
+/** Process ids of cells and service halves, which run the same program. */
+const programs = (): number[] =>
+  descendants(host.pid)
+    .filter(({ command }) => command.includes('cell.mjs'))
+    .map(({ pid }) => pid);
+
+const uidOf = (pid: number): string => /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+
+async function open(page: Page, site: string): Promise<ReturnType<Page['locator']>> {
+  await page.goto(`${host.origin}/${site}/page`);
+  await shown(page);
+  return page.locator('#vitrine-overlay').getByRole('region', { name: 'Digest' });
+}
+
+async function ask(panel: ReturnType<Page['locator']>, answer: string | RegExp, ms = 25_000): Promise<void> {
+  await panel.getByRole('button', { name: 'Make' }).click();
+  await expect(panel.locator('output')).toHaveText(answer, { timeout: ms });
+}
+
+/** Asks again until a service half that has ended is there again. */
+const askUntil = (panel: ReturnType<Page['locator']>, answer: string | RegExp): Promise<void> =>
+  expect(() => ask(panel, answer, 3000)).toPass({ timeout: 30_000 });
+
+test('a service half of a plugin from outside runs once per host, and again when it has ended', async ({
+  page,
+  browser,
+  site,
+}) => {
+  test.setTimeout(120_000);
+  const anna = await open(page, site.origin);
+  const other = await (await browser.newContext()).newPage();
+  const ben = await open(other, site.origin);
+  // A warm cell is started for each that is taken: nothing else starts below.
+  await expect.poll(() => programs().length, { timeout: 20_000 }).toBe(3);
+  const cells = programs();
+
+  await ask(anna, `${DIGEST}, 600000 bytes back, 1 calls of 1 people`);
+  await ask(ben, `${DIGEST}, 600000 bytes back, 2 calls of 2 people`);
+  const services = programs().filter((pid) => !cells.includes(pid));
+  expect(services).toHaveLength(1);
+  const [service = NaN] = services; // never 0, which names a whole group
+  if (process.getuid?.() === 0) {
+    expect(uidOf(service)).not.toBe('0');
+    expect(cells.map(uidOf)).not.toContain(uidOf(service));
+  } else expect(cells.map(uidOf)).toContain(uidOf(service));
+  expect(await (await page.request.get(`${host.origin}/metrics`)).text()).toMatch(/^vitrine_services 1$/m);
+
+  process.kill(service, 'SIGKILL');
+  await expect.poll(() => isRunning(service)).toBe(false);
+  await expect
+    .poll(() => programs().filter((pid) => !cells.includes(pid) && isRunning(pid)).length, { timeout: 15_000 })
+    .toBe(1);
+  await askUntil(anna, new RegExp(`^${DIGEST}, 600000 bytes back, \\d calls of 1 people`));
+  expect(programs()).toEqual(expect.arrayContaining(cells));
+  expect(await (await page.request.get(`${host.origin}/metrics`)).text()).toMatch(
+    /^vitrine_faults_total\{from="plugin",code="service-ended"\} 1$/m,
+  );
+
+  const all = programs();
+  await host.stop();
+  expect(all.filter(isRunning)).toEqual([]);
+  await other.context().close();
+});
+
+test('a service half that freezes is replaced; nobody is kept waiting for it longer than the deadline', async ({
+  page,
+  site,
+}) => {
+  test.setTimeout(120_000);
+  const panel = await open(page, site.origin);
+  await expect.poll(() => programs().length, { timeout: 20_000 }).toBe(2);
+  const cells = programs();
+  await ask(panel, /1 calls of 1 people$/);
+  const [service = NaN] = programs().filter((pid) => !cells.includes(pid));
+  process.kill(service, 'SIGSTOP');
+  await ask(panel, /^service-(gone|timeout)$/);
+  await expect.poll(() => isRunning(service), { timeout: 15_000 }).toBe(false);
+  await askUntil(panel, /\d calls of 1 people$/);
+});
