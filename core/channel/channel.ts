@@ -12,7 +12,7 @@ import type { ChannelConfig } from './config.ts';
 import { Line } from './line.ts';
 import type { DeathReason } from './line.ts';
 import { randomId } from './random-id.ts';
-import type { Transport } from './transport.ts';
+import type { ChannelNames, Transport } from './transport.ts';
 
 /** `dead` is for good (M-044). */
 type ChannelStatus = 'pending' | 'connected' | 'dead';
@@ -23,7 +23,7 @@ type LatencyLevel = 0 | 1 | 2;
 /** What a channel tells its owner. */
 export interface ChannelEvents {
   packet(lane: Lane, packet: Packet): void;
-  /** A message of a kind that has a codec of its own: commits, canvases, pictures (R-017). */
+  /** A message of a kind that has a codec of its own: commits, canvases, pictures (R-017), and pieces of bodies, which are data. */
   binary(kind: Kind, lane: Lane, body: Uint8Array): void;
   status(status: ChannelStatus, reason?: DeathReason): void;
   latency(level: LatencyLevel): void;
@@ -52,6 +52,8 @@ const text = (seq: number, lane: Lane, body: Packet): string => JSON.stringify(e
  * what arrives twice is delivered once. Connects when made; `close` ends it.
  */
 export class Channel {
+  /** What its requests say of it. */
+  readonly names: ChannelNames;
   readonly #options: ChannelOptions;
   readonly #line: Line;
   readonly #outbox = new Outbox<string>();
@@ -71,11 +73,12 @@ export class Channel {
   constructor(options: ChannelOptions) {
     this.#options = options;
     const { config, websocket, poll, query, events } = options;
+    this.names = { query: { ...query, chid: randomId(16) }, received: () => this.#inbox.acknowledged };
     this.#line = new Line({
       config,
       websocket,
       ...(poll && { poll }),
-      names: { query: { ...query, chid: randomId(16) }, received: () => this.#inbox.acknowledged },
+      names: this.names,
       events: {
         found: () => this.#found(),
         frame: (bytes) => this.#frame(bytes),
@@ -173,7 +176,8 @@ export class Channel {
     if (!isNew || message.body.length === 0) return; // empty: a newer one has taken its place
     const { events } = this.#options;
     try {
-      if (kind === KIND.data) events.packet(message.lane, parsePacket(decodeJson(message.body)));
+      // A piece of a body begins with a zero, which no JSON does (bodies/pieces.ts).
+      if (kind === KIND.data && message.body[0]) events.packet(message.lane, parsePacket(decodeJson(message.body)));
       else events.binary(kind, message.lane, message.body);
     } catch (thrown) {
       events.fault(toAppError(thrown)); // one message of no use; those after it count

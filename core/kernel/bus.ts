@@ -1,7 +1,7 @@
 import { Endpoint, parsePacket } from '../protocol/endpoint.ts';
 import type { Packet } from '../protocol/endpoint.ts';
 import { AppError, toAppError } from '../protocol/errors.ts';
-import type { Message } from '../protocol/message.ts';
+import type { AnyMessage } from '../protocol/message.ts';
 import { PAGE_BINDING } from '../protocol/page-messages.ts';
 
 /** Milliseconds between looks for the binding. */
@@ -23,11 +23,11 @@ function binding(): Binding | undefined {
 export class Bus {
   readonly endpoint: Endpoint;
   readonly #onFault: (fault: AppError, owner?: string) => void;
-  readonly #messages = new Map<string, { readonly message: Message; readonly owner: string }>();
+  readonly #messages = new Map<string, { readonly message: AnyMessage; readonly owner: string }>();
   #waiting: string[] = [];
 
   /** `onFault` is told of what no caller hears of, and whose message it was. */
-  constructor(messages: readonly Message[], onFault: (fault: AppError, owner?: string) => void) {
+  constructor(messages: readonly AnyMessage[], onFault: (fault: AppError, owner?: string) => void) {
     this.#onFault = onFault;
     this.know(messages, 'core');
     this.endpoint = new Endpoint({
@@ -38,7 +38,7 @@ export class Bus {
   }
 
   /** Adds to what this frame can be told. @throws AppError `message-taken`, and adds none, when one of the names is known. */
-  know(messages: readonly Message[], owner: string): void {
+  know(messages: readonly AnyMessage[], owner: string): void {
     const taken = messages.find(({ name }) => this.#messages.has(name));
     if (taken) throw new AppError('message-taken', `${taken.name} is declared already`);
     for (const message of messages) this.#messages.set(message.name, { message, owner });

@@ -1,6 +1,6 @@
 import { AppError } from '../protocol/errors.ts';
 import type { OpTable } from '../protocol/endpoint.ts';
-import type { Message } from '../protocol/message.ts';
+import type { AnyMessage } from '../protocol/message.ts';
 import { messagesOf } from '../contracts/manifest.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
 
@@ -18,6 +18,8 @@ export interface PluginGrant {
   readonly count: number;
   /** The flag that has decided on it: its activation is reported as an exposure. */
   readonly flag?: string;
+  /** Its messages carry bytes or streams: the client needs the code for them. */
+  readonly bodies?: true;
 }
 
 /** Lays out opcodes for the plugins of a session, in the order given. `flags` are the capabilities that a flag has decided. */
@@ -27,7 +29,9 @@ export function grantOpcodes(
 ): PluginGrant[] {
   let base = FIRST_PLUGIN_OPCODE;
   return plugins.map(({ manifest, variant }) => {
-    const count = messagesOf(manifest).length;
+    const messages = messagesOf(manifest);
+    const count = messages.length;
+    const bodies = messages.some(({ body, resultBody }) => body !== 'json' || resultBody !== 'json');
     const flag =
       manifest.capability !== undefined && flags.includes(manifest.capability) ? manifest.capability : undefined;
     const grant = {
@@ -37,6 +41,7 @@ export function grantOpcodes(
       base,
       count,
       ...(flag !== undefined && { flag }),
+      ...(bodies && { bodies }),
     };
     base += count;
     return grant;
@@ -45,11 +50,11 @@ export function grantOpcodes(
 
 /** The opcode table of one channel: the core's messages and those of the granted plugins. */
 export class OpcodeTable implements OpTable {
-  readonly #byOp = new Map<number, Message>();
+  readonly #byOp = new Map<number, AnyMessage>();
   readonly #byName = new Map<string, number>();
   readonly #owners = new Map<string, string>();
 
-  constructor(core: readonly Message[]) {
+  constructor(core: readonly AnyMessage[]) {
     core.forEach((message, index) => {
       this.#set(index + 1, message, 'core');
     });
@@ -71,7 +76,7 @@ export class OpcodeTable implements OpTable {
     return op;
   }
 
-  messageOf(op: number | string): Message | undefined {
+  messageOf(op: number | string): AnyMessage | undefined {
     return this.#byOp.get(typeof op === 'string' ? (this.#byName.get(op) ?? -1) : op);
   }
 
@@ -81,7 +86,7 @@ export class OpcodeTable implements OpTable {
     return message && this.#owners.get(message.name);
   }
 
-  #set(op: number, message: Message, owner: string): void {
+  #set(op: number, message: AnyMessage, owner: string): void {
     if (this.#byName.has(message.name))
       throw new AppError(
         'message-taken',

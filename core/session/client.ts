@@ -1,3 +1,4 @@
+import type { ChannelBodies } from '../channel/bodies.ts';
 import type { CallServer } from '../channel/server-call.ts';
 import { clientHooks } from '../contracts/client-hooks.ts';
 import type { ClientScope, SessionFacts } from '../contracts/client-scope.ts';
@@ -93,11 +94,18 @@ export async function runClient(options: ClientOptions): Promise<void> {
   });
   const running = { ...options, report, hooks, services, page };
   provideCore(services, running);
+  let bodies: ChannelBodies | undefined;
+  let loading: Promise<ChannelBodies> | undefined;
+  const loadBodies = (): Promise<ChannelBodies> =>
+    (loading ??= import('../channel/bodies.ts').then(
+      ({ channelBodies }) => (bodies = channelBodies(channel, report, window.location.origin)),
+    ));
   const dispatcher = new Dispatcher({
     table,
     transmit: (lane, packet) => {
       channel.send(lane, packet);
     },
+    bodies: () => bodies?.carrier,
     report,
     ownerOf: (op) => table.ownerOf(op) ?? granted(gated, op),
     readiness: (owner) => loader.readiness(owner),
@@ -109,13 +117,15 @@ export async function runClient(options: ClientOptions): Promise<void> {
   answerSeen(dispatcher, window, renderer);
   const session = sessionFacts(options, pairing, page, () => channel.bytesReceived);
   const scripts = new ScriptLoader(window.document, report);
-  const loader = openLoader(running, dispatcher, session, scripts);
+  const loader = openLoader(running, dispatcher, session, scripts, loadBodies);
 
   let stopInput: (() => void) | undefined;
   let isLeft = false;
   const channel = openChannel(
     options,
     (lane, packet) => dispatcher.receive(lane, packet),
+    // Pieces that come before the code for them wait: their sender sends few before it is told to go on.
+    (piece) => void loadBodies().then(({ take }) => take(piece)),
     (reason) => {
       if (isLeft) return;
       stopInput?.(); // S-076
@@ -159,6 +169,7 @@ function openLoader(
   dispatcher: Dispatcher,
   session: SessionFacts,
   scripts: ScriptLoader,
+  loadBodies: () => Promise<unknown>,
 ): PluginLoader<ClientScope> {
   const overlay = new Overlay({
     document: window.document,
@@ -181,7 +192,7 @@ function openLoader(
     },
   };
   return new PluginLoader({
-    plugins: withScripts(gated.plugins, scripts),
+    plugins: withScripts(gated.plugins, scripts, loadBodies),
     open: ({ grant }) => openClientScope(core, grant),
     report,
     onSettled: (id) => {

@@ -8,6 +8,7 @@ import type {
   AttachedChannel,
   ChannelNames,
   Person,
+  PostedNames,
   Resource,
   RoutedAnswer,
   RoutedRequest,
@@ -152,6 +153,12 @@ export class PersonCell {
   async unpair(request: UnpairRequest): Promise<void> {
     const { value } = await this.#options.started.peer.call(TO_CELL.unpair, request);
     validate(nothingSchema, value, 'unpair answer');
+  }
+
+  /** See `Link.receiveBodies`. */
+  async receiveBodies(names: PostedNames, frame: Uint8Array): Promise<void> {
+    const { value } = await this.#options.started.peer.call(TO_CELL.bodies, names, { body: frame });
+    validate(nothingSchema, value, 'bodies answer');
   }
 
   async resource(kind: string, token: string): Promise<Resource> {

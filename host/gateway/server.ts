@@ -17,6 +17,7 @@ import type { Assets } from './assets.ts';
 import { answerStray, isNavigation } from './stray-paths.ts';
 import { DEFLATE } from './compression.ts';
 import { authRoutes, signInFacts } from './auth-routes.ts';
+import { bodyRoutes } from './body-routes.ts';
 import { channelRoutes, endSoon } from './channel-routes.ts';
 import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
@@ -204,6 +205,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pairRoutes(app, link, { ...options, signIn: (subject) => signInFacts(auth, subject) });
   channelRoutes(app, link, metrics);
   pollRoutes(app, link, metrics);
+  await bodyRoutes(app, link);
   resourceRoutes(app, link);
   await pluginRequests(app, link, options.routes ?? []);
   directorRoutes(app, link);

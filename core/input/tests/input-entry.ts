@@ -31,7 +31,10 @@ const table = new OpcodeTable(core.CORE_MESSAGES);
 const [client, host] = endpointPair(new Wire(), table, ({ message }) => faults.push(message));
 const { mouse, wheel, keyboard, insertText, scrolled, edited, focused } = core;
 for (const message of [mouse, wheel, keyboard, insertText, scrolled, edited, focused])
-  host.handle<unknown, undefined>(message, (params) => void received.push([message.name, params as never])); // of each its own
+  host.handle<unknown, undefined, 'json', 'json'>(
+    message,
+    (params) => void received.push([message.name, params as never]),
+  ); // of each its own
 
 /** Knows frame 7: nodes by their `data-node`, and nothing of what lies on `[data-outside]`. */
 const renderer: Renderer = {

@@ -6,6 +6,7 @@ import type { PingMeter } from '../../events/ping-stats.ts';
 import type { Reporter } from '../../events/reporter.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
 import type { Packet } from '../../protocol/endpoint.ts';
+import { KIND } from '../../protocol/frames.ts';
 import type { Lane } from '../../protocol/lanes.ts';
 import type { Paired } from '../pairing/pairing.ts';
 
@@ -31,6 +32,7 @@ interface TabChannelOptions {
 export function openChannel(
   { window, answer, tabId, reporter, pings, shell }: TabChannelOptions,
   onPacket: (lane: Lane, packet: Packet) => void,
+  onPiece: (piece: Uint8Array) => void,
   onDead: (reason: string) => void,
 ): Channel {
   const { location, document } = window;
@@ -55,8 +57,9 @@ export function openChannel(
     },
     events: {
       packet: onPacket,
-      binary: (kind) => {
-        reporter.report('tc-channel-fault', { code: 'unknown-message', message: `nobody takes kind ${kind}` });
+      binary: (kind, _lane, body) => {
+        if (kind === KIND.data) onPiece(body);
+        else reporter.report('tc-channel-fault', { code: 'unknown-message', message: `nobody takes kind ${kind}` });
       },
       roundTrip: (ms, mode) => {
         pings.add(ms, mode);

@@ -1,7 +1,7 @@
 import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
 import type { OpTable, Packet } from '../../../core/protocol/endpoint.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import type { Message } from '../../../core/protocol/message.ts';
+import type { AnyMessage } from '../../../core/protocol/message.ts';
 import { PAGE_BINDING, PAGE_GLOBAL } from '../../../core/protocol/page-messages.ts';
 import type { Frame, PageBus } from '../../plugin.ts';
 import { FlowMeter } from '../../flow-meter.ts';
@@ -36,7 +36,7 @@ interface PageBusOptions {
   readonly onFault: (fault: AppError, owner: string | undefined, frame: number | undefined) => void;
 }
 
-type PageHandler = (params: never, frame: Frame) => unknown;
+type PageHandler = (params: unknown, frame: Frame, ...body: unknown[]) => never; // answers as its message says: the endpoint looks at it
 
 /**
  * Carries messages between host halves and the page halves of one tab. Every document has an endpoint of its own, so that the answer
@@ -44,7 +44,7 @@ type PageHandler = (params: never, frame: Frame) => unknown;
  */
 export class PageMessages {
   readonly #options: PageBusOptions;
-  readonly #handlers = new Map<string, { readonly message: Message<never>; readonly handler: PageHandler }>();
+  readonly #handlers = new Map<string, { readonly message: AnyMessage; readonly handler: PageHandler }>();
   readonly #endpoints = new WeakMap<World, Endpoint>();
   readonly #open = new Set<{ readonly world: World; readonly endpoint: Endpoint; readonly frame: number }>();
   readonly #meter: FlowMeter;
@@ -76,19 +76,19 @@ export class PageMessages {
       if (this.#options.ownerOf(name) !== owner) throw new AppError('not-yours', `${name} is no message of ${owner}`);
     };
     return {
-      send: (frame, message, params) => {
+      send: (frame, message, params, ...options) => {
         check(message.name);
-        this.#endpointOf(frame)?.send(message, params);
+        this.#endpointOf(frame)?.send(message, params, ...options);
       },
-      call: async (frame, message, params, options) => {
+      call: async (frame, message, params, ...options) => {
         check(message.name);
         const endpoint = this.#endpointOf(frame);
         if (!endpoint) throw new AppError('frame-gone', `frame ${frame} has no page half now`, { retryable: true });
-        return endpoint.call(message, params, options);
+        return endpoint.call(message, params, ...options);
       },
       handle: (message, handler) => {
         check(message.name);
-        return this.#handle(message as unknown as Message<never>, handler); // validated before it is called
+        return this.#handle(message, handler as PageHandler); // called with validated parameters and a body of its kind only
       },
     };
   }
@@ -110,7 +110,7 @@ export class PageMessages {
     this.#handlers.clear();
   }
 
-  #handle(message: Message<never>, handler: PageHandler): () => void {
+  #handle(message: AnyMessage, handler: PageHandler): () => void {
     const { name } = message;
     if (this.#handlers.has(name)) throw new AppError('already-handled', `${name} has an owner already`);
     const entry = { message, handler };
@@ -126,13 +126,14 @@ export class PageMessages {
   #install(
     endpoint: Endpoint,
     frameId: number,
-    entry: { readonly message: Message<never>; readonly handler: PageHandler },
+    entry: { readonly message: AnyMessage; readonly handler: PageHandler },
   ): () => void {
-    return endpoint.handle(entry.message, (params) => {
+    return endpoint.handle(entry.message, (params, ...body) => {
       const frame = this.#options.frames.get(frameId);
       // The undo of a handler does not reach documents that came after it: this does.
-      if (!frame || this.#handlers.get(entry.message.name) !== entry) return undefined;
-      return entry.handler(params, frame);
+      if (!frame || this.#handlers.get(entry.message.name) !== entry)
+        throw new AppError('unknown-message', `nobody handles ${entry.message.name} any more`);
+      return entry.handler(params, frame, ...body);
     });
   }
 

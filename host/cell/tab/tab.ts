@@ -5,6 +5,8 @@ import type { PluginGrant } from '../../../core/plugins/opcodes.ts';
 import * as core from '../../../core/protocol/core-messages.ts';
 import { Endpoint, nameTable } from '../../../core/protocol/endpoint.ts';
 import type { Message } from '../../../core/protocol/message.ts';
+import { BodyCarrier, BUDGET_BYTES } from '../../../core/protocol/bodies/carrier.ts';
+import { byteBudget } from '../../../core/protocol/bodies/incoming.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../../core/protocol/page-messages.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
@@ -58,6 +60,9 @@ export class Tab {
   readonly load: PageLoad;
   readonly channel: Channel;
   readonly endpoint: Endpoint;
+  /** What bodies of the client, and of the page halves, may take up together. */
+  readonly #bodyBudget = byteBudget(BUDGET_BYTES);
+  readonly #bodies: BodyCarrier;
   /** Messages between the core and the kernels of the page halves. */
   readonly kernel: PageBus;
   readonly log: Log;
@@ -99,13 +104,25 @@ export class Tab {
     this.dialog = new OpenDialog(this.sessions, (event) => this.cdp.hears(event));
     this.channel = new Channel({
       onPacket: (packet) => this.endpoint.receive(packet),
-      onAttached: (fresh) => this.#attached(fresh),
+      onPiece: (piece) => this.#bodies.take(piece),
+      onRoom: () => this.#bodies.resume(),
+      onAttached: (fresh, isNew) => this.#attached(fresh, isNew),
       onDetached: () => (this.lastSeen = performance.now()),
       onLagging: (lagging) => this.#holdBack('channel', lagging),
       onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
     });
+    this.#bodies = new BodyCarrier({
+      transport: {
+        transmit: (lane, packet) => this.channel.send(lane, packet),
+        piece: (piece) => this.channel.sendPiece(piece),
+        isReady: () => this.channel.hasRoom,
+      },
+      budget: this.#bodyBudget,
+      onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
+    });
     this.endpoint = new Endpoint({
       table,
+      bodies: () => this.#bodies,
       transmit: (lane, packet) => this.channel.send(lane, packet),
       onUnhandled: (packet) =>
         this.#plugins.keep(table.ownerOf(packet[0]), packet, () => this.endpoint.receive(packet)),
@@ -299,10 +316,11 @@ export class Tab {
     if (lagging !== before) this.hooks.lagging.call({ lagging });
   }
 
-  #attached(fresh: boolean): void {
+  #attached(fresh: boolean, isNew: boolean): void {
     this.lastSeen = performance.now();
     this.#holdBack('client', false);
     if (fresh) {
+      this.#bodies.restart(new AppError('bodies-lost', 'the client has lost what was on its way'), isNew);
       // One that has not been reloaded has them still, and what it was told is forgotten: a plugin that floods takes its own end with it.
       for (const id of this.#withdrawn) this.#tell(core.pluginWithdrawn, { id });
       this.#tell(core.loadState, { state: this.load.state, url: this.url });

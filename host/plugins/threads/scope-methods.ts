@@ -1,16 +1,30 @@
 import * as v from 'valibot';
+import type { ByteStream, WithBody } from '../../../core/protocol/body.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
-import type { Message } from '../../../core/protocol/message.ts';
-import { messagesOf } from '../../../core/contracts/manifest.ts';
+import type { AnyMessage, Message } from '../../../core/protocol/message.ts';
+import { parseManifest } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope, TabHooks } from '../../plugin.ts';
+import { Accompanied, STREAM } from './thread-bodies.ts';
 
 /** How a listener of a thread is reached. */
 interface ListenerCalls {
   /** Tells it something. */
   tell(listener: number, args: readonly unknown[]): void;
-  /** Asks it for an answer. */
-  ask(listener: number, args: readonly unknown[]): Promise<unknown>;
+  /** Asks it for an answer, with a body or without. */
+  ask(
+    listener: number,
+    args: readonly unknown[],
+    body?: Accompanied,
+  ): Promise<Answered>;
+  /** The body of a number. @throws AppError when it is over already. */
+  stream(body: number): ByteStream;
+}
+
+/** What a listener has answered, and the number of its body; 0: none. */
+export interface Answered {
+  readonly value: unknown;
+  readonly body: number;
 }
 
 /** A method of the scope as a thread calls it: checks its arguments, which are untrusted. @throws AppError `bad-message`. */
@@ -22,6 +36,8 @@ const deadlineMs = v.optional(v.nullable(v.pipe(v.number(), v.minValue(1), v.max
 const after = v.optional(v.nullable(v.tuple([v.number(), v.number(), v.number()])));
 const stage = v.optional(v.nullable(v.picklist(['first', 'early', 'normal', 'late', 'last'])));
 const domain = v.picklist(['Page', 'DOM', 'CSS', 'Network', 'Overlay', 'Accessibility', 'Animation']);
+/** Number of a body. */
+const body = v.optional(v.nullable(index));
 const object = v.optional(v.nullable(v.record(v.string(), v.unknown())));
 
 /** What a thread may be handed at once: more would end it. */
@@ -76,10 +92,27 @@ export function scopeMethods(
       return call(...outcome.output);
     });
   }
-  const messageOf = <R>(name: string): Message<unknown, R> => {
+  // Bodies pass through as streams, whatever their kind: the thread puts together what is to come whole.
+  const declared = (name: string): AnyMessage => {
     const found = messages.get(name);
     if (!found) throw new AppError('not-yours', `${name} is no message of ${plugin.id}`);
-    return found as Message<unknown, R>; // whether it has a result is checked by whoever answers
+    return found;
+  };
+  const messageOf = (name: string) => declared(name) as Message<unknown, undefined, 'stream'>; // whether it has a result, and bodies, is looked at below
+  const bodyOf = (name: string, body: number | null | undefined) => {
+    if (declared(name).body === 'json' || !body) return {};
+    return { body: calls.stream(body) };
+  };
+  const settled = async (name: string, answer: Promise<unknown>): Promise<unknown> => {
+    if (declared(name).resultBody === 'json') return answer;
+    const { result, body } = (await answer) as WithBody<unknown, ByteStream>; // what such a call resolves with
+    return new Accompanied(result, body, STREAM);
+  };
+  /** Has a listener handle a message, and answers as the message says. */
+  const asked = async (name: string, listener: number, args: readonly unknown[], body?: ByteStream): Promise<never> => {
+    const answer = await calls.ask(listener, args, body && new Accompanied(undefined, body, STREAM));
+    if (declared(name).resultBody === 'json') return answer.value as never; // looked at by whoever asked
+    return { result: answer.value, body: calls.stream(answer.body) } as never;
   };
   const registered = (listener: number, undo: () => void): void => {
     if (undos.has(listener)) throw new AppError('bad-message', 'a listener is registered twice');
@@ -91,28 +124,32 @@ export function scopeMethods(
     undos.delete(listener);
   });
 
-  method('commands.send', [text, v.unknown(), after], (name, params, position) =>
-    commands.send(messageOf<undefined>(name), params, options({ after: position })),
+  method('commands.send', [text, v.unknown(), after, body], (name, params, position, number) =>
+    commands.send(messageOf(name), params, { ...options({ after: position }), ...bodyOf(name, number) } as never),
   );
-  method('commands.call', [text, v.unknown(), deadlineMs, after], (name, params, ms, position) =>
-    commands.call(messageOf(name), params, options({ deadlineMs: ms, after: position })),
-  );
+  method('commands.call', [text, v.unknown(), deadlineMs, after, body], (name, params, ms, position, number) => {
+    const given = { ...options({ deadlineMs: ms, after: position }), ...bodyOf(name, number) };
+    return settled(name, commands.call(messageOf(name), params, given as never));
+  });
   method('commands.handle', [text, index], (name, listener) =>
     registered(
       listener,
-      commands.handle(messageOf(name), (params) => calls.ask(listener, [params])),
+      commands.handle(messageOf(name), (params, stream?: ByteStream) => asked(name, listener, [params], stream)),
     ),
   );
-  method('page.send', [index, text, v.unknown()], (frame, name, params) =>
-    page.send(frame, messageOf<undefined>(name), params),
+  method('page.send', [index, text, v.unknown(), body], (frame, name, params, number) =>
+    page.send(frame, messageOf(name), params, bodyOf(name, number) as never),
   );
-  method('page.call', [index, text, v.unknown(), deadlineMs], (frame, name, params, ms) =>
-    page.call(frame, messageOf(name), params, options({ deadlineMs: ms })),
-  );
+  method('page.call', [index, text, v.unknown(), deadlineMs, body], (frame, name, params, ms, number) => {
+    const given = { ...options({ deadlineMs: ms }), ...bodyOf(name, number) };
+    return settled(name, page.call(frame, messageOf(name), params, given as never));
+  });
   method('page.handle', [text, index], (name, listener) =>
     registered(
       listener,
-      page.handle(messageOf(name), (params, frame) => calls.ask(listener, [params, frame])),
+      page.handle(messageOf(name), (params, frame, stream?: ByteStream) =>
+        asked(name, listener, [params, frame], stream),
+      ),
     ),
   );
 

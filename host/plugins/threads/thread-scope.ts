@@ -1,10 +1,9 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
-import { validate } from '../../../core/protocol/message.ts';
-import type { Message } from '../../../core/protocol/message.ts';
 import type { Frame, HostScope, TabHooks } from '../../plugin.ts';
 import type { Disposal } from '../plugin-scope.ts';
 import { HOOKS } from './scope-methods.ts';
+import { threadMessages } from './thread-messages.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { TabFacts } from './wire.ts';
 
@@ -21,35 +20,63 @@ export function threadLog(wire: ThreadWire): Log {
 export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposal: Disposal): HostScope {
   const listen = (
     method: string,
-    listener: (args: readonly unknown[]) => unknown,
+    listener: (args: readonly unknown[], body: number) => unknown,
     ...args: unknown[]
   ): (() => void) => {
     const undo = wire.listen(listener, (id) => wire.sync(method, ...args, id));
     disposal.add(undo);
     return undo;
   };
-  const result = <P, R>(message: Message<P, R>, value: unknown): R =>
-    message.result ? validate(message.result, value, message.name) : (undefined as R); // it has none
+  const bodies = threadMessages(wire.bodies);
   return {
     plugin,
     log: threadLog(wire),
     signal: disposal.signal,
     onDispose: (undo) => disposal.add(undo),
     commands: {
-      send: (message, params, options) => wire.invoke('commands.send', message.name, params, options?.after),
-      call: async (message, params, options) =>
-        result(message, await wire.ask('commands.call', message.name, params, options?.deadlineMs, options?.after)),
+      send: (message, params, ...[options]) =>
+        bodies.sent(message, options, (body) =>
+          wire.invoke('commands.send', message.name, params, options?.after, body),
+        ),
+      call: async (message, params, ...[options]) => {
+        const { deadlineMs, after } = options ?? {};
+        const answer = bodies.sent(message, options, (body) =>
+          wire.request('commands.call', message.name, params, deadlineMs, after, body),
+        );
+        return bodies.answer(message, await answer) as never; // validated
+      },
       handle: (message, handler) =>
-        listen('commands.handle', ([params]) => handler(validate(message.params, params, message.name)), message.name),
+        listen(
+          'commands.handle',
+          ([params], number) =>
+            bodies.handled(
+              message,
+              message.lane,
+              [params, number],
+              (checked, ...body) => handler(checked as never, ...(body as never)), // validated
+            ),
+          message.name,
+        ),
     },
     page: {
-      send: (frame, message, params) => wire.invoke('page.send', frame, message.name, params),
-      call: async (frame, message, params, options) =>
-        result(message, await wire.ask('page.call', frame, message.name, params, options?.deadlineMs)),
+      send: (frame, message, params, ...[options]) =>
+        bodies.sent(message, options, (body) => wire.invoke('page.send', frame, message.name, params, body)),
+      call: async (frame, message, params, ...[options]) => {
+        const answer = bodies.sent(message, options, (body) =>
+          wire.request('page.call', frame, message.name, params, options?.deadlineMs, body),
+        );
+        return bodies.answer(message, await answer) as never; // validated
+      },
       handle: (message, handler) =>
         listen(
           'page.handle',
-          ([params, frame]) => handler(validate(message.params, params, message.name), frame as Frame), // the host's own
+          ([params, frame], number) =>
+            bodies.handled(
+              message,
+              `${(frame as Frame).id} ${message.lane}`,
+              [params, number],
+              (checked, ...body) => handler(checked as never, frame as Frame, ...(body as never)), // validated; the frame is the host's own
+            ),
           message.name,
         ),
     },

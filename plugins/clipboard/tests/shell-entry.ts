@@ -39,7 +39,7 @@ window.clipboardShell = {
     const renderer: Pick<Renderer, 'documents'> = { documents: (each) => each({ frame: 1, document }) };
     clientServices.provide(rendererToken, renderer as Renderer);
     for (const each of [paste, execCommand] as const)
-      host.commands.handle<object, undefined>(each, (params) => void heard.push([each.name, params]));
+      host.commands.handle<object, undefined, 'json', 'json'>(each, (params) => void heard.push([each.name, params]));
     host.commands.handle(pastePart, (params) => void heard.push(['part', params]));
     await activate(client);
   },

@@ -1,0 +1,55 @@
+import type { Report } from '../dispatch/dispatcher.ts';
+import { BodyCarrier } from '../protocol/bodies/carrier.ts';
+import { decodePiece } from '../protocol/bodies/pieces.ts';
+import { toAppError } from '../protocol/errors.ts';
+import type { AppError } from '../protocol/errors.ts';
+import type { Channel } from './channel.ts';
+import { Uplink } from './uplink.ts';
+
+/** Bytes of one body that wait in the client for their reader. */
+const WINDOW_BYTES = 1024 * 1024;
+
+/** The bodies of a client's channel. */
+export interface ChannelBodies {
+  readonly carrier: BodyCarrier;
+  /** Takes a piece as it came over the channel. */
+  take(piece: Uint8Array): void;
+}
+
+/**
+ * Carries the bodies of a channel: down in its entries, up by POST to its host's origin. Loaded when a plugin's messages have any; over
+ * when the carrier is closed.
+ */
+export function channelBodies(
+  channel: Pick<Channel, 'names' | 'send'>,
+  report: Report,
+  origin: string,
+): ChannelBodies {
+  const onFault = ({ code, message }: AppError): void => report('tc-channel-fault', { code, message }, { level: 'error' });
+  const uplink = new Uplink({
+    origin,
+    names: channel.names,
+    onRoom: () => carrier.resume(),
+    onLost: (reason) => carrier.abort(reason),
+  });
+  const carrier = new BodyCarrier({
+    windowBytes: WINDOW_BYTES,
+    transport: {
+      transmit: (lane, packet) => channel.send(lane, packet),
+      piece: (piece) => uplink.send(piece),
+      isReady: () => uplink.isReady(),
+      close: () => uplink.close(),
+    },
+    onFault,
+  });
+  return {
+    carrier,
+    take: (piece) => {
+      try {
+        carrier.take(decodePiece(piece));
+      } catch (thrown) {
+        onFault(toAppError(thrown));
+      }
+    },
+  };
+}
