@@ -1,4 +1,4 @@
-import type { Report } from '../dispatch/dispatcher.ts';
+import type { Report } from '../events/report.ts';
 import { BodyCarrier } from '../protocol/bodies/carrier.ts';
 import { decodePiece } from '../protocol/bodies/pieces.ts';
 import { toAppError } from '../protocol/errors.ts';

@@ -123,8 +123,11 @@ export async function runClient(options: ClientOptions): Promise<void> {
   let isLeft = false;
   const channel = openChannel(
     options,
-    (lane, packet) => dispatcher.receive(lane, packet),
-    // Pieces that come before the code for them wait: their sender sends few before it is told to go on.
+    (lane, packet) => {
+      // Bodies that come before the code for them wait: their sender sends little before it is told to go on.
+      if (packet[0] === OPCODE_BODY && !bodies) void loadBodies().then(() => dispatcher.receive(lane, packet));
+      else dispatcher.receive(lane, packet);
+    },
     (piece) => void loadBodies().then(({ take }) => take(piece)),
     (reason) => {
       if (isLeft) return;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ByteStream, WithBody } from '../../../core/protocol/body.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { AnyMessage, Message } from '../../../core/protocol/message.ts';
-import { parseManifest } from '../../../core/contracts/manifest.ts';
+import { messagesOf } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope, TabHooks } from '../../plugin.ts';
 import { Accompanied, STREAM } from './thread-bodies.ts';
