@@ -20,12 +20,9 @@ export interface ChannelBodies {
  * Carries the bodies of a channel: down in its entries, up by POST to its host's origin. Loaded when a plugin's messages have any; over
  * when the carrier is closed.
  */
-export function channelBodies(
-  channel: Pick<Channel, 'names' | 'send'>,
-  report: Report,
-  origin: string,
-): ChannelBodies {
-  const onFault = ({ code, message }: AppError): void => report('tc-channel-fault', { code, message }, { level: 'error' });
+export function channelBodies(channel: Pick<Channel, 'names' | 'send'>, report: Report, origin: string): ChannelBodies {
+  const onFault = ({ code, message }: AppError): void =>
+    report('tc-channel-fault', { code, message }, { level: 'error' });
   const uplink = new Uplink({
     origin,
     names: channel.names,

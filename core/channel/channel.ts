@@ -52,8 +52,6 @@ const text = (seq: number, lane: Lane, body: Packet): string => JSON.stringify(e
  * what arrives twice is delivered once. Connects when made; `close` ends it.
  */
 export class Channel {
-  /** What its requests say of it. */
-  readonly names: ChannelNames;
   readonly #options: ChannelOptions;
   readonly #line: Line;
   readonly #outbox = new Outbox<string>();
@@ -73,12 +71,11 @@ export class Channel {
   constructor(options: ChannelOptions) {
     this.#options = options;
     const { config, websocket, poll, query, events } = options;
-    this.names = { query: { ...query, chid: randomId(16) }, received: () => this.#inbox.acknowledged };
     this.#line = new Line({
       config,
       websocket,
       ...(poll && { poll }),
-      names: this.names,
+      names: { query: { ...query, chid: randomId(16) }, received: () => this.#inbox.acknowledged },
       events: {
         found: () => this.#found(),
         frame: (bytes) => this.#frame(bytes),
@@ -110,6 +107,11 @@ export class Channel {
 
   get bytesReceived(): number {
     return this.#bytesReceived;
+  }
+
+  /** What its requests say of it. */
+  get names(): ChannelNames {
+    return this.#line.names;
   }
 
   /** What carries the channel, or is tried next. */

@@ -1,5 +1,6 @@
 import { AppError } from '../protocol/errors.ts';
 import type { OpTable } from '../protocol/endpoint.ts';
+import { haveBodies } from '../protocol/message.ts';
 import type { AnyMessage } from '../protocol/message.ts';
 import { messagesOf } from '../contracts/manifest.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
@@ -31,7 +32,6 @@ export function grantOpcodes(
   return plugins.map(({ manifest, variant }) => {
     const messages = messagesOf(manifest);
     const count = messages.length;
-    const bodies = messages.some(({ body, resultBody }) => body !== 'json' || resultBody !== 'json');
     const flag =
       manifest.capability !== undefined && flags.includes(manifest.capability) ? manifest.capability : undefined;
     const grant = {
@@ -41,7 +41,7 @@ export function grantOpcodes(
       base,
       count,
       ...(flag !== undefined && { flag }),
-      ...(bodies && { bodies }),
+      ...(haveBodies(messages) && { bodies: true as const }),
     };
     base += count;
     return grant;

@@ -281,7 +281,7 @@ export class Endpoint {
     message: AnyMessage,
     params: unknown,
     call: number,
-    options: (SendOptions & { readonly body?: ByteSource }) = {},
+    options: SendOptions & { readonly body?: ByteSource } = {},
     goesOn?: () => boolean,
   ): void {
     const { after } = options;

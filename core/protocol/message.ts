@@ -32,6 +32,11 @@ export interface Message<P = unknown, R = unknown, B extends BodyKind = 'json', 
 /** A message, whatever it carries. */
 export type AnyMessage = Message<unknown, unknown, BodyKind, BodyKind>;
 
+/** Whether any of these messages, or an answer to one, has a body. */
+export function haveBodies(messages: readonly AnyMessage[]): boolean {
+  return messages.some(({ body, resultBody }) => body !== 'json' || resultBody !== 'json');
+}
+
 /** What a message is declared with. */
 export interface MessageOptions<P, R, B extends BodyKind = 'json', A extends BodyKind = 'json'> {
   readonly direction: Direction;

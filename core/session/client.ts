@@ -22,6 +22,7 @@ import { ScriptLoader, withScripts } from '../plugins/client/script-loader.ts';
 import type { OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import { getPersistentPolicy } from '../protocol/core-messages.ts';
+import { OPCODE_BODY } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import type { RenderParams } from '../protocol/pairing.ts';
 import { openChannel } from './connection/open-channel.ts';

@@ -1,3 +1,4 @@
+import { textCarrier } from '../protocol/bodies/text-carrier.ts';
 import { Endpoint, parsePacket } from '../protocol/endpoint.ts';
 import type { EndpointOptions, OpTable, Packet } from '../protocol/endpoint.ts';
 import type { AppError } from '../protocol/errors.ts';
@@ -39,15 +40,13 @@ export function endpointPair(
   onFault: (fault: AppError) => void,
   onUnhandled?: EndpointOptions['onUnhandled'],
 ): [Endpoint, Endpoint] {
-  const make = (receive: (packet: Packet) => void): Endpoint =>
-    new Endpoint({
-      table,
-      transmit: wire.to((_lane, packet) => {
-        receive(packet);
-      }),
-      onFault,
-      ...(onUnhandled && { onUnhandled }),
+  const make = (receive: (packet: Packet) => void): Endpoint => {
+    const transmit = wire.to((_lane, packet) => {
+      receive(packet);
     });
+    const carrier = textCarrier({ transmit, onFault });
+    return new Endpoint({ table, transmit, bodies: () => carrier, onFault, ...(onUnhandled && { onUnhandled }) });
+  };
   const a: Endpoint = make((packet) => {
     b.receive(packet);
   });

@@ -175,7 +175,7 @@ describe.each(['websocket', 'xhr'] as const)('bodies over %s', (only) => {
       order.push('body');
     });
     client.handle(note, ({ name }) => void order.push(name));
-    host.send(downStream, { name: 'large' }, { body: new Uint8Array(6 * MB) });
+    host.send(downStream, { name: 'large' }, { body: patterned(6 * MB) });
     await new Promise((resolve) => setTimeout(resolve, 500));
     host.send(note, { name: 'note' });
     await until(() => expect(order).toEqual(['note', 'body']));

@@ -90,7 +90,11 @@ export function speak(stage: ChannelStage, tab: PlayedTab, client: PlayedClient,
     bodies: () => carrier,
   });
   tab.speaker = { endpoint: host, carrier };
-  const bodies = channelBodies(client.channel, (_name, data) => void client.faults.push(String(data?.['code'])), stage.shaper.origin);
+  const bodies = channelBodies(
+    client.channel,
+    (_name, data) => void client.faults.push(String(data?.['code'])),
+    stage.shaper.origin,
+  );
   const endpoint = new Endpoint({
     table,
     transmit: (lane, packet) => client.channel.send(lane, packet),

@@ -14,8 +14,6 @@ import type { Piece } from './pieces.ts';
 export const WINDOW_BYTES = 512 * 1024;
 /** Largest body of kind `bytes`, unless its message says otherwise. */
 export const BYTES_MAX = 16 * 1024 * 1024;
-/** What all bodies of a carrier may take up while they wait, unless it is given a budget. */
-export const BUDGET_BYTES = 48 * 1024 * 1024;
 /** Bodies that may be open at a time, in each direction. */
 export const MAX_OPEN_BODIES = 32;
 /** Bodies that may have come before their messages. */
@@ -85,7 +83,7 @@ export class BodyCarrier implements Bodies {
 
   constructor(options: CarrierOptions) {
     this.#options = options;
-    this.#budget = options.budget ?? byteBudget(BUDGET_BYTES);
+    this.#budget = options.budget ?? byteBudget();
   }
 
   /** Bodies that are open, both ways. */

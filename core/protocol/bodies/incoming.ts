@@ -4,6 +4,9 @@ import { ByteQueue } from './byte-queue.ts';
 import { tooLarge } from './outgoing.ts';
 import { INITIAL_CREDIT } from './pieces.ts';
 
+/** What all bodies of a carrier may take up while they wait, unless it is given another budget. */
+export const BUDGET_BYTES = 48 * 1024 * 1024;
+
 /** What bodies may take up together while they wait to be read, in bytes. */
 export interface ByteBudget {
   /** False when that is more than is left. */
@@ -12,7 +15,7 @@ export interface ByteBudget {
 }
 
 /** A budget of so many bytes. */
-export function byteBudget(max: number): ByteBudget {
+export function byteBudget(max = BUDGET_BYTES): ByteBudget {
   let left = max;
   return {
     take: (bytes) => {

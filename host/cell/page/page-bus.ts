@@ -1,3 +1,6 @@
+import type { BodyCarrier } from '../../../core/protocol/bodies/carrier.ts';
+import type { ByteBudget } from '../../../core/protocol/bodies/incoming.ts';
+import { textCarrier } from '../../../core/protocol/bodies/text-carrier.ts';
 import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
 import type { OpTable, Packet } from '../../../core/protocol/endpoint.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
@@ -13,6 +16,8 @@ import { quietly } from './target-defaults.ts';
 const MAX_PAYLOAD_UNITS = 8 * 1024 * 1024;
 /** What one tab's page halves may send in a second, in UTF-16 units. */
 const MAX_UNITS_PER_SECOND = 64 * 1024 * 1024;
+/** Pieces of bodies on their way to one document, in UTF-16 units: more wait until it has taken some. */
+const MAX_PIECE_UNITS = 1024 * 1024;
 /** A page that shows a dialog does not answer before it is closed. */
 const DELIVERY_DEADLINE_MS = 60_000;
 
@@ -30,10 +35,20 @@ interface PageBusOptions {
   readonly ownerOf: OwnerOf;
   /** What the page halves may send in a second, together. */
   readonly messagesPerSecond: number;
+  /** What bodies from the page halves may take up while they wait. */
+  readonly bodyBudget: ByteBudget;
   /** Asked of a message that nobody handles: true when it is kept, to be received `again`, or nothing is to be said of it. */
   readonly onUnhandled: (packet: Packet, again: () => void) => boolean;
   /** Told of what no caller hears of: hostile or broken packets, handlers that threw. `owner` is the plugin, where known. */
   readonly onFault: (fault: AppError, owner: string | undefined, frame: number | undefined) => void;
+}
+
+/** The host's end of the conversation with one document. */
+interface DocumentEnd {
+  readonly world: World;
+  readonly endpoint: Endpoint;
+  readonly carrier: BodyCarrier;
+  readonly frame: number;
 }
 
 type PageHandler = (params: unknown, frame: Frame, ...body: unknown[]) => never; // answers as its message says: the endpoint looks at it
@@ -45,8 +60,8 @@ type PageHandler = (params: unknown, frame: Frame, ...body: unknown[]) => never;
 export class PageMessages {
   readonly #options: PageBusOptions;
   readonly #handlers = new Map<string, { readonly message: AnyMessage; readonly handler: PageHandler }>();
-  readonly #endpoints = new WeakMap<World, Endpoint>();
-  readonly #open = new Set<{ readonly world: World; readonly endpoint: Endpoint; readonly frame: number }>();
+  readonly #documents = new WeakMap<World, DocumentEnd>();
+  readonly #open = new Set<DocumentEnd>();
   readonly #meter: FlowMeter;
 
   constructor(options: PageBusOptions) {
@@ -78,13 +93,13 @@ export class PageMessages {
     return {
       send: (frame, message, params, ...options) => {
         check(message.name);
-        this.#endpointOf(frame)?.send(message, params, ...options);
+        this.#documentOf(frame)?.endpoint.send(message, params, ...options);
       },
       call: async (frame, message, params, ...options) => {
         check(message.name);
-        const endpoint = this.#endpointOf(frame);
-        if (!endpoint) throw new AppError('frame-gone', `frame ${frame} has no page half now`, { retryable: true });
-        return endpoint.call(message, params, ...options);
+        const end = this.#documentOf(frame);
+        if (!end) throw new AppError('frame-gone', `frame ${frame} has no page half now`, { retryable: true });
+        return end.endpoint.call(message, params, ...options);
       },
       handle: (message, handler) => {
         check(message.name);
@@ -137,25 +152,30 @@ export class PageMessages {
     });
   }
 
-  #endpointOf(frame: number): Endpoint | undefined {
+  #documentOf(frame: number): DocumentEnd | undefined {
     const world = this.#options.frames.worldOf(frame);
     if (!world) return undefined;
-    const known = this.#endpoints.get(world);
+    const known = this.#documents.get(world);
     if (known) return known;
     this.sweep();
+    const carrier = documentCarrier(world, this.#options.bodyBudget, (fault) =>
+      this.#options.onFault(fault, undefined, frame),
+    );
     const endpoint: Endpoint = new Endpoint({
       table: this.#options.table,
+      bodies: () => carrier,
       onUnhandled: (packet) =>
         this.#options.onUnhandled(packet, () => {
           if (this.#options.frames.worldOf(frame) === world) endpoint.receive(packet);
         }),
-      transmit: (_lane, packet) => deliver(world, packet),
+      transmit: (_lane, packet) => quietly(deliver(world, packet)),
       onFault: (fault, op) => this.#options.onFault(fault, this.#options.ownerOf(String(op)), frame),
     });
-    this.#endpoints.set(world, endpoint);
-    this.#open.add({ world, endpoint, frame });
+    const end = { world, endpoint, carrier, frame };
+    this.#documents.set(world, end);
+    this.#open.add(end);
     for (const entry of this.#handlers.values()) this.#install(endpoint, frame, entry);
-    return endpoint;
+    return end;
   }
 
   #receive(frame: Frame, payload: string): void {
@@ -163,10 +183,14 @@ export class PageMessages {
       if (payload.length > MAX_PAYLOAD_UNITS)
         throw new AppError('message-too-large', `a packet of ${payload.length} units`);
       if (!this.#meter.take(payload.length)) {
+        // It may have been a piece: what is put together without it would be wrong.
+        const carrier = this.#documentOf(frame.id)?.carrier;
+        if (carrier && carrier.openBodies > 0)
+          carrier.restart(new AppError('flood', 'the page half sends more than a tab may'), false);
         if (this.#meter.isFirstRefusal) throw new AppError('flood', `frame ${frame.id} sends more than a tab may`);
         return;
       }
-      this.#endpointOf(frame.id)?.receive(packetFrom(payload));
+      this.#documentOf(frame.id)?.endpoint.receive(packetFrom(payload));
     } catch (thrown) {
       this.#options.onFault(toAppError(thrown), undefined, frame.id);
     }
@@ -183,12 +207,31 @@ function packetFrom(payload: string): Packet {
   return parsePacket(value);
 }
 
-function deliver({ session, uniqueId }: World, packet: Packet): void {
-  quietly(
-    session.send(
-      'Runtime.callFunctionOn',
-      { functionDeclaration: RECEIVE, uniqueContextId: uniqueId, arguments: [{ value: JSON.stringify(packet) }] },
-      { deadlineMs: DELIVERY_DEADLINE_MS },
-    ),
+/** Carries bodies to the page halves of a document and from them: as text, since a binding and a call of the page carry nothing else. */
+function documentCarrier(world: World, budget: ByteBudget, onFault: (fault: AppError) => void): BodyCarrier {
+  let units = 0;
+  const carrier = textCarrier({
+    transmit: (_lane, packet) => quietly(deliver(world, packet)),
+    transmitPiece: (packet) => {
+      const size = JSON.stringify(packet).length;
+      units += size;
+      const arrived = (): void => {
+        units -= size;
+        carrier.resume();
+      };
+      deliver(world, packet).then(arrived, arrived); // a document that is gone is swept
+    },
+    isReady: () => units < MAX_PIECE_UNITS,
+    budget,
+    onFault,
+  });
+  return carrier;
+}
+
+function deliver({ session, uniqueId }: World, packet: Packet): Promise<unknown> {
+  return session.send(
+    'Runtime.callFunctionOn',
+    { functionDeclaration: RECEIVE, uniqueContextId: uniqueId, arguments: [{ value: JSON.stringify(packet) }] },
+    { deadlineMs: DELIVERY_DEADLINE_MS },
   );
 }

@@ -5,7 +5,6 @@ import type { PluginGrant } from '../../../core/plugins/opcodes.ts';
 import * as core from '../../../core/protocol/core-messages.ts';
 import { Endpoint, nameTable } from '../../../core/protocol/endpoint.ts';
 import type { Message } from '../../../core/protocol/message.ts';
-import { BodyCarrier, BUDGET_BYTES } from '../../../core/protocol/bodies/carrier.ts';
 import { byteBudget } from '../../../core/protocol/bodies/incoming.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../../core/protocol/page-messages.ts';
@@ -20,6 +19,7 @@ import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { TabHooks } from '../../hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { TabCdp } from '../page/cdp-broker.ts';
+import { channelCarrier } from '../channel/carrier.ts';
 import { Channel } from '../channel/channel.ts';
 import { CrashCount } from './crash-count.ts';
 import { OpenDialog } from './dialogs.ts';
@@ -60,9 +60,7 @@ export class Tab {
   readonly load: PageLoad;
   readonly channel: Channel;
   readonly endpoint: Endpoint;
-  /** What bodies of the client, and of the page halves, may take up together. */
-  readonly #bodyBudget = byteBudget(BUDGET_BYTES);
-  readonly #bodies: BodyCarrier;
+  readonly #bodies: ReturnType<typeof channelCarrier>;
   /** Messages between the core and the kernels of the page halves. */
   readonly kernel: PageBus;
   readonly log: Log;
@@ -111,15 +109,8 @@ export class Tab {
       onLagging: (lagging) => this.#holdBack('channel', lagging),
       onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
     });
-    this.#bodies = new BodyCarrier({
-      transport: {
-        transmit: (lane, packet) => this.channel.send(lane, packet),
-        piece: (piece) => this.channel.sendPiece(piece),
-        isReady: () => this.channel.hasRoom,
-      },
-      budget: this.#bodyBudget,
-      onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
-    });
+    const budget = byteBudget(); // of the client and of the page halves together
+    this.#bodies = channelCarrier(this.channel, budget, (fault) => this.#faults.report(fault, { from: 'client' }));
     this.endpoint = new Endpoint({
       table,
       bodies: () => this.#bodies,
@@ -141,6 +132,7 @@ export class Tab {
         return this.#withdrawn.has(owner ?? '') || this.#plugins.keep(owner, packet, again);
       },
       messagesPerSecond: options.messagesPerSecond,
+      bodyBudget: budget,
       onFault: (fault, plugin, frame) => this.#faults.report(fault, { from: 'page', plugin, frame }),
     });
     this.kernel = this.#page.of('core');

@@ -12,11 +12,7 @@ interface ListenerCalls {
   /** Tells it something. */
   tell(listener: number, args: readonly unknown[]): void;
   /** Asks it for an answer, with a body or without. */
-  ask(
-    listener: number,
-    args: readonly unknown[],
-    body?: Accompanied,
-  ): Promise<Answered>;
+  ask(listener: number, args: readonly unknown[], body?: Accompanied): Promise<Answered>;
   /** The body of a number. @throws AppError when it is over already. */
   stream(body: number): ByteStream;
 }

@@ -1,9 +1,10 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
-import type { Frame, HostScope, TabHooks } from '../../plugin.ts';
+import type { HostScope, TabHooks } from '../../plugin.ts';
 import type { Disposal } from '../plugin-scope.ts';
 import { HOOKS } from './scope-methods.ts';
-import { threadMessages } from './thread-messages.ts';
+import { messageMethods } from './message-methods.ts';
+import type { Listen } from './message-methods.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { TabFacts } from './wire.ts';
 
@@ -18,68 +19,17 @@ export function threadLog(wire: ThreadWire): Log {
 
 /** The scope of a host half that runs in a thread: the same to the half, with every method carried over the wire. */
 export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposal: Disposal): HostScope {
-  const listen = (
-    method: string,
-    listener: (args: readonly unknown[], body: number) => unknown,
-    ...args: unknown[]
-  ): (() => void) => {
+  const listen: Listen = (method, listener, ...args) => {
     const undo = wire.listen(listener, (id) => wire.sync(method, ...args, id));
     disposal.add(undo);
     return undo;
   };
-  const bodies = threadMessages(wire.bodies);
   return {
     plugin,
     log: threadLog(wire),
     signal: disposal.signal,
     onDispose: (undo) => disposal.add(undo),
-    commands: {
-      send: (message, params, ...[options]) =>
-        bodies.sent(message, options, (body) =>
-          wire.invoke('commands.send', message.name, params, options?.after, body),
-        ),
-      call: async (message, params, ...[options]) => {
-        const { deadlineMs, after } = options ?? {};
-        const answer = bodies.sent(message, options, (body) =>
-          wire.request('commands.call', message.name, params, deadlineMs, after, body),
-        );
-        return bodies.answer(message, await answer) as never; // validated
-      },
-      handle: (message, handler) =>
-        listen(
-          'commands.handle',
-          ([params], number) =>
-            bodies.handled(
-              message,
-              message.lane,
-              [params, number],
-              (checked, ...body) => handler(checked as never, ...(body as never)), // validated
-            ),
-          message.name,
-        ),
-    },
-    page: {
-      send: (frame, message, params, ...[options]) =>
-        bodies.sent(message, options, (body) => wire.invoke('page.send', frame, message.name, params, body)),
-      call: async (frame, message, params, ...[options]) => {
-        const answer = bodies.sent(message, options, (body) =>
-          wire.request('page.call', frame, message.name, params, options?.deadlineMs, body),
-        );
-        return bodies.answer(message, await answer) as never; // validated
-      },
-      handle: (message, handler) =>
-        listen(
-          'page.handle',
-          ([params, frame], number) =>
-            bodies.handled(
-              message,
-              `${(frame as Frame).id} ${message.lane}`,
-              [params, number],
-              (checked, ...body) => handler(checked as never, frame as Frame, ...(body as never)), // validated; the frame is the host's own
-            ),
-          message.name,
-        ),
-    },
+    ...messageMethods(wire, listen),
     hooks: {
       tap: (hook, tap, options) => hook.tap(plugin.id, tap, options),
     },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toAppError } from '../../errors.ts';
-import { BUDGET_BYTES, BYTES_MAX, MAX_OPEN_BODIES, STALL_MS, WAIT_MS } from '../carrier.ts';
+import { BYTES_MAX, MAX_OPEN_BODIES, STALL_MS, WAIT_MS } from '../carrier.ts';
 import { byteBudget } from '../incoming.ts';
 import { encodePiece, PIECE_BYTES } from '../pieces.ts';
 import { carrierPair } from './carrier-pair.ts';

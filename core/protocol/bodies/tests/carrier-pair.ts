@@ -96,7 +96,7 @@ export function patterned(size: number, seed = 1): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let state = seed;
   for (let at = 0; at < size; at += 1) {
-    state = (state * 1103515245 + 12345) & 0x7fffffff;
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
     bytes[at] = state >> 16;
   }
   return bytes;
