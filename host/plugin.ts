@@ -14,6 +14,7 @@ export { message, nothing, validate } from '../core/protocol/message.ts';
 export { token } from '../core/contracts/token.ts';
 export type { Token } from '../core/contracts/token.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
+export type { ByteSource, ByteStream } from '../core/protocol/body.ts';
 export type { Settings } from './policy/settings.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';

@@ -29,8 +29,9 @@ interface DispatcherOptions {
   readonly readiness: (owner: string) => Readiness;
   /** A handler has thrown `shutdown`: the client ends (M-100). Nothing is handled any more. */
   readonly shutDown: (fault: AppError) => void;
-  /** See {@link EndpointOptions.bodies}. */
+  /** Both as {@link EndpointOptions} has them. */
   readonly bodies?: EndpointOptions['bodies'];
+  readonly loadBodies?: EndpointOptions['loadBodies'];
 }
 
 interface Kept {
@@ -53,9 +54,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#endpoint = new Endpoint({
-      table: options.table,
-      transmit: options.transmit,
-      bodies: options.bodies,
+      ...options,
       onFault: (fault, op) => this.#fault(fault, op),
     });
     this.#endpoint.handle(updates, (packets) => {

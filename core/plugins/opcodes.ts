@@ -1,6 +1,5 @@
 import { AppError } from '../protocol/errors.ts';
 import type { OpTable } from '../protocol/endpoint.ts';
-import { haveBodies } from '../protocol/message.ts';
 import type { AnyMessage } from '../protocol/message.ts';
 import { messagesOf } from '../contracts/manifest.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
@@ -19,8 +18,6 @@ export interface PluginGrant {
   readonly count: number;
   /** The flag that has decided on it: its activation is reported as an exposure. */
   readonly flag?: string;
-  /** Its messages carry bytes or streams: the client needs the code for them. */
-  readonly bodies?: true;
 }
 
 /** Lays out opcodes for the plugins of a session, in the order given. `flags` are the capabilities that a flag has decided. */
@@ -30,8 +27,7 @@ export function grantOpcodes(
 ): PluginGrant[] {
   let base = FIRST_PLUGIN_OPCODE;
   return plugins.map(({ manifest, variant }) => {
-    const messages = messagesOf(manifest);
-    const count = messages.length;
+    const count = messagesOf(manifest).length;
     const flag =
       manifest.capability !== undefined && flags.includes(manifest.capability) ? manifest.capability : undefined;
     const grant = {
@@ -41,7 +37,6 @@ export function grantOpcodes(
       base,
       count,
       ...(flag !== undefined && { flag }),
-      ...(haveBodies(messages) && { bodies: true as const }),
     };
     base += count;
     return grant;

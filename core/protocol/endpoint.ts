@@ -129,8 +129,10 @@ export interface EndpointOptions {
   readonly onFault: (fault: AppError, op: number | string) => void;
   /** A message that nobody handles: true when it was taken (kept for later), false to count it as unknown. */
   readonly onUnhandled?: (packet: Packet, message: AnyMessage | undefined) => boolean;
-  /** Carries bodies; asked for when the first one goes or comes. Absent: messages have none. */
+  /** Carries bodies. Absent, or undefined for good: messages have none. */
   readonly bodies?: (() => Bodies | undefined) | undefined;
+  /** Has `bodies` answer with a carrier, when the first body goes or comes; meanwhile all packets wait, in order. */
+  readonly loadBodies?: (() => Promise<unknown>) | undefined;
 }
 
 interface Pending {
@@ -152,6 +154,8 @@ export class Endpoint {
   readonly #pending = new Map<number, Pending>();
   /** Calls whose time was over: their answers may still come, and are nobody's fault. */
   readonly #late = new Set<number>();
+  /** What waits for the carrier of bodies. */
+  #held: (() => void)[] | undefined;
   #calls = 0;
   #closed: AppError | undefined;
 
@@ -230,6 +234,31 @@ export class Endpoint {
 
   /** Takes one packet from the transport. Never throws: faults go to `onFault` or back to the caller. */
   receive(packet: Packet): void {
+    this.#inOrder(packet[0] === OPCODE_BODY || !!packet[4], () => this.#take(packet));
+  }
+
+  /** Runs at once, or when a carrier of bodies is there, where that is needed or waited for. */
+  #inOrder(needsBodies: boolean, run: () => void): void {
+    const { loadBodies, onFault } = this.#options;
+    if (needsBodies && !this.#held && !this.#bodies && loadBodies) {
+      const held: (() => void)[] = (this.#held = []);
+      const goOn = (thrown?: unknown): void => {
+        this.#held = undefined;
+        if (thrown) onFault(toAppError(thrown), OPCODE_BODY);
+        for (const each of this.#closed ? [] : held)
+          try {
+            each();
+          } catch (fault) {
+            onFault(toAppError(fault), OPCODE_BODY);
+          }
+      };
+      loadBodies().then(() => goOn(), goOn);
+    }
+    if (this.#held) this.#held.push(run);
+    else run();
+  }
+
+  #take(packet: Packet): void {
     const [op, params, call = 0] = packet;
     if (op === OPCODE_REPLY) {
       this.#settle(packet);
@@ -287,8 +316,10 @@ export class Endpoint {
     const { after } = options;
     const op = this.#options.table.opOf(message);
     const packet: Packet = after ? [op, params, call, after] : call ? [op, params, call] : [op, params];
-    if (options.body) this.#bodies?.send(packet, message, options, goesOn);
-    else this.#options.transmit(message.lane, packet);
+    this.#inOrder(!!options.body, () => {
+      if (options.body) this.#bodies?.send(packet, message, options, goesOn);
+      else this.#options.transmit(message.lane, packet);
+    });
   }
 
   #answer(message: AnyMessage, call: number, outcome: unknown): void {
@@ -296,7 +327,7 @@ export class Endpoint {
     if (message.resultBody === 'json') this.#reply(call, message.lane, true, outcome);
     else {
       const given = outcome as WithBody<unknown, ByteSource>; // what a handler of such a message answers
-      this.#bodies?.send([OPCODE_REPLY, [call, true, given.result]], message, given);
+      this.#inOrder(true, () => this.#bodies?.send([OPCODE_REPLY, [call, true, given.result]], message, given));
     }
   }
 

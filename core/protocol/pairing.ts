@@ -132,8 +132,6 @@ const grant = v.object({
   count: id,
   /** The flag that has decided on it, for exposures. */
   flag: optional(text(60)),
-  /** Its messages carry bytes or streams. */
-  bodies: optional(v.literal(true)),
   /** Address of the client half, for plugins that are not part of the client build and have one. */
   module: optional(text(1000)),
   /** The manifest of such a plugin, without its protocol. */

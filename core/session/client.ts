@@ -22,7 +22,6 @@ import { ScriptLoader, withScripts } from '../plugins/client/script-loader.ts';
 import type { OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import { getPersistentPolicy } from '../protocol/core-messages.ts';
-import { OPCODE_BODY } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import type { RenderParams } from '../protocol/pairing.ts';
 import { openChannel } from './connection/open-channel.ts';
@@ -96,17 +95,17 @@ export async function runClient(options: ClientOptions): Promise<void> {
   const running = { ...options, report, hooks, services, page };
   provideCore(services, running);
   let bodies: ChannelBodies | undefined;
-  let loading: Promise<ChannelBodies> | undefined;
-  const loadBodies = (): Promise<ChannelBodies> =>
-    (loading ??= import('../channel/bodies.ts').then(
-      ({ channelBodies }) => (bodies = channelBodies(channel, report, window.location.origin)),
-    ));
+  const loadBodies = async (): Promise<ChannelBodies> => {
+    const { channelBodies } = await import('../channel/bodies.ts');
+    return (bodies ??= channelBodies(channel, report, window.location.origin));
+  };
   const dispatcher = new Dispatcher({
     table,
     transmit: (lane, packet) => {
       channel.send(lane, packet);
     },
     bodies: () => bodies?.carrier,
+    loadBodies,
     report,
     ownerOf: (op) => table.ownerOf(op) ?? granted(gated, op),
     readiness: (owner) => loader.readiness(owner),
@@ -118,18 +117,19 @@ export async function runClient(options: ClientOptions): Promise<void> {
   answerSeen(dispatcher, window, renderer);
   const session = sessionFacts(options, pairing, page, () => channel.bytesReceived);
   const scripts = new ScriptLoader(window.document, report);
-  const loader = openLoader(running, dispatcher, session, scripts, loadBodies);
+  const loader = openLoader(running, dispatcher, session, scripts);
 
   let stopInput: (() => void) | undefined;
   let isLeft = false;
   const channel = openChannel(
     options,
-    (lane, packet) => {
-      // Bodies that come before the code for them wait: their sender sends little before it is told to go on.
-      if (packet[0] === OPCODE_BODY && !bodies) void loadBodies().then(() => dispatcher.receive(lane, packet));
-      else dispatcher.receive(lane, packet);
-    },
-    (piece) => void loadBodies().then(({ take }) => take(piece)),
+    (lane, packet) => dispatcher.receive(lane, packet),
+    // The sender of a body sends little of it before it is told to go on.
+    (piece) =>
+      void loadBodies().then(
+        ({ take }) => take(piece),
+        () => undefined,
+      ),
     (reason) => {
       if (isLeft) return;
       stopInput?.(); // S-076
@@ -173,7 +173,6 @@ function openLoader(
   dispatcher: Dispatcher,
   session: SessionFacts,
   scripts: ScriptLoader,
-  loadBodies: () => Promise<unknown>,
 ): PluginLoader<ClientScope> {
   const overlay = new Overlay({
     document: window.document,
@@ -196,7 +195,7 @@ function openLoader(
     },
   };
   return new PluginLoader({
-    plugins: withScripts(gated.plugins, scripts, loadBodies),
+    plugins: withScripts(gated.plugins, scripts),
     open: ({ grant }) => openClientScope(core, grant),
     report,
     onSettled: (id) => {

@@ -17,6 +17,7 @@ import type { AnyManifest } from '../contracts/manifest.ts';
 import { grantOpcodes, OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
+import { textCarrier } from '../protocol/bodies/text-carrier.ts';
 import { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import { pairingFacts } from '../session/pairing/pairing-facts.ts';
@@ -125,11 +126,18 @@ export function pluginHarness<const M extends AnyManifest>(
   const report = (name: string, data: ReportedEvent['data'] = {}, { level = 'info' } = {}): void => {
     events.push({ name, data, level });
   };
+  const toHost = wire.to((_lane, packet) => {
+    hostEnd.receive(packet);
+  });
+  const toClient = wire.to((lane, packet) => {
+    dispatcher.receive(lane, packet);
+  });
+  const clientBodies = textCarrier({ transmit: toHost, onFault });
+  const hostBodies = textCarrier({ transmit: toClient, onFault });
   const dispatcher = new Dispatcher({
     table,
-    transmit: wire.to((_lane, packet) => {
-      hostEnd.receive(packet);
-    }),
+    transmit: toHost,
+    bodies: () => clientBodies,
     report: (name, data, given) => {
       const { code, message } = data ?? {};
       if (typeof code !== 'string') report(name, data, given);
@@ -139,13 +147,7 @@ export function pluginHarness<const M extends AnyManifest>(
     readiness: () => 'active',
     shutDown: onFault,
   });
-  const hostEnd = new Endpoint({
-    table,
-    transmit: wire.to((lane, packet) => {
-      dispatcher.receive(lane, packet);
-    }),
-    onFault,
-  });
+  const hostEnd = new Endpoint({ table, transmit: toClient, bodies: () => hostBodies, onFault });
 
   const frames = new TestFrames(url);
   const page = new TestPage(wire, manifest, frames, onFault);

@@ -62,22 +62,12 @@ export class ScriptLoader {
   }
 }
 
-/**
- * Plugins whose client halves are loaded by `scripts`, with the code for bodies where their messages have any. Halves from outside the
- * build that are not for first use are fetched at once.
- */
-export function withScripts(
-  plugins: readonly GatedPlugin[],
-  scripts: ScriptLoader,
-  loadBodies: () => Promise<unknown>,
-): readonly GatedPlugin[] {
+/** Plugins whose client halves are loaded by `scripts`. Halves from outside the build that are not for first use are fetched at once. */
+export function withScripts(plugins: readonly GatedPlugin[], scripts: ScriptLoader): readonly GatedPlugin[] {
   for (const { module, manifest } of plugins)
     if (module !== undefined && manifest.activation !== 'first-use') void scripts.preload(module);
   return plugins.map((plugin) => ({
     ...plugin,
-    load: async () => {
-      const half = scripts.load(plugin.module ?? plugin.manifest.id, plugin.load);
-      return (await Promise.all([half, plugin.grant.bodies && loadBodies()]))[0];
-    },
+    load: () => scripts.load(plugin.module ?? plugin.manifest.id, plugin.load),
   }));
 }

@@ -120,7 +120,7 @@ export class IncomingBody implements ByteStream {
 
   async bytes(maxBytes = Infinity): Promise<Uint8Array<ArrayBuffer>> {
     const { budget } = this.#options;
-    const pieces: Uint8Array[] = [];
+    const pieces = new ByteQueue(); // which gathers small ones
     let size = 0;
     try {
       for await (const piece of this) {
@@ -137,7 +137,7 @@ export class IncomingBody implements ByteStream {
     }
     const whole = new Uint8Array(size);
     let at = 0;
-    for (const piece of pieces) {
+    for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
       whole.set(piece, at);
       at += piece.length;
     }

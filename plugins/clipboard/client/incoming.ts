@@ -1,12 +1,11 @@
 import { permitted } from '../policy.ts';
 import type { Pasted } from '../policy.ts';
-import { execCommand, MAX_PART, MAX_PICTURE_BYTES, MAX_TEXT, paste, pastePart, PICTURE_TYPES } from '../protocol.ts';
-import type { Kind } from '../protocol.ts';
+import { execCommand, MAX_PICTURE_BYTES, MAX_TEXT, paste, PICTURE_TYPES } from '../protocol.ts';
 import type { ClipboardSession } from './index.ts';
 import type { Shortcuts } from './shortcuts.ts';
 
-const TEXT_KINDS = ['text', 'html', 'rtf'] as const;
-let last = 0;
+/** Bytes of a picture that are read at a time. */
+const SLICE_BYTES = 256 * 1024;
 
 /** Sends the page what the person pastes, as far as the policy lets: the host decides again (S-090). */
 export function takePaste(session: ClipboardSession, data: DataTransfer | null, shortcuts: Shortcuts): void {
@@ -33,56 +32,52 @@ export function takePaste(session: ClipboardSession, data: DataTransfer | null, 
   }
   const content: Pasted & { readonly picture?: File } = verdict.content;
   const isTooLarge = (content.picture?.size ?? 0) > MAX_PICTURE_BYTES;
-  const texts = { text: content.text ?? '', html: content.html ?? '', rtf: content.rtf ?? '' };
-  if (isTooLarge || Object.values(texts).some(({ length }) => length > MAX_TEXT)) {
+  const texts = [content.text ?? '', content.html ?? '', content.rtf ?? ''];
+  if (isTooLarge || texts.some(({ length }) => length > MAX_TEXT)) {
     session.refuse({ action: 'paste', reason: 'unusable' });
     return;
   }
-  const id = (last += 1);
-  commands.send(paste, {
-    id,
-    text: texts.text.length,
-    html: texts.html.length,
-    rtf: texts.rtf.length,
-    picture: 4 * Math.ceil((content.picture?.size ?? 0) / 3),
+  const encoder = new TextEncoder();
+  const encoded = texts.map((each) => encoder.encode(each));
+  const [textBytes = 0, htmlBytes = 0, rtfBytes = 0] = encoded.map(({ length }) => length);
+  const request = {
+    text: textBytes,
+    html: htmlBytes,
+    rtf: rtfBytes,
+    picture: content.picture?.size ?? 0,
     own: isOwn,
     plain: isPlain,
     by_key: byKey,
     meta,
-  });
-  const send = (kind: Kind, part: string | null): Promise<unknown> =>
-    commands.call(pastePart, { id, kind, data: part });
-  const failed = (name: 'tc-paste-error' | 'tc-image-paste-error') => (thrown: unknown) =>
-    scope.events.report(name, { why: String(thrown) }, { level: 'error' });
-  for (const kind of TEXT_KINDS)
-    for (const part of partsOf(texts[kind])) send(kind, part).catch(failed('tc-paste-error'));
-  if (content.picture)
-    sendPicture(content.picture, (part) => send('picture', part)).catch((thrown: unknown) => {
-      failed('tc-image-paste-error')(thrown);
-      send('picture', null).catch(failed('tc-paste-error'));
-    });
+  };
+  const failed: Failed = (name, why) => scope.events.report(name, { why }, { level: 'error' });
+  commands.send(paste, request, { body: bytesOf(encoded, content.picture, failed) });
+}
+
+type Failed = (name: 'tc-paste-error' | 'tc-image-paste-error', why: string) => void;
+
+/** All that is pasted, as far as it can be read. */
+async function* bytesOf(
+  texts: readonly Uint8Array[],
+  picture: Blob | undefined,
+  failed: Failed,
+): AsyncGenerator<Uint8Array, void> {
+  let isOver = false;
+  try {
+    yield* texts;
+    for (let at = 0; picture && at < picture.size; at += SLICE_BYTES)
+      yield new Uint8Array(await picture.slice(at, at + SLICE_BYTES).arrayBuffer());
+    isOver = true;
+  } catch (thrown) {
+    isOver = true;
+    failed('tc-image-paste-error', String(thrown));
+  } finally {
+    if (!isOver) failed('tc-paste-error', 'the host takes no more of it');
+  }
 }
 
 /** The first picture of what is pasted. Other files are not the clipboard's to bring into the page. */
 function pictureOf(data: DataTransfer | null): File | undefined {
   const file = [...(data?.items ?? [])].find(({ kind, type }) => kind === 'file' && PICTURE_TYPES.includes(type));
   return file?.getAsFile() ?? undefined;
-}
-
-/** Sends a picture part by part, none before the one before has arrived: it may be larger than the channel keeps. */
-async function sendPicture(file: File, send: (part: string) => Promise<unknown>): Promise<void> {
-  const reader = new FileReader();
-  await new Promise<void>((resolve, reject) => {
-    reader.onload = () => resolve();
-    reader.onerror = () => reject(reader.error ?? new Error('not read'));
-    reader.readAsDataURL(file);
-  });
-  const url = reader.result as string; // what readAsDataURL gives
-  for (const part of partsOf(url.slice(url.indexOf(',') + 1))) await send(part);
-}
-
-function partsOf(text: string): string[] {
-  return Array.from({ length: Math.ceil(text.length / MAX_PART) }, (_, at) =>
-    text.slice(at * MAX_PART, (at + 1) * MAX_PART),
-  );
 }

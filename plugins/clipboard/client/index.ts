@@ -1,5 +1,5 @@
 import { rendererToken } from '../../../core/index.ts';
-import type { ActivateClient, ClientScope } from '../../../core/index.ts';
+import type { ActivateClient, ByteStream, ClientScope } from '../../../core/index.ts';
 import { readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
 import { copied, COPY_FLAG_MS, displayCopyPasteModal, execCommand, refused } from '../protocol.ts';
@@ -48,10 +48,15 @@ export const activate: ActivateClient = (scope) => {
     put: undefined,
   };
 
-  commands.handle(copied, (content) => {
-    if (performance.now() - gestureAt > COPY_FLAG_MS) return; // the person does not expect it any more
-    if (!session.policy().copy) return;
-    void keep(session, content);
+  let copies = 0;
+  commands.handle(copied, (content, body) => {
+    const isExpected = performance.now() - gestureAt <= COPY_FLAG_MS;
+    if (!isExpected || !session.policy().copy) {
+      body.cancel();
+      return;
+    }
+    const copy = (copies += 1);
+    void keep(session, content, body, () => copy === copies);
   });
   commands.handle(refused, session.refuse);
   commands.handle(displayCopyPasteModal, () => {
@@ -112,22 +117,35 @@ export const activate: ActivateClient = (scope) => {
   scope.onDispose(services.get(rendererToken).documents(({ document }) => watch(document)));
 };
 
-/** Puts what the page has copied into the person's clipboard, where more than the view has put there already. */
-async function keep(session: ClipboardSession, content: Copied): Promise<void> {
-  const { text = '', html, picture } = content;
+/** Puts what the page has copied into the person's clipboard, where more than the view has put there already, unless it has copied again meanwhile. */
+async function keep(
+  session: ClipboardSession,
+  content: Copied,
+  body: ByteStream,
+  isLatest: () => boolean,
+): Promise<void> {
+  const { text = '', html } = content;
   const isThere = text === session.put;
   session.put = undefined;
-  if (isThere && html === undefined && picture === undefined) return;
   try {
+    const picture = await blobOf(body);
+    if (!isLatest() || (isThere && html === undefined && picture.size === 0)) return;
     const { writeClipboard } = await import('./outgoing.ts');
-    await writeClipboard(content);
+    await writeClipboard(content, picture);
     session.own = text;
   } catch (thrown) {
+    if (!isLatest()) return;
     session.scope.events.report('tc-clipboard-copy-failure', { why: String(thrown) }, { level: 'warning' });
     if (isThere) return;
     session.own = '';
     session.refuse({ action: 'copy', reason: 'unusable' });
   }
+}
+
+async function blobOf(body: ByteStream): Promise<Blob> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return new Blob(pieces, { type: 'image/png' });
 }
 
 function reportPolicyError({ events }: ClientScope): void {

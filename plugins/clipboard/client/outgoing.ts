@@ -4,12 +4,12 @@ import type { Copied } from '../protocol.ts';
 type Items = Readonly<Record<string, Blob>>;
 
 /**
- * Puts what the page has copied into the person's clipboard.
+ * Puts what the page has copied into the person's clipboard; a picture of no bytes is none.
  *
  * @throws whatever the browser says where it does not let us: out of focus, long after the person's gesture, or by its settings.
  */
-export async function writeClipboard(content: Copied): Promise<void> {
-  const { text, html, picture } = content;
+export async function writeClipboard(content: Copied, picture: Blob): Promise<void> {
+  const { text, html } = content;
   // Browsers leave it out where the connection is not secure.
   const { clipboard } = navigator as Partial<Navigator>;
   if (!clipboard) {
@@ -19,9 +19,7 @@ export async function writeClipboard(content: Copied): Promise<void> {
   const items: Items = {
     ...(text !== undefined && { 'text/plain': new Blob([text], { type: 'text/plain' }) }),
     ...(html !== undefined && { 'text/html': new Blob([html], { type: 'text/html' }) }),
-    ...(picture !== undefined && {
-      'image/png': new Blob([Uint8Array.from(atob(picture), (unit) => unit.charCodeAt(0))], { type: 'image/png' }),
-    }),
+    ...(picture.size > 0 && { 'image/png': picture }),
   };
   await clipboard.write([new ClipboardItem(items)]);
 }

@@ -3,7 +3,7 @@ import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import { permitted, readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
-import { displayCopyPasteModal, execCommand, guard, paste, pastePart, refused } from '../protocol.ts';
+import { displayCopyPasteModal, execCommand, guard, paste, refused } from '../protocol.ts';
 import type { Command, Refusal } from '../protocol.ts';
 import { clipboardToken } from './clipboard.ts';
 import type { ClipboardContent, HeldClipboard } from './clipboard.ts';
@@ -101,10 +101,10 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     });
   };
 
-  commands.handle(paste, (request) => {
+  commands.handle(paste, (request, body) => {
     const { text, html, rtf, picture, own, plain, by_key: byKey, meta } = request;
     const shortcut: Shortcut = { command: plain ? 'pasteAndMatchStyle' : 'paste', byKey, meta };
-    const arriving = incoming.expect(request);
+    const arriving = incoming.expect(request, body);
     inOrder('paste', async () => {
       const content = await arriving;
       await clipboard.use(async (inHand) => {
@@ -113,10 +113,6 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
         else if (text + html + rtf + picture > 0) refuse('paste', 'unusable');
       });
     });
-  });
-  commands.handle(pastePart, ({ id, kind, data }) => {
-    incoming.take(id, kind, data);
-    return undefined;
   });
   commands.handle(execCommand, ({ command, by_key: byKey }) => {
     if (command === 'pre-paste') clipboard.warm();

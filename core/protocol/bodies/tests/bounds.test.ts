@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toAppError } from '../../errors.ts';
 import { BYTES_MAX, MAX_OPEN_BODIES, STALL_MS, WAIT_MS } from '../carrier.ts';
-import { byteBudget } from '../incoming.ts';
+import { BUDGET_BYTES, byteBudget } from '../incoming.ts';
 import { encodePiece, PIECE_BYTES } from '../pieces.ts';
 import { carrierPair } from './carrier-pair.ts';
 import { feed, MESSAGES, pipe, put, say } from './messages.ts';
