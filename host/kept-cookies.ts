@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Log } from '../core/contracts/scope.ts';
+import { toAppError } from '../core/protocol/errors.ts';
 import type { Protocol } from 'devtools-protocol';
 
 /** Cookies of a surrogate, as it told them. */
@@ -54,4 +56,19 @@ export function keptCookies(dataDir: string): KeptCookies {
       }
     },
   };
+}
+
+/**
+ * Removes cookies of people who have not come back since a host was killed: at once those that are older than `idleMs`, in ms, and
+ * after that time all from before this start. People come back for their cookies as soon as for their tabs, or not at all.
+ */
+export function sweepOrphanedCookies(cookies: KeptCookies, idleMs: number, log: Log): void {
+  const sweep = (before: number): void => {
+    cookies.sweep(before).catch((thrown: unknown) => {
+      log.error('cookies of an earlier run are still on disk', { error: toAppError(thrown).message });
+    });
+  };
+  const startedAt = Date.now();
+  sweep(startedAt - idleMs);
+  setTimeout(() => sweep(startedAt), idleMs).unref();
 }

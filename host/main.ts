@@ -12,8 +12,7 @@ import type { Worker } from './cells/cells.ts';
 import { CellProcesses } from './cells/cell-processes.ts';
 import { cellStarter } from './cells/start-cell.ts';
 import { MachineFonts } from './fonts/system-fonts.ts';
-import { keptCookies } from './kept-cookies.ts';
-import type { KeptCookies } from './kept-cookies.ts';
+import { keptCookies, sweepOrphanedCookies } from './kept-cookies.ts';
 import { buildHostHalves } from './plugins/external/host-halves.ts';
 import { loadAssets } from './gateway/assets.ts';
 import { openEventLog } from './gateway/event-log.ts';
@@ -80,7 +79,7 @@ async function serve(options: Options): Promise<void> {
   if (processes.swept > 0)
     log.warn({ swept: processes.swept }, 'cells of an earlier run were left behind and have been removed');
   const cookies = keptCookies(options.data);
-  forgetCookies(cookies, hostLog(log));
+  sweepOrphanedCookies(cookies, CELL_LIMITS.idleMs, hostLog(log));
   const worker = createCells({
     start: cellStarter({
       processes,
@@ -98,6 +97,7 @@ async function serve(options: Options): Promise<void> {
     policy,
     fonts: new MachineFonts(path.join(options.data, 'fonts'), hostLog(log)),
     cookies,
+    maxCells: options.maxCells,
     onFault: (from, code) => metrics.fault(from, code),
     log: hostLog(log),
   });
@@ -190,18 +190,6 @@ function keepPolicy(
   const watched = watchPolicy(file, first, { ...options, onPolicy: (next) => engine.replace(next) });
   process.on('SIGHUP', () => void watched.reload());
   return watched;
-}
-
-/** Removes cookies of people who have not come back since a host was killed: they come back as soon as for their tabs, or not at all. */
-function forgetCookies(cookies: KeptCookies, log: Log): void {
-  const forget = (before: number): void => {
-    cookies.sweep(before).catch((thrown: unknown) => {
-      log.error('cookies of an earlier run are still on disk', { error: toAppError(thrown).message });
-    });
-  };
-  const startedAt = Date.now();
-  forget(startedAt - CELL_LIMITS.idleMs);
-  setTimeout(() => forget(startedAt), CELL_LIMITS.idleMs).unref();
 }
 
 /** Cells log over their link, from this level on. */

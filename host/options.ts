@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import path from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../core/protocol/errors.ts';
+import { MAX_CELLS } from './cells/cell-count.ts';
 import { DEFAULT_UIDS, parseUidRange, type UidRange } from './cells/uid-range.ts';
 
 /** What the command line and `VITRINE_*` may say. */
@@ -15,6 +16,8 @@ export interface Options {
   readonly chromium: string | undefined;
   /** User ids for cells and their browsers, where the host is root. */
   readonly cellUids: UidRange;
+  /** Cells that may run at once, each with a browser. */
+  readonly maxCells: number;
   readonly plugins: readonly string[];
   readonly origins: readonly string[];
   readonly frameAncestors: readonly string[];
@@ -74,6 +77,11 @@ const DECLARED = {
     value: 'FIRST-LAST',
     text: `user ids of cells and browsers, two each, when run by root (${DEFAULT_UIDS.first}-${DEFAULT_UIDS.last})`,
   },
+  'max-cells': {
+    type: 'string',
+    value: 'N',
+    text: `cells that may run at once, each with a browser (${MAX_CELLS})`,
+  },
   plugins: {
     type: 'string',
     multiple: true,
@@ -113,6 +121,7 @@ export function usage(): string {
 }
 
 const port = v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.maxValue(65_535));
+const cells = v.pipe(v.string(), v.regex(/^[1-9]\d{0,3}$/, 'a number from 1 to 9999 is needed'), v.transform(Number));
 const level = v.picklist(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
 
 /**
@@ -172,6 +181,7 @@ export function parseOptions(
     data: path.resolve(one('data') ?? '.vitrine'),
     chromium: one('chromium'),
     cellUids: uids === undefined ? DEFAULT_UIDS : parseUidRange(uids),
+    maxCells: checked('max-cells', cells, one('max-cells') ?? String(MAX_CELLS)),
     // From where npm was called, which runs scripts elsewhere.
     plugins: many('plugins').map((folder) => path.resolve(environment['INIT_CWD'] ?? '.', folder)),
     origins: many('origin').map((origin) => checkedOrigin('origin', origin)),

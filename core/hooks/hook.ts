@@ -45,11 +45,12 @@ interface Workings<A> {
 export function notifyHook<A>(name: string, onFault: HookFault): NotifyHook<A> {
   const hook = new SyncHook<[A]>(['argument'], name);
   const inner = hook as unknown as Workings<A>; // see Workings
-  inner.compile =
-    ({ taps }) =>
-    (argument) => {
-      for (const { fn } of taps) fn(argument);
+  inner.compile = ({ taps }) => {
+    const now = taps.map(({ fn }) => fn); // a tap may tap, or be undone, during a call
+    return (argument) => {
+      for (const fn of now) fn(argument);
     };
+  };
   return {
     name,
     tap: (plugin, tap, { stage = 'normal', before } = {}) => {

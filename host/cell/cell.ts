@@ -74,10 +74,10 @@ interface CellPerson {
 }
 
 /** Moments of a cell. */
-export interface CellEvents {
+interface CellEvents {
   /** The session is over by itself: nobody has come back in time, or its lifetime has ended. Called once. */
   readonly onReleased: () => void;
-  /** A tab has been opened, or has ended. */
+  /** A tab has been opened or has ended, or a browser has crashed. */
   readonly onTabs: () => void;
 }
 
@@ -117,7 +117,10 @@ export class Cell {
       policy,
       kept,
       spareMs: parts.limits.spareMs,
-      onCrash: () => (this.#crashes += 1),
+      onCrash: () => {
+        this.#crashes += 1;
+        this.#events.onTabs();
+      },
       onFault: parts.onFault,
       onUntaken: (tab) => {
         if (this.#session.tabs.get(tab.id) === tab) this.#closeTab(tab, 'not asked for');

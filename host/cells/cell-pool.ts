@@ -8,12 +8,14 @@ interface CellPoolOptions<C> {
   readonly size: number;
   /** Whether another cell may run beside those that run and `starting` ones. */
   readonly hasRoom: (starting: number) => boolean;
+  /** Called where there is no room for a cell that is needed: one that nobody uses may be ended, which {@link CellPool.left} then reports. */
+  readonly makeRoom: () => void;
   readonly log: Log;
 }
 
 /** Delay after a take before the next cell is started, in ms: the page of the person goes first. */
 const REFILL_DELAY_MS = 1500;
-/** Delay after a start that failed, or a cell that died while it waited. */
+/** Delay after a start that failed, a cell that died while it waited, or a look for room that found none. */
 const RETRY_DELAY_MS = 5000;
 
 /** Starts cells (`C`) ahead of need. One that was taken never comes back: nobody gets a cell that another has used. */
@@ -73,13 +75,19 @@ export class CellPool<C> {
   }
 
   #hasRoom(): boolean {
-    return this.#options.hasRoom(this.#starting.size);
+    if (this.#options.hasRoom(this.#starting.size)) return true;
+    this.#options.makeRoom();
+    return false;
   }
 
   /** Starts what is missing, one after the other. */
   #fill(): void {
     const { size, log } = this.#options;
-    if (this.#closed || this.#waiting.size + this.#ahead.length >= size || !this.#hasRoom()) return;
+    if (this.#closed || this.#waiting.size + this.#ahead.length >= size) return;
+    if (!this.#hasRoom()) {
+      this.#fillIn(RETRY_DELAY_MS);
+      return;
+    }
     const started = this.#start();
     this.#ahead.push(started);
     const isOurs = (): boolean => {

@@ -20,6 +20,7 @@ import type {
 } from '../link.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { KeptCookies } from '../kept-cookies.ts';
+import { MAX_CELLS } from './cell-count.ts';
 import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';
@@ -33,6 +34,8 @@ interface CellsOptions {
   readonly poolSize?: number;
   /** Cells that may run at once; {@link MAX_CELLS} unless given. */
   readonly maxCells?: number;
+  /** A person without any attached client for so long, in ms, may have to make room for another; {@link GONE_MS} unless given. */
+  readonly goneMs?: number;
   /** Ports on which the host itself listens: no surrogate reaches them. */
   readonly ownPorts?: readonly number[];
   /** Called with every fault of a client, page or plugin: whose, and its code. */
@@ -63,9 +66,10 @@ export interface Worker extends Link {
   addOwnPort(port: number): void;
 }
 
-/** Cells that are kept warm, and that may run at once, unless other numbers are given. */
+/** Cells that are kept warm unless another number is given. */
 const POOL_SIZE = 1;
-const MAX_CELLS = 50;
+/** A person without any attached client for so long counts as gone, in ms: a reload is back sooner. */
+const GONE_MS = 10_000;
 /** How often pairing is tried in another cell, where the session has ended in the same moment. */
 const PAIR_TRIES = 3;
 
@@ -103,6 +107,7 @@ class Cells implements Worker {
       start: () => this.#start(),
       size: this.#size,
       hasRoom: (starting) => this.#running.size + starting < this.#max,
+      makeRoom: () => this.#endAbandoned(),
       log: options.log,
     });
     this.#unwatch = options.policy.onChange(() => {
@@ -311,6 +316,19 @@ class Cells implements Worker {
     this.#past.crashes += crashes;
     this.#pool.left(cell);
     this.#tellPorts();
+  }
+
+  /** Ends the session that has been without a client for the longest time, to make room for another person. */
+  #endAbandoned(): void {
+    const before = performance.now() - (this.#options.goneMs ?? GONE_MS);
+    const [oldest] = [...this.#running]
+      .flatMap((cell) =>
+        cell.abandonedAt !== undefined && cell.abandonedAt < before ? { cell, at: cell.abandonedAt } : [],
+      )
+      .sort((one, other) => one.at - other.at);
+    if (!oldest || this.#isDraining()) return;
+    this.#options.log.info('session ended to make room', { cellPid: oldest.cell.pid });
+    void this.#close(oldest.cell, 'room for another person');
   }
 
   /** Its person gets another cell. */

@@ -74,6 +74,7 @@ export class PersonCell {
   #counts = NO_COUNTS;
   #ports: readonly number[] = [];
   #person: Person | undefined;
+  #abandonedAt: number | undefined;
   #ended: string | undefined;
   #closing: Promise<void> | undefined;
 
@@ -87,7 +88,11 @@ export class PersonCell {
       log,
       onFault: options.onFault,
     });
-    this.#listen(NOTICE_TO_GATEWAY.counts, (params) => (this.#counts = validate(countsSchema, params, 'counts')));
+    this.#listen(NOTICE_TO_GATEWAY.counts, (params) => {
+      this.#counts = validate(countsSchema, params, 'counts');
+      if (this.#counts.attached > 0) this.#abandonedAt = undefined;
+      else this.#abandonedAt ??= performance.now();
+    });
     this.#listen(NOTICE_TO_GATEWAY.ports, (params) => {
       this.#ports = validate(portsSchema, params, 'ports').ports;
       options.onPorts();
@@ -107,6 +112,11 @@ export class PersonCell {
     return this.#counts;
   }
 
+  /** Time since which its person has no attached client, by `performance.now()`; undefined while there is one, and for a cell of nobody. */
+  get abandonedAt(): number | undefined {
+    return this.#person && this.#closing === undefined ? this.#abandonedAt : undefined;
+  }
+
   /** Ports of its egress proxies. */
   get ports(): readonly number[] {
     return this.#ports;
@@ -120,6 +130,7 @@ export class PersonCell {
   async begin(person: Person): Promise<void> {
     const { policy, started } = this.#options;
     this.#person = person;
+    this.#abandonedAt = performance.now();
     await started.peer.call(TO_CELL.begin, person, { body: jsonBody(policy.slice(person)) });
   }
 

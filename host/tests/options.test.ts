@@ -28,6 +28,11 @@ describe('options', () => {
     expect(parseOptions([], { VITRINE_CELL_UIDS: '70000-70099' }).cellUids).toEqual({ first: 70_000, last: 70_099 });
   });
 
+  it('takes a number of cells', () => {
+    expect(parseOptions([], {}).maxCells).toBe(50);
+    expect(parseOptions(['--max-cells', '3'], {}).maxCells).toBe(3);
+  });
+
   it.each([
     [['--port', 'x'], /--port/],
     [['--port', '70000'], /--port/],
@@ -37,6 +42,7 @@ describe('options', () => {
     [['--tls-cert', 'a.pem'], /tls-key/],
     [['--log-level', 'loud'], /--log-level/],
     [['--cell-uids', '0-10'], /--cell-uids/],
+    [['--max-cells', '0'], /--max-cells/],
   ])('refuses %j with its name', (argv, message) => {
     expect(() => parseOptions(argv, {})).toThrow(message);
   });
@@ -50,6 +56,7 @@ describe('options', () => {
       'data',
       'chromium',
       'cell-uids',
+      'max-cells',
       'plugins',
       'allow-network',
       'log-level',

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ServerResponse } from 'node:http';
 import { REPLAY_PAGE } from '../fidelity/rrweb.ts';
@@ -30,6 +32,10 @@ export async function servePages(): Promise<PageServer> {
       response.writeHead(200, { 'content-type': 'text/html' }).end(REPLAY_PAGE);
       return true;
     }
+    if (pathname === '/machine-font') {
+      response.writeHead(200, { 'content-type': 'font/ttf' }).end(machineFont());
+      return true;
+    }
     if (pathname !== '/next') return false;
     const lane = searchParams.get('lane') ?? '';
     waiting.set(lane, response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' }));
@@ -50,4 +56,9 @@ export async function servePages(): Promise<PageServer> {
       };
     },
   };
+}
+
+/** A font of this machine, of some hundred kilobytes. Throws where there is no fontconfig. */
+function machineFont(): Buffer {
+  return readFileSync(execFileSync('fc-match', ['-f', '%{file}', 'sans'], { encoding: 'utf8' }));
 }

@@ -34,6 +34,19 @@ describe('notify hooks', () => {
     expect(seen).toEqual([1]);
   });
 
+  it('call each tap once that there was when the call began', () => {
+    const hook = notifyHook<number>('tick', recorder().onFault);
+    const order: string[] = [];
+    hook.tap('b', (n) => {
+      order.push(`b${n}`);
+      if (n === 1) hook.tap('a', (m) => void order.push(`a${m}`), { stage: 'first' });
+    });
+    hook.tap('c', (n) => void order.push(`c${n}`));
+    hook.call(1);
+    hook.call(2);
+    expect(order).toEqual(['b1', 'c1', 'a2', 'b2', 'c2']);
+  });
+
   it('report rejections', async () => {
     const { faults, onFault } = recorder();
     const fired = notifyHook<void>('fire', onFault);

@@ -29,7 +29,7 @@ import { createCells } from '../../cells/cells.ts';
 import type { Worker } from '../../cells/cells.ts';
 import type { StartedCell } from '../../cells/cell-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
-import { keptCookies } from '../../kept-cookies.ts';
+import { keptCookies, sweepOrphanedCookies } from '../../kept-cookies.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import type { EgressOptions } from '../egress/egress.ts';
 import { launchChromium } from '../../surrogate/launch.ts';
@@ -107,7 +107,11 @@ interface WorkerOptions {
   readonly egress: Omit<EgressOptions, 'log'>;
   readonly plugins: readonly RegisteredPlugin[];
   readonly policy: ReplaceablePolicyEngine;
-  readonly limits: Partial<CellLimits> & { readonly poolSize?: number; readonly maxSurrogates?: number };
+  readonly limits: Partial<CellLimits> & {
+    readonly poolSize?: number;
+    readonly maxSurrogates?: number;
+    readonly goneMs?: number;
+  };
   readonly onFault: (from: string, code: string) => void;
   readonly log: ReturnType<typeof recordingLog>;
 }
@@ -121,7 +125,7 @@ export async function startWorker(
   const log = options.log ?? recordingLog();
   const plugins = options.plugins ?? (await loadPlugins(here, { folders: [path.join(here, 'fixture/echo')] }));
   const extensionDir = options.extensionDir ?? writePageHalf(dataDir);
-  const { poolSize, maxSurrogates, ...limits } = options.limits ?? {};
+  const { poolSize, maxSurrogates, goneMs, ...limits } = options.limits ?? {};
   const egress = options.egress ?? {
     allowPrivate: true,
     resolve: async () => [{ address: '127.0.0.1', family: 4 as const }],
@@ -149,15 +153,18 @@ export async function startWorker(
     };
     return { peer: gateway, exited: exit.promise, setUp, kill };
   };
+  const cookies = keptCookies(dataDir);
+  sweepOrphanedCookies(cookies, limits.idleMs ?? CELL_LIMITS.idleMs, log);
   const worker = createCells({
     start,
     policy: options.policy ?? (await policyOf(undefined, plugins, log)),
     fonts: new MachineFonts(path.join(dataDir, 'fonts'), log),
-    cookies: keptCookies(dataDir),
+    cookies,
     onFault: options.onFault ?? (() => undefined),
     log,
     ...(poolSize !== undefined && { poolSize }),
     ...(maxSurrogates !== undefined && { maxCells: maxSurrogates }),
+    ...(goneMs !== undefined && { goneMs }),
   });
   const stop = async (): Promise<void> => {
     await worker.drain('test over');

@@ -350,4 +350,22 @@ describe('the limits of a worker', () => {
     expect(await worker.pair(BEN, pairRequest(site.url('e.test')))).toEqual({ error: 'pairing_retry' });
     await stop();
   });
+
+  it('ends the session that has been without a client for the longest time where another person needs room', async () => {
+    const { worker, stop } = await startWorker({ limits: { poolSize: 0, maxSurrogates: 2, goneMs: 500 } });
+    const left = await browse(worker, site.url('a.test'));
+    await left.tellsOf('ready');
+    const stays = await browse(worker, site.url('b.test'), BEN);
+    await stays.tellsOf('ready');
+    const carl = { ...BEN, subject: 'carl' };
+    expect(await worker.pair(carl, pairRequest(site.url('c.test')))).toEqual({ error: 'global_pool_depleted' });
+    left.detach();
+    await expect
+      .poll(() => worker.pair(carl, pairRequest(site.url('c.test'))), { timeout: 15_000 })
+      .toMatchObject({ version: 'ok' });
+    expect(stays.closed).toBeUndefined();
+    expect(await stays.ask('hi')).toContain('b.test');
+    expect(worker.counts()).toMatchObject({ sessions: 2, attached: 1 });
+    await stop();
+  });
 });

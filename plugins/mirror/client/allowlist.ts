@@ -34,7 +34,7 @@ const NAMESPACED: ReadonlyMap<string, string> = new Map([
   ['xml', 'http://www.w3.org/XML/1998/namespace'],
   ['xmlns', 'http://www.w3.org/2000/xmlns/'],
 ]);
-const RESOURCE = /^(?:\/c\/[a-z]\/[\w.-]+(?:#[^\s"'<>\\()]*)?|data:image\/[^\n\r\t\0]*|about:invalid)$/i;
+const RESOURCE = /^(?:(?:\/c\/[a-z]\/[\w.-]+(?:#|$)|data:image\/)[^\s\0"'<>\\()]*|about:invalid)$/i;
 const ONE_CANDIDATE = /^(\S+) \d+(?:\.\d+)?x$/;
 const LINK = /^(?:\/?https?:\/\/|\/mpa\/|#|mailto:|tel:|about:blank(?:#|$))/i;
 

@@ -93,7 +93,7 @@ export class Pictures {
   }
 
   #set(rule: CSSStyleRule, url: string): void {
-    rule.style.setProperty('content', `url("${url}")`, 'important');
+    rule.style.setProperty('content', `url(${JSON.stringify(url)})`, 'important');
   }
 }
 

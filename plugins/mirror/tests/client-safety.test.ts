@@ -147,6 +147,25 @@ it('refuses the same when it comes later, piece by piece', async () => {
   expect(markup).toContain('<iframe sandbox="allow-same-origin" data-vitrine-frame="" id="f"></iframe>');
 });
 
+it('shows no picture whose address could end where it is put', async () => {
+  const page = new PageWriter(1);
+  page
+    .doc()
+    .insert(DOCUMENT_ID, 0, html(['a', 'b', 'c'].map((id) => h(id === 'c' ? 'img' : 'object', { id, width: '30' }))));
+  const gif = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+  for (const id of ['a', 'c']) page.op(OP.picture, page.id(id), page.text(`${gif}#")url("/c/i/pic.x`));
+  page.op(OP.picture, page.id('b'), page.text(gif));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const rules = (): Promise<string> =>
+    main.evaluate(() =>
+      document.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText)).join('\n'),
+    );
+  await eventually(rules).toContain(`content: url("${gif}")`);
+  expect(await rules()).not.toContain('pic.x');
+  expect(await main.evaluate(() => document.getElementById('c')?.getAttribute('src'))).toBeNull();
+});
+
 it('does not follow links, toggle boxes, open summaries, send forms or take drops by itself', async () => {
   await build(
     h('style', { id: 's' }),

@@ -32,6 +32,8 @@ interface PerTest {
   readonly lastWords: undefined;
 }
 
+/** Each test is a person of its own, whose session stands by for a reload: the oldest one makes room. */
+const MAX_CELLS = 10;
 /** How many lines of the host are shown with a test that fails. */
 const LAST_LINES = 15;
 /** How long the shell is asked for its own, in ms. */
@@ -65,7 +67,8 @@ export const test = base.extend<PerTest, Shared>({
   ],
   vitrine: [
     async ({ shared, hostOptions, hostLog }, use) => {
-      const host = await startHost({ allow: [`127.0.0.1:${shared.port}`], options: hostOptions, log: hostLog });
+      const options = ['--max-cells', String(MAX_CELLS), ...hostOptions];
+      const host = await startHost({ allow: [`127.0.0.1:${shared.port}`], options, log: hostLog });
       await use(host.origin);
       await host.stop();
     },

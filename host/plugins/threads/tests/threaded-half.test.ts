@@ -194,11 +194,14 @@ describe('a host half that', () => {
       export const activate = ({ commands }) => {
         commands.handle(ask, ({ text }) => { ${does} return new Promise(() => undefined); });
       };`);
+    const before = performance.now();
     const answer = started.ask({ text: 'go' });
     await expect(answer).rejects.toMatchObject({ code });
     await ends(started);
     expect(started.ended[0]?.code).toBe(code);
-    expect(started.told.join('').length).toBeLessThanOrEqual(UNITS_PER_SECOND);
+    // A busy machine gives the half more than one second.
+    const seconds = Math.ceil((performance.now() - before) / 1000);
+    expect(started.told.join('').length).toBeLessThanOrEqual(UNITS_PER_SECOND * seconds);
     expect(await bystander.ask({ text: '' })).toBe('here');
     expect(bystander.ended).toEqual([]);
   });

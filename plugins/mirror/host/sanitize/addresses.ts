@@ -86,7 +86,7 @@ export function pageAddress(address: string): string {
 export function resourceAddress(kind: ResourceKind, raw: string, context: AddressContext): string {
   const text = raw.trim();
   if (isToken(text)) return text;
-  if (kind === 'i' && isInlineImage(text) && (context.keepsInline?.(text) ?? true)) return text;
+  if (kind === 'i' && isInlineImage(text) && (context.keepsInline?.(text) ?? true)) return plainAddress(text);
   const url = resolve(text, context.base);
   if (text === '' || !url) return NO_RESOURCE;
   // Fragments choose a part of an SVG file in the person's browser; the file is the same for all of them.
@@ -131,6 +131,13 @@ export function linkAddress(raw: string, context: AddressContext): string {
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return BLOCKED_LINK;
   if (url.href.length > MAX_ADDRESS_UNITS) return BLOCKED_LINK;
   return `/${url.href}`;
+}
+
+/** An inline address without what could end it where it is put: quotes, parentheses, markup, white space. */
+function plainAddress(address: string): string {
+  return address.replace(/[\s"'()<>\\]/g, (char) =>
+    char < '\x80' ? `%${char.charCodeAt(0).toString(16).padStart(2, '0')}` : encodeURIComponent(char),
+  );
 }
 
 function safeFragment(hash: string): string {

@@ -10,7 +10,7 @@ export const FORM_ACTION = 'about:blank';
 
 /** Takes up as much room as an image that has not been loaded. */
 export const NO_PICTURE_YET =
-  "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='0'%20height='0'/%3E";
+  'data:image/svg+xml,%3Csvg%20xmlns=%27http://www.w3.org/2000/svg%27%20width=%270%27%20height=%270%27/%3E';
 
 /** Whether an attribute says that an image is loaded when it comes near the view. */
 export function isLazy(name: string, value: string): boolean {
@@ -81,7 +81,8 @@ export function safePicture(picture: string, context: AddressContext): string {
   return safe === NO_RESOURCE ? UNREADABLE : safe + density;
 }
 
-function mayAnimate(name: string): boolean {
+/** Whether an animation may set an attribute. */
+export function mayAnimate(name: string): boolean {
   const lower = name.trim().toLowerCase();
   return /^[a-z][a-z0-9-]*$/.test(lower) && !UNANIMATED.has(lower) && !lower.startsWith('on');
 }

@@ -7,13 +7,25 @@ import { isLazy, safePicture } from './attributes.ts';
 import type { FontNames } from './css-fonts.ts';
 import { divided, joined, sanitizeFragment, sanitizeSheet } from './css.ts';
 import type { Rewritten } from './css.ts';
-import { classAt, elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE } from './element-classes.ts';
+import {
+  ANIMATED_NAME,
+  ANIMATION,
+  classAt,
+  elementOf,
+  IMAGE,
+  isAnimation,
+  LAZY_IMAGE,
+  MASKED_INPUT,
+  NODE,
+  STILL_ANIMATION,
+} from './element-classes.ts';
+import type { ElementClass } from './element-classes.ts';
 import { checkOp, refused } from './grammar.ts';
 import type { NodeTable } from './node-table.ts';
 import { byCode } from './op-sanitizers.ts';
 import type { OpSanitizers, TextRules } from './op-sanitizers.ts';
 import type { Originals } from './originals.ts';
-import { ORIGINAL_PREFIX, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
+import { ANIMATION_VALUES, ORIGINAL_PREFIX, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
 import { StreamReader } from './stream.ts';
 import type { UseJob } from './stream.ts';
 import { Strings } from './strings.ts';
@@ -251,6 +263,8 @@ export class BatchSanitizer {
       this.#ops.push([OP.attribute, id, strings.add(ORIGINAL_PREFIX + original), keeps]);
     }
     if (of === IMAGE && value !== NO_STRING && isLazy(strings.text(name), text)) nodes.set(id, LAZY_IMAGE.index);
+    if (rule === 'animated' && isAnimation(of) && strings.text(name) === ANIMATED_NAME)
+      this.#animate(id, of, safe !== undefined);
     if (rule === 'use') this.#stream().use(id, name, safe === undefined && value !== NO_STRING ? text : undefined);
     if (rule !== 'input-type') return;
     const type = text.toLowerCase();
@@ -258,6 +272,14 @@ export class BatchSanitizer {
     if (!masked && of !== MASKED_INPUT) return;
     nodes.set(id, masked ? MASKED_INPUT.index : elementOf(0, 'input').class.index);
     this.#ops.push([OP.attribute, id, strings.add(TYPE_ATTRIBUTE), masked ? strings.add(type) : NO_STRING]);
+  }
+
+  /** An animation names an attribute that it may set, or none any more: what it would set it to goes then. */
+  #animate(id: number, of: ElementClass, isAllowed: boolean): void {
+    if (isAllowed === (of !== STILL_ANIMATION)) return;
+    this.#frame.nodes.set(id, (isAllowed ? ANIMATION : STILL_ANIMATION).index);
+    if (isAllowed) return;
+    for (const name of ANIMATION_VALUES) this.#ops.push([OP.attribute, id, this.#strings.add(name), NO_STRING]);
   }
 
   #sheet(op: Op): void {

@@ -1,5 +1,6 @@
 import { joinName, NAMESPACE, splitName } from '../../ops.ts';
 import {
+  ANIMATION_VALUES,
   COMMON_ATTRIBUTES,
   CUSTOM_ATTRIBUTES,
   HTML_ATTRIBUTES,
@@ -87,6 +88,28 @@ export const MASKED_INPUT = define('masked-input', { ...HTML_ATTRIBUTES, ...HTML
 /** Images, and those that browsers load when they come near the view: the surrogate's does. */
 export const IMAGE = elementOf(NAMESPACE.html, 'img').class;
 export const LAZY_IMAGE = define('lazy-image', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['img'], src: 'later' });
+
+/** Animations of an attribute, and those without one that they may set. */
+const ANIMATIONS: ReadonlySet<ElementClass | undefined> = new Set(
+  ['animate', 'animatecolor', 'animatetransform', 'set'].map((name) => svgByName.get(name)),
+);
+export const ANIMATION = elementOf(NAMESPACE.svg, 'animate').class;
+export const STILL_ANIMATION = define(
+  'still-animation',
+  {
+    ...SVG_ATTRIBUTES,
+    ...SVG_ELEMENT_ATTRIBUTES['animate'],
+    ...Object.fromEntries(ANIMATION_VALUES.map((name): [string, Rule] => [name, 'drop'])),
+  },
+  { otherwise: 'css', originals: false },
+);
+/** Name of the attribute that says which attribute an animation sets. */
+export const ANIMATED_NAME = 'attributeName';
+
+/** Whether elements of a class animate an attribute, if they name one. */
+export function isAnimation(of: ElementClass): boolean {
+  return of === STILL_ANIMATION || ANIMATIONS.has(of);
+}
 
 /** Canvases, whose pictures the policy may keep back. */
 export const CANVAS = define('canvas', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['canvas'] });

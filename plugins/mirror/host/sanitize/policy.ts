@@ -221,6 +221,9 @@ const SVG_LINK: Readonly<Record<string, Rule>> = { href: 'link', 'xlink:href': '
 const SVG_PICTURE: Readonly<Record<string, Rule>> = { href: 'image-or-fragment', 'xlink:href': 'image-or-fragment' };
 const ANIMATION: Readonly<Record<string, Rule>> = { attributename: 'animated' };
 
+/** Attributes that say what an animation sets an attribute to: with none that it may set, they mean nothing. */
+export const ANIMATION_VALUES = ['from', 'to', 'by', 'values'] as const;
+
 /** Rules of single SVG elements; they go before {@link SVG_ATTRIBUTES}. */
 export const SVG_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   a: SVG_LINK,

@@ -3,8 +3,18 @@ import type { Op } from '../../ops.ts';
 import { externalReference } from './addresses.ts';
 import { OWN_FAMILIES } from './css-policy.ts';
 import type { AddressContext } from './addresses.ts';
-import { FORM_ACTION, isLazy, safeValue } from './attributes.ts';
-import { elementOf, IMAGE, LAZY_IMAGE, MASKED_INPUT, NODE, ruleOf } from './element-classes.ts';
+import { FORM_ACTION, isLazy, mayAnimate, safeValue } from './attributes.ts';
+import {
+  ANIMATED_NAME,
+  elementOf,
+  IMAGE,
+  isAnimation,
+  LAZY_IMAGE,
+  MASKED_INPUT,
+  NODE,
+  ruleOf,
+  STILL_ANIMATION,
+} from './element-classes.ts';
 import type { ElementClass } from './element-classes.ts';
 import { MAX_ATTRIBUTES, MAX_DEPTH, refused } from './grammar.ts';
 import type { NodeTable } from './node-table.ts';
@@ -106,7 +116,7 @@ export class StreamReader {
         if (attributes < 0 || attributes > MAX_ATTRIBUTES) throw refused('an element has too many attributes');
         out.push(RECORD.element, namespace, strings.add(element.name), flags);
         const countAt = out.push(0) - 1;
-        let kind = element.class === IMAGE && this.#hasLazy(op, at, attributes) ? LAZY_IMAGE : element.class;
+        let kind = this.#kindOf(element.class, op, at, attributes);
         for (let n = 0; n < attributes; n++) {
           const name = this.#index(next(), stringCount);
           kind = this.attribute(out, kind, name, this.#index(next(), stringCount), id);
@@ -203,6 +213,20 @@ export class StreamReader {
   #hasLazy(op: Op, at: number, attributes: number): boolean {
     const text = (index = NO_STRING): string => this.#target.strings.text(index);
     for (let n = 0; n < attributes; n++) if (isLazy(text(op[at + 2 * n]), text(op[at + 2 * n + 1]))) return true;
+    return false;
+  }
+
+  /** What an element is whose attributes follow. */
+  #kindOf(of: ElementClass, op: Op, at: number, attributes: number): ElementClass {
+    if (of === IMAGE) return this.#hasLazy(op, at, attributes) ? LAZY_IMAGE : of;
+    return isAnimation(of) && !this.#hasAnimated(op, at, attributes) ? STILL_ANIMATION : of;
+  }
+
+  /** Whether one of the attributes that follow names an attribute that an animation may set. */
+  #hasAnimated(op: Op, at: number, attributes: number): boolean {
+    const text = (index = NO_STRING): string => this.#target.strings.text(index);
+    for (let n = 0; n < attributes; n++)
+      if (text(op[at + 2 * n]) === ANIMATED_NAME && mayAnimate(text(op[at + 2 * n + 1]))) return true;
     return false;
   }
 

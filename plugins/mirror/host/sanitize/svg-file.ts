@@ -1,8 +1,8 @@
 import { NAMESPACE, NAMESPACE_URI } from '../../ops.ts';
 import type { AddressContext } from './addresses.ts';
-import { safeValue } from './attributes.ts';
+import { mayAnimate, safeValue } from './attributes.ts';
 import { joined, sanitizeSheet } from './css.ts';
-import { elementOf, ruleOf } from './element-classes.ts';
+import { ANIMATED_NAME, elementOf, isAnimation, ruleOf, STILL_ANIMATION } from './element-classes.ts';
 import type { ElementClass } from './element-classes.ts';
 
 /** Largest SVG file that is sanitized, in UTF-16 units. */
@@ -103,7 +103,9 @@ function begin(
   const [prefix, local] = split(name);
   const isTaken = prefixes.get(prefix) === SVG && (!parent || parent.out);
   if (!isTaken) return { name, prefixes, out: undefined, text: '', tag: '' };
-  const { name: safe, class: of } = elementOf(NAMESPACE.svg, local);
+  const { name: safe, class: found } = elementOf(NAMESPACE.svg, local);
+  const animates = attributes.some(([key, value]) => key === ANIMATED_NAME && mayAnimate(value));
+  const of = isAnimation(found) && !animates ? STILL_ANIMATION : found;
   let tag = `<${safe}`;
   if (!parent) tag += ` xmlns="${SVG}" xmlns:xlink="${XLINK}"`;
   const seen = new Set<string>();

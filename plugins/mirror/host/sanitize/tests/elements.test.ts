@@ -146,6 +146,45 @@ describe('attributes', () => {
     expect(attributesOf('svg:image', { href: '/i' })).toEqual({ href: token('https://site.test/i') });
   });
 
+  it('says of an animation what it sets an attribute to only where it may set that attribute', () => {
+    const values = { from: 'javascript:1', to: 'javascript:2', by: 'x', values: 'a;b' };
+    for (const name of ['animate', 'set', 'animateTransform', 'ANIMATE']) {
+      expect(attributesOf(`svg:${name}`, { ...values, attributeName: 'href', dur: '1s' })).toEqual({ dur: '1s' });
+      expect(attributesOf(`svg:${name}`, { ...values, ATTRIBUTENAME: 'x', dur: '1s' })).not.toHaveProperty('to');
+      expect(attributesOf(`svg:${name}`, { ...values, dur: '1s' })).toEqual({ dur: '1s' });
+      expect(attributesOf(`svg:${name}`, { ...values, attributeName: 'x' })).toEqual({ ...values, attributeName: 'x' });
+    }
+    expect(attributesOf('svg:animateMotion', { from: '0,0', to: '1,1' })).toEqual({ from: '0,0', to: '1,1' });
+    const page = new Page().doc();
+    const id = page.insert(['svg:animate', { to: 'javascript:1', attributeName: 'x' }]);
+    page.attribute(id, 'attributeName', 'href').attribute(id, 'to', 'javascript:2');
+    page.attribute(id, 'attributeName', 'y').attribute(id, 'to', '5');
+    const { ops, strings } = fresh().sanitize(page.batch());
+    const said = ops.slice(2).map(([, , name = -1, value = -1]) => [strings[name], strings[value]]);
+    expect(said).toEqual([
+      ['attributeName', undefined],
+      ...['from', 'to', 'by', 'values'].map((name) => [name, undefined]),
+      ['attributeName', 'y'],
+      ['to', '5'],
+    ]);
+  });
+
+  it('leaves in inline pictures nothing that could end an address where it is put', () => {
+    const hostile = `data:image/gif,GIF89a%3B")url("http://evil.test/'\\<>\u2028x`;
+    const plain = 'data:image/gif,GIF89a%3B%22%29url%28%22http://evil.test/%27%5c%3c%3e%E2%80%A8x';
+    expect(attributesOf('img', { src: hostile })).toEqual({ src: plain });
+    expect(attributesOf('svg:image', { href: hostile })).toEqual({ href: plain });
+    expect(attributesOf('img', { src: hostile, loading: 'lazy' })).toEqual({ src: plain });
+    expect(attributesOf('img', { src: 'x', loading: 'lazy' })['src']).not.toMatch(/["'()<>\\\s]/);
+    expect(attributesOf('p', { style: `background:url('${hostile.replaceAll("'", '').replace('\\', '')}')` })).toEqual({
+      style: `background:url("${plain.replace('%27', '').replace('%5c', '')}")`,
+    });
+    const page = new Page().doc();
+    const object = page.insert(['object', {}]);
+    page.ops.push([OP.picture, object, page.str(`${hostile} 2x`)]);
+    expect(fresh().sanitize(page.batch()).strings).toContain(`${plain} 2x`);
+  });
+
   it('sanitizes style and presentation attributes', () => {
     expect(attributesOf('p', { style: 'background:url(x)' })).toEqual({
       style: `background:url("${token('https://site.test/dir/x')}")`,

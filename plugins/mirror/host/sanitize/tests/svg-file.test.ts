@@ -35,9 +35,7 @@ describe('SVG files', () => {
         '<foreignObject><i xmlns="http://www.w3.org/1999/xhtml"><svg:g xmlns:svg="http://www.w3.org/2000/svg"/></i></foreignObject>',
       ),
     ).toBe('<foreignObject></foreignObject>');
-    expect(inside('<animate attributeName="&#104;ref" to="javascript:x"/>')).toBe(
-      '<animate to="javascript:x"></animate>',
-    );
+    expect(inside('<animate attributeName="&#104;ref" to="javascript:x"/>')).toBe('<animate></animate>');
     expect(inside('<image href="p.png"/>')).toBe(
       `<image href="${context.resource('i', 'https://site.test/sprites/p.png')}"></image>`,
     );

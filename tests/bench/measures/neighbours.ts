@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BrowserContext, Page } from 'playwright';
+import { descendants } from '../../e2e/support/processes.ts';
+import { launchChromium, VIEWPORT } from '../../fidelity/browser.ts';
+import { liveProduct } from '../live-product.ts';
+import { median } from '../measure.ts';
+import type { Row } from '../measure.ts';
+import { VIEW } from '../shown.ts';
+import type { Stage } from '../stage.ts';
+import { echoes, TYPING_PAGE } from '../typing.ts';
+
+export const name = 'neighbours';
+
+/** Pages that cost a host much, by their name in `hostile.html`. */
+const HOSTILE = ['backslashes', 'comments', 'fonts', 'addresses', 'mutations'] as const;
+/** What may befall the neighbour's cell. */
+const SIGNALS = { killed: 'SIGKILL', frozen: 'SIGSTOP' } as const;
+/** Time that the neighbour's page has to begin, in ms. */
+const BEGIN_MS = 3000;
+
+/**
+ * From a key press to its character for one person while the page of another is hostile, or their cell is lost; the peer is the same
+ * person alone. The neighbour's own browser is one of its own, which takes its share of this machine all the same.
+ */
+export async function run(stage: Stage): Promise<Row[]> {
+  const { host, hostPid, browser, pages } = stage;
+  if (host === undefined) return [];
+  if (hostPid === undefined) throw new Error('the host is not the run’s own');
+  const neighbours = await launchChromium();
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  try {
+    const { client } = await liveProduct(context, host).open(pages.page(TYPING_PAGE).url);
+    const own = cellsOf(hostPid);
+    const rows: Row[] = [];
+    const beside = async (
+      what: string,
+      alone: number,
+      open: (other: BrowserContext) => Promise<void>,
+    ): Promise<void> => {
+      const other = await neighbours.newContext({ viewport: VIEWPORT });
+      try {
+        await open(other);
+        const values = { vitrine: median(await echoes(client, VIEW, 0)), alone };
+        rows.push({ name: `echo beside ${what}, median`, unit: 'ms', values });
+      } catch (error) {
+        stage.fault(`${name}, ${what}`, error);
+      } finally {
+        await other.close();
+      }
+    };
+    for (const hostile of HOSTILE) {
+      const alone = median(await echoes(client, VIEW, 0));
+      await beside(`a hostile page (${hostile})`, alone, async (other) => {
+        await visit(await other.newPage(), `${host}/${pages.page('bench/pages/hostile.html').url}&case=${hostile}`);
+      });
+    }
+    for (const [what, signal] of Object.entries(SIGNALS)) {
+      const alone = median(await echoes(client, VIEW, 0));
+      await beside(`a cell that is ${what}`, alone, async (other) => {
+        const before = cellsOf(hostPid);
+        await liveProduct(other, host).open(pages.page(TYPING_PAGE).url);
+        // The neighbour's cell was warm already; only the person's own is spared.
+        for (const pid of before) if (pid !== own[0]) process.kill(pid, signal);
+      });
+    }
+    return rows;
+  } finally {
+    await context.close();
+    await neighbours.close();
+  }
+}
+
+/** Opens a page that need never be shown. */
+async function visit(page: Page, url: string): Promise<void> {
+  await page.goto(url, { waitUntil: 'commit' });
+  await delay(BEGIN_MS);
+}
+
+/** Process ids of the host's cells, the oldest first. */
+function cellsOf(host: number): number[] {
+  return descendants(host)
+    .filter(({ command }) => command.includes('cell.mjs'))
+    .map(({ pid }) => pid)
+    .sort((a, b) => a - b);
+}
