@@ -237,6 +237,12 @@ export class Endpoint {
     this.#inOrder(packet[0] === OPCODE_BODY || !!packet[4], () => this.#take(packet));
   }
 
+  #carrier(): Bodies {
+    const bodies = this.#bodies;
+    if (!bodies) throw new AppError('no-bodies', 'there are no bodies here');
+    return bodies;
+  }
+
   /** Runs at once, or when a carrier of bodies is there, where that is needed or waited for. */
   #inOrder(needsBodies: boolean, run: () => void): void {
     const { loadBodies, onFault } = this.#options;
@@ -317,7 +323,7 @@ export class Endpoint {
     const op = this.#options.table.opOf(message);
     const packet: Packet = after ? [op, params, call, after] : call ? [op, params, call] : [op, params];
     this.#inOrder(!!options.body, () => {
-      if (options.body) this.#bodies?.send(packet, message, options, goesOn);
+      if (options.body) this.#carrier().send(packet, message, options, goesOn);
       else this.#options.transmit(message.lane, packet);
     });
   }
@@ -327,7 +333,7 @@ export class Endpoint {
     if (message.resultBody === 'json') this.#reply(call, message.lane, true, outcome);
     else {
       const given = outcome as WithBody<unknown, ByteSource>; // what a handler of such a message answers
-      this.#inOrder(true, () => this.#bodies?.send([OPCODE_REPLY, [call, true, given.result]], message, given));
+      this.#inOrder(true, () => this.#carrier().send([OPCODE_REPLY, [call, true, given.result]], message, given));
     }
   }
 

@@ -23,7 +23,8 @@ export class ByteQueue {
       return;
     }
     if (last) this.#buffers[this.#buffers.length - 1] = last.subarray(0, this.#used);
-    const buffer = new Uint8Array(bytes.length < SMALL_BYTES ? BUFFER_BYTES : bytes.length);
+    // A reader that keeps up gets what came, in a buffer of its size.
+    const buffer = new Uint8Array(last && bytes.length < SMALL_BYTES ? BUFFER_BYTES : bytes.length);
     buffer.set(bytes);
     this.#buffers.push(buffer);
     this.#used = bytes.length;

@@ -53,6 +53,33 @@ describe('bounds', () => {
     expect(BUDGET_BYTES).toBeGreaterThan(2 * BYTES_MAX);
   });
 
+  it('a body of very small pieces takes up little more than its bytes, and time that grows with them', async () => {
+    const collect = async (size: number): Promise<{ ms: number; heap: number }> => {
+      const [, right] = carrierPair(MESSAGES);
+      const came = Promise.withResolvers<Uint8Array>();
+      right.endpoint.handle(put, (_params, body) => came.resolve(body));
+      right.endpoint.receive(['test.put', { text: '' }, 0, undefined, 1]);
+      const before = process.memoryUsage();
+      const begun = process.cpuUsage();
+      const one = new Uint8Array(1);
+      for (let at = 1; at <= size; at += 1) {
+        right.carrier.take({ id: 1, bytes: one, isLast: at === size });
+        await Promise.resolve(); // it is read as it comes
+        await Promise.resolve();
+        await Promise.resolve();
+      }
+      const { user } = process.cpuUsage(begun);
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      expect((await came.promise).length).toBe(size);
+      return { ms: user / 1000, heap: heapUsed + arrayBuffers - before.heapUsed - before.arrayBuffers };
+    };
+    await collect(20_000);
+    const small = await collect(100_000);
+    const large = await collect(400_000);
+    expect(large.ms).toBeLessThan(10 * Math.max(small.ms, 20));
+    expect(large.heap).toBeLessThan(64 * MB); // 400,000 views of their own take up more
+  }, 30_000);
+
   it('a lane does not wait for ever, nor with more than it may', async () => {
     const [, right] = carrierPair(MESSAGES);
     const heard: string[] = [];
