@@ -1,6 +1,8 @@
 import type { Report } from '../events/report.ts';
 import { BodyCarrier } from '../protocol/bodies/carrier.ts';
+import { BodyLayer } from '../protocol/bodies/layer.ts';
 import { decodePiece } from '../protocol/bodies/pieces.ts';
+import type { Bodies } from '../protocol/endpoint.ts';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 import type { Channel } from './channel.ts';
@@ -10,17 +12,37 @@ import { Uplink } from './uplink.ts';
 const WINDOW_BYTES = 1024 * 1024;
 
 /** The bodies of a client's channel. */
-export interface ChannelBodies {
-  readonly carrier: BodyCarrier;
+export interface ChannelBodies extends Bodies {
   /** Takes a piece as it came over the channel. */
   take(piece: Uint8Array): void;
 }
 
+class ChannelLayer extends BodyLayer implements ChannelBodies {
+  readonly #onFault: (fault: AppError) => void;
+
+  constructor(carrier: BodyCarrier, channel: Pick<Channel, 'send'>, onFault: (fault: AppError) => void) {
+    super(carrier, (lane, packet) => channel.send(lane, packet));
+    this.#onFault = onFault;
+  }
+
+  take(piece: Uint8Array): void {
+    try {
+      this.carrier.take(decodePiece(piece));
+    } catch (thrown) {
+      this.#onFault(toAppError(thrown));
+    }
+  }
+}
+
 /**
- * Carries the bodies of a channel: down in its entries, up by POST to its host's origin. Loaded when a plugin's messages have any; over
- * when the carrier is closed.
+ * Carries the bodies of a channel: down in its entries, up by POST to its host's origin. Loaded with the first one; over when it is
+ * closed.
  */
-export function channelBodies(channel: Pick<Channel, 'names' | 'send'>, report: Report, origin: string): ChannelBodies {
+export function channelBodies(
+  channel: Pick<Channel, 'names' | 'send'>,
+  report: Report,
+  origin: string,
+): BodyLayer & ChannelBodies {
   const onFault = ({ code, message }: AppError): void =>
     report('tc-channel-fault', { code, message }, { level: 'error' });
   const uplink = new Uplink({
@@ -39,14 +61,5 @@ export function channelBodies(channel: Pick<Channel, 'names' | 'send'>, report: 
     },
     onFault,
   });
-  return {
-    carrier,
-    take: (piece) => {
-      try {
-        carrier.take(decodePiece(piece));
-      } catch (thrown) {
-        onFault(toAppError(thrown));
-      }
-    },
-  };
+  return new ChannelLayer(carrier, channel, onFault);
 }

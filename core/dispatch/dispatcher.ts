@@ -29,9 +29,8 @@ interface DispatcherOptions {
   readonly readiness: (owner: string) => Readiness;
   /** A handler has thrown `shutdown`: the client ends (M-100). Nothing is handled any more. */
   readonly shutDown: (fault: AppError) => void;
-  /** Both as {@link EndpointOptions} has them. */
+  /** See {@link EndpointOptions}. */
   readonly bodies?: EndpointOptions['bodies'];
-  readonly loadBodies?: EndpointOptions['loadBodies'];
 }
 
 interface Kept {

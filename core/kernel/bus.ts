@@ -1,8 +1,7 @@
-import { textCarrier } from '../protocol/bodies/text-carrier.ts';
+import { textBodies } from '../protocol/bodies/text-bodies.ts';
 import { Endpoint, parsePacket } from '../protocol/endpoint.ts';
-import type { Bodies, Packet } from '../protocol/endpoint.ts';
+import type { Packet } from '../protocol/endpoint.ts';
 import { AppError, toAppError } from '../protocol/errors.ts';
-import { haveBodies } from '../protocol/message.ts';
 import type { AnyMessage } from '../protocol/message.ts';
 import { PAGE_BINDING } from '../protocol/page-messages.ts';
 
@@ -27,17 +26,19 @@ export class Bus {
   readonly #onFault: (fault: AppError, owner?: string) => void;
   readonly #messages = new Map<string, { readonly message: AnyMessage; readonly owner: string }>();
   #waiting: string[] = [];
-  /** Absent until a message with a body is known. */
-  #bodies: Bodies | undefined;
 
   /** `onFault` is told of what no caller hears of, and whose message it was. */
   constructor(messages: readonly AnyMessage[], onFault: (fault: AppError, owner?: string) => void) {
     this.#onFault = onFault;
     this.know(messages, 'core');
+    const bodies = textBodies({
+      transmit: (_lane, packet) => this.#transmit(packet),
+      onFault: (fault) => this.#onFault(fault),
+    });
     this.endpoint = new Endpoint({
       table: { opOf: ({ name }) => name, messageOf: (op) => this.#messages.get(String(op))?.message },
-      transmit: (_lane, packet) => this.#transmit(packet),
-      bodies: () => this.#bodies,
+      transmit: (...sent) => bodies.send(...sent),
+      bodies,
       onFault: (fault, op) => this.#onFault(fault, this.#messages.get(String(op))?.owner),
     });
   }
@@ -47,11 +48,6 @@ export class Bus {
     const taken = messages.find(({ name }) => this.#messages.has(name));
     if (taken) throw new AppError('message-taken', `${taken.name} is declared already`);
     for (const message of messages) this.#messages.set(message.name, { message, owner });
-    if (haveBodies(messages))
-      this.#bodies ??= textCarrier({
-        transmit: (_lane, packet) => this.#transmit(packet),
-        onFault: (fault) => this.#onFault(fault),
-      });
   }
 
   /** Takes a packet from the host. */

@@ -3,6 +3,11 @@ import type { AppError } from './errors.ts';
 /** What a message carries beside its JSON: nothing, bytes that arrive whole, or a stream that is read while it arrives. */
 export type BodyKind = 'json' | 'bytes' | 'stream';
 
+/** Whether there is a body; a message that names no kind has none. */
+export function hasBody(kind: BodyKind | undefined): kind is 'bytes' | 'stream' {
+  return kind === 'bytes' || kind === 'stream';
+}
+
 /**
  * Bytes that arrive piece by piece, to be read once: `for await (const piece of stream)`. Leaving the loop early cancels the stream.
  * What is not read is not sent either, beyond a window: the sender waits. The loop throws an AppError when the sender aborts or is gone.

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { id, integer, text } from './atoms.ts';
-import type { Answer, BodyKind, ByteSource, Handler, SendRest, WithBody } from './body.ts';
+import type { Answer, BodyKind, ByteSource, Handler, SendRest } from './body.ts';
 import { AppError, toAppError } from './errors.ts';
 import type { ErrorRecord } from './errors.ts';
 import type { Lane } from './lanes.ts';
@@ -89,33 +89,36 @@ export interface CallOptions extends SendOptions {
 /** What a message says of its bodies. */
 export type BodyShapes = Pick<AnyMessage, 'lane' | 'body' | 'resultBody' | 'maxBytes'>;
 
-/** Carries the bodies of an endpoint's messages, where it has any (bodies/carrier.ts). */
+/** What goes with a message that is sent. */
+export interface Given {
+  readonly body?: ByteSource;
+  readonly signal?: AbortSignal;
+}
+
+/** Adds the body of an answer to its result. @throws AppError, or rejects with it, where there should be one and is none. */
+export type AddBody = (result: unknown, message: AnyMessage) => unknown;
+
+/** An endpoint, as its bodies' layer works it. */
+export interface BodyEnd {
+  readonly table: OpTable;
+  handles(name: string): boolean;
+  /**
+   * Takes a packet, with its body; an answer with what adds a body to its result ({@link AddBody}). Never throws. Answers false, or a
+   * promise of it, where nobody waits for it or handles it, or the handler fails: whoever sent it has been told.
+   */
+  take(packet: Packet, ...body: unknown[]): unknown;
+  /** Tells whoever sent a packet why it is not taken. Answers false. */
+  fail(packet: Packet, thrown: unknown, op?: number | string): false;
+}
+
+/** Stands between an endpoint and its transport where messages have bodies (bodies/layer.ts). */
 export interface Bodies {
-  /**
-   * Transmits a packet of a message, or of the answer to one, with the number of a body, and sends that behind it. `goesOn` is called
-   * whenever the receiver has taken some of it; where it says no, the body is aborted.
-   *
-   * @throws AppError `body-too-large`, `too-many-bodies`, `aborted`, or what transmitting throws; nothing is sent then.
-   */
-  send(
-    packet: Packet,
-    shapes: BodyShapes,
-    given: { readonly body?: ByteSource; readonly signal?: AbortSignal },
-    goesOn?: () => boolean,
-  ): void;
-  /** Takes what the other side says of bodies. */
-  control(params: unknown): void;
-  /**
-   * Runs what takes a packet, once its body is there, which `run` is given, and what came before it in its `line`, or lane, has been taken; at once
-   * where nothing is to be waited for. Answers what `run` does, or a promise of it; a body whose `run` fails is cancelled.
-   *
-   * @throws AppError, or rejects with it, when there is a body where none belongs, none where one does, or it does not arrive.
-   */
-  receive(packet: Packet, shapes: BodyShapes, run: (...body: unknown[]) => unknown, line?: string): unknown;
-  /** Adds its body to the result that a packet has brought. @throws AppError, or rejects with it, as {@link receive}. */
-  answer(packet: Packet, shapes: BodyShapes, result: unknown): unknown;
-  /** Nobody takes this packet, nor its body. */
-  refuse(packet: Packet, reason: AppError): void;
+  /** Transmits a packet of `message`, or the answer to one, with its body. @throws AppError as BodyCarrier.send, or what transmitting throws; nothing is sent then. */
+  send(lane: Lane, packet: Packet, message?: AnyMessage, given?: Given): void;
+  /** Has the endpoint take a packet, once its body is there and what came before it in its lane has been taken. Never throws. */
+  receive(packet: Packet, end: BodyEnd): void;
+  /** Whether the body of a call has made progress since this was asked; when it has not, it is aborted. */
+  goesOn(call: number): boolean | undefined;
   /** Aborts all bodies and takes no more. */
   close(reason: AppError): void;
 }
@@ -123,23 +126,21 @@ export interface Bodies {
 /** What an endpoint needs from its surroundings. */
 export interface EndpointOptions {
   readonly table: OpTable;
-  /** Hands a packet to the transport, in order within the lane. */
-  readonly transmit: (lane: Lane, packet: Packet) => void;
+  /** Hands a packet to the transport, in order within the lane; a packet of a message, or the answer to one, with that and its body. */
+  readonly transmit: (lane: Lane, packet: Packet, message?: AnyMessage, given?: Given) => void;
   /** Told of every fault that has no caller to go to: bad packets, throwing handlers, replies to nobody. */
   readonly onFault: (fault: AppError, op: number | string) => void;
   /** A message that nobody handles: true when it was taken (kept for later), false to count it as unknown. */
   readonly onUnhandled?: (packet: Packet, message: AnyMessage | undefined) => boolean;
-  /** Carries bodies. Absent, or undefined for good: messages have none. */
-  readonly bodies?: (() => Bodies | undefined) | undefined;
-  /** Has `bodies` answer with a carrier, when the first body goes or comes; meanwhile all packets wait, in order. */
-  readonly loadBodies?: (() => Promise<unknown>) | undefined;
+  /** Takes what comes, where messages have bodies; `transmit` leads to its `send` then. */
+  readonly bodies?: Omit<Bodies, 'send'> | undefined;
 }
 
 interface Pending {
   readonly message: AnyMessage;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: AppError) => void;
-  timer?: ReturnType<typeof setTimeout>;
+  readonly timer: ReturnType<typeof setInterval>;
 }
 
 type AnyHandler = (params: unknown, ...body: unknown[]) => unknown;
@@ -148,23 +149,19 @@ type AnyHandler = (params: unknown, ...body: unknown[]) => unknown;
  * One side of a typed conversation: sends, calls, handles; validates everything it receives. Transport-free, so the same
  * class serves client, host and page half.
  */
-export class Endpoint {
+export class Endpoint implements BodyEnd {
+  readonly table: OpTable;
   readonly #options: EndpointOptions;
   readonly #handlers = new Map<string, AnyHandler>();
   readonly #pending = new Map<number, Pending>();
   /** Calls whose time was over: their answers may still come, and are nobody's fault. */
   readonly #late = new Set<number>();
-  /** What waits for the carrier of bodies. */
-  #held: (() => void)[] | undefined;
   #calls = 0;
   #closed: AppError | undefined;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
-  }
-
-  get #bodies(): Bodies | undefined {
-    return this.#options.bodies?.();
+    this.table = options.table;
   }
 
   /** Sends without an answer. @throws AppError `unknown-message`, as {@link Bodies.send}, or the reason of {@link close}. */
@@ -188,23 +185,19 @@ export class Endpoint {
       if (this.#pending.size >= MAX_PENDING_CALLS)
         throw new AppError('too-many-calls', 'too many calls are waiting', { retryable: true });
       const call = ++this.#calls;
-      const pending: Pending = { message, resolve: resolve as (value: unknown) => void, reject };
-      const arm = (): boolean => {
-        clearTimeout(pending.timer);
-        pending.timer = setTimeout(() => {
-          if (!this.#pending.delete(call)) return;
-          this.#late.add(call);
-          if (this.#late.size > MAX_PENDING_CALLS) this.#late.delete(this.#late.values().next().value as number); // not empty
-          reject(new AppError('call-timeout', `${message.name}: no answer in time`, { retryable: true }));
-        }, options?.deadlineMs ?? 10_000);
-        return !this.#late.has(call);
-      };
-      this.#pending.set(call, pending);
-      arm();
+      const timer = setInterval(() => {
+        if (this.#options.bodies?.goesOn(call)) return;
+        clearInterval(timer);
+        this.#pending.delete(call);
+        this.#late.add(call);
+        if (this.#late.size > MAX_PENDING_CALLS) this.#late.delete(this.#late.values().next().value as number); // not empty
+        reject(new AppError('call-timeout', `${message.name}: no answer in time`, { retryable: true }));
+      }, options?.deadlineMs ?? 10_000);
+      this.#pending.set(call, { message, resolve: resolve as (value: unknown) => void, reject, timer });
       try {
-        this.#transmit(message, params, call, options, arm);
+        this.#transmit(message, params, call, options);
       } catch (thrown) {
-        clearTimeout(pending.timer);
+        clearInterval(timer);
         this.#pending.delete(call);
         throw thrown;
       }
@@ -234,135 +227,88 @@ export class Endpoint {
 
   /** Takes one packet from the transport. Never throws: faults go to `onFault` or back to the caller. */
   receive(packet: Packet): void {
-    this.#inOrder(packet[0] === OPCODE_BODY || !!packet[4], () => this.#take(packet));
+    const { bodies } = this.#options;
+    if (bodies) bodies.receive(packet, this);
+    else void this.take(packet);
   }
 
-  #carrier(): Bodies {
-    const bodies = this.#bodies;
-    if (!bodies) throw new AppError('no-bodies', 'there are no bodies here');
-    return bodies;
-  }
-
-  /** Runs at once, or when a carrier of bodies is there, where that is needed or waited for. */
-  #inOrder(needsBodies: boolean, run: () => void): void {
-    const { loadBodies, onFault } = this.#options;
-    if (needsBodies && !this.#held && !this.#bodies && loadBodies) {
-      const held: (() => void)[] = (this.#held = []);
-      const goOn = (thrown?: unknown): void => {
-        this.#held = undefined;
-        if (thrown) onFault(toAppError(thrown), OPCODE_BODY);
-        for (const each of this.#closed ? [] : held)
-          try {
-            each();
-          } catch (fault) {
-            onFault(toAppError(fault), OPCODE_BODY);
-          }
-      };
-      loadBodies().then(() => goOn(), goOn);
-    }
-    if (this.#held) this.#held.push(run);
-    else run();
-  }
-
-  #take(packet: Packet): void {
+  take(packet: Packet, ...body: unknown[]): unknown {
     const [op, params, call = 0] = packet;
-    if (op === OPCODE_REPLY) {
-      this.#settle(packet);
-      return;
-    }
-    const bodies = this.#bodies;
-    if (op === OPCODE_BODY) {
-      bodies?.control(params);
-      return;
-    }
-    const message = this.#options.table.messageOf(op);
+    if (op === OPCODE_REPLY) return this.#settle(params, body[0] as AddBody | undefined); // see BodyEnd
+    const message = this.table.messageOf(op);
     const handler = message && this.#handlers.get(message.name);
     if (!message || !handler) {
-      if (this.#options.onUnhandled?.(packet, message)) return;
-      const fault = new AppError('unknown-message', `nobody handles ${message?.name ?? String(op)}`);
-      bodies?.refuse(packet, fault);
-      if (call) this.#reply(call, message?.lane ?? 'control', false, fault.toRecord());
-      this.#options.onFault(fault, op);
-      return;
+      if (this.#options.onUnhandled?.(packet, message)) return undefined;
+      return this.fail(packet, new AppError('unknown-message', `nobody handles ${message?.name ?? String(op)}`), op);
     }
-    const fail = (thrown: unknown): void => {
-      const fault = toAppError(thrown);
-      if (call) this.#reply(call, message.lane, false, fault.toRecord());
-      this.#options.onFault(fault, message.name);
-    };
+    const fail = (thrown: unknown): false => this.fail(packet, thrown);
     try {
-      const run = (...body: unknown[]): unknown => handler(validate(message.params, params, message.name), ...body);
-      const outcome = bodies ? bodies.receive(packet, message, run) : run();
-      if (outcome instanceof Promise) outcome.then((result) => this.#answer(message, call, result)).catch(fail);
-      else this.#answer(message, call, outcome);
+      const outcome = handler(validate(message.params, params, message.name), ...body);
+      if (outcome instanceof Promise) return outcome.then((result) => this.#answer(message, call, result)).catch(fail);
+      return this.#answer(message, call, outcome);
     } catch (thrown) {
-      fail(thrown);
+      return fail(thrown);
     }
+  }
+
+  fail([op, , call = 0]: Packet, thrown: unknown, of?: number | string): false {
+    const fault = toAppError(thrown);
+    const message = this.table.messageOf(op);
+    if (call) this.#reply(message?.lane ?? 'control', [call, false, fault.toRecord()]);
+    this.#options.onFault(fault, of ?? message?.name ?? op);
+    return false;
   }
 
   /** Rejects all waiting calls with the reason and every later use too. */
   close(reason: AppError): void {
     this.#closed ??= reason;
     for (const { timer, reject } of this.#pending.values()) {
-      clearTimeout(timer);
+      clearInterval(timer);
       reject(reason);
     }
     this.#pending.clear();
     this.#handlers.clear();
-    this.#bodies?.close(reason);
+    this.#options.bodies?.close(reason);
   }
 
-  #transmit(
-    message: AnyMessage,
-    params: unknown,
-    call: number,
-    options: SendOptions & { readonly body?: ByteSource } = {},
-    goesOn?: () => boolean,
-  ): void {
+  #transmit(message: AnyMessage, params: unknown, call: number, options: SendOptions & Given = {}): void {
     const { after } = options;
-    const op = this.#options.table.opOf(message);
-    const packet: Packet = after ? [op, params, call, after] : call ? [op, params, call] : [op, params];
-    this.#inOrder(!!options.body, () => {
-      if (options.body) this.#carrier().send(packet, message, options, goesOn);
-      else this.#options.transmit(message.lane, packet);
-    });
+    const op = this.table.opOf(message);
+    this.#options.transmit(
+      message.lane,
+      after ? [op, params, call, after] : call ? [op, params, call] : [op, params],
+      message,
+      options,
+    );
   }
 
-  #answer(message: AnyMessage, call: number, outcome: unknown): void {
-    if (!call || this.#closed) return;
-    if (message.resultBody === 'json') this.#reply(call, message.lane, true, outcome);
-    else {
-      const given = outcome as WithBody<unknown, ByteSource>; // what a handler of such a message answers
-      this.#inOrder(true, () => this.#carrier().send([OPCODE_REPLY, [call, true, given.result]], message, given));
-    }
+  #answer(message: AnyMessage, call: number, result: unknown): void {
+    if (call) this.#reply(message.lane, [call, true, result], message);
   }
 
-  #reply(call: number, lane: Lane, ok: boolean, value: unknown): void {
-    if (!this.#closed) this.#options.transmit(lane, [OPCODE_REPLY, [call, ok, value]]);
+  #reply(lane: Lane, params: readonly unknown[], message?: AnyMessage): void {
+    if (!this.#closed) this.#options.transmit(lane, [OPCODE_REPLY, params], message);
   }
 
-  #settle(packet: Packet): void {
-    const outcome = v.safeParse(replySchema, packet[1]);
+  #settle(params: unknown, addBody: AddBody = (result) => result): false | undefined {
+    const outcome = v.safeParse(replySchema, params);
     const pending = outcome.success ? this.#pending.get(outcome.output[0]) : undefined;
     if (!outcome.success || !pending) {
       if (!outcome.success || !this.#late.delete(outcome.output[0]))
         this.#options.onFault(new AppError('bad-packet', 'an answer to no call'), OPCODE_REPLY);
-      return;
+      return false;
     }
     const [call, ok, value] = outcome.output;
     const { message, timer, resolve, reject } = pending;
     this.#pending.delete(call);
-    clearTimeout(timer);
-    if (!ok) {
-      reject(errorFrom(value));
-      return;
-    }
+    clearInterval(timer);
     try {
-      const result = message.result ? validate(message.result, value, message.name) : undefined;
-      resolve(message.resultBody === 'json' ? result : this.#bodies?.answer(packet, message, result));
+      if (ok) resolve(addBody(message.result ? validate(message.result, value, message.name) : undefined, message));
+      else reject(errorFrom(value));
     } catch (thrown) {
       reject(toAppError(thrown));
     }
+    return undefined;
   }
 }
 

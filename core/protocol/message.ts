@@ -22,20 +22,16 @@ export interface Message<P = unknown, R = unknown, B extends BodyKind = 'json', 
   readonly result?: Schema<R>;
   /** The error codes that a call may answer with, beside those of the endpoint itself. */
   readonly errors?: readonly string[];
-  readonly body: B;
+  /** `json`, which is none, unless given. */
+  readonly body?: B;
   /** The same of the answer to a call. */
-  readonly resultBody: A;
+  readonly resultBody?: A;
   /** Largest body either way, in bytes. */
   readonly maxBytes?: number;
 }
 
 /** A message, whatever it carries. */
 export type AnyMessage = Message<unknown, unknown, BodyKind, BodyKind>;
-
-/** Whether any of these messages, or an answer to one, has a body. */
-export function haveBodies(messages: readonly AnyMessage[]): boolean {
-  return messages.some(({ body, resultBody }) => body !== 'json' || resultBody !== 'json');
-}
 
 /** What a message is declared with. */
 export interface MessageOptions<P, R, B extends BodyKind = 'json', A extends BodyKind = 'json'> {
@@ -58,8 +54,7 @@ export function message<P, R = undefined, B extends BodyKind = 'json', A extends
   name: string,
   options: MessageOptions<P, R, B, A>,
 ): Message<P, R, B, A> {
-  const none = 'json' as B & A; // where the options name no kind, the type parameters are this one
-  return { lane: 'feature', body: none, resultBody: none, ...options, name };
+  return { lane: 'feature', ...options, name };
 }
 
 /** The parameter type of a message. */

@@ -73,11 +73,6 @@ export class Outbox<T> {
     return this.#bytes;
   }
 
-  /** Messages that wait. */
-  get count(): number {
-    return this.#kept.length;
-  }
-
   get last(): number {
     return this.#last;
   }

@@ -1,10 +1,10 @@
-import type { ChannelBodies } from '../channel/bodies.ts';
 import type { CallServer } from '../channel/server-call.ts';
 import { clientHooks } from '../contracts/client-hooks.ts';
 import type { ClientScope, SessionFacts } from '../contracts/client-scope.ts';
 import { rendererToken } from '../contracts/renderer.ts';
 import type { Renderer } from '../contracts/renderer.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
+import { lateBodies } from '../dispatch/late-bodies.ts';
 import { answerSeen } from '../dispatch/answer-seen.ts';
 import type { PingMeter } from '../events/ping-stats.ts';
 import type { Report } from '../events/report.ts';
@@ -94,18 +94,15 @@ export async function runClient(options: ClientOptions): Promise<void> {
   });
   const running = { ...options, report, hooks, services, page };
   provideCore(services, running);
-  let bodies: ChannelBodies | undefined;
-  const loadBodies = async (): Promise<ChannelBodies> => {
-    const { channelBodies } = await import('../channel/bodies.ts');
-    return (bodies ??= channelBodies(channel, report, window.location.origin));
-  };
+  const bodies = lateBodies(
+    (lane, packet) => channel.send(lane, packet),
+    async () => (await import('../channel/bodies.ts')).channelBodies(channel, report, window.location.origin),
+    (thrown) => report('tc-channel-fault', { message: String(thrown) }, { level: 'error' }),
+  );
   const dispatcher = new Dispatcher({
     table,
-    transmit: (lane, packet) => {
-      channel.send(lane, packet);
-    },
-    bodies: () => bodies?.carrier,
-    loadBodies,
+    transmit: bodies.send,
+    bodies,
     report,
     ownerOf: (op) => table.ownerOf(op) ?? granted(gated, op),
     readiness: (owner) => loader.readiness(owner),
@@ -124,12 +121,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   const channel = openChannel(
     options,
     (lane, packet) => dispatcher.receive(lane, packet),
-    // The sender of a body sends little of it before it is told to go on.
-    (piece) =>
-      void loadBodies().then(
-        ({ take }) => take(piece),
-        () => undefined,
-      ),
+    bodies.take,
     (reason) => {
       if (isLeft) return;
       stopInput?.(); // S-076

@@ -17,7 +17,7 @@ import type { AnyManifest } from '../contracts/manifest.ts';
 import { grantOpcodes, OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
-import { textCarrier } from '../protocol/bodies/text-carrier.ts';
+import { textBodies } from '../protocol/bodies/text-bodies.ts';
 import { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import { pairingFacts } from '../session/pairing/pairing-facts.ts';
@@ -132,12 +132,12 @@ export function pluginHarness<const M extends AnyManifest>(
   const toClient = wire.to((lane, packet) => {
     dispatcher.receive(lane, packet);
   });
-  const clientBodies = textCarrier({ transmit: toHost, onFault });
-  const hostBodies = textCarrier({ transmit: toClient, onFault });
+  const clientBodies = textBodies({ transmit: toHost, onFault });
+  const hostBodies = textBodies({ transmit: toClient, onFault });
   const dispatcher = new Dispatcher({
     table,
-    transmit: toHost,
-    bodies: () => clientBodies,
+    transmit: (...sent) => clientBodies.send(...sent),
+    bodies: clientBodies,
     report: (name, data, given) => {
       const { code, message } = data ?? {};
       if (typeof code !== 'string') report(name, data, given);
@@ -147,7 +147,12 @@ export function pluginHarness<const M extends AnyManifest>(
     readiness: () => 'active',
     shutDown: onFault,
   });
-  const hostEnd = new Endpoint({ table, transmit: toClient, bodies: () => hostBodies, onFault });
+  const hostEnd = new Endpoint({
+    table,
+    transmit: (...sent) => hostBodies.send(...sent),
+    bodies: hostBodies,
+    onFault,
+  });
 
   const frames = new TestFrames(url);
   const page = new TestPage(wire, manifest, frames, onFault);

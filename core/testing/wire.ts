@@ -1,4 +1,4 @@
-import { textCarrier } from '../protocol/bodies/text-carrier.ts';
+import { textBodies } from '../protocol/bodies/text-bodies.ts';
 import { Endpoint, parsePacket } from '../protocol/endpoint.ts';
 import type { EndpointOptions, OpTable, Packet } from '../protocol/endpoint.ts';
 import type { AppError } from '../protocol/errors.ts';
@@ -44,8 +44,14 @@ export function endpointPair(
     const transmit = wire.to((_lane, packet) => {
       receive(packet);
     });
-    const carrier = textCarrier({ transmit, onFault });
-    return new Endpoint({ table, transmit, bodies: () => carrier, onFault, ...(onUnhandled && { onUnhandled }) });
+    const bodies = textBodies({ transmit, onFault });
+    return new Endpoint({
+      table,
+      transmit: (...sent) => bodies.send(...sent),
+      bodies,
+      onFault,
+      ...(onUnhandled && { onUnhandled }),
+    });
   };
   const a: Endpoint = make((packet) => {
     b.receive(packet);

@@ -9,6 +9,7 @@ import type { Transport } from '../../core/channel/transport.ts';
 import { webSocketTransport } from '../../core/channel/websocket.ts';
 import { channelBodies } from '../../core/channel/bodies.ts';
 import { BodyCarrier } from '../../core/protocol/bodies/carrier.ts';
+import { BodyLayer } from '../../core/protocol/bodies/layer.ts';
 import { Endpoint, nameTable } from '../../core/protocol/endpoint.ts';
 import type { Packet } from '../../core/protocol/endpoint.ts';
 import { AppError } from '../../core/protocol/errors.ts';
@@ -83,11 +84,12 @@ export function speak(stage: ChannelStage, tab: PlayedTab, client: PlayedClient,
     },
     onFault: ({ code }) => void tab.faults.push(code),
   });
+  const layer = new BodyLayer(carrier, (lane, packet) => tab.channel.send(lane, packet));
   const host = new Endpoint({
     table,
-    transmit: (lane, packet) => tab.channel.send(lane, packet),
+    transmit: (...sent) => layer.send(...sent),
     onFault: ({ code }) => void tab.faults.push(code),
-    bodies: () => carrier,
+    bodies: layer,
   });
   tab.speaker = { endpoint: host, carrier };
   const bodies = channelBodies(
@@ -97,9 +99,9 @@ export function speak(stage: ChannelStage, tab: PlayedTab, client: PlayedClient,
   );
   const endpoint = new Endpoint({
     table,
-    transmit: (lane, packet) => client.channel.send(lane, packet),
+    transmit: (...sent) => bodies.send(...sent),
     onFault: ({ code }) => void client.faults.push(code),
-    bodies: () => bodies.carrier,
+    bodies,
   });
   client.listen(
     (packet) => endpoint.receive(packet),

@@ -1,6 +1,7 @@
 import { errorFrom, OPCODE_BODY, OPCODE_REPLY } from '../endpoint.ts';
+import { hasBody } from '../body.ts';
 import type { BodyKind, ByteStream } from '../body.ts';
-import type { Bodies, BodyShapes, Packet } from '../endpoint.ts';
+import type { BodyShapes, Given, Packet } from '../endpoint.ts';
 import type { Lane } from '../lanes.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { byteBudget, IncomingBody } from './incoming.ts';
@@ -40,6 +41,14 @@ export interface PieceTransport {
   close?(): void;
 }
 
+/** Told of a body that is being sent. */
+interface SendWatch {
+  /** The receiver has taken some of it. */
+  readonly onProgress?: () => void;
+  /** All of it has been handed over, or it has been aborted. */
+  readonly onOver?: () => void;
+}
+
 /** What a carrier is made of. */
 export interface CarrierOptions {
   readonly transport: PieceTransport;
@@ -66,7 +75,7 @@ export function pieceAsText({ id: body, isLast }: Piece, text: string): Packet {
  * Carries the bodies of one endpoint's messages in pieces, which may be overtaken by other messages. The receiver grants credit as
  * its reader reads, so that both sides keep a window of each body and no more.
  */
-export class BodyCarrier implements Bodies {
+export class BodyCarrier {
   readonly #options: CarrierOptions;
   readonly #budget: ByteBudget;
   /** With what is to be undone when a body is over. */
@@ -91,7 +100,12 @@ export class BodyCarrier implements Bodies {
     return this.#outgoing.size + this.#incoming.size;
   }
 
-  send(...[packet, shapes, { body, signal }, goesOn]: Parameters<Bodies['send']>): void {
+  /**
+   * Transmits a packet of a message, or of the answer to one, with the number of a body, and sends that behind it. Answers what aborts it.
+   *
+   * @throws AppError `body-too-large`, `too-many-bodies`, `aborted`, or what transmitting throws; nothing is sent then.
+   */
+  send(packet: Packet, shapes: BodyShapes, { body, signal }: Given, watch: SendWatch = {}): (reason: AppError) => void {
     if (!body) throw new AppError('bad-body', 'there is no body to send');
     if (this.#closed) throw this.#closed;
     if (this.#outgoing.size >= MAX_OPEN_BODIES)
@@ -107,27 +121,40 @@ export class BodyCarrier implements Bodies {
       id: number,
       source: body,
       maxBytes: bound,
-      onProgress: () => {
-        if (goesOn?.() === false) stop(new AppError('call-timeout', 'its call is over'));
-      },
+      onProgress: () => watch.onProgress?.(),
       onReady: () => this.resume(),
       onFailed: (fault) => this.#abort(number, fault),
     });
     const stop = (reason: AppError): void => this.#abort(number, reason);
     const listener = (): void => stop(aborted(signal));
     signal?.addEventListener('abort', listener);
-    this.#outgoing.set(number, { body: outgoing, undo: () => signal?.removeEventListener('abort', listener) });
+    const undo = (): void => {
+      signal?.removeEventListener('abort', listener);
+      watch.onOver?.();
+    };
+    this.#outgoing.set(number, { body: outgoing, undo });
     this.#watch();
     this.resume();
+    return stop;
   }
 
-  receive(...given: Parameters<Bodies['receive']>): unknown {
-    const [packet, shapes, run, line = shapes.lane] = given;
+  /**
+   * Runs what takes a packet, once its body is there, which `run` is given, and what came before it in its `line`, or lane, has been taken; at once
+   * where nothing is to be waited for. Answers what `run` does, or a promise of it; a body whose `run` fails is cancelled.
+   *
+   * @throws AppError, or rejects with it, when there is a body where none belongs, none where one does, or it does not arrive.
+   */
+  receive(
+    packet: Packet,
+    shapes: BodyShapes,
+    run: (...body: unknown[]) => unknown,
+    line: string = shapes.lane,
+  ): unknown {
     if (this.#lanes.isHeld(line))
       return new Promise((resolve, reject) => {
         const again = (): void => {
           try {
-            resolve(this.receive(...given));
+            resolve(this.receive(packet, shapes, run, line));
           } catch (thrown) {
             reject(toAppError(thrown));
           }
@@ -135,17 +162,19 @@ export class BodyCarrier implements Bodies {
         this.#lanes.keep(line, packet, again);
       });
     const { body: kind } = shapes;
-    if (kind === 'json' && !packet[4]) return run();
+    if (!hasBody(kind) && !packet[4]) return run();
     const body = this.#claim(packet, kind, shapes);
     return kind === 'stream' ? running(body, run) : this.#collect(body, line, run);
   }
 
+  /** Adds its body to the result that a packet has brought. @throws AppError, or rejects with it, as {@link receive}. */
   answer(packet: Packet, shapes: BodyShapes, result: unknown): unknown {
     const { resultBody: kind } = shapes;
     const body = this.#claim(packet, kind, shapes);
     return kind === 'stream' ? { result, body } : this.#collect(body, undefined, (bytes) => ({ result, body: bytes }));
   }
 
+  /** Nobody takes this packet, nor its body. */
   refuse([, , , , number]: Packet, reason: AppError): void {
     const body = this.#incoming.get(number ?? 0);
     if (body) body.cancel(reason);
@@ -218,6 +247,7 @@ export class BodyCarrier implements Bodies {
     for (const number of [...this.#outgoing.keys()]) this.#abort(number, reason);
   }
 
+  /** Aborts all bodies and takes no more. */
   close(reason: AppError): void {
     this.#closed ??= reason;
     this.#drop(reason, false);
@@ -249,10 +279,10 @@ export class BodyCarrier implements Bodies {
   }
 
   /** The body of a packet. @throws AppError when it is over, there is none, or there should be none. */
-  #claim(packet: Packet, kind: BodyKind, shapes: BodyShapes): IncomingBody {
+  #claim(packet: Packet, kind: BodyKind | undefined, shapes: BodyShapes): IncomingBody {
     const number = packet[4] ?? 0;
     const known = this.#incoming.get(number);
-    if (kind === 'json' || number === 0 || known?.isClaimed) {
+    if (!hasBody(kind) || number === 0 || known?.isClaimed) {
       const fault = new AppError('bad-message', 'a body is missing, or one too many');
       this.refuse(packet, fault);
       throw fault;
@@ -341,7 +371,10 @@ export class BodyCarrier implements Bodies {
   }
 }
 
-function boundOf(kind: BodyKind, { maxBytes = kind === 'bytes' ? BYTES_MAX : Infinity }: BodyShapes): number {
+function boundOf(
+  kind: BodyKind | undefined,
+  { maxBytes = kind === 'bytes' ? BYTES_MAX : Infinity }: BodyShapes,
+): number {
   return maxBytes;
 }
 

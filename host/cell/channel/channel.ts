@@ -102,8 +102,8 @@ export class Channel {
 
   /** Whether pieces of bodies may be sent now; `onRoom` tells when that may have changed. */
   get hasRoom(): boolean {
-    const { bytes, count } = this.#outbox;
-    return !this.#closed && !this.#lost && bytes < ROOM_BYTES && count < ROOM_MESSAGES;
+    const { length: count } = this.#outbox.unacknowledged();
+    return !this.#closed && !this.#lost && this.#outbox.bytes < ROOM_BYTES && count < ROOM_MESSAGES;
   }
 
   /** Sends a piece of a body, behind all else. */

@@ -1,6 +1,6 @@
-import type { BodyCarrier } from '../../../core/protocol/bodies/carrier.ts';
 import type { ByteBudget } from '../../../core/protocol/bodies/incoming.ts';
-import { textCarrier } from '../../../core/protocol/bodies/text-carrier.ts';
+import type { BodyLayer } from '../../../core/protocol/bodies/layer.ts';
+import { textBodies } from '../../../core/protocol/bodies/text-bodies.ts';
 import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
 import type { OpTable, Packet } from '../../../core/protocol/endpoint.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
@@ -47,7 +47,7 @@ interface PageBusOptions {
 interface DocumentEnd {
   readonly world: World;
   readonly endpoint: Endpoint;
-  readonly carrier: BodyCarrier;
+  readonly bodies: BodyLayer;
   readonly frame: number;
 }
 
@@ -158,20 +158,20 @@ export class PageMessages {
     const known = this.#documents.get(world);
     if (known) return known;
     this.sweep();
-    const carrier = documentCarrier(world, this.#options.bodyBudget, (fault) =>
+    const bodies = documentBodies(world, this.#options.bodyBudget, (fault) =>
       this.#options.onFault(fault, undefined, frame),
     );
     const endpoint: Endpoint = new Endpoint({
       table: this.#options.table,
-      bodies: () => carrier,
+      bodies,
       onUnhandled: (packet) =>
         this.#options.onUnhandled(packet, () => {
           if (this.#options.frames.worldOf(frame) === world) endpoint.receive(packet);
         }),
-      transmit: (_lane, packet) => quietly(deliver(world, packet)),
+      transmit: (...sent) => bodies.send(...sent),
       onFault: (fault, op) => this.#options.onFault(fault, this.#options.ownerOf(String(op)), frame),
     });
-    const end = { world, endpoint, carrier, frame };
+    const end = { world, endpoint, bodies, frame };
     this.#documents.set(world, end);
     this.#open.add(end);
     for (const entry of this.#handlers.values()) this.#install(endpoint, frame, entry);
@@ -184,7 +184,7 @@ export class PageMessages {
         throw new AppError('message-too-large', `a packet of ${payload.length} units`);
       if (!this.#meter.take(payload.length)) {
         // It may have been a piece: what is put together without it would be wrong.
-        const carrier = this.#documentOf(frame.id)?.carrier;
+        const carrier = this.#documentOf(frame.id)?.bodies.carrier;
         if (carrier && carrier.openBodies > 0)
           carrier.restart(new AppError('flood', 'the page half sends more than a tab may'), false);
         if (this.#meter.isFirstRefusal) throw new AppError('flood', `frame ${frame.id} sends more than a tab may`);
@@ -208,16 +208,16 @@ function packetFrom(payload: string): Packet {
 }
 
 /** Carries bodies to the page halves of a document and from them: as text, since a binding and a call of the page carry nothing else. */
-function documentCarrier(world: World, budget: ByteBudget, onFault: (fault: AppError) => void): BodyCarrier {
+function documentBodies(world: World, budget: ByteBudget, onFault: (fault: AppError) => void): BodyLayer {
   let units = 0;
-  const carrier = textCarrier({
+  const bodies = textBodies({
     transmit: (_lane, packet) => quietly(deliver(world, packet)),
     transmitPiece: (packet) => {
       const size = JSON.stringify(packet).length;
       units += size;
       const arrived = (): void => {
         units -= size;
-        carrier.resume();
+        bodies.carrier.resume();
       };
       deliver(world, packet).then(arrived, arrived); // a document that is gone is swept
     },
@@ -225,7 +225,7 @@ function documentCarrier(world: World, budget: ByteBudget, onFault: (fault: AppE
     budget,
     onFault,
   });
-  return carrier;
+  return bodies;
 }
 
 function deliver({ session, uniqueId }: World, packet: Packet): Promise<unknown> {

@@ -19,7 +19,7 @@ import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { TabHooks } from '../../hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { TabCdp } from '../page/cdp-broker.ts';
-import { channelCarrier } from '../channel/carrier.ts';
+import { channelBodies } from '../channel/bodies.ts';
 import { Channel } from '../channel/channel.ts';
 import { CrashCount } from './crash-count.ts';
 import { OpenDialog } from './dialogs.ts';
@@ -60,7 +60,7 @@ export class Tab {
   readonly load: PageLoad;
   readonly channel: Channel;
   readonly endpoint: Endpoint;
-  readonly #bodies: ReturnType<typeof channelCarrier>;
+  readonly #bodies: ReturnType<typeof channelBodies>;
   /** Messages between the core and the kernels of the page halves. */
   readonly kernel: PageBus;
   readonly log: Log;
@@ -102,19 +102,19 @@ export class Tab {
     this.dialog = new OpenDialog(this.sessions, (event) => this.cdp.hears(event));
     this.channel = new Channel({
       onPacket: (packet) => this.endpoint.receive(packet),
-      onPiece: (piece) => this.#bodies.take(piece),
-      onRoom: () => this.#bodies.resume(),
+      onPiece: (piece) => this.#bodies.carrier.take(piece),
+      onRoom: () => this.#bodies.carrier.resume(),
       onAttached: (fresh, isNew) => this.#attached(fresh, isNew),
       onDetached: () => (this.lastSeen = performance.now()),
       onLagging: (lagging) => this.#holdBack('channel', lagging),
       onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
     });
     const budget = byteBudget(); // of the client and of the page halves together
-    this.#bodies = channelCarrier(this.channel, budget, (fault) => this.#faults.report(fault, { from: 'client' }));
+    this.#bodies = channelBodies(this.channel, budget, (fault) => this.#faults.report(fault, { from: 'client' }));
     this.endpoint = new Endpoint({
       table,
-      bodies: () => this.#bodies,
-      transmit: (lane, packet) => this.channel.send(lane, packet),
+      bodies: this.#bodies,
+      transmit: (...sent) => this.#bodies.send(...sent),
       onUnhandled: (packet) =>
         this.#plugins.keep(table.ownerOf(packet[0]), packet, () => this.endpoint.receive(packet)),
       onFault: (fault, op) => this.#faults.report(fault, { from: 'client', op, plugin: table.ownerOf(op) }),
@@ -312,7 +312,7 @@ export class Tab {
     this.lastSeen = performance.now();
     this.#holdBack('client', false);
     if (fresh) {
-      this.#bodies.restart(new AppError('bodies-lost', 'the client has lost what was on its way'), isNew);
+      this.#bodies.carrier.restart(new AppError('bodies-lost', 'the client has lost what was on its way'), isNew);
       // One that has not been reloaded has them still, and what it was told is forgotten: a plugin that floods takes its own end with it.
       for (const id of this.#withdrawn) this.#tell(core.pluginWithdrawn, { id });
       this.#tell(core.loadState, { state: this.load.state, url: this.url });

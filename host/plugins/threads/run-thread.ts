@@ -1,7 +1,6 @@
 /** What runs in a plugin's thread: reads what the plugin is, or runs its host half for one tab. */
 import { pathToFileURL } from 'node:url';
 import { workerData } from 'node:worker_threads';
-import type { BodyKind } from '../../../core/protocol/body.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { messagesOf, parseManifest } from '../../../core/contracts/manifest.ts';
 import { letImportVitrine } from '../external/vitrine-imports.ts';
@@ -45,9 +44,8 @@ async function read(file: string): Promise<ReadPlugin> {
       direction,
       lane,
       answers: result !== undefined,
-      // Written for a host whose messages have no bodies, it names none.
-      body: (more.body as BodyKind | undefined) ?? 'json',
-      resultBody: (more.resultBody as BodyKind | undefined) ?? 'json',
+      body: more.body ?? 'json',
+      resultBody: more.resultBody ?? 'json',
       ...(more.maxBytes !== undefined && { maxBytes: more.maxBytes }),
       ...(errors && { errors: [...errors] }),
     }));

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { hasBody } from '../../../core/protocol/body.ts';
 import type { ByteStream, WithBody } from '../../../core/protocol/body.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { AnyMessage, Message } from '../../../core/protocol/message.ts';
@@ -96,18 +97,18 @@ export function scopeMethods(
   };
   const messageOf = (name: string) => declared(name) as Message<unknown, undefined, 'stream'>; // whether it has a result, and bodies, is looked at below
   const bodyOf = (name: string, body: number | null | undefined) => {
-    if (declared(name).body === 'json' || !body) return {};
+    if (!hasBody(declared(name).body) || !body) return {};
     return { body: calls.stream(body) };
   };
   const settled = async (name: string, answer: Promise<unknown>): Promise<unknown> => {
-    if (declared(name).resultBody === 'json') return answer;
+    if (!hasBody(declared(name).resultBody)) return answer;
     const { result, body } = (await answer) as WithBody<unknown, ByteStream>; // what such a call resolves with
     return new Accompanied(result, body, STREAM);
   };
   /** Has a listener handle a message, and answers as the message says. */
   const asked = async (name: string, listener: number, args: readonly unknown[], body?: ByteStream): Promise<never> => {
     const answer = await calls.ask(listener, args, body && new Accompanied(undefined, body, STREAM));
-    if (declared(name).resultBody === 'json') return answer.value as never; // looked at by whoever asked
+    if (!hasBody(declared(name).resultBody)) return answer.value as never; // looked at by whoever asked
     return { result: answer.value, body: calls.stream(answer.body) } as never;
   };
   const registered = (listener: number, undo: () => void): void => {

@@ -1,3 +1,4 @@
+import { hasBody } from '../../../core/protocol/body.ts';
 import type { ByteSource, WithBody } from '../../../core/protocol/body.ts';
 import { validate } from '../../../core/protocol/message.ts';
 import type { AnyMessage } from '../../../core/protocol/message.ts';
@@ -33,19 +34,19 @@ export function threadMessages(wire: BodyWire): ThreadMessages {
   const { carrier } = wire;
   return {
     sent: (message, options, transmit) => {
-      if (message.body === 'json') return transmit(0);
+      if (!hasBody(message.body)) return transmit(0);
       const sent: ReturnType<typeof transmit>[] = [];
       wire.send(options ?? {}, message, (body) => void sent.push(transmit(body)));
       return sent[0] as ReturnType<typeof transmit>; // it has been called
     },
     answer: async (message, { value, body }) => {
       const result = message.result ? validate(message.result, value, message.name) : undefined;
-      return message.resultBody === 'json' ? result : carrier.answer(packetWith(body), message, result);
+      return !hasBody(message.resultBody) ? result : carrier.answer(packetWith(body), message, result);
     },
     handled: async (message, line, [params, body], handler) => {
       const run = (...given: unknown[]): unknown => handler(validate(message.params, params, message.name), ...given);
       const outcome = await carrier.receive(packetWith(body), message, run, line);
-      if (message.resultBody === 'json') return outcome;
+      if (!hasBody(message.resultBody)) return outcome;
       const answer = outcome as WithBody<unknown, ByteSource>; // what a handler of such a message answers
       return new Accompanied(answer.result, answer.body, { ...message, body: message.resultBody });
     },

@@ -2,10 +2,8 @@ import { permitted } from '../policy.ts';
 import type { Pasted } from '../policy.ts';
 import { execCommand, MAX_PICTURE_BYTES, MAX_TEXT, paste, PICTURE_TYPES } from '../protocol.ts';
 import type { ClipboardSession } from './index.ts';
+import type { readPasted } from './read-pasted.ts';
 import type { Shortcuts } from './shortcuts.ts';
-
-/** Bytes of a picture that are read at a time. */
-const SLICE_BYTES = 256 * 1024;
 
 /** Sends the page what the person pastes, as far as the policy lets: the host decides again (S-090). */
 export function takePaste(session: ClipboardSession, data: DataTransfer | null, shortcuts: Shortcuts): void {
@@ -39,41 +37,24 @@ export function takePaste(session: ClipboardSession, data: DataTransfer | null, 
   }
   const encoder = new TextEncoder();
   const encoded = texts.map((each) => encoder.encode(each));
-  const [textBytes = 0, htmlBytes = 0, rtfBytes = 0] = encoded.map(({ length }) => length);
+  const [textLength = 0, htmlLength = 0, rtfLength = 0] = encoded.map(({ length }) => length);
   const request = {
-    text: textBytes,
-    html: htmlBytes,
-    rtf: rtfBytes,
+    text: textLength,
+    html: htmlLength,
+    rtf: rtfLength,
     picture: content.picture?.size ?? 0,
     own: isOwn,
     plain: isPlain,
     by_key: byKey,
     meta,
   };
-  const failed: Failed = (name, why) => scope.events.report(name, { why }, { level: 'error' });
-  commands.send(paste, request, { body: bytesOf(encoded, content.picture, failed) });
+  commands.send(paste, request, { body: bytesOf(encoded, content.picture, scope.events) });
 }
 
-type Failed = (name: 'tc-paste-error' | 'tc-image-paste-error', why: string) => void;
-
-/** All that is pasted, as far as it can be read. */
-async function* bytesOf(
-  texts: readonly Uint8Array[],
-  picture: Blob | undefined,
-  failed: Failed,
-): AsyncGenerator<Uint8Array, void> {
-  let isOver = false;
-  try {
-    yield* texts;
-    for (let at = 0; picture && at < picture.size; at += SLICE_BYTES)
-      yield new Uint8Array(await picture.slice(at, at + SLICE_BYTES).arrayBuffer());
-    isOver = true;
-  } catch (thrown) {
-    isOver = true;
-    failed('tc-image-paste-error', String(thrown));
-  } finally {
-    if (!isOver) failed('tc-paste-error', 'the host takes no more of it');
-  }
+/** Bytes to send: the code that reads them is loaded meanwhile, and what the person does next waits for them in its place. */
+async function* bytesOf(...pasted: Parameters<typeof readPasted>): AsyncGenerator<Uint8Array, void> {
+  const reading = await import('./read-pasted.ts');
+  yield* reading.readPasted(...pasted);
 }
 
 /** The first picture of what is pasted. Other files are not the clipboard's to bring into the page. */

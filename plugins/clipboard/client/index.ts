@@ -1,9 +1,9 @@
 import { rendererToken } from '../../../core/index.ts';
-import type { ActivateClient, ByteStream, ClientScope } from '../../../core/index.ts';
+import type { ActivateClient, ClientScope } from '../../../core/index.ts';
 import { readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
 import { copied, COPY_FLAG_MS, displayCopyPasteModal, execCommand, refused } from '../protocol.ts';
-import type { Copied, Refusal } from '../protocol.ts';
+import type { Refusal } from '../protocol.ts';
 import { takePaste } from './incoming.ts';
 import type { ShowRefusal } from './notices.ts';
 import { selectedText } from './selection.ts';
@@ -56,7 +56,9 @@ export const activate: ActivateClient = (scope) => {
       return;
     }
     const copy = (copies += 1);
-    void keep(session, content, body, () => copy === copies);
+    const isThere = (content.text ?? '') === session.put;
+    session.put = undefined;
+    void import('./outgoing.ts').then(({ keep }) => keep(session, content, body, isThere, () => copy === copies));
   });
   commands.handle(refused, session.refuse);
   commands.handle(displayCopyPasteModal, () => {
@@ -116,37 +118,6 @@ export const activate: ActivateClient = (scope) => {
   };
   scope.onDispose(services.get(rendererToken).documents(({ document }) => watch(document)));
 };
-
-/** Puts what the page has copied into the person's clipboard, where more than the view has put there already, unless it has copied again meanwhile. */
-async function keep(
-  session: ClipboardSession,
-  content: Copied,
-  body: ByteStream,
-  isLatest: () => boolean,
-): Promise<void> {
-  const { text = '', html } = content;
-  const isThere = text === session.put;
-  session.put = undefined;
-  try {
-    const picture = await blobOf(body);
-    if (!isLatest() || (isThere && html === undefined && picture.size === 0)) return;
-    const { writeClipboard } = await import('./outgoing.ts');
-    await writeClipboard(content, picture);
-    session.own = text;
-  } catch (thrown) {
-    if (!isLatest()) return;
-    session.scope.events.report('tc-clipboard-copy-failure', { why: String(thrown) }, { level: 'warning' });
-    if (isThere) return;
-    session.own = '';
-    session.refuse({ action: 'copy', reason: 'unusable' });
-  }
-}
-
-async function blobOf(body: ByteStream): Promise<Blob> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return new Blob(pieces, { type: 'image/png' });
-}
 
 function reportPolicyError({ events }: ClientScope): void {
   events.report('tc-copy-paste-policy-error', {}, { level: 'error' });

@@ -4,6 +4,7 @@ import type { AppError } from '../../errors.ts';
 import type { AnyMessage } from '../../message.ts';
 import { BodyCarrier } from '../carrier.ts';
 import type { CarrierOptions } from '../carrier.ts';
+import { BodyLayer } from '../layer.ts';
 import { decodePiece, encodePiece } from '../pieces.ts';
 
 /** What goes over a wire of a test, in the order in which it was sent. */
@@ -64,11 +65,12 @@ export function carrierPair(
       onFault,
       ...options,
     });
+    const layer = new BodyLayer(carrier, (_lane, packet) => send({ packet }));
     const endpoint = new Endpoint({
       table,
-      transmit: (_lane, packet) => send({ packet }),
+      transmit: (...given) => layer.send(...given),
       onFault,
-      bodies: () => carrier,
+      bodies: layer,
     });
     const side: Side = {
       endpoint,

@@ -3,9 +3,10 @@ import type { Packet } from '../endpoint.ts';
 import type { Lane } from '../lanes.ts';
 import { BodyCarrier, pieceAsText } from './carrier.ts';
 import type { CarrierOptions } from './carrier.ts';
+import { BodyLayer } from './layer.ts';
 
-/** How a carrier of text reaches the other side. */
-export interface TextCarrierOptions extends Omit<CarrierOptions, 'transport' | 'fromText'> {
+/** How bodies as text reach the other side. */
+export interface TextBodiesOptions extends Omit<CarrierOptions, 'transport' | 'fromText'> {
   readonly transmit: (lane: Lane, packet: Packet) => void;
   /** Sends a packet with a piece; `transmit` does unless given. */
   readonly transmitPiece?: (packet: Packet) => void;
@@ -13,10 +14,10 @@ export interface TextCarrierOptions extends Omit<CarrierOptions, 'transport' | '
   readonly isReady?: () => boolean;
 }
 
-/** A carrier where only JSON goes: a piece travels as a packet, in base64. */
-export function textCarrier({ transmit, transmitPiece, isReady, ...options }: TextCarrierOptions): BodyCarrier {
+/** Bodies where only JSON goes: a piece travels as a packet, in base64. */
+export function textBodies({ transmit, transmitPiece, isReady, ...options }: TextBodiesOptions): BodyLayer {
   const send = transmitPiece ?? ((packet: Packet): void => transmit('bulk', packet));
-  return new BodyCarrier({
+  const carrier = new BodyCarrier({
     ...options,
     fromText: fromBase64,
     transport: {
@@ -25,4 +26,5 @@ export function textCarrier({ transmit, transmitPiece, isReady, ...options }: Te
       isReady: isReady ?? (() => true),
     },
   });
+  return new BodyLayer(carrier, transmit);
 }

@@ -1,10 +1,11 @@
+import type { ChannelBodies } from '../../channel/bodies.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { Endpoint, nameTable, parsePacket } from '../../endpoint.ts';
-import type { Packet } from '../../endpoint.ts';
-import { AppError } from '../../errors.ts';
-import type { BodyCarrier } from '../carrier.ts';
-import { textCarrier } from '../text-carrier.ts';
-import { feed, MESSAGES, other, pipe, put, say } from './messages.ts';
+import { Endpoint, nameTable, parsePacket } from '../../protocol/endpoint.ts';
+import type { Packet } from '../../protocol/endpoint.ts';
+import { AppError, toAppError } from '../../protocol/errors.ts';
+import { lateBodies } from '../late-bodies.ts';
+import { textBodies } from '../../protocol/bodies/text-bodies.ts';
+import { feed, MESSAGES, other, pipe, put, say } from '../../protocol/bodies/tests/messages.ts';
 
 /** An endpoint whose carrier is loaded when it is needed, and another that has its own. */
 function lazyPair() {
@@ -13,7 +14,6 @@ function lazyPair() {
   const onFault = ({ code }: AppError): void => void faults.push(code);
   const loading = Promise.withResolvers<void>();
   const sent: Packet[] = [];
-  let loaded: BodyCarrier | undefined;
   let loads = 0;
   const copy = (packet: Packet): Packet => parsePacket(JSON.parse(JSON.stringify(packet)));
   const toOther = (_lane: unknown, packet: Packet): void => {
@@ -21,19 +21,15 @@ function lazyPair() {
     queueMicrotask(() => eager.receive(copy(packet)));
   };
   const toLazy = (_lane: unknown, packet: Packet): void => queueMicrotask(() => lazy.receive(copy(packet)));
-  const lazy = new Endpoint({
-    table,
-    transmit: toOther,
-    onFault,
-    bodies: () => loaded,
-    loadBodies: async () => {
-      loads += 1;
-      await loading.promise;
-      loaded ??= textCarrier({ transmit: toOther, onFault });
-    },
-  });
-  const carrier = textCarrier({ transmit: toLazy, onFault });
-  const eager = new Endpoint({ table, transmit: toLazy, onFault, bodies: () => carrier });
+  const load = async (): Promise<ChannelBodies> => {
+    loads += 1;
+    await loading.promise;
+    return Object.assign(textBodies({ transmit: toOther, onFault }), { take: () => undefined }); // pieces are packets here
+  };
+  const late = lateBodies(toOther, load, (thrown) => onFault(toAppError(thrown)));
+  const lazy = new Endpoint({ table, transmit: late.send, onFault, bodies: late });
+  const bodies = textBodies({ transmit: toLazy, onFault });
+  const eager = new Endpoint({ table, transmit: (...given) => bodies.send(...given), onFault, bodies });
   return { lazy, eager, faults, loading, sent, loads: () => loads };
 }
 
@@ -79,7 +75,7 @@ describe('an endpoint whose carrier is loaded with the first body', () => {
     lazy.send(other, { text: 'goes on' });
     loading.reject(new AppError('load-failed', 'of the test'));
     await vi.waitFor(() => expect(heard).toEqual(['goes on']));
-    expect(faults).toEqual(['load-failed', 'no-bodies']);
+    expect(faults).toEqual(['load-failed']);
     lazy.send(put, { text: 'again' }, { body: new Uint8Array(1) });
     expect(loads()).toBe(2);
   });
