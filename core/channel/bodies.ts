@@ -3,9 +3,9 @@ import { BodyCarrier } from '../protocol/bodies/carrier.ts';
 import { BodyLayer } from '../protocol/bodies/layer.ts';
 import { decodePiece } from '../protocol/bodies/pieces.ts';
 import type { Bodies } from '../protocol/endpoint.ts';
-import { toAppError } from '../protocol/errors.ts';
-import type { AppError } from '../protocol/errors.ts';
-import type { Channel } from './channel.ts';
+import { AppError, toAppError } from '../protocol/errors.ts';
+import { KIND } from '../protocol/frames.ts';
+import type { Channel, ChannelEvents } from './channel.ts';
 import { Uplink } from './uplink.ts';
 
 /** Bytes of one body that wait in the client for their reader. */
@@ -13,8 +13,8 @@ const WINDOW_BYTES = 1024 * 1024;
 
 /** The bodies of a client's channel. */
 export interface ChannelBodies extends Bodies {
-  /** Takes a piece as it came over the channel. */
-  take(piece: Uint8Array): void;
+  /** Takes a piece as it came over the channel, and nothing else. */
+  readonly take: ChannelEvents['binary'];
 }
 
 class ChannelLayer extends BodyLayer implements ChannelBodies {
@@ -25,13 +25,14 @@ class ChannelLayer extends BodyLayer implements ChannelBodies {
     this.#onFault = onFault;
   }
 
-  take(piece: Uint8Array): void {
+  readonly take: ChannelEvents['binary'] = (kind, _lane, piece) => {
     try {
+      if (kind !== KIND.data) throw new AppError('unknown-message', `nobody takes kind ${kind}`);
       this.carrier.take(decodePiece(piece));
     } catch (thrown) {
       this.#onFault(toAppError(thrown));
     }
-  }
+  };
 }
 
 /**

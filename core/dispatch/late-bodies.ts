@@ -43,8 +43,11 @@ export function lateBodies(
         if (bodies) bodies.receive(packet, end);
         else end.take(packet);
       }),
-    take: (piece) => inOrder(true, () => bodies?.take(piece)),
+    take: (...binary) => inOrder(true, () => bodies?.take(...binary)),
     goesOn: (call) => bodies?.goesOn(call),
-    close: (reason) => bodies?.close(reason),
+    close: (reason) => {
+      waiting = undefined;
+      bodies?.close(reason);
+    },
   };
 }

@@ -214,10 +214,9 @@ export class Endpoint implements BodyEnd {
     handler: Handler<P, R, B, A>,
   ): () => void {
     if (this.#handlers.has(message.name)) throw new AppError('already-handled', `${message.name} has an owner already`);
-    const own = handler as AnyHandler; // called with validated parameters and a body of its kind only
-    this.#handlers.set(message.name, own);
+    this.#handlers.set(message.name, handler as AnyHandler); // called with validated parameters and a body of its kind only
     return () => {
-      if (this.#handlers.get(message.name) === own) this.#handlers.delete(message.name);
+      if (this.#handlers.get(message.name) === handler) this.#handlers.delete(message.name);
     };
   }
 
@@ -242,16 +241,20 @@ export class Endpoint implements BodyEnd {
       return this.fail(packet, new AppError('unknown-message', `nobody handles ${message?.name ?? String(op)}`), op);
     }
     const fail = (thrown: unknown): false => this.fail(packet, thrown);
+    const answer = (result: unknown): void => {
+      if (call) this.#reply(message.lane, [call, true, result], message);
+    };
     try {
       const outcome = handler(validate(message.params, params, message.name), ...body);
-      if (outcome instanceof Promise) return outcome.then((result) => this.#answer(message, call, result)).catch(fail);
-      return this.#answer(message, call, outcome);
+      if (outcome instanceof Promise) return outcome.then(answer).catch(fail);
+      answer(outcome);
     } catch (thrown) {
       return fail(thrown);
     }
+    return undefined;
   }
 
-  fail([op, , call = 0]: Packet, thrown: unknown, of?: number | string): false {
+  fail([op, , call]: Packet, thrown: unknown, of?: number | string): false {
     const fault = toAppError(thrown);
     const message = this.table.messageOf(op);
     if (call) this.#reply(message?.lane ?? 'control', [call, false, fault.toRecord()]);
@@ -280,10 +283,6 @@ export class Endpoint implements BodyEnd {
       message,
       options,
     );
-  }
-
-  #answer(message: AnyMessage, call: number, result: unknown): void {
-    if (call) this.#reply(message.lane, [call, true, result], message);
   }
 
   #reply(lane: Lane, params: readonly unknown[], message?: AnyMessage): void {

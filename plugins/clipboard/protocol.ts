@@ -25,7 +25,6 @@ export const paste = message('paste', {
   direction: 'client-to-host',
   lane: 'input',
   body: 'stream',
-  maxBytes: 3 * MAX_TEXT_BYTES + MAX_PICTURE_BYTES,
   params: v.object({
     text: upTo(MAX_TEXT_BYTES),
     html: upTo(MAX_TEXT_BYTES),
@@ -59,7 +58,6 @@ export const copied = message('clipboard.copied', {
   direction: 'host-to-client',
   lane: 'feature',
   body: 'stream',
-  maxBytes: MAX_PICTURE_BYTES,
   params: v.object({
     text: v.exactOptional(text(2 * MAX_TEXT)),
     html: v.exactOptional(text(2 * MAX_TEXT)),

@@ -12,6 +12,7 @@ import { BodyCarrier } from '../../core/protocol/bodies/carrier.ts';
 import { BodyLayer } from '../../core/protocol/bodies/layer.ts';
 import { Endpoint, nameTable } from '../../core/protocol/endpoint.ts';
 import type { Packet } from '../../core/protocol/endpoint.ts';
+import { KIND } from '../../core/protocol/frames.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { AnyMessage } from '../../core/protocol/message.ts';
 import type { Lane } from '../../core/protocol/lanes.ts';
@@ -105,7 +106,7 @@ export function speak(stage: ChannelStage, tab: PlayedTab, client: PlayedClient,
   });
   client.listen(
     (packet) => endpoint.receive(packet),
-    (piece) => bodies.take(piece),
+    (piece) => bodies.take(KIND.data, 'bulk', piece),
   );
   const close = (): void => {
     endpoint.close(new AppError('channel-dead', 'the test is over'));

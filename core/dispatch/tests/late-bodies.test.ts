@@ -70,12 +70,13 @@ describe('an endpoint whose carrier is loaded with the first body', () => {
   it('that cannot be loaded goes on without bodies, says so, and tries again with the next', async () => {
     const { lazy, eager, faults, loading, loads } = lazyPair();
     const heard: string[] = [];
+    eager.handle(put, () => void heard.push('put'));
     eager.handle(other, ({ text }) => void heard.push(text));
     lazy.send(put, { text: 'lost' }, { body: new Uint8Array(1) });
     lazy.send(other, { text: 'goes on' });
     loading.reject(new AppError('load-failed', 'of the test'));
     await vi.waitFor(() => expect(heard).toEqual(['goes on']));
-    expect(faults).toEqual(['load-failed']);
+    expect(faults).toEqual(['load-failed', 'bad-message']);
     lazy.send(put, { text: 'again' }, { body: new Uint8Array(1) });
     expect(loads()).toBe(2);
   });

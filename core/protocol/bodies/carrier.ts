@@ -41,14 +41,6 @@ export interface PieceTransport {
   close?(): void;
 }
 
-/** Told of a body that is being sent. */
-interface SendWatch {
-  /** The receiver has taken some of it. */
-  readonly onProgress?: () => void;
-  /** All of it has been handed over, or it has been aborted. */
-  readonly onOver?: () => void;
-}
-
 /** What a carrier is made of. */
 export interface CarrierOptions {
   readonly transport: PieceTransport;
@@ -101,11 +93,17 @@ export class BodyCarrier {
   }
 
   /**
-   * Transmits a packet of a message, or of the answer to one, with the number of a body, and sends that behind it. Answers what aborts it.
+   * Transmits a packet of a message, or of the answer to one, with the number of a body, and sends that behind it; `onProgress` is called whenever the
+   * receiver takes some of it. Answers what aborts it.
    *
    * @throws AppError `body-too-large`, `too-many-bodies`, `aborted`, or what transmitting throws; nothing is sent then.
    */
-  send(packet: Packet, shapes: BodyShapes, { body, signal }: Given, watch: SendWatch = {}): (reason: AppError) => void {
+  send(
+    packet: Packet,
+    shapes: BodyShapes,
+    { body, signal }: Given,
+    onProgress: () => void = () => undefined,
+  ): (reason: AppError) => void {
     if (!body) throw new AppError('bad-body', 'there is no body to send');
     if (this.#closed) throw this.#closed;
     if (this.#outgoing.size >= MAX_OPEN_BODIES)
@@ -121,17 +119,14 @@ export class BodyCarrier {
       id: number,
       source: body,
       maxBytes: bound,
-      onProgress: () => watch.onProgress?.(),
+      onProgress,
       onReady: () => this.resume(),
       onFailed: (fault) => this.#abort(number, fault),
     });
     const stop = (reason: AppError): void => this.#abort(number, reason);
     const listener = (): void => stop(aborted(signal));
     signal?.addEventListener('abort', listener);
-    const undo = (): void => {
-      signal?.removeEventListener('abort', listener);
-      watch.onOver?.();
-    };
+    const undo = (): void => signal?.removeEventListener('abort', listener);
     this.#outgoing.set(number, { body: outgoing, undo });
     this.#watch();
     this.resume();

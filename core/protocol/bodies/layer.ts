@@ -7,7 +7,7 @@ import type { Lane } from '../lanes.ts';
 import type { AnyMessage } from '../message.ts';
 import type { BodyCarrier } from './carrier.ts';
 
-/** The body of a call that is being sent. */
+/** The body of a call that has not been answered. */
 interface CallBody {
   hasMoved: boolean;
   stop(reason: AppError): void;
@@ -46,6 +46,7 @@ export class BodyLayer implements Bodies {
       body.hasMoved = false;
       return true;
     }
+    this.#calls.delete(call);
     body?.stop(new AppError('call-timeout', 'its call is over'));
     return false;
   }
@@ -61,11 +62,10 @@ export class BodyLayer implements Bodies {
     }
     const body: CallBody = { hasMoved: false, stop: () => undefined };
     this.#calls.set(call, body);
-    const onOver = (): void => void this.#calls.delete(call);
     try {
-      body.stop = this.carrier.send(packet, message, given, { onProgress: () => void (body.hasMoved = true), onOver });
+      body.stop = this.carrier.send(packet, message, given, () => void (body.hasMoved = true));
     } catch (thrown) {
-      onOver();
+      this.#calls.delete(call);
       throw thrown;
     }
   }
@@ -73,6 +73,7 @@ export class BodyLayer implements Bodies {
   #answer(packet: Packet, end: BodyEnd): void {
     const addBody: AddBody = (result, message) =>
       hasBody(message.resultBody) ? this.carrier.answer(packet, message, result) : result;
+    if (Array.isArray(packet[1])) this.#calls.delete(packet[1][0] as number); // any value may be asked for
     if (end.take(packet, addBody) === false)
       this.carrier.refuse(packet, new AppError('call-timeout', 'nobody waits for this answer'));
   }

@@ -1,4 +1,5 @@
 import { Channel } from '../../channel/channel.ts';
+import type { ChannelEvents } from '../../channel/channel.ts';
 import { channelConfig } from '../../channel/config.ts';
 import { lateTransport } from '../../channel/late-transport.ts';
 import { webSocketTransport } from '../../channel/websocket.ts';
@@ -6,7 +7,6 @@ import type { PingMeter } from '../../events/ping-stats.ts';
 import type { Reporter } from '../../events/reporter.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
 import type { Packet } from '../../protocol/endpoint.ts';
-import { KIND } from '../../protocol/frames.ts';
 import type { Lane } from '../../protocol/lanes.ts';
 import type { Paired } from '../pairing/pairing.ts';
 
@@ -32,7 +32,7 @@ interface TabChannelOptions {
 export function openChannel(
   { window, answer, tabId, reporter, pings, shell }: TabChannelOptions,
   onPacket: (lane: Lane, packet: Packet) => void,
-  onPiece: (piece: Uint8Array) => void,
+  onBinary: ChannelEvents['binary'],
   onDead: (reason: string) => void,
 ): Channel {
   const { location, document } = window;
@@ -57,10 +57,7 @@ export function openChannel(
     },
     events: {
       packet: onPacket,
-      binary: (kind, _lane, body) => {
-        if (kind === KIND.data) onPiece(body);
-        else reporter.report('tc-channel-fault', { code: 'unknown-message', message: `nobody takes kind ${kind}` });
-      },
+      binary: onBinary,
       roundTrip: (ms, mode) => {
         pings.add(ms, mode);
         if (ms > config.highRttMs) reporter.report('tc-high-rtt', { ms, mode });

@@ -29,26 +29,20 @@ export function takePaste(session: ClipboardSession, data: DataTransfer | null, 
     return;
   }
   const content: Pasted & { readonly picture?: File } = verdict.content;
-  const isTooLarge = (content.picture?.size ?? 0) > MAX_PICTURE_BYTES;
+  const pictureBytes = content.picture?.size ?? 0;
   const texts = [content.text ?? '', content.html ?? '', content.rtf ?? ''];
-  if (isTooLarge || texts.some(({ length }) => length > MAX_TEXT)) {
+  if (pictureBytes > MAX_PICTURE_BYTES || texts.some(({ length }) => length > MAX_TEXT)) {
     session.refuse({ action: 'paste', reason: 'unusable' });
     return;
   }
-  const encoder = new TextEncoder();
-  const encoded = texts.map((each) => encoder.encode(each));
-  const [textLength = 0, htmlLength = 0, rtfLength = 0] = encoded.map(({ length }) => length);
-  const request = {
-    text: textLength,
-    html: htmlLength,
-    rtf: rtfLength,
-    picture: content.picture?.size ?? 0,
-    own: isOwn,
-    plain: isPlain,
-    by_key: byKey,
-    meta,
-  };
-  commands.send(paste, request, { body: bytesOf(encoded, content.picture, scope.events) });
+  const encoded = texts.map((each) => new TextEncoder().encode(each));
+  const [textBytes = 0, htmlBytes = 0, rtfBytes = 0] = encoded.map(({ length }) => length);
+  const sizes = { text: textBytes, html: htmlBytes, rtf: rtfBytes, picture: pictureBytes };
+  commands.send(
+    paste,
+    { ...sizes, own: isOwn, plain: isPlain, by_key: byKey, meta },
+    { body: bytesOf(encoded, content.picture, scope.events) },
+  );
 }
 
 /** Bytes to send: the code that reads them is loaded meanwhile, and what the person does next waits for them in its place. */
