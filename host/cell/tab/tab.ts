@@ -5,6 +5,7 @@ import type { PluginGrant } from '../../../core/plugins/opcodes.ts';
 import * as core from '../../../core/protocol/core-messages.ts';
 import { Endpoint, nameTable } from '../../../core/protocol/endpoint.ts';
 import type { Message } from '../../../core/protocol/message.ts';
+import { byteBudget } from '../../../core/protocol/bodies/incoming.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { pageHello, pageLog, pagePlugins, PAGE_MESSAGES } from '../../../core/protocol/page-messages.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
@@ -18,6 +19,7 @@ import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { TabHooks } from '../../hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { TabCdp } from '../page/cdp-broker.ts';
+import { channelBodies } from '../channel/bodies.ts';
 import { Channel } from '../channel/channel.ts';
 import { CrashCount } from './crash-count.ts';
 import { OpenDialog } from './dialogs.ts';
@@ -58,6 +60,7 @@ export class Tab {
   readonly load: PageLoad;
   readonly channel: Channel;
   readonly endpoint: Endpoint;
+  readonly #bodies: ReturnType<typeof channelBodies>;
   /** Messages between the core and the kernels of the page halves. */
   readonly kernel: PageBus;
   readonly log: Log;
@@ -97,14 +100,19 @@ export class Tab {
     this.dialog = new OpenDialog(this.sessions, (event) => this.cdp.hears(event));
     this.channel = new Channel({
       onPacket: (packet) => this.endpoint.receive(packet),
-      onAttached: (fresh) => this.#attached(fresh),
+      onPiece: (piece) => this.#bodies.carrier.take(piece),
+      onRoom: () => this.#bodies.carrier.resume(),
+      onAttached: (fresh, isNew) => this.#attached(fresh, isNew),
       onDetached: () => (this.lastSeen = performance.now()),
       onLagging: (lagging) => this.#holdBack('channel', lagging),
       onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
     });
+    const budget = byteBudget(); // of the client and of the page halves together
+    this.#bodies = channelBodies(this.channel, budget, (fault) => this.#faults.report(fault, { from: 'client' }));
     this.endpoint = new Endpoint({
       table,
-      transmit: (lane, packet) => this.channel.send(lane, packet),
+      bodies: this.#bodies,
+      transmit: (...sent) => this.#bodies.send(...sent),
       onUnhandled: (packet) =>
         this.#plugins.keep(table.ownerOf(packet[0]), packet, () => this.endpoint.receive(packet)),
       onFault: (fault, op) => this.#faults.report(fault, { from: 'client', op, plugin: table.ownerOf(op) }),
@@ -122,6 +130,7 @@ export class Tab {
         return this.#withdrawn.has(owner ?? '') || this.#plugins.keep(owner, packet, again);
       },
       messagesPerSecond: options.messagesPerSecond,
+      bodyBudget: budget,
       onFault: (fault, plugin, frame) => this.#faults.report(fault, { from: 'page', plugin, frame }),
     });
     this.kernel = this.#page.of('core');
@@ -307,10 +316,11 @@ export class Tab {
     if (lagging !== before) this.hooks.lagging.call({ lagging });
   }
 
-  #attached(fresh: boolean): void {
+  #attached(fresh: boolean, isNew: boolean): void {
     this.lastSeen = performance.now();
     this.#holdBack('client', false);
     if (fresh) {
+      this.#bodies.carrier.restart(new AppError('bodies-lost', 'the client has lost what was on its way'), isNew);
       // One that has not been reloaded has them still, and what it was told is forgotten: a plugin that floods takes its own end with it.
       for (const id of this.#withdrawn) this.#tell(core.pluginWithdrawn, { id });
       this.#tell(core.loadState, { state: this.load.state, url: this.url });
