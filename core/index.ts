@@ -11,6 +11,8 @@ export type { ClientHooks, PageShown } from './contracts/client-hooks.ts';
 export { textsToken } from './contracts/texts.ts';
 export type { Catalogues, Texts } from './contracts/texts.ts';
 export { rendererToken } from './contracts/renderer.ts';
+export { inputToken } from './contracts/input-devices.ts';
+export type { Device, DeviceView, InputDevices } from './contracts/input-devices.ts';
 export { policyToken } from './contracts/policy-answers.ts';
 export type { PolicyAnswers, PolicyValues } from './contracts/policy-answers.ts';
 export { helperToken } from './contracts/cross-origin-frame.ts';

@@ -6,6 +6,7 @@ import type { CallOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
 import type { Frame } from './contracts/frame.ts';
 import type { ServiceClient } from './contracts/service-scope.ts';
+import type { HostInput } from './contracts/tab-input.ts';
 import type { TabHooks } from './hooks.ts';
 import type { Settings } from './policy/settings.ts';
 
@@ -45,8 +46,9 @@ export type {
   ServiceScope,
   ServiceStream,
 } from './contracts/service-scope.ts';
-export { GESTURE_MS, gestureToken, inputOrderToken, systemFontsToken } from './contracts/tab-services.ts';
-export type { Gesture, InputOrder } from './contracts/tab-services.ts';
+export { GESTURE_MS } from './contracts/tab-input.ts';
+export type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from './contracts/tab-input.ts';
+export { systemFontsToken } from './contracts/tab-services.ts';
 export { pageMarkToken } from './page-mark.ts';
 export type { PageMark } from './page-mark.ts';
 export type {
@@ -100,7 +102,7 @@ export interface PageBus {
 
 /**
  * The surrogate's CDP, limited to the methods and events that the plugin's manifest names. `frame` says whose session; 0 is the
- * page session. Browser and Target domains are never available.
+ * page session. Browser and Target domains are never available; methods of Input are, in the order of the person's input, by `scope.input`.
  *
  * @throws AppError `cdp-not-permitted`, `cdp-error`, `cdp-timeout`, `cdp-closed`, `frame-gone`.
  */
@@ -181,6 +183,7 @@ export interface HostScope<M = object> extends Scope {
   readonly page: PageBus;
   readonly frames: Frames;
   readonly cdp: CdpBroker;
+  readonly input: HostInput;
   /** The plugin's service half. */
   readonly service: ServiceClient;
 }

@@ -33,6 +33,11 @@ export interface Manifest<P extends Protocol = Protocol> {
    */
   readonly variants?: readonly string[];
   readonly activation: Activation;
+  /**
+   * Its client half is part of the boot script, which every page loads, and no file of its own: for the little that nobody can use a page
+   * without. Of plugins of the build alone; those of others are files of their own all the same.
+   */
+  readonly inBootScript?: boolean;
   /** All that `protocol.ts` exports; messages among it get opcodes in order of their names. */
   readonly protocol?: P;
   /** Names of overlay slots it fills. */
@@ -99,6 +104,7 @@ const manifestSchema = v.strictObject({
     v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\w.-]{1,50}$/))), v.minLength(1), v.maxLength(20)),
   ),
   activation: v.picklist(['boot', 'idle', 'first-use']),
+  inBootScript: v.exactOptional(v.boolean()),
   protocol: v.exactOptional(v.record(v.string(), v.unknown())),
   slots: names,
   hooks: names,

@@ -1,36 +1,60 @@
 /** Input: what the person does in the view, on its way to the surrogate (S-001). */
-import type { Renderer } from '../contracts/renderer.ts';
+import type { Device, InputDevices } from '../contracts/input-devices.ts';
+import type { Renderer, ViewDocument } from '../contracts/renderer.ts';
 import type { Commands } from '../contracts/scope.ts';
-import type { Reporter } from '../events/reporter.ts';
-import { edited, scrolled } from '../protocol/core-messages.ts';
-import { forwardKeyboard } from './keyboard.ts';
-import { forwardMouse } from './mouse.ts';
-import { forwardWheel } from './wheel.ts';
+import { edited, focused, scrolled } from '../protocol/core-messages.ts';
 
-/**
- * Forwards mouse, wheel, keyboard, scrolling and native edits of every view document, now and later. Runs once the renderer is there.
- * Answers with its undo.
- */
-export function startInput(renderer: Renderer, commands: Commands, report: Reporter['report']): () => void {
-  const undo = [
-    renderer.documents(({ document, frame }) => {
-      const parts = [
-        forwardMouse(document, renderer, commands),
-        forwardWheel(document, renderer, commands, report),
-        forwardKeyboard(document, frame, commands),
-      ];
-      return () => {
-        for (const part of parts) part();
-      };
-    }),
-    renderer.onScroll((target, left, top) => {
-      commands.send(scrolled, { target, left, top });
-    }),
-    renderer.onEdit((edit) => {
-      commands.send(edited, { target: edit.target, value: edit.value });
-    }),
-  ];
-  return () => {
-    for (const each of undo) each();
+/** The person's input in one session. */
+export interface Input extends InputDevices {
+  /** Takes input from now on, of every view document, now and later. Runs once the renderer is there. */
+  readonly start: (renderer: Renderer) => void;
+  /** Takes no more input, of no device (S-076). */
+  readonly stop: () => void;
+}
+
+/** Runs while input is taken; answers with its undo. */
+type Part = (renderer: Renderer) => () => void;
+
+/** Opens the input of a session: its devices, and what the view itself reports, scrolling and native edits. */
+export function openInput(commands: Pick<Commands, 'send'>): Input {
+  const parts = new Map<Part, (() => void) | undefined>();
+  let renderer: Renderer | undefined;
+  const add = (part: Part): (() => void) => {
+    parts.set(part, renderer && part(renderer));
+    return () => {
+      parts.get(part)?.();
+      parts.delete(part);
+    };
   };
+  add((view) => view.onScroll((target, left, top) => commands.send(scrolled, { target, left, top })));
+  add((view) => view.onEdit(({ target, value }) => commands.send(edited, { target, value })));
+  return {
+    add: (device) => add((view) => listen(view, device)),
+    focus: (target) => commands.send(focused, { target }),
+    start: (found) => {
+      renderer = found;
+      for (const part of parts.keys()) parts.set(part, part(found));
+    },
+    stop: () => {
+      renderer = undefined;
+      for (const undo of parts.values()) undo?.();
+      parts.clear();
+    },
+  };
+}
+
+/** Lets a device listen in every document of the view. Answers with its undo. */
+function listen(renderer: Renderer, device: Device): () => void {
+  return renderer.documents(({ document, frame }: ViewDocument) => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    device({
+      document,
+      frame,
+      renderer,
+      signal,
+      on: (type, listener, options) => document.addEventListener(type, listener, { ...options, capture: true, signal }),
+    });
+    return () => ending.abort();
+  });
 }

@@ -1,69 +1,10 @@
 import * as v from 'valibot';
-import { id, px, text, upTo } from './atoms.ts';
-import { INPUT_FLAGS_MASK } from './input-flags.ts';
+import { id, px, text } from './atoms.ts';
 import { message, nothing } from './message.ts';
 import { renderParamsSchema } from './pairing.ts';
 import { targetSchema } from './target.ts';
 
-const flags = upTo(INPUT_FLAGS_MASK);
 const frame = id;
-const small = upTo(100);
-
-/** Mouse input (R-092). `click_count` is that of the press; `modifiers` are INPUT_FLAGS of buttons held and keys held. */
-export const mouse = message('CM-mouse', {
-  direction: 'client-to-host',
-  lane: 'input',
-  params: v.object({
-    target: targetSchema,
-    type: v.picklist(['move', 'down', 'up', 'leave']),
-    screen_x: px,
-    screen_y: px,
-    button: v.picklist(['none', 'left', 'middle', 'right', 'back', 'forward']),
-    modifiers: flags,
-    click_count: small,
-    movement_x: px,
-    movement_y: px,
-  }),
-});
-
-/** Wheel input (R-092), in CSS px, and in the older unit of 120 to a notch, upwards; `handled` when the view has scrolled by itself already. */
-export const wheel = message('CM-wheel', {
-  direction: 'client-to-host',
-  lane: 'input',
-  params: v.object({
-    target: targetSchema,
-    delta_x: px,
-    delta_y: px,
-    wheel_delta_x: px,
-    wheel_delta_y: px,
-    handled: v.boolean(),
-    modifiers: flags,
-  }),
-});
-
-/** Keyboard input (R-093). `text` is what the key types, if anything. */
-export const keyboard = message('kbd', {
-  direction: 'client-to-host',
-  lane: 'input',
-  params: v.object({
-    frame,
-    type: v.picklist(['down', 'up']),
-    key: text(50),
-    code: text(50),
-    key_code: upTo(65_535),
-    location: upTo(3),
-    repeat: v.boolean(),
-    modifiers: flags,
-    text: text(16),
-  }),
-});
-
-/** Text that arrives whole: an input method, an emoji picker, dictation. */
-export const insertText = message('input.text', {
-  direction: 'client-to-host',
-  lane: 'input',
-  params: v.object({ frame, text: text(100_000) }),
-});
 
 /** The person has scrolled a scroller of the view: CSS px. */
 export const scrolled = message('scroll-and-scale', {
@@ -214,10 +155,6 @@ export const frameComplete = message('rfc', {
 
 /** All messages of the core, in opcode order from 1: append only, until PROTOCOL_VERSION rises. */
 export const CORE_MESSAGES = [
-  mouse,
-  wheel,
-  keyboard,
-  insertText,
   scrolled,
   edited,
   renderParams,

@@ -6,7 +6,7 @@ import { laneOf, LANES } from './lanes.ts';
 import type { Lane } from './lanes.ts';
 
 /** Version of everything below the plugins: frames, envelopes, core messages. Negotiated at pairing. */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 /** Text frames of the websocket that say whether the host knows the session (M-075). */
 export const SESSION_FOUND = 'session_found';

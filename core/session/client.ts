@@ -8,7 +8,8 @@ import { answerSeen } from '../dispatch/answer-seen.ts';
 import type { PingMeter } from '../events/ping-stats.ts';
 import type { Report } from '../events/report.ts';
 import type { Reporter } from '../events/reporter.ts';
-import { startInput } from '../input/index.ts';
+import { inputToken } from '../contracts/input-devices.ts';
+import { openInput } from '../input/index.ts';
 import type { Messages } from '../overlay/messages.ts';
 import { Overlay } from '../overlay/overlay.ts';
 import type { ShellView } from '../overlay/shell-view.ts';
@@ -107,18 +108,19 @@ export async function runClient(options: ClientOptions): Promise<void> {
     },
   });
   answerSeen(dispatcher, window, renderer);
+  const input = openInput(dispatcher);
+  services.provide(inputToken, input);
   const session = sessionFacts(options, pairing, page, () => channel.bytesReceived);
   const scripts = new ScriptLoader(window.document, report);
   const loader = openLoader(running, dispatcher, session, scripts);
 
-  let stopInput: (() => void) | undefined;
   let isLeft = false;
   const channel = openChannel(
     options,
     (lane, packet) => dispatcher.receive(lane, packet),
     (reason) => {
       if (isLeft) return;
-      stopInput?.(); // S-076
+      input.stop(); // S-076
       report('tc-channel-dead', { reason }, { level: 'warning', force: true });
       dispatcher.close(new AppError('channel-dead', reason));
       showChannelLost(options, reason, page.isShown && pairing.reload_allowed, renderer());
@@ -127,7 +129,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   );
   const leave = (): void => {
     isLeft = true;
-    stopInput?.();
+    input.stop();
     channel.close();
   };
   const checkFraming = (capabilities: Readonly<Record<string, unknown>>): void => {
@@ -148,7 +150,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   await booted; // what came late, too
   const found = renderer();
   if (!found) report('surrogate-view-start-failed', { plugins: answer.plugins?.length ?? 0 }, { level: 'error' });
-  else if (channel.status !== 'dead') stopInput = startInput(found, dispatcher, report);
+  else if (channel.status !== 'dead') input.start(found);
   const { accompany } = await import('./tab/accompany.ts');
   accompany({ ...options, renderer: found, commands: dispatcher, channel, report });
 }

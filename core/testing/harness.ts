@@ -10,7 +10,10 @@ import { clientHooks, hooksToken } from '../contracts/client-hooks.ts';
 import type { ClientHooks } from '../contracts/client-hooks.ts';
 import type { HookFault } from '../hooks/hook.ts';
 import type { ClientScope, PairingFacts } from '../contracts/client-scope.ts';
+import { inputToken } from '../contracts/input-devices.ts';
 import { textsToken } from '../contracts/texts.ts';
+import { openInput } from '../input/index.ts';
+import type { Input } from '../input/index.ts';
 import { openClientScope } from '../plugins/client/client-scope.ts';
 import { Disposal } from '../plugins/disposal.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
@@ -20,15 +23,16 @@ import { CORE_MESSAGES } from '../protocol/core-messages.ts';
 import { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import { pairingFacts } from '../session/pairing/pairing-facts.ts';
-import { hostScope, provideCore, testTab } from './host-scope.ts';
-import type { CoreServices } from './host-scope.ts';
+import { hostScope, testTab } from './host-scope.ts';
+import { testInput } from './input.ts';
+import type { InputOptions } from './input.ts';
 import { TestOverlay } from './overlay.ts';
 import { testService } from './service.ts';
 import { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 import { Wire } from './wire.ts';
 
 /** What a test may say of the session that it makes up. */
-export interface HarnessOptions extends CoreServices {
+export interface HarnessOptions extends InputOptions {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly siteCapabilities?: Readonly<Record<string, unknown>>;
   readonly variant?: string;
@@ -67,6 +71,8 @@ export interface PluginHarness<M = object> {
   readonly client: ClientScope<M>;
   readonly clientHooks: ClientHooks;
   readonly clientServices: ServiceRegistry;
+  /** The person's input: devices listen from `start(renderer)` to `stop()`. */
+  readonly clientInput: Pick<Input, 'start' | 'stop'>;
   readonly disposeClient: () => void;
   /** For the host half: `activate(harness.host)`. */
   readonly host: HostScope<M>;
@@ -158,6 +164,8 @@ export function pluginHarness<const M extends AnyManifest>(
   const hooks = clientHooks(onHookFault);
   const clientServices = new ServiceRegistry();
   clientServices.provide(hooksToken, hooks);
+  const clientInput = openInput(dispatcher);
+  clientServices.provide(inputToken, clientInput);
   clientServices.provide(textsToken, {
     language: 'en',
     direction: 'ltr',
@@ -218,7 +226,6 @@ export function pluginHarness<const M extends AnyManifest>(
   const logAll: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   const hostHooks = createTabHooks(onHookFault);
   const hostServices = new ServiceRegistry();
-  provideCore(hostServices, options);
   const disposal = new Disposal(onFault);
   const service = testService(manifest, logAll, onFault);
   const host = hostScope({
@@ -232,6 +239,7 @@ export function pluginHarness<const M extends AnyManifest>(
     frames,
     page,
     cdp,
+    input: testInput(cdp, options, onFault),
     services: hostServices,
     service: service.client,
     log: logAll,
@@ -242,6 +250,7 @@ export function pluginHarness<const M extends AnyManifest>(
     client: { ...client.scope, log: logAll }, // the test says what the client is told
     clientHooks: hooks,
     clientServices,
+    clientInput,
     disposeClient: () => {
       client.dispose();
     },

@@ -1,5 +1,4 @@
-import { gestureToken, inputOrderToken } from '../../host/contracts/tab-services.ts';
-import type { HostScope, InputOrder, ServiceClient, Tab } from '../../host/plugin.ts';
+import type { HostInput, HostScope, ServiceClient, Tab } from '../../host/plugin.ts';
 import { decideFor } from '../../host/policy/decision.ts';
 import { declaredBy, settingsTable } from '../../host/policy/settings-table.ts';
 import { sliceOf } from '../../host/policy/slice.ts';
@@ -37,21 +36,6 @@ export function testTab(
   };
 }
 
-/** The services of the core that a test plays. */
-export interface CoreServices {
-  /** Whether the person has just done something in the tab: always, unless given. */
-  readonly hasGesture?: () => boolean;
-  /** Order of the person's input: at once, unless given. */
-  readonly input?: InputOrder;
-}
-
-/** Provides what the core provides to host halves. */
-export function provideCore(services: ServiceRegistry, { hasGesture = () => true, input }: CoreServices): void {
-  const actedAt = performance.now();
-  services.provide(gestureToken, { isActive: hasGesture, actedAt });
-  services.provide(inputOrderToken, input ?? { enqueue: (run) => void run(), actedAt });
-}
-
 /** What a host scope of the harness is made of. */
 interface HostScopeParts {
   readonly plugin: HostScope['plugin'];
@@ -60,6 +44,7 @@ interface HostScopeParts {
   readonly frames: TestFrames;
   readonly page: TestPage;
   readonly cdp: TestCdp;
+  readonly input: HostInput;
   readonly services: ServiceRegistry;
   readonly service: ServiceClient;
   readonly log: Log;
@@ -68,10 +53,11 @@ interface HostScopeParts {
 
 /** The scope of a host half over parts that a test plays. */
 export function hostScope(parts: HostScopeParts): HostScope {
-  const { plugin, endpoint, tab, frames, page, cdp, services, service, log, disposal } = parts;
+  const { plugin, endpoint, tab, frames, page, cdp, input, services, service, log, disposal } = parts;
   return {
     plugin,
     tab,
+    input,
     service,
     log,
     signal: disposal.signal,

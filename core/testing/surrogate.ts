@@ -191,11 +191,17 @@ export class TestCdp {
     this.#events.get(event)?.tell(params, { frame });
   }
 
+  /** What the host asks for a half, within what its manifest permits. */
+  async ask(frame: number, method: string, params: unknown): Promise<unknown> {
+    this.#check(method);
+    this.sent.push({ frame, method, params });
+    return (await this.#answers.get(method)?.(params, frame)) ?? {};
+  }
+
   readonly broker: CdpBroker = {
     send: async (frame, method, params) => {
-      this.#check(method);
-      this.sent.push({ frame, method, params });
-      return (await this.#answers.get(method)?.(params, frame)) ?? {}; // the test knows what it answers
+      if (method.startsWith('Input.')) throw new AppError('cdp-not-permitted', `${method} goes by scope.input`);
+      return (await this.ask(frame, method, params)) as never; // the test knows what it answers
     },
     stream: async (frame, method, params) => {
       this.#check(method);

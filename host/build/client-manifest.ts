@@ -33,6 +33,9 @@ export interface ClientManifestFile {
 /** Files of earlier builds stay this long, for hosts that still serve them; not where something is left out, which they may hold. */
 const KEEP_MS = 60 * 60 * 1000;
 
+/** The list of client halves, which is part of the boot script (`plugin-registry.ts`). */
+const CLIENT_REGISTRY = '\0virtual:plugin-registry';
+
 function brotli(source: string | Uint8Array): Buffer {
   return brotliCompressSync(source, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
 }
@@ -133,6 +136,7 @@ function ownerOf(file: OutputBundle[string]): string {
  * half that shares code with a lazy part of its own has none.
  */
 export function pluginOf(moduleIds: readonly string[]): string | undefined {
+  if (moduleIds.includes(CLIENT_REGISTRY)) return undefined; // the boot script, halves in it included
   return moduleIds.map((id) => /\/plugins\/([^/]+)\/client\/index\.tsx?$/.exec(id)?.[1]).find(Boolean);
 }
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rollup';
 import { messagesOf } from '../../core/contracts/manifest.ts';
 import type { AnyManifest, LoadingManifest } from '../../core/contracts/manifest.ts';
+import type { Message } from '../../core/protocol/message.ts';
 
 /** What is under `plugins/`: a half is found by its folder, a missing folder means no half. */
 interface PluginFolder {
@@ -79,14 +80,44 @@ const clientModule = (name: string): string => `virtual:/plugins/${name}/client`
  * every page.
  */
 async function clientSource(folders: readonly PluginFolder[]): Promise<string> {
-  const entries = folders.map(async ({ name, manifest: file, client }) => {
-    const { manifest } = (await import(pathToFileURL(file).href)) as { manifest: AnyManifest }; // it satisfies Manifest
+  const entries = folders.map(async (folder, i) => {
+    const { manifest } = (await import(pathToFileURL(folder.manifest).href)) as { manifest: AnyManifest }; // it satisfies Manifest
     const { id, version, capability, activation, hooks, requires, provides } = manifest;
     const facts = { id, version, capability, activation, hooks, requires, provides } as LoadingManifest; // JSON drops what is undefined
-    const load = client ? `, load: () => import(${JSON.stringify(clientModule(name))})` : '';
-    return `{ manifest: ${JSON.stringify(facts)}, count: ${messagesOf(manifest).length}${load} }`;
+    const { imports, load } = clientLoading(folder, manifest, i);
+    const entry = `{ manifest: ${JSON.stringify(facts)}, count: ${messagesOf(manifest).length}${load} }`;
+    return { imports, entry };
   });
-  return `export const registry = [${(await Promise.all(entries)).join(', ')}];`;
+  const all = await Promise.all(entries);
+  return [
+    ...all.flatMap(({ imports }) => imports),
+    `export const registry = [${all.map(({ entry }) => entry).join(', ')}];`,
+  ].join('\n');
+}
+
+/** How a client half is loaded: on demand, or with the boot script, whose module it is then. */
+function clientLoading(
+  { name, client, protocol }: PluginFolder,
+  manifest: AnyManifest,
+  i: number,
+): { readonly imports: readonly string[]; readonly load: string } {
+  if (!client) return { imports: [], load: '' };
+  if (!manifest.inBootScript) return { imports: [], load: `, load: () => import(${JSON.stringify(clientModule(name))})` };
+  // Each message by itself: a module as a value would be carried with all its names.
+  const messages = messagesOf(manifest).map((message) => keyOf(manifest, message));
+  const names = messages.map((message) => `${message} as ${message}${i}`).join(', ');
+  return {
+    imports: [
+      `import { activate as a${i} } from ${JSON.stringify(client)};`,
+      ...(protocol ? [`import { ${names} } from ${JSON.stringify(protocol)};`] : []),
+    ],
+    load: `, load: async () => ({ activate: a${i}, protocol: [${messages.map((message) => message + i).join()}] })`,
+  };
+}
+
+/** The name by which a protocol exports a message. */
+function keyOf({ protocol = {} }: AnyManifest, message: Message): string {
+  return Object.keys(protocol).find((key) => protocol[key] === message) ?? '';
 }
 
 function clientModuleSource({ client, protocol }: PluginFolder): string {
@@ -142,8 +173,9 @@ function hostSource(folders: readonly PluginFolder[]): string {
 
 /**
  * Generates the lists of plugins, so that nobody edits one: `virtual:plugin-registry` with an `import()` per client
- * half, each with its messages a chunk of its own, `virtual:page-registry` with all page halves, and `virtual:main-registry` with all
- * main halves, `virtual:extension-registry` with all extension halves, and `virtual:host-registry` with all host halves.
+ * half, each with its messages a chunk of its own unless its manifest says `inBootScript`, `virtual:page-registry` with all page halves,
+ * `virtual:main-registry` with all main halves, `virtual:extension-registry` with all extension halves, and `virtual:host-registry` with
+ * all host halves.
  */
 export function pluginRegistry(root: string): Plugin {
   const source = (id: string): Promise<string> | string | undefined => {

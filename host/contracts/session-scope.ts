@@ -4,7 +4,7 @@ import type { CallOptions } from '../../core/protocol/endpoint.ts';
 import type { Settings } from '../policy/settings.ts';
 import type { Frame } from './frame.ts';
 import type { ServiceClient } from './service-scope.ts';
-import type { Gesture } from './tab-services.ts';
+import type { Gesture } from './tab-input.ts';
 
 /** A tab of the session. */
 export interface SessionTab {

@@ -6,6 +6,7 @@ import type { Endpoint, Packet } from '../../core/protocol/endpoint.ts';
 import type { OpcodeTable, PluginGrant } from '../../core/plugins/opcodes.ts';
 import type { HostScope, Tab } from '../plugin.ts';
 import type { TabCdp } from '../cell/page/cdp-broker.ts';
+import type { PageInput } from '../cell/input/page-input.ts';
 import type { FrameTree } from '../cell/page/frames.ts';
 import { activatedInTime, inOrder } from './activation.ts';
 import { KeptPackets } from './kept-packets.ts';
@@ -23,6 +24,7 @@ interface PluginHostOptions {
   readonly frames: FrameTree;
   readonly page: PageMessages;
   readonly cdp: TabCdp;
+  readonly input: PageInput;
   /** The services of the tab. */
   readonly services: ServiceTable;
   readonly serviceOf: ServiceOf;
@@ -72,12 +74,13 @@ export class PluginHost {
 
   async #activate({ activate, manifest }: RegisteredPlugin, { id, version, variant }: PluginGrant): Promise<void> {
     if (!activate) return;
-    const { tab, frames, page, cdp, log } = this.#options;
+    const { tab, frames, page, cdp, input, log } = this.#options;
     const disposal = new Disposal();
     this.#disposals.set(id, disposal);
     const onDispose = (undo: () => void): void => disposal.add(undo);
     const bus = page.of(id);
     const onFault = (fault: AppError): void => this.#options.onFault(fault, id);
+    const permissions = manifest.permissions?.cdp ?? [];
     const scope: HostScope = {
       plugin: { id, version, variant },
       commands: this.#commandsOf(id, disposal),
@@ -98,7 +101,8 @@ export class PluginHost {
         onGone: (listener) => undone(disposal, frames.onGone(guarded(listener, onFault))),
       },
       page: { ...bus, handle: (message, handler) => this.#handled(id, disposal, bus.handle(message, handler)) },
-      cdp: cdp.of(id, manifest.permissions?.cdp ?? [], onDispose, onFault),
+      cdp: cdp.of(id, permissions, onDispose, onFault),
+      input: input.of({ plugin: id, permissions, signal: disposal.signal, onFault }),
     };
     this.#kept.begin(id);
     try {

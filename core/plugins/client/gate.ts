@@ -64,7 +64,7 @@ export function gate(
         grant,
         load: async () => {
           const module = await load();
-          const protocol = module.protocol as Protocol | undefined; // a record of anything: messages are picked from it
+          const protocol = module.protocol as Protocol | undefined; // a record or a list of anything: messages are picked from it
           table.add({ ...manifest, ...(protocol && { protocol }) }, grant);
           return module;
         },

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { mouseFlags } from '../../input/flags.ts';
-import { keyboard, mouse, wheel } from '../core-messages.ts';
+import { keyboard } from '../../../plugins/keyboard/protocol.ts';
+import { mouseFlags } from '../../../plugins/mouse/client/flags.ts';
+import { mouse } from '../../../plugins/mouse/protocol.ts';
+import { wheel } from '../../../plugins/wheel/protocol.ts';
 import { INPUT_FLAGS, INPUT_FLAGS_MASK } from '../input-flags.ts';
 import { validate } from '../message.ts';
 

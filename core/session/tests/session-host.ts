@@ -9,7 +9,7 @@ import { CORE_MESSAGES } from '../../protocol/core-messages.ts';
 import type { Packet } from '../../protocol/endpoint.ts';
 import type { PairAnswer } from '../../protocol/pairing.ts';
 import { HostEnd } from '../../channel/tests/channel-host.ts';
-import { bootPlugin, gatedPlugin } from './fixture/manifests.ts';
+import { bootPlugin, gatedPlugin, mouse } from './fixture/manifests.ts';
 
 const here = import.meta.dirname;
 
@@ -107,8 +107,8 @@ export class SessionHost {
   private constructor(origin: string, close: () => void) {
     this.origin = origin;
     this.close = close;
-    const grants = grantOpcodes([bootPlugin, gatedPlugin].map((manifest) => ({ manifest, variant: 'default' })));
-    [bootPlugin, gatedPlugin].forEach((manifest, index) => {
+    const grants = grantOpcodes([bootPlugin, gatedPlugin, mouse].map((manifest) => ({ manifest, variant: 'default' })));
+    [bootPlugin, gatedPlugin, mouse].forEach((manifest, index) => {
       const grant = grants[index];
       if (grant) this.table.add(manifest, grant);
     });
@@ -191,5 +191,5 @@ export const PAIRED: PairAnswer = {
   cluster_id: 'local',
   s_nid: 'node-1',
   client_caps: { doubling: true },
-  plugins: grantOpcodes([bootPlugin, gatedPlugin].map((manifest) => ({ manifest, variant: 'default' }))).slice(),
+  plugins: grantOpcodes([bootPlugin, gatedPlugin, mouse].map((manifest) => ({ manifest, variant: 'default' }))).slice(),
 };

@@ -1,294 +1,169 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Protocol } from 'devtools-protocol/types/protocol.js';
-import type { Target } from '../../../core/protocol/target.ts';
-import { edited, focused, insertText, keyboard, mouse, scrolled, wheel } from '../../../core/protocol/core-messages.ts';
+import { edited, focused, scrolled } from '../../../core/protocol/core-messages.ts';
 import type { Endpoint } from '../../../core/protocol/endpoint.ts';
-import { INPUT_FLAGS } from '../../../core/protocol/input-flags.ts';
-import type { ParamsOf } from '../../../core/protocol/message.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { focusTarget, resolveTarget, scrollTo, setValue } from '../../../core/protocol/page-messages.ts';
-import type { InputOrder, PageBus } from '../../plugin.ts';
+import type { Target } from '../../../core/protocol/target.ts';
+import { GESTURE_MS } from '../../contracts/tab-input.ts';
+import type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from '../../contracts/tab-input.ts';
+import type { PageBus } from '../../plugin.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { FramePlacement } from '../page/frame-placement.ts';
 import type { FrameTree } from '../page/frames.ts';
-import { quietly } from '../page/target-defaults.ts';
+import { InputQueue } from './input-queue.ts';
+import { InputSessions } from './input-sessions.ts';
 
 /** A page half that does not say within this time where a target is has a page that hangs: the event is dropped. */
 const RESOLVE_DEADLINE_MS = 1000;
-/** Events that may wait for a page that does not answer; past it the oldest movement goes, then everything new. */
-const MAX_WAITING = 200;
+/** Faults of events that are lost because their frame has gone, or its page hangs. */
+const LOST = ['call-timeout', 'cdp-closed', 'cdp-error', 'cdp-timeout', 'frame-gone', 'no-page-half', 'no-target'];
 
-type MouseInput = ParamsOf<typeof mouse>;
-type WheelInput = ParamsOf<typeof wheel>;
-type KeyInput = ParamsOf<typeof keyboard>;
-type Button = Protocol.Input.MouseButton;
-
-/** What a shortcut with Command edits by: the surrogate's Chromium knows those with Ctrl by itself. */
-const COMMANDS: Readonly<Record<string, string>> = { a: 'selectAll', c: 'copy', x: 'cut', z: 'undo', Z: 'redo' };
-const commandsOf = (key: string): string[] => (Object.hasOwn(COMMANDS, key) ? [COMMANDS[key] ?? ''] : []);
-
-/** A point in the coordinates of a session. */
-interface Place {
-  readonly session: CdpSession;
-  readonly x: number;
-  readonly y: number;
+/** The plugin that takes part, and what it may do. */
+interface Participant {
+  readonly plugin: string;
+  /** `permissions.cdp` of its manifest. */
+  readonly permissions: readonly string[];
+  /** Aborted when its scope is disposed. */
+  readonly signal: AbortSignal;
+  readonly onFault: (fault: AppError) => void;
 }
 
-/** CDP's modifier bits of INPUT_FLAGS. */
-function cdpModifiers(flags: number): number {
-  return (
-    (flags & INPUT_FLAGS.alt ? 1 : 0) |
-    (flags & INPUT_FLAGS.ctrl ? 2 : 0) |
-    (flags & INPUT_FLAGS.meta ? 4 : 0) |
-    (flags & INPUT_FLAGS.shift ? 8 : 0)
-  );
+interface PageInputOptions {
+  readonly frames: FrameTree;
+  /** Messages to the kernels of the page halves. */
+  readonly kernel: PageBus;
+  /** Whether the person looks at the tab. */
+  readonly isShown: () => boolean;
+  /** Told whose document has to handle something that the person has done. */
+  readonly expect: (session: CdpSession) => void;
 }
 
 /**
- * Applies the person's input to the page as trusted events (R-102). The page half says where a target lies now; the event goes to the
- * session of its frame. Events keep their order, but nothing waits for the page to have handled one: a page that shows a dialog
- * never acknowledges.
+ * The person's input in one tab, on its way to the page as trusted events (R-102). Each device is a plugin; this gives them the order, the
+ * places, the way to the page and the mark of what the person has done, and holds them to the rules. Events keep their order, but nothing
+ * waits for the page to have handled one: a page that shows a dialog never acknowledges.
  */
-export class PageInput implements InputOrder {
-  readonly #frames: FrameTree;
-  readonly #page: PageBus;
+export class PageInput {
+  readonly #options: PageInputOptions;
   readonly #placement: FramePlacement;
-  readonly #expect: (session: CdpSession) => void;
-  readonly #waiting: { readonly isMove: boolean; readonly run: () => Promise<void> }[] = [];
-  #running = false;
+  readonly #queue = new InputQueue();
+  readonly #sessions: InputSessions;
   #actedAt = -Infinity;
-  /** The page has handled the last key, or is gone. */
-  #keyDone: Promise<unknown> = Promise.resolve();
-  /** Where the button went down: the rest of a drag belongs to that session. */
-  #press: Place | undefined;
-  /** From where the person sees the press to where the page got it: what is under the pointer may follow it, so a drag goes by this. */
-  #shift: Pick<Target, 'frame' | 'epoch' | 'x' | 'y'> | undefined;
-  /** The session that the pointer is over. */
-  #hovered: CdpSession | undefined;
+  readonly gesture: Gesture;
 
-  /** `expect` is told whose document the person has done something in that it has to handle. */
-  constructor(frames: FrameTree, page: PageBus, expect: (session: CdpSession) => void) {
-    this.#expect = expect;
-    this.#frames = frames;
-    this.#page = page;
-    this.#placement = new FramePlacement(frames);
+  constructor(options: PageInputOptions) {
+    this.#options = options;
+    this.#placement = new FramePlacement(options.frames);
+    this.#sessions = new InputSessions(options.frames, options.expect);
+    const actedAt = (): number => this.#actedAt;
+    this.gesture = {
+      isActive: () => options.isShown() && performance.now() - actedAt() < GESTURE_MS,
+      get actedAt() {
+        return actedAt();
+      },
+    };
   }
 
-  /** When the person last pressed a key or a button, in `performance.now()` milliseconds. */
-  get actedAt(): number {
-    return this.#actedAt;
-  }
-
-  /** Takes the input messages of a tab's client. */
+  /** Takes what the view itself reports, in the same order. */
   handle(endpoint: Endpoint): void {
-    endpoint.handle(mouse, (input) => {
-      if (input.type === 'down' || input.type === 'up') this.#actedAt = performance.now();
-      this.#enqueue(input.type === 'move', () => this.#mouse(input));
-    });
-    endpoint.handle(wheel, (input) => this.#enqueue(false, () => this.#wheel(input)));
-    endpoint.handle(keyboard, (input) => {
-      this.#actedAt = performance.now();
-      this.#enqueue(false, async () => this.#key(input));
-    });
-    endpoint.handle(insertText, ({ text }) => this.#enqueue(false, async () => this.#text(text)));
+    const { kernel } = this.#options;
     endpoint.handle(scrolled, ({ target, left, top }) => {
-      this.#enqueue(false, async () => this.#page.send(target.frame, scrollTo, { target, left, top }));
+      void this.#queue.add(async () => kernel.send(target.frame, scrollTo, { target, left, top }));
     });
     endpoint.handle(edited, ({ target, value }) => {
-      this.#enqueue(
-        false,
-        async () => void this.#page.call(target.frame, setValue, { target, value }).catch(() => undefined),
-      );
+      void this.#queue.add(async () => lost(kernel.call(target.frame, setValue, { target, value })));
     });
     endpoint.handle(focused, ({ target }) => {
-      this.#enqueue(
-        false,
-        async () => void this.#page.call(target.frame, focusTarget, { target }).catch(() => undefined),
-      );
+      void this.#queue.add(async () => lost(kernel.call(target.frame, focusTarget, { target })));
     });
   }
 
-  enqueue(run: () => Promise<void>): void {
-    this.#enqueue(false, async () => {
-      await Promise.race([this.#keyDone, delay(RESOLVE_DEADLINE_MS, undefined, { ref: false })]);
-      await run();
-    });
+  /** The input of one plugin. */
+  of(participant: Participant): HostInput {
+    return {
+      gesture: this.gesture,
+      place: (target, shift) => this.#place(target, shift),
+      enqueue: async (apply, kind = {}) => {
+        if (!this.#admits(participant)) return false;
+        if (kind.isPress) this.#actedAt = performance.now();
+        const { plugin } = participant;
+        return this.#queue.add(() => this.#run(participant, apply, kind), kind.isMove ? plugin : undefined);
+      },
+    };
   }
 
   /** The page is another: nothing that was pressed or waits concerns it. */
   reset(): void {
     this.#actedAt = -Infinity;
-    this.#waiting.length = 0;
-    this.#release();
-    this.#hovered = undefined;
+    this.#queue.clear();
+    this.#sessions.reset();
   }
 
-  #enqueue(isMove: boolean, run: () => Promise<void>): void {
-    // A movement that still waits is overtaken by the next one.
-    if (isMove && this.#waiting.at(-1)?.isMove) this.#waiting.pop();
-    if (this.#waiting.length >= MAX_WAITING) return;
-    this.#waiting.push({ isMove, run });
-    if (!this.#running) void this.#drain();
+  /** Whether an event is taken, and again whether it has its turn: what holds for the input of all devices is decided here. */
+  #admits({ signal }: Participant): boolean {
+    return !signal.aborted;
   }
 
-  async #drain(): Promise<void> {
-    this.#running = true;
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      try {
-        await next.run();
-      } catch {
-        // The frame went away, or its page hangs: this event is lost, as it would be in a browser.
-      }
-    }
-    this.#running = false;
-  }
-
-  async #mouse(input: MouseInput): Promise<void> {
-    if (input.type === 'leave') {
-      const session = this.#frames.sessionOf(input.target.frame);
-      if (session && !this.#press) this.#leave(session);
-      return;
-    }
-    const { target } = input;
-    const buttons = input.modifiers & 31;
-    // The release of the last press may never have come: its document has gone, or it was lost on its way.
-    if (input.type === 'down' ? isOne(buttons) : buttons === 0 && input.type === 'move') this.#release();
+  async #run(participant: Participant, apply: Parameters<HostInput['enqueue']>[0], kind: InputKind): Promise<void> {
+    if (kind.afterKeys)
+      await Promise.race([this.#sessions.keyDone, delay(RESOLVE_DEADLINE_MS, undefined, { ref: false })]);
+    if (!this.#admits(participant)) return;
+    const { turn, end } = this.#turn(participant);
     try {
-      const point = this.#dragged(target) ?? (await this.#pointOf(target));
-      const place = point && (await this.#placeAt(target.frame, point.x, point.y));
-      if (place) this.#point(input, point, place);
+      await apply(turn);
+    } catch (thrown) {
+      const fault = toAppError(thrown);
+      if (!LOST.includes(fault.code)) participant.onFault(fault);
     } finally {
-      if (input.type === 'up' && buttons === 0) this.#release();
+      end();
     }
   }
 
-  #point(input: MouseInput, point: Pick<Target, 'x' | 'y'>, place: Place): void {
-    const { target } = input;
-    const buttons = input.modifiers & 31;
-    const common = { modifiers: cdpModifiers(input.modifiers), buttons, pointerType: 'mouse' as const };
-    if (input.type === 'move') {
-      const at = this.#dragPlace(place);
-      this.#hover(at.session);
-      const button = HELD.find(([bit]) => buttons & bit)?.[1] ?? 'none';
-      send(at, { ...common, type: 'mouseMoved', button });
-      return;
-    }
-    const pressed = { ...common, button: input.button, clickCount: input.click_count };
-    if (input.type === 'down') {
-      this.#press = place;
-      this.#shift = { ...target, x: point.x - target.x, y: point.y - target.y };
-      this.#hover(place.session);
-      send(place, { ...common, type: 'mouseMoved', button: 'none', buttons: 0 });
-      send(place, { ...pressed, type: 'mousePressed' });
-    } else {
-      send(this.#dragPlace(place), { ...pressed, type: 'mouseReleased' });
-    }
+  #turn({ plugin, permissions }: Participant): { readonly turn: InputTurn; readonly end: () => void } {
+    let isOver = false;
+    const check = (): void => {
+      if (isOver) throw new AppError('turn-over', `${plugin} acts in the page outside of its turn`);
+    };
+    const permit = (method: InputMethod): void => {
+      if (!method.startsWith('Input.') || !(permissions.includes(method) || permissions.includes('Input.*')))
+        throw new AppError('cdp-not-permitted', `${plugin} may not use ${method}`);
+    };
+    const turn: InputTurn = {
+      send: (method, params, options) => {
+        check();
+        permit(method);
+        const sent = this.#sessions.send(method, params ?? {}, options);
+        sent.catch(() => undefined); // whoever waits for it is told
+        return sent;
+      },
+      leave: (frame) => {
+        check();
+        this.#sessions.leave(frame);
+      },
+    };
+    return { turn, end: () => (isOver = true) };
   }
 
-  /** Where a target is that is dragged to: in the document in which the button went down. */
-  #dragged({ frame, epoch, x, y }: Target): Pick<Target, 'x' | 'y'> | undefined {
-    const shift = this.#shift;
-    return shift?.frame === frame && shift.epoch === epoch ? { x: x + shift.x, y: y + shift.y } : undefined;
+  async #place(target: Target, shift?: Place['shift']): Promise<Place | undefined> {
+    const { frame, x, y } = target;
+    const point = shift ? { x: x + shift.x, y: y + shift.y } : await this.#pointOf(target);
+    const place = point && (await this.#placement.inSession(frame, point.x, point.y));
+    const session = this.#options.frames.sessionOf(frame);
+    if (!place || !session) return undefined;
+    return { session: this.#sessions.numberOf(session), ...place, shift: { x: point.x - x, y: point.y - y } };
   }
 
-  async #wheel(input: WheelInput): Promise<void> {
-    if (input.handled) return; // the offset has come by itself
-    const place = await this.#placeOf(input.target);
-    if (!place) return;
-    this.#hover(place.session);
-    send(place, {
-      type: 'mouseWheel',
-      modifiers: cdpModifiers(input.modifiers),
-      deltaX: input.delta_x,
-      deltaY: input.delta_y,
-      pointerType: 'mouse',
-    });
-  }
-
-  /** Keys go to the page's session: Chromium hands them to whatever frame has the focus. */
-  #key({ type, key, code, key_code, location, repeat, modifiers, text }: KeyInput): void {
-    const session = this.#frames.sessionOf(0);
-    if (!session) return;
-    this.#expect(session);
-    const typed = type === 'down' && text !== '' ? { text, unmodifiedText: text } : {};
-    const sent = session.send('Input.dispatchKeyEvent', {
-      type: type === 'up' ? 'keyUp' : text === '' ? 'rawKeyDown' : 'keyDown',
-      key,
-      code,
-      windowsVirtualKeyCode: key_code,
-      nativeVirtualKeyCode: key_code,
-      location,
-      isKeypad: location === 3,
-      autoRepeat: repeat,
-      modifiers: cdpModifiers(modifiers),
-      ...typed,
-      ...(type === 'down' && modifiers & INPUT_FLAGS.meta ? { commands: commandsOf(key) } : {}),
-    });
-    this.#keyDone = sent.catch(() => undefined);
-    quietly(sent);
-  }
-
-  #text(text: string): void {
-    const session = this.#frames.sessionOf(0);
-    if (session) quietly(session.send('Input.insertText', { text }));
-  }
-
-  async #placeOf(target: Target): Promise<Place | undefined> {
-    const point = await this.#pointOf(target);
-    return point && this.#placeAt(target.frame, point.x, point.y);
-  }
-
-  /** Where a target is in its frame's viewport; undefined when the frame has no session. */
+  /** The point of a target in its frame's viewport; undefined when the frame has no session. */
   async #pointOf(target: Target): Promise<Pick<Target, 'x' | 'y'> | undefined> {
-    const { frame } = target;
-    const session = this.#frames.sessionOf(frame);
+    const { frames, kernel, expect } = this.#options;
+    const session = frames.sessionOf(target.frame);
     if (!session) return undefined;
-    this.#expect(session);
-    return this.#page.call(frame, resolveTarget, { target }, { deadlineMs: RESOLVE_DEADLINE_MS });
-  }
-
-  async #placeAt(frame: number, x: number, y: number): Promise<Place | undefined> {
-    const session = this.#frames.sessionOf(frame);
-    const place = await this.#placement.inSession(frame, x, y);
-    return session && place && { session, ...place };
-  }
-
-  #release(): void {
-    this.#press = undefined;
-    this.#shift = undefined;
-  }
-
-  /** A drag stays in the session where it began; outside of it, it stays at its last point there. */
-  #dragPlace(place: Place): Place {
-    if (!this.#press) return place;
-    if (this.#press.session !== place.session) return this.#press;
-    this.#press = place;
-    return place;
-  }
-
-  #hover(session: CdpSession): void {
-    if (this.#hovered && this.#hovered !== session) this.#leave(this.#hovered);
-    this.#hovered = session;
-  }
-
-  #leave(session: CdpSession): void {
-    send({ session, x: -1, y: -1 }, { type: 'mouseMoved', button: 'none', buttons: 0 });
-    if (this.#hovered === session) this.#hovered = undefined;
+    expect(session);
+    return kernel.call(target.frame, resolveTarget, { target }, { deadlineMs: RESOLVE_DEADLINE_MS });
   }
 }
 
-const HELD: readonly (readonly [number, Button])[] = [
-  [INPUT_FLAGS.left, 'left'],
-  [INPUT_FLAGS.right, 'right'],
-  [INPUT_FLAGS.middle, 'middle'],
-  [INPUT_FLAGS.back, 'back'],
-  [INPUT_FLAGS.forward, 'forward'],
-];
-
-function send({ session, x, y }: Place, event: Omit<Protocol.Input.DispatchMouseEventRequest, 'x' | 'y'>): void {
-  if (!session.closed.aborted) quietly(session.send('Input.dispatchMouseEvent', { ...event, x, y }));
-}
-
-/** Whether one button alone is down. */
-function isOne(buttons: number): boolean {
-  return (buttons & (buttons - 1)) === 0;
+/** For what the page is told and need not answer: its frame may have gone. */
+function lost(sent: Promise<unknown>): void {
+  sent.catch(() => undefined);
 }

@@ -25,6 +25,8 @@ export const FORBIDDEN_DOMAINS: readonly string[] = [
 ];
 /** Domains that only one plugin of a tab can have at a time: the last word would win. */
 const EXCLUSIVE = ['Fetch'];
+/** The domain whose methods are the person's input. */
+const INPUT = 'Input.';
 /** Always on: the worker itself lives by them. */
 const ALWAYS_ON: readonly Domain[] = ['Page', 'DOM'];
 /** What domains are enabled with: bodies that the person's browser may still ask for, in bytes. */
@@ -83,12 +85,17 @@ export class TabCdp {
       if (FORBIDDEN_DOMAINS.includes(domain) || !(permissions.includes(name) || permissions.includes(`${domain}.*`)))
         throw new AppError('cdp-not-permitted', `${plugin} may not use ${name}`);
     };
+    const permitSending = (method: string): void => {
+      permit(method);
+      if (method.startsWith(INPUT))
+        throw new AppError('cdp-not-permitted', `${plugin} may use ${method} in the order of the input only: scope.input`);
+    };
     onDispose(() => {
       for (const [domain, owner] of this.#owners) if (owner === plugin) this.#owners.delete(domain);
     });
     return {
       send: async (frame, method, params, options) => {
-        permit(method);
+        permitSending(method);
         this.#own(plugin, method);
         if (method === 'Page.navigate') assertOpenable(params);
         const session = this.#frames.sessionOf(frame);

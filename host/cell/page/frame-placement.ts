@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
+import { AppError } from '../../../core/protocol/errors.ts';
 import type { FrameTree } from './frames.ts';
 
 /** How long a frame's place in its session's viewport is taken for unchanged, in ms: one movement of the pointer asks once. */
@@ -44,7 +45,7 @@ export class FramePlacement {
     if (known && Date.now() - known.at < KEEP_MS) return known;
     const session = this.#frames.sessionOf(id);
     const frameId = this.#frames.frameId(id);
-    if (!session || frameId === undefined) throw new Error('the frame is gone');
+    if (!session || frameId === undefined) throw new AppError('frame-gone', 'the frame is gone', { retryable: true });
     const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId });
     const { model } = await session.send('DOM.getBoxModel', { backendNodeId });
     // Lengths along one edge keep their ratio under any affine transform.

@@ -61,8 +61,6 @@ export class Tab {
   /** Messages between the core and the kernels of the page halves. */
   readonly kernel: PageBus;
   readonly log: Log;
-  /** The person's last act in it. */
-  readonly gesture: Gesture;
   /** When a client was last attached, in `performance.now()` milliseconds. */
   lastSeen = performance.now();
   readonly #options: TabOptions;
@@ -141,9 +139,12 @@ export class Tab {
       onSilent: (silent) => this.#tell(core.pageSilent, { silent }),
       onFault: (fault) => this.#faults.report(fault, { from: 'page', frame: MAIN_FRAME }),
     });
-    this.#input = new PageInput(this.frames, this.kernel, (session) => this.#responsiveness.expect(session));
-    const { gesture, services } = tabServices(options, this.#input, this.emulation);
-    this.gesture = gesture;
+    this.#input = new PageInput({
+      frames: this.frames,
+      kernel: this.kernel,
+      isShown: () => this.emulation.visible,
+      expect: (session) => this.#responsiveness.expect(session),
+    });
     this.#plugins = new PluginHost({
       tab: this.#facts(),
       endpoint: this.endpoint,
@@ -151,7 +152,8 @@ export class Tab {
       frames: this.frames,
       page: this.#page,
       cdp: this.cdp,
-      services,
+      input: this.#input,
+      services: tabServices(options),
       serviceOf: options.serviceOf,
       log: options.log,
       onFault: (fault, plugin) => this.#faults.report(fault, { from: 'plugin', plugin }),
@@ -166,6 +168,11 @@ export class Tab {
       onState: (state, url) => this.#loadState(state, url),
     });
     this.#handle();
+  }
+
+  /** The person's last act in it. */
+  get gesture(): Gesture {
+    return this.#input.gesture;
   }
 
   /** Address of the main frame now; before anything is shown, the one that was asked for. */

@@ -86,6 +86,10 @@ describe('what a plugin may not do', () => {
     await expect(client.ask(`cdp ${method}`)).rejects.toMatchObject({ code: 'cdp-not-permitted' });
   });
 
+  it('refuses input beside the order of the person’s, whatever its manifest names', async () => {
+    await expect(client.ask('cdp Input.insertText {"text":"x"}')).rejects.toMatchObject({ code: 'cdp-not-permitted' });
+  });
+
   it('allows what the manifest names, and says what Chromium refuses', async () => {
     expect(JSON.parse(await client.ask('cdp Runtime.evaluate {"expression":"1+1"}'))).toMatchObject({
       result: { value: 2 },

@@ -4,6 +4,7 @@ import type { Message } from '../../../core/protocol/message.ts';
 import { messagesOf } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope, TabHooks } from '../../plugin.ts';
+import { addInputMethods } from './input-methods.ts';
 import { serviceMethods } from './service-methods.ts';
 
 /** How a listener of a thread is reached. */
@@ -92,18 +93,22 @@ export function scopeMethods(
     undos.delete(listener);
   });
 
+  const slots = addInputMethods(method, scope.input, calls.ask);
+
   method('commands.send', [text, v.unknown(), after], (name, params, position) =>
     commands.send(messageOf<undefined>(name), params, options({ after: position })),
   );
   method('commands.call', [text, v.unknown(), deadlineMs, after], (name, params, ms, position) =>
     commands.call(messageOf(name), params, options({ deadlineMs: ms, after: position })),
   );
-  method('commands.handle', [text, index], (name, listener) =>
-    registered(
-      listener,
-      commands.handle(messageOf(name), (params) => calls.ask(listener, [params])),
-    ),
-  );
+  method('commands.handle', [text, index], (name, listener) => {
+    const message = messageOf(name);
+    const handle = (params: unknown): Promise<unknown> =>
+      message.lane === 'input'
+        ? slots.hold((place) => calls.ask(listener, [params, place]))
+        : calls.ask(listener, [params]);
+    registered(listener, commands.handle(message, handle));
+  });
   method('page.send', [index, text, v.unknown()], (frame, name, params) =>
     page.send(frame, messageOf<undefined>(name), params),
   );

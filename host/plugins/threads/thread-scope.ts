@@ -6,6 +6,7 @@ import type { Frame, HostScope, TabHooks } from '../../plugin.ts';
 import type { Disposal } from '../plugin-scope.ts';
 import { HOOKS } from './scope-methods.ts';
 import { threadService } from './service-methods.ts';
+import { inPlace, threadInput } from './thread-input.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { TabFacts } from './wire.ts';
 
@@ -41,7 +42,11 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
       call: async (message, params, options) =>
         result(message, await wire.ask('commands.call', message.name, params, options?.deadlineMs, options?.after)),
       handle: (message, handler) =>
-        listen('commands.handle', ([params]) => handler(validate(message.params, params, message.name)), message.name),
+        listen(
+          'commands.handle',
+          ([params, place]) => inPlace(place, () => handler(validate(message.params, params, message.name))),
+          message.name,
+        ),
     },
     page: {
       send: (frame, message, params) => wire.invoke('page.send', frame, message.name, params),
@@ -86,6 +91,7 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
       frameId: (frame) => wire.sync('cdp.frameId', frame) as never,
       frameOf: (frameId) => wire.sync('cdp.frameOf', frameId) as never,
     },
+    input: threadInput(wire, (undo) => disposal.add(undo)),
     tab: {
       ...tab,
       hooks: tabHooks(wire, disposal),

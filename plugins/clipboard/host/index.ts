@@ -1,5 +1,5 @@
-import { inputOrderToken, toAppError } from '../../../host/plugin.ts';
-import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import { toAppError } from '../../../host/plugin.ts';
+import type { ActivateHost, HostScope, InputTurn } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import { permitted, readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
@@ -13,6 +13,9 @@ import type { Shortcut } from './keys.ts';
 import { Outgoing } from './outgoing.ts';
 import { keyOf, NOTHING, SharedClipboard } from './shared.ts';
 
+/** Presses the shortcut that it is all about. */
+type Press = () => Promise<void>;
+
 /** How long a page may take to let itself be told what it may do, in ms; one that hangs is told with its next document. */
 const GUARD_DEADLINE_MS = 1000;
 
@@ -22,30 +25,29 @@ const GUARD_DEADLINE_MS = 1000;
  * The policy is decided here (S-092); the client's word counts for nothing.
  */
 export const activate: ActivateHost<typeof manifest> = (scope) => {
-  const { tab, commands, frames, log } = scope;
+  const { tab, commands, frames, input, log } = scope;
   const clipboard = scope.services.get(clipboardToken);
-  const input = scope.services.get(inputOrderToken);
   const incoming = new Incoming();
   scope.onDispose(() => incoming.dispose());
   scope.hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
     if (fresh) incoming.dispose();
   });
   const shared = SharedClipboard.of(clipboard);
-  scope.onDispose(shared.join(input));
+  scope.onDispose(shared.join(input.gesture));
   const refuse = (action: Refusal['action'], reason: Refusal['reason']): void =>
     commands.send(refused, { action, reason });
   const policy = (): CopyPaste => policyOf(scope);
   const outgoing = new Outgoing(scope, {
-    ...{ clipboard, shared, input, policy },
+    ...{ clipboard, shared, gesture: input.gesture, policy },
     refuse: () => refuse('copy', policy().isUnreadable ? 'no-policy' : 'policy'),
   });
 
   /** Puts something into the clipboard, has the page paste it, and takes it out again: no other page of the person is to find it there. */
-  const insert = async (inHand: HeldClipboard, content: ClipboardContent, shortcut: Shortcut): Promise<void> => {
+  const insert = async (inHand: HeldClipboard, content: ClipboardContent, press: Press): Promise<void> => {
     await inHand.write(content);
     shared.seen = NOTHING;
     try {
-      await letPaste(scope, () => pressKey(scope, shortcut));
+      await letPaste(scope, press);
     } finally {
       await inHand.write({});
     }
@@ -55,61 +57,61 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   const insertPermitted = async (
     inHand: HeldClipboard,
     content: ClipboardContent,
-    shortcut: Shortcut,
+    press: Press,
   ): Promise<void> => {
     const verdict = permitted(policy(), content);
     if ('reason' in verdict) refuse('paste', verdict.reason);
-    else await insert(inHand, verdict.content, shortcut);
+    else await insert(inHand, verdict.content, press);
   };
 
   /**
    * Has the page paste what the clipboard holds, where that is what the client was told last, or reads as `text` does. False: it is something
    * else, which another page may have put there since.
    */
-  const insertOwn = async (inHand: HeldClipboard, text: string | undefined, shortcut: Shortcut): Promise<boolean> => {
+  const insertOwn = async (inHand: HeldClipboard, text: string | undefined, press: Press): Promise<boolean> => {
     const own = await inHand.read();
     const key = keyOf(own);
     const isTold = key !== NOTHING && key === outgoing.toldKey;
     if (!isTold && (text === undefined || own.text?.replaceAll('\r\n', '\n') !== text)) return false;
-    if (policy().pasteLimit === undefined) await pressKey(scope, shortcut);
-    else await insertPermitted(inHand, own, shortcut);
+    if (policy().pasteLimit === undefined) await press();
+    else await insertPermitted(inHand, own, press);
     return true;
   };
 
-  const run: Readonly<Record<Command, (byKey: boolean) => Promise<void>>> = {
-    copy: (byKey) => pressKey(scope, { command: 'copy', byKey, meta: false }),
-    cut: (byKey) => pressKey(scope, { command: 'cut', byKey, meta: false }),
-    paste: (byKey) =>
+  const run: Readonly<Record<Exclude<Command, 'pre-paste'>, (press: Press) => Promise<void>>> = {
+    copy: (press) => press(),
+    cut: (press) => press(),
+    paste: (press) =>
       clipboard.use(async (inHand) => {
-        const isPasted = await insertOwn(inHand, undefined, { command: 'paste', byKey, meta: false });
+        const isPasted = await insertOwn(inHand, undefined, press);
         if (!isPasted) commands.send(displayCopyPasteModal, undefined);
       }),
-    'empty-paste': (byKey) => clipboard.use((inHand) => insert(inHand, {}, { command: 'paste', byKey, meta: false })),
-    'pre-paste': async () => clipboard.warm(),
+    'empty-paste': (press) => clipboard.use((inHand) => insert(inHand, {}, press)),
   };
 
   /** Does something in the order of the person's input; what goes wrong with it is the host's to know, and the person's. */
-  const inOrder = (action: Refusal['action'], work: () => Promise<void>): void => {
-    input.enqueue(async () => {
+  const inOrder = (action: Refusal['action'], shortcut: Shortcut, work: (press: Press) => Promise<void>): void => {
+    const apply = async (turn: InputTurn): Promise<void> => {
       try {
-        await work();
+        await work(() => pressKey(turn, log, shortcut));
       } catch (thrown) {
         const { code, message } = toAppError(thrown);
         log.warn(`the page could not ${action}`, { code, error: message });
         refuse(action, 'unusable');
       }
-    });
+    };
+    void input.enqueue(apply, { afterKeys: true });
   };
 
   commands.handle(paste, (request) => {
     const { text, html, rtf, picture, own, plain, by_key: byKey, meta } = request;
     const shortcut: Shortcut = { command: plain ? 'pasteAndMatchStyle' : 'paste', byKey, meta };
     const arriving = incoming.expect(request);
-    inOrder('paste', async () => {
+    inOrder('paste', shortcut, async (press) => {
       const content = await arriving;
       await clipboard.use(async (inHand) => {
-        if (own && (await insertOwn(inHand, content?.text, shortcut))) return;
-        if (content) await insertPermitted(inHand, content, shortcut);
+        if (own && (await insertOwn(inHand, content?.text, press))) return;
+        if (content) await insertPermitted(inHand, content, press);
         else if (text + html + rtf + picture > 0) refuse('paste', 'unusable');
       });
     });
@@ -119,8 +121,12 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     return undefined;
   });
   commands.handle(execCommand, ({ command, by_key: byKey }) => {
-    if (command === 'pre-paste') clipboard.warm();
-    else inOrder(command === 'copy' || command === 'cut' ? 'copy' : 'paste', () => run[command](byKey));
+    if (command === 'pre-paste') {
+      clipboard.warm();
+      return;
+    }
+    const key = command === 'empty-paste' ? 'paste' : command;
+    inOrder(key === 'paste' ? 'paste' : 'copy', { command: key, byKey, meta: false }, run[command]);
   });
 
   let isGuarded = false;

@@ -1,5 +1,5 @@
 import { toAppError } from '../../../host/plugin.ts';
-import type { HostScope } from '../../../host/plugin.ts';
+import type { HostScope, InputTurn } from '../../../host/plugin.ts';
 
 /** CDP's bits of keys held. */
 const CTRL = 2;
@@ -27,17 +27,17 @@ export interface Shortcut {
  * Presses a shortcut: Chromium fires trusted events and edits, unless the page prevents it, wherever the focus is. Resolves once the page is
  * done with it, or does not say so for long.
  */
-export async function pressKey({ cdp, log }: HostScope, { command, byKey, meta }: Shortcut): Promise<void> {
+export async function pressKey(
+  turn: InputTurn,
+  log: HostScope['log'],
+  { command, byKey, meta }: Shortcut,
+): Promise<void> {
   const modifiers = (meta ? META : CTRL) | (command === 'pasteAndMatchStyle' ? SHIFT : 0);
   const key = { ...KEYS[command], modifiers };
+  const options = { deadlineMs: KEY_DEADLINE_MS };
   try {
-    await cdp.send(
-      0,
-      'Input.dispatchKeyEvent',
-      { ...key, type: 'rawKeyDown', commands: [command] },
-      { deadlineMs: KEY_DEADLINE_MS },
-    );
-    if (!byKey) await cdp.send(0, 'Input.dispatchKeyEvent', { ...key, type: 'keyUp' }, { deadlineMs: KEY_DEADLINE_MS });
+    await turn.send('Input.dispatchKeyEvent', { ...key, type: 'rawKeyDown', commands: [command] }, options);
+    if (!byKey) await turn.send('Input.dispatchKeyEvent', { ...key, type: 'keyUp' }, options);
   } catch (thrown) {
     const fault = toAppError(thrown);
     if (fault.code !== 'cdp-timeout') throw fault;

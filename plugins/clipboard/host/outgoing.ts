@@ -1,5 +1,5 @@
 import { toAppError } from '../../../host/plugin.ts';
-import type { HostScope, InputOrder } from '../../../host/plugin.ts';
+import type { Gesture, HostScope } from '../../../host/plugin.ts';
 import type { CopyPaste } from '../policy.ts';
 import { changed, copied, COPY_FLAG_MS, held } from '../protocol.ts';
 import type { Clipboard } from './clipboard.ts';
@@ -20,7 +20,7 @@ interface Said {
 interface OutgoingTab {
   readonly clipboard: Clipboard;
   readonly shared: SharedClipboard;
-  readonly input: InputOrder;
+  readonly gesture: Gesture;
   policy(): CopyPaste;
   /** Tells the person that nothing is copied. */
   refuse(): void;
@@ -49,12 +49,12 @@ export class Outgoing {
   }
 
   #isFlagUp(): boolean {
-    return performance.now() - this.#tab.input.actedAt <= COPY_FLAG_MS;
+    return performance.now() - this.#tab.gesture.actedAt <= COPY_FLAG_MS;
   }
 
   #note(sure: boolean): void {
-    const { shared, input, policy } = this.#tab;
-    if (!shared.isLatest(input)) return;
+    const { shared, gesture, policy } = this.#tab;
+    if (!shared.isLatest(gesture)) return;
     this.#said = {
       isSure: sure || this.#said?.isSure === true,
       isAsked: this.#isFlagUp() || this.#said?.isAsked === true,
@@ -77,16 +77,16 @@ export class Outgoing {
   }
 
   #look({ isSure, isAsked, isDenied }: Said): Promise<void> {
-    const { clipboard, shared, input, policy, refuse } = this.#tab;
+    const { clipboard, shared, gesture: by, policy, refuse } = this.#tab;
     return clipboard.use(async (inHand) => {
       const content = await inHand.read();
       const key = keyOf(content);
-      const gesture = input.actedAt;
+      const gesture = by.actedAt;
       // A page may have copied nothing, or say twice that it has, by its event and by the clipboard's.
-      const isAgain = isSure && shared.seenBy === input && gesture !== this.#told.gesture;
+      const isAgain = isSure && shared.seenBy === by && gesture !== this.#told.gesture;
       if (key === shared.seen && !isAgain) return;
       shared.seen = key;
-      shared.seenBy = input;
+      shared.seenBy = by;
       if (key === NOTHING) return;
       if (isDenied || !policy().copy) {
         await inHand.write({}); // or it would be there for the person's other pages

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { InputOrder } from '../../../host/plugin.ts';
+import type { Gesture } from '../../../host/plugin.ts';
 import type { Clipboard, ClipboardContent } from './clipboard.ts';
 
 /** What {@link keyOf} says of an empty clipboard. */
@@ -22,20 +22,20 @@ export class SharedClipboard {
     return shared;
   }
 
-  readonly #inputs = new Set<InputOrder>();
+  readonly #gestures = new Set<Gesture>();
   /** What it held when it was looked at last, by its key: told to the person, or not the person's to have. */
   seen = NOTHING;
-  /** Whose input had brought that about. */
-  seenBy: InputOrder | undefined;
+  /** Whose doing had brought that about. */
+  seenBy: Gesture | undefined;
 
-  /** Adds a tab, by its input. Answers with the undo. */
-  join(input: InputOrder): () => void {
-    this.#inputs.add(input);
-    return () => this.#inputs.delete(input);
+  /** Adds a tab, by what the person does in it. Answers with the undo. */
+  join(gesture: Gesture): () => void {
+    this.#gestures.add(gesture);
+    return () => this.#gestures.delete(gesture);
   }
 
   /** Whether the person has acted in this tab last. Chromium tells the pages of all tabs when the clipboard changes, and not who has changed it. */
-  isLatest(input: InputOrder): boolean {
-    return [...this.#inputs].every(({ actedAt }) => actedAt <= input.actedAt);
+  isLatest(gesture: Gesture): boolean {
+    return [...this.#gestures].every(({ actedAt }) => actedAt <= gesture.actedAt);
   }
 }

@@ -31,13 +31,8 @@ async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = sur
     rules: rules as Partial<Rules> | Error,
   };
   let turn = Promise.resolve();
-  const input = {
-    enqueue: (run: () => Promise<void>) => void (turn = turn.then(run)),
-    get actedAt() {
-      return state.actedAt;
-    },
-  };
-  const harness = pluginHarness(manifest, { input });
+  const order = (run: () => Promise<void>): void => void (turn = turn.then(run));
+  const harness = pluginHarness(manifest, { order, actedAt: () => state.actedAt });
   const { client, cdp, host, page, flush } = harness;
   const settings = host.tab.policy();
   cdp.answer('Input.dispatchKeyEvent', ({ type, commands }: { type: string; commands?: string[] }) => {

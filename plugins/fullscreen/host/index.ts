@@ -1,4 +1,3 @@
-import { gestureToken } from '../../../host/plugin.ts';
 import type { ActivateHost, Frame } from '../../../host/plugin.ts';
 import { fullscreen, fullscreenShown } from '../protocol.ts';
 import { pageAsks, pageFailed, pageLeave, pageState } from '../protocol.ts';
@@ -12,7 +11,7 @@ const MAIN_FRAME = 1;
  */
 export const activate: ActivateHost = (scope) => {
   const { commands, page, hooks, tab } = scope;
-  const gesture = scope.services.get(gestureToken);
+  const { gesture } = scope.input;
   const screen = new Screen(scope);
 
   page.handle(pageAsks, ({ id: pageId }, frame) =>

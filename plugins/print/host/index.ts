@@ -1,4 +1,4 @@
-import { AppError, gestureToken, pageMarkToken, validate } from '../../../host/plugin.ts';
+import { AppError, pageMarkToken, validate } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import { optionsQuery } from '../options.ts';
@@ -25,7 +25,7 @@ interface Job {
 /** Has the person asked when the page wants to be printed, or they do, and makes the PDFs. One printing at a time. */
 export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { commands, frames, hooks, page, tab } = scope;
-  const gesture = scope.services.get(gestureToken);
+  const { gesture } = scope.input;
   const throttle = new Throttle();
   const printer = new Printer(scope);
   let job: Job | undefined;

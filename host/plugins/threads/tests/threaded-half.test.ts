@@ -17,6 +17,7 @@ import { message, nothing } from 'vitrine/protocol/message';
 import * as v from 'vitrine/protocol/schema';
 const text = v.object({ text: v.string() });
 export const ask = message('probe.ask', { direction: 'client-to-host', params: text, result: text });
+export const turn = message('probe.turn', { direction: 'client-to-host', lane: 'input', params: text });
 export const tell = message('probe.tell', { direction: 'host-to-client', params: text });
 export const seen = message('probe.seen', { direction: 'page-to-host', params: v.object({ count: v.number() }) });
 export const look = message('probe.look', { direction: 'host-to-page', params: text, result: v.object({ count: v.number() }) });
@@ -29,6 +30,7 @@ export const manifest = {
 
 const text = v.object({ text: v.string() });
 const ask = message('probe.ask', { direction: 'client-to-host', params: v.unknown(), result: text });
+const turn = message('probe.turn', { direction: 'client-to-host', lane: 'input', params: text });
 const tell = message('probe.tell', { direction: 'host-to-client', params: text });
 const seen = message('probe.seen', { direction: 'page-to-host', params: v.unknown() });
 const look = message('probe.look', { direction: 'host-to-page', params: text, result: v.unknown() });
@@ -59,9 +61,9 @@ async function start(half: string, permissions: object = {}): Promise<Started> {
   const file = path.join(folder, 'host/index.ts');
   writeFileSync(path.join(folder, 'protocol.ts'), PROTOCOL);
   writeFileSync(path.join(folder, 'manifest.ts'), MANIFEST.replace('PERMISSIONS', JSON.stringify(permissions)));
-  writeFileSync(file, `import { ask, tell, seen, look } from '../protocol.ts';\n${half}`);
+  writeFileSync(file, `import { ask, turn, tell, seen, look } from '../protocol.ts';\n${half}`);
   const manifest = manifestFrom(await readPlugin(folder, path.join(folder, 'manifest.ts')), 'manifest.ts');
-  const harness = pluginHarness({ ...manifest, protocol: { ask, tell, seen, look } });
+  const harness = pluginHarness({ ...manifest, protocol: { ask, turn, tell, seen, look } });
   running.push(harness);
   const [faults, ended, told]: [AppError[], AppError[], string[]] = [[], [], []];
   harness.client.commands.handle(tell, ({ text: given }) => void told.push(given));
@@ -285,6 +287,88 @@ describe('a host half that', () => {
     ]);
     expect(await bystander.ask({ text: '' })).toBe('here');
     expect(bystander.ended).toEqual([]);
+  });
+
+  it('takes part in the person’s input, in its turn and within its manifest', async () => {
+    const { harness, ask: asked, faults } = await start(
+      `
+      export const activate = ({ commands, input, cdp }) => {
+        let kept;
+        commands.handle(ask, async ({ text }) => {
+          const place = await input.place({ frame: 2, x: 3, y: 4 });
+          const { session, x, y } = place;
+          const send = (turn, method = 'Input.dispatchMouseEvent') =>
+            void turn.send(method, { type: 'mouseWheel', x, y, deltaX: 0, deltaY: 5 }, { session });
+          if (text === 'turn') {
+            const ran = await Promise.all([
+              input.enqueue((turn) => { kept = turn; send(turn); turn.leave(7); }, { isPress: true }),
+              input.enqueue((turn) => send(turn)),
+            ]);
+            return { text: JSON.stringify([ran, input.gesture.isActive(), performance.now() - input.gesture.actedAt < 5000]) };
+          }
+          if (text === 'late') await kept.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+          if (text === 'other') await input.enqueue((turn) => turn.send('Input.insertText', { text: 'x' }));
+          if (text === 'cdp') await cdp.send(0, 'Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+          return { text: '' };
+        });
+      };`,
+      { cdp: ['Input.dispatchMouseEvent'] },
+    );
+    expect(await asked({ text: 'turn' })).toBe('[[true,true],true,true]');
+    const turned = { type: 'mouseWheel', x: 3, y: 4, deltaX: 0, deltaY: 5 };
+    expect(harness.cdp.sent.map(({ frame, params }) => [frame, params])).toEqual([
+      [2, turned],
+      [7, { type: 'mouseMoved', button: 'none', buttons: 0, x: -1, y: -1 }],
+      [2, turned],
+    ]);
+    await expect(asked({ text: 'late' })).rejects.toMatchObject({ code: 'turn-over' });
+    await expect(asked({ text: 'cdp' })).rejects.toMatchObject({ code: 'cdp-not-permitted' });
+    expect(await asked({ text: 'other' })).toBe('');
+    expect(harness.faults.map(({ code }) => code)).toEqual(['turn-over', 'cdp-not-permitted', 'cdp-not-permitted']);
+    expect(faults).toEqual([]);
+    expect(harness.cdp.sent).toHaveLength(3);
+  });
+
+  it('enqueues what a message on the lane of input says takes that message’s place in the order', async () => {
+    const { harness, ask: asked, faults } = await start(
+      `
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+      export const activate = ({ commands, input }) => {
+        commands.handle(turn, async ({ text }) => {
+          await pause();
+          if (text !== 'nothing') await input.enqueue((turn) => void turn.send('Input.insertText', { text }));
+        });
+        commands.handle(ask, () => ({ text: '' }));
+      };`,
+      { cdp: ['Input.insertText'] },
+    );
+    const { commands } = harness.client;
+    const type = (text: string): void =>
+      void harness.host.input.enqueue((ours) => void ours.send('Input.insertText', { text }));
+    for (const name of ['first', 'nothing', 'second']) {
+      commands.send(turn, { text: name });
+      await harness.flush();
+      type(`after ${name}`);
+    }
+    await asked({ text: '' });
+    const texts = (): unknown[] => harness.cdp.sent.map(({ params }) => (params as { text: unknown }).text);
+    await expect.poll(texts).toEqual(['first', 'after first', 'after nothing', 'second', 'after second']);
+    expect(faults).toEqual([]);
+  });
+
+  it('does not end its turn holds the person’s input up for 1 s at most', async () => {
+    const { harness, ask: asked } = await start(
+      `
+      export const activate = ({ commands, input }) => {
+        commands.handle(ask, async () => {
+          const began = performance.now();
+          await input.enqueue(() => new Promise(() => undefined));
+          return { text: String(Math.round((performance.now() - began) / 1000)) };
+        });
+      };`,
+    );
+    expect(await asked({ text: '' })).toBe('1');
+    expect(harness.cdp.sent).toEqual([]);
   });
 
   it('uses what its manifest does not name is refused', async () => {

@@ -1,8 +1,7 @@
-import type { Commands } from '../contracts/scope.ts';
-import { insertText, keyboard } from '../protocol/core-messages.ts';
-import { INPUT_FLAGS } from '../protocol/input-flags.ts';
-import { modifierFlags } from './flags.ts';
-import { listen } from './listen.ts';
+import { inputToken } from '../../../core/index.ts';
+import type { ActivateClient, Commands, DeviceView } from '../../../core/index.ts';
+import { INPUT_FLAGS, modifierFlags } from '../../../core/protocol/input-flags.ts';
+import { insertText, keyboard } from '../protocol.ts';
 
 /** What {@link keyText} and {@link belongsToBrowser} look at. */
 export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey'>;
@@ -40,8 +39,13 @@ function nativeShortcut(event: KeyboardEvent): string | undefined {
   return command && !event.altKey ? /^[acxv]$/.exec(letter.toLowerCase())?.[0] : undefined;
 }
 
-/** Forwards the keyboard and input methods of one view document; pasting is plugins/clipboard's. Answers with its undo. */
-export function forwardKeyboard(document: Document, frame: number, commands: Commands): () => void {
+/** Forwards the keyboard and input methods of every document of the view; pasting is plugins/clipboard's. */
+export const activate: ActivateClient = ({ commands, services, onDispose }) => {
+  onDispose(services.get(inputToken).add((view) => forwardKeyboard(view, commands)));
+};
+
+/** Forwards the keyboard and input methods of one document. */
+function forwardKeyboard({ frame, on }: DeviceView, commands: Commands): void {
   const altGraph = (event: KeyboardEvent): boolean => event.getModifierState('AltGraph');
   const send = (event: KeyboardEvent, type: 'down' | 'up'): void => {
     commands.send(keyboard, {
@@ -60,34 +64,27 @@ export function forwardKeyboard(document: Document, frame: number, commands: Com
   const type = (text: string | null | undefined): void => {
     if (text) commands.send(insertText, { frame, text: text.slice(0, 100_000) });
   };
-  const undo = [
-    listen(document, 'keydown', (event) => {
-      if (event.isComposing || event.key === 'Process' || event.key === 'Dead' || event.key === 'Unidentified') return;
-      if (belongsToBrowser(event, altGraph(event))) return;
-      const shortcut = nativeShortcut(event);
-      if (shortcut === 'v') return; // comes as a paste event
-      if (!shortcut || (shortcut === 'a' && !isEditable(event))) event.preventDefault();
-      send(event, 'down');
-    }),
-    listen(document, 'keyup', (event) => {
-      if (event.isComposing || belongsToBrowser(event, altGraph(event))) return;
-      send(event, 'up');
-    }),
-    listen(document, 'compositionend', (event) => {
-      type(event.data);
-    }),
-    // Whatever else would edit the view by itself: the remote page's answer is what counts.
-    listen(document, 'beforeinput', (event) => {
-      if (event.inputType === 'insertCompositionText') return;
-      const element = event.target as Element | null; // input events come from elements
-      if (element?.localName === 'input' && !isTextControl(element)) return; // pickers and sliders report through the renderer
-      event.preventDefault();
-      if (event.inputType === 'insertText' || event.inputType === 'insertReplacementText') type(event.data);
-    }),
-  ];
-  return () => {
-    for (const each of undo) each();
-  };
+  on('keydown', (event) => {
+    if (event.isComposing || event.key === 'Process' || event.key === 'Dead' || event.key === 'Unidentified') return;
+    if (belongsToBrowser(event, altGraph(event))) return;
+    const shortcut = nativeShortcut(event);
+    if (shortcut === 'v') return; // comes as a paste event
+    if (!shortcut || (shortcut === 'a' && !isEditable(event))) event.preventDefault();
+    send(event, 'down');
+  });
+  on('keyup', (event) => {
+    if (event.isComposing || belongsToBrowser(event, altGraph(event))) return;
+    send(event, 'up');
+  });
+  on('compositionend', (event) => type(event.data));
+  // Whatever else would edit the view by itself: the remote page's answer is what counts.
+  on('beforeinput', (event) => {
+    if (event.inputType === 'insertCompositionText') return;
+    const element = event.target as Element | null; // input events come from elements
+    if (element?.localName === 'input' && !isTextControl(element)) return; // pickers and sliders report through the renderer
+    event.preventDefault();
+    if (event.inputType === 'insertText' || event.inputType === 'insertReplacementText') type(event.data);
+  });
 }
 
 function isEditable(event: Event): boolean {

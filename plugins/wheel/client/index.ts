@@ -1,9 +1,7 @@
-import type { Renderer } from '../contracts/renderer.ts';
-import type { Commands } from '../contracts/scope.ts';
-import type { Reporter } from '../events/reporter.ts';
-import { wheel } from '../protocol/core-messages.ts';
-import { modifierFlags } from './flags.ts';
-import { listen } from './listen.ts';
+import { inputToken } from '../../../core/index.ts';
+import type { ActivateClient, ClientScope, DeviceView } from '../../../core/index.ts';
+import { modifierFlags } from '../../../core/protocol/input-flags.ts';
+import { wheel } from '../protocol.ts';
 
 /** CSS px of one line, for wheels that count in lines (S-160). */
 const WHEEL_LINE_PX = 40;
@@ -42,50 +40,46 @@ function scrollsHere(event: WheelEvent): boolean {
   return false;
 }
 
+/** Forwards the wheel of every document of the view. */
+export const activate: ActivateClient = (scope) => {
+  scope.onDispose(scope.services.get(inputToken).add((view) => forwardWheel(view, scope)));
+};
+
 /**
- * Forwards the wheel of one view document. What the view can scroll it scrolls by itself, at once; the surrogate hears of the offset
- * (scrolling.ts). As in any browser a turn of the wheel stays with what it has begun to scroll: at the end of that, the rest of it
+ * Forwards the wheel of one document. What the view can scroll it scrolls by itself, at once; the surrogate hears of the offset
+ * (`Renderer.onScroll`). As in any browser a turn of the wheel stays with what it has begun to scroll: at the end of that, the rest of it
  * scrolls nothing further out. Anything else goes to the page; zooming with Ctrl is the person's browser's.
  */
-export function forwardWheel(
-  document: Document,
-  renderer: Renderer,
-  commands: Commands,
-  report: Reporter['report'],
-): () => void {
+function forwardWheel({ document, on, renderer }: DeviceView, { commands, events }: ClientScope): void {
   let last = -Infinity;
   let began = -Infinity;
   let isLatched = false;
-  return listen(
-    document,
-    'wheel',
-    (event) => {
-      if (event.ctrlKey) return; // the person's own zoom
-      const now = event.timeStamp;
-      if (now - last > WHEEL_END_MS || now - began > WHEEL_STATE_MS) {
-        began = now;
-        isLatched = false;
-      }
-      last = now;
-      isLatched ||= scrollsHere(event);
-      if (isLatched) return;
-      const target = renderer.hitTest(event);
-      if (!target) {
-        report('tc-wheel-event-error', {}, { level: 'error' }); // R-077
-        return;
-      }
-      const { x, y } = wheelPixels(event, document.documentElement.clientHeight);
-      const { wheelDeltaX, wheelDeltaY } = event as LegacyWheelEvent; // all browsers have them
-      commands.send(wheel, {
-        target,
-        delta_x: x,
-        delta_y: y,
-        wheel_delta_x: wheelDeltaX,
-        wheel_delta_y: wheelDeltaY,
-        handled: false,
-        modifiers: modifierFlags(event),
-      });
-    },
-    { passive: true },
-  );
+  const forward = (event: WheelEvent): void => {
+    if (event.ctrlKey) return; // the person's own zoom
+    const now = event.timeStamp;
+    if (now - last > WHEEL_END_MS || now - began > WHEEL_STATE_MS) {
+      began = now;
+      isLatched = false;
+    }
+    last = now;
+    isLatched ||= scrollsHere(event);
+    if (isLatched) return;
+    const target = renderer.hitTest(event);
+    if (!target) {
+      events.report('tc-wheel-event-error', {}, { level: 'error' }); // R-077
+      return;
+    }
+    const { x, y } = wheelPixels(event, document.documentElement.clientHeight);
+    const { wheelDeltaX, wheelDeltaY } = event as LegacyWheelEvent; // all browsers have them
+    commands.send(wheel, {
+      target,
+      delta_x: x,
+      delta_y: y,
+      wheel_delta_x: wheelDeltaX,
+      wheel_delta_y: wheelDeltaY,
+      handled: false,
+      modifiers: modifierFlags(event),
+    });
+  };
+  on('wheel', forward, { passive: true });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { belongsToBrowser, keyText } from '../keyboard.ts';
-import type { Key } from '../keyboard.ts';
+import { belongsToBrowser, keyText } from '../client/index.ts';
+import type { Key } from '../client/index.ts';
 
 const key = (changes: Partial<Key>): Key => ({
   key: 'a',

@@ -1,9 +1,7 @@
-import type { Renderer } from '../contracts/renderer.ts';
-import type { Commands } from '../contracts/scope.ts';
-import { focused, mouse } from '../protocol/core-messages.ts';
-import type { ParamsOf } from '../protocol/message.ts';
+import { inputToken } from '../../../core/index.ts';
+import type { ActivateClient, Commands, DeviceView, InputDevices, ParamsOf } from '../../../core/index.ts';
+import { mouse } from '../protocol.ts';
 import { mouseFlags } from './flags.ts';
-import { listen } from './listen.ts';
 
 /** Movement is gathered for this long, in ms; presses and releases never wait. */
 export const MOVE_BATCH_MS = 10;
@@ -43,8 +41,14 @@ function opensPicker(event: MouseEvent): boolean {
   });
 }
 
-/** Forwards the mouse of one view document. Answers with its undo. */
-export function forwardMouse(document: Document, renderer: Renderer, commands: Commands): () => void {
+/** Forwards the mouse of every document of the view. */
+export const activate: ActivateClient = ({ commands, services, onDispose }) => {
+  const input = services.get(inputToken);
+  onDispose(input.add((view) => forwardMouse(view, commands, input)));
+};
+
+/** Forwards the mouse of one document. */
+function forwardMouse({ on, renderer, signal }: DeviceView, commands: Commands, input: InputDevices): void {
   let moved: MouseEvent | undefined;
   /** The buttons whose press the page has heard of, as bits: it hears of their release, wherever that is, and of no other. */
   let pressed = 0;
@@ -71,39 +75,31 @@ export function forwardMouse(document: Document, renderer: Renderer, commands: C
     timer = undefined;
     const event = moved;
     moved = undefined;
-    if (event) send(event, 'move');
+    if (event && !signal.aborted) send(event, 'move');
   };
-  const undo = [
-    listen(document, 'mousemove', (event) => {
-      moved = event;
-      timer ??= setTimeout(flush, MOVE_BATCH_MS);
-    }),
-    listen(document, 'mousedown', (event) => {
-      flush();
-      if (opensPicker(event)) {
-        const target = renderer.hitTest(event);
-        if (target) commands.send(focused, { target });
-      } else if (!opensTab(event)) {
-        pressed |= 1 << event.button;
-        send(event, 'down');
-      }
-    }),
-    listen(document, 'mouseup', (event) => {
-      flush();
-      const bit = 1 << event.button;
-      if (pressed & bit) send(event, 'up');
-      pressed &= ~bit;
-    }),
-    listen(document, 'mouseout', (event) => {
-      if (event.relatedTarget !== null) return; // still inside this document
-      flush();
-      send(event, 'leave');
-    }),
-    () => {
-      clearTimeout(timer);
-    },
-  ];
-  return () => {
-    for (const each of undo) each();
-  };
+  on('mousemove', (event) => {
+    moved = event;
+    timer ??= setTimeout(flush, MOVE_BATCH_MS);
+  });
+  on('mousedown', (event) => {
+    flush();
+    if (opensPicker(event)) {
+      const target = renderer.hitTest(event);
+      if (target) input.focus(target);
+    } else if (!opensTab(event)) {
+      pressed |= 1 << event.button;
+      send(event, 'down');
+    }
+  });
+  on('mouseup', (event) => {
+    flush();
+    const bit = 1 << event.button;
+    if (pressed & bit) send(event, 'up');
+    pressed &= ~bit;
+  });
+  on('mouseout', (event) => {
+    if (event.relatedTarget !== null) return; // still inside this document
+    flush();
+    send(event, 'leave');
+  });
 }

@@ -1,7 +1,10 @@
+import path from 'node:path';
 import type { FrameLocator } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { INPUT_FLAGS } from '../../protocol/input-flags.ts';
-import { awaited, openView, page, received, VIEW } from './input-page.ts';
+import { INPUT_FLAGS } from '../../../core/protocol/input-flags.ts';
+import { awaited, openView, page, received, useView, VIEW } from '../../../core/testing/view-page.ts';
+
+useView(path.join(import.meta.dirname, 'view-entry.ts'));
 
 const MAP = '<div data-node="5" style="width:200px;height:100px"></div>';
 const SCROLLER =
@@ -83,7 +86,7 @@ describe('the wheel', () => {
       .locator('div')
       .evaluate((element) => element.dispatchEvent(new WheelEvent('wheel', { deltaY: 10, bubbles: true })));
     expect(await page.evaluate(() => window.input.reported)).toEqual([
-      ['tc-wheel-event-error', {}, { level: 'error' }],
+      ['tc-wheel-event-error', { plugin: 'wheel', version: '1.0.0', variant: 'default' }, { level: 'error' }],
     ]);
     expect(await received('CM-wheel')).toEqual([]);
   });

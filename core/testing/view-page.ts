@@ -1,8 +1,7 @@
-import path from 'node:path';
 import type { Browser, FrameLocator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { bundleScript, launchBrowser, openScript } from '../../testing/script-page.ts';
-import type {} from './input-entry.ts';
+import { bundleScript, launchBrowser, openScript } from './script-page.ts';
+import type {} from './played-view.ts';
 
 /** Where the view begins in the window, in CSS px. */
 export const VIEW = { x: 40, y: 60 };
@@ -11,17 +10,17 @@ let browser: Browser;
 let script: string;
 export let page: Page;
 
-beforeAll(async () => {
-  [script, browser] = await Promise.all([
-    bundleScript(path.join(import.meta.dirname, 'input-entry.ts')),
-    launchBrowser(),
-  ]);
-});
-afterAll(() => browser.close());
-afterEach(async () => {
-  expect(await page.evaluate(() => window.input.faults)).toEqual([]);
-  await page.close();
-});
+/** Has all tests of a file run in the view that a script opens with `playView`. */
+export function useView(entry: string): void {
+  beforeAll(async () => {
+    [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    expect(await page.evaluate(() => window.input.faults)).toEqual([]);
+    await page.close();
+  });
+}
 
 /** Opens a view that shows `body` and starts input. `prepare` runs before anything of the page. */
 export async function openView(body: string): Promise<FrameLocator> {

@@ -1,7 +1,10 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { INPUT_FLAGS } from '../../protocol/input-flags.ts';
-import { MOVE_BATCH_MS } from '../mouse.ts';
-import { awaited, openView, page, received, VIEW } from './input-page.ts';
+import { INPUT_FLAGS } from '../../../core/protocol/input-flags.ts';
+import { MOVE_BATCH_MS } from '../client/index.ts';
+import { awaited, openView, page, received, useView, VIEW } from '../../../core/testing/view-page.ts';
+
+useView(path.join(import.meta.dirname, 'view-entry.ts'));
 
 const BOX =
   '<div data-node="5" style="position:absolute;left:100px;top:50px;width:200px;height:100px;background:#ccc"></div>';
@@ -158,19 +161,4 @@ describe('the mouse', () => {
     });
     expect(count).toBe(1);
   });
-});
-
-it('[R-055] says by the cursor how far the line lags: progress, wait, and the page’s own', async () => {
-  const frame = await openView('<p style="cursor:pointer">text</p>');
-  await frame.locator('p').hover();
-  const cursorAt = async (level: number | undefined): Promise<string> => {
-    await page.evaluate((value) => {
-      if (value === undefined) delete document.documentElement.dataset['vitrineLatency'];
-      else document.documentElement.dataset['vitrineLatency'] = String(value);
-    }, level);
-    return frame.locator('p').evaluate((element) => getComputedStyle(element).cursor);
-  };
-  const bare = (): Promise<string> => frame.locator('html').evaluate((element) => getComputedStyle(element).cursor);
-  expect([await cursorAt(undefined), await cursorAt(1), await cursorAt(2)]).toEqual(['pointer', 'progress', 'wait']);
-  expect([await bare(), await cursorAt(0)]).toEqual(['wait', 'pointer']);
 });

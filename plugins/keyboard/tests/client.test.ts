@@ -1,6 +1,9 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { INPUT_FLAGS } from '../../protocol/input-flags.ts';
-import { awaited, openView, page, received, VIEW } from './input-page.ts';
+import { INPUT_FLAGS } from '../../../core/protocol/input-flags.ts';
+import { awaited, openView, page, received, useView } from '../../../core/testing/view-page.ts';
+
+useView(path.join(import.meta.dirname, 'view-entry.ts'));
 
 const FIELD = '<input id="a" value="alpha" style="width:200px"><input id="b" style="width:200px">';
 const keys = async (): Promise<string[]> =>
@@ -48,7 +51,7 @@ describe('text that comes whole', () => {
     const session = await page.context().newCDPSession(page);
     await session.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
     await session.send('Input.insertText', { text: '日本' });
-    expect(await awaited('input.text', 1)).toEqual([{ frame: 7, text: '日本' }]);
+    expect(await awaited('keyboard.text', 1)).toEqual([{ frame: 7, text: '日本' }]);
   });
 });
 
@@ -72,14 +75,7 @@ describe('copying and pasting', () => {
     const letters = (await keys()).filter((each) => /[acxv]$/.test(each));
     // What a paste is made of comes with the paste.
     expect(letters).toEqual([...['a', 'c', 'x'].flatMap((each) => [`down ${each}`, `up ${each}`]), 'up v']);
-    expect(await received('input.text')).toEqual([]);
+    expect(await received('keyboard.text')).toEqual([]);
     expect(await frame.locator('#a').inputValue()).toBe('alpha');
   });
-});
-
-it('tells of controls that the person changes by the browser’s own means', async () => {
-  await openView('<input type="range" min="0" max="100" value="0" style="margin:0;width:200px;height:20px">');
-  await page.mouse.click(VIEW.x + 100, VIEW.y + 10);
-  const [edit] = await awaited('input', 1);
-  expect(edit).toMatchObject({ target: { frame: 7 }, value: '50' });
 });

@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AppError } from '../../../../core/protocol/errors.ts';
+import type { HostInput, InputTurn } from '../../../contracts/tab-input.ts';
+import { GESTURE_MS } from '../../../contracts/tab-input.ts';
+import type { PageBus } from '../../../plugin.ts';
+import type { CdpSession } from '../../../surrogate/cdp-session.ts';
+import type { FrameTree } from '../../page/frames.ts';
+import { PageInput } from '../page-input.ts';
+
+const MOUSE = 'Input.dispatchMouseEvent';
+const KEY = 'Input.dispatchKeyEvent';
+const MOVED = { type: 'mouseMoved', x: 1, y: 2 } as const;
+
+/** A session that records what it is sent; a key is handled when `handled` is called, all else at once. */
+function session(name: string, sent: string[]) {
+  const ending = new AbortController();
+  const keys: (() => void)[] = [];
+  const made = {
+    closed: ending.signal,
+    send: async (method: string, params: { type?: string; x?: number; y?: number }) => {
+      sent.push([name, params.type ?? method, params.x, params.y].filter((each) => each !== undefined).join(' '));
+      if (method === KEY) await new Promise<void>((resolve) => keys.push(resolve));
+    },
+  };
+  return {
+    cdp: made as unknown as CdpSession, // all that input asks of one
+    close: () => ending.abort(),
+    handled: () => keys.splice(0).forEach((resolve) => resolve()),
+  };
+}
+
+/** A tab whose main frame is 1, in the page's own session, and whose frame 2 has one of its own. */
+function tab() {
+  const sent: string[] = [];
+  const faults: AppError[] = [];
+  const [page, inner] = [session('page', sent), session('inner', sent)];
+  const frames = {
+    get: (id: number) => ({ id, parent: id - 1 }),
+    sessionOf: (id: number) => [page.cdp, page.cdp, inner.cdp][id],
+    onGone: () => () => undefined,
+  };
+  let point: () => Promise<{ x: number; y: number }> = async () => ({ x: 10, y: 20 });
+  const expected: CdpSession[] = [];
+  const input = new PageInput({
+    frames: frames as unknown as FrameTree, // all that input asks of it
+    kernel: { call: () => point() } as unknown as PageBus,
+    isShown: () => true,
+    expect: (of) => expected.push(of),
+  });
+  const scope = new AbortController();
+  const device = (plugin = 'dial', permissions: readonly string[] = [MOUSE, KEY]): HostInput =>
+    input.of({ plugin, permissions, signal: scope.signal, onFault: (fault) => faults.push(fault) });
+  const answer = (with_: typeof point): void => void (point = with_);
+  return { input, device, sent, faults, page, inner, expected, answer, dispose: () => scope.abort() };
+}
+
+afterEach(() => vi.useRealTimers());
+
+describe('a place', () => {
+  it('is where the page has the target now, in the session of its frame, and says by what that is off', async () => {
+    const { device } = tab();
+    const place = await device().place({ frame: 2, x: 7, y: 21 });
+    expect(place).toMatchObject({ x: 10, y: 20, shift: { x: 3, y: -1 } });
+    const other = await device().place({ frame: 1, x: 0, y: 0 });
+    expect(other?.session).not.toBe(place?.session);
+  });
+
+  it('by the shift of a press is not asked of the page', async () => {
+    const { device, answer } = tab();
+    answer(() => Promise.reject(new AppError('call-timeout', 'it hangs')));
+    const place = await device().place({ frame: 2, x: 7, y: 21 }, { x: 3, y: -1 });
+    expect(place).toMatchObject({ x: 10, y: 20, shift: { x: 3, y: -1 } });
+    expect(await device().place({ frame: 9, x: 0, y: 0 })).toBeUndefined();
+  });
+});
+
+describe('an event', () => {
+  it('reaches the session of its place; one without a place reaches the page’s, whose document has to handle it', async () => {
+    const { device, sent, expected, page, inner } = tab();
+    const input = device();
+    await input.enqueue(async (turn) => {
+      const place = await input.place({ frame: 2, x: 0, y: 0 });
+      void turn.send(MOUSE, MOVED, { session: place?.session ?? 0 });
+      void turn.send(KEY, { type: 'keyDown' });
+    });
+    expect(sent).toEqual(['inner mouseMoved 1 2', 'page keyDown']);
+    expect(expected).toEqual([inner.cdp, inner.cdp, page.cdp]);
+  });
+
+  it('moves the pointer out of the session that it was over, whichever device moves it', async () => {
+    const { device, sent } = tab();
+    const [mouse, wheel] = [device('mouse'), device('wheel')];
+    const [main, frame] = await Promise.all([1, 2].map((id) => mouse.place({ frame: id, x: 0, y: 0 })));
+    await mouse.enqueue((turn) => void turn.send(MOUSE, MOVED, { session: main?.session ?? 0 }));
+    await wheel.enqueue((turn) => void turn.send(MOUSE, { ...MOVED, type: 'mouseWheel' }, { session: frame?.session ?? 0 }));
+    await mouse.enqueue((turn) => turn.leave(2));
+    expect(sent).toEqual(['page mouseMoved 1 2', 'page mouseMoved -1 -1', 'inner mouseWheel 1 2', 'inner mouseMoved -1 -1']);
+  });
+
+  it('is lost with its frame, or when the page hangs, without a word; other faults of a device are reported', async () => {
+    const { device, faults, answer, inner } = tab();
+    const input = device();
+    const place = await input.place({ frame: 2, x: 0, y: 0 });
+    inner.close();
+    await input.enqueue(async (turn) => turn.send(MOUSE, MOVED, { session: place?.session ?? 0 }));
+    answer(() => Promise.reject(new AppError('call-timeout', 'it hangs')));
+    await input.enqueue(async () => void (await input.place({ frame: 1, x: 0, y: 0 })));
+    expect(faults).toEqual([]);
+    await input.enqueue(() => {
+      throw new TypeError('a mistake');
+    });
+    expect(faults.map(({ message }) => message)).toEqual(['a mistake']);
+    expect(await input.enqueue(() => undefined)).toBe(true);
+  });
+
+  it('after keys waits until the page has handled them, or for 1 s', async () => {
+    const { device, page } = tab();
+    const input = device();
+    const press = (turn: InputTurn): void => void turn.send(KEY, { type: 'keyDown' });
+    await input.enqueue(press);
+    const began = performance.now();
+    setTimeout(page.handled, 100);
+    await input.enqueue(() => undefined, { afterKeys: true });
+    expect(performance.now() - began).toBeLessThan(800);
+    await input.enqueue(press);
+    const again = performance.now();
+    await input.enqueue(() => undefined, { afterKeys: true });
+    expect(performance.now() - again).toBeGreaterThan(950);
+  });
+});
+
+describe('the mark that the person has acted', () => {
+  it('is made by a press of any device, ends after a while, and with the page', async () => {
+    vi.useFakeTimers();
+    const { device, input } = tab();
+    const dial = device();
+    expect(input.gesture.isActive()).toBe(false);
+    void dial.enqueue(() => undefined);
+    expect(input.gesture.actedAt).toBe(-Infinity);
+    void dial.enqueue(() => undefined, { isPress: true });
+    expect(dial.gesture.isActive()).toBe(true);
+    vi.advanceTimersByTime(GESTURE_MS);
+    expect(input.gesture.isActive()).toBe(false);
+    void dial.enqueue(() => undefined, { isPress: true });
+    input.reset();
+    expect(input.gesture.isActive()).toBe(false);
+  });
+});
+
+describe('a device', () => {
+  it('sends no event that its manifest does not name, and nothing but input', async () => {
+    const { device, faults, sent } = tab();
+    for (const [permissions, method] of [
+      [[KEY], MOUSE],
+      [[], MOUSE],
+      [['Page.*'], 'Page.navigate'],
+    ] as const)
+      await device('dial', permissions).enqueue((turn) => void turn.send(method as typeof MOUSE, MOVED));
+    expect(faults.map(({ code }) => code)).toEqual(Array(3).fill('cdp-not-permitted'));
+    await device('dial', ['Input.*']).enqueue((turn) => void turn.send(MOUSE, MOVED));
+    expect(sent).toEqual(['page mouseMoved 1 2']);
+  });
+
+  it('acts in its turn only', async () => {
+    const { device, sent } = tab();
+    const kept: InputTurn[] = [];
+    await device().enqueue((turn) => void kept.push(turn));
+    for (const turn of kept) {
+      expect(() => turn.send(MOUSE, MOVED)).toThrow('outside of its turn');
+      expect(() => turn.leave(1)).toThrow('outside of its turn');
+    }
+    expect(sent).toEqual([]);
+  });
+
+  it('that has been withdrawn acts no more: neither by what waits nor by what comes, nor as a gesture', async () => {
+    const { device, input, sent, dispose } = tab();
+    const dial = device();
+    const gate = Promise.withResolvers<void>();
+    void dial.enqueue(() => gate.promise);
+    const move = (turn: InputTurn): void => void turn.send(MOUSE, MOVED);
+    const waiting = dial.enqueue(move);
+    dispose();
+    gate.resolve();
+    await waiting;
+    expect(await dial.enqueue(move, { isPress: true })).toBe(false);
+    expect(sent).toEqual([]);
+    expect(input.gesture.actedAt).toBe(-Infinity);
+  });
+});

@@ -1,0 +1,14 @@
+import { PLUGIN_API } from '../../core/contracts/manifest.ts';
+import type { Manifest } from '../../core/contracts/manifest.ts';
+import * as protocol from './protocol.ts';
+
+export const manifest = {
+  id: 'keyboard',
+  version: '1.0.0',
+  api: PLUGIN_API,
+  description: 'Brings keys and text that comes whole to the page',
+  activation: 'boot',
+  inBootScript: true,
+  protocol,
+  permissions: { cdp: ['Input.dispatchKeyEvent', 'Input.insertText'] },
+} as const satisfies Manifest<typeof protocol>;

@@ -1,0 +1,22 @@
+import * as v from 'valibot';
+import { px, upTo } from '../../core/protocol/atoms.ts';
+import { inputFlags } from '../../core/protocol/input-flags.ts';
+import { message } from '../../core/protocol/message.ts';
+import { targetSchema } from '../../core/protocol/target.ts';
+
+/** Mouse input (R-092). `click_count` is that of the press; `modifiers` are INPUT_FLAGS of buttons held and keys held. */
+export const mouse = message('CM-mouse', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({
+    target: targetSchema,
+    type: v.picklist(['move', 'down', 'up', 'leave']),
+    screen_x: px,
+    screen_y: px,
+    button: v.picklist(['none', 'left', 'middle', 'right', 'back', 'forward']),
+    modifiers: inputFlags,
+    click_count: upTo(100),
+    movement_x: px,
+    movement_y: px,
+  }),
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import type { InputOptions } from '../../../core/testing/input.ts';
+import type { ParamsOf } from '../../../host/plugin.ts';
+import { activate } from '../host/index.ts';
+import { manifest } from '../manifest.ts';
+import { mouse } from '../protocol.ts';
+
+type MouseInput = ParamsOf<typeof mouse>;
+
+/** The host half, with what the page has been sent as `frame: type button x y`. */
+async function start(options: InputOptions = {}) {
+  const { client, host, hostHooks, cdp, flush } = pluginHarness(manifest, options);
+  await activate(host);
+  const send = (type: MouseInput['type'], x: number, more: Partial<MouseInput> = {}, frame = 1): void =>
+    client.commands.send(mouse, {
+      ...{ type, target: { frame, epoch: 3, x, y: 5 }, screen_x: 0, screen_y: 0, movement_x: 0, movement_y: 0 },
+      ...{ button: type === 'down' || type === 'up' ? 'left' : 'none', click_count: 0, modifiers: 0, ...more },
+    });
+  const events = async (): Promise<string[]> => {
+    await flush();
+    return cdp.sent.splice(0).map(({ frame, params }) => {
+      const { type, button, x, y } = params as Readonly<Record<string, unknown>>; // as the half has made it
+      return `${frame}: ${[type, button, x, y].join(' ')}`;
+    });
+  };
+  return { send, events, hostHooks, cdp, flush };
+}
+
+describe('the mouse in the page', () => {
+  it('moves to where it is pressed, and says buttons, clicks and modifiers as CDP has them', async () => {
+    const { send, cdp, flush } = await start();
+    send('down', 4, { click_count: 2, modifiers: 1 + 32 + 128 });
+    await flush();
+    const at = { pointerType: 'mouse', modifiers: 1 + 8, x: 4, y: 5 };
+    expect(cdp.sent.map(({ params }) => params)).toEqual([
+      { ...at, type: 'mouseMoved', button: 'none', buttons: 0 },
+      { ...at, type: 'mousePressed', button: 'left', buttons: 1, clickCount: 2 },
+    ]);
+  });
+
+  it('drags by how far the page had moved at the press, and stays in the session where that began', async () => {
+    const { send, events } = await start({ pointOf: ({ x, y }) => ({ x: x + 100, y }) });
+    send('down', 4, { modifiers: 1 });
+    send('move', 6, { modifiers: 1 });
+    send('move', 50, { modifiers: 1 }, 2);
+    send('leave', 50, { modifiers: 1 });
+    send('up', 60, {}, 2);
+    send('move', 7);
+    expect(await events()).toEqual([
+      '1: mouseMoved none 104 5',
+      '1: mousePressed left 104 5',
+      '1: mouseMoved left 106 5',
+      '1: mouseMoved left 106 5',
+      '1: mouseReleased left 106 5',
+      '1: mouseMoved none 107 5',
+    ]);
+  });
+
+  it('forgets a press whose release never came: with the next one, with movement without buttons, and with the page', async () => {
+    const { send, events, hostHooks } = await start();
+    for (const end of [
+      () => send('down', 8, { modifiers: 1 }, 2),
+      () => send('move', 8, {}, 2),
+      () => hostHooks.replaced.call({ reason: 'crashed' }),
+    ]) {
+      send('down', 4, { modifiers: 1 });
+      await events();
+      end();
+      await events();
+      send('move', 9, { modifiers: 1 }, 2);
+      expect(await events()).toEqual(['2: mouseMoved left 9 5']);
+      send('move', 9);
+      await events();
+    }
+  });
+
+  it('leaves a frame, unless something is pressed, and loses what the page no longer has', async () => {
+    const { send, events } = await start({ pointOf: ({ x, y }) => (x === 0 ? undefined : { x, y }) });
+    send('leave', 3, {}, 2);
+    send('move', 0);
+    send('down', 0, { modifiers: 1 });
+    expect(await events()).toEqual(['2: mouseMoved none -1 -1']);
+  });
+});
