@@ -70,8 +70,6 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'a limit, a delay or a table that its test goes by': [
     'core/channel/server-call.ts CALL_TIMEOUT_MS',
-    'core/dispatch/dispatcher.ts KEEP_MAX_BYTES',
-    'core/dispatch/dispatcher.ts KEEP_MAX_MESSAGES',
     'core/dispatch/hold.ts HOLD_MAX_MESSAGES',
     'core/dispatch/hold.ts HOLD_MS',
     'core/events/catalogue.ts CORE_EVENTS',
@@ -82,6 +80,8 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'core/events/reporter.ts FLUSH_MS',
     'core/events/reporter.ts MAX_QUEUED',
     'core/events/reporter.ts MAX_STATS',
+    'core/plugins/kept-messages.ts KEEP_MAX_MESSAGES',
+    'core/plugins/kept-messages.ts KEEP_MAX_UNITS',
     'plugins/mouse/client/index.ts MOVE_BATCH_MS',
     'core/plugins/opcodes.ts FIRST_PLUGIN_OPCODE',
     'core/protocol/endpoint.ts MAX_PENDING_CALLS',
