@@ -36,6 +36,7 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'core/channel/channel.ts ChannelEvents',
     'core/channel/channel.ts ChannelOptions',
     'core/channel/server-call.ts ServerCall',
+    'core/input/index.ts Input',
     'plugins/keyboard/client/index.ts Key',
     'core/protocol/endpoint.ts EndpointOptions',
     'core/protocol/message.ts Direction',
