@@ -59,8 +59,7 @@ export class FrameSanitizer {
     try {
       checkBatch(batch);
       const first = batch.ops[0];
-      if (first?.[0] !== OP.doc && batch.epoch !== this.#epoch)
-        throw refused('a batch of an epoch without a document');
+      if (first?.[0] !== OP.doc && batch.epoch !== this.#epoch) throw refused('a batch of an epoch without a document');
       return new BatchSanitizer(this, batch).run();
     } catch (thrown) {
       this.#epoch = undefined;

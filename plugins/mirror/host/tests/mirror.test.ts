@@ -3,7 +3,19 @@ import { OP, RECORD } from '../../ops.ts';
 import * as protocol from '../../protocol.ts';
 import { MAX_OUTSTANDING_BATCHES } from '../flow.ts';
 import { SHEET_DEADLINE_MS } from '../sheet-texts.ts';
-import { batch, doc, element, gone, harness, received, send, SHEETS, texts, pageMessages, useMirror } from './host-half.ts';
+import {
+  batch,
+  doc,
+  element,
+  gone,
+  harness,
+  received,
+  send,
+  SHEETS,
+  texts,
+  pageMessages,
+  useMirror,
+} from './host-half.ts';
 
 useMirror();
 
