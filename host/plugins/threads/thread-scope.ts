@@ -72,6 +72,7 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
     },
     hooks: { tap: (hook, tap, options) => hook.tap(plugin.id, tap, options) },
     services: NO_SERVICES,
+    service: threadService(wire, disposal.signal),
     // What the host answers to the methods below is its own, and of the type that its side has.
     frames: {
       get: (id) => wire.sync('frames.get', id) as never,

