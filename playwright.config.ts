@@ -1,5 +1,5 @@
 import { defineConfig } from 'playwright/test';
-import { PERSON_FLAGS } from './tests/fidelity/browser.ts';
+import { PERSON_FLAGS } from './core/testing/person-browser.ts';
 
 const executablePath = process.env.VITRINE_CHROMIUM;
 if (!executablePath) throw new Error('VITRINE_CHROMIUM names no browser: run the tests through npm.');

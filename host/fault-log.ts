@@ -27,6 +27,6 @@ export class FaultLog {
 
   line(level: keyof Log, message: string, data: Readonly<Record<string, unknown>>): void {
     if (this.#meter.take(0)) this.#log[level](message, data);
-    else if (this.#meter.isFirstRefusal) this.#log.warn('more of the kind is not logged this second', data);
+    else if (this.#meter.isFirstRefusal) this.#log.warn('further messages in this second are not logged', data);
   }
 }

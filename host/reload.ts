@@ -48,7 +48,7 @@ export async function reloading({ entry, args, port, folders, prepare }: Reloade
         host = undefined;
         if (isOver) resolve(code ?? 1);
         else if (isChanging) start();
-        else console.error('The host has ended. It starts again at the next change.');
+        else console.error('The host has ended. It restarts at the next change.');
         isChanging = false;
       });
     };
@@ -62,7 +62,7 @@ export async function reloading({ entry, args, port, folders, prepare }: Reloade
         if (name !== null && IGNORED.test(name)) return;
         clearTimeout(timer);
         timer = setTimeout(() => {
-          console.error(`${name ?? folder} has changed: starting again ...`);
+          console.error(`${name ?? folder} has changed: restarting ...`);
           again();
         }, SETTLE_MS);
       }),

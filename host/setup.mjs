@@ -35,7 +35,7 @@ const TASKS = {
 /** Commands of `vitrine` that are tasks of this script; all others are in host/cli. */
 const WORDS = ['start', 'build'];
 const BUILD_USAGE = `Usage: vitrine build [--without NAME,NAME]
-builds the client; --without: leaves plugins out of client, page and host altogether, until the next build`;
+builds the client; --without: leaves plugins out of client, page and host, until the next build`;
 
 /** @param {string[]} argv @returns {{ name: string, args: string[] }} the task and its arguments */
 function understood(argv) {
@@ -50,7 +50,7 @@ function understood(argv) {
 async function main(argv) {
   const { name, args } = understood(argv);
   const task = TASKS[name];
-  if (!task) throw new SetupError(`There is no command "${name}".`, `Commands: ${Object.keys(TASKS).join(', ')}.`);
+  if (!task) throw new SetupError(`Unknown command "${name}".`, `Commands: ${Object.keys(TASKS).join(', ')}.`);
   const asksHelp = [...WORDS, 'dev'].includes(name) && args.some((arg) => arg === '--help' || arg === '-h');
   if (name === 'build' && asksHelp) {
     console.log(BUILD_USAGE);
@@ -61,7 +61,7 @@ async function main(argv) {
   const node = await findNode();
   if (name === 'build') {
     process.env.VITRINE_WITHOUT = takeOption(args, '--without') ?? process.env.VITRINE_WITHOUT ?? '';
-    if (args.length > 0) throw new SetupError(`build does not know ${args.join(' ')}.`, BUILD_USAGE);
+    if (args.length > 0) throw new SetupError(`Unknown arguments of build: ${args.join(' ')}.`, BUILD_USAGE);
     return buildClient(node);
   }
   /** @type {NodeJS.ProcessEnv} */

@@ -7,12 +7,9 @@ import type { AppError } from '../protocol/errors.ts';
 import { updates } from '../protocol/core-messages.ts';
 import type { Lane } from '../protocol/lanes.ts';
 import type { Message } from '../protocol/message.ts';
+import { KeptMessages } from '../plugins/kept-messages.ts';
 import type { OpcodeTable } from '../plugins/opcodes.ts';
 import { Hold } from './hold.ts';
-
-/** What is kept for one plugin that is not active yet, in messages and in bytes of their JSON. */
-export const KEEP_MAX_MESSAGES = 200;
-export const KEEP_MAX_BYTES = 1024 * 1024;
 
 /** What becomes of a message for a plugin: handled now, kept until the plugin is active, or refused because it never will be. */
 export type Readiness = 'active' | 'coming' | 'none';
@@ -30,11 +27,6 @@ interface DispatcherOptions {
   readonly shutDown: (fault: AppError) => void;
 }
 
-interface Kept {
-  readonly packets: Packet[];
-  bytes: number;
-}
-
 /**
  * Hands messages to their handlers: by opcode or by name (M-086), no earlier than the mirror state that they rely on, and to a plugin
  * that loads on first use once it is active, in the order in which they came. A fault of a handler ends nothing but that message.
@@ -43,7 +35,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #endpoint: Endpoint;
   readonly #hold: Hold;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new KeptMessages<Packet>();
   #isStarting = true;
   #isOver = false;
 
@@ -87,9 +79,7 @@ export class Dispatcher {
 
   /** Hands a plugin what has come for it: call it when it has become active, or will never be. */
   settled(owner: string): void {
-    const kept = this.#kept.get(owner);
-    this.#kept.delete(owner);
-    for (const packet of kept?.packets ?? []) this.#deliver(packet);
+    for (const packet of this.#kept.take(owner)) this.#deliver(packet);
   }
 
   /** The session has started: from now on what is kept for a plugin is bounded. Before, the host's own window bounds it. */
@@ -112,15 +102,8 @@ export class Dispatcher {
   }
 
   #keep(owner: string, packet: Packet): void {
-    const kept = this.#kept.get(owner) ?? { packets: [], bytes: 0 };
-    this.#kept.set(owner, kept);
-    const bytes = this.#isStarting ? 0 : JSON.stringify(packet).length;
-    if (!this.#isStarting && (kept.packets.length >= KEEP_MAX_MESSAGES || kept.bytes + bytes > KEEP_MAX_BYTES)) {
+    if (!this.#kept.keep(owner, packet, packet, !this.#isStarting))
       this.#report('tc-message-not-kept', { plugin: owner, op: packet[0] });
-      return;
-    }
-    kept.packets.push(packet);
-    kept.bytes += bytes;
   }
 
   #deliver(packet: Packet): void {

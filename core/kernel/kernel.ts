@@ -3,6 +3,7 @@ import type { Kernel, Recorder, Recording, Root } from '../contracts/kernel.ts';
 import { arrange } from './arrange.ts';
 import { Changes, splitAttributeKey } from './changes.ts';
 import { dom, NODE } from './dom.ts';
+import { FlushSchedule } from './flush-schedule.ts';
 import { Ids } from './ids.ts';
 import type { Entry } from './ids.ts';
 import { LateShadows } from './late-shadows.ts';
@@ -16,8 +17,6 @@ const POLL_MS = 100;
 /** Number of changes, or of nodes that one change adds, from which a batch of changes counts as large. */
 const LARGE_RECORDS = 500;
 const LARGE_NODES = 200;
-/** Delay in ms after which a flush gets high priority. A page that keeps the task queue busy lets only more urgent tasks run. */
-const URGED_AFTER_MS = 16;
 /** Delay in ms before a kernel restarts after a failed flush. */
 const RECOVERY_MS = 1000;
 
@@ -25,6 +24,7 @@ const RECOVERY_MS = 1000;
 export class FrameKernel implements Kernel, Recording {
   readonly #onFault: (fault: AppError) => void;
   readonly #changes = new Changes();
+  readonly #schedule = new FlushSchedule(() => this.flush());
   readonly #roots: Roots;
   readonly #collectors = new Set<() => void>();
   readonly #polls = new Set<() => void>();
@@ -37,15 +37,12 @@ export class FrameKernel implements Kernel, Recording {
   #started = false;
   #fresh = true;
   #held = false;
-  #isScheduled = false;
-  #isUrged = false;
-  #scheduledAt = 0;
 
   constructor(onFault: (fault: AppError) => void) {
     this.#onFault = onFault;
     this.#roots = new Roots((records) => {
       this.#changes.add(records, this.#ids);
-      if (isLarge(records) || this.#isOverdue || this.#recorder.isUrgent()) this.flush();
+      if (isLarge(records) || this.#schedule.isOverdue || this.#recorder.isUrgent()) this.flush();
       else this.schedule();
     });
     this.#forget();
@@ -113,32 +110,13 @@ export class FrameKernel implements Kernel, Recording {
     this.schedule();
   }
 
-  /** The page's own work has priority: its last changes and its next ones are written together, in a separate task. */
   schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    this.#scheduledAt = performance.now();
-    const due = (): void => {
-      if (this.#isScheduled) this.flush();
-    };
-    void scheduler.postTask(due);
-    if (this.#isUrged) return;
-    this.#isUrged = true;
-    const urged = (): void => {
-      this.#isUrged = false;
-      due();
-    };
-    void scheduler.postTask(urged, { priority: 'user-blocking', delay: URGED_AFTER_MS });
-  }
-
-  /** Whether the flush is late: a page may also delay urgent tasks, with urgent tasks of its own. */
-  get #isOverdue(): boolean {
-    return this.#isScheduled && performance.now() - this.#scheduledAt > 2 * URGED_AFTER_MS;
+    this.#schedule.schedule();
   }
 
   /** Writes all changes immediately. */
   flush(): void {
-    this.#isScheduled = false;
+    this.#schedule.done();
     if (!this.#started || this.#held) return;
     try {
       this.#changes.add(this.#roots.takeRecords(), this.#ids);

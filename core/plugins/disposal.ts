@@ -1,7 +1,7 @@
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 
-/** What a scope has to undo, in reverse order; once it is disposed, at once. */
+/** What a scope has to undo, in reverse order; once it is disposed, at once. A fault of one ends nothing else. */
 export class Disposal {
   readonly #abort = new AbortController();
   readonly #onFault: (fault: AppError) => void;
@@ -16,8 +16,7 @@ export class Disposal {
   }
 
   add(undo: () => void): void {
-    if (this.signal.aborted) this.#run(undo);
-    else this.#undo.add(undo);
+    this.once(undo);
   }
 
   /** Remembers an undo; answers with one that may be called early, and does nothing the second time. */
@@ -30,9 +29,10 @@ export class Disposal {
     return run;
   }
 
-  dispose(): void {
+  /** `reason`: of the signal. Idempotent. */
+  dispose(reason?: AppError): void {
     if (this.signal.aborted) return;
-    this.#abort.abort();
+    this.#abort.abort(reason);
     for (const undo of [...this.#undo].reverse()) this.#run(undo);
     this.#undo.clear();
   }

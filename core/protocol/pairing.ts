@@ -18,8 +18,8 @@ const deviceMetricsSchema = v.object({
 });
 
 /**
- * What pages may ask of the person's browser in media queries, each feature with its values beside the usual one; where several
- * hold, the last says most (S-042).
+ * Media features that pages may query, each with its non-default values. Where several values apply, the last one is the most specific
+ * (S-042).
  */
 export const MEDIA_FEATURES = [
   'prefers-color-scheme: dark',
@@ -33,14 +33,14 @@ export const MEDIA_FEATURES = [
   'color-gamut: rec2020',
 ] as const;
 
-/** The person's view, and what of his browser the surrogate takes over with it. */
+/** The person's view, and properties of the browser that the surrogate copies. */
 export const renderParamsSchema = v.object({
   view_size: v.object({ width: px, height: px }),
   device_metrics: deviceMetricsSchema,
-  /** Those that hold in the person's browser. */
+  /** Features that match in the person's browser. */
   media_features: v.pipe(v.array(v.picklist(MEDIA_FEATURES)), v.maxLength(MEDIA_FEATURES.length)),
   user_agent: text(1000),
-  /** The part of the view that pinching shows, and the view's height before a keyboard came up (R-036). */
+  /** The visible part of a pinch-zoomed view, and the view's height before an on-screen keyboard opened (R-036). */
   visual_viewport: optional(
     v.object({
       x: finite,
@@ -95,7 +95,7 @@ const pairRequest = v.object(pairRequestFields);
 export type PairRequest = v.InferOutput<typeof pairRequest>;
 export const pairRequestSchema: Schema<PairRequest> = pairRequest;
 
-/** Called as a pure function, so that clients are built without the schema: a bundler keeps an object spread that nobody uses. */
+/** A pure function, so that clients are built without the schema: a bundler keeps an unused object spread. */
 const repairFields = () => ({
   ...pairRequestFields,
   tab_id: text(100),
@@ -130,7 +130,7 @@ const grant = v.object({
   variant: text(50),
   base: id,
   count: id,
-  /** The flag that has decided on it, for exposures. */
+  /** The flag that selected the variant, for exposure events. */
   flag: optional(text(60)),
   /** Address of the client half, for plugins that are not part of the client build and have one. */
   module: optional(text(1000)),
@@ -139,9 +139,9 @@ const grant = v.object({
 });
 
 const pairAnswer = v.object({
-  /** Names the tab to the host: secret, bound to the person. */
+  /** Identifies the tab to the host: secret, bound to the person. */
   safe_rid: optional(text(100)),
-  /** Names the surrogate session in queries. */
+  /** Identifies the surrogate session in query strings. */
   cid: optional(text(100)),
   rid: optional(text(100)),
   tab_id: optional(text(100)),
@@ -149,22 +149,22 @@ const pairAnswer = v.object({
   s_nid: optional(text(100)),
   client_caps: optional(v.record(v.string(), v.unknown())),
   site_caps: optional(v.record(v.string(), v.unknown())),
-  /** Ours: what the client loads, and the opcodes (design: versions). */
+  /** Not in the specification: the plugins that the client loads, and their opcodes (design: versions). */
   plugins: optional(v.array(grant)),
-  /** Ours: `reload` when the client's protocol version is not spoken here. */
+  /** Not in the specification: `reload` when the host does not support the client's protocol version. */
   version: optional(v.picklist(['ok', 'reload'])),
   pa_tok: optional(text(300)),
   login_url: optional(text(2000)),
   posture_url: optional(text(2000)),
-  /** The page is opened without isolation: at its own address, at another, or with a token that lets it past the transparent proxy. */
+  /** The page is opened without isolation: at its own address, at another, or with a token that lets it pass the transparent proxy. */
   direct_access: optional(
     v.union([v.boolean(), text(2000), v.object({ url: optional(text(65_536)), bypass_token: optional(text(300)) })]),
   ),
-  /** `pairing_retry`, `global_pool_depleted`, `tab_limit`, `show_error_page`, `access_denied_redirect`, or a code of ours. */
+  /** `pairing_retry`, `global_pool_depleted`, `tab_limit`, `show_error_page`, `access_denied_redirect`, or one of our codes. */
   error: optional(text(100)),
   error_page: optional(v.object({ title: text(300), message: text(2000), details: optional(text(4000)) })),
   redirect_url: optional(text(2000)),
-  /** Redirects that led to the page, and the address they began with (R-016). */
+  /** Redirects that led to the page, and the address that they started from (R-016). */
   rc_rlist: optional(v.array(text(2000))),
   rc_url: optional(text(65_536)),
   block: optional(v.unknown()),
@@ -178,6 +178,6 @@ const pairAnswer = v.object({
   reload_allowed: optional(v.boolean()),
   ui_frame_hash: optional(text(100)),
 });
-/** The answer of POST /r/pair and /r/repair (S-037). */
+/** The response of POST /r/pair and /r/repair (S-037). */
 export type PairAnswer = v.InferOutput<typeof pairAnswer>;
 export const pairAnswerSchema: Schema<PairAnswer> = pairAnswer;

@@ -84,11 +84,7 @@ export function hostScope(parts: HostScopeParts): HostScope {
       handle: (message, handler) => disposal.once(endpoint.handle(message, handler)),
     },
     hooks: { tap: (hook, tap, options) => disposal.once(hook.tap(plugin.id, tap, options)) },
-    services: {
-      provide: (token, service) => disposal.once(services.provide(token, service)),
-      get: (token) => services.get(token),
-      find: (token) => services.find(token),
-    },
+    services: services.of(plugin.id, disposal),
     onDispose: (undo) => {
       disposal.add(undo);
     },

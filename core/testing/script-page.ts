@@ -2,19 +2,12 @@ import { build } from 'esbuild';
 import type { StdinOptions } from 'esbuild';
 import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
+import { PERSON_FLAGS } from './person-browser.ts';
 
-const FLAGS = [
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** Launches a browser like the person's. The caller closes it. */
-export function launchBrowser(): Promise<Browser> {
+/** Launches a browser like the person's, with further flags. The caller closes it. */
+export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
-  return chromium.launch({ executablePath, chromiumSandbox: false, args: FLAGS });
+  return chromium.launch({ executablePath, chromiumSandbox: false, args: [...PERSON_FLAGS, ...flags] });
 }
 
 /** Bundles a test's entry for a browser, from a file or from its text. Imported style sheets become an empty address. */

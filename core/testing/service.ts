@@ -12,7 +12,7 @@ import { Disposal } from '../plugins/disposal.ts';
 import { AppError } from '../protocol/errors.ts';
 import { validate } from '../protocol/message.ts';
 
-/** A service half under test: its scope, and the client that the other host halves get. */
+/** A service half under test: its scope, and the client of the other host halves. */
 interface TestService {
   readonly scope: ServiceScope;
   readonly client: ServiceClient;
@@ -24,7 +24,7 @@ interface Handled {
   readonly handler: (request: ServiceRequest<unknown>) => ServiceAnswer<unknown> | Promise<ServiceAnswer<unknown>>;
 }
 
-/** Joins a service half to its client in one process: values cross as JSON, bodies as they are. Deadlines do not count. */
+/** Connects a service half to its client in one process: values cross as JSON, bodies directly. Deadlines have no effect. */
 export function testService(
   { id, version }: ServiceScope['plugin'],
   log: Log,

@@ -14,8 +14,7 @@ export async function checkLeftOut(root: string): Promise<void> {
   if (without.length === 0) return;
   const names = pluginFolders(root, []).map(({ name }) => name);
   const unknown = without.filter((name) => !names.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`there is no plugin ${unknown.join(', ')} to leave out; there are ${names.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`unknown plugin ${unknown.join(', ')}; known plugins: ${names.join(', ')}`);
   const [all, rest] = [await manifestsOf(root, []), await manifestsOf(root, without)];
   const needed = new Map([[rendererToken.name, 'the product']]);
   for (const { id, requires = [] } of rest)
@@ -24,7 +23,7 @@ export async function checkLeftOut(root: string): Promise<void> {
     const provides = ({ provides: own }: AnyManifest): boolean => own?.includes(service) === true;
     const provider = all.find(provides);
     if (provider && !rest.some(provides))
-      throw new Error(`${provider.id} cannot be left out: ${by} needs ${service}, which comes from it`);
+      throw new Error(`${provider.id} cannot be left out: ${by} requires ${service}, which it provides`);
   }
 }
 

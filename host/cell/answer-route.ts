@@ -43,7 +43,7 @@ function contextOf(session: PersonSession, owner: RegisteredPlugin, serviceOf: S
   const services = session.plugins.services;
   return {
     session: session.seen,
-    services: services.reader,
+    services: { get: (token) => services.get(token), find: (token) => services.find(token) },
     service: serviceOf(owner.manifest),
     tab: ({ cid, rid, tabId }: RouteTabNames) => {
       const tab = session.cid === cid ? session.tabs.get(tabId) : undefined;

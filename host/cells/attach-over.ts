@@ -42,7 +42,7 @@ function firstChunk(stream: LinkStream, transport: TransportEnd): Promise<Attach
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       stream.close('late');
-      reject(new AppError('link-timeout', 'The session does not answer.', { retryable: true }));
+      reject(new AppError('link-timeout', 'The session does not respond.', { retryable: true }));
     }, ATTACH_DEADLINE_MS);
     const closed = (): void => {
       clearTimeout(late);

@@ -102,7 +102,7 @@ export class CellFamily {
     assertExtraFlags(request.extraArgs);
     if (this.#isEnding) throw new AppError('cell-gone', 'The cell of this browser has ended.');
     if (this.#opening || this.#browser?.process.isOver === false)
-      throw new AppError('bad-control', 'The cell has a browser already.');
+      throw new AppError('bad-control', 'The cell already has a browser.');
     // The previous browser has ended; its user and its files must be cleaned up first.
     const opening = Promise.resolve(this.#browser?.gone).then(() => this.#openBrowser(request));
     this.#opening = opening;

@@ -118,14 +118,14 @@ export class CellProcesses {
       await once(socket, 'connect');
     } catch (cause) {
       this.#launcher.kill(target.id);
-      throw new AppError('cell-launch-failed', 'The socket of the cell cannot be reached.', { cause });
+      throw new AppError('cell-launch-failed', 'Could not connect to the socket of the cell.', { cause });
     }
     socket.on('error', () => socket.destroy()); // its exit reports the error
     const outcome = await Promise.race([target.started, target.exited]);
     if (typeof outcome !== 'number') {
       socket.destroy();
       const data = { ...outcome, stderr: target.stderr.join('\n') };
-      throw new AppError('cell-launch-failed', 'The cell did not start.', { data });
+      throw new AppError('cell-launch-failed', 'The cell failed to start.', { data });
     }
     return {
       id: target.id,

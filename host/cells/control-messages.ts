@@ -152,5 +152,5 @@ function only(fields: Record<string, unknown>, names: readonly string[]): void {
 }
 
 function bad(what: string): AppError {
-  return new AppError('bad-control', `The launcher does not take this request: ${what}.`);
+  return new AppError('bad-control', `The launcher rejects this request: ${what}.`);
 }

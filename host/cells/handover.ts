@@ -45,7 +45,7 @@ export async function listenOnce(folder: string, connector: RunAs | undefined, d
   const connection = new Promise<net.Socket>((resolve, reject) => {
     const late = setTimeout(() => over.abort(), deadlineMs);
     over.signal.addEventListener('abort', () => {
-      reject(new AppError('not-connected', 'Nobody connected in time.'));
+      reject(new AppError('not-connected', 'No connection before the deadline.'));
       clearTimeout(late);
       server.close();
     });

@@ -34,14 +34,14 @@ async function end({ hurry, cause }: { readonly hurry: boolean; readonly cause?:
 
 async function answer(request: Request): Promise<unknown> {
   if (request.verb === 'configure') {
-    if (opening) throw new AppError('bad-control', 'The launcher is configured once.');
+    if (opening) throw new AppError('bad-control', 'The launcher is already configured.');
     opening = Launcher.open(request.config, (notice) => {
       if (notice.notice === 'output') control.offer(notice);
       else control.send(notice);
     });
     return (await opening).configured;
   }
-  if (!opening) throw new AppError('bad-control', 'The launcher is not configured.');
+  if (!opening) throw new AppError('bad-control', 'The launcher is not configured yet.');
   const launcher = await opening;
   switch (request.verb) {
     case 'start-cell':

@@ -92,7 +92,7 @@ export class Launcher {
 
   #claimName(name: string): void {
     if (this.#closing) throw new AppError('launcher-ended', 'The launcher is closing.');
-    if (this.#names.has(name)) throw new AppError('bad-control', `${name} is used.`);
+    if (this.#names.has(name)) throw new AppError('bad-control', `The name ${name} is already in use.`);
     this.#names.add(name);
   }
 

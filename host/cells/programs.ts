@@ -32,7 +32,7 @@ export async function cellProgram(entry: string, folder: string, user: RunAs | u
 
 async function copyProgram(entry: string, folder: string): Promise<string> {
   if (entry.endsWith('.ts'))
-    throw new AppError('launcher-failed', `The users of cells cannot read ${entry}, nor what it imports.`);
+    throw new AppError('launcher-failed', `The users of cells cannot read ${entry} or its imports.`);
   const body = await readFile(entry);
   const target = path.join(folder, `${createHash('sha256').update(body).digest('hex').slice(0, 32)}.mjs`);
   await mkdir(folder, { recursive: true });

@@ -30,7 +30,7 @@ export class UidClaims {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { uid, mode } = lstatSync(folder);
     if ((mode & 0o170000) !== 0o040000 || uid !== process.getuid?.())
-      throw new AppError('launcher-failed', `${folder} was made by somebody else.`);
+      throw new AppError('launcher-failed', `${folder} was created by another user.`);
     chmodSync(folder, 0o700);
   }
 
@@ -116,5 +116,5 @@ function defaultFolder(): string {
       // a read-only system
     }
   }
-  throw new AppError('launcher-failed', 'There is no folder for the claims of user ids.');
+  throw new AppError('launcher-failed', 'No folder is available for the claims of user ids.');
 }

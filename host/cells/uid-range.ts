@@ -20,7 +20,10 @@ export function parseUidRange(text: string): UidRange {
   const [, first, last] = /^(\d{1,10})-(\d{1,10})$/.exec(text) ?? [];
   const range = { first: Number(first), last: Number(last) };
   if (!isUidRange(range))
-    throw new AppError('bad-option', `--cell-uids: ${JSON.stringify(text)} is no range of user ids: write FIRST-LAST.`);
+    throw new AppError(
+      'bad-option',
+      `--cell-uids: ${JSON.stringify(text)} is not a range of user ids: write FIRST-LAST.`,
+    );
   return range;
 }
 

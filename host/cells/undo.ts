@@ -12,7 +12,7 @@ export class Undo {
       try {
         await step();
       } catch (thrown) {
-        console.error('launcher: something of an ended process is left:', thrown);
+        console.error('launcher: clean-up after a process failed:', thrown);
       }
     }
   }

@@ -40,7 +40,7 @@ export function given(args: readonly string[], options: Readonly<Record<string, 
   }
   const { values } = parsed;
   const [extra] = parsed.positionals.slice(positionals);
-  if (extra !== undefined) throw new AppError('bad-option', `${JSON.stringify(extra)} is one too many`);
+  if (extra !== undefined) throw new AppError('bad-option', `unexpected argument ${JSON.stringify(extra)}`);
   const texts = (name: string): string[] => [values[name]].flat().filter((value) => typeof value === 'string');
   return {
     one: (name) => texts(name)[0],
@@ -58,7 +58,7 @@ export function givenPath(file: string): string {
 /** The policy file of an option or of the environment. @throws AppError `bad-option` when neither names one. */
 export function givenPolicy(file: string | undefined): string {
   const named = file ?? process.env['VITRINE_POLICY'];
-  if (!named) throw new AppError('bad-option', 'which policy? name it by --policy FILE or VITRINE_POLICY');
+  if (!named) throw new AppError('bad-option', 'no policy file: use --policy FILE or VITRINE_POLICY');
   return givenPath(named);
 }
 

@@ -28,24 +28,24 @@ export const createPlugin: Command = {
   name: 'create-plugin',
   usage: 'PATH',
   about:
-    'writes a new plugin of three halves, with tests, into a folder outside of this one; its last part is the name',
+    "creates a plugin with three halves and tests in a folder outside of this one; the folder's name is the plugin's",
   async run(args, print) {
     const [named] = given(args, {}, 1).positionals;
     if (named === undefined) throw new AppError('bad-option', 'which folder?');
     const folder = givenPath(named);
     const name = path.basename(folder);
     if (!/^[a-z][a-z0-9-]{0,49}$/.test(name))
-      throw new AppError('bad-option', `${name} is no name for a plugin: write small letters, digits and hyphens`);
+      throw new AppError('bad-option', `${name} is not a plugin name: use lower-case letters, digits and hyphens`);
     if (name === 'core' || existsSync(path.join(root, 'plugins', name)))
-      throw new AppError('bad-option', `${name} is built in: a plugin of another name is wanted`);
+      throw new AppError('bad-option', `${name} is a built-in plugin: choose another name`);
     if (existsSync(folder) && readdirSync(folder).length > 0)
-      throw new AppError('not-empty', `${folder}: there is something already`);
+      throw new AppError('not-empty', `${folder} already exists`);
     if (`${folder}${path.sep}`.startsWith(path.join(root, path.sep)))
-      throw new AppError('bad-option', `${folder}: a plugin of its own stands outside of ${root}`);
+      throw new AppError('bad-option', `${folder}: choose a folder outside of ${root}`);
     buildTypes();
     write(folder, name);
     link(folder);
-    print(`${folder} is a plugin that counts links. Go on with:`);
+    print(`Created ${folder}, a plugin that counts links. Next steps:`);
     for (const line of [`cd ${folder}`, 'npm test', 'npm run build', 'npm start']) print(`  ${line}`);
   },
 };

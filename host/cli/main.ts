@@ -16,7 +16,7 @@ function usage(): string {
     '  vitrine start [options]',
     '      starts the host: vitrine start --help',
     '  vitrine build [--without NAME,NAME]',
-    '      builds the client; --without: leaves plugins out altogether',
+    '      builds the client; --without: leaves plugins out',
     ...rows,
   ].join('\n');
 }
@@ -27,7 +27,7 @@ async function run(args: readonly string[]): Promise<number> {
   if (!command) {
     const asks = args.length === 0 || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
     if (asks) console.log(usage());
-    else console.error(`There is no command ${args.join(' ')}.\n${usage()}`);
+    else console.error(`Unknown command: ${args.join(' ')}\n${usage()}`);
     return asks ? 0 : 2;
   }
   const own = args.slice(command.name.split(' ').length);

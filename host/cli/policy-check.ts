@@ -12,7 +12,7 @@ import type { Command } from './command.ts';
 export const policyCheck: Command = {
   name: 'policy check',
   usage: 'FILE [--plugins PATH]...',
-  about: 'says what is wrong with a policy file, by line and column, or that it is in order',
+  about: 'checks a policy file: prints its faults with line and column, or a summary if it is valid',
   async run(args, print) {
     const { positionals, many } = given(args, { plugins: 'many' }, 1);
     const [file] = positionals;
@@ -20,7 +20,7 @@ export const policyCheck: Command = {
     const { plugins, settings } = await checkoutWith(givenPlugins(many('plugins')));
     const policy = await readPolicy(givenPath(file), settings);
     for (const line of idleSwitches(policy, plugins)) print(line);
-    print(`${policy.file} is in order: ${contentsOf(policy)}.`);
+    print(`${policy.file} is valid: ${contentsOf(policy)}.`);
   },
 };
 
@@ -70,6 +70,6 @@ function idleSwitches(policy: PlacedPolicy, plugins: readonly RegisteredPlugin[]
     }),
     ...switches
       .filter(({ name, value }) => own.includes(name) && value !== false)
-      .map(({ path, name }) => warn(path, `this gives nothing: ${name} is turned on by client_capabilities.${name}`)),
+      .map(({ path, name }) => warn(path, `this has no effect: ${name} is turned on by client_capabilities.${name}`)),
   ];
 }

@@ -15,7 +15,7 @@ export const policyExplain: Command = {
   name: 'policy explain',
   usage:
     '--user U [--url URL] [--policy FILE] [--tenant T] [--group G]... [--user-agent TEXT] [--plugins PATH]... [--all]',
-  about: 'says what holds for a person on a page, and by which rule; --all: what nothing speaks of, too',
+  about: 'prints the settings of a person on a page, and the rule that decides each; --all: defaults, too',
   async run(args, print) {
     const { one, many, has } = given(args, {
       user: 'one',
@@ -28,10 +28,10 @@ export const policyExplain: Command = {
       all: 'switch',
     });
     const user = one('user');
-    if (user === undefined) throw new AppError('bad-option', 'for whom? name a person by --user');
+    if (user === undefined) throw new AppError('bad-option', 'no person: use --user');
     const url = one('url');
     if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-      throw new AppError('bad-option', `--url: ${JSON.stringify(url)} is no address: write https://site/page`);
+      throw new AppError('bad-option', `--url: ${JSON.stringify(url)} is not an address: write https://site/page`);
     const subject = { subject: user, tenant: one('tenant') ?? 'default', groups: many('group') };
     const checkout = await checkoutWith(givenPlugins(many('plugins')));
     const { plugins, settings } = checkout;
@@ -50,7 +50,7 @@ export const policyExplain: Command = {
 };
 
 function whom({ subject, tenant }: Subject, { known, groups }: Decision, url: string | undefined): string[] {
-  const where = url === undefined ? 'whatever the page' : `on ${url}`;
+  const where = url === undefined ? 'on any page' : `on ${url}`;
   const line = `${subject} of tenant ${tenant}, ${groups.length > 0 ? `groups ${groups.join(', ')}` : 'no group'}, ${where}`;
   return known ? [line] : [line, `The policy does not know the tenant ${tenant}: its people are refused.`];
 }

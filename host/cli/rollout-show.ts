@@ -37,7 +37,8 @@ interface Kind {
 export const rolloutShow: Command = {
   name: 'rollout show',
   usage: '[--policy FILE] [--group G]... [--plugins PATH]...',
-  about: 'says who gets which version and variant of what; --group: groups that the file does not name, too',
+  about:
+    'prints who gets which version and variant of each capability; --group: adds groups that the file does not name',
   async run(args, print) {
     const { one, many } = given(args, { policy: 'one', group: 'many', plugins: 'many' });
     const checkout = await checkoutWith(givenPlugins(many('plugins')));
@@ -78,7 +79,7 @@ export const rolloutShow: Command = {
       else for (const { label, share } of rows) print(`  ${label}: ${share}`);
     }
     if (isShared)
-      print(`Shares are of ${SAMPLE} made-up people of each kind, and right to about ${MARGIN} in a hundred.`);
+      print(`Shares are of ${SAMPLE} generated people of each kind, accurate to about ${MARGIN} percentage points.`);
   },
 };
 

@@ -68,7 +68,7 @@ export class Cutter {
   #watch(thread: Worker): void {
     clearTimeout(this.#late);
     this.#late = setTimeout(() => {
-      this.#end(thread, new Error('it takes too long'));
+      this.#end(thread, new Error('timeout'));
       void thread.terminate();
     }, CUT_MS);
     this.#late.unref();

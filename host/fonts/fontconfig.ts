@@ -95,7 +95,7 @@ export async function installedFonts(): Promise<InstalledFont[]> {
       pieces: piecesOf(charset),
     });
   }
-  if (fonts.length === 0) throw new Error('fontconfig lists none');
+  if (fonts.length === 0) throw new Error('fontconfig lists no fonts');
   return fonts;
 }
 

@@ -15,7 +15,7 @@ export function singleFont(file: Buffer, index: number): Buffer {
     for (let entry = 12; entry < head.length; entry += ENTRY) {
       const offset = head.readUInt32BE(entry + 8);
       const length = head.readUInt32BE(entry + 12);
-      if (offset + length > file.length) throw new RangeError('a table is not there');
+      if (offset + length > file.length) throw new RangeError('a table is missing');
       head.writeUInt32BE(at, entry + 8);
       const padded = Buffer.alloc((length + 3) & ~3);
       file.copy(padded, 0, offset, offset + length);

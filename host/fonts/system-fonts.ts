@@ -74,7 +74,9 @@ export class MachineFonts implements SystemFonts {
     this.#folder = folder;
     this.#families = families.catch((thrown: unknown) => {
       this.#available = false;
-      log.info('fonts of this machine cannot be listed: people see their own', { error: String(thrown) });
+      log.info('the fonts of this machine cannot be listed: people see pages in their own fonts', {
+        error: String(thrown),
+      });
       return undefined;
     });
   }

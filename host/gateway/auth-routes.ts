@@ -52,7 +52,7 @@ export function authRoutes(app: FastifyInstance, options: AuthOptions): void {
     const { host, ...token } = validate(tokenSchema, request.body, 'integrity token');
     const isOurs = host === request.headers.host && (host === inspectHost || host === clusterHost);
     const subject = isOurs ? tokens.redeem(token, host) : undefined;
-    if (subject === undefined) throw new AppError('integrity-token', 'The integrity token is not accepted.');
+    if (subject === undefined) throw new AppError('integrity-token', 'The integrity token is invalid.');
     setPersonCookie(request, reply, persons.of(subject));
     reply.header('cache-control', 'no-store');
     return { use_inspect_host: host === inspectHost };

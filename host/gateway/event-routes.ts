@@ -61,11 +61,11 @@ export function eventRoutes(app: FastifyInstance, metrics: Metrics, log: EventLo
  * a plugin.
  */
 function pluginFault(data: unknown): Readonly<Record<string, string>> | undefined {
-  const told = new Map(Object.entries(data ?? {}));
-  if (typeof told.get('plugin') !== 'string') return undefined;
+  const fields = new Map(Object.entries(data ?? {}));
+  if (typeof fields.get('plugin') !== 'string') return undefined;
   return Object.fromEntries(
     Object.entries(FAULT_FIELDS).flatMap(([field, max]) => {
-      const value: unknown = told.get(field);
+      const value: unknown = fields.get(field);
       return typeof value === 'string' ? [[field, value.slice(0, max)]] : [];
     }),
   );

@@ -33,13 +33,13 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const clientEvents = new Counter({
     name: 'vitrine_client_events_total',
-    help: 'Events that clients have reported',
+    help: 'Events reported by clients',
     labelNames: ['event'],
     registers,
   });
   const faults = new Counter({
     name: 'vitrine_faults_total',
-    help: 'What was refused or has failed, by whose doing it was and why',
+    help: 'Refusals and failures by source and code',
     labelNames: ['from', 'code'],
     registers,
   });
@@ -69,7 +69,7 @@ export function createMetrics(): Metrics {
     }),
     policyActions: new Counter({
       name: 'vitrine_policy_actions_total',
-      help: 'Bypasses and exits from read-only that people have asked for',
+      help: 'Bypasses and exits from read-only requested by people',
       labelNames: ['action', 'outcome'],
       registers,
     }),

@@ -60,6 +60,6 @@ export async function hostSecret(dataDir: string): Promise<Uint8Array> {
   }
   const secret = await readFile(file);
   if (secret.length !== 32)
-    throw new Error(`${file} is damaged: remove it to have a new one made (people will be asked who they are again)`);
+    throw new Error(`${file} is damaged: remove it to create a new one (people must sign in again)`);
   return secret;
 }

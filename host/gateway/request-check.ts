@@ -26,7 +26,7 @@ export function checkRequest(
   const isOurs =
     name !== undefined &&
     (name === 'localhost' || isIP(name) !== 0 || origins.some((origin) => new URL(origin).hostname === name));
-  if (!isOurs) throw new AppError('foreign-host', 'This host does not answer to that name.');
+  if (!isOurs) throw new AppError('foreign-host', 'This host name is not configured.');
 
   const origin = headers.origin;
   if (origin !== undefined) {

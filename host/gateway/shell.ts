@@ -67,7 +67,7 @@ ${assets.preload.map((address) => `<link rel="modulepreload" href="${address}">\
 <body>
 <div id="vitrine-preload" role="status" aria-live="polite"><span class="spinner" aria-hidden="true"></span><span id="vitrine-info">Opening the page …</span></div>
 <div id="vitrine-overlay"></div>
-<noscript>${escapeHtml('Vitrine shows pages with a script of its own. No script of the site itself is ever run here.')}</noscript>
+<noscript>${escapeHtml('Vitrine needs JavaScript to show pages. Scripts of the site never run in this browser.')}</noscript>
 </body>
 </html>
 `;

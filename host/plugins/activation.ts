@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AnyManifest } from '../../core/contracts/manifest.ts';
 
 /** A half that takes longer to activate goes on without being waited for. */
 const ACTIVATION_DEADLINE_MS = 5000;
@@ -13,21 +12,4 @@ export async function activatedInTime(activated: Promise<void>): Promise<boolean
   } finally {
     late.abort();
   }
-}
-
-/** Providers before those who require them; otherwise as given. A circle is entered where it is met. */
-export function inOrder<T extends { readonly plugin: { readonly manifest: AnyManifest } }>(plugins: readonly T[]): T[] {
-  const ordered: T[] = [];
-  const seen = new Set<T>();
-  const visit = (each: T): void => {
-    if (seen.has(each)) return;
-    seen.add(each);
-    for (const name of each.plugin.manifest.requires ?? []) {
-      const provider = plugins.find(({ plugin }) => plugin.manifest.provides?.includes(name));
-      if (provider) visit(provider);
-    }
-    ordered.push(each);
-  };
-  for (const each of plugins) visit(each);
-  return ordered;
 }

@@ -1,3 +1,6 @@
+import { Disposal } from '../../core/plugins/disposal.ts';
+import { inOrder, refuseCircle } from '../../core/plugins/order.ts';
+import type { ServiceRegistry } from '../../core/plugins/services.ts';
 import { guarded } from '../../core/plugins/guarded.ts';
 import type { Commands, Log } from '../../core/contracts/scope.ts';
 import type { Token } from '../../core/contracts/token.ts';
@@ -8,12 +11,11 @@ import type { HostScope, Tab } from '../plugin.ts';
 import type { TabCdp } from '../cell/page/cdp-broker.ts';
 import type { PageInput } from '../cell/input/page-input.ts';
 import type { FrameTree } from '../cell/page/frames.ts';
-import { activatedInTime, inOrder } from './activation.ts';
+import { activatedInTime } from './activation.ts';
 import { KeptPackets } from './kept-packets.ts';
 import type { PageMessages } from '../cell/page/page-bus.ts';
 import type { RegisteredPlugin } from './registry.ts';
-import { Disposal, hooksOf, logWith } from './plugin-scope.ts';
-import type { ServiceTable } from './plugin-scope.ts';
+import { hooksOf, logWith } from './plugin-scope.ts';
 import type { ServiceOf } from './service-client.ts';
 
 /** What host halves share of their tab. */
@@ -26,7 +28,7 @@ interface PluginHostOptions {
   readonly cdp: TabCdp;
   readonly input: PageInput;
   /** The services of the tab. */
-  readonly services: ServiceTable;
+  readonly services: ServiceRegistry;
   readonly serviceOf: ServiceOf;
   readonly log: Log;
   /** Told of every fault of a plugin. */
@@ -49,7 +51,8 @@ export class PluginHost {
   async activate(
     plugins: readonly { readonly plugin: RegisteredPlugin; readonly grant: PluginGrant }[],
   ): Promise<void> {
-    for (const { plugin, grant } of inOrder(plugins)) await this.#activate(plugin, grant);
+    const ordered = inOrder(plugins.map((each) => ({ ...each, manifest: each.plugin.manifest })));
+    for (const each of ordered) await this.#activate(each.plugin, each.grant, () => refuseCircle(each, ordered));
   }
 
   /** A service that one of the plugins provides. */
@@ -68,14 +71,19 @@ export class PluginHost {
       if (id !== undefined && id !== plugin) continue;
       this.#disposals.delete(plugin);
       this.#kept.drop(plugin);
-      disposal.dispose(reason, (fault) => this.#report(plugin, fault, 'disposal failed'));
+      disposal.dispose(reason);
     }
   }
 
-  async #activate({ activate, manifest }: RegisteredPlugin, { id, version, variant }: PluginGrant): Promise<void> {
+  /** `check` throws for a plugin that must not be activated. */
+  async #activate(
+    { activate, manifest }: RegisteredPlugin,
+    { id, version, variant }: PluginGrant,
+    check: () => void,
+  ): Promise<void> {
     if (!activate) return;
     const { tab, frames, page, cdp, input, log } = this.#options;
-    const disposal = new Disposal();
+    const disposal = new Disposal((fault) => this.#report(id, fault, 'undo failed'));
     this.#disposals.set(id, disposal);
     const onDispose = (undo: () => void): void => disposal.add(undo);
     const bus = page.of(id);
@@ -96,9 +104,9 @@ export class PluginHost {
         all: () => frames.all(),
         ownerOf: (frame) => frames.ownerOf(frame),
         nodeIdOf: (frame, backendNodeId) => frames.nodeIdOf(frame, backendNodeId),
-        onReady: (listener) => undone(disposal, frames.onReady(guarded(listener, onFault))),
-        onNavigated: (listener) => undone(disposal, frames.onNavigated(guarded(listener, onFault))),
-        onGone: (listener) => undone(disposal, frames.onGone(guarded(listener, onFault))),
+        onReady: (listener) => disposal.once(frames.onReady(guarded(listener, onFault))),
+        onNavigated: (listener) => disposal.once(frames.onNavigated(guarded(listener, onFault))),
+        onGone: (listener) => disposal.once(frames.onGone(guarded(listener, onFault))),
       },
       page: { ...bus, handle: (message, handler) => this.#handled(id, disposal, bus.handle(message, handler)) },
       cdp: cdp.of(id, permissions, onDispose, onFault),
@@ -110,6 +118,7 @@ export class PluginHost {
         this.#fail(id, disposal, fault, 'ended');
         this.#options.onEnd(id);
       };
+      check();
       const activated = (async () => activate(scope, { onFault, onEnd }))().finally(() => this.#kept.end(id));
       // Reported below when it is in time, here when it is not.
       if (await activatedInTime(activated)) return;
@@ -124,12 +133,12 @@ export class PluginHost {
     const fault = toAppError(thrown);
     this.#report(plugin, fault, what);
     this.#disposals.delete(plugin);
-    disposal.dispose(fault, (other) => this.#report(plugin, other, 'rollback failed'));
+    disposal.dispose(fault);
   }
 
   #handled(plugin: string, disposal: Disposal, undo: () => void): () => void {
     this.#kept.handled(plugin);
-    return undone(disposal, undo);
+    return disposal.once(undo);
   }
 
   #commandsOf(plugin: string, disposal: Disposal): Commands {
@@ -158,9 +167,4 @@ export class PluginHost {
     this.#options.onFault(fault, plugin);
     this.#options.log.error(`plugin: ${what}`, { plugin, code: fault.code, error: fault.message, stack: fault.stack });
   }
-}
-
-function undone(disposal: Disposal, undo: () => void): () => void {
-  disposal.add(undo);
-  return undo;
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../../core/contracts/scope.ts';
+import { Disposal } from '../../core/plugins/disposal.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
   ServiceScope,
 } from '../contracts/service-scope.ts';
 import type { LinkPeer } from '../link/api.ts';
-import { Disposal, logWith } from './plugin-scope.ts';
+import { logWith } from './plugin-scope.ts';
 import { serviceCallSchema, TO_SERVICE } from './service-protocol.ts';
 
 /** A service half to run. */
@@ -30,9 +31,11 @@ interface Handled {
  * @returns what disposes of it. Idempotent.
  */
 export async function serveService(peer: LinkPeer, { plugin, activate, log }: ServedService): Promise<() => void> {
-  const disposal = new Disposal();
   const handlers = new Map<string, Handled>();
   const own = logWith(log, { plugin: plugin.id, version: plugin.version });
+  const disposal = new Disposal(({ code, message }) =>
+    own.error('service half: undo failed', { code, error: message }),
+  );
   const scope: ServiceScope = {
     plugin,
     log: own,
@@ -41,19 +44,11 @@ export async function serveService(peer: LinkPeer, { plugin, activate, log }: Se
     handle: (method, handler) => {
       if (handlers.has(method.name))
         throw new AppError('already-handled', `${plugin.id}: ${method.name} has a handler already`);
-      const handled = { method, handler } as unknown as Handled; // the parameters are validated by the method's own schema
-      handlers.set(method.name, handled);
-      const undo = (): void => {
-        if (handlers.get(method.name) === handled) handlers.delete(method.name);
-      };
-      disposal.add(undo);
-      return undo;
+      handlers.set(method.name, { method, handler } as unknown as Handled); // the parameters are validated by the method's own schema
+      return disposal.once(() => void handlers.delete(method.name));
     },
   };
-  const dispose = (): void =>
-    disposal.dispose(new AppError('plugin-disposed', 'the host ends'), (fault) =>
-      own.error('service half: disposal failed', { code: fault.code, error: fault.message }),
-    );
+  const dispose = (): void => disposal.dispose(new AppError('plugin-disposed', 'the host ends'));
   try {
     await activate(scope);
   } catch (thrown) {

@@ -1,12 +1,15 @@
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
+import { Disposal } from '../../core/plugins/disposal.ts';
 import { guarded } from '../../core/plugins/guarded.ts';
+import { inOrder, refuseCircle } from '../../core/plugins/order.ts';
+import { ServiceRegistry } from '../../core/plugins/services.ts';
 import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { AppError } from '../../core/protocol/errors.ts';
 import type { ExtensionPage, Session, SessionScope, SessionSurrogate } from '../contracts/session-scope.ts';
-import { activatedInTime, inOrder } from './activation.ts';
+import { activatedInTime } from './activation.ts';
 import type { Chosen } from './choice.ts';
-import { Disposal, logWith, ServiceTable } from './plugin-scope.ts';
+import { logWith } from './plugin-scope.ts';
 import type { RegisteredPlugin } from './registry.ts';
 import type { ServiceOf } from './service-client.ts';
 
@@ -33,7 +36,7 @@ interface Half {
  */
 export class SessionPlugins {
   /** Services of the session. */
-  readonly services = new ServiceTable();
+  readonly services = new ServiceRegistry();
   readonly #options: SessionPluginsOptions;
   readonly #disposals = new Map<string, Disposal>();
   readonly #activations = new Map<string, Promise<void>>();
@@ -45,9 +48,12 @@ export class SessionPlugins {
 
   /** Activates those session halves of a tab's plugins that are not active yet. One that fails is undone and reported. Never rejects. */
   async activate(plugins: readonly Chosen<RegisteredPlugin>[], serviceOf: ServiceOf): Promise<void> {
-    for (const { plugin, variant } of inOrder(plugins)) {
+    const ordered = inOrder(plugins.map((chosen) => ({ ...chosen, manifest: chosen.plugin.manifest })));
+    for (const each of ordered) {
+      const { plugin, variant } = each;
       const { id } = plugin.manifest;
-      const activation = this.#activations.get(id) ?? this.#activate(plugin, variant, serviceOf);
+      const activation =
+        this.#activations.get(id) ?? this.#activate(plugin, variant, serviceOf, () => refuseCircle(each, ordered));
       this.#activations.set(id, activation);
       await activation;
     }
@@ -56,8 +62,7 @@ export class SessionPlugins {
   /** Undoes all, the last activated first. */
   dispose(reason: AppError): void {
     this.#over = reason;
-    for (const [plugin, disposal] of [...this.#disposals].reverse())
-      disposal.dispose(reason, (fault) => this.#report(plugin, fault, 'disposal failed'));
+    for (const disposal of [...this.#disposals.values()].reverse()) disposal.dispose(reason);
     this.#disposals.clear();
   }
 
@@ -65,16 +70,18 @@ export class SessionPlugins {
     { activateSession, manifest }: RegisteredPlugin,
     variant: string,
     serviceOf: ServiceOf,
+    check: () => void,
   ): Promise<void> {
     if (!activateSession || this.#over) return;
     const { id } = manifest;
     const { log } = this.#options;
-    const disposal = new Disposal();
+    const disposal = new Disposal((fault) => this.#report(id, fault, 'undo failed'));
     this.#disposals.set(id, disposal);
     const onFault = (fault: AppError): void => this.#options.onFault(fault, id);
     const onEnd = (fault: AppError): void => this.#fail(id, disposal, fault, 'ended');
     const scope = this.#scopeOf({ manifest, variant, serviceOf }, disposal, onFault);
     try {
+      check();
       const activated = (async () => activateSession(scope, { onFault, onEnd }))();
       if (await activatedInTime(activated)) return;
       log.warn('plugin is slow to activate its session half', { plugin: id });
@@ -92,10 +99,6 @@ export class SessionPlugins {
     const plugin = { id: manifest.id, version: manifest.version, variant };
     const { session, surrogateOf, log } = this.#options;
     const surrogate = surrogateOf(plugin.id);
-    const undone = (undo: () => void): (() => void) => {
-      disposal.add(undo);
-      return undo;
-    };
     const pages = new Set<ExtensionPage>();
     disposal.add(() => {
       for (const page of pages) page.close();
@@ -109,8 +112,8 @@ export class SessionPlugins {
         person: session.person,
         policy: () => session.policy(),
         tabs: () => session.tabs(),
-        onOpened: (listener) => undone(session.onOpened(guarded(listener, onFault))),
-        onClosed: (listener) => undone(session.onClosed(guarded(listener, onFault))),
+        onOpened: (listener) => disposal.once(session.onOpened(guarded(listener, onFault))),
+        onClosed: (listener) => disposal.once(session.onClosed(guarded(listener, onFault))),
       },
       surrogate: {
         openExtensionPage: async (path, options) => {
@@ -121,8 +124,8 @@ export class SessionPlugins {
           return page;
         },
         setPermission: (origin, name, setting) => surrogate.setPermission(origin, name, setting),
-        onRenewed: (listener) => undone(surrogate.onRenewed(guarded(listener, onFault))),
-        onExtensionCall: (handler) => undone(surrogate.onExtensionCall(handler)),
+        onRenewed: (listener) => disposal.once(surrogate.onRenewed(guarded(listener, onFault))),
+        onExtensionCall: (handler) => disposal.once(surrogate.onExtensionCall(handler)),
       },
       service: serviceOf(manifest, disposal.signal),
       signal: disposal.signal,
@@ -134,7 +137,7 @@ export class SessionPlugins {
     const fault = toAppError(thrown);
     this.#report(plugin, fault, what);
     this.#disposals.delete(plugin);
-    disposal.dispose(fault, (other) => this.#report(plugin, other, 'rollback failed'));
+    disposal.dispose(fault);
   }
 
   #report(plugin: string, fault: AppError, what: string): void {

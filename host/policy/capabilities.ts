@@ -5,7 +5,7 @@ import { SITE_SETTINGS } from './settings.ts';
 import { saidOf } from './tightening.ts';
 
 /** A setting of a plugin that is sent to the client. */
-export interface ToldSetting {
+export interface ClientSetting {
   /** Its path in a policy. */
   readonly path: readonly string[];
   /** Its place in the site capabilities. */
@@ -60,7 +60,7 @@ export const CORE_RECORDS: readonly string[] = [
  * Site capabilities of a page (M-022) and the other values that the client needs for it (S-101, R-033), settings of
  * plugins included.
  */
-export function siteCapabilities(settings: SiteSettings, told: readonly ToldSetting[]): Capabilities {
+export function siteCapabilities(settings: SiteSettings, sent: readonly ClientSetting[]): Capabilities {
   const { site_capabilities, session, persistent_policy, renderer, dlp, transfers } = settings;
   const records = {
     ...present(site_capabilities),
@@ -70,13 +70,13 @@ export function siteCapabilities(settings: SiteSettings, told: readonly ToldSett
     dlp,
     transfers,
   };
-  return withTold(records, settings, told);
+  return withClientSettings(records, settings, sent);
 }
 
 /** Adds the settings that are sent to the client at their places in a record. */
-function withTold(record: object, settings: object, told: readonly ToldSetting[]): Record<string, unknown> {
+function withClientSettings(record: object, settings: object, sent: readonly ClientSetting[]): Record<string, unknown> {
   const result: Record<string, unknown> = { ...record };
-  for (const { path, at } of told) {
+  for (const { path, at } of sent) {
     const value = saidOf(settings as Block, path); // settings are a block of effective values
     const [first = '', second] = at;
     if (value === undefined) continue;
@@ -92,12 +92,12 @@ export function customizationOf({ banner, bandwidth_banner }: SiteSettings): Cap
 }
 
 /** Answers of POST /r/policy/query (S-005, S-047, S-049, S-098, R-033), by policy key. */
-export function policyAnswers(settings: SiteSettings, told: readonly ToldSetting[]): Capabilities {
+export function policyAnswers(settings: SiteSettings, sent: readonly ClientSetting[]): Capabilities {
   const { feedback, persistent_policy, session, banner, bandwidth_banner } = settings;
-  const site = siteCapabilities(settings, told);
-  const named = told.flatMap(({ path, key }) => (key === undefined ? [] : [[key, saidOf(settings as Block, path)]])); // as above
+  const site = siteCapabilities(settings, sent);
+  const named = sent.flatMap(({ path, key }) => (key === undefined ? [] : [[key, saidOf(settings as Block, path)]])); // as above
   return present({
-    ...Object.fromEntries(told.map(({ at: [record = ''] }) => [record, site[record]])),
+    ...Object.fromEntries(sent.map(({ at: [record = ''] }) => [record, site[record]])),
     ...(Object.fromEntries(named) as object),
     ...feedback,
     ...persistent_policy,

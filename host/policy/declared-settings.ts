@@ -16,7 +16,10 @@ export interface DeclaredSettings {
   readonly isLeftOut: boolean;
 }
 
-const name = v.pipe(v.string(), v.regex(/^[a-z]\w{0,59}$/, 'write letters, digits and _, a small letter first'));
+const name = v.pipe(
+  v.string(),
+  v.regex(/^[a-z]\w{0,59}$/, 'write letters, digits and _, starting with a lower-case letter'),
+);
 const about = v.pipe(v.string(), v.minLength(1), v.maxLength(300), v.regex(/^[^\p{Cc}]*$/u, 'write one line'));
 const place = v.pipe(v.string(), v.maxLength(130), v.regex(/^[a-z]\w*(?:\.[a-z]\w*)?$/, 'write name or record.name'));
 const finite = v.pipe(v.number(), v.finite());
@@ -63,7 +66,7 @@ export function settingsOf(declared: unknown): Readonly<Record<string, Readonly<
     mapped(section, (each, at) => {
       const setting = settingOf(each);
       if (setting.fallback !== undefined && !v.is(setting.schema, setting.fallback))
-        throw refusal(at, 'the fallback is no value that may stand there');
+        throw refusal(at, "the fallback does not match the setting's schema");
       return setting;
     }),
   );
@@ -84,7 +87,7 @@ export function checkDeclared({ id, settings }: Declaring & { readonly id: strin
     for (const [setting, { client = [] }] of Object.entries(declarations))
       for (const at of client)
         if (at !== `${own}.${setting}`)
-          throw refusal(`${section}.${setting}`, `its client is told as ${own}.${setting}`);
+          throw refusal(`${section}.${setting}`, `the client must get it as ${own}.${setting}`);
   }
 }
 
@@ -93,7 +96,7 @@ export function refusal(at: string, reason: string): AppError {
   return new AppError('bad-manifest', `manifest: settings${at === '' ? '' : `.${at}`}: ${reason}`);
 }
 
-const text = v.pipe(plainText, v.regex(/\S/, 'write a text that is not blank'));
+const text = v.pipe(plainText, v.regex(/\S/, 'write a non-empty text'));
 
 function settingOf(declared: SettingDeclaration): Setting<unknown> {
   const { fallback, about } = declared;

@@ -134,7 +134,7 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
     });
     for (const [flag, { variant, reason }] of flags)
       if (variant === 'error')
-        this.#options.log.error('a flag cannot be evaluated: its capability is off', { flag, reason });
+        this.#options.log.error('flag evaluation failed: its capability is off', { flag, reason });
     return { capabilities: clientCapabilities(settings, capabilities, flags), flags: [...flags] };
   }
 

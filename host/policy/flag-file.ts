@@ -50,7 +50,7 @@ export function flagFaults(file: unknown): PolicyFault[] {
         : [
             {
               path: ['flags', name, ...path],
-              message: `there is no variant ${variantName}: there are ${known.join(', ')}`,
+              message: `unknown variant ${variantName}: expected one of ${known.join(', ')}`,
             },
           ];
     return [

@@ -41,11 +41,11 @@ function faultsIn(rule: unknown, path: Path, shared: readonly string[], usable: 
       {
         path: [...path, second[0]],
         key: true,
-        message: `${second[0]} stands beside ${operator}: a rule has one operator`,
+        message: `${second[0]} is beside ${operator}: a rule has one operator`,
       },
     ];
   if (operator === '$ref') return refFaults(given, own, shared, usable);
-  if (!isOperator(operator)) return [{ path: own, key: true, message: `there is no operator ${operator}` }];
+  if (!isOperator(operator)) return [{ path: own, key: true, message: `unknown operator ${operator}` }];
   if (operator === 'var' || operator === 'val') return factFaults(given, own);
   if (OWN_SCOPE.includes(operator)) return [];
   return [...(operator === 'fractional' ? shareFaults(given, own) : []), ...faultsIn(given, own, shared, usable)];
@@ -70,16 +70,16 @@ function shareFaults(given: unknown, path: Path): PolicyFault[] {
     const [variant, share = 1, more] = parts;
     if (isRule(bucket) || isRule(share)) total = NaN;
     else if (variant === undefined || more !== undefined)
-      faults.push({ path: at, message: `fractional: [variant, share] is expected, not ${JSON.stringify(bucket)}` });
+      faults.push({ path: at, message: `fractional: expected [variant, share], not ${JSON.stringify(bucket)}` });
     else if (typeof share !== 'number' || !Number.isInteger(share) || share < 0)
       faults.push({
         path: [...at, 1],
-        message: `fractional: a share is a whole number from 0 on, not ${JSON.stringify(share)}`,
+        message: `fractional: expected a whole number of at least 0 as share, not ${JSON.stringify(share)}`,
       });
     else total += share;
   }
   if (faults.length > 0) return faults;
-  if (total === 0) return [{ path, message: 'fractional: the shares add up to 0: nobody is dealt a variant' }];
+  if (total === 0) return [{ path, message: 'fractional: the shares add up to 0: no person gets a variant' }];
   return total > MAX_SHARES ? [{ path, message: `fractional: the shares add up to more than ${MAX_SHARES}` }] : [];
 }
 
@@ -91,8 +91,8 @@ function refFaults(name: unknown, path: Path, shared: readonly string[], usable:
   if (typeof name === 'string' && usable.includes(name)) return [];
   const isThere = typeof name === 'string' && shared.includes(name);
   const message = isThere
-    ? `$ref: ${name} does not stand further down: a shared rule may use those below it only`
-    : `$ref: there is no rule ${JSON.stringify(name)} in $evaluators${shared.length > 0 ? `: there are ${shared.join(', ')}` : ''}`;
+    ? `$ref: ${name} is not further down: a shared rule may only use those below it`
+    : `$ref: unknown rule ${JSON.stringify(name)} in $evaluators${shared.length > 0 ? `: expected one of ${shared.join(', ')}` : ''}`;
   return [{ path, message }];
 }
 
@@ -103,5 +103,5 @@ function factFaults(given: unknown, path: Path): PolicyFault[] {
   const known = name === 'browser' && part !== undefined ? BROWSER_FACTS : FACTS;
   if (known.includes(known === FACTS ? name : (part ?? ''))) return [];
   const there = [...FACTS.slice(0, -2), ...BROWSER_FACTS.map((each) => `browser.${each}`)];
-  return [{ path, message: `nobody tells rules of ${JSON.stringify(fact)}: there are ${there.join(', ')}` }];
+  return [{ path, message: `unknown fact ${JSON.stringify(fact)}: expected one of ${there.join(', ')}` }];
 }

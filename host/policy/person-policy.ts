@@ -92,7 +92,7 @@ class SlicePolicy implements PersonPolicy {
   }
 
   siteCapabilities(url: string): Capabilities {
-    return siteCapabilities(this.decide(url).settings, this.#settings.told);
+    return siteCapabilities(this.decide(url).settings, this.#settings.client);
   }
 
   customization(url: string): Capabilities {
@@ -100,13 +100,13 @@ class SlicePolicy implements PersonPolicy {
   }
 
   answers(url: string): Capabilities {
-    return policyAnswers(this.decide(url).settings, this.#settings.told);
+    return policyAnswers(this.decide(url).settings, this.#settings.client);
   }
 
   replace(data: PersonPolicyData): void {
     const { tenant, subject, revision } = this.#data;
     if (data.tenant !== tenant || data.subject !== subject)
-      throw new AppError('wrong-person', 'this policy is about another person');
+      throw new AppError('wrong-person', 'this policy is for another person');
     if (data.revision <= revision) return;
     this.#data = data;
     this.#hosts = new Map();

@@ -69,15 +69,17 @@ function makeSchemas(settings: SettingsTable): PolicySchemas {
       v.union([sitePattern, v.pipe(v.array(sitePattern), v.minLength(1), v.maxLength(1000))]),
       'Pages that the rule is for: host, *.host, host:port, scheme://host/path/*, or *; or a list of these',
     ),
-    policy: described(blockSchema(settings.site), 'What holds on these pages'),
+    policy: described(blockSchema(settings.site), 'Settings for these pages'),
   });
   const level = {
-    policy: optional(described(policy, 'What holds here and below')),
-    sites: optional(described(v.pipe(v.array(site), v.maxLength(10_000)), 'Rules for some pages; all that match hold')),
+    policy: optional(described(policy, 'Settings of this level and those below')),
+    sites: optional(
+      described(v.pipe(v.array(site), v.maxLength(10_000)), 'Rules for some pages; all matching rules apply'),
+    ),
   };
   const user = v.strictObject({
     ...level,
-    groups: optional(described(v.array(name), 'Groups beside those that the identity of the person names')),
+    groups: optional(described(v.array(name), "Groups in addition to those of the person's identity")),
   });
   const tenant = v.strictObject({
     ...level,
@@ -87,10 +89,10 @@ function makeSchemas(settings: SettingsTable): PolicySchemas {
   const file = v.strictObject({
     tenants: described(
       v.record(name, tenant),
-      'Tenants by name; people of a tenant that is not named here are refused. The embedded default knows one tenant, `default`',
+      'Tenants by name; people of other tenants are refused. The embedded default has one tenant, `default`',
     ),
-    flags: optional(described(v.record(name, flagSchema), "Who gets what: flags by capability, in flagd's format")),
-    $evaluators: optional(described(v.record(name, v.unknown()), "Rules that flags share, in flagd's format")),
+    flags: optional(described(v.record(name, flagSchema), "Flags by capability, in flagd's format")),
+    $evaluators: optional(described(v.record(name, v.unknown()), "Shared rules of flags, in flagd's format")),
   });
   return { file, policy, site };
 }

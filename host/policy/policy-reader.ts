@@ -41,7 +41,7 @@ export async function readPolicyAside(file: string, { declared }: SettingsTable)
     const answer = await new Promise<ReadAnswer>((resolve, reject) => {
       thread.once('message', resolve);
       thread.once('error', reject);
-      thread.once('exit', () => reject(new Error('nothing was read')));
+      thread.once('exit', () => reject(new Error('the reading thread has ended')));
     });
     if ('fault' in answer) throw new AppError(answer.fault.code, answer.fault.message);
     return answer.policy;

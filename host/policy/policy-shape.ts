@@ -80,7 +80,7 @@ function shapeFaults(file: v.GenericSchema, issue: Issue): PolicyFault[] {
       {
         path,
         key: true,
-        message: `${JSON.stringify(last)} is no key here${known.length > 0 ? `: there are ${known.join(', ')}` : ''}`,
+        message: `unknown key ${JSON.stringify(last)}${known.length > 0 ? `: expected one of ${known.join(', ')}` : ''}`,
       },
     ];
   }
@@ -100,10 +100,10 @@ function isKeyIssue(issue: Issue): boolean {
 function reason(issue: Issue): string {
   const { message, expected, received } = issue;
   const special = WORDS[issue.type];
-  if (special !== undefined) return `${special} is expected, not ${received}`;
+  if (special !== undefined) return `expected ${special}, not ${received}`;
   if (!message.startsWith('Invalid')) return message;
   const hint = expected === 'boolean' && typeof issue.input === 'string' ? ': write true or false, without quotes' : '';
-  return `${expected} is expected, not ${received}${hint}`;
+  return `expected ${expected}, not ${received}${hint}`;
 }
 
 /** Finds lists in place of objects, which the schema library accepts as objects. */
@@ -113,7 +113,7 @@ function listFaults(schema: unknown, value: unknown, path: Path): PolicyFault[] 
   if (!Array.isArray(value))
     return Object.entries(value).flatMap(([name, inner]) => listFaults(each ?? entries[name], inner, [...path, name]));
   if (type === 'strict_object' || type === 'record')
-    return [{ path, message: `${String(path.at(-1) ?? 'the file')}: names with values are expected, not a list` }];
+    return [{ path, message: `${String(path.at(-1) ?? 'the file')}: expected names with values, not a list` }];
   return value.flatMap((inner, index) => listFaults(item, inner, [...path, index]));
 }
 

@@ -8,7 +8,7 @@ const MAX_COPIES = 100;
 const MAX_ALIASES = 1000;
 /** Maximum nesting of a file, each key and each value counted: readers recurse as deep. */
 const MAX_DEPTH = 500;
-const TOO_DEEP = 'it is nested too deeply';
+const TOO_DEEP = 'nested too deeply';
 /** Names of properties that all objects have: not allowed as keys. */
 const RESERVED = ['__proto__', 'prototype', 'constructor'];
 
@@ -53,7 +53,7 @@ export function readText(source: string): TextOutcome {
     message: message.split('\n', 1)[0] ?? message,
   }));
   const second = documents[1];
-  if (second) faults.push({ ...position(second.range[0]), message: 'a second document: everything stands in one' });
+  if (second) faults.push({ ...position(second.range[0]), message: 'a second document: only one is allowed' });
   const { targets, wrong } = checkNodes(document);
   const deep = wrong.find(({ message }) => message === TOO_DEEP);
   if (deep) return { faults: [{ ...position(deep.at?.range?.[0] ?? 0), message: TOO_DEEP }] }; // whose brackets may all be open
@@ -97,8 +97,7 @@ function checkNodes(document: Document): Checked {
       const { source } = node;
       const target = anchors.get(source);
       if (!target) wrong.push({ at: node, message: `there is no anchor &${source} before *${source}` });
-      else if (parents.includes(target))
-        wrong.push({ at: node, message: `*${source} stands within its own &${source}` });
+      else if (parents.includes(target)) wrong.push({ at: node, message: `*${source} is within its own &${source}` });
       else targets.set(node, target);
       return undefined;
     },
@@ -112,7 +111,7 @@ function checkNodes(document: Document): Checked {
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
         const name = String(key.value);
-        if (names.has(name)) wrong.push({ at: key, message: `Map keys must be unique: ${name} is there twice` });
+        if (names.has(name)) wrong.push({ at: key, message: `Map keys must be unique: duplicate ${name}` });
         if (RESERVED.includes(name)) wrong.push({ at: key, message: `${name} cannot be a name` });
         names.add(name);
       }
@@ -122,7 +121,7 @@ function checkNodes(document: Document): Checked {
   if (targets.size > MAX_ALIASES)
     wrong.push({
       at: undefined,
-      message: `there are ${targets.size} aliases, of which a file may have ${MAX_ALIASES}`,
+      message: `${targets.size} aliases, more than ${MAX_ALIASES}`,
     });
   return { targets, wrong };
 }

@@ -41,12 +41,12 @@ export function watchPolicy(
       if (content === inForce) return;
       inForce = content;
       onPolicy(policy);
-      log.info('the policy has been read again', { file });
+      log.info('the policy was reloaded', { file });
     } catch (thrown) {
       const { code, message } = toAppError(thrown);
       if (message === refused) return;
       refused = message;
-      log.error('the policy file will not do: the policy that was in force stays so', {
+      log.error('the policy file is invalid: the last valid policy stays in force', {
         file,
         code,
         faults: message.split('\n'),
@@ -67,9 +67,7 @@ export function watchPolicy(
     timer = setTimeout(() => void reload(), SETTLE_MS);
     timer.unref();
   });
-  watcher.on('error', (error) =>
-    log.error('the policy file is not watched any longer', { file, error: error.message }),
-  );
+  watcher.on('error', (error) => log.error('the policy file is no longer watched', { file, error: error.message }));
   watcher.unref();
   return {
     reload,

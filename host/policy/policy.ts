@@ -62,7 +62,7 @@ export function parsePolicy(source: string, file: string, settings: SettingsTabl
 const MAX_CONTENT = 32 * 1024 * 1024;
 
 function sizeFaults(content: PolicyFile): PolicyFault[] {
-  const message = `its aliases make more than ${MAX_CONTENT} characters of it`;
+  const message = `with its aliases expanded it has more than ${MAX_CONTENT} characters`;
   try {
     return JSON.stringify(content).length > MAX_CONTENT ? [{ path: [], message }] : [];
   } catch {
@@ -75,7 +75,7 @@ function memberFaults(file: unknown, tenant: TenantLevel, path: readonly string[
   const groupsThere = saidOf(file as Block, [...path, 'groups']) ?? {}; // it was read into this tenant
   if (typeof groupsThere !== 'object') return [];
   const known = new Set(Object.keys(groupsThere));
-  const there = known.size > 0 ? `: there are ${[...known].join(', ')}` : '';
+  const there = known.size > 0 ? `: expected one of ${[...known].join(', ')}` : '';
   return Object.entries(tenant.users ?? {}).flatMap(([user, { groups = [] }]) =>
     groups.flatMap((group, index) =>
       known.has(group)
@@ -83,7 +83,7 @@ function memberFaults(file: unknown, tenant: TenantLevel, path: readonly string[
         : [
             {
               path: [...path, 'users', user, 'groups', index],
-              message: `there is no group ${JSON.stringify(group)} in this tenant${there}`,
+              message: `unknown group ${JSON.stringify(group)} in this tenant${there}`,
             },
           ],
     ),

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/protocol/errors.ts';
 import type { Declaring } from '../../core/contracts/setting.ts';
 import { CORE_RECORDS } from './capabilities.ts';
-import type { ToldSetting } from './capabilities.ts';
+import type { ClientSetting } from './capabilities.ts';
 import { refusal, settingsOf } from './declared-settings.ts';
 import type { DeclaredSettings } from './declared-settings.ts';
 import { leavesOf, Setting } from './setting.ts';
@@ -16,7 +16,7 @@ export interface SettingsTable {
   readonly site: SettingTree;
   /** The settings of `level` as a list. */
   readonly leaves: readonly { readonly path: readonly string[]; readonly setting: Setting<unknown> }[];
-  readonly told: readonly ToldSetting[];
+  readonly client: readonly ClientSetting[];
   /** Declarations of plugins. {@link settingsTable} builds the same table from them in another process. */
   readonly declared: readonly DeclaredSettings[];
 }
@@ -30,22 +30,22 @@ export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTa
   const site: Sections = Object.fromEntries(
     Object.entries(SITE_SETTINGS).map(([name, entry]) => [name, entry instanceof Setting ? entry : { ...entry }]),
   );
-  const told: ToldSetting[] = [];
+  const client: ClientSetting[] = [];
   const seen = new Map<string, string>();
   for (const each of declared) {
     const same = seen.get(each.plugin);
     if (same === JSON.stringify(each.settings)) continue;
-    if (same !== undefined) throw unusable(each, 'versions of one plugin have the same settings');
+    if (same !== undefined) throw unusable(each, 'all versions of a plugin must declare the same settings');
     seen.set(each.plugin, JSON.stringify(each.settings));
     try {
-      add(site, told, each);
+      add(site, client, each);
     } catch (thrown) {
       if (thrown instanceof AppError) throw unusable(each, thrown.message);
       throw thrown;
     }
   }
   const level: SettingTree = { ...site, ...PERSON_SETTINGS };
-  return { site, level, leaves: leavesOf(level), told, declared };
+  return { site, level, leaves: leavesOf(level), client, declared };
 }
 
 function unusable({ plugin }: DeclaredSettings, reason: string): AppError {
@@ -54,20 +54,24 @@ function unusable({ plugin }: DeclaredSettings, reason: string): AppError {
 
 type Sections = Record<string, Setting<unknown> | Record<string, Setting<unknown> | SettingTree>>;
 
-function add(site: Sections, told: ToldSetting[], { plugin, settings, isExternal, isLeftOut }: DeclaredSettings): void {
+function add(
+  site: Sections,
+  client: ClientSetting[],
+  { plugin, settings, isExternal, isLeftOut }: DeclaredSettings,
+): void {
   for (const [name, leaves] of Object.entries(settingsOf(settings))) {
     const isThere = Object.hasOwn(site, name);
     const section = isThere ? site[name] : (site[name] = {});
     if (!section || section instanceof Setting || Object.hasOwn(PERSON_SETTINGS, name) || (isExternal && isThere))
-      throw refusal(name, 'there is such a setting already');
+      throw refusal(name, 'this setting is already declared');
     for (const [leaf, setting] of Object.entries(leaves)) {
-      if (Object.hasOwn(section, leaf)) throw refusal(`${name}.${leaf}`, 'there is such a setting already');
+      if (Object.hasOwn(section, leaf)) throw refusal(`${name}.${leaf}`, 'this setting is already declared');
       section[leaf] = isLeftOut ? setting.unenforced(`the plugin ${plugin} is not part of this build`) : setting;
       for (const at of settings[name]?.[leaf]?.client ?? []) {
-        const isTaken = CORE_RECORDS.includes(at) || told.some((other) => overlap(other.at.join('.'), at));
-        if (isTaken) throw refusal(`${name}.${leaf}`, `the client is told something else as ${at}`);
+        const isTaken = CORE_RECORDS.includes(at) || client.some((other) => overlap(other.at.join('.'), at));
+        if (isTaken) throw refusal(`${name}.${leaf}`, `${at} is already used in the client's capabilities`);
         const places = at.split('.');
-        told.push({ path: [name, leaf], at: places, ...(!isExternal && { key: places.at(-1) ?? at }) });
+        client.push({ path: [name, leaf], at: places, ...(!isExternal && { key: places.at(-1) ?? at }) });
       }
     }
   }

@@ -28,7 +28,7 @@ const scheme = v.pipe(
   v.maxLength(50),
   v.regex(
     /^(?!(?:javascript|data|blob|file|vbscript|https?)$)[a-z][a-z0-9+.-]*$/,
-    'write a scheme of an app, such as zoommtg',
+    'write the scheme of an app, such as zoommtg',
   ),
 );
 const attribute = v.union([v.pipe(v.string(), v.maxLength(1000)), v.number(), v.boolean()]);
@@ -56,13 +56,13 @@ export const SITE_SETTINGS = {
   renderer: ranked(
     ['mirror', 'compositor'],
     'mirror',
-    'How pages are shown: rebuilt as a document, or as pictures only, so that no markup of the site reaches the browser',
+    'How pages are shown: as a rebuilt document, or as pictures only, so that no markup of the site reaches the browser',
   ).unenforced('the compositor does not show pages yet'),
   feedback: {
     enable_feedback: free(v.boolean(), false, 'Show the feedback bar'),
     enable_bypass: allowance(false, 'Offer to leave isolation for this site'),
     enable_logo: free(v.boolean(), true, 'Show a logo in the feedback bar'),
-    enable_flash: free(v.boolean(), false, 'Let the feedback bar draw attention to itself'),
+    enable_flash: free(v.boolean(), false, 'Animate the feedback bar to draw attention'),
     indicate_readonly: free(v.boolean(), false, 'Show that the page is read-only'),
     notification_customization: {
       default: {
@@ -85,23 +85,23 @@ export const SITE_SETTINGS = {
         },
         custom_link: {
           show_link: free(v.boolean(), undefined, 'Show a link of your own'),
-          link_url: free(webAddress, undefined, 'Where it leads'),
+          link_url: free(webAddress, undefined, 'Its target'),
           link_text: free(plainText, undefined, 'Its text'),
         },
       },
     },
   },
   persistent_policy: {
-    entry_action: ranked(['read_write', 'read_only'], 'read_write', 'How pages are entered').unenforced(
-      'typing is not held back on read-only pages yet',
+    entry_action: ranked(['read_write', 'read_only'], 'read_write', 'Mode in which pages open').unenforced(
+      'typing is not blocked on read-only pages yet',
     ),
     user_experience_banner: free(v.picklist(['none', 'basic', 'coach']), 'none', 'Banner on pages entered read-only'),
-    explain: free(v.pipe(v.array(factor), v.maxLength(20)), [], 'Why: factors, of which three are shown'),
-    exit_url: free(webAddress, undefined, 'Where the exit button leads; none without it'),
+    explain: free(v.pipe(v.array(factor), v.maxLength(20)), [], 'Reasons, of which three are shown'),
+    exit_url: free(webAddress, undefined, 'Target of the exit button; without it there is no button'),
     upgrade_action: ranked(
       ['direct', 'confirm', 'none'],
       'direct',
-      'How read-only may be left: at once, after a confirmation, or not at all',
+      'How to leave read-only: immediately, after a confirmation, or never',
     ),
   },
   site_capabilities: {
@@ -112,24 +112,24 @@ export const SITE_SETTINGS = {
       undefined,
       'Whether the page may be framed: 2 by other origins only where the specification allows it, 1 never',
     ),
-    key_ctrl_wait: free(v.boolean(), false, 'Hold keys back until the site has said which it wants'),
+    key_ctrl_wait: free(v.boolean(), false, 'Hold keys back until the site has reported which it handles'),
     allow_client_canvas_src: allowance(true, 'Let pictures of canvases reach the browser'),
   },
   pictures: {
     reencode: demand(
       false,
-      'Make pictures anew where the site runs, so that none of its picture files reaches the browser but SVG; animated ones stand still',
+      'Convert pictures where the site runs, so that none of its picture files but SVG reaches the browser; animations show their first frame',
     ),
-    format: free(v.picklist(['webp', 'png']), 'webp' as const, 'What they are made into'),
-    quality: free(v.pipe(positive, v.maxValue(100)), 80, 'How good, 1 to 100, where the format loses something'),
-    max_side: bound(positive, undefined, 'Longest side of a picture in pixels; larger ones are made anew, smaller'),
+    format: free(v.picklist(['webp', 'png']), 'webp' as const, 'Target format'),
+    quality: free(v.pipe(positive, v.maxValue(100)), 80, 'Quality of lossy formats, 1 to 100'),
+    max_side: bound(positive, undefined, 'Maximum side of a picture in pixels; larger ones are scaled down'),
   },
   session: {
-    backend_drag_drop: allowance(true, 'Let things be dragged into pages, files included'),
+    backend_drag_drop: allowance(true, 'Let people drag content into pages, files included'),
     input_context_menu: free(
       v.picklist(['backend', 'native']),
       'native',
-      'Whose context menu text fields have: the one of the surrogate, or of the browser',
+      "Context menu of text fields: the surrogate's, or the browser's",
     ),
   },
   dlp: {
@@ -151,21 +151,21 @@ export const SITE_SETTINGS = {
     logo: free(v.union([inlineLogo, webAddress]), undefined, 'Logo, as data:image/... or an address'),
     text: free(plainText, undefined, 'Text of the banner'),
     link: {
-      url: free(webAddress, undefined, 'Where the link leads'),
+      url: free(webAddress, undefined, 'Target of the link'),
       text: free(plainText, undefined, 'Text of the link'),
     },
     buttons: {
       exit_readonly: free(plainText, undefined, 'Label of the button that leaves read-only'),
-      details: free(plainText, undefined, 'Label of the button that says why'),
+      details: free(plainText, undefined, 'Label of the button that shows the reasons'),
       exit: free(plainText, undefined, 'Label of the exit button'),
     },
     warning_modal: {
-      title: free(plainText, undefined, 'Title of the question before read-only is left'),
+      title: free(plainText, undefined, 'Title of the confirmation before read-only is left'),
       text: free(plainText, undefined, 'Its text'),
       confirm: free(plainText, undefined, 'Label of the button that confirms'),
       cancel: free(plainText, undefined, 'Label of the button that cancels'),
     },
-    banner_hidden: free(v.boolean(), false, 'Begin with the banner hidden'),
+    banner_hidden: free(v.boolean(), false, 'Hide the banner at first'),
   },
   bandwidth_banner: {
     theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
@@ -177,56 +177,60 @@ export const SITE_SETTINGS = {
 
 /** Settings of a person, independent of the site: applied at pairing. */
 export const PERSON_SETTINGS = {
-  capabilities: switches('Plugins by capability: false leaves one out, true or the name of a variant has it'),
+  capabilities: switches('Plugins by capability: false turns one off, true or the name of a variant turns it on'),
   client_capabilities: {
     applicationLinks: allowed(scheme, [], 'Schemes of apps that links may open'),
-    enable_reconnect_banner: free(v.boolean(), true, 'Say so when the connection is being made again'),
+    enable_reconnect_banner: free(v.boolean(), true, 'Show a notice while reconnecting'),
     insecure_form_warning: demand(true, 'Warn beside text fields on pages without https'),
     no_feedback_bar_springback: free(v.boolean(), false, 'A feedback bar that was hidden stays hidden'),
-    restore_tab: allowance(true, 'Bring back tabs after a fault, with their cookies'),
-    preload_indicator: free(v.boolean(), true, 'Show a sign while a page is being opened'),
+    restore_tab: allowance(true, 'Restore tabs after a fault, with their cookies'),
+    preload_indicator: free(v.boolean(), true, 'Show an indicator while a page loads'),
     docview_modal: free(v.boolean(), true, 'Show documents in a dialog instead of in the whole page'),
     custom_file_block_page: free(v.boolean(), false, 'Show a page of your own where a file is blocked'),
     mpfd_cof_uploads: free(v.boolean(), true, 'Upload through the cross-origin frame where the browser can'),
     dlp_disable_cof: free(v.boolean(), false, 'Inspect without the cross-origin frame'),
     dlp_block_codes: refused(code, 'Inspection statuses that mean a block'),
-    dlp_retry_input: free(v.pipe(count, v.maxValue(20)), 0, 'How often inspection of input is tried again'),
-    dlp_retry_codes_input: free(v.array(code), [], 'Statuses after which it is'),
-    dlp_ignore_error_input: allowance(false, 'Let input pass when its inspection fails'),
-    dlp_ignore_error_codes_input: allowed(code, [], 'Statuses after which it may'),
-    dlp_soft_error_input: allowance(false, 'Let people overrule a failed inspection of input'),
-    dlp_soft_error_codes_input: allowed(code, [], 'Statuses after which they may'),
-    dlp_do_not_show_block_payload: demand(false, 'Do not show what was blocked'),
+    dlp_retry_input: free(v.pipe(count, v.maxValue(20)), 0, 'Number of retries for inspection of input'),
+    dlp_retry_codes_input: free(v.array(code), [], 'Statuses that are retried'),
+    dlp_ignore_error_input: allowance(false, 'Allow input when its inspection fails'),
+    dlp_ignore_error_codes_input: allowed(code, [], 'Statuses for which it is allowed'),
+    dlp_soft_error_input: allowance(false, 'Let people override a failed inspection of input'),
+    dlp_soft_error_codes_input: allowed(code, [], 'Statuses that they may override'),
+    dlp_do_not_show_block_payload: demand(false, 'Do not show blocked content'),
     dlp_do_not_show_block_payload_uploads: demand(false, 'Do not show which upload was blocked'),
-    dlp_show_block_payload_codes: free(v.array(code), [], 'Statuses after which it is shown all the same'),
-    safedocs_block_print: demand(false, 'No printing of documents that were made safe'),
+    dlp_show_block_payload_codes: free(v.array(code), [], 'Statuses for which it is shown anyway'),
+    safedocs_block_print: demand(false, 'Disable printing of sanitized documents'),
     local_echo: {
       enabled: free(v.boolean(), true, 'Echo typing locally'),
       extended: free(v.boolean(), true, 'In rich editors too'),
     },
-    debug_hud: allowance(false, 'Let people see how the session works, by debug keys'),
+    debug_hud: allowance(false, 'Let people see diagnostics of the session, by debug keys'),
     perf: free(v.record(attributeName, v.pipe(v.number(), v.finite())), {}, 'Parameters of the channel by name'),
   },
   egress: {
     allow: everyLevel(
       hostPattern,
-      'Hosts that may be reached, where a level says so: all levels that do must agree, and inner ones name none that an outer one does not let pass',
+      'Allowlist of hosts: a host must be allowed by every level that has a list, and inner lists may only name hosts that outer ones allow',
       canMeet,
     ),
-    block: refused(hostPattern, 'Hosts that are refused'),
-    message: free(plainText, undefined, 'What people are told of a refused host'),
+    block: refused(hostPattern, 'Denylist of hosts'),
+    message: free(plainText, undefined, 'Message for people when a host is refused'),
   },
   bandwidth: {
-    warn_megabytes: bound(megabytes, undefined, 'Traffic of a session after which people are warned'),
-    exceed_megabytes: bound(megabytes, undefined, 'Traffic after which they are told that it is too much'),
-    block_megabytes: bound(megabytes, undefined, 'Traffic after which media are stopped').unenforced(
+    warn_megabytes: bound(megabytes, undefined, 'Traffic of a session in megabytes after which people get a warning'),
+    exceed_megabytes: bound(
+      megabytes,
+      undefined,
+      'Traffic in megabytes after which they get a notice that it is too much',
+    ),
+    block_megabytes: bound(megabytes, undefined, 'Traffic in megabytes after which media are stopped').unenforced(
       'media are not stopped yet',
     ),
   },
   limits: {
-    tabs: bound(positive, undefined, 'Tabs that a person may have open'),
-    idle_seconds: bound(positive, undefined, 'How long a tab that nobody looks at is kept'),
-    lifetime_seconds: bound(positive, undefined, 'How long a surrogate is kept'),
+    tabs: bound(positive, undefined, 'Maximum number of open tabs of a person'),
+    idle_seconds: bound(positive, undefined, 'Time for which a tab without a client is kept'),
+    lifetime_seconds: bound(positive, undefined, 'Time for which an unused surrogate is kept'),
   },
 };
 

@@ -55,7 +55,7 @@ export function looseningFaults(
       if (broken)
         faults.push({
           path: [...inner.path, ...path],
-          message: `${path.join('.')} is looser than ${describe([...broken.path, ...path])} says: inner levels only tighten what protects`,
+          message: `${path.join('.')} is looser than ${describe([...broken.path, ...path])}: inner levels may only tighten settings that protect`,
         });
     }
   };

@@ -37,7 +37,7 @@ function digit(code = 0): number {
 
 /** Creates the error for a resource that does not exist. */
 export function notFound(cause?: unknown): AppError {
-  return new AppError('resource-not-found', 'The page has no such resource.', { cause });
+  return new AppError('resource-not-found', 'The resource does not exist.', { cause });
 }
 
 /** Creates the error for a resource that is too large. */

@@ -101,6 +101,6 @@ function tagAt(file: Buffer, at: number): string {
 
 /** @throws RangeError when the file ends earlier. */
 function slice(file: Buffer, offset: number, length: number): Buffer {
-  if (offset + length > file.length) throw new RangeError('the file ends earlier');
+  if (offset + length > file.length) throw new RangeError('unexpected end of file');
   return file.subarray(offset, offset + length);
 }

@@ -6,7 +6,7 @@ import { run, root, SetupError } from './process.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC_APPS = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'];
-const ADVICE = 'Install Chromium, or name one with --chromium PATH or VITRINE_CHROMIUM.';
+const ADVICE = 'Install Chromium, or set its path with --chromium PATH or VITRINE_CHROMIUM.';
 
 /** @param {string} file */
 function isProgram(file) {
@@ -86,13 +86,13 @@ export async function findChromium(asked, node) {
   const named = asked ?? process.env.VITRINE_CHROMIUM;
   if (named) {
     const file = path.resolve(named);
-    if (!isProgram(file)) throw new SetupError(`${named} is not a program that can be run.`, ADVICE);
+    if (!isProgram(file)) throw new SetupError(`${named} is not an executable program.`, ADVICE);
     return file;
   }
   const present = installed() ?? playwrightChromium(node);
   if (present) return present;
   const useApt = process.getuid?.() === 0 && existsSync('/etc/debian_version') && onPath(['apt-get']);
   const added = useApt ? await installWithApt() : await installWithPlaywright(node);
-  if (!added) throw new SetupError('No Chromium was found, nor could one be installed.', ADVICE);
+  if (!added) throw new SetupError('Chromium was not found and could not be installed.', ADVICE);
   return added;
 }

@@ -49,7 +49,7 @@ export async function buildClient(node) {
   const without = (process.env.VITRINE_WITHOUT ??= lastWithout());
   const print = stamp(without);
   for (const name of without.split(',').filter((each) => each.trim() !== '' && !isPlugin(each.trim())))
-    console.error(`There is no plugin ${name.trim()}: nothing to leave out.`);
+    console.error(`Unknown plugin ${name.trim()}: it cannot be left out.`);
   console.error(`Building the client${without === '' ? '' : ` without ${without}`} ...`);
   const code = await run(node, ['node_modules/rollup/dist/bin/rollup', '-c', 'rollup.config.ts', '--silent']);
   if (code === 0) writeFileSync(STAMP, print);

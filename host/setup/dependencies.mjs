@@ -32,8 +32,8 @@ export async function ensureDependencies() {
   // If node_modules is a link, npm would empty a folder that is not ours.
   if (lstatSync(path.join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new SetupError(
-      'node_modules is a link, and what it leads to is not what the lockfile says.',
-      'Remove the link to install here, or install where it leads.',
+      'node_modules is a link, and its target does not match the lockfile.',
+      'Remove the link to install here, or install in its target.',
     );
   }
   console.error('Installing dependencies ...');
@@ -55,7 +55,7 @@ export async function findNode() {
   }
   if (existsSync(BUNDLED_NODE)) return BUNDLED_NODE;
   throw new SetupError(
-    `Node ${NODE_MAJOR} is needed; this is ${process.version}, and the package "node" brought none for this system.`,
+    `Node ${NODE_MAJOR} is needed; this is ${process.version}, and the package "node" has none for this system.`,
     `Install Node ${NODE_MAJOR} and start again.`,
   );
 }

@@ -35,7 +35,7 @@ export async function connectBrowser(socketPath: string, options?: CdpOptions): 
   try {
     await once(socket, 'connect');
   } catch (cause) {
-    throw new AppError('cdp-closed', 'The browser cannot be reached.', { cause });
+    throw new AppError('cdp-closed', 'Could not connect to the browser.', { cause });
   }
   return connectPipe(socket, socket, options);
 }
@@ -83,7 +83,7 @@ export async function closeBrowser(connection: CdpConnection): Promise<void> {
 async function browserProcess(connection: CdpConnection): Promise<number> {
   const { processInfo } = await connection.root.send('SystemInfo.getProcessInfo');
   const browser = processInfo.find(({ type }) => type === 'browser');
-  if (!browser) throw new AppError('surrogate-launch-failed', 'The browser does not name its process.');
+  if (!browser) throw new AppError('surrogate-launch-failed', 'The browser does not report its process id.');
   return browser.id;
 }
 

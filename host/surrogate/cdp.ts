@@ -62,7 +62,7 @@ export class CdpConnection {
   async attach(targetId: string): Promise<CdpSession> {
     const { sessionId } = await this.root.send('Target.attachToTarget', { targetId, flatten: true });
     const session = this.#sessions.get(sessionId);
-    if (!session) throw new AppError('cdp-closed', 'The target went away.');
+    if (!session) throw new AppError('cdp-closed', 'The target was closed.');
     return session;
   }
 
@@ -77,7 +77,7 @@ export class CdpConnection {
         const id = ++this.#lastId;
         const text = JSON.stringify({ id, method, params, sessionId: session.id });
         if (text.length > MAX_COMMAND_BYTES / 3 && Buffer.byteLength(text) > MAX_COMMAND_BYTES) {
-          reject(new AppError('cdp-error', `${method} is longer than Chromium takes.`, { data: { method } }));
+          reject(new AppError('cdp-error', `${method} is longer than Chromium accepts.`, { data: { method } }));
           return;
         }
         const timer = setTimeout(() => {

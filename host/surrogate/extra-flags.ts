@@ -36,7 +36,7 @@ export function assertExtraFlags(args: readonly string[]): void {
     return !NAMES.has(name) || (/-features$/.test(name) && WALLS.test(value.slice(1)));
   });
   if (flag !== undefined)
-    throw new AppError('surrogate-launch-failed', `A surrogate is not started with ${flag} by request.`, {
+    throw new AppError('surrogate-launch-failed', `The flag ${flag} is not allowed in a request.`, {
       data: { flag },
     });
 }

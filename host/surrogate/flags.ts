@@ -117,6 +117,5 @@ export function surrogateFlags(options: FlagOptions): string[] {
 /** @throws AppError `surrogate-launch-failed` when a command line contains a flag that weakens isolation. */
 export function assertSandboxFlags(args: readonly string[]): void {
   const flag = args.find((arg) => SANDBOX_FLAGS.some((name) => arg === name || arg.startsWith(`${name}=`)));
-  if (flag)
-    throw new AppError('surrogate-launch-failed', `A surrogate is never started with ${flag}.`, { data: { flag } });
+  if (flag) throw new AppError('surrogate-launch-failed', `The flag ${flag} is never allowed.`, { data: { flag } });
 }

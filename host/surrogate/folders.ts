@@ -47,7 +47,7 @@ function temporaryHome(home: string): string {
   if ((mode & 0o170000) !== 0o040000 || uid !== process.getuid?.() || (mode & 0o022) !== 0) {
     throw new AppError(
       'surrogate-launch-failed',
-      `${folder} was not made by this host; remove it or choose another --data.`,
+      `${folder} was not created by this host; remove it or choose another --data.`,
     );
   }
   chmodSync(folder, 0o711);

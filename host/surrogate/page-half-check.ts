@@ -52,7 +52,7 @@ export async function assertPageHalf(connection: CdpConnection, deadlineMs = DEF
     if (inTime === undefined)
       throw new AppError(
         'page-half-missing',
-        `No world named ${PAGE_WORLD} appears in a page: is the extension in order?`,
+        `No world named ${PAGE_WORLD} appears in a page: is the extension valid?`,
       );
     return inTime;
   } finally {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const HOST = path.resolve(import.meta.dirname, '..');
 
-it('never installs through a link: what it leads to is not emptied', async () => {
+it('never installs through a link, which would empty its target', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-checkout-'));
   try {
     const [checkout, target] = [path.join(folder, 'checkout'), path.join(folder, 'elsewhere')];

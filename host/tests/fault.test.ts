@@ -9,7 +9,7 @@ const MAIN = path.resolve(import.meta.dirname, '../main.ts');
 /** What has the host throw where nobody catches it. */
 const FAULT = `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a fault of ours'); }))`;
 
-it('a fault that nobody has caught is logged, and ends the host in order: with its surrogates, and not as if all were well', async () => {
+it('logs an uncaught error, and stops the host with its surrogates and an exit code', async () => {
   const data = mkdtempSync(path.join(os.tmpdir(), 'vitrine-fault-'));
   chmodSync(data, 0o755); // surrogates run as somebody else
   const preload = `--import=data:text/javascript,${encodeURIComponent(FAULT)}`;

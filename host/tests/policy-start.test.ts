@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a host does not start with a policy that will not do: it says where and why', async () => {
+it('a host does not start with an invalid policy, and reports place and reason', async () => {
   const file = path.join(folder, 'p.yaml');
   writeFileSync(file, 'tenants:\n  default:\n    policy: { copy_paste: { disable_copy: maybe } }\n');
   const start = (policy: string): Promise<{ readonly code: number | null; readonly words: string }> =>

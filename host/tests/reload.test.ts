@@ -38,7 +38,7 @@ function start(folder: string): { starts: () => number; stop: () => Promise<numb
   };
 }
 
-it('starts the host again after a change, and waits for the next one while what changed is wrong', async () => {
+it('restarts the host after a change, and awaits the next one while the change is faulty', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-reload-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const sources = path.join(folder, 'sources');

@@ -5,7 +5,7 @@ export const manifest = {
   id: 'context-menu',
   version: '1.0.0',
   api: PLUGIN_API,
-  description: 'Keeps the context menu from the person where policy says so, and says why',
+  description: 'Blocks the context menu where the policy requires it, and shows the reason',
   activation: 'idle',
   slots: ['overlay.notice'],
   requires: ['vitrine.renderer'],

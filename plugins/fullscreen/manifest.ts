@@ -6,8 +6,7 @@ export const manifest = {
   id: 'fullscreen',
   version: '1.0.0',
   api: PLUGIN_API,
-  description:
-    'Asks the person before a page fills the screen, and takes it out again when the person or the page leaves',
+  description: 'Asks the person before a page uses full screen, and ends it when the person or the page leaves',
   activation: 'first-use',
   protocol,
   slots: ['fullscreen.permission'],

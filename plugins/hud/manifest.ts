@@ -7,7 +7,7 @@ export const manifest = {
   version: '1.0.0',
   api: PLUGIN_API,
   description:
-    'Shows how the session works: graphs, an overlay on the page, and the comparator mode, each by a debug key',
+    'Shows diagnostics of the session: graphs, an overlay on the page, and the comparator mode, each with a debug key',
   capability: 'debug_hud',
   activation: 'idle',
   protocol,

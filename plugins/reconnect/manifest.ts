@@ -5,7 +5,7 @@ export const manifest = {
   id: 'reconnect',
   version: '1.0.0',
   api: PLUGIN_API,
-  description: 'Brings a tab that has lost its session back by itself, and says when',
+  description: 'Reloads a tab that has lost its session, and shows when',
   // Not on first use: at that time the host, which serves it, is down.
   activation: 'idle',
   slots: ['overlay.banner'],

@@ -84,7 +84,7 @@ for (const url of addresses) {
   });
 }
 
-await check('focus.html: Tab goes the way that it goes in the page', `${own.origin}/focus.html`, async (pair) => {
+await check('focus.html: Tab moves in the same order as in the page', `${own.origin}/focus.html`, async (pair) => {
   const { places, fault } = await pair.walk(PRESSES);
   return fault && `${fault}\n        after ${places.join(', ')}`;
 });

@@ -46,13 +46,13 @@ async function checkBudgets(manifest: ClientManifestFile): Promise<void> {
 
   const mirror = chunks.mirror?.file;
   const accompanying = Object.keys(files).find((name) => name.startsWith('accompany-'));
-  await tally.check('the build tells which chunks a session always loads', () =>
+  await tally.check('the build lists the chunks that a session always loads', () =>
     mirror && accompanying ? undefined : 'the mirror, or what accompanies a session, is not in its manifest',
   );
   if (!mirror || !accompanying) return;
   const boot = closure([entry, mirror, accompanying], (name) => files[name]?.imports ?? []);
   await within('the boot path', weigh(boot), budgets.boot);
-  await tally.check('the boot path is ours alone: no shared package is in its static graph', () => {
+  await tally.check('the boot path has no shared package in its static graph', () => {
     const foreign = [...boot].filter((name) => name in importMap.imports);
     return foreign.length > 0 ? foreign.join(', ') : undefined;
   });
@@ -75,7 +75,7 @@ async function checkBudgets(manifest: ClientManifestFile): Promise<void> {
       weigh(boot) + atOnce,
       budgets.set,
     );
-    await tally.check(`plugins/README.md tells what ${name} weighs`, () =>
+    await tally.check(`plugins/README.md has the size of ${name}`, () =>
       isTold(told, name, [weigh(boot) + atOnce, onUse]) ? undefined : 'its row in "What a page costs" is out of date',
     );
   }
@@ -90,7 +90,7 @@ function isTold(readme: string, name: string, bytes: readonly number[]): boolean
 
 async function checkScripts(files: ClientManifestFile['files']): Promise<void> {
   const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
-  await tally.check('no script of the client makes code from text, which the CSP forbids', () => {
+  await tally.check('no script of the client evaluates text as code, which the CSP forbids', () => {
     const offender = scripts.find((name) =>
       /\bnew Function\(|\beval\(/.test(readFileSync(path.join(dist, name), 'utf8')),
     );

@@ -84,7 +84,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('[R-105] every opcode of commits reaches its handler and no other, the datetime chooser nobody, without a report', async () => {
+it('[R-105] every opcode of commits reaches only its handler, the datetime chooser none, without a report', async () => {
   const { table, dispatcher, handled, sent, reporter } = setUp();
   const arrive = (op: number, params: unknown): void =>
     dispatcher.receive('view', [op, JSON.parse(JSON.stringify(params))]);
@@ -100,7 +100,7 @@ it('[R-105] every opcode of commits reaches its handler and no other, the dateti
   expect([sent, [...reporter.stats]]).toEqual([[], []]);
 });
 
-it('[R-105] opcodes that nobody knows are counted, reported once, and keep nothing else back', async () => {
+it('[R-105] unknown opcodes are counted, reported once, and block no others', async () => {
   const { table, dispatcher, handled, sent, reporter } = setUp();
   for (let op = 9000; op < 9005; op++) dispatcher.receive('view', [op, null]);
   dispatcher.receive('view', [table.opOf(COMMIT_MESSAGES.loadFinished), PARAMS.loadFinished]);
@@ -110,7 +110,7 @@ it('[R-105] opcodes that nobody knows are counted, reported once, and keep nothi
   expect(reporter.stats.get('tc-unknown-opcode')).toBe(5);
 });
 
-it('parameters of commit opcodes that do not fit reach nobody', () => {
+it('invalid parameters of commit opcodes reach no handler', () => {
   const { table, dispatcher, handled } = setUp();
   const wrong: [keyof CommitHandlers, unknown][] = [
     ['searchStart', { kind: 'last' }],
@@ -124,7 +124,7 @@ it('parameters of commit opcodes that do not fit reach nobody', () => {
   expect(handled).toEqual([]);
 });
 
-it('commit opcodes are all free again when one of them could not be handled', () => {
+it('all commit opcodes are unregistered when one of them could not be registered', () => {
   const { dispatcher, undo } = setUp();
   const nobody = Object.fromEntries(NAMES.map((name) => [name, () => undefined])) as unknown as CommitHandlers;
   undo();
@@ -134,7 +134,7 @@ it('commit opcodes are all free again when one of them could not be handled', ()
   expect(() => handleCommits(dispatcher, nobody)).not.toThrow();
 });
 
-it('commit opcodes are free for another renderer once the first is undone', () => {
+it('commit opcodes are free for another renderer once the first is disposed', () => {
   const { dispatcher, undo } = setUp();
   undo();
   const nobody = Object.fromEntries(NAMES.map((name) => [name, () => undefined]));

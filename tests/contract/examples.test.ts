@@ -15,14 +15,14 @@ const FIXTURES = path.resolve(import.meta.dirname, '../fixtures');
 const NAMES = ['link-preview', 'reading-time', 'site-banner', 'word-count'];
 
 describe('the examples', () => {
-  it('are accepted as plugins of third parties, under the names of their folders', async () => {
+  it('are accepted as third-party plugins, under the names of their folders', async () => {
     const plugins = await loadPlugins(path.join(FIXTURES, 'none'), {
       folders: NAMES.map((name) => path.join(FIXTURES, name)),
     });
     expect(plugins.map(({ manifest }) => parseManifest(manifest).id)).toEqual(NAMES);
   });
 
-  it('show the banner that the policy has for a site, and none where it has none', async () => {
+  it('show the policy’s banner for a site, and none without one', async () => {
     const { client, host, hostHooks, frames, overlay, flush } = pluginHarness(siteBanner);
     const tab = {
       ...host.tab,
@@ -46,7 +46,7 @@ describe('the examples', () => {
     expect(await goTo('https://site.test/b')).toEqual(shown);
   });
 
-  it('say where a link leads, and believe no page', async () => {
+  it('show the target of a link, and do not trust pages', async () => {
     const { client, host, page, flush, faults } = pluginHarness(linkPreview);
     const told: unknown[] = [];
     client.commands.handle(previewChanged, (preview) => void told.push(preview));

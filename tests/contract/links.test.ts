@@ -9,7 +9,7 @@ const documents = globSync(['*.md', '.github/*.md', '{core,host,plugins,tests}/*
 });
 
 describe('the documents of this repository', () => {
-  it.each(documents)('%s links to files that there are', (file) => {
+  it.each(documents)('%s links to existing files', (file) => {
     const text = readFileSync(path.join(root, file), 'utf8').replace(/```.*?```/gs, '');
     const links = [...text.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target);
     const gone = links
@@ -19,7 +19,7 @@ describe('the documents of this repository', () => {
     expect(gone).toEqual([]);
   });
 
-  it.each(documents)('%s speaks of commands that there are', (file) => {
+  it.each(documents)('%s names existing commands', (file) => {
     const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object };
     const text = readFileSync(path.join(root, file), 'utf8');
     const run = [...text.matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name);

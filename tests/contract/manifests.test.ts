@@ -16,7 +16,7 @@ const ENDS: Readonly<Record<string, readonly Half[]>> = {
 };
 
 describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halves }) => {
-  it('has a manifest that would be accepted of a third party, under the name of its folder', () => {
+  it('has a manifest that would be accepted from a third party, under the name of its folder', () => {
     expect(parseManifest(structuredCloneOfData(manifest)).id).toBe(id);
   });
 
@@ -39,7 +39,7 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
     if (manifest.slots?.length) expect(halves, 'slots').toHaveProperty('client');
   });
 
-  it('can be activated on first use only if something is there to be used first', () => {
+  it('is activated on first use only if it has a trigger', () => {
     if (manifest.activation !== 'first-use' || !halves.client) return;
     const isTriggered = messages.some(({ direction }) => direction === 'host-to-client') || manifest.hooks?.length;
     expect(isTriggered).toBeTruthy();
@@ -54,20 +54,20 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
 });
 
 describe('all plugins together', () => {
-  it('name each message once, the core included', () => {
+  it('have unique message names, the core included', () => {
     const owners = new Map<string, string[]>();
     for (const [owner, { name }] of ALL_MESSAGES) owners.set(name, [...(owners.get(name) ?? []), owner]);
     expect([...owners].filter(([, all]) => all.length > 1)).toEqual([]);
   });
 
-  it('require only what one of them, or the core, provides, and provide nothing twice', () => {
+  it('require only services that one of them, or the core, provides, and provide none twice', () => {
     const provided = PLUGINS.flatMap(({ manifest }) => manifest.provides ?? []);
     expect(new Set(provided).size).toBe(provided.length);
     const known = new Set([...provided, ...CORE_SERVICES]);
     for (const { manifest } of PLUGINS) for (const name of manifest.requires ?? []) expect([...known]).toContain(name);
   });
 
-  it('may fill the slots that the host takes for those of the core', () => {
+  it('may fill the slots that the host knows of the core', () => {
     expect(CORE_SLOTS).toEqual(Object.values(SLOTS).map(({ name }) => name));
   });
 });

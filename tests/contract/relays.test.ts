@@ -10,7 +10,7 @@ import type { RegisteredPlugin } from '../../host/plugins/registry.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-describe('what the engine relays', () => {
+describe('relayed features', () => {
   let plugins: readonly RegisteredPlugin[];
   beforeAll(async () => {
     plugins = await loadPlugins(ROOT);
@@ -28,7 +28,7 @@ describe('what the engine relays', () => {
     },
   );
 
-  it('[R-003] what people have is what the policy of the host says, whatever else they are', async () => {
+  it('[R-003] capabilities depend on the policy of the host only', async () => {
     const capabilities = plugins.flatMap(({ manifest }) => manifest.capability ?? []);
     const source = `tenants:
   default:

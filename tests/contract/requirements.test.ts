@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const requirements = readRequirements(root);
 
 describe('tests/REQUIREMENTS.md', () => {
-  it('has every id that stands in the code or in a test', () => {
+  it('has every id of the code and the tests', () => {
     const known = new Set(requirements.map(({ id }) => id));
     const unknown = [...readCitations(root)].filter(([id]) => !known.has(id)).map(([id, by]) => ({ id, ...by }));
     expect(unknown).toEqual([]);
@@ -21,7 +21,7 @@ describe('tests/REQUIREMENTS.md', () => {
     expect(requirements.filter(({ text }) => text.length < 20)).toEqual([]);
   });
 
-  it('names folders of core and host that there are', () => {
+  it('names existing folders of core and host', () => {
     const PLANNED = ['host/files', 'host/dlp'];
     const folders = requirements.map(({ where }) => where).filter((where) => !where.startsWith('plugins/'));
     const missing = folders.filter((where) => !PLANNED.includes(where) && !existsSync(path.join(root, where)));
@@ -48,14 +48,14 @@ describe('the search for citations', () => {
   });
 
   it.each([`// [${id('901')}]`, `it('${id('901')} does', run);`, `expect('[${id('901')}]').toBe(1);`])(
-    'takes %s for a name alone',
+    'treats %s as a mention',
     (text) => {
       expect(citedIn('x.test.ts', text)).toEqual([]);
       expect(namedIn(text)).toEqual([id('901')]);
     },
   );
 
-  it('tells tested from named from open', () => {
+  it('distinguishes tested, named and open', () => {
     expect(stateOf({ tests: ['a.test.ts'], code: [] })).toBe('tested');
     expect(stateOf({ tests: [], code: ['a.ts'] })).toBe('named');
     expect(stateOf(undefined)).toBe('open');

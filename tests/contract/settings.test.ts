@@ -27,7 +27,7 @@ describe.each(PLUGINS.filter(({ manifest }) => manifest.settings))('settings of 
     expect(reads(sourcesOf(folder), name)).toBe(true);
   });
 
-  it('stand in its README', () => {
+  it('are in its README', () => {
     const text = readFileSync(path.join(folder, 'README.md'), 'utf8');
     for (const { section, name } of settings) expect(text).toMatch(new RegExp(`\`(${section}\\.)?${name}\``));
   });
@@ -67,7 +67,7 @@ describe('settings of the core that protect', () => {
     if (gap === undefined) expect(isRead || full in HELD_ANYWAY).toBe(true);
   });
 
-  it('are held anyway only as long as nothing reads them', () => {
+  it('are listed as enforced without a reader only while nothing reads them', () => {
     for (const full of Object.keys(HELD_ANYWAY)) {
       expect(protecting.map(([each]) => each)).toContain(full);
       const name = full.split('.').at(-1) ?? '';

@@ -24,8 +24,8 @@ function runs(first: readonly Failure[], again: readonly Failure[] = []) {
   return { asked, run };
 }
 
-describe('a second look at what has failed', () => {
-  it('leaves a failure one that passes when run by itself, and tells it apart', async () => {
+describe('a second run of failures', () => {
+  it('reports a test that passes alone as unsteady', async () => {
     const { asked, run } = runs([failure('wrong'), failure('unsteady')], [failure('wrong')]);
     const report = await withSecondLook(root, run);
     expect(report).toMatchObject({ passed: 8, failures: [failure('wrong')] });
@@ -37,7 +37,7 @@ describe('a second look at what has failed', () => {
     ['nothing has failed', []],
     ['many files have', FILES.map((file) => failure('x', file))],
     ['something has that is no test', [{ title: 'unit ended with exit code 1' }]],
-  ])('is not taken when %s', async (_when, failures) => {
+  ])('does not happen when %s', async (_when, failures) => {
     const { asked, run } = runs(failures);
     expect((await withSecondLook(root, run)).failures).toEqual(failures);
     expect(asked).toEqual([[]]);
@@ -45,7 +45,7 @@ describe('a second look at what has failed', () => {
 });
 
 describe('the reports of the test tools', () => {
-  it('tell of each file how long it took, and count a skipped test as failed', () => {
+  it('have the time of each file, and count a skipped test as failed', () => {
     const test = { status: 'skipped', fullName: 'a b' };
     const testResults = [
       { name: `${root}/x.test.ts`, status: 'passed', startTime: 5, endTime: 12, assertionResults: [test] },
@@ -58,7 +58,7 @@ describe('the reports of the test tools', () => {
     });
   });
 
-  it('count a test as failed that Playwright calls flaky', () => {
+  it('count a flaky test of Playwright as failed', () => {
     const tests = [{ status: 'flaky', results: [{ duration: 20, error: { message: 'no' } }, { duration: 10 }] }];
     const suites = [{ title: '', specs: [{ title: 'opens', file: 'x.spec.ts', tests }] }];
     const { passed, failures, files } = readPlaywright({ suites, errors: [] }, 'tests/e2e');

@@ -44,7 +44,7 @@ for (const [how, signal] of [
   ['is killed', 'SIGKILL'],
   ['freezes', 'SIGSTOP'],
 ] as const) {
-  test(`a cell that ${how} is replaced: its person comes back, nobody else is touched`, async ({
+  test(`a cell that ${how} is replaced: its person comes back, others are not affected`, async ({
     page,
     browser,
     site,

@@ -3,10 +3,7 @@ import { expect, test } from './support/vitrine.ts';
 /** A picture of a width. */
 const picture = (width: number): string => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="1"/>`;
 
-test('a picture that changes changes in the view when the surrogate shows the new one, and not before', async ({
-  open,
-  site,
-}) => {
+test('a changed picture changes in the view when the surrogate shows it, and not before', async ({ open, site }) => {
   let width = 10;
   const asked = { fresh: 0, kept: 0 };
   const answer =

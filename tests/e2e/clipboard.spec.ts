@@ -56,7 +56,7 @@ async function hold(page: Page, items: Readonly<Record<string, string>>): Promis
 
 const clipboardText = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
-test('[S-090] [S-129] pastes text and HTML as a trusted event of the page, which may handle it and undo it', async ({
+test('[S-090] [S-129] pastes text and HTML as a trusted event, which the page may handle and undo', async ({
   page,
   site,
   open,
@@ -84,7 +84,7 @@ test('[S-090] [S-129] pastes text and HTML as a trusted event of the page, which
   await expect(frame.locator('#field')).toHaveValue('plain text');
 });
 
-test('[S-090] pastes Rich Text, which the page reads as from any other paste', async ({ page, site, open }) => {
+test('[S-090] pastes Rich Text, which the page can read', async ({ page, site, open }) => {
   site.on(
     '/rtf',
     `<!doctype html><textarea></textarea><output></output><script>document.addEventListener('paste', ({ isTrusted, clipboardData }) => {
@@ -131,7 +131,7 @@ const COPY_PAGE = `<!doctype html><p id="text">copy <b>me</b></p><p id="odd">odd
   document.querySelector('canvas').onclick = ({ target }) => target.toBlob((blob) => navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]));
 </script>`;
 
-test('copies what the page puts into the clipboard, by keys and by its own buttons, within a gesture of the person', async ({
+test('copies the page’s clipboard data, by keys and by its own buttons, within a user gesture', async ({
   page,
   site,
   open,
@@ -161,11 +161,7 @@ test('copies what the page puts into the clipboard, by keys and by its own butto
   await expect.poll(types).toBe('image/png');
 });
 
-test('[R-127] keeps out of the person’s clipboard what the page copies two seconds after a gesture', async ({
-  page,
-  site,
-  open,
-}) => {
+test('[R-127] drops data that the page copies two seconds after a gesture', async ({ page, site, open }) => {
   site.on('/copy', COPY_PAGE);
   const frame = await open('/copy');
   await hold(page, { 'text/plain': 'the person’s' });
@@ -176,7 +172,7 @@ test('[R-127] keeps out of the person’s clipboard what the page copies two sec
   await expect.poll(() => clipboardText(page)).toBe('by the api');
 });
 
-test('copies, cuts and pastes by the browser’s own menus, which no key tells of', async ({ page, site, open }) => {
+test('copies, cuts and pastes by the browser’s own menus, without key events', async ({ page, site, open }) => {
   site.on('/menus', '<!doctype html><textarea id="from">cut me</textarea><textarea id="to"></textarea>');
   const frame = await open('/menus');
   const command = (name: string): Promise<boolean> =>
@@ -200,7 +196,7 @@ test('copies, cuts and pastes by the browser’s own menus, which no key tells o
   await expect(frame.locator('#to')).toHaveValue('by a menu');
 });
 
-test('pastes large text whole and in its place among the keys', async ({ page, site, open }) => {
+test('pastes large text completely and in order with keys', async ({ page, site, open }) => {
   site.on('/large', '<!doctype html><textarea></textarea>');
   const frame = await open('/large');
   const large = `${'äöü€ "quoted" \\ 😀 '.repeat(100)}\n`.repeat(100);
@@ -212,7 +208,7 @@ test('pastes large text whole and in its place among the keys', async ({ page, s
   await expect.poll(() => frame.locator('textarea').inputValue()).toBe(`a${large}z`);
 });
 
-test('knows the shortcuts of a Mac, which the surrogate’s browser does not', async ({ page, site, open }) => {
+test('supports the shortcuts of a Mac, which the surrogate’s browser does not', async ({ page, site, open }) => {
   site.on('/mac', '<!doctype html><textarea>old</textarea>');
   const frame = await open('/mac');
   await frame.locator('textarea').click();
@@ -221,7 +217,7 @@ test('knows the shortcuts of a Mac, which the surrogate’s browser does not', a
   await expect(frame.locator('textarea')).toHaveValue('new');
 });
 
-test('[M-009] says by which keys to copy and paste when the page has copied nothing', async ({ page, site, open }) => {
+test('[M-009] shows the keys for copy and paste when the page has copied nothing', async ({ page, site, open }) => {
   site.on('/nothing', '<!doctype html><textarea></textarea>');
   const frame = await open('/nothing');
   await hold(page, { 'text/plain': '' });
@@ -245,7 +241,7 @@ test('[M-009] says by which keys to copy and paste when the page has copied noth
   await expect(dialog).toContainText('⌘V');
 });
 
-test('tells the person, and the operator, when the browser does not let it copy', async ({ page, site, open }) => {
+test('notifies the person, and the operator, when the browser refuses to copy', async ({ page, site, open }) => {
   site.on('/copy', COPY_PAGE);
   const events: string[] = [];
   page.on('request', (request) => {
@@ -264,7 +260,11 @@ const snackbar = (page: Page) => page.locator('#vitrine-overlay').getByRole('ale
 const FIELD =
   '<!doctype html><p>words</p><textarea>text</textarea><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width="40" height="40">';
 
-test('[S-092] [R-062] copies and cuts nothing where copying is disabled, and says so', async ({ page, site, open }) => {
+test('[S-092] [R-062] copies and cuts nothing where copying is disabled, with a notice', async ({
+  page,
+  site,
+  open,
+}) => {
   site.on('/sealed', FIELD);
   const frame = await open('/sealed');
   await hold(page, { 'text/plain': 'before' });
@@ -280,7 +280,7 @@ test('[S-092] [R-062] copies and cuts nothing where copying is disabled, and say
   expect(await clipboardText(page)).toBe('before');
 });
 
-test('[R-062] keeps what a page where copying is disabled writes by itself from the person’s other pages', async ({
+test('[R-062] hides clipboard writes of a page where copying is disabled from the person’s other pages', async ({
   page,
   site,
   open,
@@ -306,7 +306,7 @@ test('[R-062] keeps what a page where copying is disabled writes by itself from 
   expect(await clipboardText(page)).toBe('before');
 });
 
-test('leaves the person’s clipboard as it is when nothing is copied, and pastes that', async ({ page, site, open }) => {
+test('leaves the person’s clipboard unchanged when nothing is copied, and pastes it', async ({ page, site, open }) => {
   site.on('/copy', COPY_PAGE);
   const frame = await open('/copy');
   await frame.locator('#new').click();
@@ -370,7 +370,7 @@ async function opensMenu(page: Page, frame: FrameLocator, selector: string): Pro
   return opened;
 }
 
-test('[R-065] [R-007] keeps the context menu closed, and says so for five seconds', async ({ page, site, open }) => {
+test('[R-065] [R-007] blocks the context menu, and shows a notice for five seconds', async ({ page, site, open }) => {
   site.on('/pictures', FIELD);
   site.on('/sealed', FIELD);
   let frame = await open('/pictures');

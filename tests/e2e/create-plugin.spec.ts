@@ -9,11 +9,7 @@ import { expect, shown, test } from './support/vitrine.ts';
 const CLI = path.resolve(import.meta.dirname, '../../host/cli/main.ts');
 const run = promisify(execFile);
 
-test('a plugin that was just created is tested, built, served, and served anew when it changes', async ({
-  page,
-  site,
-  folder: parent,
-}) => {
+test('a new plugin is tested, built, served, and reloaded when it changes', async ({ page, site, folder: parent }) => {
   test.setTimeout(240_000);
   const folder = path.join(parent, 'link-counter');
   const script = (name: string): Promise<{ readonly stdout: string }> => run('npm', ['run', name], { cwd: folder });
@@ -63,7 +59,7 @@ test('a plugin that was just created is tested, built, served, and served anew w
   }
 });
 
-test('what `npm start` of a plugin has started ends with it', async ({ folder }) => {
+test('`npm start` of a plugin ends all its processes', async ({ folder }) => {
   test.setTimeout(240_000);
   const own = path.join(folder, 'link-stopper');
   await run(process.execPath, [CLI, 'create-plugin', own]);

@@ -33,7 +33,7 @@ test('[S-016] [S-127] [S-128] shows alert, confirm and prompt and gives the answ
   expect(loaded.some((name) => name.includes('dialogs'))).toBe(true);
 });
 
-test('takes a dialog away when its page is gone, and asks before unsaved work is left', async ({
+test('closes a dialog when its page is closed, and asks before unsaved work is left', async ({
   page,
   site,
   open,
@@ -62,7 +62,7 @@ for (const { asks, next } of [
   { asks: "location = '/next'; alert('Thank you')", next: 'GET /next' },
   { asks: "document.forms[0].submit(); setTimeout(() => alert('Thank you'), 50)", next: 'POST /next' },
 ])
-  test(`takes the answer to what a page asks while its next document is there already (${next})`, async ({
+  test(`accepts the answer to a dialog when the next document has already arrived (${next})`, async ({
     page,
     site,
     open,

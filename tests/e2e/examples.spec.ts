@@ -23,7 +23,7 @@ test.use({
   },
 });
 
-test('a note of the client, a banner of the policy and a preview of the page stand together; only what is used is asked for', async ({
+test('a note of the client, a banner of the policy and a preview of the page work together; only used halves are loaded', async ({
   page,
   site,
   open,
@@ -46,7 +46,7 @@ test('a note of the client, a banner of the policy and a preview of the page sta
   expect(requests.filter((address) => address.includes('/link-preview/')).length).toBeGreaterThan(0);
 });
 
-test('a banner follows the policy while the page stands', async ({ page, site, open }) => {
+test('a banner follows the policy while the page stays open', async ({ page, site, open }) => {
   site.on('/', '<!doctype html><title>Page</title><p>Text');
   await open('/');
   const banner = page.locator('#vitrine-overlay').getByRole('region', { name: 'About this site' });
@@ -62,7 +62,7 @@ test.describe('for a person without the capabilities', () => {
       'tenants: { default: { policy: { capabilities: { link_preview: false, reading_time: false, site_banner: false } } } }\n',
     );
   });
-  test('nothing of a plugin is ever asked for', async ({ page, site, open }) => {
+  test('nothing of a plugin is ever requested', async ({ page, site, open }) => {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await page.waitForTimeout(2000); // the host reads the policy again

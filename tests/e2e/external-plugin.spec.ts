@@ -16,7 +16,7 @@ function requestsOf(page: Page): string[] {
   return requests;
 }
 
-test('a plugin from outside joins in with all its halves', async ({ page, site, open, vitrine }) => {
+test('an external plugin works with all its halves', async ({ page, site, open, vitrine }) => {
   site.on('/words', PAGE);
   const requests = requestsOf(page);
   const frame = await open('/words');
@@ -51,7 +51,7 @@ test('a button in the shell calls a page half through the host', async ({ page, 
   await expect(panel).toContainText('2 words, 1 min');
 });
 
-test('nothing of a plugin is asked for on a host that does not serve it', async ({ page, site }) => {
+test('nothing of a plugin is requested on a host that does not serve it', async ({ page, site }) => {
   site.on('/words', PAGE);
   const host = await startHost({ allow: [`127.0.0.1:${site.port}`] });
   try {

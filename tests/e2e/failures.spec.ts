@@ -21,7 +21,7 @@ for (const { name, path, says } of CASES) {
   });
 }
 
-test('explains a server that cuts the connection, and tries again when asked', async ({ page, site, vitrine }) => {
+test('explains a server that closes the connection, and retries on request', async ({ page, site, vitrine }) => {
   let isBroken = true;
   site.on('/shaky', (request, response) => {
     if (isBroken) request.socket.destroy();
@@ -42,13 +42,13 @@ test('refuses a redirect to a private address', async ({ page, site, vitrine }) 
   await expect(page.getByRole('alert')).toContainText('This address is not available');
 });
 
-test('answers an address that is none with the portal and a reason', async ({ page, vitrine }) => {
+test('answers an invalid address with the portal and a reason', async ({ page, vitrine }) => {
   const answer = await page.goto(`${vitrine}/http://[::/`);
   expect(answer?.status()).toBe(400);
   await expect(page.getByRole('alert')).toContainText('is not a web address');
 });
 
-test('shows what has come of a page that never finishes', async ({ page, site, vitrine }) => {
+test('shows the loaded part of a page that never finishes', async ({ page, site, vitrine }) => {
   site.on('/endless', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.write('<!doctype html><h1>So far</h1>' + ' '.repeat(2000));
@@ -57,10 +57,7 @@ test('shows what has come of a page that never finishes', async ({ page, site, v
   await expect(page.frameLocator('iframe[data-vitrine-frame="main"]').locator('h1')).toHaveText('So far');
 });
 
-test('a frame that cannot be loaded shows what Chromium shows in its place, until another page takes it', async ({
-  site,
-  open,
-}) => {
+test('a frame that fails to load shows Chromium’s error page, until another page is loaded', async ({ site, open }) => {
   site.on('/inner', '<!doctype html><p>inner</p>');
   site.on(
     '/outer',

@@ -1,7 +1,7 @@
 import { squareFont } from './support/font.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-test('fonts that script has made of bytes that it has fetched are those of the view', async ({ page, open, site }) => {
+test('fonts that a script has created from fetched bytes are used in the view', async ({ page, open, site }) => {
   const serve = (path: string, body: Buffer | string): void =>
     site.on(path, (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(body),
@@ -30,7 +30,7 @@ test('fonts that script has made of bytes that it has fetched are those of the v
       .toBe(200);
 });
 
-test('text is drawn without hints on screens with small pixels, as that in the fonts of a machine is', async ({
+test('text in cut fonts is drawn without hinting on high-density screens, like text in system fonts', async ({
   browser,
   site,
   vitrine,

@@ -21,7 +21,7 @@ const size = async (frame: FrameLocator): Promise<string> => {
   return `${box?.width ?? 0}x${box?.height ?? 0}`;
 };
 
-test('[R-054] [R-108] asks before a page fills the screen, and gives the screen back when the page leaves', async ({
+test('[R-054] [R-108] asks before a page enters full screen, and exits when the page does', async ({
   page,
   site,
   open,
@@ -69,7 +69,7 @@ test('[R-054] Block rejects as a browser does, and so does Escape', async ({ pag
   expect(await isFull(page)).toBe(false);
 });
 
-test('tells the page that the person has left', async ({ page, site, open }) => {
+test('notifies the page that the person has exited', async ({ page, site, open }) => {
   site.on('/player', PAGE);
   const frame = await open('/player');
   await frame.locator('#go').click();
@@ -83,11 +83,7 @@ test('tells the page that the person has left', async ({ page, site, open }) => 
   await expect(dialog(page)).toBeVisible();
 });
 
-test('works in frames of other sites that may, and takes the screen back when they go', async ({
-  page,
-  site,
-  open,
-}) => {
+test('works in permitted frames of other sites, and exits when they are removed', async ({ page, site, open }) => {
   const other = site.origin.replace('127.0.0.1', 'localhost');
   site.on(
     '/outer',
@@ -105,7 +101,7 @@ test('works in frames of other sites that may, and takes the screen back when th
   await expect.poll(() => isFull(page)).toBe(false);
 });
 
-test('a page asks nobody without a gesture, and is taken out where it gets in past the question', async ({
+test('a page cannot ask without a gesture, and full screen without a prompt is exited', async ({
   page,
   site,
   open,

@@ -6,7 +6,7 @@ import { expect, test, view } from './support/vitrine.ts';
 const HANGS = `<!doctype html><title>Busy</title><button onclick="for (;;);">hang</button>
   <a href="/next">next</a><p>0</p><button onclick="document.querySelector('p').textContent++">count</button>`;
 
-test('offers to stop a page that hangs, which goes on then', async ({ page, site, open }) => {
+test('offers to stop a page that hangs, which then continues', async ({ page, site, open }) => {
   site.on('/busy', HANGS);
   const frame = await open('/busy');
   await frame.locator('button').first().click();
@@ -18,7 +18,7 @@ test('offers to stop a page that hangs, which goes on then', async ({ page, site
   await expect(frame.locator('p')).toHaveText('1');
 });
 
-test('leaves a page that hangs, where the person goes elsewhere', async ({ page, site, open }) => {
+test('leaves a page that hangs when the person navigates', async ({ page, site, open }) => {
   site.on('/first', '<!doctype html><title>First</title><a href="/busy">busy</a>');
   const asks = `const request = new XMLHttpRequest(); request.open('GET', '/hangs', false); request.send(); for (;;);`;
   site.on('/busy', HANGS.replace('for (;;);', asks));
@@ -33,7 +33,7 @@ test('leaves a page that hangs, where the person goes elsewhere', async ({ page,
   await expect(frame.locator('a')).toHaveText('busy');
 });
 
-test('lets a page compute that asks for what is no page', async ({ page, site, open }) => {
+test('does not stop a page that computes while it requests a download', async ({ page, site, open }) => {
   site.on('/nothing', (_request, response) => response.writeHead(204).end());
   site.on(
     '/computes',

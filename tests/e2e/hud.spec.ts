@@ -18,7 +18,11 @@ const PAGE = `<!doctype html><title>Busy</title><body style="height:3000px"><p i
   addEventListener('keydown', ({ key }) => { document.getElementById('key').textContent = key; });
 </script>`;
 
-test('[R-014] the HUD shows how a session works, and the page hears nothing of it', async ({ page, site, open }) => {
+test('[R-014] the HUD shows diagnostics of a session, and the page gets no events of it', async ({
+  page,
+  site,
+  open,
+}) => {
   site.on('/busy', PAGE);
   const scripts: string[] = [];
   page.on('request', (request) => scripts.push(path.basename(new URL(request.url()).pathname)));
@@ -40,11 +44,7 @@ test('[R-014] the HUD shows how a session works, and the page hears nothing of i
   await expect(frame.locator('#key')).toHaveText(/none|Control|Shift/);
 });
 
-test('[R-004] the comparator mode takes video and scrollbars away, and gives them back', async ({
-  page,
-  site,
-  open,
-}) => {
+test('[R-004] the comparator mode hides video and scrollbars, and shows them again', async ({ page, site, open }) => {
   site.on('/busy', PAGE);
   const frame = await open('/busy');
   await frame.locator('body').click({ position: { x: 400, y: 300 } });
@@ -61,7 +61,7 @@ test('[R-004] the comparator mode takes video and scrollbars away, and gives the
   await expect.poll(look).toEqual({ video: 'visible', scrollbars: 'auto' });
 });
 
-test('[S-002] people whose policy does not say so have no HUD, and load nothing of it', async ({ page, site }) => {
+test('[S-002] people without the setting have no HUD, and load nothing of it', async ({ page, site }) => {
   site.on('/busy', PAGE);
   const host = await startHost({ allow: [`127.0.0.1:${site.port}`] });
   try {

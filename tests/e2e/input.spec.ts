@@ -44,7 +44,7 @@ for (const [name, selector, html] of FIELDS) {
     await expect(output(frame)).toContainText('Hello big');
   });
 
-  test(`loses and reorders nothing of fast typing in ${name}`, async ({ page, site, open }) => {
+  test(`keeps all keys of fast typing in order in ${name}`, async ({ page, site, open }) => {
     const text = 'the quick brown fox jumps over';
     expect(text).toHaveLength(30);
     site.on('/fast', withLog(html, SAY_VALUES));
@@ -109,7 +109,7 @@ test('lets the page see keys as trusted events with key, code and modifiers', as
   );
 });
 
-test('selects a word by a double click and a stretch by Shift and a click', async ({ page, site, open }) => {
+test('selects a word by a double click and a range by Shift and a click', async ({ page, site, open }) => {
   site.on(
     '/select',
     withLog(
@@ -187,7 +187,7 @@ test('drags a slider, of the browser and of the page itself', async ({ page, sit
   await expect(frame.locator('i')).toHaveCSS('margin-left', '120px');
 });
 
-test('drags as far as the pointer goes what follows it, though the view is behind', async ({ page, site, open }) => {
+test('drags an element as far as the pointer, although the view is late', async ({ page, site, open }) => {
   site.on(
     '/following',
     withLog(
@@ -215,11 +215,7 @@ test('drags as far as the pointer goes what follows it, though the view is behin
   await expect(output(frame)).toHaveText('by 500');
 });
 
-test('scrolls document and inner scroller in the view, and the page hears the offsets', async ({
-  page,
-  site,
-  open,
-}) => {
+test('scrolls document and inner scroller in the view, and the page gets the offsets', async ({ page, site, open }) => {
   site.on(
     '/scroll',
     withLog(
@@ -241,7 +237,7 @@ test('scrolls document and inner scroller in the view, and the page hears the of
   await expect(output(frame)).toHaveText('page 400');
 });
 
-test('brings a wheel that scrolls nothing to the page', async ({ page, site, open }) => {
+test('forwards a wheel event that scrolls nothing to the page', async ({ page, site, open }) => {
   site.on(
     '/map',
     withLog(
@@ -317,7 +313,7 @@ const quickly = async (page: Page, ...keys: readonly string[]): Promise<void> =>
   for (const key of keys) await page.keyboard.press(key);
 };
 
-test('copies and cuts from one field and pastes into another, however quickly', async ({ page, site, open }) => {
+test('copies and cuts from one field and pastes into another, at any speed', async ({ page, site, open }) => {
   site.on('/clipboard', withLog(CLIPBOARD, ''));
   const frame = await open('/clipboard');
   await frame.locator('#a').click();
@@ -337,7 +333,7 @@ test('copies and cuts from one field and pastes into another, however quickly', 
   await expect(frame.locator('#c')).toHaveText('gammagammagammax');
 });
 
-test('pastes what the person has copied elsewhere, and copies for elsewhere', async ({ page, site, open, context }) => {
+test('exchanges clipboard data with other programs', async ({ page, site, open, context }) => {
   site.on('/paste', withLog(CLIPBOARD, `addEventListener('focus', ({ target }) => say(target.id), true);`));
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const frame = await open('/paste');
@@ -351,11 +347,7 @@ test('pastes what the person has copied elsewhere, and copies for elsewhere', as
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('alpha');
 });
 
-test('clicks where the person does after a press whose release was lost with its page', async ({
-  page,
-  site,
-  open,
-}) => {
+test('clicks at the right place after a press whose release was lost with its page', async ({ page, site, open }) => {
   site.on(
     '/leaves',
     `<!doctype html><title>leaves</title><b style="display:block;width:200px;height:100px;background:red"></b><script>

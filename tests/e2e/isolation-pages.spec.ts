@@ -69,7 +69,7 @@ for (const { file, of, ...rest } of PAGES) {
   });
 }
 
-test('keeps original addresses from the view until a sheet of the page asks for them', async ({ open, site }) => {
+test('keeps original addresses out of the view until a sheet of the page reads them', async ({ open, site }) => {
   site.on(
     '/asks',
     `<!doctype html><title>asks</title><img src="picture.svg?1"><form action="/cart"></form><p>p</p>

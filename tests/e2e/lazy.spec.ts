@@ -5,7 +5,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-test('lazy images are loaded when they come near the view, and take as much room before as on the site', async ({
+test('lazy images are loaded near the viewport, and take the same space before as on the site', async ({
   page,
   open,
   site,

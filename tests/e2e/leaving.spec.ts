@@ -28,7 +28,7 @@ test('[S-067] [S-068] a page is visible and drawn after a reload, and at a secon
   await expect(view(page).locator('output')).toHaveText('visible drawn');
 });
 
-test('asks a site for a page once, in a new tab and at a second address in the same one', async ({
+test('requests a page once, in a new tab and at a second address in the same one', async ({
   page,
   site,
   vitrine,
@@ -54,7 +54,7 @@ test('asks a site for a page once, in a new tab and at a second address in the s
   expect(visits).toHaveLength(4);
 });
 
-test('leaves a page whose dialog is open at once', async ({ page, site, vitrine, open }) => {
+test('leaves a page with an open dialog immediately', async ({ page, site, vitrine, open }) => {
   site.on('/asks', '<!doctype html><title>Asks</title><script>setTimeout(() => { for (;;) alert("Stay!"); })</script>');
   site.on('/next', '<!doctype html><h1>Next</h1>');
   await open('/asks').catch(() => undefined); // it may never be ready
@@ -90,14 +90,14 @@ for (const typed of ['file:///etc/passwd', 'javascript:alert(1)', 'not a url at 
     await expect(page.getByLabel('Web address')).toHaveValue(typed);
   });
 
-test('opens a site whose scheme was left out behind the name of the host', async ({ page, site, vitrine }) => {
+test('opens a site without a scheme behind the host’s name', async ({ page, site, vitrine }) => {
   site.on('/short', '<!doctype html><h1>Short</h1>');
   await page.goto(`${vitrine}/127.0.0.1:${site.port}/short`);
   await shown(page);
   await expect(view(page).locator('h1')).toHaveText('Short');
 });
 
-test('never shows the words of the proxy in place of the page that says what failed', async ({ page, vitrine }) => {
+test('never shows the proxy’s text in place of the failure page', async ({ page, vitrine }) => {
   await page.addInitScript(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });

@@ -54,7 +54,7 @@ async function agree(mirrored: FrameLocator, state: State): Promise<void> {
   }
 }
 
-test('[S-042] pages know the person’s colour scheme and wish for less motion, at first and when they change', async ({
+test('[S-042] pages get the person’s colour scheme and reduced motion, at first and when they change', async ({
   browser,
   site,
   vitrine,
@@ -69,7 +69,7 @@ test('[S-042] pages know the person’s colour scheme and wish for less motion, 
   await page.close();
 });
 
-test('[S-042] [R-036] pages have the person’s window, its density and orientation, at first and when they change', async ({
+test('[S-042] [R-036] pages get the size, density and orientation of the person’s window, at first and when they change', async ({
   browser,
   site,
   vitrine,
@@ -95,7 +95,7 @@ test('[S-042] [R-036] pages have the person’s window, its density and orientat
   await page.close();
 });
 
-test('[S-042] on a mobile device pages are laid out for it, and turn with it', async ({ browser, site, vitrine }) => {
+test('[S-042] on a mobile device pages use its layout and orientation', async ({ browser, site, vitrine }) => {
   const options = { viewport: { width: 400, height: 700 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true };
   const { page, mirrored } = await openIn(browser, { site, vitrine }, options);
   await expect(mirrored.locator('output')).toHaveText(/^400 700 3 /);
@@ -159,7 +159,7 @@ function looks(root: Element): string[] {
   });
 }
 
-test('[S-042] pages answer to forced colours, contrast, transparency and colour gamuts as they do where they are opened directly', async ({
+test('[S-042] pages react to forced colours, contrast, transparency and colour gamuts as when opened directly', async ({
   browser,
   site,
   vitrine,
@@ -206,7 +206,7 @@ test('[S-042] pages answer to forced colours, contrast, transparency and colour 
   await context.close();
 });
 
-test('what a page shows on paper is what its sheets for print say', async ({ page, open, site }) => {
+test('a printed page uses its print style sheets', async ({ page, open, site }) => {
   site.on('/', PAGE);
   const mirrored = await open('/');
   await page.emulateMedia({ media: 'print' });

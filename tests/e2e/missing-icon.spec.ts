@@ -2,7 +2,7 @@ import { expect, test } from './support/vitrine.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
-test('an icon that is not there, or is no picture, puts nothing into the console of the person; one that is there shows', async ({
+test('a missing or invalid icon logs nothing in the person’s console; a valid one is shown', async ({
   page,
   open,
   site,

@@ -8,7 +8,7 @@ test.beforeEach(({ site }) => {
   site.on('/b', PAGE_B);
 });
 
-test('opens what is typed into the portal, with the keyboard alone', async ({ page, site, vitrine }) => {
+test('opens an address typed into the portal, with the keyboard alone', async ({ page, site, vitrine }) => {
   await page.goto(vitrine);
   await page.keyboard.type(`127.0.0.1:${site.port}/a`);
   await page.keyboard.press('Enter');
@@ -17,7 +17,7 @@ test('opens what is typed into the portal, with the keyboard alone', async ({ pa
   expect(page.url()).toBe(`${vitrine}/${site.origin}/a`);
 });
 
-test('explains what is no address, and keeps it for correction', async ({ page, vitrine }) => {
+test('explains an invalid address, and keeps it for correction', async ({ page, vitrine }) => {
   await page.goto(vitrine);
   await page.getByLabel('Web address').fill('javascript:alert(1)');
   await page.getByRole('button', { name: 'Open' }).click();
@@ -46,12 +46,7 @@ test('[S-006] [M-084] [M-088] [M-089] [M-095] follows links; address, title and 
   await expect(page).toHaveURL(`${vitrine}/${site.origin}/b?x=1#part`);
 });
 
-test('follows pushState, replaceState and what the page does with its own history', async ({
-  page,
-  site,
-  vitrine,
-  open,
-}) => {
+test('follows pushState, replaceState and history calls of the page', async ({ page, site, vitrine, open }) => {
   site.on(
     '/app',
     `<!doctype html><title>App</title><output id=at></output>
@@ -90,7 +85,7 @@ test('submits forms, by button and by Enter', async ({ page, site, vitrine, open
   await expect(page).toHaveURL(`${vitrine}/${site.origin}/found?q=two+words`);
 });
 
-test('follows redirects to where they end', async ({ page, site, vitrine, open }) => {
+test('follows redirects to their end', async ({ page, site, vitrine, open }) => {
   site.on('/old', (_request, response) => response.writeHead(302, { location: '/b' }).end());
   const frame = await open('/old');
   await expect(frame.locator('h1')).toHaveText('Second page');
@@ -109,7 +104,7 @@ test('[S-004] keeps surrogate and session when the shell is reloaded', async ({ 
   await expect(view(page).locator('p')).toHaveText('2');
 });
 
-test('opens what is typed into the address bar of a tab that has a page', async ({ page, site, vitrine, open }) => {
+test('opens an address typed into the address bar of a tab with a page', async ({ page, site, vitrine, open }) => {
   await open('/a');
   await page.goto(`${vitrine}/${site.origin}/b`);
   await shown(page);

@@ -32,7 +32,7 @@ watch.onclick = () => { window.id = navigator.geolocation.watchPosition(told, fa
 </script>`;
 const dialog = (page: Page): Locator => page.frameLocator('#vitrine-page-frame').getByRole('dialog');
 
-test('[R-068] grants nothing where there is no support for it, and says so', async ({ page, site, open }) => {
+test('[R-068] grants nothing without support, and reports that', async ({ page, site, open }) => {
   site.on(
     '/asks',
     `<!doctype html><button id=ask>ask</button><output id=out></output><script>
@@ -57,7 +57,7 @@ test('[R-068] grants nothing where there is no support for it, and says so', asy
   await expect(page.locator('#vitrine-page-frame')).toHaveCount(0);
 });
 
-test('[R-090] [S-135] [R-108] tells a page where the person is, once the person has allowed it', async ({
+test('[R-090] [S-135] [R-108] sends the person’s position to a page once the person has allowed it', async ({
   page,
   site,
   open,
@@ -86,7 +86,7 @@ test('[R-090] [S-135] [R-108] tells a page where the person is, once the person 
   await expect(frame.locator('#out')).toHaveText(/error 1;$/);
 });
 
-test('[R-090] a page that is blocked is refused, and does not ask again', async ({ page, site, open }) => {
+test('[R-090] a blocked page is refused, and does not prompt again', async ({ page, site, open }) => {
   site.on('/where', PAGE);
   allow(true);
   const frame = await open('/where');
@@ -100,7 +100,7 @@ test('[R-090] a page that is blocked is refused, and does not ask again', async 
   await expect(page.locator('#vitrine-page-frame')).toBeHidden();
 });
 
-test('[R-090] what is allowed in one tab holds in another, and is left alone by it', async ({
+test('[R-090] a permission of one tab applies in another, which does not change it', async ({
   page,
   site,
   open,
@@ -132,11 +132,7 @@ test('[R-090] what is allowed in one tab holds in another, and is left alone by 
   await expect(frame.locator('#state')).toHaveText('granted');
 });
 
-test('a document that this browser refuses a position only since it is being closed decides nothing for others', async ({
-  page,
-  site,
-  open,
-}) => {
+test('a refusal because a document is being closed does not affect other documents', async ({ page, site, open }) => {
   site.on('/where', PAGE);
   allow(true);
   await page.addInitScript(() => {
@@ -156,7 +152,7 @@ test('a document that this browser refuses a position only since it is being clo
   await expect(frame.locator('#state')).toHaveText('granted');
 });
 
-test('refuses a frame of another site what the page may know', async ({ page, site, open }) => {
+test('refuses a frame of another site the page’s permission', async ({ page, site, open }) => {
   const other = site.origin.replace('127.0.0.1', 'localhost');
   site.on('/where', PAGE);
   site.on('/outer', `${PAGE}<iframe id=inner allow=geolocation src="${other}/where"></iframe>`);

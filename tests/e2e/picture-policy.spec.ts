@@ -15,7 +15,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-test('where the policy wants pictures made anew, none reaches the browser as it is, not those in the markup either', async ({
+test('where the policy converts pictures, no original reaches the browser, not even inline', async ({
   page,
   open,
   site,

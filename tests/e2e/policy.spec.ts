@@ -68,7 +68,7 @@ const PAGE = `<!doctype html><title>Page</title><button onclick="this.textConten
 /** It removes the mark of the previous press. */
 const MARKED = PAGE.replace('<button', `<button onmousedown="this.removeAttribute('title')"`);
 
-test('a flag says which version of a plugin a person gets, and its use is told as an exposure', async ({
+test('a flag decides the version of a person’s plugin, and its use is reported as an exposure', async ({
   page,
   site,
   open,
@@ -90,7 +90,13 @@ test('a flag says which version of a plugin a person gets, and its use is told a
   ]);
 });
 
-test('what a hot reload grants waits for the next pairing', async ({ page, site, open, vitrine, context }) => {
+test('a capability granted by a hot reload waits for the next pairing', async ({
+  page,
+  site,
+  open,
+  vitrine,
+  context,
+}) => {
   site.on('/page', PAGE);
   decide({}, 'on');
   await open('/page');
@@ -106,7 +112,7 @@ test('what a hot reload grants waits for the next pairing', async ({ page, site,
   await expect(note(page)).toHaveText('This is 1.0.0 as default');
 });
 
-test('[S-002] a capability that is withdrawn in mid-session takes its plugin away without a reload', async ({
+test('[S-002] withdrawing a capability during a session removes its plugin without a reload', async ({
   page,
   site,
   open,
@@ -123,7 +129,7 @@ test('[S-002] a capability that is withdrawn in mid-session takes its plugin awa
   await expect(view(page).getByRole('button')).toHaveText('pressed');
 });
 
-test('[S-002] the page half of a plugin that is withdrawn ends, and that of one which was never there does not begin', async ({
+test('[S-002] the page half of a withdrawn plugin ends, and that of an absent one does not start', async ({
   page,
   site,
   open,

@@ -29,7 +29,7 @@ const dialogOf = (page: Page): Locator => page.frameLocator('#vitrine-page-frame
 const preview = (page: Page): Locator => dialogOf(page).getByRole('button', { name: 'Preview' });
 const isPreview = (address: string): boolean => new URL(address).pathname === '/r/print';
 
-test('[R-053] [R-079] [R-091] Ctrl+P asks how to print, shows what will be, and lets the page go on when that is closed', async ({
+test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and the page continues when it is closed', async ({
   page,
   site,
   open,
@@ -85,7 +85,7 @@ test('[R-053] [R-079] [R-091] Ctrl+P asks how to print, shows what will be, and 
   await expect(dialog).toBeHidden(); // the page has received the key
 });
 
-test('[R-053] print() of the page asks each time, and a page that loops gets one dialog', async ({
+test('[R-053] print() of the page opens the dialog each time, and a page that loops gets one', async ({
   page,
   site,
   open,
@@ -117,7 +117,7 @@ test('[R-053] print() of the page asks each time, and a page that loops gets one
   await expect(dialog).toBeHidden();
 });
 
-test('[R-081] the PDF is of the page, as the options say, and nobody else gets it', async ({
+test('[R-081] the PDF is of the page, with its options, and no other person gets it', async ({
   page,
   browser,
   site,
@@ -161,12 +161,7 @@ test('[R-081] the PDF is of the page, as the options say, and nobody else gets i
   await stranger.close();
 });
 
-test('neither the preview nor the PDF leads anywhere, whatever the page has put where the person clicks', async ({
-  page,
-  site,
-  open,
-  vitrine,
-}) => {
+test('neither the preview nor the PDF has working links', async ({ page, site, open, vitrine }) => {
   const link = `${site.origin}/elsewhere`;
   site.on(
     '/links',
@@ -198,7 +193,7 @@ test('neither the preview nor the PDF leads anywhere, whatever the page has put 
   expect(page.context().pages()).toHaveLength(1);
 });
 
-test('[R-069] [R-114] what is no PDF of a surrogate is not shown', async ({ page, site, open }) => {
+test('[R-069] [R-114] a file that is not a PDF of a surrogate is not shown', async ({ page, site, open }) => {
   site.on('/invoice', PAGE);
   const answers = [
     { status: 500, body: '%PDF-1.4 /Producer (Skia/PDF m156)' },
@@ -232,7 +227,7 @@ test('[R-069] [R-114] what is no PDF of a surrogate is not shown', async ({ page
   await expect(dialog.locator('iframe')).toHaveCount(1);
 });
 
-test('[R-114] a page that policy does not let people print is not printed, and they are told', async ({
+test('[R-114] a page that policy does not let people print is not printed, with a notice', async ({
   page,
   site,
   vitrine,
@@ -257,7 +252,7 @@ for (const [locale, direction, title] of [
   ['de-DE', 'ltr', 'Drucken'],
   ['ar', 'rtl', 'طباعة'],
 ] as const)
-  test(`speaks ${locale}, with its paper, in the dark too`, async ({ browser, site, vitrine }) => {
+  test(`supports ${locale}, with its paper size, in dark mode too`, async ({ browser, site, vitrine }) => {
     site.on('/invoice', PAGE);
     const context = await browser.newContext({ locale, colorScheme: 'dark' });
     const page = await context.newPage();

@@ -77,10 +77,7 @@ test('comes back at its address, with its cookies, when the surrogate is killed'
   await back(page);
 });
 
-test('comes back with its cookies when the surrogate is killed, and the one launched ahead of need with it', async ({
-  page,
-  site,
-}) => {
+test('comes back with its cookies when the surrogate and the prelaunched one are killed', async ({ page, site }) => {
   await browse(page, site.origin);
   for (const pid of surrogates()) process.kill(pid, 'SIGKILL');
   await told(page);
@@ -88,7 +85,7 @@ test('comes back with its cookies when the surrogate is killed, and the one laun
   await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
 });
 
-test('comes back by itself, with its cookies, when the host is killed and started again', async ({ page, site }) => {
+test('comes back automatically, with its cookies, when the host is killed and restarted', async ({ page, site }) => {
   test.setTimeout(120_000);
   await browse(page, site.origin);
   const left = descendants(host.pid);

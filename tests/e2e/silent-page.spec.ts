@@ -24,9 +24,9 @@ test.use({
   },
 });
 
-const NOTICE = 'The page has been loaded, but shows nothing yet.';
+const NOTICE = 'The page has loaded but shows nothing yet.';
 
-test('a page half that hangs from the beginning: the person is told, and sees the page when it comes', async ({
+test('a page half that hangs at the start: the person is notified, and sees the page later', async ({
   page,
   site,
   vitrine,

@@ -28,7 +28,7 @@ const PAGE = `<!doctype html><title>Page</title>
   addEventListener('keydown', next);
 </script>`;
 
-test('[M-002] the surrogate streams what changes in its page: nodes, styles, animations, dialogs, popovers, shadow trees', async ({
+test('[M-002] the surrogate streams changes of its page: nodes, styles, animations, dialogs, popovers, shadow trees', async ({
   page,
   site,
   open,

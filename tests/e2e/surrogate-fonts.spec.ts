@@ -3,7 +3,8 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium } from 'playwright';
 import type { Browser, ElementHandle, Frame } from 'playwright';
-import { chromiumPath, PERSON_FLAGS } from '../fidelity/browser.ts';
+import { PERSON_FLAGS } from '../../core/testing/person-browser.ts';
+import { chromiumPath } from '../fidelity/browser.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 /** A browser of a machine that has one font only, for every family: its width is unique. */
@@ -74,7 +75,7 @@ ${Object.keys(FAMILIES)
 <p><svg width=600 height=30><text id=svg y=20 font-family="sans-serif">${TEXT}</text></svg>
 <script>addEventListener('load', () => { document.documentElement.dataset.measured = JSON.stringify(${MEASURE}) })</script>`;
 
-test('text measures as in the surrogate on a machine that has other fonts', async ({ folder, site, vitrine }) => {
+test('text has the surrogate’s measures on a machine with other fonts', async ({ folder, site, vitrine }) => {
   test.setTimeout(150_000); // fonts are cut for the first time
   site.on('/', page);
   const browser = await otherMachine(folder);

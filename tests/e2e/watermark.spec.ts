@@ -14,11 +14,7 @@ test.use({
 
 const PAGE = `<!doctype html><title>Secret</title><h1>Secret</h1><button onclick="this.textContent = 'pressed'">press</button>`;
 
-test('[R-124] a watermark lies over the page, is put back, and is in the way of nobody', async ({
-  page,
-  site,
-  open,
-}) => {
+test('[R-124] a watermark covers the page, is restored, and does not block input', async ({ page, site, open }) => {
   site.on('/secret', PAGE);
   const frame = await open('/secret');
   const layer = page.locator('#vitrine-watermark');

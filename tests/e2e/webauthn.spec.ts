@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright/test';
 import type { BrowserContext, FrameLocator, Page } from 'playwright/test';
-import { PERSON_FLAGS } from '../fidelity/browser.ts';
+import { PERSON_FLAGS } from '../../core/testing/person-browser.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 const PAGE = `<!doctype html><title>Keys</title><button id=create>create</button><button id=get>get</button><button id=store>store</button><button id=quiet>quiet</button><output id=out></output>
@@ -68,7 +68,7 @@ async function openAt(page: Page, address: string): Promise<FrameLocator> {
   return view(page);
 }
 
-test.describe('in a browser whose administrator lets this service act for other sites', () => {
+test.describe('in a browser whose administrator permits this service to act for other sites', () => {
   let folder = '';
   let person: BrowserContext;
   test.beforeEach(async ({ vitrine }) => {
@@ -85,7 +85,7 @@ test.describe('in a browser whose administrator lets this service act for other 
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('[R-037] [R-067] [R-108] a page makes a passkey with the person’s authenticator, and signs in with it', async ({
+  test('[R-037] [R-067] [R-108] a page creates a passkey with the person’s authenticator, and signs in with it', async ({
     site,
     vitrine,
   }) => {
@@ -105,7 +105,7 @@ test.describe('in a browser whose administrator lets this service act for other 
   });
 });
 
-test('a browser that does not act for other sites refuses as if cancelled, and the person is told why, once', async ({
+test('a browser that does not act for other sites rejects as if cancelled, and the person is notified once', async ({
   page,
   site,
   vitrine,
@@ -140,7 +140,7 @@ test('[R-067] a frame of another origin is refused, and reported', async ({ page
   await expect.poll(() => events.join('\n')).toContain('"tc-webauthn-cross-origin"');
 });
 
-test('what is to show nothing where no passkey is at hand is refused, and the person is not asked', async ({
+test('a conditional request without an available passkey is rejected, and the person is not prompted', async ({
   page,
   site,
   vitrine,
@@ -153,7 +153,7 @@ test('what is to show nothing where no passkey is at hand is refused, and the pe
   await expect(page.locator('#vitrine-page-frame')).toHaveCount(0);
 });
 
-test('a page cannot ask in the tab of another that has it in a frame', async ({ page, context, site, vitrine }) => {
+test('a page cannot prompt in the tab of another that has it in a frame', async ({ page, context, site, vitrine }) => {
   const address = `${localhost(site.origin)}/asks`;
   site.on(
     '/asks',
@@ -172,7 +172,7 @@ test('a page cannot ask in the tab of another that has it in a frame', async ({ 
   await expect(other.locator('#vitrine-page-frame')).toHaveCount(0);
 });
 
-test('a page asks nobody without a gesture', async ({ page, site, vitrine }) => {
+test('a page cannot prompt without a gesture', async ({ page, site, vitrine }) => {
   site.on('/keys', `${PAGE}<script>run(make)()</script>`);
   const kept = await addAuthenticator(page);
   const frame = await openAt(page, `${vitrine}/${localhost(site.origin)}/keys`);

@@ -69,13 +69,11 @@ async function checkEngine(name: keyof typeof ENGINES): Promise<void> {
   for (const page of HOSTILE_PAGES)
     await check(`${name}, safety: ${page} runs nothing and loads nothing`, () => attack(stage, page, canary));
   for (const template of TEMPLATES)
-    await check(`${name}, safety: the policy of ${template} alone lets nothing that is planted run or load`, () =>
+    await check(`${name}, safety: the policy of ${template} alone blocks all plants`, () =>
       plantInView(stage, template, canary),
     );
-  await check(`${name}, safety: what is planted runs and loads where no policy forbids it`, () =>
-    plantOutside(stage, canary),
-  );
-  await check(`${name}, safety: the client builds nothing hostile from what a page half sends past the host`, () =>
+  await check(`${name}, safety: the plants run and load without a policy`, () => plantOutside(stage, canary));
+  await check(`${name}, safety: the client builds nothing hostile from operations sent past the host`, () =>
     feedHostileHalf(browser, canary),
   );
   for (const corpus of corpora)

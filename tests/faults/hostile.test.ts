@@ -60,13 +60,13 @@ const poll = (path: string, query: Record<string, string> = {}, body?: string, c
   });
 
 describe('another person', () => {
-  it('[M-077] who knows all names of a session is told that there is none, by websocket', async () => {
+  it('[M-077] who knows all ids of a session gets session-not-found, by websocket', async () => {
     expect(await socket({}, 'eve').closed).toBe('4404 session not found');
     expect(await stage.refusals('session-not-found')).toBe(1);
     expect(client.statuses).toEqual(['connected']);
   });
 
-  it('[M-077] who replays the names of a channel that polls can neither pull nor push', async () => {
+  it('[M-077] who replays the ids of a polling channel can neither pull nor push', async () => {
     const polling = stage.client({ cid: 'c1', only: 'xhr', config: { wsMaxRetries: 0 } });
     await until(() => {
       expect(polling.channel.status).toBe('connected');
@@ -93,7 +93,7 @@ describe('another person', () => {
   });
 });
 
-describe('a client that does not keep to the protocol', () => {
+describe('a client that violates the protocol', () => {
   it.each<[string, string | Buffer, string]>([
     ['bytes', Buffer.from([1, 2, 3]), '4400 binary upstream'],
     ['text that is no JSON', '{"ack":', '4400 not JSON'],
@@ -127,7 +127,7 @@ describe('a client that does not keep to the protocol', () => {
     expect(client.statuses).toEqual(['connected']);
   });
 
-  it('is refused when it has received what was never sent', async () => {
+  it('is refused when it acknowledges messages that were never sent', async () => {
     expect(await socket({ msg_nr: '7' }).closed).toBe('4400 bad-sequence');
     expect((await poll('p', { msg_nr: '7', tms: '0', pull: '1' })).status).toBe(400);
     expect(await stage.refusals('bad-sequence')).toBe(2);
@@ -138,7 +138,7 @@ describe('a client that does not keep to the protocol', () => {
     ['leaves out a number', [2, LANES.input, 'up', 1]],
     ['acknowledges what was never sent', { ack: 99 }],
     ['asks for what was never sent', { srm: 99 }],
-  ])('is cut off when it %s', async (_what, message) => {
+  ])('is disconnected when it %s', async (_what, message) => {
     const { made, open, closed } = socket();
     await open;
     made.send(JSON.stringify(message));
@@ -147,7 +147,7 @@ describe('a client that does not keep to the protocol', () => {
     expect(tab.packets).toEqual([]);
   });
 
-  it('is not heard twice when it sends a message again', async () => {
+  it('is ignored when it repeats a message', async () => {
     const { made, open } = socket();
     await open;
     for (let n = 0; n < 3; n += 1) made.send(JSON.stringify([1, LANES.input, 'up', 1]));
@@ -157,7 +157,7 @@ describe('a client that does not keep to the protocol', () => {
     });
   });
 
-  it('is refused pushes that are no list, or too long a one', async () => {
+  it('is refused pushes that are not a list, or too long', async () => {
     expect((await poll('p', { tms: '0', pull: '1' })).status).toBe(200);
     expect((await poll('push', {}, '{"ack":0}')).status).toBe(400);
     expect((await poll('push', {}, JSON.stringify(Array(2001).fill({ ack: 0 })))).status).toBe(400);
@@ -167,7 +167,7 @@ describe('a client that does not keep to the protocol', () => {
     expect(tab.packets).toHaveLength(1);
   });
 
-  it('is refused pulls of a poll that has not begun, or has ended', async () => {
+  it('is refused pulls of a poll that has not started, or has ended', async () => {
     expect((await poll('p', { tms: '0', pull: '2' })).status).toBe(409);
     expect((await poll('push', {}, '[]')).status).toBe(409);
     expect((await poll('p', { tms: '0', pull: '1' })).status).toBe(200);

@@ -142,7 +142,7 @@ describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
     expect({ ...after, timers: 0, sockets: 0 }).toEqual({ ...before, timers: 0, sockets: 0 });
   });
 
-  it('leave a host that stops in order, and nothing of it', { timeout: 120_000 }, async () => {
+  it('leave a host that stops cleanly, with nothing left behind', { timeout: 120_000 }, async () => {
     const started = descendants(host.pid);
     const { hostname, port } = new URL(host.origin);
     await host.stop();

@@ -37,13 +37,13 @@ const queries = (path: string): Record<string, string>[] =>
     .filter((target) => target.startsWith(`POST /r/${path}?`))
     .map((target) => Object.fromEntries(new URLSearchParams(target.split('?')[1])));
 
-describe('a network that lets no websocket through', () => {
+describe('a network that blocks websockets', () => {
   it.each<[string, Fate]>([
     ['refuses it', { answer: 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n' }],
     ['resets it in the handshake', { resetAfter: { down: 100 } }],
     ['resets it again and again, soon after the session was found', { resetAfter: { down: 350 } }],
     ['keeps what the host says for itself', { buffersDown: true }],
-  ])('[M-003] and %s: the channel goes over the long poll', async (_how, fate) => {
+  ])('[M-003] and %s: the channel uses the long poll', async (_how, fate) => {
     stage.shaper.fateOf = ofWebsockets(fate);
     const tab = stage.tab();
     tab.channel.send('view', ['down', new Random(1).text(400)]);
@@ -66,7 +66,7 @@ describe('a network that lets no websocket through', () => {
     expect(queries('p')).toEqual([]);
   });
 
-  it('[M-073] is told from one that does by an echo', async () => {
+  it('[M-073] is detected by an echo', async () => {
     const passes = (wsTestMs: number): Promise<boolean> | undefined => {
       const config = channelConfig({ wsTestMs });
       return longPoll({ origin: stage.shaper.origin, config, isActive: () => true }).websocketsPass?.();
@@ -81,7 +81,7 @@ describe('a network that lets no websocket through', () => {
 
 describe('a proxy that buffers', () => {
   it.each(['websocket', 'xhr'] as const)(
-    '[M-003] gathers what passes and hands it on in bursts: over %s all arrives, once and in order',
+    '[M-003] that passes bytes in bursts: over %s all messages arrive, once and in order',
     async (only) => {
       stage.shaper.burstMs = 250;
       const tab = stage.tab();
@@ -109,7 +109,7 @@ describe('a proxy that buffers', () => {
     },
   );
 
-  it('[M-003][M-073] keeps what a websocket carries for itself: the client polls, through the same proxy', async () => {
+  it('[M-003][M-073] that holds websocket data back: the client polls, through the same proxy', async () => {
     stage.shaper.burstMs = 50;
     stage.shaper.fateOf = ofWebsockets({ buffersDown: true });
     const tab = stage.tab();
@@ -138,7 +138,7 @@ describe('the long poll', () => {
       expect(push).toMatchObject({ chid: pulls[0]?.['chid'], msg_nr: expect.stringMatching(/^\d+$/) });
   });
 
-  it('[M-074] of a passive window is not held, waits 3 s between pulls, and pulls at once when the window becomes active', async () => {
+  it('[M-074] of a passive window is not held, waits 3 s between pulls, and pulls immediately when the window becomes active', async () => {
     let isActive = false;
     const tab = stage.tab();
     const { channel, packets } = stage.client({
@@ -179,7 +179,7 @@ describe('the long poll', () => {
     expect(roundTrips[before]).toBeLessThan(1000);
   });
 
-  it('goes on when a pull never returns', async () => {
+  it('continues when a pull never returns', async () => {
     const tab = stage.tab();
     const client = stage.client({ only: 'xhr', config: { wsMaxRetries: 0 }, pullTimeoutMs: 400 });
     await talks(tab, client);
@@ -193,7 +193,7 @@ describe('the long poll', () => {
     expect(client.packets.map(([, [, text]]) => text)).toEqual(['hello', 'while nothing returns', 'after']);
   });
 
-  it('goes on through a proxy that repeats a pull: what its first answer held is sent again', async () => {
+  it('continues through a proxy that repeats a pull: messages of the first answer are resent', async () => {
     const tab = stage.tab();
     const client = stage.client({ only: 'xhr', config: { wsMaxRetries: 0 } });
     await talks(tab, client);
@@ -220,7 +220,7 @@ describe('the long poll', () => {
     expect(second.channel.status).toBe('connected');
   });
 
-  it('[M-044] ends with session-not-found for a session that is none', async () => {
+  it('[M-044] ends with session-not-found for an unknown session', async () => {
     const { statuses } = stage.client({ only: 'xhr', cid: 'nobody', config: { wsMaxRetries: 0 } });
     await until(() => {
       expect(statuses.at(-1)).toBe('dead session-not-found');
@@ -243,7 +243,7 @@ describe('the long poll', () => {
 });
 
 describe('one logical channel', () => {
-  it('[M-003] goes on over the long poll where the websocket has left off, each message once', async () => {
+  it('[M-003] continues over the long poll after the websocket, each message once', async () => {
     const tab = stage.tab();
     const client = stage.client();
     await talks(tab, client, 'by websocket');
@@ -261,7 +261,7 @@ describe('one logical channel', () => {
     expect(tab.attached).toEqual([false, false]);
   });
 
-  it('starts anew past the bound of what is kept, and only then', async () => {
+  it('starts anew above the limit of kept messages, and only then', async () => {
     const tab = stage.tab();
     const client = stage.client({ config: { wsReconnectMs: 20_000 } });
     await talks(tab, client);

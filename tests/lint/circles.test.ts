@@ -8,11 +8,11 @@ const sources = readSources(path.resolve(import.meta.dirname, '../..'));
 const listed = Object.keys(FOLDER_CIRCLES);
 
 describe('imports', () => {
-  it('make no circle of files, but for types', () => {
+  it('make no circle of files, except for types', () => {
     expect(knots(fileGraph(sources, false))).toEqual([]);
   });
 
-  it('make no circle of folders, types included, but for those that exceptions.ts lists', () => {
+  it('make no circle of folders, types included, except those that exceptions.ts lists', () => {
     const circles = knotted(without(folderGraph(sources), listed));
     expect(circles, 'move what both need to a folder below: see tests/lint/circles.ts').toEqual([]);
   });
@@ -40,7 +40,7 @@ describe('the search for circles', () => {
     expect(knots(fileGraph(files(texts), false))).toEqual([['core/x/a.ts', 'core/x/b.ts', 'core/x/c.ts']]);
   });
 
-  it('lets files know types of each other, and folders not', () => {
+  it('allows type imports in both directions between files, but not between folders', () => {
     const texts = files({
       'core/x/a.ts': "import { b } from '../y/b.ts';",
       'core/y/b.ts': "import type { A } from '../x/a.ts';",
@@ -49,7 +49,7 @@ describe('the search for circles', () => {
     expect(knots(folderGraph(texts))).toEqual([['core/x', 'core/y']]);
   });
 
-  it('takes files at the top of core and host for themselves, and leaves tests out', () => {
+  it('treats files at the top of core and host separately, and ignores tests', () => {
     const texts = files({
       'core/index.ts': "import { b } from './y/b.ts';",
       'core/y/b.ts': "import type { Z } from '../page.ts';",

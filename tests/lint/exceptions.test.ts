@@ -27,7 +27,7 @@ describe.each([
   ['function-lines', LONG_FUNCTIONS],
   ['class-fields', WIDE_CLASSES],
 ] as const)('the exceptions from house/%s', (rule, exceptions) => {
-  it.each(Object.keys(exceptions))('%s is still one: else take it off the list', (key) => {
+  it.each(Object.keys(exceptions))('%s is still one: else remove it from the list', (key) => {
     const [file = ''] = key.split(' ');
     const whole = path.join(root, file);
     const found = existsSync(whole) ? offenders(rule, file, readFileSync(whole, 'utf8')) : [];
@@ -56,7 +56,7 @@ describe('house/function-lines', () => {
     `function f() ${body(80)}`,
     `describe('x', () => ${body(81)});`,
     `describe.each([1])('x', () => ${body(81)});`,
-  ])('lets %j pass', (text) => {
+  ])('accepts %j', (text) => {
     expect(offenders('function-lines', 'core/x.ts', text)).toEqual([]);
   });
 });
@@ -69,7 +69,7 @@ describe('house/class-fields', () => {
   });
 
   it.each([`class A { ${fields(15)} m() {} get g() { return 1; } }`, `class A { static s = 1; ${fields(15)} }`])(
-    'lets %j pass',
+    'accepts %j',
     (text) => {
       expect(offenders('class-fields', 'core/x.ts', text)).toEqual([]);
     },

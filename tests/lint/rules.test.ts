@@ -32,13 +32,13 @@ describe('house/walls', () => {
     "export * from '../../print/protocol.ts';",
     "const x = import('../../print/protocol.ts');",
     "type X = import('../../print/protocol.ts').X;",
-  ])('sees the import in %s', (text) => {
+  ])('finds the import in %s', (text) => {
     expect(lint('walls', 'plugins/find/client/index.ts', text)).toEqual([
       'Plugin find never imports plugin print: share through a service token.',
     ]);
   });
 
-  it('lets an allowed import pass', () => {
+  it('accepts an allowed import', () => {
     expect(lint('walls', 'plugins/find/client/index.ts', "import { x } from '../../../core/index.ts';")).toEqual([]);
   });
 });
@@ -49,7 +49,7 @@ describe('house/public-comment', () => {
     'export class C {}',
     'export const f = () => 1;',
     '// not a contract\nexport function f() {}',
-  ])('wants a comment on %s', (text) => {
+  ])('requires a comment on %s', (text) => {
     expect(lint('public-comment', 'core/x.ts', text)).toHaveLength(1);
   });
 
@@ -59,7 +59,7 @@ describe('house/public-comment', () => {
     'export const SIZE = 3;',
     'export function activate() {}',
     'function f() {}',
-  ])('is content with %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(lint('public-comment', 'core/x.ts', text)).toEqual([]);
   });
 });
@@ -69,7 +69,7 @@ describe('house/file-name', () => {
     expect(lint('file-name', file, '')).toHaveLength(1);
   });
   it.each(['core/foo-bar.ts', 'core/tests/foo-bar.test.ts', 'host/setup.mjs', 'vitest.config.ts'])(
-    'takes %s',
+    'accepts %s',
     (file) => {
       expect(lint('file-name', file, '')).toEqual([]);
     },

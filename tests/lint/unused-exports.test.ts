@@ -7,12 +7,12 @@ const root = path.resolve(import.meta.dirname, '../..');
 const found = unusedIn(root);
 
 describe('the exports of this repository', () => {
-  it('are used by another file, and by the product where they are of it', () => {
+  it('are used by another file, and those of the product by the product', () => {
     const unused = found.filter(({ key }) => !isKept(key)).map(({ key, by }) => `${key}: used by ${by}`);
     expect(unused, '`node tests/lint/unused-exports.ts --fix` mends those that nothing uses').toEqual([]);
   });
 
-  it('are listed for tests, or as found by name, only where they are', () => {
+  it('are listed as used by tests, or as loaded by name, only where that is true', () => {
     const keys = found.map(({ key }) => key);
     const listed = Object.values(EXPORTED_FOR_TESTS).flat();
     expect(listed.filter((key) => !keys.includes(key))).toEqual([]);
@@ -44,7 +44,7 @@ describe('the search for unused exports', () => {
     "import('./a.ts').then(({ a, b }) => a + b);",
     "const all = await import('./a.ts');",
     "type X = [import('./a.ts').a, import('./a.ts').b];",
-  ])('sees the uses in %s', (text) => {
+  ])('finds the uses in %s', (text) => {
     expect(used(text).filter((key) => !key.startsWith('host/main.ts'))).toEqual([]);
   });
 
@@ -54,16 +54,16 @@ describe('the search for unused exports', () => {
     "const { a } = await import('./a.ts');",
     "import('./a.ts').then(({ a }) => a);",
     "export const a = (await import('./a.ts')).a; // not b",
-  ])('finds what is left over by %s', (text) => {
+  ])('finds exports that are unused because of %s', (text) => {
     expect(used(text)).toContain('host/a.ts b nothing');
   });
 
-  it('passes over a file that only hands on', () => {
+  it('ignores a file that only re-exports', () => {
     const on = { 'host/on.ts': "export * from './a.ts';" };
     expect(used("import { a } from './on.ts';", on)).toEqual(['host/a.ts b nothing']);
   });
 
-  it('tells what tests alone use, and files that they alone load', () => {
+  it('distinguishes exports and files that only tests use', () => {
     const test = { 'host/tests/a.test.ts': "import { b } from '../a.ts';" };
     expect(used("import { a } from './a.ts';", test)).toEqual(['host/a.ts b tests']);
     expect(used('', test)).toEqual(['host/a.ts tests']);
@@ -73,14 +73,14 @@ describe('the search for unused exports', () => {
     expect(used("new Worker(path.join(here, 'a.ts'));")).toEqual(['host/a.ts a nothing', 'host/a.ts b nothing']);
   });
 
-  it('counts what third parties import by the names of the package', () => {
+  it('counts imports of third parties by the package’s names', () => {
     const core = { 'core/index.ts': 'export const x = 1;', 'core/protocol/m.ts': 'export const m = 1;' };
     const example = { 'tests/fixtures/p/client/index.ts': "import { m } from 'vitrine/protocol/m';" };
     expect(unused({ ...core, ...example })).toEqual([]);
     expect(unused(core)).toEqual(['core/protocol/m.ts tests']);
   });
 
-  it('counts what the registry takes of a plugin: entries, and the messages of its protocol', () => {
+  it('counts the registry’s uses of a plugin: entries, and the messages of its protocol', () => {
     const plugin = {
       'plugins/p/manifest.ts': "import * as protocol from './protocol.ts'; export const manifest = { protocol };",
       'plugins/p/protocol.ts': "export const asked = message('p.asked', {}); export const LIMIT = 1;",

@@ -24,7 +24,7 @@ for (const page of LARGE_PAGES) {
   const size = process.env.VITRINE_LONG ? page.sizes.full : page.sizes.short;
   if (size === undefined) continue;
   let opened: { direct: Opened; mirrored: Mirrored } | undefined;
-  await tally.check(`${page.name} (${size}): the view is as the page`, async () => {
+  await tally.check(`${page.name} (${size}): the view equals the page`, async () => {
     opened = await stage.open(page, size);
     return difference(opened.direct.likeness, opened.mirrored.likeness);
   });

@@ -115,7 +115,7 @@ function cssViolations(css: string): string[] {
 describe('attacks of the collections, sanitized', () => {
   const safeSheet = (text: string): string => joined(sanitizeSheet(text, testContext()), () => '');
 
-  it('hold nothing that the policy does not allow, and change no more when they are sanitized again', async () => {
+  it('contain nothing that the policy does not allow, and do not change when they are sanitized again', async () => {
     const found: Record<string, unknown> = {};
     let nodes = 0;
     const documents = await page.evaluate(

@@ -81,7 +81,7 @@ describe('a foreign site', () => {
       403,
       'cross-site',
     ],
-  ])('gets nothing from any route when it %s', async (_what, headers, status, code) => {
+  ])('gets no data from any route when it %s', async (_what, headers, status, code) => {
     const counted = await refusals(code);
     const answers = await Promise.all(
       ROUTES.map(([method, target, more]) =>
@@ -113,7 +113,7 @@ describe('another person', () => {
   const post = (who: RawPerson, target: string, body: unknown): Promise<Response> =>
     who.request(target, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) });
 
-  it('[M-077] is told that there is no such session when it attaches by the names of one', async () => {
+  it('[M-077] gets session-not-found when it attaches by the ids of one', async () => {
     const socket = stage().ben.socket(stolen());
     const texts: string[] = [];
     socket.on('message', (data: Buffer, isBinary) => texts.push(isBinary ? 'bytes' : data.toString()));
@@ -122,7 +122,7 @@ describe('another person', () => {
     await stage().anna.expectWorking();
   });
 
-  it('[S-108][S-115] can neither take up a tab nor end it, whatever it knows of it', async () => {
+  it('[S-108][S-115] can neither take over a tab nor end it, even with its ids', async () => {
     const counted = await refusals('session-not-found');
     const { safe_rid, cid, tab_id } = stage().anna.answer;
     const names = { ...pairRequest(`${stage().site.origin}/`), safe_rid, tab_id };
@@ -140,7 +140,7 @@ describe('another person', () => {
     await stage().anna.expectWorking();
   });
 
-  it('[S-034] is shown none of the pictures, by token', async () => {
+  it('[S-034] gets no pictures by token', async () => {
     const counted = await refusals('resource-not-found');
     const tokens = stage().anna.batches.flatMap(({ batch }) =>
       batch.strings.filter((text) => text.startsWith('/c/i/')),
@@ -163,7 +163,7 @@ describe('another person', () => {
     expect(await counted()).toBe(2 + guesses.length);
   });
 
-  it('is nobody with a cookie that was not issued, or was tampered with', async () => {
+  it('gets no identity from a forged cookie', async () => {
     const [name = '', value = ''] = stage().anna.cookie.split('=');
     const [subject = '', signature = ''] = value.split('.');
     for (const forged of [
@@ -187,7 +187,7 @@ describe('another person', () => {
   });
 });
 
-describe('a body that is none', () => {
+describe('an invalid body', () => {
   const depth = 100_000;
   it.each([
     ['no JSON', '{'],
@@ -203,14 +203,14 @@ describe('a body that is none', () => {
     expect(await counted()).toBe(1);
   });
 
-  it('is refused by its length, before it has come', async () => {
+  it('is refused by its length, before it arrives', async () => {
     const counted = await refusals('message-too-large');
     const headers = { ...JSON_BODY, cookie: stage().anna.cookie, 'content-length': String(2 ** 30) };
     expect(await ask('POST', '/r/pair', headers)).toEqual({ status: 413, code: 'message-too-large' });
     expect(await counted()).toBe(1);
   });
 
-  it('is refused in a type that nobody reads', async () => {
+  it('is refused if its type is not supported', async () => {
     const headers = { 'content-type': 'application/xml' };
     const response = await stage().anna.request('/r/pair', { method: 'POST', headers, body: '<x/>' });
     expect([response.status, await response.json()]).toMatchObject([415, { code: 'message-type' }]);

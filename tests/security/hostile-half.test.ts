@@ -185,7 +185,7 @@ async function expectUntouched(watch: PersonWatch): Promise<void> {
 }
 
 describe('a hostile page half', () => {
-  it('gets nothing through the host that runs, loads or leads out', TIMEOUT, async () => {
+  it('gets nothing through the host that runs, loads or navigates', TIMEOUT, async () => {
     const watch = watchPerson(view().page.context(), new URL(view().page.url()).origin);
     const texts = hostileTexts(canary.origin);
     let batches = 0;
@@ -203,7 +203,7 @@ describe('a hostile page half', () => {
     await expectUntouched(watch);
   });
 
-  it('gets no further where the host does not look at it', TIMEOUT, async () => {
+  it('gets no further without the host’s checks', TIMEOUT, async () => {
     const { page } = view();
     const watch = watchPerson(page.context(), new URL(page.url()).origin, { mayBeStopped: true });
     const options = { malformed: true, sanitized: false };
@@ -248,7 +248,7 @@ async function throughHost(batches: Batches, texts: readonly string[]): Promise<
   return safe;
 }
 
-it('scans for what is planted', async () => {
+it('finds plants in a scan', async () => {
   await expectWorking();
   const main = await view().main();
   await main.evaluate((address) => {

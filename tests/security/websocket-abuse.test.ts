@@ -67,7 +67,7 @@ describe('bytes on a websocket', () => {
     await stage().anna.expectWorking();
   });
 
-  it('that break the protocol leave nothing open, whether or not the code is taken', async () => {
+  it('that violate the protocol leave nothing open, whether or not the close code is read', async () => {
     const channels = async (): Promise<number> => (await countsOf(stage().host.origin)).get('vitrine_channels') ?? -1;
     const before = await channels();
     const socket = stage().anna.socket({ chid: 'broken' });
@@ -106,12 +106,12 @@ describe('bytes on a websocket', () => {
   });
 });
 
-describe('a client that asks for much and takes nothing', () => {
+describe('a client that sends much and reads nothing', () => {
   const ROUNDS = 200;
   const resident = async (): Promise<number> =>
     ((await countsOf(stage().host.origin)).get('process_resident_memory_bytes') ?? 0) / MEBIBYTE;
 
-  it('has its echoes cut off', async () => {
+  it('is disconnected by the echo route', async () => {
     const before = await resident();
     const address = `${stage().host.origin.replace('http', 'ws')}/r/wsecho`;
     const socket = new WebSocket(address, { perMessageDeflate: false });
@@ -128,8 +128,8 @@ describe('a client that asks for much and takes nothing', () => {
   });
 });
 
-describe('messages that nobody has agreed on', () => {
-  it('are refused and counted, and cost nobody else anything', { timeout: 60_000 + FRAMES * 20 }, async () => {
+describe('unknown messages', () => {
+  it('are refused and counted, and do not affect other people', { timeout: 60_000 + FRAMES * 20 }, async () => {
     const codes = ['bad-frame', 'bad-packet', 'bad-sequence', 'bad-message', 'unknown-message'];
     const counts = await Promise.all(
       codes.map((code) => stage().counter(`vitrine_faults_total{from="client",code="${code}"}`)),

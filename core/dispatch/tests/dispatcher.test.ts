@@ -6,7 +6,8 @@ import { siteCaps, updates } from '../../protocol/core-messages.ts';
 import type { Packet } from '../../protocol/endpoint.ts';
 import { AppError } from '../../protocol/errors.ts';
 import { message } from '../../protocol/message.ts';
-import { Dispatcher, KEEP_MAX_BYTES, KEEP_MAX_MESSAGES } from '../dispatcher.ts';
+import { KEEP_MAX_MESSAGES, KEEP_MAX_UNITS } from '../../plugins/kept-messages.ts';
+import { Dispatcher } from '../dispatcher.ts';
 import type { Readiness } from '../dispatcher.ts';
 import type { Report } from '../../events/report.ts';
 import { HOLD_MAX_MESSAGES, HOLD_MS } from '../hold.ts';
@@ -47,7 +48,7 @@ function setUp(report?: Report) {
     dispatcher.handle(note, ({ n }) => {
       notes.push(n);
       if (n === 13) throw new Error('unlucky');
-      if (n === 404) throw new AppError('no-target', 'that node is gone');
+      if (n === 404) throw new AppError('no-target', 'the node does not exist');
       if (n === 503) throw new AppError('shutdown', 'enough');
     });
   const setReadiness = (value: Readiness): void => {
@@ -198,7 +199,7 @@ describe('messages for a plugin that is not active yet', () => {
     dispatcher.settled('probe');
     expect(notes).toHaveLength(KEEP_MAX_MESSAGES);
     setReadiness('coming');
-    dispatcher.receive('feature', [NOTE, { n: 1, text: 'x'.repeat(KEEP_MAX_BYTES) }]);
+    dispatcher.receive('feature', [NOTE, { n: 1, text: 'x'.repeat(KEEP_MAX_UNITS) }]);
     expect(reports.filter((each) => each === 'tc-message-not-kept')).toHaveLength(2);
   });
 

@@ -1,25 +1,13 @@
-import { chromium } from 'playwright';
 import type { Browser } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../testing/script-page.ts';
 import { openOverlay } from './overlay-page.ts';
 import type { OverlayPage } from './overlay-page.ts';
-
-const FLAGS = [
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-sandbox',
-];
 
 let browser: Browser;
 let overlay: OverlayPage;
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: FLAGS,
-  });
+  browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {

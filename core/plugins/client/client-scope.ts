@@ -1,7 +1,7 @@
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { ClientScope, Events, PluginStorage, SessionFacts } from '../../contracts/client-scope.ts';
 import type { Slots } from '../../contracts/slots.ts';
-import type { Services } from '../../contracts/scope.ts';
+import type { ServiceRegistry } from '../services.ts';
 import type { PluginGrant } from '../opcodes.ts';
 import { Disposal } from '../disposal.ts';
 import type { DisposableScope } from './loader.ts';
@@ -10,7 +10,7 @@ import { pluginLog } from './plugin-log.ts';
 /** What client scopes are made from, once per session. */
 export interface ClientServices {
   readonly dispatcher: Pick<Dispatcher, 'send' | 'call' | 'handle' | 'reached'>;
-  readonly services: Services;
+  readonly services: Pick<ServiceRegistry, 'of'>;
   readonly events: Events;
   readonly session: SessionFacts;
   readonly debug: boolean;
@@ -56,11 +56,7 @@ export function openClientScope(
       handle: (message, handler) => disposal.once(dispatcher.handle(message, handler)),
     },
     hooks: { tap: (hook, tap, options) => disposal.once(hook.tap(plugin.id, tap, options)) },
-    services: {
-      provide: (token, service) => disposal.once(core.services.provide(token, service)),
-      get: (token) => core.services.get(token),
-      find: (token) => core.services.find(token),
-    },
+    services: core.services.of(plugin.id, disposal),
     slots: {
       fill: (slot, contribution, props) => disposal.once(slots.fill(slot, contribution, props)),
       ask: (slot, contribution, props, signal) =>

@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../../protocol/errors.ts';
 import type { Readiness } from '../../dispatch/dispatcher.ts';
 import type { Report } from '../../events/report.ts';
+import { providerOf, refuseCircle } from '../order.ts';
 import type { GatedPlugin } from './gate.ts';
 import type { Activation } from '../../contracts/manifest.ts';
 
@@ -34,10 +35,12 @@ interface Loaded<S> {
  */
 export class PluginLoader<S> {
   readonly #options: LoaderOptions<S>;
+  readonly #gated: readonly GatedPlugin[];
   readonly #plugins: Map<string, Loaded<S>>;
 
   constructor(options: LoaderOptions<S>) {
     this.#options = options;
+    this.#gated = options.plugins;
     this.#plugins = new Map(options.plugins.map((plugin) => [plugin.manifest.id, { plugin, state: 'waiting' }]));
   }
 
@@ -109,8 +112,7 @@ export class PluginLoader<S> {
     const { manifest, load } = loaded.plugin;
     if (loaded.state === 'failed') return;
     loaded.state = 'activating';
-    if (this.#requiredBy(loaded, new Set()).has(loaded))
-      throw new AppError('requires-cycle', `${manifest.id} requires itself`);
+    refuseCircle(loaded.plugin, this.#gated);
     const module = load(); // fetched while the plugins that it requires are activated
     module.catch(() => undefined); // awaited below
     for (const service of manifest.requires ?? []) await this.#require(service);
@@ -136,18 +138,7 @@ export class PluginLoader<S> {
   }
 
   #providerOf(service: string): Loaded<S> | undefined {
-    return [...this.#plugins.values()].find(({ plugin }) => plugin.manifest.provides?.includes(service));
-  }
-
-  /** All that a plugin relies on, directly or not. */
-  #requiredBy(loaded: Loaded<S>, found: Set<Loaded<S>>): Set<Loaded<S>> {
-    for (const service of loaded.plugin.manifest.requires ?? []) {
-      const provider = this.#providerOf(service);
-      if (!provider || found.has(provider)) continue;
-      found.add(provider);
-      this.#requiredBy(provider, found);
-    }
-    return found;
+    return this.#plugins.get(providerOf(service, this.#gated)?.manifest.id ?? '');
   }
 
   async #require(service: string): Promise<void> {

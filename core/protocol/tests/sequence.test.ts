@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Inbox, INBOX_WINDOW, Outbox, OUTBOX_MAX_BYTES, OUTBOX_MAX_MESSAGES } from '../sequence.ts';
 
 describe('outbox', () => {
-  it('numbers from 1 and keeps what is not acknowledged, in order', () => {
+  it('numbers from 1 and keeps unacknowledged messages, in order', () => {
     const outbox = new Outbox<string>();
     for (const item of ['a', 'b', 'c']) outbox.add(item, 1, 0);
     outbox.acknowledge(1);
@@ -17,14 +17,14 @@ describe('outbox', () => {
     expect(outbox.bytes).toBe(0);
   });
 
-  it('refuses acknowledgements of what was never sent', () => {
+  it('rejects acknowledgements of messages that were never sent', () => {
     const outbox = new Outbox<string>();
     outbox.add('a', 1, 0);
     expect(() => outbox.acknowledge(2)).toThrow(expect.objectContaining({ code: 'bad-sequence' }));
     expect(() => outbox.acknowledge(Number.NaN)).toThrow(expect.objectContaining({ code: 'bad-sequence' }));
   });
 
-  it('forgets past its bounds, and says so until the gap is behind it', () => {
+  it('discards messages past its limits, and reports that until the gap is past', () => {
     for (const bytes of [1, OUTBOX_MAX_BYTES / 4]) {
       const outbox = new Outbox<number>();
       for (let i = 0; i <= OUTBOX_MAX_MESSAGES; i++) outbox.add(i, bytes, 0);
@@ -35,7 +35,7 @@ describe('outbox', () => {
     }
   });
 
-  it('tells the age of the oldest message that waits', () => {
+  it('returns the age of the oldest pending message', () => {
     const outbox = new Outbox<string>();
     expect(outbox.oldestAt()).toBeUndefined();
     outbox.add('a', 1, 100);
@@ -46,7 +46,7 @@ describe('outbox', () => {
 });
 
 describe('inbox', () => {
-  it('takes each message once, whatever order they come in, and acknowledges only what is whole', () => {
+  it('accepts each message once, in any order, and acknowledges only a complete run', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 200 }), (arrivals) => {
         const inbox = new Inbox();
@@ -62,7 +62,7 @@ describe('inbox', () => {
     );
   });
 
-  it.each([0, -1, 1.5, Number.NaN, INBOX_WINDOW + 1, 2 ** 53])('refuses number %s', (seq) => {
+  it.each([0, -1, 1.5, Number.NaN, INBOX_WINDOW + 1, 2 ** 53])('rejects number %s', (seq) => {
     expect(() => new Inbox().accept(seq)).toThrow(expect.objectContaining({ code: 'bad-sequence' }));
   });
 });

@@ -1,13 +1,12 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { integrityTokens } from '../../../host/gateway/integrity-tokens.ts';
 import { listen, playedGateway, SECRET } from '../../../host/gateway/tests/played-gateway.ts';
 import { authCheckAnswerSchema } from '../../protocol/auth.ts';
-import { bundleScript } from '../../testing/script-page.ts';
+import { bundleScript, launchBrowser } from '../../testing/script-page.ts';
 import { HELPER_LOAD_MS } from '../cof/client.ts';
 import { REGISTER_MS } from '../cof/wire.ts';
 import type {} from './cof-entry.ts';
@@ -49,11 +48,7 @@ beforeAll(async () => {
   const rules = `MAP *.vitrine.test 127.0.0.1:${port}, EXCLUDE away.vitrine.test`;
   [script, browser] = await Promise.all([
     bundleScript(path.join(import.meta.dirname, 'cof-entry.ts')),
-    chromium.launch({
-      executablePath: process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium',
-      chromiumSandbox: false,
-      args: [`--host-resolver-rules=${rules}`, '--disable-background-networking', '--disable-component-update'],
-    }),
+    launchBrowser([`--host-resolver-rules=${rules}`]),
   ]);
 });
 afterAll(async () => {
@@ -100,7 +95,7 @@ describe('the helper frame', () => {
       use_inspect_host: true,
     });
     expect(await check()).toEqual({ success: true, reauth: false, redirects: [] });
-    expect(await call('auth', { operation: '../r/unpair', body: {} })).toContain('no such operation');
+    expect(await call('auth', { operation: '../r/unpair', body: {} })).toContain('unknown operation');
   });
 
   it.each(['inspect.vitrine.test/elsewhere', 'me@inspect.vitrine.test', 'not a host', ''])(

@@ -207,7 +207,7 @@ describe('pairing of a reloaded tab', () => {
     ['a failed call', new AppError('server-call-failed', 'repair: status 404')],
     ['an error', { error: 'session-not-found' }],
     ['nonsense', 'nonsense'],
-  ])('[S-063] resets the tab on %s and pairs anew', async (_what, answer) => {
+  ])('[S-063] resets the tab on %s and pairs again', async (_what, answer) => {
     const { run, calls, store, reports } = setUp(answer, GOOD);
     store.save(STORED);
     expect(await run()).toMatchObject({ kind: 'paired', repaired: false, isLost: true });

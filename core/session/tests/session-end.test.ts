@@ -29,7 +29,7 @@ describe('a session that cannot continue', () => {
     host.send('page-silent', { silent: true });
     host.send('surrogate-lost', { reason: 'crashed', restored: true });
     const silent = expect.stringContaining('shows nothing yet') as string;
-    const restored = expect.stringContaining('has been loaded again') as string;
+    const restored = expect.stringContaining('was reloaded') as string;
     await until(lines, [silent, restored]);
     host.send('page-silent', { silent: false });
     await until(lines, [restored]);
@@ -77,7 +77,7 @@ describe('a session that cannot continue', () => {
   it('shows that the isolated browser was replaced', async () => {
     await openReady();
     host.send('surrogate-lost', { reason: 'crashed', restored: true });
-    await until(() => page.getByRole('status').textContent(), expect.stringContaining('has been loaded again'));
+    await until(() => page.getByRole('status').textContent(), expect.stringContaining('was reloaded'));
     expect(await state()).toBe('ready');
   });
 

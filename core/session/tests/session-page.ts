@@ -1,17 +1,8 @@
-import { chromium } from 'playwright';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { launchBrowser } from '../../testing/script-page.ts';
 import { SessionHost } from './session-host.ts';
 
-/** A person's browser and a test host, new for each test of the file that imports this. */
-const FLAGS = [
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-sandbox',
-];
 export const SITE = '/https://site.test/page?q=1#part';
 
 let browser: Browser;
@@ -21,10 +12,7 @@ export let host: SessionHost;
 export let errors: string[];
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: FLAGS,
-  });
+  browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {

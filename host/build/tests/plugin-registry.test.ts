@@ -26,7 +26,7 @@ it('leaves plugins out of the client, the page halves and the host alike', async
   expect(host.map(({ manifest }) => manifest.id)).toContain('mirror');
 });
 
-it('gives a client as much of a manifest as it goes by before it loads the half, and the number of its messages', async () => {
+it('gives a client the parts of a manifest that it needs before it loads the half, and the number of its messages', async () => {
   const load = pluginRegistry(root).load as (id: string) => Promise<string>;
   const source = await load('\0virtual:plugin-registry');
   const dialogs = /\{ manifest: (\{"id":"dialogs"[^}]*\}), count: (\d+), load: /.exec(source);

@@ -28,7 +28,7 @@ export function parseAllowedNetworks(entries: readonly string[]): AllowedNetwork
   for (const entry of entries) {
     const parsed = parseEntry(entry);
     if (!parsed)
-      throw new AppError('network-invalid', `"${entry}" is none of HOST, HOST:PORT, CIDR.`, { data: { entry } });
+      throw new AppError('network-invalid', `"${entry}" is not HOST, HOST:PORT or CIDR.`, { data: { entry } });
     if ('name' in parsed) names.push(parsed);
     else ranges.push(parsed);
   }

@@ -18,7 +18,7 @@ export async function readStream(session: CdpSession, handle: string, maxBytes: 
       const part = Buffer.from(data, base64Encoded === true ? 'base64' : 'utf8');
       total += part.length;
       if (total > maxBytes)
-        throw new AppError('stream-too-large', `What the surrogate has made is larger than ${maxBytes} bytes.`);
+        throw new AppError('stream-too-large', `The surrogate's output is larger than ${maxBytes} bytes.`);
       parts.push(part);
       if (eof) return Buffer.concat(parts, total);
     }

@@ -251,25 +251,25 @@ export class FrameTree implements Frames {
     else if (record.world?.session === session) record.world = undefined;
   };
 
-  readonly #frameNavigated = (session: CdpSession, { frame: told }: Protocol.Page.FrameNavigatedEvent): void => {
-    const isMain = told.parentId === undefined && session === this.#sessions.page;
-    if (isMain && !this.#byCdpId.has(told.id)) this.#setMain(told.id, session);
-    const record = this.#byCdpId.get(told.id) ?? this.#create(told.id, told.parentId, session);
+  readonly #frameNavigated = (session: CdpSession, { frame: navigated }: Protocol.Page.FrameNavigatedEvent): void => {
+    const isMain = navigated.parentId === undefined && session === this.#sessions.page;
+    if (isMain && !this.#byCdpId.has(navigated.id)) this.#setMain(navigated.id, session);
+    const record = this.#byCdpId.get(navigated.id) ?? this.#create(navigated.id, navigated.parentId, session);
     if (!record) return;
     for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
     record.session = session;
-    record.loader = told.loaderId;
-    record.isError = told.unreachableUrl !== undefined;
+    record.loader = navigated.loaderId;
+    record.isError = navigated.unreachableUrl !== undefined;
     record.frame = {
       ...record.frame,
-      url: `${told.url}${told.urlFragment ?? ''}`.slice(0, MAX_URL),
-      origin: originOf(told.securityOrigin),
-      mimeType: told.mimeType,
+      url: `${navigated.url}${navigated.urlFragment ?? ''}`.slice(0, MAX_URL),
+      origin: originOf(navigated.securityOrigin),
+      mimeType: navigated.mimeType,
     };
     this.#navigated.call({
       frame: record.frame,
       sameDocument: false,
-      ...(told.unreachableUrl === undefined ? {} : { unreachableUrl: told.unreachableUrl.slice(0, MAX_URL) }),
+      ...(navigated.unreachableUrl === undefined ? {} : { unreachableUrl: navigated.unreachableUrl.slice(0, MAX_URL) }),
     });
   };
 

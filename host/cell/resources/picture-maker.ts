@@ -69,7 +69,7 @@ export async function madePicture(
   );
   const made = result.value as { base64?: unknown; width?: unknown; height?: unknown } | null | undefined; // untrusted data of the process
   if (exceptionDetails || typeof made?.base64 !== 'string' || !isSide(made.width) || !isSide(made.height))
-    throw new AppError('resource-type', 'The picture cannot be shown by the surrogate.');
+    throw new AppError('resource-type', 'The surrogate cannot show the picture.');
   return { bytes: Buffer.from(made.base64, 'base64'), natural: { width: made.width, height: made.height } };
 }
 

@@ -60,5 +60,5 @@ function frameOf({ width, height }: Size, content: string): Typed {
 }
 
 function unknownType(): AppError {
-  return new AppError('resource-type', 'The resource is of a type that is not shown.');
+  return new AppError('resource-type', 'The type of the resource is not supported.');
 }

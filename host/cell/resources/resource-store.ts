@@ -179,7 +179,7 @@ export class ResourceStore {
 /** Resources that are not pictures; media and style sheets are not supported yet. */
 function other(kind: ResourceKind, bytes: Uint8Array): Typed {
   const type = kind === 'f' ? fontType(bytes) : undefined;
-  if (type === undefined) throw new AppError('resource-type', 'The resource is of a type that is not shown.');
+  if (type === undefined) throw new AppError('resource-type', 'The type of the resource is not supported.');
   return { type, bytes };
 }
 

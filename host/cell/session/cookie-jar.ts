@@ -43,9 +43,9 @@ export class CookieJar {
       const cookies = this.#cookies ?? (await kept.find(subject)) ?? [];
       if (cookies.length === 0) return;
       await root.send('Storage.setCookies', { cookies: cookies.map(asParam) });
-      log.info('cookies brought back', { count: cookies.length });
+      log.info('cookies restored', { count: cookies.length });
     } catch (thrown) {
-      log.error('cookies were not brought back', { error: toAppError(thrown).message });
+      log.error('cookies could not be restored', { error: toAppError(thrown).message });
     } finally {
       this.#isFilling = false;
     }
@@ -74,7 +74,7 @@ export class CookieJar {
     await this.#looking;
     this.#cookies = undefined;
     await kept.forget(subject).catch((thrown: unknown) => {
-      log.error('cookies are still on disk', { error: toAppError(thrown).message });
+      log.error('cookies could not be deleted from disk', { error: toAppError(thrown).message });
     });
   }
 
@@ -95,7 +95,7 @@ export class CookieJar {
       await kept.keep(subject, cookies);
     } catch (thrown) {
       const { code, message } = toAppError(thrown);
-      if (!code.startsWith('cdp-')) log.error('cookies are not kept', { error: message });
+      if (!code.startsWith('cdp-')) log.error('cookies could not be saved', { error: message });
     }
   }
 }

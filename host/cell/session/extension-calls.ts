@@ -43,7 +43,7 @@ export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) 
     try {
       const handler = waiting <= MAX_PENDING ? handlerOf(plugin) : undefined;
       if (handler) settle(id, true, await handler(value, worker.closed));
-      else settle(id, false, 'nobody answers');
+      else settle(id, false, 'no handler');
     } catch (thrown) {
       settle(id, false, toAppError(thrown).code);
     } finally {

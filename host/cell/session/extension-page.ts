@@ -40,7 +40,7 @@ export async function openExtensionPage(
       if (result.value === true) return extensionPage(page, () => targets.close(page));
       await delay(OPEN_LOOK_MS);
     }
-    throw new AppError('extension-page-failed', 'The page of the extension did not come up.', { retryable: true });
+    throw new AppError('extension-page-failed', 'The page of the extension did not load in time.', { retryable: true });
   } catch (thrown) {
     targets.close(page);
     throw thrown;

@@ -53,7 +53,7 @@ export async function applyPolicy(
       tab.withdraw(tab.plugins.map(({ manifest }) => manifest.id).filter((id) => !on.has(id)));
       tab.policyChanged();
     } catch (thrown) {
-      log.error('a changed policy was not applied to a tab', { tab: tab.id, error: toAppError(thrown).message });
+      log.error('a changed policy could not be applied to a tab', { tab: tab.id, error: toAppError(thrown).message });
     }
   }
 }

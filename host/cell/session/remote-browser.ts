@@ -22,9 +22,9 @@ export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
   peer.on(NOTICE_TO_CELL.browserExited, (params) => {
     const { id, code, signal, stderr } = validate(browserExitedSchema, params, NOTICE_TO_CELL.browserExited);
     const ended: Ended = { exit: { code, signal: signal as NodeJS.Signals | null }, stderr }; // a name of the kernel
-    const tell = running.get(id);
+    const notify = running.get(id);
     running.delete(id);
-    if (tell) tell(ended);
+    if (notify) notify(ended);
     else early = { id, ...ended };
   });
   return async ({ proxyPort, log }) => {

@@ -40,7 +40,7 @@ export class SurrogateAccess {
       },
       onExtensionCall: (handler) => {
         if (this.#handlers.has(plugin))
-          throw new AppError('already-handled', `the calls of ${plugin} have a handler already`);
+          throw new AppError('already-handled', `${plugin} already has a handler for extension calls`);
         this.#handlers.set(plugin, handler);
         return () => {
           if (this.#handlers.get(plugin) === handler) this.#handlers.delete(plugin);

@@ -2,9 +2,9 @@ import type { PairRequest } from '../../../core/protocol/pairing.ts';
 import type { AskedShell } from '../../link.ts';
 
 /** Time after which an unclaimed tab is ended, in ms: its client asks within a second or two of its shell. */
-const UNTAKEN_MS = 10_000;
+const UNCLAIMED_MS = 10_000;
 /** Maximum number of prewarmed tabs of a person. */
-const MOST = 3;
+const MAX_UNCLAIMED = 3;
 
 interface PrewarmedTab<T> {
   readonly request: PairRequest;
@@ -18,7 +18,7 @@ interface PrewarmedTab<T> {
  */
 export class TabPrewarmer<T> {
   readonly #end: (tab: T) => void;
-  readonly #begun = new Set<PrewarmedTab<T>>();
+  readonly #unclaimed = new Set<PrewarmedTab<T>>();
   #last: PairRequest | undefined;
 
   constructor(end: (tab: T) => void) {
@@ -33,7 +33,7 @@ export class TabPrewarmer<T> {
   /** Predicts the request of a shell's client; undefined where that is not possible. */
   foresee({ url, userAgent, referrer, isNew }: AskedShell): PairRequest | undefined {
     const last = this.#last;
-    if (!isNew || last?.render_params.user_agent !== userAgent || !tellsOfLeaving(last.render_params)) return undefined;
+    if (!isNew || last?.render_params.user_agent !== userAgent || !reportsLeaving(last.render_params)) return undefined;
     // A new tab has no id of its own and no stored policy yet.
     const { mpa_id: _mpaId, ...same } = last;
     return { ...same, url, referrer, is_post: false, persistent_policy: null };
@@ -41,17 +41,17 @@ export class TabPrewarmer<T> {
 
   /** Opens a tab in advance with `open`, unless too many are unclaimed. */
   begin(request: PairRequest, open: () => Promise<T>): void {
-    if (this.#begun.size >= MOST) return;
+    if (this.#unclaimed.size >= MAX_UNCLAIMED) return;
     const tab = open();
-    const start: PrewarmedTab<T> = { request, tab, timer: setTimeout(() => this.#drop(start), UNTAKEN_MS) };
+    const start: PrewarmedTab<T> = { request, tab, timer: setTimeout(() => this.#drop(start), UNCLAIMED_MS) };
     start.timer.unref();
-    this.#begun.add(start);
+    this.#unclaimed.add(start);
     tab.catch(() => this.#forget(start)); // the client's own request opens another, and gets the error
   }
 
   /** Claims the prewarmed tab for a request, if one matches; others for the same address are ended. */
   async take(request: PairRequest): Promise<T | undefined> {
-    for (const start of this.#begun) {
+    for (const start of this.#unclaimed) {
       if (!isSamePage(start.request.url, request.url)) continue;
       if (!fits(start.request, request)) this.#drop(start);
       else {
@@ -64,14 +64,14 @@ export class TabPrewarmer<T> {
 
   /** Ends the prewarmed tab that has waited longest, if there is one. */
   endOldest(): boolean {
-    const [oldest] = this.#begun;
+    const [oldest] = this.#unclaimed;
     if (oldest) this.#drop(oldest);
     return oldest !== undefined;
   }
 
   /** Called when an existing tab opens this address: the prewarmed one is not needed. */
   spare(url: string): void {
-    for (const start of this.#begun) if (isSamePage(start.request.url, url)) this.#drop(start);
+    for (const start of this.#unclaimed) if (isSamePage(start.request.url, url)) this.#drop(start);
   }
 
   #drop(start: PrewarmedTab<T>): void {
@@ -81,7 +81,7 @@ export class TabPrewarmer<T> {
 
   #forget(start: PrewarmedTab<T>): void {
     clearTimeout(start.timer);
-    this.#begun.delete(start);
+    this.#unclaimed.delete(start);
   }
 }
 
@@ -91,12 +91,12 @@ export function isSamePage(a: string, b: string): boolean {
 }
 
 /** Whether a page that was opened for one request matches another. */
-function fits(begun: PairRequest, asked: PairRequest): boolean {
-  return JSON.stringify(essence(begun)) === JSON.stringify(essence(asked));
+function fits(opened: PairRequest, asked: PairRequest): boolean {
+  return JSON.stringify(essence(opened)) === JSON.stringify(essence(asked));
 }
 
 /** Parameters that differ between hosts, clients or windows, and that pages cannot see. */
-const NO_MATTER: ReadonlySet<string> = new Set([
+const IRRELEVANT: ReadonlySet<string> = new Set([
   'pid',
   'pa_tok',
   'pair_node',
@@ -115,7 +115,7 @@ const NO_MATTER: ReadonlySet<string> = new Set([
  * count as empty.
  */
 function essence({ render_params: { user_agent, media_features }, ...request }: PairRequest): unknown {
-  const known = Object.entries(request).filter(([name, value]) => Boolean(value) && !NO_MATTER.has(name));
+  const known = Object.entries(request).filter(([name, value]) => Boolean(value) && !IRRELEVANT.has(name));
   return sorted({ ...Object.fromEntries(known), user_agent, media_features });
 }
 
@@ -123,7 +123,7 @@ function essence({ render_params: { user_agent, media_features }, ...request }: 
  * Whether the person's browser reports that a document is left. Browsers of iOS do not: a tab that is paired already
  * looks like a new one. Those of tablets identify as a Mac, which has no touch screen.
  */
-function tellsOfLeaving({ user_agent, device_metrics }: PairRequest['render_params']): boolean {
+function reportsLeaving({ user_agent, device_metrics }: PairRequest['render_params']): boolean {
   return (
     !/iP(?:hone|ad|od)/.test(user_agent) && !(user_agent.includes('Macintosh') && device_metrics.max_touch_points > 0)
   );

@@ -70,7 +70,7 @@ export class PageSilence {
       if (left > 0) return this.#expect(left);
       this.#isSilent = true;
       this.#options.onSilent(true);
-      this.#options.onFault(new AppError('page-silent', `nothing has come of the page for ${SILENCE_MS} ms`));
+      this.#options.onFault(new AppError('page-silent', `the page has sent nothing for ${SILENCE_MS} ms`));
     }, ms).unref();
   }
 }

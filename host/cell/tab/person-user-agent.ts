@@ -23,12 +23,12 @@ export function personUserAgent(
   browser: PersonBrowser,
   surrogate: UserAgent,
 ): Protocol.Emulation.SetUserAgentOverrideRequest {
-  const told = browser.render_params.user_agent.replace('HeadlessChrome/', 'Chrome/');
-  const [, system = 'Linux', token = ''] = SYSTEMS.find(([pattern]) => pattern.test(told)) ?? [];
-  const major = PRINTABLE.test(told) ? CHROMIUM.exec(told)?.[1] : undefined;
+  const reported = browser.render_params.user_agent.replace('HeadlessChrome/', 'Chrome/');
+  const [, system = 'Linux', token = ''] = SYSTEMS.find(([pattern]) => pattern.test(reported)) ?? [];
+  const major = PRINTABLE.test(reported) ? CHROMIUM.exec(reported)?.[1] : undefined;
   const { mobile } = browser.render_params.device_metrics;
   const own = surrogate.userAgent.replace(/\([^)]*\)/, `(${token})`);
-  const userAgent = major === undefined ? (mobile ? own.replace(' Safari/', ' Mobile Safari/') : own) : told;
+  const userAgent = major === undefined ? (mobile ? own.replace(' Safari/', ' Mobile Safari/') : own) : reported;
   const languages = browser.languages
     .filter((tag) => /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(tag))
     .slice(0, MAX_LANGUAGES);

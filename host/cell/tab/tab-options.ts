@@ -1,7 +1,7 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
 import type { SystemFonts } from '../../plugin.ts';
-import type { ServiceTable } from '../../plugins/plugin-scope.ts';
+import type { ServiceRegistry } from '../../../core/plugins/services.ts';
 import type { Decision } from '../../policy/decision.ts';
 import type { EgressReason } from '../egress/reasons.ts';
 import type { UserAgent } from '../../surrogate/user-agent.ts';
@@ -32,7 +32,7 @@ export interface TabOptions {
   readonly reasonFor: (url: string) => EgressReason | undefined;
   readonly systemFonts: SystemFonts;
   /** Services of the session. */
-  readonly services: ServiceTable;
+  readonly services: ServiceRegistry;
   readonly serviceOf: ServiceOf;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;

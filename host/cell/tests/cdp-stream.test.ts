@@ -32,7 +32,7 @@ it('[R-081] reads a PDF that comes in parts to its end', async () => {
   expect(text).toMatch(/%%EOF\s*$/);
 });
 
-it('does not read more than it may, and lets go of what it has not read', async () => {
+it('does not read more than its limit, and closes the rest of the stream', async () => {
   const handle = await printed(1);
   await expect(readStream(page, handle, 100)).rejects.toMatchObject({ code: 'stream-too-large' });
   await expect(page.send('IO.read', { handle })).rejects.toMatchObject({ code: 'cdp-error' });

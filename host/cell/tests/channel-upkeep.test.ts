@@ -6,7 +6,7 @@ import { HIGH_WATER_BYTES, LOW_WATER_BYTES } from '../channel/sender.ts';
 import { open, Peer, turn, upstream } from './channel-peer.ts';
 
 describe('upkeep of a channel', () => {
-  it('[R-085] asks for round trips, takes rttpong and anim_pong for answers to what was asked, and no others', async () => {
+  it('[R-085] measures round trips, and accepts rttpong and anim_pong only as answers to its own pings', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     try {
       const { channel, faults } = open();
@@ -30,7 +30,7 @@ describe('upkeep of a channel', () => {
     }
   });
 
-  it('[R-085] acknowledges at once what it is asked for with req-ack, and asks itself for what is late', async () => {
+  it('[R-085] acknowledges immediately on req-ack, and sends it for late acknowledgements', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] });
     try {
       const { channel } = open();
@@ -52,7 +52,7 @@ describe('upkeep of a channel', () => {
     }
   });
 
-  it('[R-085] sends again what a client misses by srm, though not all the time', async () => {
+  it('[R-085] resends missing messages on srm, at a limited rate', async () => {
     const { channel } = open();
     const inbox = new Inbox();
     const losing = new Peer(inbox);
@@ -75,7 +75,7 @@ describe('upkeep of a channel', () => {
     expect(inbox.acknowledged).toBe(2);
   });
 
-  it('lets go of a client that has said nothing for long', () => {
+  it('detaches a client that has been silent for too long', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     try {
       const { channel, detached } = open();
@@ -95,7 +95,7 @@ describe('upkeep of a channel', () => {
 });
 
 describe('a client that lags', () => {
-  it('is sent only the newest picture of a subject, all numbers, and in the order of their lane', async () => {
+  it('gets only the newest message of a subject, with all sequence numbers, in the order of its lane', async () => {
     const { channel } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer);
@@ -113,7 +113,7 @@ describe('a client that lags', () => {
     expect(peer.received).toBe(5);
   });
 
-  it('keeps the memory of pictures that replace each other small', () => {
+  it('uses little memory for messages that replace each other', () => {
     const { channel, attached } = open();
     const inbox = new Inbox();
     const peer = new Peer(inbox);
@@ -126,7 +126,7 @@ describe('a client that lags', () => {
     expect(attached).toEqual([false, false]);
   });
 
-  it('is not told for lagging when another transport has taken its place', async () => {
+  it('is not reported as lagging after another transport has replaced it', async () => {
     const { channel, lagging } = open();
     const slow = new Peer();
     channel.attach('c', 0, slow);
@@ -138,7 +138,7 @@ describe('a client that lags', () => {
     expect(lagging).toEqual([true, false]);
   });
 
-  it('does not starve of one lane, nor overtake it by more than it can count, while another is busy', async () => {
+  it('neither starves one lane nor exceeds the window while another is busy', async () => {
     const { channel } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer);
@@ -161,8 +161,8 @@ describe('a client that lags', () => {
   });
 });
 
-describe('numbers that make no sense', () => {
-  it('[M-077] end a transport that leaves one out', () => {
+describe('invalid sequence numbers', () => {
+  it('[M-077] end a transport that skips one', () => {
     const { channel, faults, packets } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer).receive(upstream(2, 'kbd'));
@@ -171,7 +171,7 @@ describe('numbers that make no sense', () => {
     expect(packets).toEqual([]);
   });
 
-  it('[M-077] are refused at once, without harm to the client that is attached', () => {
+  it('[M-077] are refused immediately, without affecting the attached client', () => {
     const { channel } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer);

@@ -6,7 +6,7 @@ import { HIGH_WATER_BYTES, LOW_WATER_BYTES } from '../channel/sender.ts';
 import { open, Peer, turn, upstream } from './channel-peer.ts';
 
 describe('the host end of a channel', () => {
-  it('[M-077] keeps what is sent before a client comes, and delivers it in order', async () => {
+  it('[M-077] queues messages until a client attaches, and delivers them in order', async () => {
     const { channel, attached } = open();
     channel.send('control', ['a', 1]);
     channel.send('control', ['a', 2]);
@@ -17,7 +17,7 @@ describe('the host end of a channel', () => {
     expect(attached).toEqual([false]);
   });
 
-  it('gathers what is said in one turn in one frame', async () => {
+  it('batches messages of one turn in one frame', async () => {
     const { channel } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer);
@@ -29,7 +29,7 @@ describe('the host end of a channel', () => {
     expect(peer.arrivals).toHaveLength(100);
   });
 
-  it('[M-077] sends again over another transport what was not acknowledged, and only that', async () => {
+  it('[M-077] resends only unacknowledged messages over another transport', async () => {
     const { channel, attached } = open();
     const inbox = new Inbox();
     const first = new Peer(inbox);
@@ -47,7 +47,7 @@ describe('the host end of a channel', () => {
     expect(attached).toEqual([false, false]);
   });
 
-  it('[M-077] hands on an upstream message once, however often it comes', () => {
+  it('[M-077] delivers an upstream message once, however often it arrives', () => {
     const { channel, packets } = open();
     const end = channel.attach('c', 0, new Peer());
     end.receive(upstream(1, 'kbd', 'x'));
@@ -56,7 +56,7 @@ describe('the host end of a channel', () => {
     expect(packets.map((packet) => packet[1])).toEqual(['x', 'y']);
   });
 
-  it('[M-077] acknowledges many messages at once, and few of them soon', async () => {
+  it('[M-077] acknowledges many messages immediately, and few after a short delay', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { channel } = open();
@@ -104,7 +104,7 @@ describe('the host end of a channel', () => {
     expect(peer.arrivals.at(-1)?.packet[1]).toHaveLength(1_000_000);
   });
 
-  it('interleaves: what is sent while a large message is under way does not wait for its end', async () => {
+  it('interleaves: a message sent during a large one does not wait for its end', async () => {
     const { channel } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer);
@@ -125,7 +125,7 @@ describe('the host end of a channel', () => {
     expect(peer.texts).toHaveLength(2);
   });
 
-  it('holds back while the transport is full, says so, and goes on', async () => {
+  it('applies back-pressure while the transport is full, reports it, and continues', async () => {
     const { channel, lagging } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer);
@@ -142,7 +142,7 @@ describe('the host end of a channel', () => {
     expect(lagging).toEqual([true, false]);
   });
 
-  it('forgets past its bounds while nobody is attached, and then begins anew without losing count', async () => {
+  it('drops messages above its limits while detached, and then starts anew with continuous numbers', async () => {
     const { channel, attached } = open();
     const inbox = new Inbox();
     const end = channel.attach('c', 0, new Peer(inbox));
@@ -160,7 +160,7 @@ describe('the host end of a channel', () => {
     expect(peer.received).toBe(peer.arrivals[0]?.seq);
   });
 
-  it('lets go of a client that takes nothing, and begins anew when it comes again', async () => {
+  it('detaches a client that reads nothing, and starts anew when it reconnects', async () => {
     const { channel, attached } = open();
     const inbox = new Inbox();
     const stuck = new Peer(inbox);
@@ -177,7 +177,7 @@ describe('the host end of a channel', () => {
     expect(peer.texts).toEqual(['after']);
   });
 
-  it('starts from nothing for another client', async () => {
+  it('starts from scratch for another client', async () => {
     const { channel, attached } = open();
     const first = new Peer();
     channel.attach('one', 0, first);
@@ -192,7 +192,7 @@ describe('the host end of a channel', () => {
     expect(attached).toEqual([false, true]);
   });
 
-  it('[M-077] reports what is no message of ours and lives on', () => {
+  it('[M-077] reports unknown messages and continues', () => {
     const { channel, faults, packets } = open();
     const peer = new Peer();
     const end = channel.attach('c', 0, peer);
@@ -204,7 +204,7 @@ describe('the host end of a channel', () => {
     expect(packets).toHaveLength(1);
   });
 
-  it('ends a transport whose numbers make no sense', () => {
+  it('ends a transport with invalid sequence numbers', () => {
     const { channel, detached } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer).receive({ ack: 10 });
@@ -212,7 +212,7 @@ describe('the host end of a channel', () => {
     expect(detached).toEqual(['bad-sequence']);
   });
 
-  it('takes nothing from a transport that has been replaced', () => {
+  it('ignores messages of a replaced transport', () => {
     const { channel, packets } = open();
     const old = channel.attach('c', 0, new Peer());
     channel.attach('c', 0, new Peer());
@@ -222,13 +222,13 @@ describe('the host end of a channel', () => {
     expect(channel.attached).toBe(true);
   });
 
-  it('refuses to send what no client would take', () => {
+  it('refuses to send a message that no client would accept', () => {
     const { channel, faults } = open();
     channel.sendBinary(KIND.picture, 'bulk', new Uint8Array(33 * 1024 * 1024));
     expect(faults.map(({ code }) => code)).toEqual(['message-too-large']);
   });
 
-  it('says goodbye when it is closed', async () => {
+  it('sends a disconnect when it is closed', async () => {
     const { channel } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer);

@@ -7,7 +7,7 @@ function recovered(everyMs: number): number {
   return Array.from({ length: 20 }, (_, index) => crashes.mayRestore(index * everyMs)).indexOf(false);
 }
 
-it('gives up what crashes again and again, be it slowly, and never what does so now and then', () => {
+it('gives up after repeated crashes, even slow ones, but not after rare ones', () => {
   expect(recovered(1000)).toBe(3);
   expect(recovered(25_000)).toBe(6);
   expect(recovered(50_000)).toBe(6);

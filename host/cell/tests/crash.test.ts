@@ -21,7 +21,7 @@ describe('a surrogate that is lost', () => {
   const readies = (client: TestClient): unknown[] =>
     client.told.filter(({ what }) => what === 'ready').map(({ data }) => data);
 
-  it('is told, and the page is loaded again at the same address, when the renderer crashes', async () => {
+  it('is reported, and the page is reloaded at the same address, when the renderer crashes', async () => {
     const { worker } = started;
     const crashes = worker.counts().crashes;
     const client = await browse(worker, site.url('one.test', '/first'));
@@ -39,7 +39,7 @@ describe('a surrogate that is lost', () => {
     expect(worker.counts()).toMatchObject({ crashes: crashes + 1, tabs: 1 });
   });
 
-  it('is replaced by where the person goes, when nothing reaches the page any more', async () => {
+  it('is replaced by a page at the person’s destination when the old one is unreachable', async () => {
     const { worker, log, stop } = await startWorker();
     const busy = `<!doctype html><script>const end = Date.now() + 1500; while (Date.now() < end);</script><p>busy`;
     const busySite = await serveSite((_host, path) => {
@@ -61,7 +61,7 @@ describe('a surrogate that is lost', () => {
     busySite.close();
   });
 
-  it('takes all tabs of its person with it and nobody else: they go on in another one', async () => {
+  it('closes all tabs of its person and of no other: they continue in another one', async () => {
     const { worker, log } = started;
     const one = await browse(worker, site.url('one.test', '/a'));
     const two = await browse(worker, site.url('two.test', '/b'));
@@ -86,7 +86,7 @@ describe('a surrogate that is lost', () => {
     expect(worker.counts()).toMatchObject({ sessions: 2, tabs: 4 });
   });
 
-  it('brings a tab that nobody is attached to back when its client is', async () => {
+  it('restores a detached tab when its client attaches', async () => {
     const { worker, log, stop } = await startWorker({ limits: { poolSize: 0 } });
     const [left, kept] = [
       await browse(worker, site.url('left.test', '/left')),

@@ -34,7 +34,7 @@ describe('the frames of a tab', () => {
   const readyAt = (client: TestClient, path: string, after: readonly Data[] = []): Promise<Data> =>
     client.tellsOf('ready', (frame) => String(frame['url']).endsWith(path) && !after.includes(frame));
 
-  it('finds frames of the same site, of other sites, sandboxed and without an address, and their owners', async () => {
+  it('finds frames of the same site, of other sites, sandboxed and blank ones, and their owners', async () => {
     const client = await browse(started.worker, site.url('one.test', '/frames'));
     const paths = ['/same', '/cross', '/sandboxed', '/back'];
     const ready = await Promise.all(paths.map((path) => readyAt(client, path)));
@@ -65,7 +65,7 @@ describe('the frames of a tab', () => {
       expect(await run(client, 'document.readyState', Number(id))).toMatch(/loading|interactive|complete/);
   });
 
-  it('keeps a frame through changes of site and process, and says when it is gone', async () => {
+  it('keeps a frame through changes of site and process, and reports its removal', async () => {
     const client = await browse(started.worker, site.url('one.test', '/one'));
     const first = await readyAt(client, '/same');
     const seen: Data[] = [first];
@@ -87,7 +87,7 @@ describe('the frames of a tab', () => {
     await expect(client.ask('hi', { frame: Number(first['id']) })).rejects.toMatchObject({ code: 'frame-gone' });
   });
 
-  it('keeps the number of the main frame through navigations to other sites, and forgets the frames of the last', async () => {
+  it('keeps the id of the main frame through navigations to other sites, and removes the frames of the previous one', async () => {
     const client = await browse(started.worker, site.url('one.test', '/one'));
     const nested = await readyAt(client, '/same');
     await client.ask(`cdp Page.navigate ${JSON.stringify({ url: site.url('other.test', '/next') })}`);
@@ -96,7 +96,7 @@ describe('the frames of a tab', () => {
     expect(await client.ask('hi')).toBe(`hi in ${site.url('other.test', '/next')}`);
   });
 
-  it('tells of changes of the address within a document', async () => {
+  it('reports changes of the address within a document', async () => {
     const client = await browse(started.worker, site.url('one.test', '/spa'));
     await readyAt(client, '/spa');
     await run(client, 'history.pushState(null, "", "/deeper")');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browse, serveSite, startWorker } from './harness.ts';
 import type { TestClient } from './harness.ts';
 
-describe('what a page may not do', () => {
+describe('restrictions of a page', () => {
   let site: Awaited<ReturnType<typeof serveSite>>;
   let started: Awaited<ReturnType<typeof startWorker>>;
   let client: TestClient;
@@ -24,7 +24,7 @@ describe('what a page may not do', () => {
   };
   const heard = async (): Promise<number> => Number(await client.ask('heard'));
 
-  it('sees neither binding nor world from the page itself', async () => {
+  it('hides binding and world from the page', async () => {
     expect(await inPage('[typeof vitrineSend, typeof vitrinePage, typeof chrome?.dom]')).toEqual([
       'undefined',
       'undefined',
@@ -32,20 +32,20 @@ describe('what a page may not do', () => {
     ]);
   });
 
-  it('gets nowhere with packets that are none, answers to no call and wrong parameters', async () => {
+  it('drops invalid packets, unexpected answers and wrong parameters', async () => {
     await client.ask('x', { hostile: 'garbage' });
     expect(await heard()).toBe(0);
     expect(warnings(/bad-packet|bad-message/).length).toBeGreaterThanOrEqual(4);
     expect(await client.ask('hi')).toContain('hi in');
   });
 
-  it('gets nowhere with a packet beyond all bounds', async () => {
+  it('drops a packet that is too large', async () => {
     await client.ask('x', { hostile: 'huge' });
     expect(warnings(/message-too-large/)).toHaveLength(1);
     expect(await client.ask('hi')).toContain('hi in');
   });
 
-  it('is bounded in how much it sends, and its excess is reported once', async () => {
+  it('limits how much it sends, and reports the excess once', async () => {
     const before = await heard();
     void client.ask('x', { hostile: 'flood' }).catch(() => undefined); // its answer may be among the refused messages
     await client.until(() => warnings(/flood/).length > 0, 'a report');
@@ -60,7 +60,7 @@ describe('what a page may not do', () => {
   });
 });
 
-describe('what a plugin may not do', () => {
+describe('restrictions of a plugin', () => {
   let site: Awaited<ReturnType<typeof serveSite>>;
   let started: Awaited<ReturnType<typeof startWorker>>;
   let client: TestClient;
@@ -90,7 +90,7 @@ describe('what a plugin may not do', () => {
     await expect(client.ask('cdp Input.insertText {"text":"x"}')).rejects.toMatchObject({ code: 'cdp-not-permitted' });
   });
 
-  it('allows what the manifest names, and says what Chromium refuses', async () => {
+  it('allows the methods of the manifest, and reports errors of Chromium', async () => {
     expect(JSON.parse(await client.ask('cdp Runtime.evaluate {"expression":"1+1"}'))).toMatchObject({
       result: { value: 2 },
     });

@@ -73,7 +73,7 @@ describe('a host half', () => {
     site.close();
   });
 
-  it('that is slow to activate gets what page and client have sent meanwhile, in order', async () => {
+  it('that is slow to activate gets earlier messages of page and client, in order', async () => {
     const url = site.url('one.test', '/?says=late.early&says=late.later&says=late.early');
     const client = new TestClient(started.worker, ANNA, await started.worker.pair(ANNA, pairRequest(url)), [late]);
     await client.attach();
@@ -84,7 +84,7 @@ describe('a host half', () => {
     expect(started.log.lines.map(([, line]) => line).join('\n')).not.toContain('nobody handles');
   });
 
-  it('that is ended for a flood is withdrawn from a client which the flood has cut off', async () => {
+  it('that is ended for a flood is withdrawn from a client that was disconnected by the flood', async () => {
     const client = await browse(started.worker, site.url('two.test'), BEN);
     await client.hears('load-state', ({ state }) => state === 'ready');
     flood();
@@ -94,8 +94,8 @@ describe('a host half', () => {
   });
 });
 
-describe('what is kept for a host half', () => {
-  it('is bounded in number and size, and nothing is kept for one that is not being activated', () => {
+describe('the queue for a host half', () => {
+  it('is bounded in number and size, and exists only during activation', () => {
     const kept = new KeptPackets();
     const again = (): void => undefined;
     expect(kept.keep('late', ['late.early', {}], again)).toBe(false);

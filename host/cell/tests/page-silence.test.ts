@@ -4,7 +4,7 @@ import { PageSilence, SILENCE_MS } from '../tab/page-silence.ts';
 import type { PageSilenceOptions } from '../tab/page-silence.ts';
 import { ANNA, browse, serveSite, startWorker, TestClient } from './harness.ts';
 
-describe('a page that does not get past its beginning', () => {
+describe('a page that does not get past its start', () => {
   let site: Awaited<ReturnType<typeof serveSite>>;
   let started: Awaited<ReturnType<typeof startWorker>>;
   const faults: string[] = [];
@@ -20,7 +20,7 @@ describe('a page that does not get past its beginning', () => {
     client.core.flatMap(([name, { silent }]) => (name === 'page-silent' ? [silent] : []));
   const silent = (client: TestClient, value: boolean) => client.hears('page-silent', (now) => now['silent'] === value);
 
-  it('is told of until it does, to whoever looks at it, and counted once', async () => {
+  it('is reported to its clients until it does, and counted once', async () => {
     const late = 2 * SILENCE_MS;
     const client = await browse(started.worker, site.url('one.test', `/?late=${late}`));
     await silent(client, true);
@@ -34,7 +34,7 @@ describe('a page that does not get past its beginning', () => {
     expect(faults).toEqual(['page page-silent']);
   });
 
-  it('is of no interest any more once the person is elsewhere', async () => {
+  it('is no longer reported after the person has navigated', async () => {
     const client = await browse(started.worker, site.url('one.test', '/?late=1000000'));
     await silent(client, true);
     await client.ask(`cdp Page.navigate ${JSON.stringify({ url: site.url('one.test', '/next') })}`);
@@ -67,7 +67,7 @@ describe('silence', () => {
     return { silence, told, navigate };
   }
 
-  it('is told of only when the page has had the whole time after its dialog was closed', () => {
+  it('is reported only after the full time since its dialog was closed', () => {
     const dialog = { isOpen: true, closedAt: -Infinity };
     const { told, navigate } = watch(dialog);
     navigate();
@@ -79,7 +79,7 @@ describe('silence', () => {
     expect(told).toEqual([true]);
   });
 
-  it('of a page that goes elsewhere while its tab is being closed is told to nobody', () => {
+  it('of a page that navigates while its tab is being closed is not reported', () => {
     const { silence, told, navigate } = watch();
     navigate();
     silence.close();

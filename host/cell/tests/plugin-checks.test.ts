@@ -18,7 +18,7 @@ const manifestOf = (id: string, changes: Partial<AnyManifest> = {}): AnyManifest
 const OFF = { kind: 'demand', fallback: false, about: 'Off' } as const;
 
 describe('the manifest of a third party', () => {
-  it('may name what there is', () => {
+  it('may name existing extension points', () => {
     checkNames(
       manifestOf('mine', {
         protocol: { found: named('mine.found'), LIMIT: 5 },
@@ -46,17 +46,17 @@ describe('the manifest of a third party', () => {
     [{ settings: { copy_paste: { a: OFF } } }, /^manifest: settings\.copy_paste: .* must be named mine/],
     [{ settings: { mine: { a: { ...OFF, client: ['renderer'] } } } }, /^manifest: settings\.mine\.a: .* mine\.a/],
     [{ settings: { mine: { a: { ...OFF, about: '' } } } }, /^manifest: settings\.mine\.a\.about: /],
-  ])('is refused when nobody can give it what it names: %j', (changes, reason) => {
+  ])('is refused when it names something that does not exist: %j', (changes, reason) => {
     expect(() => checkNames(manifestOf('mine', changes))).toThrow(
       expect.objectContaining({ code: 'bad-manifest', message: expect.stringMatching(reason) }),
     );
   });
 });
 
-describe('plugins that are to be there together', () => {
+describe('plugins that are installed together', () => {
   const plugin = (manifest: AnyManifest, external = true) => ({ manifest, folder: `/at/${manifest.id}`, external });
 
-  it('may be versions of one, and rely on each other and the core', () => {
+  it('may be versions of one, and require services of each other and the core', () => {
     const protocol = { found: named('one.found') };
     checkTogether([
       plugin(manifestOf('one', { protocol, provides: ['one.service'] })),
@@ -65,7 +65,7 @@ describe('plugins that are to be there together', () => {
     ]);
   });
 
-  it('are refused when they declare one message, or one of the core', () => {
+  it('are refused when they declare the same message, or one of the core', () => {
     const both = { found: named('one.found') };
     expect(() =>
       checkTogether([
@@ -79,7 +79,7 @@ describe('plugins that are to be there together', () => {
       );
   });
 
-  it('are refused when they have one route, or one of the core', () => {
+  it('are refused when they have the same route, or one of the core', () => {
     const routes = ['GET /r/one'];
     const [one, two] = [plugin(manifestOf('one', { routes }), false), plugin(manifestOf('two', { routes }), false)];
     expect(() => checkTogether([one, two])).toThrow('/at/two: the route GET /r/one is that of /at/one');
@@ -89,7 +89,7 @@ describe('plugins that are to be there together', () => {
       );
   });
 
-  it('are refused when they require what none of them provides', () => {
+  it('are refused when they require a service that none provides', () => {
     expect(() => checkTogether([plugin(manifestOf('one', { requires: ['nosuch.service'] }))])).toThrow(
       '/at/one: manifest: requires: nobody provides nosuch.service',
     );

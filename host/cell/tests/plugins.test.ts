@@ -183,6 +183,11 @@ describe('host halves', () => {
           events.push(`thief: ${(thrown as { code: string }).code}`);
         }
       }),
+      half('round', () => void events.push('round on'), { requires: ['square.service'], provides: ['round.service'] }),
+      half('square', () => void events.push('square on'), {
+        requires: ['round.service'],
+        provides: ['square.service'],
+      }),
       half('gated', () => void events.push('gated on'), { capability: 'special' }),
       ...echo,
     ];
@@ -205,6 +210,14 @@ describe('host halves', () => {
       ([level, , data]) => level === 'error' && (data as { plugin?: string }).plugin === 'failing',
     );
     expect(reports).toMatchObject([['error', 'plugin: activation failed', { error: 'cannot' }]]);
+    const refused = started.log.lines.filter(([, , data]) => (data as { code?: string }).code === 'requires-cycle');
+    expect(refused).toMatchObject(
+      ['square', 'round'].map((plugin) => [
+        'error',
+        'plugin: activation failed',
+        { plugin, error: `${plugin} requires itself` },
+      ]),
+    );
 
     await started.worker.unpair(ANNA, { safe_rid: client.answer.safe_rid ?? '' });
     expect(events.slice(3)).toEqual(['second gone', 'first aborted', 'first gone']);
@@ -225,7 +238,7 @@ describe('host halves', () => {
       (await worker.pair(person, pairRequest(site.url('plain.test')))).plugins?.map(
         ({ id, variant }) => `${id}:${variant}`,
       );
-    const always = ['second', 'first', 'failing', 'listener', 'thief'].map((id) => `${id}:default`);
+    const always = ['second', 'first', 'failing', 'listener', 'thief', 'round', 'square'].map((id) => `${id}:default`);
     expect(await ids(ANNA)).toEqual([...always, 'echo:default']);
     expect(events).not.toContain('gated on');
     expect(await ids(BEN)).toEqual([...always, 'gated:blue', 'echo:default']);

@@ -53,7 +53,7 @@ describe('a worker under a policy', () => {
     readonly plugins?: readonly { id: string; version: string; variant: string }[];
   }): string[] => plugins.map(({ id, version, variant }) => `${id} ${version} ${variant}`);
 
-  it('[S-103, M-004, M-021, M-022] tells a client its capabilities at pairing, and those of the site on each navigation', async () => {
+  it('[S-103, M-004, M-021, M-022] sends a client its capabilities at pairing, and those of the site on each navigation', async () => {
     decideBy({
       policy: { client_capabilities: { docview_modal: false, dlp_block_codes: [403] } },
       sites: [{ match: 'second.test', policy: { site_capabilities: { print_enabled: false } } }],
@@ -93,7 +93,7 @@ describe('a worker under a policy', () => {
     await client.hears('site_caps', ({ print_enabled }) => print_enabled === false);
   });
 
-  it('[S-002] withdraws a plugin in mid-session, with those that rely on it, and grants one at the next pairing only', async () => {
+  it('[S-002] withdraws a plugin during a session, with those that require it, and grants one only at the next pairing', async () => {
     decideBy({ policy: { capabilities: { menu: false } } });
     await started.worker.unpair(BEN, { safe_rid: ben });
     events.length = 0;
@@ -119,7 +119,7 @@ describe('a worker under a policy', () => {
     expect(ids(next)).toEqual(['echo 1.0.0 default', 'menu 1.0.0 default']);
   });
 
-  it('gives each person the version and variant that a flag names, and says which flag', async () => {
+  it('gives each person the version and variant that a flag names, and reports the flag', async () => {
     const rule = {
       if: [{ '===': [{ var: 'user' }, 'ben'] }, 'next', { in: ['staff', { var: 'groups' }] }, 'off', 'on'],
     };
@@ -137,7 +137,7 @@ describe('a worker under a policy', () => {
     expect(await menus({ ...ANNA, subject: 'carla', groups: ['staff'] })).toEqual([]);
   });
 
-  it('refuses hosts and ends tabs whose page is refused by now, with the policy in words', async () => {
+  it('refuses hosts and ends tabs whose page is now refused, with the policy’s message', async () => {
     decideBy({});
     const client = await browse(started.worker, site.url('three.test'));
     await client.hears('load-state', ({ state }) => state === 'ready');
@@ -156,14 +156,14 @@ describe('a worker under a policy', () => {
     });
   });
 
-  it('bounds tabs as the policy of the person says', async () => {
+  it('limits tabs by the person’s policy', async () => {
     decideBy({ users: { dora: { policy: { limits: { tabs: 1 } } } } });
     const dora = { ...ANNA, subject: 'dora' };
     expect(await started.worker.pair(dora, pairRequest(site.url('one.test')))).toHaveProperty('safe_rid');
     expect(await started.worker.pair(dora, pairRequest(site.url('one.test')))).toEqual({ error: 'tab_limit' });
   });
 
-  it('[S-070] sends warn, exceed, block and allow as the traffic of a session passes the thresholds', async () => {
+  it('[S-070] sends warn, exceed, block and allow when the traffic of a session passes the thresholds', async () => {
     const eva = { ...ANNA, subject: 'eva' };
     decideBy({ policy: { bandwidth: { warn_megabytes: 0.01 } } });
     const client = await browse(started.worker, site.url('five.test'), eva);

@@ -64,7 +64,7 @@ describe('the cookies of a person', () => {
   const allKept = ({ dataDir }: Started): Promise<void> =>
     expect.poll(async () => (await keptCookies(dataDir).find(ANNA.subject))?.length).toBe(ALL.length);
 
-  it('come back with the tabs when a surrogate is killed, and go to nobody else', async () => {
+  it('are restored with the tabs when a surrogate is killed, for that person only', async () => {
     const started = await start();
     const { worker } = started;
     const client = await browse(worker, site.url('www.shop.test'));
@@ -81,7 +81,7 @@ describe('the cookies of a person', () => {
     expect(site.got.at(-1)).toBe('');
   });
 
-  it('outlive a host that is killed, for their own person and for as long as an idle tab', async () => {
+  it('outlive a killed host, for their own person and as long as an idle tab', async () => {
     const dead = await start();
     await browse(dead.worker, site.url('www.shop.test')).then((client) => ready(client));
     await allKept(dead);
@@ -102,7 +102,7 @@ describe('the cookies of a person', () => {
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  it('are gone when the session ends in order, and when nobody has come back for them', async () => {
+  it('are deleted when the session ends normally, and when the person does not return', async () => {
     const started = await start();
     await browse(started.worker, site.url('www.shop.test')).then((client) => ready(client));
     await allKept(started);
@@ -116,7 +116,7 @@ describe('the cookies of a person', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('[S-103] are kept nowhere, and tabs do not come back, where policy does not allow restore_tab', async () => {
+  it('[S-103] are not kept, and tabs are not restored, where policy does not allow restore_tab', async () => {
     const policy = await policyOf(`
 tenants:
   default:

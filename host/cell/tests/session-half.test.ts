@@ -88,11 +88,11 @@ describe('a plugin with a session half and routes', () => {
   const get = (path: string, person = ANNA) =>
     started.worker.request(person, { method: 'GET', path, query: {} }, { signal }).then(textOf);
 
-  it('is asked for nothing by somebody without a session', async () => {
+  it('gets no requests of people without a session', async () => {
     await expect(get('/r/counter')).rejects.toMatchObject({ code: 'session-not-found' });
   });
 
-  it('begins once a person, before their first tab, and is found by the halves of all tabs', async () => {
+  it('is activated once per person, before their first tab, and is available to the halves of all tabs', async () => {
     await browse(started.worker, site.url('one.test'), ANNA);
     await browse(started.worker, site.url('two.test'), ANNA);
     await browse(started.worker, site.url('one.test'), BEN);
@@ -109,13 +109,13 @@ describe('a plugin with a session half and routes', () => {
     ]);
   });
 
-  it('answers its routes with the services of the session, for the person who asks', async () => {
+  it('answers its routes with the services of the session of the requesting person', async () => {
     expect([await get('/r/counter'), await get('/r/counter', BEN)]).toEqual(['anna 2 3', 'ben 1 2']);
     expect(await get('/r/counter/fails')).toBe('418 counter-broken');
     expect(await get('/r/nothing')).toBe(' policy-refused');
   });
 
-  it('takes bodies and gives them as streams, with the services of a tab, to its person alone', async () => {
+  it('receives and sends bodies as streams, with the services of a tab, for its person only', async () => {
     const { answer } = await browse(started.worker, site.url('three.test'), ANNA);
     const { cid = '', rid = '', tab_id: tab = '' } = answer;
     const post = (person = ANNA) => {
@@ -136,7 +136,7 @@ describe('a plugin with a session half and routes', () => {
     expect(await textOf(await post(BEN))).toBe(' session-not-found');
   });
 
-  it('works a page of the extension that no site reaches, and is over with the session', async () => {
+  it('controls a page of the extension that no site can reach, and ends with the session', async () => {
     const [anna] = scopes;
     events.splice(0);
     const page = await anna!.surrogate.openExtensionPage('manifest.json');

@@ -14,14 +14,14 @@ const shell = (changes: Partial<AskedShell> = {}): AskedShell => ({
 });
 const asked = (changes: Parameters<typeof pairRequest>[1] = {}) => pairRequest(PAGE, { referrer: '', ...changes });
 
-describe('what a client will ask for', () => {
+describe('the predicted request of a client', () => {
   const starts = new TabPrewarmer<string>(() => undefined);
 
-  it('is not known before a client of the person has asked for anything', () => {
+  it('is unknown before the first request of a client of the person', () => {
     expect(starts.foresee(shell())).toBeUndefined();
   });
 
-  it('is what the last one said, for another address', () => {
+  it('is the last one with another address', () => {
     starts.learn({ ...KNOWN, mpa_id: 'm1', referrer: 'https://other.test/', persistent_policy: { kept: 1 } });
     expect(starts.foresee(shell({ referrer: 'https://search.test/' }))).toEqual({
       ...KNOWN,
@@ -32,13 +32,13 @@ describe('what a client will ask for', () => {
     });
   });
 
-  it('is nothing that was sent to a site', () => {
+  it('contains no data that was sent to a site', () => {
     starts.learn({ ...KNOWN, is_post: true, body: 'password=1', content_type: 'text/plain' });
     const { body, content_type, is_post } = starts.foresee(shell()) ?? { body: 'unknown' };
     expect([body, content_type, is_post]).toEqual([undefined, undefined, false]);
   });
 
-  it('is not known of another browser, nor where a tab that is there may be on its way', () => {
+  it('is unknown for another browser, and where an existing tab may be navigating', () => {
     expect(starts.foresee(shell({ userAgent: 'Another/1' }))).toBeUndefined();
     expect(starts.foresee(shell({ isNew: false }))).toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe('what a client will ask for', () => {
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 5, undefined],
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, PAGE],
   ])(
-    'is not known of a browser that does not say that a tab is leaving: %s, %i',
+    'is unknown for a browser that does not report that a tab is left: %s, %i',
     (user_agent, max_touch_points, url) => {
       const { render_params } = KNOWN;
       const device_metrics = { ...render_params.device_metrics, max_touch_points };
@@ -58,7 +58,7 @@ describe('what a client will ask for', () => {
   );
 });
 
-describe('a tab that was begun ahead', () => {
+describe('a prewarmed tab', () => {
   let ended: string[] = [];
   let starts: TabPrewarmer<string>;
   beforeEach(() => {
@@ -71,7 +71,7 @@ describe('a tab that was begun ahead', () => {
     vi.useRealTimers();
   });
 
-  it('is taken once, by whoever asks for what it shows, whatever the size of the view', async () => {
+  it('is claimed once, by a matching request with any size of the view', async () => {
     const { render_params } = KNOWN;
     const small = { ...render_params, view_size: { width: 300, height: 200 } };
     const other = { pid: 'p', viewport_bounds: { x: 1 }, host: 'other.test', framing_status: 0 };
@@ -87,13 +87,13 @@ describe('a tab that was begun ahead', () => {
     ['in light colours', asked({ render_params: { ...KNOWN.render_params, media_features: [] } })],
     ['with a form', asked({ is_post: true, body: 'x=1' })],
     ['at a part of it', { ...asked(), url: `${PAGE}#part` }],
-  ])('is ended when it is asked for %s', async (_how, request) => {
+  ])('is ended on a request %s', async (_how, request) => {
     expect(await starts.take(request)).toBeUndefined();
     await vi.advanceTimersByTimeAsync(0);
     expect(ended).toEqual(['tab']);
   });
 
-  it('waits on while others are asked for, and is ended after 10 s', async () => {
+  it('stays while others are requested, and is ended after 10 s', async () => {
     expect(await starts.take(pairRequest('https://site.test/other'))).toBeUndefined();
     await vi.advanceTimersByTimeAsync(9_999);
     expect(ended).toEqual([]);
@@ -102,33 +102,33 @@ describe('a tab that was begun ahead', () => {
     expect(await starts.take(asked())).toBeUndefined();
   });
 
-  it('is ended when a tab that is there goes to its page', async () => {
+  it('is ended when an existing tab navigates to its page', async () => {
     starts.spare(`${PAGE}#part`);
     await vi.advanceTimersByTimeAsync(0);
     expect(ended).toEqual(['tab']);
   });
 
-  it('makes room, the one that has waited longest first', async () => {
+  it('is evicted when room is needed, the oldest first', async () => {
     starts.begin(pairRequest('https://site.test/2'), async () => 'second');
     expect([starts.endOldest(), starts.endOldest(), starts.endOldest()]).toEqual([true, true, false]);
     await vi.advanceTimersByTimeAsync(0);
     expect(ended).toEqual(['tab', 'second']);
   });
 
-  it('is one of three at most', async () => {
+  it('is one of at most three', async () => {
     const open = vi.fn(async () => 'more');
     for (const n of [1, 2, 3, 4]) starts.begin(pairRequest(`https://site.test/${n}`), open);
     expect(open).toHaveBeenCalledTimes(2);
   });
 
-  it('is none when it could not be opened', async () => {
+  it('is dropped when it could not be opened', async () => {
     starts.begin(pairRequest('https://site.test/fails'), async () => Promise.reject(new Error('no')));
     await vi.advanceTimersByTimeAsync(0);
     expect(await starts.take(pairRequest('https://site.test/fails'))).toBeUndefined();
   });
 });
 
-describe('a worker that expects a tab', () => {
+describe('a worker that prewarms a tab', () => {
   const visits: string[] = [];
   let site: Awaited<ReturnType<typeof serveSite>>;
   let started: Awaited<ReturnType<typeof startWorker>>;
@@ -152,7 +152,7 @@ describe('a worker that expects a tab', () => {
     return tabs();
   };
 
-  it('has asked for the page before its client asks for the tab, asks once, and shows it at the size that is said then', async () => {
+  it('requests the page once, before its client pairs, and shows it at the client’s size', async () => {
     const url = site.url('two.test', '/ahead');
     started.worker.expect(ANNA, shell({ url }));
     await expect.poll(() => visits.filter((path) => path === '/ahead'), { timeout: 10_000 }).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('a worker that expects a tab', () => {
     expect(visits.filter((path) => path === '/ahead')).toHaveLength(1);
   });
 
-  it('asks for nothing where a tab that is there may be on its way', async () => {
+  it('requests nothing where an existing tab may be navigating', async () => {
     const before = await quiet();
     const url = site.url('two.test', '/maybe');
     started.worker.expect(ANNA, shell({ url, isNew: false }));
@@ -184,7 +184,7 @@ describe('a worker that expects a tab', () => {
     await expect.poll(tabs, { timeout: 5000 }).toBe(before + 1);
   });
 
-  it('begins none for a page that a tab was left at, which may come back', async () => {
+  it('prewarms none for the page of an abandoned tab, which may come back', async () => {
     const url = site.url('two.test', '/left');
     const client = await browse(started.worker, url, ANNA, { referrer: '' });
     await client.tellsOf('ready', ({ id }) => id === 1);
@@ -200,7 +200,7 @@ describe('a worker that expects a tab', () => {
     await expect.poll(tabs, { timeout: 5000 }).toBe(before + 1);
   });
 
-  it('keeps to the limit of tabs, and lets no tab that nobody has asked for stand in the way', async () => {
+  it('respects the limit of tabs, and evicts unclaimed tabs first', async () => {
     const limited = await startWorker({ limits: { tabsPerPerson: 2 } });
     try {
       const { worker } = limited;
@@ -218,7 +218,7 @@ describe('a worker that expects a tab', () => {
     }
   });
 
-  it('ends it when the person goes there with a tab that is there', async () => {
+  it('ends it when the person opens its page in an existing tab', async () => {
     const url = site.url('two.test', '/again');
     const client = await browse(started.worker, site.url('one.test', '/second'), ANNA, { referrer: '' });
     const before = await quiet();

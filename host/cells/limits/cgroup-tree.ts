@@ -131,7 +131,7 @@ async function tryOut(branch: Branch, values: LimitValues, sources: CgroupSource
     for (const kind of ['cell', 'browser'] as const) {
       const { procs } = groups.leaf(kind, kind);
       if (!sources.enter(procs).includes(`${path.basename(branch.base)}/${name}/${kind}`))
-        throw new Error('A process does not enter the group.');
+        throw new Error('A process could not be moved into the group.');
     }
   } finally {
     await groups.close();

@@ -17,7 +17,7 @@ describe('a cell', () => {
   });
   afterAll(() => cells.close());
 
-  it('runs by itself, without rights, in a folder of its own', async () => {
+  it('runs in a process and folder of its own, without privileges', async () => {
     const { cell, ask } = await cells.start();
     const about = await ask<{
       uid: number;

@@ -21,7 +21,7 @@ const BROWSER = {
 };
 
 describe('requests to the launcher', () => {
-  it('are taken when every part is as it shall be', () => {
+  it('are accepted when every part is valid', () => {
     expect(parseRequest(BROWSER)).toEqual(BROWSER);
     expect(parseRequest({ id: 2, verb: 'kill', target: 'cell-1' })).toEqual({ id: 2, verb: 'kill', target: 'cell-1' });
   });
@@ -62,7 +62,7 @@ describe('requests to the launcher', () => {
 });
 
 describe('flags by request', () => {
-  it('are of a list', () => {
+  it('are limited to a list', () => {
     const good = [
       '--lang=de-CH',
       '--window-size=800,600',
@@ -99,7 +99,7 @@ describe('the launcher’s process', () => {
   }
 
   it.each(['no JSON\n', '{"id":1,"verb":"exec"}\n', `"${'x'.repeat(70_000)}`])(
-    'ends over a line that it does not take',
+    'ends after an invalid line',
     async (line) => {
       const { exit, control, stderr } = launcher();
       control.on('error', () => undefined); // it may close before all is written
@@ -109,7 +109,7 @@ describe('the launcher’s process', () => {
     },
   );
 
-  it('starts nothing before it is configured, and ends with its control', async () => {
+  it('starts nothing before it is configured, and ends with its control connection', async () => {
     const { exit, control } = launcher();
     control.write('{"id":7,"verb":"start-cell","target":"c"}\n');
     const [answer] = (await once(control, 'data')) as [Buffer];

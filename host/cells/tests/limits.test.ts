@@ -18,7 +18,7 @@ describe.each([{ cgroups: true }, { cgroups: false }])('limits, with cgroups: $c
   });
   afterAll(() => cells.close());
 
-  it('says by what each is held', () => {
+  it('reports the mechanism of each', () => {
     const { memory, cpu, processes, users } = cells.processes.limits;
     expect(users).toBe(isRoot ? 'range' : 'none');
     if (cgroups) expect(['cgroup2', 'cgroup1', 'statm']).toContain(memory);
@@ -66,7 +66,7 @@ describe.each([{ cgroups: true }, { cgroups: false }])('limits, with cgroups: $c
 });
 
 describe('a cell with too small a heap', () => {
-  it('ends for want of memory', async () => {
+  it('ends when it runs out of memory', async () => {
     const cells = await openCells({ nodeArgs: ['--max-old-space-size=60'] });
     const { cell, ask } = await cells.start();
     void ask('heap').catch(() => undefined);

@@ -14,7 +14,7 @@ describe('between two cells', () => {
   });
   afterAll(() => cells.close());
 
-  it('stands a wall: no files, memory, environment, signals, sockets of the other, nor of its own browser', async () => {
+  it('files, memory, environment, signals and sockets are inaccessible, also those of the own browser', async () => {
     if (!one || !two) throw new Error('no cells');
     const { cwd } = await two.ask<{ cwd: string }>('about');
     const browser = await cells.processes.startBrowser(two.cell, { proxyPort: 9 });
@@ -53,15 +53,15 @@ describe('between two cells', () => {
     expect(about?.sockets).toEqual([1, 2, 3]);
   });
 
-  it('are ended by a system short of memory before the host is', () => {
+  it('are ended before the host when the system runs out of memory', () => {
     const score = (pid: number): number => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'));
     expect(score(one?.cell.pid ?? 0)).toBe(100);
     expect(score(cells.processes.launcherPid)).toBe(score(process.pid));
   });
 });
 
-describe('programs out of the cells’ reach', () => {
-  it.runIf(isRoot)('are brought there: Node and a program of one file below a folder of root’s', async () => {
+describe('programs that cells cannot read', () => {
+  it.runIf(isRoot)('are made readable: Node and a program of one file below a folder of root’s', async () => {
     const dataDir = await dataFolder();
     const closed = path.join(dataDir, 'closed');
     mkdirSync(closed);
@@ -91,7 +91,7 @@ describe('programs out of the cells’ reach', () => {
     await removeFolder(dataDir);
   });
 
-  it('are refused when they cannot be: TypeScript, which has other files beside it', async () => {
+  it('are refused when that is not possible: TypeScript, which imports other files', async () => {
     const dataDir = await dataFolder();
     const closed = path.join(dataDir, 'closed');
     mkdirSync(closed, { mode: 0o700 });
@@ -105,7 +105,7 @@ describe('programs out of the cells’ reach', () => {
 });
 
 describe('a launcher that cannot start', () => {
-  it('says why, and leaves no process', async () => {
+  it('reports the reason, and leaves no process', async () => {
     const dataDir = await dataFolder();
     const opening = openCells({ dataDir, launcherEntry: path.join(dataDir, 'missing.ts') });
     await expect(opening).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('a launcher that cannot start', () => {
     await removeFolder(dataDir);
   });
 
-  it('nor does a cell whose program fails at once keep anything', async () => {
+  it('leaves nothing behind for a cell whose program fails immediately', async () => {
     const cells = await openCells({ nodeArgs: ['--no-such-flag'] });
     const cell = await cells.processes.startCell();
     expect(await cell.exited).toMatchObject({ code: 9 });

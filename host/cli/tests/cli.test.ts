@@ -68,17 +68,17 @@ describe('the vitrine command', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('says what a policy file holds, and warns of capabilities that nothing has', async () => {
+  it('summarises a policy file, and warns of unused capabilities', async () => {
     const { code, out } = await vitrine('policy', 'check', policy, ...plugins);
     expect(code).toBe(0);
     expect(out.split('\n')).toEqual([
       'p.yaml:5:29: warning: no plugin here has the capability gone',
-      'p.yaml is in order: 1 tenant, 1 group, 1 user, 1 site rule, 1 flag.',
+      'p.yaml is valid: 1 tenant, 1 group, 1 user, 1 site rule, 1 flag.',
       '',
     ]);
   });
 
-  it('says all that is wrong with a policy file, by line and column, and fails', async () => {
+  it('lists all faults of a policy file, by line and column, and fails', async () => {
     const wrong = file(
       'wrong.yaml',
       'tenants:\n  acme:\n    policy:\n      limits: { tabs: many }\n      colour: red\n',
@@ -87,7 +87,7 @@ describe('the vitrine command', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err.trim().split('\n')).toEqual([
       expect.stringMatching(/^wrong\.yaml:4:23: tabs: .*number/),
-      expect.stringMatching(/^wrong\.yaml:5:7: "colour" is no key here: there are /),
+      expect.stringMatching(/^wrong\.yaml:5:7: unknown key "colour": expected one of /),
     ]);
     expect(await vitrine('policy', 'check', path.join(folder, 'absent.yaml'))).toMatchObject({
       code: 1,
@@ -95,7 +95,7 @@ describe('the vitrine command', () => {
     });
   });
 
-  it('refuses a policy file that asks for protection which nothing gives, with its line', async () => {
+  it('refuses a policy file that asks for protection that nothing enforces, with its line', async () => {
     const asked = file('asked.yaml', 'tenants:\n  acme:\n    policy:\n      renderer: compositor\n');
     expect(await vitrine('policy', 'check', asked)).toEqual({
       code: 1,
@@ -104,11 +104,11 @@ describe('the vitrine command', () => {
     });
   });
 
-  it('goes by the settings that a plugin from outside declares', async () => {
+  it('uses the settings that an external plugin declares', async () => {
     const settings = { styled: { wide: { kind: 'demand', fallback: false, about: 'Wide notes' } } };
     const styled = ['--plugins', plugin('styled', { id: 'styled', version: '1.0.0', settings })];
     const own = file('styled.yaml', 'tenants:\n  acme:\n    policy:\n      styled: { wide: true }\n');
-    expect((await vitrine('policy', 'check', own)).err).toMatch(/^styled\.yaml:4:7: "styled" is no key here/);
+    expect((await vitrine('policy', 'check', own)).err).toMatch(/^styled\.yaml:4:7: unknown key "styled"/);
     expect(await vitrine('policy', 'check', own, ...styled)).toMatchObject({ code: 0, err: '' });
     const args = ['policy', 'explain', '--policy', own, '--tenant', 'acme', '--user', 'anna', ...styled];
     expect((await vitrine(...args)).out).toContain('styled.wide: true\n  > tenant acme  true  (styled.yaml:4:23)\n');
@@ -119,7 +119,7 @@ describe('the vitrine command', () => {
     );
   });
 
-  it('explains what holds for a person on a page, with all the rules that speak of it and the one that decided', async () => {
+  it('explains the settings of a person on a page, with all rules and the deciding one', async () => {
     const { code, out } = await vitrine(
       ...['policy', 'explain', '--policy', policy, '--tenant', 'acme', '--user', 'anna'],
       ...['--url', 'https://docs.example/a', ...plugins],
@@ -145,21 +145,21 @@ describe('the vitrine command', () => {
     expect(out).not.toContain('renderer:');
   });
 
-  it('says what turns on a capability with a setting of its own, and warns where another is taken for it', async () => {
+  it('names the setting that turns on a capability, and warns where another is used instead', async () => {
     const hud = file('hud.yaml', 'tenants:\n  default:\n    policy: { capabilities: { debug_hud: true } }\n');
     const [check, explain] = await Promise.all([
       vitrine('policy', 'check', hud),
       vitrine('policy', 'explain', '--policy', hud, '--user', 'x'),
     ]);
     expect(check.out).toContain(
-      'hud.yaml:3:42: warning: this gives nothing: debug_hud is turned on by client_capabilities.debug_hud',
+      'hud.yaml:3:42: warning: this has no effect: debug_hud is turned on by client_capabilities.debug_hud',
     );
     expect(explain.out.split('\n')).toContain(
       '  debug_hud: false: client_capabilities.debug_hud is false by default; tenant default says true (hud.yaml:3:42)',
     );
   });
 
-  it('says of a flag that no plugin asks for it, but of one that a plugin from outside does', async () => {
+  it('warns of a flag that no plugin uses, but not of one that an external plugin uses', async () => {
     const flag = "{ state: ENABLED, variants: { 'on': true }, defaultVariant: 'on' }";
     const flags = file('flags.yaml', `tenants: { default: {} }\nflags:\n  hud: ${flag}\n  notes: ${flag}\n`);
     const [check, rollout, explain] = await Promise.all([
@@ -176,7 +176,7 @@ describe('the vitrine command', () => {
     for (const { out } of [check, rollout, explain]) expect(out).not.toContain('the capability notes');
   });
 
-  it('explains refusals and what holds by default', async () => {
+  it('explains refusals and defaults', async () => {
     const explain = (...args: string[]): Promise<Ended> => vitrine('policy', 'explain', '--policy', policy, ...args);
     const [other, refused] = await Promise.all([
       explain('--user', 'x'),
@@ -202,21 +202,23 @@ describe('the vitrine command', () => {
     const [, on, next] = /group staff: notes 1\.0\.0 default (\d+) %, notes 2\.0\.0 next (\d+) %/.exec(out) ?? [];
     expect(Number(on)).toBeGreaterThan(60);
     expect(Number(next)).toBeGreaterThan(20);
-    expect(lines.at(-2)).toBe('Shares are of 1000 made-up people of each kind, and right to about 3 in a hundred.');
+    expect(lines.at(-2)).toBe(
+      'Shares are of 1000 generated people of each kind, accurate to about 3 percentage points.',
+    );
   });
 
-  it('ends with how it is used when it cannot be understood', async () => {
+  it('prints its usage on invalid arguments', async () => {
     const wrong: readonly (readonly [string[], string])[] = [
-      [['polish'], 'There is no command polish.'],
-      [['policy', 'check'], 'which policy?'],
-      [['policy', 'check', 'a', 'b'], '"b" is one too many'],
-      [['policy', 'explain'], 'name a person by --user'],
-      [['policy', 'explain', '--user', 'x'], 'name it by --policy FILE or VITRINE_POLICY'],
-      [['policy', 'explain', '--user', 'x', '--url', 'nowhere'], '"nowhere" is no address'],
-      [['policy', 'explain', '--user', 'x', '--url', 'javascript:x'], '"javascript:x" is no address'],
+      [['polish'], 'Unknown command: polish'],
+      [['policy', 'check'], 'no policy file'],
+      [['policy', 'check', 'a', 'b'], 'unexpected argument "b"'],
+      [['policy', 'explain'], 'use --user'],
+      [['policy', 'explain', '--user', 'x'], 'use --policy FILE or VITRINE_POLICY'],
+      [['policy', 'explain', '--user', 'x', '--url', 'nowhere'], '"nowhere" is not an address'],
+      [['policy', 'explain', '--user', 'x', '--url', 'javascript:x'], '"javascript:x" is not an address'],
       [['rollout', 'show', '--colour'], "Unknown option '--colour'"],
-      [['create-plugin', path.join(folder, 'mirror')], 'mirror is built in'],
-      [['create-plugin', path.join(folder, 'My Plugin')], 'My Plugin is no name for a plugin'],
+      [['create-plugin', path.join(folder, 'mirror')], 'mirror is a built-in plugin'],
+      [['create-plugin', path.join(folder, 'My Plugin')], 'My Plugin is not a plugin name'],
     ];
     const ended = await Promise.all(wrong.map(([args]) => vitrine(...args)));
     for (const [index, [args, words]] of wrong.entries()) {

@@ -23,7 +23,7 @@ it('divides all characters into pieces, each into one', () => {
   }
 });
 
-it('keeps together what is written together', () => {
+it('keeps characters that are written together in one piece', () => {
   const pieces = ['a', ' ', 'é', 'ж', 'λ', '\u0301', '—', '€'].map((char) => pieceOf(char.codePointAt(0) ?? 0).name);
   expect(new Set(pieces)).toEqual(new Set(['letters']));
   expect(pieceOf(0x6f22).name).toBe('6c00');

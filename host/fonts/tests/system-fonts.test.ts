@@ -12,7 +12,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const fonts = new MachineFonts(folder, { info: () => undefined });
 const macOf = (piece = ''): string => piece.slice('/c/f/system.'.length);
 
-it('knows a family that is installed in its styles, and cuts a piece that has its characters, once', async () => {
+it('finds the styles of an installed family, and cuts a piece with its characters, once', async () => {
   const [installed] = await installedFonts();
   const family = installed?.families[0] ?? '';
   expect(fonts.faces(family)).toBeUndefined();
@@ -30,13 +30,13 @@ it('knows a family that is installed in its styles, and cuts a piece that has it
   expect(other.faces(family)).toEqual(fonts.faces(family));
 }, 60_000);
 
-it('has no faces for families that are not there, nor for names that are none', async () => {
+it('has no faces for missing families, nor for invalid names', async () => {
   const names = ['No Such Family', '-v', 'a\0b', '', 'x'.repeat(10_000), ':file=/etc/passwd'];
   await fonts.learn(names);
   for (const name of names) expect(fonts.faces(name)).toEqual([]);
 });
 
-it('asks for one family at a time, whoever wants to know', async () => {
+it('looks up one family at a time, for all callers', async () => {
   let [asking, most] = [0, 0];
   const families = new Families([], async () => {
     most = Math.max(most, ++asking);
@@ -51,7 +51,7 @@ it('asks for one family at a time, whoever wants to know', async () => {
   expect(busy.faces('B5')).toEqual([]);
 });
 
-it('stops finding out when nobody wants to know any more', async () => {
+it('stops a lookup that is aborted', async () => {
   const leaving = new AbortController();
   leaving.abort();
   await fonts.learn(['Never Asked'], leaving.signal);
@@ -65,7 +65,7 @@ it('leaves families unknown where fonts cannot be listed', async () => {
   expect(none.available).toBe(false);
 });
 
-it('opens nothing that it has not named', async () => {
+it('opens only pieces that it has named', async () => {
   for (const mac of ['', '../../etc/passwd', 'A'.repeat(43)])
     await expect(fonts.open(mac)).rejects.toThrow(new AppError('resource-not-found', 'There is no such resource.'));
 });

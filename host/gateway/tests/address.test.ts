@@ -28,7 +28,7 @@ describe('page addresses', () => {
     expect(pageAddress(target)).toBeUndefined();
   });
 
-  it('takes malformed page addresses for pages, so that they get a proper answer', () => {
+  it('treats malformed page addresses as pages, so that they get a proper answer', () => {
     expect(looksLikePage('/https://[::/')).toBe(true);
     expect(looksLikePage('/safeview-static/app/x.js')).toBe(false);
   });

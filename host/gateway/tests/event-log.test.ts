@@ -28,7 +28,7 @@ describe('the event log', () => {
     expect(statSync(path.join(dir, 'events', 'events.jsonl')).mode & 0o077).toBe(0);
   });
 
-  it('begins another file when one is full, and keeps as many as it may', async () => {
+  it('rotates full files, and keeps a maximum number', async () => {
     const log = openEventLog(dir, fail, { ...EVENT_LOG_LIMITS, maxFileBytes: 100, maxFiles: 3 });
     for (let n = 0; n < 10; n += 1) {
       log.append({ n, filler: 'x'.repeat(90) });
@@ -42,7 +42,7 @@ describe('the event log', () => {
     ]);
   });
 
-  it('drops and counts what cannot wait, and what cannot be written', async () => {
+  it('drops and counts events when the queue is full or the disk fails', async () => {
     const log = openEventLog(dir, fail, { ...EVENT_LOG_LIMITS, maxQueuedBytes: 30 });
     for (let n = 0; n < 10; n += 1) log.append({ n, filler: 'x' });
     expect(log.dropped).toBe(9);

@@ -8,7 +8,7 @@ const COOKIE = `vitrine_person=${personCookies(SECRET).of('anna')}`;
 const PAGE = 'https://site.test/page';
 const NAVIGATION = { host: 'localhost', cookie: COOKIE, 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' };
 
-describe('a shell that is asked for', () => {
+describe('a request for a shell', () => {
   const expected: [string, AskedShell][] = [];
   let gateway: FastifyInstance;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('a shell that is asked for', () => {
     return expected.slice();
   };
 
-  it('by a person who is known lets the worker expect the tab', async () => {
+  it('by a known person prewarms the tab', async () => {
     const headers = { ...NAVIGATION, 'user-agent': 'Browser/1', referer: 'https://search.test/' };
     const shell = { url: PAGE, userAgent: 'Browser/1', referrer: 'https://search.test/', isNew: true };
     expect(await ask(headers)).toEqual([['anna', shell]]);
@@ -38,21 +38,21 @@ describe('a shell that is asked for', () => {
     ['as a paired tab leaves its page', { cookie: `${COOKIE}; vitrine_leaving=1` }, ''],
     ['by a window that another page has opened', {}, '/mpa/m1'],
     ['by a person who wants it isolated in any case', {}, '', '?_sv_force_isolate=1'],
-  ])('%s is not taken for a new tab', async (_what, headers, before, query = '') => {
+  ])('%s is not treated as a new tab', async (_what, headers, before, query = '') => {
     const [[, shell] = []] = await ask({ ...NAVIGATION, ...headers }, 'GET', `${before}/${PAGE}${query}`);
     expect(shell).toMatchObject({ url: PAGE + query, isNew: false });
   });
 
   it.each([
-    ['by nobody we know', { cookie: '' }],
+    ['by an unknown person', { cookie: '' }],
     ['by one who reloads, whose tab is paired', { 'cache-control': 'max-age=0' }],
-    ['ahead of need', { 'sec-purpose': 'prefetch' }],
+    ['as a prefetch', { 'sec-purpose': 'prefetch' }],
     ['for a frame', { 'sec-fetch-dest': 'iframe' }],
   ])('%s does not', async (_what, headers) => {
     expect(await ask({ ...NAVIGATION, ...headers })).toEqual([]);
   });
 
-  it('with a form does not, nor does a path that names no page', async () => {
+  it('with a form does not, nor does a path without a page', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
     expect(await ask({ ...NAVIGATION, ...form }, 'POST')).toEqual([]);
     await gateway.inject({ url: '/http://', headers: NAVIGATION });

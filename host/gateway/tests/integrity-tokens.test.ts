@@ -13,7 +13,7 @@ describe('integrity tokens', () => {
     now = 1_000_000;
   });
 
-  it('tell whose session a blob is from, for ten minutes', () => {
+  it('identify the person of a blob, for ten minutes', () => {
     const blob = tokens.blob('anna');
     expect(tokens.ownerOf(blob)).toBe('anna');
     expect(tokens.ownerOf(blob.replace('anna', 'ben'))).toBeUndefined();
@@ -23,7 +23,7 @@ describe('integrity tokens', () => {
     expect(tokens.ownerOf(blob)).toBeUndefined();
   });
 
-  it('hold once, for one host, for a minute', () => {
+  it('are valid once, for one host, for a minute', () => {
     const make = () => tokens.token('anna', 'inspect.test');
     const token = make();
     expect(tokens.redeem(token, 'other.test')).toBeUndefined();
@@ -53,7 +53,7 @@ describe('the auth server', () => {
     return { status: answer.statusCode, body: answer.json<Record<string, unknown>>(), cookies: answer.cookies };
   };
 
-  it('[S-123] makes the browser of a session known to its hosts', async () => {
+  it('[S-123] identifies the browser of a session at its hosts', async () => {
     const cookie = `vitrine_person=${personCookies(SECRET).of('anna')}`;
     const paired = await post('/r/pair', pairRequest('https://site.test/'), 'app.test', cookie);
     expect(paired.body).toMatchObject({
@@ -75,7 +75,7 @@ describe('the auth server', () => {
     expect((await post('/safeview-auth-server/do_itok_auth', token ?? {})).status).toBe(403);
   });
 
-  it('[S-123] asks for a new sign-in where a blob is not its own, and accepts no token for a host that is none of ours', async () => {
+  it('[S-123] requires a new sign-in for a foreign blob, and accepts no token for a foreign host', async () => {
     const { body } = await post('/safeview-auth-server/check', { sb: 'anna.9999999999999.x' });
     expect(body).toEqual({ success: false, reauth: true, redirects: [] });
     const token = integrityTokens(SECRET).token('anna', 'app.test');

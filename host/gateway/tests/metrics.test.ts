@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMetrics } from '../metrics.ts';
 
-it('counts faults by code, and those of one who makes up codes together, at nobody else’s cost', async () => {
+it('counts faults by code, and invented codes of one source together, without affecting other sources', async () => {
   const metrics = createMetrics();
   for (let at = 0; at < 1000; at++) metrics.fault('page', `made-up-${at}`);
   metrics.fault('client', 'bad-packet');

@@ -36,7 +36,7 @@ describe('the host secret', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is made once, kept, and readable by nobody else', async () => {
+  it('is created once, kept, and readable by its owner only', async () => {
     const first = await hostSecret(folder);
     expect(await hostSecret(folder)).toEqual(first);
     expect((await stat(path.join(folder, 'secret'))).mode & 0o077).toBe(0);

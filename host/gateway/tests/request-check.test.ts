@@ -44,7 +44,7 @@ describe('origins', () => {
     expect(outcome({ host, origin }, 'POST')).toBe('foreign-origin');
   });
 
-  it('refuses what another site embeds, and lets it link', () => {
+  it('refuses requests embedded by another site, and allows links', () => {
     const site = { host, 'sec-fetch-site': 'cross-site' };
     expect(outcome({ ...site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe('cross-site');
     expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe('cross-site');
@@ -52,7 +52,7 @@ describe('origins', () => {
     expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 'POST')).toBe('cross-site');
   });
 
-  it('lets another site frame only what says itself who may', () => {
+  it('lets another site frame only documents that declare it themselves', () => {
     const framed = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
     expect(outcome(framed, 'GET', [], true)).toBe('accepted');
     expect(outcome(framed, 'POST', [], true)).toBe('cross-site');

@@ -6,7 +6,7 @@ import { playedGateway } from './played-gateway.ts';
 let gateway: FastifyInstance;
 afterEach(() => gateway.close());
 
-it('[S-034] a browser that has the bytes of a resource still is told so, and given others in their place', async () => {
+it('[S-034] answers 304 to a browser that has the bytes of a resource, and sends changed ones', async () => {
   let body = Buffer.from('first');
   gateway = await playedGateway({
     resource: async () => ({

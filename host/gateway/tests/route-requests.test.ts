@@ -29,7 +29,7 @@ describe('a request to the route of a plugin', () => {
   });
   afterAll(() => gateway.close());
 
-  it('goes on with its query, and the answer is a file that is not kept, run or framed', async () => {
+  it('is forwarded with its query, and the answer is a file that is not cached, run or framed', async () => {
     const asked: RoutedRequest[] = [];
     play = async (request) => {
       asked.push(request);
@@ -48,7 +48,7 @@ describe('a request to the route of a plugin', () => {
     expect((await fetch(`${base}/r/thing/part`)).status).toBe(404);
   });
 
-  it('carries its body and the body’s type, whatever they are, as they come', async () => {
+  it('streams its body and passes on its type', async () => {
     const read: string[] = [];
     play = async ({ contentType }, { body: sent }) => {
       for await (const chunk of sent ?? []) read.push(Buffer.from(chunk).toString());
@@ -78,7 +78,7 @@ describe('a request to the route of a plugin', () => {
       { code: 'policy-refused', message: 'No.' },
     ],
     [
-      'without its message where nobody has declared it',
+      'without its message if it is not declared',
       async () => ({ code: 'internal', message: 'secret', retryable: false }),
       500,
       { code: 'internal', message: 'The host failed to answer.' },
@@ -95,7 +95,7 @@ describe('a request to the route of a plugin', () => {
     expect([answer.status, await answer.json()]).toEqual([status, told]);
   });
 
-  it('is one of eight at most, and its plugin hears when the browser has closed it', async () => {
+  it('is one of at most eight, and its plugin is notified when the browser closes it', async () => {
     const signals: AbortSignal[] = [];
     play = (_request, { signal }) => {
       signals.push(signal);

@@ -41,8 +41,8 @@ const get = (url: string) => gateway.inject({ method: 'GET', url, headers });
 const post = (url: string, payload: object | string, type = 'application/json') =>
   gateway.inject({ method: 'POST', url, payload, headers: { ...headers, 'content-type': type } });
 
-describe('what the host answers', () => {
-  it('[S-007] every path of the specification, and nothing at others', async () => {
+describe('answers of the host', () => {
+  it('[S-007] serves every path of the specification, and no others', async () => {
     const pages = [
       '/safeview-template/sub_frame.html',
       '/safeview-template/frame_helper.html',
@@ -64,7 +64,7 @@ describe('what the host answers', () => {
       expect([url, (await get(url)).statusCode]).toEqual([url, 404]);
   });
 
-  it('[S-114] client events with how many it took, and nothing that is none', async () => {
+  it('[S-114] accepts client events and returns their number, and refuses others', async () => {
     const item = { ctime: 1, event: 'tc-x', level: 'info', url: 'https://site.test/', data: { a: 1 } };
     const taken = await post('/safeview-client-logger/clientevent', { items: [item, item], url: 'u', host: 'h' });
     expect([taken.statusCode, taken.json()]).toEqual([200, { accepted: 2 }]);
@@ -73,7 +73,7 @@ describe('what the host answers', () => {
     expect((await post('/safeview-client-logger/other', { items: [] })).statusCode).toBe(404);
   });
 
-  it('client events, of which the log of the host tells what is wrong with a plugin', async () => {
+  it('logs client events that report a fault of a plugin', async () => {
     const fault = {
       plugin: 'probe',
       version: '1.2.0',
@@ -110,7 +110,7 @@ describe('what the host answers', () => {
     expect(told().length).toBeLessThan(30); // rate-limited
   });
 
-  it('[S-116] the traffic check with go, or wait while it has no room', async () => {
+  it('[S-116] answers the traffic check with go, or wait while it is full', async () => {
     expect((await get('/safeview-director/traffic-check')).body).toBe('go');
     isReady = false;
     const { body, headers: sent } = await get('/safeview-director/traffic-check');
@@ -121,7 +121,7 @@ describe('what the host answers', () => {
     ]);
   });
 
-  it('[S-037] a pair request with all that an answer may hold', async () => {
+  it('[S-037] answers a pair request with all fields', async () => {
     answer = {
       safe_rid: 'safe',
       cid: 'c',
@@ -150,7 +150,7 @@ describe('what the host answers', () => {
   });
 
   it.each(['/r/pair', '/r/repair?cid=c'])(
-    '%s of a client of another protocol, whatever else it says',
+    'answers %s of a client with another protocol version, whatever else it sends',
     async (route) => {
       answer = { error: 'tab_limit' };
       for (const body of [
@@ -164,7 +164,7 @@ describe('what the host answers', () => {
     },
   );
 
-  it('[R-083] the communication frame of a page, the sheet of the bar, and fonts that the build has', async () => {
+  it('[R-083] serves the communication frame of a page, the sheet of the bar, and fonts of the build', async () => {
     const frame = await get('/safeview-template/comm_frame.html/https://site.test/a?b=%20#c');
     expect([frame.statusCode, frame.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(frame.body).toContain('data-vitrine-role="comm"');
@@ -190,7 +190,7 @@ describe('helper frames', () => {
     return gateway.inject({ method: 'GET', url, headers: { host } });
   };
 
-  it('serve the shells of this host, and say so to the browser', async () => {
+  it('accept the shells of this host, as their policy says', async () => {
     const { statusCode, headers: sent } = await frame('http://127.0.0.1:7700');
     expect(statusCode).toBe(200);
     expect(sent['content-security-policy']).toContain('frame-ancestors http://127.0.0.1:7700;');
@@ -203,7 +203,7 @@ describe('helper frames', () => {
     'null',
     '*',
     "http://localhost:7700; script-src 'unsafe-inline'",
-  ])('serve no shell of %s', async (origin) => {
+  ])('refuse shells of %s', async (origin) => {
     expect((await frame(origin)).statusCode).toBe(403);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shellOrigin } from '../helper-frames.ts';
 
-describe('the shell that a helper frame serves', () => {
+describe('the shell of a helper frame', () => {
   it.each([
     ['http://localhost:7700', 'localhost:7700'],
     ['http://127.0.0.1:7700', 'localhost:7700'],

@@ -1,12 +1,12 @@
 /** What runs in a plugin's thread: reads what the plugin is, or runs its host half for one tab. */
 import { pathToFileURL } from 'node:url';
 import { workerData } from 'node:worker_threads';
+import { Disposal } from '../../../core/plugins/disposal.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { messagesOf, parseManifest } from '../../../core/contracts/manifest.ts';
 import { letImportVitrine } from '../external/vitrine-imports.ts';
 import * as hostEntry from '../../plugin.ts';
 import type { ActivateHost } from '../../plugin.ts';
-import { Disposal } from '../plugin-scope.ts';
 import { lockDown } from './lockdown.ts';
 import type { ReadPlugin } from './read-plugin.ts';
 import { threadLog, threadScope } from './thread-scope.ts';
@@ -55,11 +55,9 @@ async function read(file: string): Promise<ReadPlugin> {
 /** Does this thread's task. Rejects with nothing: what is wrong is told to whoever has started it. */
 export async function runThread(): Promise<void> {
   const { folder, node, task, answers, answered } = workerData as ThreadData; // given by plugin-thread.ts
-  const disposal = new Disposal();
+  const disposal = new Disposal((fault) => wire.send(['fault', recordWithStack(fault)]));
   const wire = new ThreadWire({ answers, answered }, () => {
-    disposal.dispose(new AppError('plugin-disposed', 'it is over'), (fault) =>
-      wire.send(['fault', recordWithStack(fault)]),
-    );
+    disposal.dispose(new AppError('plugin-disposed', 'it is over'));
     wire.send(['disposed']);
   });
   // Built halves take `vitrine/host` from here, so that there is one copy of the error class.

@@ -1,9 +1,9 @@
 import type { Log } from '../../../core/contracts/scope.ts';
+import type { Disposal } from '../../../core/plugins/disposal.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { validate } from '../../../core/protocol/message.ts';
 import type { Message } from '../../../core/protocol/message.ts';
 import type { Frame, HostScope, TabHooks } from '../../plugin.ts';
-import type { Disposal } from '../plugin-scope.ts';
 import { HOOKS } from './scope-methods.ts';
 import { threadService } from './service-methods.ts';
 import { inPlace, threadInput } from './thread-input.ts';

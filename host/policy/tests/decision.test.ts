@@ -14,21 +14,21 @@ function unchecked(content: object): Policy {
 }
 
 describe('a decision', () => {
-  it('without a file is what holds by default', () => {
+  it('without a file consists of defaults', () => {
     const { known, settings } = decide(undefined, ANNA, PAGE);
     expect(known).toBe(true);
     for (const { path, setting } of OWN.leaves)
       expect(saidOf(settings, path), path.join('.')).toEqual(setting.fallback);
   });
 
-  it('refuses to know people of a tenant that the file does not name', () => {
+  it('refuses people of a tenant that the file does not name', () => {
     const policy = parsed(tenantFile({}), 'p.yaml');
     expect(decide(policy, ANNA).known).toBe(true);
     for (const tenant of ['other', '', 'constructor', 'toString', '__proto__'])
       expect(decide(policy, { ...ANNA, tenant }).known, tenant).toBe(false);
   });
 
-  it('[S-005, S-098] follows the flags of the person alone: two people of one tenant differ as their entries do', () => {
+  it('[S-005, S-098] uses only the flags of the person: two people of one tenant differ as their entries do', () => {
     const policy = parsed(
       tenantFile(
         { feedback: { enable_feedback: true, enable_bypass: true } },
@@ -78,7 +78,7 @@ describe('a decision', () => {
     });
   });
 
-  it('counts groups of the identity and of the file, in whatever order they come', () => {
+  it('applies groups of the identity and of the file, in any order', () => {
     const policy = parsed(
       tenantFile(
         {},
@@ -99,7 +99,7 @@ describe('a decision', () => {
     }
   });
 
-  it('takes site rules for the sites that they name, and says which rule made it', () => {
+  it('applies site rules to matching sites, and names the deciding rule', () => {
     const source = [
       'tenants:',
       '  default:',
@@ -140,7 +140,7 @@ describe('a decision', () => {
     expect(uploads('https://other.example/')?.decidedBy?.level).toBe('tenant default');
   });
 
-  it('never gets looser by another level, whatever the levels say', () => {
+  it('never gets looser by another level', () => {
     const protecting = OWN.leaves.filter(({ setting }) => setting.protects);
     fc.assert(
       fc.property(blocks(), blocks(), blocks(), blocks(OWN.site), (tenant, group, user, site) => {
@@ -166,7 +166,7 @@ describe('a decision', () => {
     );
   });
 
-  it('lets the most specific level that speaks decide what does not protect', () => {
+  it('uses the most specific level for settings that do not protect', () => {
     const policy = parsed(
       tenantFile(
         { banner: { text: 'tenant', banner_theme: 'red' } },

@@ -45,7 +45,7 @@ async function crowd(engine: ReplaceablePolicyEngine): Promise<unknown[]> {
 }
 
 describe('a flag of the policy file', () => {
-  it('gives shares of people what it says, and each of them the same each time', async () => {
+  it('assigns variants by share, and the same one to a person each time', async () => {
     const share = (next: number) =>
       flag({
         fractional: [
@@ -67,7 +67,7 @@ describe('a flag of the policy file', () => {
     expect(first.filter((value, i) => value === 'next' && more[i] !== 'next')).toEqual([]);
   });
 
-  it('is aimed at tenants, groups, users and browsers', async () => {
+  it('targets tenants, groups, users and browsers', async () => {
     const rule = {
       if: [
         { '===': [{ var: 'tenant' }, 'other'] },
@@ -96,25 +96,25 @@ describe('a flag of the policy file', () => {
     expect(await had(engine, somebody('x'))).toBe(true);
   });
 
-  it('gives way to a policy that turns the capability off, and never turns on what that has off', async () => {
+  it('cannot turn on a capability that the policy turns off', async () => {
     const engine = await engineOf(policyOf(flag('next'), { policy: { capabilities: { find: false } } }));
     expect(await had(engine, somebody('x'))).toBe(false);
     engine.replace(policyOf(flag('off'), { policy: { capabilities: { find: true } } }));
     expect(await had(engine, somebody('x'))).toBe(false);
   });
 
-  it('that is disabled is as if it were not there; one that cannot be evaluated is off, and told', async () => {
+  it('that is disabled is ignored; one that cannot be evaluated is off, and reported', async () => {
     const engine = await engineOf(policyOf(flag('off', { state: 'DISABLED' })));
     expect(await had(engine, somebody('x'))).toBe(true);
     faults.length = 0;
     engine.replace(policyOf(flag({ if: [{ '===': [{ var: 'user' }, 'x'] }, { cat: ['no', 'ne'] }, 'on'] })));
     expect(await had(engine, somebody('y'))).toBe(true);
     expect(await had(engine, somebody('x'))).toBe(false);
-    expect(faults).toEqual(['a flag cannot be evaluated: its capability is off']);
+    expect(faults).toEqual(['flag evaluation failed: its capability is off']);
   });
 });
 
-describe('flags from elsewhere', () => {
+describe('flags of another provider', () => {
   it('may come from any OpenFeature provider, and change with it', async () => {
     const configuration = (value: boolean | string) => ({
       find: { variants: { it: value }, defaultVariant: 'it', disabled: false },
@@ -129,7 +129,7 @@ describe('flags from elsewhere', () => {
     expect(await had(engine, somebody('x'))).toBe(false);
   });
 
-  it('that never come are a clear error', async () => {
+  it('that never become ready are a clear error', async () => {
     const provider = new InMemoryProvider({});
     Object.assign(provider, { initialize: () => Promise.reject(new Error('nobody there')) });
     await expect(createPolicyEngine({ settings: OWN, capabilities: [], provider, log })).rejects.toMatchObject({

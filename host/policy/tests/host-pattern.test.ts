@@ -35,7 +35,7 @@ describe('a pattern of sites', () => {
   });
 });
 
-describe('hosts that may be reached', () => {
+describe('permitted hosts', () => {
   const reach = async (file: string, host: string, port = 443, person = ANNA): Promise<unknown> => {
     const engine = await createPolicyEngine({ settings: OWN, policy: parsed(file, 'p'), capabilities: [], log });
     return engine.mayReach(person, { host, port });
@@ -44,13 +44,13 @@ describe('hosts that may be reached', () => {
   const policy = (egress: object, more: object = {}): string =>
     tenantFile({ egress: { message: 'Not from here', ...egress } }, more as Record<string, unknown>);
 
-  it('are all, but those that are blocked', async () => {
+  it('are all except blocked ones', async () => {
     expect(await reach(policy({ block: ['*.bad.example'] }), 'good.example')).toEqual({ allow: true });
     expect(await reach(policy({ block: ['*.bad.example'] }), 'a.bad.example')).toEqual(refused);
     expect(await reach(policy({ block: ['[::1]'] }), '::1')).toEqual(refused);
   });
 
-  it('are those that every level allows, where levels do', async () => {
+  it('are those that every level with an allowlist allows', async () => {
     const file = policy(
       { allow: ['*.a.example', 'b.example'] },
       { users: { anna: { policy: { egress: { allow: ['b.example', '*.x.a.example:8443'] } } } } },
@@ -62,7 +62,7 @@ describe('hosts that may be reached', () => {
     expect(await reach(file, 'x.a.example', 443, { ...ANNA, subject: 'ben' })).toEqual({ allow: true });
   });
 
-  it('are others as soon as the policy is another', async () => {
+  it('change with the policy immediately', async () => {
     const policyOf = (block: string[]) => parsed(tenantFile({ egress: { block } }), 'p');
     const engine = await createPolicyEngine({ settings: OWN, policy: policyOf(['a.example']), capabilities: [], log });
     const may = (host: string): boolean => engine.mayReach(ANNA, { host, port: 443 }).allow;

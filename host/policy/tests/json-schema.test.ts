@@ -22,7 +22,7 @@ describe('the published JSON Schema', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(policyJsonSchema(ENFORCED));
   });
 
-  it('judges blocks as the host does, right ones and ones with something wrong in them', () => {
+  it('validates blocks as the host does, valid and invalid ones', () => {
     const wrong = fc.oneof(
       fc.string(),
       fc.integer(),

@@ -15,9 +15,9 @@ describe('levels', () => {
     ['dlp.inspect_uploads', true, false],
     ['transfers.downloads', false, true],
     ['session.backend_drag_drop', false, true],
-  ])('may not loosen what protects: %s', (setting, tight, loose) => {
+  ])('may not loosen settings that protect: %s', (setting, tight, loose) => {
     const [tightBlock, looseBlock] = [blockOf(setting.split('.'), tight), blockOf(setting.split('.'), loose)];
-    const refused = [expect.stringMatching(new RegExp(`${setting.replaceAll('.', '\\.')} is looser than line 1 says`))];
+    const refused = [expect.stringMatching(new RegExp(`${setting.replaceAll('.', '\\.')} is looser than line 1:`))];
     expect(faultsOf(outer(tightBlock, { groups: { g: { policy: looseBlock } } }))).toEqual(refused);
     expect(faultsOf(outer(tightBlock, { users: { u: { policy: looseBlock } } }))).toEqual(refused);
     expect(faultsOf(outer(tightBlock, { sites: [{ match: '*', policy: looseBlock }] }))).toEqual(refused);
@@ -50,9 +50,9 @@ describe('levels', () => {
     [['a.example.'], ['a.example'], false],
     [[], ['a.example'], true],
     [['a.example'], [], false],
-  ])('may name hosts below %j that it lets pass: %j', (allowed, named, isIdle) => {
+  ])('may name hosts that an outer list %j allows: %j', (allowed, named, isIdle) => {
     const allow = (list: string[]) => ({ egress: { allow: list } });
-    const faults = isIdle ? [expect.stringMatching(/egress\.allow is looser than line 1 says/)] : [];
+    const faults = isIdle ? [expect.stringMatching(/egress\.allow is looser than line 1:/)] : [];
     expect(faultsOf(outer(allow(allowed), { groups: { g: { policy: allow(named) } } }))).toEqual(faults);
     expect(faultsOf(outer(allow(allowed), { users: { u: { policy: allow(named) } } }))).toEqual(faults);
     // At the same level, both apply.
@@ -60,7 +60,7 @@ describe('levels', () => {
     expect(faultsOf(outer({}, { groups }))).toEqual([]);
   });
 
-  it('may not add to what an outer level allows', () => {
+  it('may not add to the allowlist of an outer level', () => {
     const links = (...list: string[]) => ({ client_capabilities: { applicationLinks: list } });
     expect(faultsOf(outer(links('a'), { groups: { g: { policy: links('a', 'b') } } }))).toEqual([
       expect.stringMatching(/applicationLinks is looser/),

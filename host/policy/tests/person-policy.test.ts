@@ -69,7 +69,7 @@ describe('the policy of one person', () => {
     for (const subject of PEOPLE) expectSame(engine, policy, subject);
   });
 
-  it('decides as the engine does whatever the levels say', async () => {
+  it('decides as the engine does for any levels', async () => {
     const engine = await engineOf();
     const sites = fc.array(
       fc.record({
@@ -95,7 +95,7 @@ describe('the policy of one person', () => {
     );
   });
 
-  it('says nothing of other people, groups and tenants', async () => {
+  it('contains nothing of other people, groups and tenants', async () => {
     const level = (text: string) => ({
       policy: { banner: { text } },
       sites: [{ match: '*', policy: { banner: { text } } }],
@@ -120,7 +120,7 @@ describe('the policy of one person', () => {
     for (const word of ['in b', 'of ben', 'ben.example', 'elsewhere']) expect(text).not.toContain(word);
   });
 
-  it('goes by another state as soon as it has it, and by none that is older', async () => {
+  it('uses a new revision immediately, and never an older one', async () => {
     const policy = (tabs: number): Policy => parsed(tenantFile({ limits: { tabs } }), 'p.yaml');
     const engine = await engineOf(policy(1));
     const first = engine.slice(ANNA);
@@ -147,7 +147,7 @@ describe('the policy of one person', () => {
     expect([tabs(), changes]).toEqual([2, 1]);
   });
 
-  it('has what the person has left of read-only, until it ends', async () => {
+  it('has the person’s read-only exits, until they end', async () => {
     const engine = await engineOf(parsed(tenantFile({ persistent_policy: { entry_action: 'read_only' } }), 'p.yaml'));
     const page = 'https://docs.example:8443/page';
     const ben = { ...ANNA, subject: 'ben' };
@@ -210,7 +210,7 @@ describe('the policy of one person', () => {
     );
   });
 
-  it('needs neither files, YAML, flags nor a checker of rules', () => {
+  it('imports neither files, YAML, flags nor rule checks', () => {
     const needed = importsOf(path.resolve(import.meta.dirname, '../person-policy.ts'));
     for (const file of ['person-policy-data.ts', 'person-grants.ts'])
       for (const name of importsOf(path.resolve(import.meta.dirname, '..', file))) needed.add(name);

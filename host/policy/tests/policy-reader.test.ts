@@ -13,7 +13,7 @@ describe('reading a policy file', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const tooLong = { code: 'bad-policy', message: expect.stringMatching(/:1:1: the file is longer than 4194304 char/) };
 
-  it('takes no memory for one that is far too large', async () => {
+  it('uses no memory for one that is far too large', async () => {
     const file = path.join(folder, 'huge.yaml');
     writeFileSync(file, 'tenants: {}\n');
     truncateSync(file, 400 * 1024 * 1024); // a hole: it uses no disk space
@@ -22,11 +22,11 @@ describe('reading a policy file', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  it.runIf(process.platform === 'linux')('comes to an end with one that has none, and says no size', async () => {
+  it.runIf(process.platform === 'linux')('terminates on an endless one without a size', async () => {
     await expect(readPolicy('/dev/zero', OWN)).rejects.toMatchObject(tooLong);
   });
 
-  it('takes one as long as may be, in bytes as in letters', async () => {
+  it('accepts one of maximum length, in bytes and in characters', async () => {
     const file = path.join(folder, 'long.yaml');
     const start = 'tenants: {}\n# ';
     writeFileSync(file, start + '€'.repeat(4 * 1024 * 1024 - start.length));

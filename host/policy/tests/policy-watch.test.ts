@@ -41,7 +41,7 @@ describe('a policy file that is watched', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is read again when it is written, and when another takes its place', async () => {
+  it('is reloaded when it is written, and when it is replaced', async () => {
     writeFileSync(file, tabs(1));
     await watchFile();
     writeFileSync(file, tabs(2));
@@ -52,7 +52,7 @@ describe('a policy file that is watched', () => {
     await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }, { tabs: 3 }]), 10_000);
   });
 
-  it('is read again when a link on the way to it is swapped, as orchestrators do', async () => {
+  it('is reloaded when a link in its path is changed, as orchestrators do', async () => {
     for (const version of ['1', '2']) {
       mkdirSync(path.join(folder, version));
       writeFileSync(path.join(folder, version, 'p.yaml'), tabs(Number(version)));
@@ -65,7 +65,7 @@ describe('a policy file that is watched', () => {
     await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }]), 10_000);
   });
 
-  it('that will not do, or is gone, leaves the old policy in force, is told once, and may be mended', async () => {
+  it('that is invalid or removed leaves the old policy in force, is reported once, and may be fixed', async () => {
     writeFileSync(file, tabs(1));
     await watchFile();
     writeFileSync(file, 'tenants:\n  default: { policy: { limits: { tabs: many } } }\n');
@@ -80,7 +80,7 @@ describe('a policy file that is watched', () => {
     await vi.waitFor(() => expect(read).toEqual([{ tabs: 5 }]), 10_000);
   });
 
-  it('that says the same as before changes nothing', async () => {
+  it('with the same content changes nothing', async () => {
     writeFileSync(file, tabs(1));
     await watchFile();
     writeFileSync(file, `# with a remark\n${tabs(1)}`);
@@ -88,7 +88,7 @@ describe('a policy file that is watched', () => {
     expect(read).toEqual([]);
   });
 
-  it('that is long is read while all else goes on', async () => {
+  it('that is long is read in the background', async () => {
     writeFileSync(file, tabs(1));
     await watchFile();
     const users = Array.from({ length: 12_000 }, (_, i) => `    user-${i}: { policy: { limits: { tabs: 2 } } }\n`);

@@ -44,7 +44,7 @@ function faultsOf(source: string, settings: SettingsTable): string[] {
 describe('settings of a plugin', () => {
   const table = settingsTable([...OWN.declared, notes()]);
 
-  it('hold by default as its manifest says, and add up by their kinds', async () => {
+  it('have the defaults of its manifest, and merge by their kinds', async () => {
     const policy = parsePolicy(
       tenantFile(
         { notes: { off: true, share: true, most: 20, form: 'rich', title: 'Ours' } },
@@ -75,7 +75,7 @@ describe('settings of a plugin', () => {
     expect(trace.find(({ setting }) => setting === 'notes.most')?.decidedBy?.level).toBe('tenant default on *.example');
   });
 
-  it('are told to the client as far as it says, and to nobody else by names of others', async () => {
+  it('are sent to the client as declared, and not under names of others', async () => {
     const policy = parsePolicy(tenantFile({ notes: { off: true, share: false, most: 3 } }), 'p.yaml', table);
     const engine = await createPolicyEngine({ policy, settings: table, capabilities: [], log });
     const told = engine.siteCapabilities(ANNA, 'https://a.example/');
@@ -96,16 +96,16 @@ describe('settings of a plugin', () => {
     expect(answers).not.toHaveProperty('off');
   });
 
-  it('are refused where a file has something else, or loosens what protects', () => {
+  it('refuse invalid values, and values that loosen protection', () => {
     const block = (own: object): string => tenantFile({ notes: own });
     for (const [own, fault] of [
-      [{ off: 'yes' }, /boolean is expected/],
-      [{ most: 1.5 }, /a whole number is expected/],
+      [{ off: 'yes' }, /expected boolean/],
+      [{ most: 1.5 }, /expected a whole number/],
       [{ most: 51 }, /most: /],
-      [{ place: 'top' }, /\("left" \| "right"\) is expected/],
+      [{ place: 'top' }, /expected \("left" \| "right"\)/],
       [{ title: '<b>' }, /write it without/],
-      [{ title: ' ' }, /write a text that is not blank/],
-      [{ other: 1 }, /"other" is no key here: there are off, share, wide, most, form, place, title/],
+      [{ title: ' ' }, /write a non-empty text/],
+      [{ other: 1 }, /unknown key "other": expected one of off, share, wide, most, form, place, title/],
     ] as const)
       expect(faultsOf(block(own), table), JSON.stringify(own)).toEqual([expect.stringMatching(fault)]);
     const loose = { users: { anna: { policy: { notes: { off: false, share: true, most: 9, form: 'rich' } } } } };
@@ -113,7 +113,7 @@ describe('settings of a plugin', () => {
     expect(faultsOf(tenantFile(tight, loose), table)).toHaveLength(4);
   });
 
-  it('stand in the JSON Schema, for levels and for sites', () => {
+  it('are in the JSON Schema, for levels and for sites', () => {
     const { $defs } = policyJsonSchema(table) as unknown as {
       readonly $defs: { readonly policy: Shape; readonly site: Shape };
     };
@@ -125,26 +125,23 @@ describe('settings of a plugin', () => {
     expect($defs.site.properties['policy']?.properties['notes']?.properties['most']).toEqual(most);
   });
 
-  it('are the same for versions of one plugin, and nobody else’s', () => {
+  it('are the same for versions of one plugin, and declared by no other', () => {
     expect(settingsTable([notes(), notes()]).leaves).toHaveLength(settingsTable([notes()]).leaves.length);
     const off = { notes: { off: { kind: 'demand', fallback: true, about: 'No notes' } } } as const;
     for (const [declared, reason] of [
-      [[notes(), notes({ settings: off })], /notes: versions of one plugin have the same settings/],
-      [[notes(), notes({ plugin: 'other', settings: off })], /notes: there is such a setting already/],
-      [[{ ...notes(), settings: { limits: NOTES.notes } }], /limits: there is such a setting already/],
-      [[{ ...notes(), settings: { renderer: NOTES.notes } }], /renderer: there is such a setting already/],
+      [[notes(), notes({ settings: off })], /notes: all versions of a plugin must declare the same settings/],
+      [[notes(), notes({ plugin: 'other', settings: off })], /notes: this setting is already declared/],
+      [[{ ...notes(), settings: { limits: NOTES.notes } }], /limits: this setting is already declared/],
+      [[{ ...notes(), settings: { renderer: NOTES.notes } }], /renderer: this setting is already declared/],
       [
         [{ ...notes({ isExternal: false }), settings: { session: { backend_drag_drop: off.notes.off } } }],
-        /session.backend_drag_drop: there is/,
+        /session.backend_drag_drop: this setting is already declared/,
       ],
-      [[{ ...notes(), settings: { feedback: { more: off.notes.off } } }], /feedback: there is/],
-      [
-        [notes({ settings: { notes: { a: { ...off.notes.off, client: ['renderer'] } } } })],
-        /told something else as renderer/,
-      ],
+      [[{ ...notes(), settings: { feedback: { more: off.notes.off } } }], /feedback: this setting is already declared/],
+      [[notes({ settings: { notes: { a: { ...off.notes.off, client: ['renderer'] } } } })], /renderer is already used/],
       [
         [notes(), notes({ plugin: 'more', settings: { more: { a: { ...off.notes.off, client: ['notes.off'] } } } })],
-        /told something else as notes.off/,
+        /notes.off is already used/,
       ],
     ] as const)
       expect(() => settingsTable(declared), String(reason)).toThrowError(
@@ -192,7 +189,7 @@ describe('settings of a plugin', () => {
     [
       'a record of another',
       { notes: { a: { kind: 'flag', fallback: true, about: 'x', client: ['copy_paste_policy.a'] } } },
-      /told as notes\.a/,
+      /must get it as notes\.a/,
     ],
     ['a list', [NOTES.notes], /settings/],
   ])('of a third party are refused with %s', (_what, settings, reason) => {
@@ -201,7 +198,7 @@ describe('settings of a plugin', () => {
     );
   });
 
-  it('of a third party are taken under its own name', () => {
+  it('of a third party are accepted under its own name', () => {
     const settings = { my_notes: { a: { kind: 'flag', fallback: true, about: 'x', client: ['my_notes.a'] } } } as const;
     expect(() => checkDeclared({ id: 'my-notes', settings })).not.toThrow();
     expect(() => checkDeclared({ id: 'notes', settings: NOTES })).not.toThrow();
@@ -209,7 +206,7 @@ describe('settings of a plugin', () => {
   });
 });
 
-describe('a file that asks for protection that nothing gives', () => {
+describe('a file that asks for protection that nothing enforces', () => {
   it.each<[setting: string, asked: object, fine: object, reason: RegExp]>([
     ['renderer', { renderer: 'compositor' }, { renderer: 'mirror' }, /renderer would have no effect: the compositor/],
     [
@@ -237,7 +234,7 @@ describe('a file that asks for protection that nothing gives', () => {
     ]);
   });
 
-  it('is refused where the plugin is no part of the build, and only for what is tighter than by default', () => {
+  it('is refused where the plugin is not in the build, and only for values tighter than the default', () => {
     const ids = ['watermark', 'clipboard', 'print', 'permissions'];
     const [without, rest] = [true, false].map((isOut) => MANIFESTS.filter(({ id }) => ids.includes(id) === isOut));
     const table = settingsTable(

@@ -51,7 +51,7 @@ it.each([
   expect([...(await fontFamilies(file))!]).toEqual(['Größe', 'Plain']);
 });
 
-it('names none of what is cut off, and knows what is no font', async () => {
+it('finds no names in truncated files, and recognises files that are no fonts', async () => {
   for (const file of [sfnt, woff(), woff2(), collection])
     for (let end = 4; end < file.length - 1; end += 3)
       expect((await fontFamilies(file.subarray(0, end)))?.size).toBe(0);

@@ -60,7 +60,7 @@ describe('the size of a picture', () => {
     expect(pictureSize(type, file)).toEqual({ width, height });
   });
 
-  it('is none for what is cut off, empty, or never says', () => {
+  it('is undefined for truncated or empty files, and for those without a size', () => {
     const whole = [
       png(5, 5),
       jpeg(frame),
@@ -82,12 +82,12 @@ describe('the size of a picture', () => {
     expect(pictureSize('text/plain', png(5, 5))).toBeUndefined();
   });
 
-  it('is none for what has more boxes than are looked at', () => {
+  it('is undefined for files with too many boxes', () => {
     const boxes = Array.from({ length: 10_000 }, () => box('free'));
     expect(pictureSize('image/avif', avif(ispe(30, 40), ...boxes, ispe(60_000, 60_000)))).toBeUndefined();
   });
 
-  it('takes no long time to find in what is made to take long', () => {
+  it('is found in linear time in crafted files', () => {
     const nested = Array.from({ length: 2000 }).reduce<Buffer>((inner) => box('trak', inner), ispe(1, 1));
     expect(pictureSize('image/avif', nested)).toBeUndefined();
     expect(pictureSize('image/avif', Buffer.concat(Array.from({ length: 50_000 }, () => box('free'))))).toBeUndefined();

@@ -27,7 +27,7 @@ describe('sniffing', () => {
     [undefined, bytes('%PDF-1.7')],
     [undefined, bytes('wOF2')],
     [undefined, bytes()],
-  ])('takes for %s what looks like it', (type, body) => {
+  ])('detects %s', (type, body) => {
     expect(imageType(body)).toBe(type);
   });
 
@@ -39,7 +39,7 @@ describe('sniffing', () => {
     ['font/collection', bytes('ttcf')],
     [undefined, bytes('<svg><font/></svg>')],
     [undefined, bytes('GIF89a')],
-  ])('takes for the font %s what looks like it', (type, body) => {
+  ])('detects the font %s', (type, body) => {
     expect(fontType(body)).toBe(type);
   });
 });

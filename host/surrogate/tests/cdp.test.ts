@@ -8,7 +8,7 @@ describe('nulSplitter', () => {
   const texts = ['{}', 'ä€😀'.repeat(50), '', 'x'.repeat(1000)];
   const bytes = Buffer.from(texts.map((text) => `${text}\0`).join(''));
 
-  it.each([1, 2, 3, 7, 100, 5000])('gives the same messages whatever the chunks are (%i bytes)', (size) => {
+  it.each([1, 2, 3, 7, 100, 5000])('gives the same messages for any chunks (%i bytes)', (size) => {
     const seen: string[] = [];
     const split = nulSplitter((text) => seen.push(text));
     for (let at = 0; at < bytes.length; at += size) split(bytes.subarray(at, at + size));
@@ -31,7 +31,7 @@ describe('a connection to Chromium', () => {
   });
   afterAll(() => launched.close());
 
-  it('carries messages of many megabytes both ways', async () => {
+  it('carries messages of many megabytes in both directions', async () => {
     const sent = 'ü'.repeat(2 * 1024 * 1024);
     const length = await evaluate<number>(page, `globalThis.big = '${sent}'; big.length`);
     expect(length).toBe(sent.length);
@@ -45,7 +45,7 @@ describe('a connection to Chromium', () => {
     expect(await evaluate(page, 'order')).toEqual(numbers);
   });
 
-  it('tells method and code of a refusal', async () => {
+  it('reports method and code of a refusal', async () => {
     const refused = page.send('DOM.describeNode', { nodeId: 999_999 });
     await expect(refused).rejects.toMatchObject({
       code: 'cdp-error',
@@ -53,13 +53,13 @@ describe('a connection to Chromium', () => {
     });
   });
 
-  it('refuses a command that would make Chromium hang up', async () => {
+  it('refuses a command that would make Chromium close the connection', async () => {
     const expression = 'x'.repeat(101 * 1024 * 1024);
     await expect(page.send('Runtime.evaluate', { expression })).rejects.toMatchObject({ code: 'cdp-error' });
     expect(await evaluate(page, '1 + 1')).toBe(2);
   });
 
-  it('gives up at the deadline, and survives the late answer', async () => {
+  it('times out at the deadline, and ignores the late answer', async () => {
     const expression = 'new Promise((resolve) => setTimeout(resolve, 300))';
     const late = page.send('Runtime.evaluate', { expression, awaitPromise: true }, { deadlineMs: 50 });
     await expect(late).rejects.toMatchObject({ code: 'cdp-timeout', retryable: true });
@@ -67,7 +67,7 @@ describe('a connection to Chromium', () => {
     expect(await evaluate(page, '1 + 1')).toBe(2);
   });
 
-  it('reports a listener that throws and goes on', async () => {
+  it('reports a listener that throws and continues', async () => {
     const faults: unknown[] = [];
     const own = await launch({ log: { ...silent, error: (_text, data) => faults.push(data) } });
     onTestFinished(() => own.close());
@@ -85,7 +85,7 @@ describe('a connection to Chromium', () => {
     await expect(connection.root.send('Browser.getVersion')).rejects.toMatchObject({ code: 'cdp-closed' });
   });
 
-  it('announces a worker as a child before its first message, and closes it with what waits for it', async () => {
+  it('announces a worker as a child before its first message, and rejects its pending commands when it closes', async () => {
     const session = await launched.open();
     const events: string[] = [];
     const worker = new Promise<CdpSession>((resolve) => {
@@ -119,13 +119,13 @@ describe('a connection to Chromium', () => {
     await expect(child.send('Runtime.enable')).rejects.toMatchObject({ code: 'cdp-closed' });
   });
 
-  it('notices that the page half is missing', async () => {
+  it('detects a missing page half', async () => {
     await expect(assertPageHalf(launched.surrogate.connection, 500)).rejects.toMatchObject({
       code: 'page-half-missing',
     });
   });
 
-  it('rejects everything that waits when the browser goes', async () => {
+  it('rejects all pending commands when the browser ends', async () => {
     const { connection, pid } = launched.surrogate;
     const waiting = [page, page].map((session) =>
       session.send('Runtime.evaluate', { expression: 'new Promise(() => {})', awaitPromise: true }),

@@ -80,7 +80,7 @@ describe('a launched surrogate', () => {
     expect(readlinkSync(`/proc/${pid}/fd/0`)).toBe('/dev/null');
   });
 
-  it('shows the page half in a world that pages cannot see, without a word to any site', async () => {
+  it('shows the page half in a world that pages cannot see, without a request to any site', async () => {
     const page = await launched.open();
     const worlds = new Map<string, number>();
     page.on('Runtime.executionContextCreated', ({ context }) => worlds.set(context.name, context.id));
@@ -102,7 +102,7 @@ describe('a launched surrogate', () => {
     expect(launched.surrogate.launchMs).toBeGreaterThan(0);
   });
 
-  it('says of itself what it would with a window', async () => {
+  it('has the user agent of a browser with a window', async () => {
     const { userAgent } = launched.surrogate;
     expect(userAgent.userAgent).toMatch(/ Chrome\/\d+\.0\.0\.0 Safari/);
     const page = await launched.open('chrome://version');
@@ -114,7 +114,7 @@ describe('a launched surrogate', () => {
     expect(own).toMatchObject({ brands, fullVersionList, bitness, architecture });
   });
 
-  it('keeps the cookies of its session when its last window is closed', async () => {
+  it('keeps its session cookies when its last window is closed', async () => {
     const { root } = launched.surrogate.connection;
     await root.send('Storage.setCookies', { cookies: [{ name: 'session', value: '1', url: 'http://page.invalid/' }] });
     const pages = async () => (await root.send('Target.getTargets')).targetInfos.filter(({ type }) => type === 'page');
@@ -137,7 +137,7 @@ describe('a launched surrogate', () => {
 });
 
 describe('a surrogate that dies', () => {
-  it('takes its processes with it, and its own profile at close, not a given one, which can be used again', async () => {
+  it('ends its processes, and removes its own profile at close, but not a given one, which can be reused', async () => {
     const dataDir = await dataFolder();
     const { profiles } = surrogateFolders(dataDir, user);
     const profileDir = path.join(profiles, 'kept');
@@ -164,7 +164,7 @@ describe('a surrogate that lost its connection', () => {
   });
 });
 
-describe('a launch that is not in order', () => {
+describe('an invalid launch', () => {
   let dataDir: string;
   beforeAll(async () => {
     dataDir = await dataFolder();
@@ -191,7 +191,7 @@ describe('a launch that is not in order', () => {
     expect(leftovers(dataDir)).toEqual([]);
   });
 
-  it('tells what a program that is no Chromium said', async () => {
+  it('reports the output of a program that is not Chromium', async () => {
     const executable = path.join(dataDir, 'broken');
     await writeFile(executable, '#!/bin/sh\necho "no usable sandbox" >&2; exit 1\n', { mode: 0o755 });
     const options = { executable, dataDir, proxyPort: 9, log: silent };
@@ -210,7 +210,7 @@ describe('a launch that is not in order', () => {
   });
 
   it.runIf(isRoot)(
-    'keeps profiles elsewhere when the data folder is out of reach, and refuses what others prepared there',
+    'keeps profiles elsewhere when it cannot read the data folder, and refuses a folder of another user',
     async () => {
       const closed = path.join(dataDir, 'root-only');
       await mkdir(closed, { mode: 0o700 });

@@ -43,7 +43,7 @@ describe('sweepOrphans', () => {
     return { child, profileDir };
   };
 
-  it('kills what a dead host left and removes the profile', async () => {
+  it('kills surrogates of a dead host and removes their profiles', async () => {
     const { child, profileDir } = orphan();
     const exit = once(child, 'exit');
     expect(await sweepOrphans(dataDir)).toBe(1);
@@ -53,7 +53,7 @@ describe('sweepOrphans', () => {
     expect(await sweepOrphans(dataDir)).toBe(0);
   });
 
-  it('spares a process that merely has the id of an old surrogate', async () => {
+  it('leaves a process that merely has the id of an old surrogate', async () => {
     const { child, profileDir } = orphan();
     const [boot, pid, start] = (processIdentity(child.pid ?? 0) ?? '').split(':');
     const entry = { host: deadHost, surrogate: `${boot}:${pid}:${Number(start) - 1}`, profileDir, throwAway: true };
@@ -63,14 +63,14 @@ describe('sweepOrphans', () => {
     expect(existsSync(profileDir)).toBe(false);
   });
 
-  it('leaves the surrogates of a living host alone', async () => {
+  it('leaves the surrogates of a running host', async () => {
     const { child, profileDir } = orphan({ host: processIdentity(process.pid) });
     expect(await sweepOrphans(dataDir)).toBe(0);
     expect(processIdentity(child.pid ?? 0)).toBeDefined();
     expect(existsSync(profileDir)).toBe(true);
   });
 
-  it('keeps a profile that was not throw-away, and drops half a record', async () => {
+  it('keeps a permanent profile, and drops a truncated record', async () => {
     const { profileDir } = orphan({ throwAway: false });
     writeFileSync(path.join(folders.records, 'half.json.new'), '{"host":');
     await sweepOrphans(dataDir);
@@ -78,7 +78,7 @@ describe('sweepOrphans', () => {
     expect(readdirSync(folders.records)).toEqual([]);
   });
 
-  it('removes what a killed host and its Chromium left', async () => {
+  it('cleans up after a killed host and its Chromium', async () => {
     const script = `
       const { launchChromium } = await import(${JSON.stringify(path.join(import.meta.dirname, '../launch.ts'))});
       const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OutputTail } from '../output-tail.ts';
 
 describe('the kept output of a process', () => {
-  it('is its last lines, put together from chunks', async () => {
+  it('has its last lines, joined from chunks', async () => {
     const stream = new PassThrough();
     const told: string[] = [];
     const tail = new OutputTail(stream, (lines) => told.push(...lines));
@@ -19,7 +19,7 @@ describe('the kept output of a process', () => {
     expect(tail.lines.at(-1)).toBe('line 99');
   });
 
-  it('stays small without a line end, and is read no faster than so many bytes a second', async () => {
+  it('stays small without a line end, and is read at a limited rate', async () => {
     const stream = new PassThrough({ highWaterMark: 64 * 1024 });
     const tail = new OutputTail(stream);
     let written = 0;

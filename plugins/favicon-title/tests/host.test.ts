@@ -87,7 +87,7 @@ describe('title and icon of the page', () => {
     expect(asked).toEqual(['/c/i/1', '/c/i/1']);
   });
 
-  it("do not stay while the check of a new document's icon is pending", async () => {
+  it('do not stay while the check of the icon of a new document is pending', async () => {
     const { says, hostHooks } = await start(undefined, (path) =>
       path === '/c/i/1' ? Promise.resolve(true) : new Promise(() => undefined),
     );

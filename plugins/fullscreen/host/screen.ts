@@ -2,10 +2,10 @@ import type { HostScope } from '../../../host/plugin.ts';
 import { fullscreenOver, fullscreenRequest, pageAnswer, pageLeave } from '../protocol.ts';
 
 const MAIN_FRAME = 1;
-/** The world that a gesture is given to a frame in. */
+/** The isolated world in which a frame gets a gesture. */
 const GESTURE_WORLD = 'vitrine-gesture';
 
-/** One request of a page: its frame, and the page's own number for it. */
+/** A request of a page: its frame, and the page's own id for it. */
 interface PageRequest {
   readonly frame: number;
   readonly pageId: number;
@@ -17,24 +17,24 @@ interface Asked extends PageRequest {
   readonly site: string;
 }
 
-/** The person's screen: who asks for it, and whom the person has let fill it. One per tab, as long as the host half. */
+/** Full screen state of a tab: the pending request, and the granted one. One per tab, with the lifetime of the host half. */
 export class Screen {
   readonly #scope: HostScope;
   #asked: Asked | undefined;
   #last = 0;
-  /** The request that the person has granted: while it is there, the person's browser is in full screen. */
+  /** The request that the person has granted: while it is set, the person's browser is in full screen. */
   #entered: PageRequest | undefined;
 
   constructor(scope: HostScope) {
     this.#scope = scope;
   }
 
-  /** Whether the person has let a page in. */
+  /** Whether the person has permitted a page. */
   get isEntered(): boolean {
     return this.#entered !== undefined;
   }
 
-  /** A page wants in: at once where the person has let it in already, else the person is asked. */
+  /** A page requests full screen: granted at once where the person has already permitted it, otherwise the person is asked. */
   ask(request: PageRequest, site: string, hasGesture: boolean): void {
     if (this.#asked || !hasGesture) this.#refuse(request);
     else if (this.#entered) this.#letIn(request);
@@ -53,29 +53,29 @@ export class Screen {
         this.#entered = { frame, pageId };
         this.#letIn(this.#entered);
       } else this.#refuse({ frame, pageId });
-    } else if (isGranted && !this.#entered) this.#scope.commands.send(fullscreenOver, undefined); // it is not asked any more
+    } else if (isGranted && !this.#entered) this.#scope.commands.send(fullscreenOver, undefined); // the question was cancelled
   }
 
-  /** The person's browser has left full screen by itself. */
+  /** The person's browser has left full screen. */
   left(): void {
     if (!this.#entered) return;
     this.#entered = undefined;
     this.#takeOut();
   }
 
-  /** An element could not fill the page. Only the one that the person was asked for ends it for both. */
+  /** A request failed in the page. Only the one that the person has permitted ends full screen for both. */
   failed({ frame, pageId }: PageRequest): void {
     if (this.#entered?.frame !== frame || this.#entered.pageId !== pageId) return;
     this.over();
     this.#takeOut();
   }
 
-  /** A frame has gone, or shows another document. */
+  /** A frame was removed, or shows another document. */
   gone(frame: number): void {
     if (frame === this.#asked?.frame || frame === MAIN_FRAME) this.over();
   }
 
-  /** Nothing is asked any more, and the person's browser has its window back. */
+  /** Cancels the question, and ends full screen in the person's browser. */
   over(): void {
     if (!this.#asked && !this.#entered) return;
     if (this.#asked) this.#refuse(this.#asked);
@@ -83,13 +83,13 @@ export class Screen {
     this.#scope.commands.send(fullscreenOver, undefined);
   }
 
-  /** A client that knows nothing yet has its window, and is asked again. */
+  /** A reloaded client is not in full screen, and is asked again. */
   renew(): void {
     this.left();
     if (this.#asked) this.#request(this.#asked);
   }
 
-  /** Refuses a request that waits, and takes a page out. */
+  /** Rejects the pending request, and ends the page's full screen. */
   dispose(): void {
     if (this.#asked) this.#refuse(this.#asked);
     if (this.#entered) this.#takeOut();
@@ -120,7 +120,7 @@ export class Screen {
   }
 }
 
-/** The gesture that the page has asked with may be used up: the person's answer is another one. */
+/** Gives the frame a gesture, the person's answer: the one with which the page has asked may be used up. */
 async function giveGesture({ cdp }: HostScope, frame: number): Promise<void> {
   const frameId = cdp.frameId(frame) ?? '';
   const { executionContextId: contextId } = await cdp.send(frame, 'Page.createIsolatedWorld', {

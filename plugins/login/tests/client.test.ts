@@ -72,7 +72,7 @@ describe('the auth check', () => {
   });
 
   const bad: [string, Answers][] = [
-    ['an answer that is none', { check: { success: 'yes' } }],
+    ['an invalid answer', { check: { success: 'yes' } }],
     ['a refusal', { check: { success: false, reauth: false, redirects: [] } }],
     ['no answer', { check: 'away' }],
   ];
@@ -93,7 +93,7 @@ describe('the auth check', () => {
   it.each([
     ['after fewer failures', { failures: 2, at: Date.now() }],
     ['later', { failures: 3, at: Date.now() - SKIP_MS }],
-    ['where what is stored is none of it', { failures: 'x' }],
+    ['where the stored value is invalid', { failures: 'x' }],
   ])('[S-144] is not skipped %s', async (_when, checks) => {
     await start({ check: KNOWN }, checks);
     await expect.poll(helped).toEqual([CHECK]);

@@ -1,14 +1,12 @@
-import { OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import { FRAME_SANDBOX } from './allowlist.ts';
+import { BatchOrder } from './batch-order.ts';
 import { MirrorDocument } from './mirror-document.ts';
 import type { DocumentEvents } from './mirror-document.ts';
 import type { Realm } from './realm.ts';
 import { pause, Slice } from './slice.ts';
 import { addressIn, loadTemplate, templateOf } from './template.ts';
 
-/** Minimum interval between two requests to send a frame again, in ms (M-051). */
-const RESYNC_INTERVAL_MS = 1000;
 /** Time for which the old page stays visible while the new one has nothing to show, in ms. */
 const KEEP_MS = 500;
 
@@ -37,6 +35,13 @@ export interface FrameEvents extends DocumentEvents {
   lost(frame: number, reason?: string): void;
 }
 
+/** Previous page of the main frame, visible until the next one has something to show. */
+interface PageBefore {
+  readonly element: HTMLIFrameElement;
+  readonly document: MirrorDocument | undefined;
+  keepTimer?: ReturnType<typeof setTimeout>;
+}
+
 /** One frame of the page: receives its batches in order, and shows them in an iframe of the view once there is one. */
 export class FrameView {
   readonly id: number;
@@ -44,30 +49,26 @@ export class FrameView {
   /** Parent of the main frame's iframes; nested frames are bound to elements of the page. */
   readonly #container: HTMLElement | undefined;
   readonly #slice = new Slice();
+  readonly #order: BatchOrder;
   #element: HTMLIFrameElement | undefined;
   #address = '';
   /** First document of the main frame, loaded before the page's needs are known. */
   #ahead: Realm | undefined;
   #document: MirrorDocument | undefined;
-  /** Previous page of the main frame, visible until the next one has something to show. */
-  #before: { readonly element: HTMLIFrameElement; readonly document: MirrorDocument | undefined } | undefined;
-  #keepTimer: ReturnType<typeof setTimeout> | undefined;
+  #before: PageBefore | undefined;
   #loading: AbortController | undefined;
+  /** Time before which a template that does not load is not reported again. */
+  #lateUntil = 0;
   /** Runs while the frame has received no content. */
   #emptyTimer: ReturnType<typeof setTimeout> | undefined;
-  #lateUntil = 0;
-  #epoch: number | undefined;
-  #seq = 0;
   #queue: Batch[] = [];
   #isDraining = false;
-  #isLost = false;
-  #lostAt = -Infinity;
-  #lostTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: number, events: FrameEvents, container?: HTMLElement) {
     this.id = id;
     this.#events = events;
     this.#container = container;
+    this.#order = new BatchOrder((reason) => events.lost(id, reason));
     if (container) this.#begin(templateOf([])); // fits nearly all pages
   }
 
@@ -88,24 +89,20 @@ export class FrameView {
 
   /** Receives a batch: applied as soon as all earlier ones are; a gap asks for a resync. */
   receive(batch: Batch): void {
-    const doc = batch.ops[0];
-    // The host numbers its own ops like the last batch.
-    const isOwn = batch.seq === this.#seq && doc?.[0] !== OP.doc;
-    const isNext = batch.epoch === this.#epoch && (isOwn || batch.seq === this.#seq + 1);
-    if (doc?.[0] === OP.doc && (isNext || this.#isLost || batch.epoch !== this.#epoch)) {
+    const isFirst = this.#order.epoch === undefined;
+    const place = this.#order.take(batch);
+    if (place === 'gap') return this.#lose('out of order');
+    if (place === 'old') return;
+    const [doc] = batch.ops;
+    if (place === 'new' && doc) {
       clearTimeout(this.#emptyTimer);
       const address = templateOf(doc);
-      const isAhead = this.#epoch === undefined && address === this.#address;
-      this.#epoch = batch.epoch;
+      const isAhead = isFirst && address === this.#address;
       this.#queue = [];
-      this.#isLost = false;
       if (!isAhead) this.#begin(address);
       else if (this.#ahead) this.#open(this.#ahead);
       this.#ahead = undefined;
-    } else if (this.#isLost || batch.epoch !== this.#epoch || batch.seq > this.#seq + 1)
-      return this.#lose('out of order');
-    else if (batch.seq < this.#seq) return; // the host numbers its own ops like the last batch
-    this.#seq = batch.seq;
+    }
     this.#queue.push(batch);
     void this.#drain();
   }
@@ -116,7 +113,7 @@ export class FrameView {
     this.#element = element;
     this.#watch(element);
     if (this.#document) this.#lose();
-    else if (this.#epoch !== undefined) this.#begin(this.#address);
+    else if (this.#order.epoch !== undefined) this.#begin(this.#address);
     else
       this.#emptyTimer ??= setTimeout(
         () => this.#events.broken(this.id, 'tc-frame-helper-load-timed-out'),
@@ -129,9 +126,8 @@ export class FrameView {
     this.#loading?.abort();
     clearTimeout(this.#emptyTimer);
     this.#queue = [];
-    this.#epoch = undefined;
+    this.#order.reset();
     this.#address = '';
-    this.#isLost = false;
     this.#close(this.#document);
     this.#document = undefined;
     this.#reveal();
@@ -208,16 +204,17 @@ export class FrameView {
   }
 
   #open(realm: Realm): void {
-    if (this.#epoch === undefined) {
+    const { epoch } = this.#order;
+    if (epoch === undefined) {
       this.#ahead = realm;
       return;
     }
     if (this.#address.endsWith('html-quirks') !== (realm.document.compatMode === 'BackCompat'))
       this.#events.broken(this.id, 'tc-doctype-load-mismatch');
-    this.#document = new MirrorDocument(this.id, this.#epoch, realm, this.#events);
+    this.#document = new MirrorDocument(this.id, epoch, realm, this.#events);
     this.#events.opened(this.#document);
     if (this.#container && document.activeElement === document.body) realm.window.focus(); // keys go to the page
-    if (this.#before) this.#keepTimer ??= setTimeout(() => this.#reveal(), KEEP_MS);
+    if (this.#before) this.#before.keepTimer ??= setTimeout(() => this.#reveal(), KEEP_MS);
     void this.#drain();
   }
 
@@ -250,10 +247,9 @@ export class FrameView {
 
   /** Replaces the old document by the newest one. */
   #reveal(): void {
-    clearTimeout(this.#keepTimer);
-    this.#keepTimer = undefined;
     const before = this.#before;
     if (!before) return;
+    clearTimeout(before.keepTimer);
     this.#before = undefined;
     const hadFocus = document.activeElement === before.element;
     this.#close(before.document);
@@ -270,16 +266,7 @@ export class FrameView {
   }
 
   #lose(reason?: string): void {
-    this.#isLost = true;
     this.#queue = [];
-    this.#lostTimer ??= setTimeout(
-      () => {
-        this.#lostTimer = undefined;
-        if (!this.#isLost) return;
-        this.#lostAt = performance.now();
-        this.#events.lost(this.id, reason);
-      },
-      this.#lostAt + RESYNC_INTERVAL_MS - performance.now(),
-    );
+    this.#order.lose(reason);
   }
 }

@@ -1,14 +1,13 @@
 import path from 'node:path';
 import { build } from 'esbuild';
-import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
+import { launchBrowser } from '../../../core/testing/script-page.ts';
 import { NO_STRING, OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import { MirrorTree } from './tree.ts';
 import type { Outline } from './tree.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
 /** The page bundle with only the mirror's page half. */
 export async function bundlePage(): Promise<string> {
@@ -203,8 +202,7 @@ export class PageBrowser {
   }
 
   static async launch(): Promise<PageBrowser> {
-    const executablePath = process.env.VITRINE_CHROMIUM ?? '/usr/bin/chromium';
-    const [bundle, browser] = await Promise.all([bundlePage(), chromium.launch({ executablePath, args: FLAGS })]);
+    const [bundle, browser] = await Promise.all([bundlePage(), launchBrowser()]);
     return new PageBrowser(browser, bundle);
   }
 

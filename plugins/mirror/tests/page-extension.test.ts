@@ -36,7 +36,7 @@ beforeAll(async () => {
       '--no-first-run',
       '--disable-background-networking',
       `--load-extension=${folder}`,
-      '--disable-features=DisableLoadExtensionCommandLineSwitch',
+      '--disable-features=DisableLoadExtensionCommandLineSwitch,WebUIOmniboxAimPopup,WebUIOmniboxPopup',
     ],
   });
   page = await context.newPage();

@@ -1,16 +1,8 @@
-import { chromium } from 'playwright';
 import type { Browser, Frame, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { launchBrowser } from '../../../core/testing/script-page.ts';
 import type { Batch } from '../ops.ts';
 import { serveView } from './view-server.ts';
-
-const FLAGS = [
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** The client half in a shell of its own, in a browser that acts as the person's. */
 class ViewPage {
@@ -88,7 +80,7 @@ export function useView(): () => ViewPage {
   let browser: Browser;
   let view: ViewPage;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', ...FLAGS] });
+    browser = await launchBrowser();
   });
   afterAll(() => browser.close());
   beforeEach(async () => {

@@ -1,12 +1,12 @@
 import type { HostScope } from '../../../host/plugin.ts';
 
-/** A page that goes to another process has none for a moment: it is asked again after this time, in ms, so often. */
+/** A page that changes to another process has none for a moment: delay before a retry, in ms, and maximum number of attempts. */
 export const ASK_AGAIN_MS = 50;
 export const MAX_ASKED = 40;
-/** Chromium's words for it. */
+/** Chromium's error text for it. */
 const NO_PROCESS = /not attached to an active page/i;
 
-/** Asks a page, and again while it is on its way to another process. */
+/** Sends to a page. Retries while the page changes to another process. */
 export async function askedAgain<T>({ signal }: HostScope, send: () => Promise<T>): Promise<T> {
   for (let times = 1; ; times++) {
     try {

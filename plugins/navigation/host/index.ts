@@ -3,15 +3,15 @@ import { failureOf } from '../failures.ts';
 import { MAX_ADDRESS, navigationFailed, setUrlHint } from '../protocol.ts';
 import { handleNavigation } from './persons-navigation.ts';
 import type { Course } from './persons-navigation.ts';
-import { ToldHistory } from './told-history.ts';
+import { ClientHistory } from './client-history.ts';
 
 /**
- * Drives the page (M-084, M-089): the person's navigations go to it, its own come back as changes of the shell's history, and loads
- * that fail come with the reason.
+ * Controls the page (M-084, M-089). Navigations of the person are sent to it; its own navigations update the shell's history; failed loads
+ * are reported with the reason.
  */
 export const activate: ActivateHost = (scope) => {
   const course: Course = { adds: false, problem: undefined };
-  const history = new ToldHistory(scope);
+  const history = new ClientHistory(scope);
 
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame !== 1) return;
@@ -37,11 +37,11 @@ export const activate: ActivateHost = (scope) => {
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (!fresh) return;
     history.forget();
-    // The entry that the client has is that of where the page is going.
+    // The client's current entry is for the address that is loading.
     if (scope.tab.destination() === undefined) history.follow(false);
     if (course.problem) scope.commands.send(navigationFailed, course.problem);
   });
-  // Whatever was missed, as an entry that has the address of the one before.
+  // For missed changes, such as a new entry with the address of the previous one.
   scope.cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
     if (scope.cdp.frameOf(frameId) === 1) history.follow(false);
   });

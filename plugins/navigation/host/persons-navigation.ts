@@ -3,18 +3,18 @@ import { allowedLink, pageOfPath } from '../addresses.ts';
 import { navigate } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 import { askedAgain } from './ask-again.ts';
-import type { ToldHistory } from './told-history.ts';
+import type { ClientHistory } from './client-history.ts';
 
-/** Where the page is going. */
+/** State of the page's current navigation. */
 export interface Course {
-  /** It gets an entry of its own. */
+  /** Whether the page that is loading gets a new entry. */
   adds: boolean;
-  /** The load that has failed, while nothing else is shown. */
+  /** The failed load, while nothing else is shown. */
   problem: NavigationProblem | undefined;
 }
 
-/** Takes the person's navigations to the page: to an address, to an entry of the history, and loading again (M-084). */
-export function handleNavigation(scope: HostScope, course: Course, history: ToldHistory): void {
+/** Handles navigations of the person: to an address, to a history entry, and reloads (M-084). */
+export function handleNavigation(scope: HostScope, course: Course, history: ClientHistory): void {
   const send: HostScope['cdp']['send'] = (...command) => askedAgain(scope, () => scope.cdp.send(...command));
   scope.commands.handle(navigate, async (request) => {
     switch (request.kind) {
@@ -34,18 +34,18 @@ export function handleNavigation(scope: HostScope, course: Course, history: Told
           await send(0, 'Page.navigateToHistoryEntry', { entryId });
           return;
         }
-        // An entry of a browser that is gone: its page is opened anew, in the place of what the shell has there.
+        // An entry of a browser that has ended: open its page again, in the shell's current entry.
         if (url === undefined) return;
         history.forgetLater();
         await send(0, 'Page.navigate', { url });
         return;
       }
       case 'reload':
-        // Nothing has come yet, what was asked for is on its way: reloading the blank page would end that.
+        // Nothing has loaded yet, and the requested page is loading: reloading the blank page would cancel that.
         if (/^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
         course.adds = false;
         if (!(await scope.tab.release(course.problem?.url ?? scope.tab.url()))) return;
-        // A page that has failed is asked for again: reloading Chromium's own error page would not.
+        // Request a failed page again: a reload would only reload Chromium's own error page.
         if (course.problem) await send(0, 'Page.navigate', { url: course.problem.url });
         else await send(0, 'Page.reload');
     }

@@ -33,7 +33,7 @@ describe('links', () => {
     'file:///etc/passwd',
     'https://',
     'http://[bad',
-  ])('[S-081] may not be %j, whatever the capabilities say', (link) => {
+  ])('[S-081] may not be %j, regardless of capabilities', (link) => {
     expect(allowedLink(link, BASE)).toBeUndefined();
     expect(
       allowedLink(link, BASE, { applicationLinks: ['java', 'Java', 'data:', 'blob:', 'v', 'file:'] }),
@@ -61,7 +61,7 @@ describe('paths of the host', () => {
     expect(isolatedPath('', { mpaId: 'm-1' })).toBe('/mpa/m-1/__blank');
   });
 
-  it("[S-096] lose their prefix, and the service's own parameters", () => {
+  it('[S-096] lose their prefix, and parameters of the service', () => {
     expect(pageOfPath('/https://site.test/a?b#c')).toBe('https://site.test/a?b#c');
     expect(pageOfPath('/https:/site.test/a')).toBe('https://site.test/a');
     expect(pageOfPath('/mpa/m-1/http://site.test/')).toBe('http://site.test/');

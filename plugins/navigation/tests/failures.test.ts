@@ -22,7 +22,7 @@ it.each([
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'blocked-address', 'blocked-address'],
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'name-not-resolved', 'name-not-resolved'],
   ['vitrine:egress', 'tls', 'certificate'],
-  ['net::ERR_EMPTY_RESPONSE', 'a reason nobody knows', 'empty-response'],
+  ['net::ERR_EMPTY_RESPONSE', 'an unknown reason', 'empty-response'],
 ])('calls %s with the reason %s %s', (errorText, reason, failure) => {
   expect(failureOf(errorText, reason)).toBe(failure);
 });

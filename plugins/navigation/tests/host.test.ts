@@ -183,7 +183,7 @@ describe('the history of the page', () => {
 });
 
 describe('a page that continues in another browser', () => {
-  it("has its own history, starting at the shell's current entry", async () => {
+  it('has its own history, starting at the current entry of the shell', async () => {
     const { navigated, hostHooks, named } = await start();
     await navigated([2, 3], 1);
     const before = named();
@@ -213,7 +213,7 @@ describe('a page that continues in another browser', () => {
     expect(received).toEqual([]);
   });
 
-  it("opens entries of the previous browser by their addresses, in the shell's current entry", async () => {
+  it('opens entries of the previous browser by their addresses, in the current entry of the shell', async () => {
     const { navigated, hostHooks, named, ask, cdp } = await start();
     await navigated([2, 3], 1);
     const old = named();
@@ -282,7 +282,7 @@ describe('a navigation of the person', () => {
     expect(faults).toEqual([]);
   });
 
-  it("[S-096] loses the service's prefix and parameters", async () => {
+  it('[S-096] loses prefix and parameters of the service', async () => {
     const { ask } = await start();
     expect(await ask({ kind: 'address', url: '/mpa/app/https://other.test/?_sv_p_id=7&a=1' })).toEqual([
       ['Page.navigate', { url: 'https://other.test/?a=1' }],

@@ -87,7 +87,7 @@ describe("the shell's history", () => {
     expect(window.paths).toHaveLength(3);
   });
 
-  it("follows the page's own navigations, without a request to it", () => {
+  it('follows navigations of the page, without a request to it', () => {
     const { window, asked, update, jump } = start();
     for (const id of [1, 2, 3]) update(id === 1 ? 'replace' : 'add', id);
     jump(1, -2);

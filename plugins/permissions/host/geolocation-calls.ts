@@ -5,10 +5,10 @@ import type { PermissionRequest, PromiseOutcome } from '../protocol.ts';
 import type { OriginPermission } from './origin-permissions.ts';
 
 const MAIN_FRAME = 1;
-/** Calls of a page that are kept in mind at once: those beyond are not answered. */
+/** Maximum number of pending calls of a page. Further calls are not answered. */
 const MAX_CALLS = 1000;
 
-/** A call of the page that waits, or a watch. */
+/** A pending call of the page, or a watch. */
 interface Call {
   readonly frame: number;
   readonly id: number;
@@ -16,16 +16,16 @@ interface Call {
   waits: boolean;
 }
 
-/** The request that the client is at. */
+/** The client's current request. */
 interface Current {
   readonly request: PermissionRequest;
   readonly origin: string;
-  /** It has told a position, or that there is none. */
-  hasTold: boolean;
+  /** Whether it has reported a position or its absence. */
+  hasReported: boolean;
 }
 
 /**
- * The calls of a tab's page for the person's position, and the one request that the client is at for all of them. One per tab, as long as
+ * The calls of a tab's page for the person's position, and the client's single request for all of them. One per tab, with the lifetime of
  * the host half.
  */
 export class GeolocationCalls {
@@ -49,18 +49,18 @@ export class GeolocationCalls {
     return this.#scope.frames.get(MAIN_FRAME)?.origin ?? 'null';
   }
 
-  /** A page asks once, or from now on (`stays`). */
+  /** A page asks once, or continuously (`stays`). */
   ask(frame: Frame, id: number, stays: boolean): void {
     if (!isPages(frame, this.#scope.frames.get(MAIN_FRAME))) this.#reply(frame.id, id, true);
     else if (!this.#isSupported || this.#geolocation.decision(frame.origin) === 'denied') this.#reply(frame.id, id);
     else if (this.#calls.size < MAX_CALLS) {
       this.#calls.set(keyOf(frame.id, id), { frame: frame.id, id, stays, waits: true });
-      if (this.#current?.request.stays && this.#current.hasTold) this.#answer();
+      if (this.#current?.request.stays && this.#current.hasReported) this.#answer();
       this.#update();
     }
   }
 
-  /** A page does not ask any longer. */
+  /** A page has cleared a watch. */
   clear(frame: number, id: number): void {
     this.#calls.delete(keyOf(frame, id));
     this.#update();
@@ -75,8 +75,8 @@ export class GeolocationCalls {
     this.#update();
   }
 
-  /** A position of the person's browser, or the reason for none. */
-  async told(id: number, outcome: PromiseOutcome): Promise<void> {
+  /** The position from the person's browser, or the reason why there is none. */
+  async report(id: number, outcome: PromiseOutcome): Promise<void> {
     const current = this.#current;
     if (current?.request.id !== id || !this.#isSupported) return;
     const isRefused = !outcome.ok && outcome.code === POSITION_ERROR.permissionDenied;
@@ -85,24 +85,24 @@ export class GeolocationCalls {
     else if (decision) await this.#deny(current); // by this browser, or in another tab
   }
 
-  /** As early as it is known where the page goes: its first script may ask what it is granted. */
+  /** The page navigates. Called as soon as the destination is known: the page's first script may query its permissions. */
   goesTo(url: string): void {
     this.#letAsk(this.#pageOrigin, URL.parse(url)?.origin ?? 'null');
   }
 
   /** A frame shows another document. */
   navigated(frame: number): void {
-    this.gone(frame);
+    this.frameRemoved(frame);
     if (frame === MAIN_FRAME) this.#letAsk(this.#pageOrigin);
   }
 
-  /** A frame is gone, with the calls of its document. */
-  gone(frame: number): void {
+  /** A frame was removed, with the calls of its document. */
+  frameRemoved(frame: number): void {
     if (frame === MAIN_FRAME) this.#over();
     else this.#drop((call) => call.frame === frame);
   }
 
-  /** Another page takes the place of the tab's: it has no position yet. */
+  /** Another page has replaced the tab's: it has no position yet. */
   replaced(): void {
     this.#isPlaced = false;
     this.#over();
@@ -113,13 +113,13 @@ export class GeolocationCalls {
     if (!this.#isSupported) this.#refuse();
   }
 
-  /** A client that knows nothing yet is told of the request that it is to be at. */
+  /** Sends the current request to a reloaded client. */
   renew(): void {
     this.#current = undefined;
     this.#update();
   }
 
-  /** Refuses all calls; nothing may be asked from here on. */
+  /** Rejects all calls and withdraws the permission to ask. */
   dispose(): void {
     this.#quietly(this.#geolocation.letAsk([]));
     this.#refuse();
@@ -147,7 +147,7 @@ export class GeolocationCalls {
     }
   }
 
-  /** Has the client be at the request that the page's calls make now, and at nothing else. */
+  /** Updates the client's request to the page's current calls. */
   #update(): void {
     const { commands } = this.#scope;
     const origin = this.#pageOrigin;
@@ -159,7 +159,7 @@ export class GeolocationCalls {
     } else if (!this.#current || (isGiven && stays && !this.#current.request.stays)) {
       const site = (URL.parse(origin)?.host ?? '').slice(0, 300);
       const request: PermissionRequest = { id: ++this.#last, name: 'geolocation', site, isGiven, stays };
-      this.#current = { request, origin, hasTold: false };
+      this.#current = { request, origin, hasReported: false };
       commands.send(permissionRequest, request);
     }
   }
@@ -169,7 +169,7 @@ export class GeolocationCalls {
     this.#update();
   }
 
-  /** The page is gone, or may not be told any more. */
+  /** The page was closed, or has lost its permission. */
   #over(): void {
     this.#drop(() => true);
     if (this.#isPlaced) this.#quietly(this.#scope.cdp.send(0, 'Emulation.clearGeolocationOverride'));
@@ -184,17 +184,17 @@ export class GeolocationCalls {
   async #deny(asked: Current): Promise<void> {
     await this.#geolocation.decide(asked.origin, 'denied');
     if (this.#current !== asked) return;
-    this.#answer(); // by the browser, which refuses
+    this.#answer(); // the browser denies it
     this.#over();
   }
 
-  async #place(told: Current, outcome: PromiseOutcome): Promise<void> {
+  async #place(asked: Current, outcome: PromiseOutcome): Promise<void> {
     this.#isPlaced = true;
-    // Without a position, the page is told that there is none.
+    // Without a position, the page gets the error that there is none.
     await this.#scope.cdp.send(0, 'Emulation.setGeolocationOverride', outcome.ok ? outcome.value : {});
-    if (this.#current !== told) return;
-    told.hasTold = true;
-    if (!told.request.stays) this.#current = undefined;
+    if (this.#current !== asked) return;
+    asked.hasReported = true;
+    if (!asked.request.stays) this.#current = undefined;
     this.#answer();
     this.#update();
   }
@@ -204,7 +204,7 @@ const keyOf = (frame: number, id: number): string => `${frame} ${id}`;
 
 const isWeb = (origin: string): boolean => /^https?:\/\//.test(origin);
 
-/** Frames of other sites would be asked for in the page's name. */
+/** Whether a frame has the page's origin. Frames of other sites would be asked for under the page's name. */
 function isPages({ origin }: Frame, main: Frame | undefined): boolean {
   return isWeb(origin) && origin === main?.origin;
 }

@@ -7,8 +7,8 @@ import { geolocationToken } from './origin-permissions.ts';
 const MAIN_FRAME = 1;
 
 /**
- * Has pages know where the person is: only where the policy lets them ask and the person has allowed it, and only the page's own origin.
- * Everything else that a person would have to grant is refused by the surrogate itself (R-068).
+ * Gives pages the person's location: only where the policy allows requests and the person has agreed, and only for the page's own origin.
+ * The surrogate itself denies everything else that needs a permission (R-068).
  */
 export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { commands, page, hooks, tab, frames, cdp } = scope;
@@ -17,7 +17,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   page.handle(pageAsks, ({ id, stays }, frame) => calls.ask(frame, id, stays));
   page.handle(pageClears, ({ id }, frame) => calls.clear(frame.id, id));
   commands.handle(perm, ({ id, granted }) => calls.decide(id, granted));
-  commands.handle(promiseResponse, ({ id, outcome }) => calls.told(id, outcome));
+  commands.handle(promiseResponse, ({ id, outcome }) => calls.report(id, outcome));
 
   cdp.on('Page.frameStartedNavigating', ({ frameId, url }) => {
     if (cdp.frameOf(frameId) === MAIN_FRAME) calls.goesTo(url);
@@ -25,7 +25,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (!sameDocument) calls.navigated(frame);
   });
-  frames.onGone((frame) => calls.gone(frame));
+  frames.onGone((frame) => calls.frameRemoved(frame));
   hooks.tap(tab.hooks.replaced, () => calls.replaced());
   hooks.tap(tab.hooks.policyChanged, () => calls.policyChanged());
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {

@@ -1,40 +1,40 @@
 import { token } from '../../../host/plugin.ts';
 import type { PermissionSetting } from '../../../host/plugin.ts';
 
-/** What a person has decided of a page that asked. */
+/** The person's decision about a page's request. */
 type PermissionDecision = 'granted' | 'denied';
 
-/** What pages may have once the person has granted it, as one tab has it; nothing is granted unless this says so. */
+/** A permission from the view of one tab. Pages have it only after the person has granted it. */
 export interface OriginPermission {
-  /** What the person has decided of an origin, in any tab. */
+  /** The person's decision for an origin, in any tab. */
   decision(origin: string): PermissionDecision | undefined;
-  /** The person has decided: it holds in all of the person's tabs until the session ends. @throws AppError as CdpSession.send. */
+  /** Stores the person's decision. It applies to all of the person's tabs until the session ends. @throws AppError as CdpSession.send. */
   decide(origin: string, decision: PermissionDecision): Promise<void>;
   /**
-   * Says which origins' pages may ask in this tab, in the place of those that were said before. They are told what the person has decided,
-   * or that they may ask; all others are told no, but for those that another tab lets ask. @throws AppError as CdpSession.send.
+   * Sets the origins whose pages may ask in this tab; replaces the previous ones. Their state is the person's decision, or `prompt`. All
+   * others are denied, except those that another tab allows. @throws AppError as CdpSession.send.
    */
   letAsk(origins: readonly string[]): Promise<void>;
 }
 
 /**
- * One permission in one person's surrogate, whose tabs share what the browser tells the pages of an origin: the origin may ask for as long
- * as any tab lets it.
+ * One permission in one person's surrogate. All tabs share the state that the browser has for an origin: the origin may ask while any tab
+ * allows it.
  */
 export class OriginPermissions {
-  readonly #tell: (origin: string, setting: PermissionSetting) => Promise<void>;
+  readonly #apply: (origin: string, setting: PermissionSetting) => Promise<void>;
   readonly #decisions = new Map<string, PermissionDecision>();
   /** Origins that may ask, by tab. */
   readonly #asking = new Map<string, readonly string[]>();
-  /** What the browser has been told, where that is not `denied`; undefined where it cannot be known. */
-  readonly #told = new Map<string, PermissionSetting | undefined>();
+  /** The browser's state where that is not `denied`; undefined where it is not known. */
+  readonly #applied = new Map<string, PermissionSetting | undefined>();
 
-  /** `tell` has the browser tell the pages of an origin; before, it denies all. */
-  constructor(tell: (origin: string, setting: PermissionSetting) => Promise<void>) {
-    this.#tell = tell;
+  /** `apply` sets the browser's state of an origin. Initially the browser denies all. */
+  constructor(apply: (origin: string, setting: PermissionSetting) => Promise<void>) {
+    this.#apply = apply;
   }
 
-  /** The permission as one tab has it. */
+  /** The permission from the view of one tab. */
   of(tab: string): OriginPermission {
     return {
       decision: (origin) => this.#decisions.get(origin),
@@ -51,9 +51,9 @@ export class OriginPermissions {
     };
   }
 
-  /** Another browser has taken the place of the one that was told. @throws what `tell` throws. */
+  /** Applies all settings to a new browser that has replaced the previous one. @throws the errors of `apply`. */
   renew(): Promise<void> {
-    this.#told.clear();
+    this.#applied.clear();
     return this.#update([...this.#asking.values()].flat());
   }
 
@@ -64,17 +64,17 @@ export class OriginPermissions {
   async #updateOne(origin: string): Promise<void> {
     const mayAsk = [...this.#asking.values()].some((origins) => origins.includes(origin));
     const setting = mayAsk ? (this.#decisions.get(origin) ?? 'prompt') : 'denied';
-    if (setting === (this.#told.has(origin) ? this.#told.get(origin) : 'denied')) return;
-    this.#told.set(origin, setting);
+    if (setting === (this.#applied.has(origin) ? this.#applied.get(origin) : 'denied')) return;
+    this.#applied.set(origin, setting);
     try {
-      await this.#tell(origin, setting);
+      await this.#apply(origin, setting);
     } catch (thrown) {
-      this.#told.set(origin, undefined);
+      this.#applied.set(origin, undefined);
       throw thrown;
     }
-    if (this.#told.get(origin) === 'denied') this.#told.delete(origin);
+    if (this.#applied.get(origin) === 'denied') this.#applied.delete(origin);
   }
 }
 
-/** Who may know where the person is: a permission of all tabs of the person. */
+/** The geolocation permission of all tabs of the person. */
 export const geolocationToken = token<OriginPermissions>('permissions.geolocation');

@@ -85,7 +85,7 @@ async function start(isSupported = true, { permissions, permits } = person(), ta
   };
 }
 
-describe("a page that requests the person's location", () => {
+describe('a page that requests the location of the person', () => {
   it('[R-068] is denied by its browser where the policy does not mention it', async () => {
     const { ask, received, answered, permits, positions } = await start(false);
     await ask(1);
@@ -115,7 +115,7 @@ describe("a page that requests the person's location", () => {
   it.each<[string, boolean, PromiseOutcome | undefined]>([
     ['the person', false, undefined],
     ['the person’s browser', true, { ok: false, code: 1 }],
-  ])('is refused for good by %s', async (_who, granted, outcome) => {
+  ])('is permanently denied by %s', async (_who, granted, outcome) => {
     const { ask, decide, respond, received, answered, permits } = await start();
     await ask(1);
     await decide(1, granted);
@@ -138,7 +138,8 @@ describe("a page that requests the person's location", () => {
   });
 
   it('gets nothing more when it is closed, or the policy changes', async () => {
-    const { ask, decide, respond, received, goTo, support, hostHooks, host, settle, permits, positions } = await start();
+    const { ask, decide, respond, received, goTo, support, hostHooks, host, settle, permits, positions } =
+      await start();
     await ask(1, true);
     await decide(1, true);
     await respond(1, HERE);

@@ -2,7 +2,7 @@ import type { KeyboardEvent, ReactElement } from 'react';
 import type { PrintDialogProps } from './index.ts';
 import { Printing } from './printing.tsx';
 
-/** How a page is to be printed, then what will be printed. */
+/** Asks for print options, then shows the preview. */
 export default function PrintDialog(props: PrintDialogProps): ReactElement {
   const { allowed, texts, done } = props;
   const close = (): void => {

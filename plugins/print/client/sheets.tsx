@@ -3,17 +3,17 @@ import { PAPER } from '../options.ts';
 import type { PrintOptions } from '../options.ts';
 import type { PrintDialogProps } from './index.ts';
 
-/** Sheets that are shown: a viewer as high as all of them could take up any amount of memory. */
+/** Maximum number of visible sheets: a viewer as high as all of them could need any amount of memory. */
 const MAX_SHOWN = 10;
 
-/** What a viewer has to be like to show sheets without scrolling. */
+/** Aspect ratio at which a viewer shows sheets without scrolling. */
 function aspectOf({ layout, paper_size }: PrintOptions, sheets: number): string {
   const [short, long] = PAPER[paper_size];
   const [width, height] = layout === 'landscape' ? [long, short] : [short, long];
   return `${width} / ${height * Math.min(sheets, MAX_SHOWN)}`;
 }
 
-/** Whether the browser shows PDFs by itself. */
+/** Whether the browser has a PDF viewer. */
 export const showsSheets = (): boolean => navigator.pdfViewerEnabled;
 
 interface SheetsProps {
@@ -25,12 +25,12 @@ interface SheetsProps {
   readonly texts: PrintDialogProps['texts'];
 }
 
-/** The sheets that will be printed, as far as the browser shows them, and their file. */
+/** The sheets to print, where the browser has a viewer, and a link to the file. */
 export function Sheets({ address, sheets, frame, options, texts }: SheetsProps): ReactElement {
   return (
     <>
       {showsSheets() && (
-        // To be looked at alone: the viewer makes links of addresses in the text, and a click on one would leave for the site.
+        // Not clickable: the viewer creates links from addresses in the text, and a click on one would navigate to the site.
         <div className="sheets" role="region" aria-label={texts.text('print.preview')} tabIndex={0}>
           <iframe
             ref={frame}

@@ -4,7 +4,7 @@ import type { PrintOptions } from '../options.ts';
 import type { PrintDialogProps } from './index.ts';
 import { printFrame, sheetsOf } from './preview.ts';
 
-/** State of a preview: the options alone, or what comes after them. */
+/** State of a preview: only the options, or a later step. */
 type PreviewState =
   | { readonly step: 'options' | 'loading' }
   | { readonly step: 'shown'; readonly address: string; readonly sheets: number }
@@ -20,7 +20,10 @@ interface Preview {
   readonly print: () => Promise<void>;
 }
 
-/** One preview at a time: asked for, shown, printed. It ends with the component, and its address with what shows it. */
+/**
+ * One preview at a time: requested, shown, printed. It is aborted when the component unmounts; its address is revoked when it is no longer
+ * shown.
+ */
 export function usePreview({ preview, onFailed }: Pick<PrintDialogProps, 'preview' | 'onFailed'>): Preview {
   const [state, setState] = useState<PreviewState>({ step: 'options' });
   const running = useRef(new AbortController());
@@ -44,7 +47,7 @@ export function usePreview({ preview, onFailed }: Pick<PrintDialogProps, 'previe
       if (!signal.aborted) setState({ step: 'shown', address: URL.createObjectURL(pdf), sheets });
     } catch (thrown) {
       if (signal.aborted) return;
-      const { code } = thrown as { readonly code?: unknown }; // whatever it is
+      const { code } = thrown as { readonly code?: unknown }; // any thrown value
       onFailed(String(thrown));
       setState({ step: 'failed', text: code === 'print-refused' ? 'ID_PRINT_ALERT_TEXT' : 'print.failed' });
     }
@@ -56,7 +59,7 @@ export function usePreview({ preview, onFailed }: Pick<PrintDialogProps, 'previe
   const print = async (): Promise<void> => {
     if (!frame.current) return;
     const { signal } = running.current;
-    const isPrinting = await printFrame(frame.current, signal).catch(() => true); // closed meanwhile
+    const isPrinting = await printFrame(frame.current, signal).catch(() => true); // closed in the meantime
     if (!isPrinting) setState({ step: 'failed', text: 'print.failed' });
   };
   return { state, frame, begin, back, print };

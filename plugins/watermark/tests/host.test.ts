@@ -5,7 +5,7 @@ import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import { watermarkShow } from '../protocol.ts';
 
-it("sends the policy's watermark when it changes, and to a reloaded client", async () => {
+it('sends the watermark of the policy when it changes, and to a reloaded client', async () => {
   const { client, host, hostHooks, flush } = pluginHarness(manifest);
   let watermark: { text: string | undefined; print: boolean } = { text: undefined, print: true };
   vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ watermark }) as never); // the only part that is used

@@ -87,7 +87,7 @@ describe('a page that asks an authenticator', () => {
   });
 
   it.each<[string, WebauthnResult]>([
-    ['there is none', { success: false }],
+    ['it is missing', { success: false }],
     ['it is for another origin', { ...RESULT, client_data_json: clientData({ origin: 'https://vitrine.test' }) }],
     ['it is for another challenge', { ...RESULT, client_data_json: clientData({ challenge: 'b3RoZXI' }) }],
     ['it is of another kind', { ...RESULT, client_data_json: clientData({ type: 'webauthn.create' }) }],

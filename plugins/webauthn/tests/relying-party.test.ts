@@ -22,7 +22,7 @@ it.each([
   ['null', 'null', false],
   ['chrome-extension://abc', 'abc', false],
 ])(
-  'an origin may claim its own host and what it lies below, as far as that can be right: %s, %s: %j',
+  'an origin may claim its own host and its parent domains, where that is possible: %s, %s: %j',
   (origin, rpId, may) => {
     expect(mayClaim(origin, rpId)).toBe(may);
   },

@@ -81,13 +81,13 @@ describe('addresses', () => {
   });
 
   it.each(['', '.', 'a b', 'a/b', 'user@host', 'a#b', '[::1', '1.2.3.4.5', '256.1.1.1', '[fe80::1%25eth0]', 'a%00b'])(
-    '%j is no host',
+    '%j is not a host',
     (host) => {
       expect(parseHost(host)).toBeUndefined();
     },
   );
 
-  it('spells a host in one way', () => {
+  it('normalises the spelling of a host', () => {
     expect(hostText('Example.COM.')).toBe('example.com');
     expect(hostText('bücher.example')).toBe('xn--bcher-kva.example');
     expect(hostText('[::FFFF:7f00:1]')).toBe('127.0.0.1');
@@ -101,7 +101,7 @@ describe('allowed networks', () => {
     return parsed.address;
   };
 
-  it('takes a port as exactly that port', () => {
+  it('matches a port exactly', () => {
     const allowed = parseAllowedNetworks(['127.0.0.1:8080', '[::1]:9090', 'Intranet.example:443']);
     expect(allowed.allowsAddress(address('127.0.0.1'), 8080)).toBe(true);
     expect(allowed.allowsAddress(address('::ffff:127.0.0.1'), 8080)).toBe(true);
@@ -114,7 +114,7 @@ describe('allowed networks', () => {
     expect(allowed.allowsName('www.intranet.example', 443)).toBe(false);
   });
 
-  it('takes a host without port as all its ports, and prefixes of both families', () => {
+  it('matches all ports of a host without port, and prefixes of both families', () => {
     const allowed = parseAllowedNetworks(['localhost', '::1', '10.1.0.0/16', 'fd00::/8', '::ffff:192.168.0.0/112']);
     expect(allowed.allowsName('localhost', 1)).toBe(true);
     expect(allowed.allowsAddress(address('::1'), 65535)).toBe(true);

@@ -16,7 +16,7 @@ async function counting(onConnection: (socket: Socket) => void = () => undefined
 describe('a connection that is expected', () => {
   const allowNetworks = ['127.0.0.1'];
 
-  it('is open when it is asked for, once, for plain requests and for tunnels', async () => {
+  it('is ready for one plain request or tunnel', async () => {
     const { port, sockets, url } = await counting();
     const proxy = await egress({ allowNetworks });
     proxy.expect(url);
@@ -36,7 +36,7 @@ describe('a connection that is expected', () => {
     expect(proxy.bytesOut).toBeGreaterThan(0);
   });
 
-  it('is opened only where the rules let it be reached', async () => {
+  it('is opened only to hosts that the rules permit', async () => {
     const { sockets, url } = await counting();
     (await egress()).expect(url);
     const ruled = await egress({ allowNetworks });
@@ -47,7 +47,7 @@ describe('a connection that is expected', () => {
     expect(sockets).toEqual([]);
   });
 
-  it('is closed when nobody asks, and is another one where the site has ended it or spoken first', async () => {
+  it('is closed when unused, and replaced when the site has ended it or sent bytes first', async () => {
     const kept = await counting();
     const proxy = await egress({ allowNetworks });
     proxy.expect(kept.url);
@@ -65,7 +65,7 @@ describe('a connection that is expected', () => {
     }
   });
 
-  it('that fails is tried again by whoever asks', async () => {
+  it('that fails is retried by the next request', async () => {
     let names = 0;
     const port = await site(hello);
     const proxy = await egress({

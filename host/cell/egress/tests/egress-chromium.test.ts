@@ -61,13 +61,13 @@ describe('a surrogate behind its egress proxy', () => {
     return errorText;
   }
 
-  it('asks nothing of anybody by itself', async () => {
+  it('sends no requests of its own', async () => {
     await delay(1000);
     expect([...asked]).toEqual([]);
     expect(refused).toEqual([]);
   });
 
-  it('loads what may be reached, loopback too, and carries websockets', async () => {
+  it('loads permitted addresses, loopback too, and carries websockets', async () => {
     expect(await navigate(`http://127.0.0.1:${port(allowed)}/`)).toBeUndefined();
     expect(await evaluate(page, 'document.body.innerText')).toBe('hello');
     const echo = `new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ describe('a surrogate behind its egress proxy', () => {
     expect([...asked]).toEqual(['127.0.0.1']);
   });
 
-  it('does not follow a redirect to a private address, and knows why', async () => {
+  it('does not follow a redirect to a private address, and keeps the reason', async () => {
     expect(await navigate(`http://127.0.0.1:${port(allowed)}/to-private`)).toMatch(/^net::/);
     expect(await evaluate(page, 'location.href')).toBe('chrome-error://chromewebdata/');
     expect(launched.egress.reasonFor(`http://localhost:${port(forbidden)}/`)?.code).toBe('blocked-address');

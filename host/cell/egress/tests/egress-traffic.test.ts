@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connect, egress, get, site, tcp } from './network-fixture.ts';
 
 describe('plain http', () => {
-  it('passes requests and answers on without what speaks of one connection', async () => {
+  it('forwards requests and responses without hop-by-hop headers', async () => {
     const seen: { method: string | undefined; url: string | undefined; rawHeaders: string[]; body: string }[] = [];
     const port = await site((request, response) => {
       let body = '';
@@ -38,7 +38,7 @@ describe('plain http', () => {
     expect(answer.headers['proxy-authenticate']).toBeUndefined();
   });
 
-  it('counts bytes both ways', async () => {
+  it('counts bytes in both directions', async () => {
     const port = await site((request, response) => {
       request.resume().on('end', () => response.end('x'.repeat(50_000)));
     });
@@ -50,7 +50,7 @@ describe('plain http', () => {
     expect(proxy.bytesOut).toBeLessThan(21_000);
   });
 
-  it('tries again when the site closed the kept connection, unless something was sent', async () => {
+  it('retries when the site has closed the kept-alive connection, unless bytes were received', async () => {
     let connections = 0;
     const port = await tcp((socket) => {
       connections++;
@@ -66,7 +66,7 @@ describe('plain http', () => {
     expect(connections).toBe(3);
   });
 
-  it('cuts the answer off where the site does', async () => {
+  it('truncates the response where the site does', async () => {
     const port = await tcp((socket) => {
       socket.once('data', () =>
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', () => socket.resetAndDestroy()),
@@ -76,7 +76,7 @@ describe('plain http', () => {
     await expect(get(proxy, `http://127.0.0.1:${port}/`)).rejects.toThrow();
   });
 
-  it('answers 502 to nonsense and to a site that poses as a proxy', async () => {
+  it('answers 502 to invalid responses and to a site that acts as a proxy', async () => {
     const nonsense = await tcp((socket) => socket.once('data', () => socket.end('nonsense\r\n\r\n')));
     const posing = await site((_request, response) =>
       response.writeHead(407, { 'proxy-authenticate': 'Basic realm=x' }).end(),
@@ -105,7 +105,7 @@ describe('plain http', () => {
 });
 
 describe('tunnels', () => {
-  it('pass bytes both ways, and each direction ends by itself', async () => {
+  it('pass bytes in both directions, and each direction ends separately', async () => {
     const port = await tcp((socket) => {
       let received = '';
       socket.allowHalfOpen = true;
@@ -126,7 +126,7 @@ describe('tunnels', () => {
     expect(proxy.bytesIn).toBe('got all of it'.length);
   });
 
-  it('end when nothing moves', async () => {
+  it('end when idle', async () => {
     const port = await tcp(() => {});
     const proxy = await egress({ allowPrivate: true, idleTimeoutMs: 50 });
     const { socket } = await connect(proxy, `127.0.0.1:${port}`);

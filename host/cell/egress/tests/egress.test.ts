@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EgressOptions } from '../egress.ts';
 import { connect, deaf, egress, get, hello, open, site, tcp } from './network-fixture.ts';
 
-describe('where a surrogate may go', () => {
+describe('destinations of a surrogate', () => {
   it('refuses private addresses by literal, in any spelling, before a byte is sent', async () => {
     let connections = 0;
     const port = await tcp(() => connections++);
@@ -26,7 +26,7 @@ describe('where a surrogate may go', () => {
     expect(connections).toBe(0);
   });
 
-  it('checks the address that a name leads to, and connects to the one it checked', async () => {
+  it('checks the resolved address, and connects to the checked one', async () => {
     const reached: (string | undefined)[] = [];
     const port = await tcp((socket) => reached.push(socket.localAddress), '0.0.0.0');
     // A name that resolves to another address each time.
@@ -44,7 +44,7 @@ describe('where a surrogate may go', () => {
     expect(reached).toHaveLength(1);
   });
 
-  it("uses those of a name's addresses that it may", async () => {
+  it("uses the permitted ones of a name's addresses", async () => {
     const port = await site(hello);
     const resolve = async () => [
       { address: '10.255.255.1', family: 4 },
@@ -54,7 +54,7 @@ describe('where a surrogate may go', () => {
     expect((await get(proxy, `http://two.example:${port}/`)).body).toBe('hello');
   });
 
-  it('opens exactly what is allowed', async () => {
+  it('permits exactly the allowed networks', async () => {
     const [one, other] = [await site(hello), await site(hello)];
     const proxy = await egress({ allowNetworks: [`127.0.0.1:${one}`] });
     expect((await get(proxy, `http://127.0.0.1:${one}/`)).body).toBe('hello');
@@ -71,7 +71,7 @@ describe('where a surrogate may go', () => {
     expect((await get(everywhere, `http://127.0.0.1:${other}/`)).body).toBe('hello');
   });
 
-  it("never reaches the host, another surrogate's proxy or a metadata service, whatever is allowed", async () => {
+  it("never reaches the host, another surrogate's proxy or a metadata service, whatever networks are allowed", async () => {
     const own = await site(hello);
     const other = await egress();
     const allowNetworks = ['127.0.0.0/8', '::/0', 'localhost', '0.0.0.0', `127.0.0.1:${own}`];
@@ -84,7 +84,7 @@ describe('where a surrogate may go', () => {
     expect((await get(proxy, 'http://169.254.169.254/latest/')).headers['x-vitrine-egress']).toBe('blocked-address');
   });
 
-  it('keeps the services of Chromium itself off', async () => {
+  it('blocks the services of Chromium itself', async () => {
     const resolve = () => Promise.reject(new Error('asked'));
     const proxy = await egress({ resolve });
     expect((await connect(proxy, 'update.googleapis.com:443')).code).toBe('blocked-service');
@@ -92,7 +92,7 @@ describe('where a surrogate may go', () => {
     expect((await connect(proxy, 'notgvt1.com:443')).code).toBe('name-not-resolved');
   });
 
-  it('asks the site rules before it resolves, and denies when they throw', async () => {
+  it('checks the site rules before it resolves, and denies when they throw', async () => {
     const asked: unknown[] = [];
     const names: string[] = [];
     const resolve = async (name: string) => {
@@ -132,8 +132,8 @@ describe('where a surrogate may go', () => {
   );
 });
 
-describe('why it failed', () => {
-  it('tells the reason until a connection there succeeds', async () => {
+describe('reasons of failures', () => {
+  it('reports the reason until a connection to the host succeeds', async () => {
     const closed = await tcp(() => {});
     await open.pop()?.close();
     const reset = await tcp((socket) => socket.resetAndDestroy());
@@ -167,7 +167,7 @@ describe('why it failed', () => {
     expect(proxy.reasonFor(`http://site.example:${closed}/`)).toBeUndefined();
   });
 
-  it('gives up on an address that does not answer', async () => {
+  it('times out on an address that does not respond', async () => {
     const port = await deaf();
     const proxy = await egress({ allowPrivate: true, connectTimeoutMs: 100 });
     const answer = await get(proxy, `http://127.0.0.1:${port}/`);

@@ -29,16 +29,16 @@ it.each([
   ['that it depends on everything', { 'cache-control': 'max-age=60', vary: '*' }, 0],
   ['that it depends on the person', { 'cache-control': 'max-age=60', vary: 'accept, Cookie' }, 0],
   ['that it depends on the browser', { 'cache-control': 'max-age=60', vary: 'accept-encoding' }, 60],
-])('a response that says %s', (_, headers, seconds) => {
+])('freshness of a response with %s', (_, headers, seconds) => {
   expect(fresh(headers as unknown as Record<string, string>)).toBe(seconds);
 });
 
-it('a response that the surrogate has had for some time', () => {
+it('freshness of a response that the surrogate has cached for some time', () => {
   expect(fresh({ 'cache-control': 'max-age=60' }, { responseTime: NOW - 20_000 })).toBe(40);
   expect(fresh({ 'cache-control': 'max-age=60' }, { responseTime: NOW - 90_000 })).toBe(0);
 });
 
-it('redirects and failures without a word, and what a service worker makes', () => {
+it('freshness of redirects and failures without headers, and of responses of a service worker', () => {
   expect(fresh({}, { status: 301 })).toBe(Infinity);
   expect(fresh({}, { status: 302 })).toBe(0);
   expect(fresh({ 'cache-control': 'max-age=60' }, { status: 302 })).toBe(60);

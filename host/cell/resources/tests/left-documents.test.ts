@@ -52,7 +52,7 @@ beforeEach(() => {
   store = new ResourceStore({ tabKey: 'tab', secret: randomBytes(32), cdp, pictures: () => rules });
 });
 
-it('what a site was waited for is not taken from the one that follows, though the person comes back', async () => {
+it('a resource that is awaited of a site is not taken from the next one, even if the person comes back', async () => {
   says('requestWillBeSent', { requestId: 'one', loaderId: 'a 1', request: { method: 'GET', url: LOGO } });
   const opened = open();
   await new Promise((soon) => setImmediate(soon));
@@ -63,13 +63,13 @@ it('what a site was waited for is not taken from the one that follows, though th
   expect(answers).toEqual([]);
 });
 
-it('what a document was asked for is not taken of the one that was there when it was answered', async () => {
+it('a request to a document is not answered by the document that has replaced it', async () => {
   asked = () => (shown = 'b 2');
   await expect(open()).rejects.toMatchObject({ code: 'resource-not-found' });
   expect(answers).toEqual(['a 1']);
 });
 
-it('what a document has not handed out is had from the next one of its site', async () => {
+it('a resource that a document has not returned is requested from the next one of its site', async () => {
   asked = () => {
     asked = () => undefined;
     shown = 'a 2';
@@ -77,7 +77,7 @@ it('what a document has not handed out is had from the next one of its site', as
   expect(await open()).toBe('a 2');
 });
 
-it('documents that follow each other without end are not followed', async () => {
+it('the number of successive documents that are tried is limited', async () => {
   asked = () => (shown = `a ${answers.length + 1}`);
   await expect(open()).rejects.toMatchObject({ code: 'resource-not-found' });
   expect(answers).toEqual(['a 1', 'a 2', 'a 3']);

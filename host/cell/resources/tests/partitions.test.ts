@@ -102,7 +102,7 @@ afterAll(async () => {
   }
 });
 
-it('a site that answers for another one with its service worker decides about its own page alone', async () => {
+it('a site whose service worker answers for another one affects its own page only', async () => {
   await load(forger);
   await evaluate(session, 'shown');
   const first = token();
@@ -120,7 +120,7 @@ it('a site that answers for another one with its service worker decides about it
   expect(await bytes(first)).toEqual(FORGED);
 });
 
-it('nor does a frame for the page that shows it, or the page for the frame', async () => {
+it('frames and the pages around them do not affect each other', async () => {
   await load(victim.replace(/logo=.*/, ''));
   const shown = evaluate(session, `new Promise((done) => addEventListener('message', ({ data }) => done(data)))`);
   await evaluate(
@@ -141,7 +141,7 @@ it('nor does a frame for the page that shows it, or the page for the frame', asy
   expect([inside, outside]).not.toContain(token());
 });
 
-it('documents without an origin share with none, and blank ones have what their page gave to them', async () => {
+it('opaque origins share with none, and blank documents get the resources of their page', async () => {
   await load(victim);
   await evaluate(
     session,
@@ -168,7 +168,7 @@ it('documents without an origin share with none, and blank ones have what their 
   for (const each of tokens) expect(await bytes(each)).toEqual(PNG);
 });
 
-it('pictures that the policy wants otherwise have other tokens, and one that is late is not kept', async () => {
+it('pictures under changed settings have other tokens, and a late one is not cached', async () => {
   await load(victim);
   await evaluate(session, 'shown');
   const before = token();
@@ -185,7 +185,7 @@ it('pictures that the policy wants otherwise have other tokens, and one that is 
   expect(token()).toBe(before);
 });
 
-it('what a page shows stays when frames of its site that have named it too are gone', async () => {
+it('resources of a page stay when other frames of its site that registered them are removed', async () => {
   await load(victim);
   await evaluate(session, 'shown');
   const named = token();

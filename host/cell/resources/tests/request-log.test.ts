@@ -29,8 +29,8 @@ function requests(n: number, redirectResponse?: object, requestId = 'request', l
   says('requestWillBeSent', { requestId, loaderId, request: { method: 'GET', url: address(n) }, redirectResponse });
 }
 
-describe('what a document has requested', () => {
-  it('is known by each address that it was led through, with the freshness from there on', () => {
+describe('the request log of a document', () => {
+  it('finds a request by each address of its redirects, with the freshness from there on', () => {
     requests(0);
     for (let n = 1; n <= 20; n++) requests(n, { ...KEPT, headers: { 'cache-control': `max-age=${n * 100}` } });
     says('responseReceived', { requestId: 'request', response: KEPT });
@@ -48,7 +48,7 @@ describe('what a document has requested', () => {
     }
   });
 
-  it('is not kept past what a request can be led through, however often its process tells of it', () => {
+  it('keeps a limited number of redirects, however many its process reports', () => {
     requests(0);
     for (let n = 1; n < 1000; n++) requests(n, KEPT);
     for (let n = 1; n < 1000; n++) says('responseReceived', { requestId: 'request', response: KEPT });
@@ -59,14 +59,14 @@ describe('what a document has requested', () => {
     expect(freshSecondsOf(seen, address(20))).toBe(NEVER_KEPT);
   });
 
-  it('leaves nothing of a response but how long it is good for', () => {
+  it('keeps only the freshness of a response', () => {
     requests(0);
     says('responseReceived', { requestId: 'request', response: { ...KEPT, securityDetails: 'x'.repeat(1000) } });
     const { origin: _, ...kept } = log.get(DOCUMENT, address(0))!;
     expect(JSON.stringify(kept).length).toBeLessThan(300);
   });
 
-  it('is forgotten, the oldest first, past what all may take up', () => {
+  it('evicts the oldest requests above its limit', () => {
     const long = (n: number): string => `${address(n)}?${'x'.repeat(60_000)}`;
     for (let n = 0; n < 1000; n++) {
       says('requestWillBeSent', {
@@ -80,7 +80,7 @@ describe('what a document has requested', () => {
     expect([0, 1, 5000].map((n) => log.get(DOCUMENT, address(n)) !== undefined)).toEqual([false, true, true]);
   });
 
-  it('is nothing under a name that Chromium would not give', () => {
+  it('ignores ids that Chromium would not use', () => {
     requests(1, undefined, 'x'.repeat(1000));
     requests(2, undefined, 'request', 'x'.repeat(1000));
     expect([log.get(DOCUMENT, address(1)), log.get('x'.repeat(1000), address(2))]).toEqual([undefined, undefined]);

@@ -100,7 +100,7 @@ beforeEach(() => {
 });
 
 describe('resources', () => {
-  it('[S-034] come from what the surrogate has fetched already, with the type that they have', async () => {
+  it('[S-034] come from the surrogate’s earlier responses, with their sniffed type', async () => {
     const answer = await open('a.png');
     expect(Buffer.from(answer.body)).toEqual(PNG);
     expect(answer).toMatchObject({
@@ -123,7 +123,7 @@ describe('resources', () => {
     ['print.png?fetched', 'private, no-cache'],
     ['kept.png?fetched', 'private, max-age=600, immutable'],
     [`data:;base64,${PNG.toString('base64')}`, 'private, max-age=3600, immutable'],
-  ])('are kept no longer than the surrogate itself keeps them: %s', async (address, control) => {
+  ])('are cached no longer than in the surrogate: %s', async (address, control) => {
     const told = (await open(address)).headers['cache-control'] ?? '';
     const seconds = (text: string): number => Number(/max-age=(\d+)/.exec(text)?.[1] ?? 0);
     expect(told.replace(/\d+/, 'n')).toBe(control.replace(/\d+/, 'n'));
@@ -131,7 +131,7 @@ describe('resources', () => {
     expect(seconds(told)).toBeLessThanOrEqual(seconds(control));
   });
 
-  it('that the surrogate is given anew are given on anew', async () => {
+  it('that the surrogate has fetched again are served anew', async () => {
     const show = (): Promise<unknown> =>
       evaluate(
         session,
@@ -149,7 +149,7 @@ describe('resources', () => {
     expect(second.headers['etag']).not.toBe(first.headers['etag']);
   });
 
-  it('are sandboxed when they are SVG', async () => {
+  it('are sandboxed if they are SVG', async () => {
     const { headers, body } = await open('icon.svg');
     expect(Buffer.from(body).toString()).toBe(SVG);
     expect(headers['content-type']).toBe('image/svg+xml');
@@ -157,7 +157,7 @@ describe('resources', () => {
     expect(served).toEqual([]);
   });
 
-  it('that are being loaded are waited for, and not requested twice', async () => {
+  it('that are being loaded are awaited, and not requested twice', async () => {
     await evaluate(session, `document.body.append(Object.assign(new Image, {src: '/slow.png'}))`);
     const [one, two] = await Promise.all([open('slow.png'), open('slow.png')]);
     expect(one.body.length).toBe(PNG.length);
@@ -170,7 +170,7 @@ describe('resources', () => {
     expect(served).toEqual(['/print.png with cookie']);
   });
 
-  it('that only the page has are read there', async () => {
+  it('that only the page has are read from it', async () => {
     const blob = await evaluate<string>(
       session,
       `(async () => {
@@ -184,13 +184,13 @@ describe('resources', () => {
     await expect(open(`blob:${site}unknown`)).rejects.toMatchObject({ code: 'resource-not-found' });
   });
 
-  it('that the page may not have are not shown in its mirror either', async () => {
+  it('that the page may not read are not served either', async () => {
     await load(`${site}blocked`);
     await expect(open('policy.png')).rejects.toMatchObject({ code: 'resource-not-found' });
     expect(served).not.toContain('/policy.png with cookie');
   });
 
-  it('that are data addresses are decoded', async () => {
+  it('of data addresses are decoded', async () => {
     expect(Buffer.from((await open(`data:text/html,${encodeURIComponent(SVG)}`)).body).toString()).toBe(SVG);
     expect(Buffer.from((await open(`data:;base64,${PNG.toString('base64')}`)).body)).toEqual(PNG);
     await expect(open('data:text/html,<p>x')).rejects.toMatchObject({ code: 'resource-type' });
@@ -207,7 +207,7 @@ describe('resources', () => {
     await expect(open(address, kind)).rejects.toMatchObject({ code });
   });
 
-  it('have tokens that say nothing, that cannot be made up, and that stay the same', async () => {
+  it('have stable tokens that are opaque and cannot be guessed', async () => {
     const path = store.token('i', `${site}a.png`, 1);
     expect(path).toMatch(/^\/c\/i\/tab\.[\w-]{43}$/);
     expect(store.token('i', `${site}a.png`, 1)).toBe(path);
@@ -251,7 +251,7 @@ describe('pictures', () => {
     rules = AS_IS;
   });
 
-  it('that would take too much memory are an empty box of their size', async () => {
+  it('that would take too much memory are replaced by an empty box of their size', async () => {
     const { headers, body } = await open(inline(png(30_000, 20_000)));
     expect(headers['content-type']).toBe('image/svg+xml');
     expect(Buffer.from(body).toString()).toMatch(/^<svg [^>]*width="30000" height="20000"><\/svg>$/);
@@ -261,7 +261,7 @@ describe('pictures', () => {
   });
 
   it.each(['image/png', 'image/jpeg', 'image/webp'])(
-    'of type %s are made anew where the policy says so',
+    'of type %s are converted where the policy requires it',
     async (type) => {
       rules = { ...AS_IS, reencode: true };
       const file = Buffer.concat([await drawn(type, 40, 20), Buffer.from('<script>something else</script>')]);
@@ -276,7 +276,7 @@ describe('pictures', () => {
     },
   );
 
-  it('past the size that the policy allows are made smaller, and take as much room as before', async () => {
+  it('above the policy’s size are scaled down, and keep their size in the layout', async () => {
     rules = { ...AS_IS, max_side: 50, format: 'png' };
     const [small, large] = [await drawn('image/png', 50, 20), await drawn('image/png', 200, 100)];
     expect(Buffer.from((await open(inline(small))).body)).toEqual(small);
@@ -287,7 +287,7 @@ describe('pictures', () => {
     expect(pictureSize('image/png', Buffer.from(made.split(',')[1]!, 'base64'))).toEqual({ width: 50, height: 25 });
   });
 
-  it('that their file turns on its side are made smaller as they are shown', async () => {
+  it('with rotation metadata are scaled down as displayed', async () => {
     rules = { ...AS_IS, max_side: 50, format: 'png' };
     const exif = 'ffe1 0022 457869660000 4d4d002a00000008 0001 0112 0003 00000001 00060000 00000000'.replaceAll(
       ' ',
@@ -301,7 +301,7 @@ describe('pictures', () => {
     expect(pictureSize('image/png', Buffer.from(made.split(',')[1]!, 'base64'))).toEqual({ width: 25, height: 50 });
   });
 
-  it('longer than WebP can be are made smaller, not cut off', async () => {
+  it('longer than WebP permits are scaled down, not cropped', async () => {
     rules = { ...AS_IS, reencode: true };
     const svg = Buffer.from((await open(inline(await drawn('image/png', 20_000, 20)))).body).toString();
     expect(svg).toMatch(/^<svg [^>]*width="20000" height="20"><image [^>]*data:image\/webp;/);

@@ -13,7 +13,7 @@ function tab(): Tab {
 }
 
 describe('tokens of tabs', () => {
-  it('are for one person and one tab, and end with it', async () => {
+  it('are valid for one person and one tab, and end with it', async () => {
     const rules = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
     const [anna, ben] = [createTabResources(() => rules), createTabResources(() => rules)];
     const [first, second] = [tab(), tab()];

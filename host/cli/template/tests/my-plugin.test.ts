@@ -6,7 +6,7 @@ import { activate as activateHost } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import { countNow, linksFound } from '../protocol.ts';
 
-it('shows what the page has found, and counts again when it is asked to', async () => {
+it('shows the number of links, and counts again on request', async () => {
   const { client, host, page, overlay, flush, faults } = pluginHarness(manifest);
   await activateClient(client);
   await activateHost(host);
@@ -23,7 +23,7 @@ it('shows what the page has found, and counts again when it is asked to', async 
   expect(faults).toEqual([]);
 });
 
-it('does not let an inner frame speak for the page, and refuses what does not fit', async () => {
+it('ignores messages of inner frames, and refuses invalid ones', async () => {
   const { client, host, page, frames, overlay, flush, faults } = pluginHarness(manifest);
   await activateClient(client);
   await activateHost(host);

@@ -75,6 +75,21 @@ describe('a host that is to serve a plugin from outside', () => {
     ['has a host half that does nothing', { 'host/index.ts': 'export const start = 1;' }, 'no function activate'],
     ['has a host half that throws', { 'host/index.ts': 'throw new Error("not today");' }, 'host/index.ts: not today'],
     [
+      'has a half that third parties may not have',
+      { 'host/session.ts': 'export const activateSession = () => {};' },
+      'host/session.ts: a plugin from outside this checkout has no session half',
+    ],
+    [
+      'has a service half that does nothing',
+      { 'host/service.ts': 'export const activate = () => {};' },
+      'host/service.ts: exports no function activateService',
+    ],
+    [
+      'has a service half that imports what its manifest does not name',
+      { 'host/service.ts': 'import "node:fs"; export const activateService = () => {};' },
+      'host/service.ts: the manifest does not permit node:fs',
+    ],
+    [
       'asks for what there is not',
       { 'host/index.ts': 'import "vitrine/nothing"; export const activate = () => {};' },
       'host/index.ts: Package subpath',

@@ -6,17 +6,17 @@ import {
   BLOCKED_NAME,
   BLOCKED_PROPERTIES,
   EXOTIC,
-  INSIDE_ADDRESS_FUNCTIONS,
   MAX_CSS_DEPTH,
   MAX_CSS_NESTING,
   SELECTOR_FUNCTIONS,
 } from './css-policy.ts';
 import { declarationEdits, fontNames } from './css-fonts.ts';
-import { parseImport, parseNamespace } from './css-imports.ts';
-import type { Import } from './css-imports.ts';
+import { AddressFunctions } from './css-address-functions.ts';
+import { CssOutput } from './css-output.ts';
 import { noteNames, NOTHING } from './css-parts.ts';
 import type { Rewritten } from './css-parts.ts';
-import { isRule, opened, scriptingQuery, statementEnd } from './css-statements.ts';
+import { SheetHead } from './css-sheet-head.ts';
+import { isRule, opened, scriptingQuery } from './css-statements.ts';
 import type { Open } from './css-statements.ts';
 import { rewriteAttributeSelector, rewritePseudoClass, rewriteTypeSelector } from './css-selectors.ts';
 import {
@@ -43,9 +43,6 @@ import { ORIGINAL_PREFIX, ORIGINALS, RENAMED_HTML } from './policy.ts';
 const MAY_NAME_RENAMED = new RegExp(`\\\\|${[...RENAMED_HTML.keys()].join('|')}`, 'i');
 const MAY_NAME_BLOCKED = /\\|binding|behavior/i;
 
-/** What a part of a sheet has at least before another begins, in UTF-16 units. */
-const PART_UNITS = 128 * 1024;
-
 /** What a text is: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
 type CssKind = 'sheet' | 'fragment';
 
@@ -55,7 +52,9 @@ type CssKind = 'sheet' | 'fragment';
  */
 export class CssRewriter {
   readonly #source: string;
-  #tokens!: Tokens; // when the first turn is over
+  #tokens!: Tokens; // when the first turn is over, and the two that follow
+  #output!: CssOutput;
+  #addresses!: AddressFunctions;
   readonly #context: AddressContext;
   readonly #sheet: boolean;
   /** What the text may hold at all: most texts spare us a look at every name. */
@@ -63,28 +62,18 @@ export class CssRewriter {
   readonly #renamed: boolean;
   readonly #blocked: boolean;
   readonly #open: Open[] = [];
-  readonly #parts: (string | Import)[] = [];
-  #text = '';
-  /** Offset in the source up to which the text has been taken over. */
-  #taken = 0;
+  readonly #head: SheetHead;
   /** What tokens of the declaration become that is being read, where it has fonts. */
   #fontEdits: ReadonlyMap<number, string> | undefined;
   readonly #names = { fonts: fontNames(), asked: new Set<string>() };
   /** How often the list of selectors that is being read names the rule around it. */
   #parents = 1;
-  #namespaces = '';
-  #declared = '';
-  #importsAllowed = true;
-  #hasImports = false;
-  #hasRules = false;
-  /** Tokens before this one have been checked for substitutions inside address functions, with this outcome for the last ones. */
-  #checked = 0;
-  #plain = true;
 
   constructor(text: string, kind: CssKind, context: AddressContext) {
     this.#source = preprocess(text);
     this.#context = context;
     this.#sheet = kind === 'sheet';
+    this.#head = new SheetHead(context);
     this.#exotic = EXOTIC.test(text);
     this.#renamed = MAY_NAME_RENAMED.test(text);
     this.#blocked = MAY_NAME_BLOCKED.test(text);
@@ -99,6 +88,8 @@ export class CssRewriter {
   /** Rewrites in turns that are short however long the text is, but for one token (a string, say): each is one turn. */
   *turns(): Generator<undefined, Rewritten> {
     this.#tokens = yield* tokenizing(this.#source);
+    this.#output = new CssOutput(this.#tokens);
+    this.#addresses = new AddressFunctions(this.#tokens);
     const { types, count } = this.#tokens;
     const isOver = turns();
     for (let at = 0; at < count; at++) {
@@ -112,11 +103,11 @@ export class CssRewriter {
       at = next > at ? next - 1 : this.#take(at, type);
       if (this.#open.length > MAX_CSS_DEPTH || this.#top.weight > MAX_CSS_NESTING) return NOTHING;
     }
-    this.#flush(this.#tokens.text.length);
-    for (const open of this.#open.slice(1).reverse()) this.#text += CLOSERS.get(open.close) ?? '';
-    this.#parts.push(this.#text);
+    const closers = this.#open.slice(1).map(({ close }) => CLOSERS.get(close) ?? '');
+    const parts = this.#output.end(closers.reverse().join(''));
     noteNames(this.#context, this.#names);
-    return { namespaces: this.#namespaces, declared: this.#declared, parts: this.#parts, ...this.#names };
+    const { namespaces, declared } = this.#head;
+    return { namespaces, declared, parts, ...this.#names };
   }
 
   get #top(): Open {
@@ -131,9 +122,11 @@ export class CssRewriter {
     if (type === TOKEN.at) {
       top.statement = 'at';
       top.rule = nameOf(this.#tokens, at);
-      return root ? this.#beginRootRule(at, top.rule) : at;
+      const next = root ? this.#head.begin(this.#tokens, at, top.rule, this.#output) : at;
+      if (next > at) top.statement = 'none';
+      return next;
     }
-    if (type !== 14 && type !== 15) this.#importsAllowed &&= !root; // CDO and CDC mean nothing
+    if (root && type !== 14 && type !== 15) this.#head.ruleBegins(); // CDO and CDC mean nothing
     top.rule = '';
     this.#parents = 1;
     top.statement = isRule(this.#tokens, at, this.#open.length === 1) ? 'selector' : 'declaration';
@@ -142,44 +135,6 @@ export class CssRewriter {
       const rule = around?.statement === 'at' ? around.rule : '';
       this.#fontEdits = declarationEdits(this.#tokens, at, rule, this.#names.fonts);
     }
-    return at;
-  }
-
-  /** At-rules that only mean something at the start of a sheet. */
-  #beginRootRule(at: number, rule: string): number {
-    const tokens = this.#tokens;
-    const end = rule === 'charset' || rule === 'import' || rule === 'namespace' ? statementEnd(tokens, at) : at;
-    if (rule === 'charset' && end > at) {
-      this.#put(at, '', end - 1);
-      this.#top.statement = 'none';
-      return end;
-    }
-    if (rule === 'import' && this.#importsAllowed) {
-      const found = parseImport(tokens, at, end, this.#context.base);
-      if (found) {
-        this.#flush(tokens.starts[at] as number); // a token's own start
-        this.#parts.push(this.#text, found);
-        this.#hasImports = true;
-        this.#text = '';
-        this.#taken = tokens.starts[end] as number; // one past a token is at most the count
-        this.#top.statement = 'none';
-        return end;
-      }
-    }
-    if (rule === 'namespace' && parseNamespace(tokens, at, end)) {
-      const source = tokens.text.slice(tokens.starts[at], tokens.starts[end]);
-      const closed = source.endsWith(';') ? source : `${source};`;
-      if (!this.#hasRules) this.#declared += closed;
-      if (this.#hasImports) {
-        this.#namespaces += closed;
-        this.#put(at, '', end - 1);
-      }
-      this.#importsAllowed = false;
-      this.#top.statement = 'none';
-      return end;
-    }
-    if (rule !== 'layer' || tokens.types[statementEnd(tokens, at) - 1] !== TOKEN.semicolon)
-      this.#importsAllowed = false;
     return at;
   }
 
@@ -255,12 +210,8 @@ export class CssRewriter {
 
   /** A rule of the text itself ends before a token: the part does, when it has grown large. */
   #endRule(next: number): void {
-    this.#hasRules = true;
-    const end = this.#tokens.starts[next] as number; // one past a token
-    if (!this.#sheet || this.#text.length + end - this.#taken < PART_UNITS) return;
-    this.#flush(end);
-    this.#parts.push(this.#text);
-    this.#text = '';
+    this.#head.ruleEnded();
+    if (this.#sheet) this.#output.endLargePart(next);
   }
 
   #url(at: number): number {
@@ -294,34 +245,10 @@ export class CssRewriter {
     const name = nameOf(this.#tokens, at);
     const addresses = ADDRESS_FUNCTIONS.has(name);
     this.#open.push(opened(TOKEN.rightRound, { font: this.#top.font, addresses, name }));
-    if (BLOCKED_FUNCTIONS.has(name) || (addresses && !this.#maySayAddress(at, name))) {
+    if (BLOCKED_FUNCTIONS.has(name) || (addresses && !this.#addresses.areChecked(at, name))) {
       return this.#put(at, `${BLOCKED_NAME}(`);
     }
     return this.#name(at);
-  }
-
-  /** Whether an address function holds nothing but what can be checked here. */
-  #maySayAddress(at: number, name: string): boolean {
-    const { types, count } = this.#tokens;
-    // Browsers read an escaped `url(` without a quote after it as one token, ours does not.
-    if (name === 'url' && rawOf(this.#tokens, at).includes('\\')) {
-      const next = types[at + 1] === TOKEN.space ? at + 2 : at + 1;
-      if (types[next] !== TOKEN.string) return false;
-    }
-    if (at < this.#checked) return this.#plain;
-    let depth = 0;
-    let plain = true;
-    let next = at;
-    for (; next < count; next++) {
-      const type = types[next];
-      if (type === TOKEN.function || type === TOKEN.leftRound) {
-        depth++;
-        if (next > at && type === TOKEN.function) plain &&= INSIDE_ADDRESS_FUNCTIONS.test(nameOf(this.#tokens, next));
-      } else if (type === TOKEN.rightRound && --depth === 0) break;
-    }
-    this.#checked = next;
-    this.#plain = plain;
-    return plain;
   }
 
   #ident(at: number): number {
@@ -380,17 +307,8 @@ export class CssRewriter {
     return false;
   }
 
-  /** Puts a text in the place of a token, or of several; answers with the last of them. */
   #put(at: number, text: string, last = at): number {
-    this.#flush(this.#tokens.starts[at] as number); // a token's own start
-    this.#text += text;
-    this.#taken = this.#tokens.starts[last + 1] as number; // one past a token
-    return last;
-  }
-
-  #flush(to: number): void {
-    if (to > this.#taken) this.#text += this.#tokens.text.slice(this.#taken, to);
-    this.#taken = Math.max(this.#taken, to);
+    return this.#output.put(at, text, last);
   }
 
   #closeComment(at: number): void {

@@ -20,7 +20,7 @@ it('one long text in many ops is refused before it takes long', () => {
       2,
       Array.from({ length: 100_000 }, () => change),
     ),
-  ).toThrow('too much under the same strings');
+  ).toThrow('too much text from shared strings');
   expect(judged).toBeLessThan(40 * 1024 * 1024);
 });
 

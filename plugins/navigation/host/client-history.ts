@@ -4,40 +4,44 @@ import { historyJump, MAX_ADDRESS, updateNavbar } from '../protocol.ts';
 import { ASK_AGAIN_MS, askedAgain, MAX_ASKED } from './ask-again.ts';
 import { EntryNames } from './entry-names.ts';
 
-/** The page's history as the client was last told. */
+/** The page's history as last sent to the client. */
 interface Known {
   readonly ids: readonly number[];
   readonly index: number;
   readonly url: string;
 }
 
-/** How the client is told of an entry. */
-interface Telling {
+/** Options of a history update to the client. */
+interface UpdateOptions {
   readonly sameDocument: boolean;
   readonly names: EntryNames;
-  /** What a browser's first entry does to the one that the client has, while the client has been told of none of them. */
+  /** Kind of update for a new browser's first entry, until the client has received one. */
   readonly begins: 'add' | 'replace' | undefined;
 }
 
 const BLANK = 'about:blank';
 
-/** Tells the client of the page's history, one change after the other. It lasts as long as the tab, over all its browsers. */
-export class ToldHistory {
+/** Sends the page's history to the client, one change at a time. One per tab, over all its browsers. */
+export class ClientHistory {
   readonly #scope: HostScope;
   readonly #names = new EntryNames();
   #known: Known | undefined;
-  #begins: Telling['begins'] = 'replace';
+  #begins: UpdateOptions['begins'] = 'replace';
   #reading: Promise<void> = Promise.resolve();
 
   constructor(scope: HostScope) {
     this.#scope = scope;
   }
 
-  /** Compares the page's history with what the client knows; one at a time, so that changes keep their order. */
+  /** Compares the page's history with the one the client knows; one at a time, so that changes keep their order. */
   follow(sameDocument: boolean): void {
     this.#inOrder(async () => {
       try {
-        this.#known = await tell(this.#scope, this.#known, { sameDocument, names: this.#names, begins: this.#begins });
+        this.#known = await sendChanges(this.#scope, this.#known, {
+          sameDocument,
+          names: this.#names,
+          begins: this.#begins,
+        });
         if (this.#known) this.#begins = undefined;
       } catch (thrown) {
         this.#scope.log.info('the history could not be read', { reason: String(thrown) });
@@ -45,7 +49,7 @@ export class ToldHistory {
     });
   }
 
-  /** Another browser takes the place of the page's; `isNew`: on its way to an address that gets an entry of its own. */
+  /** The page continues in another browser. `isNew`: while it was loading an address that gets a new entry. */
   renew(isNew: boolean): void {
     this.#inOrder(() => {
       this.#begins = isNew && this.#known ? 'add' : 'replace';
@@ -54,17 +58,17 @@ export class ToldHistory {
     });
   }
 
-  /** The client knows nothing yet: at once, whatever is being read. */
+  /** Discards the client's known history immediately, even during a read. */
   forget(): void {
     this.#known = undefined;
   }
 
-  /** The client is to be told all again after what it is being told now. */
+  /** Discards the client's known history after the current update. */
   forgetLater(): void {
     this.#inOrder(() => this.forget());
   }
 
-  /** The browser's own number of an entry; undefined for one of a browser that is gone. */
+  /** The browser's id of an entry; undefined for entries of a previous browser. */
   idOf(entry: Parameters<EntryNames['idOf']>[0]): number | undefined {
     return this.#names.idOf(entry);
   }
@@ -74,7 +78,7 @@ export class ToldHistory {
   }
 }
 
-/** The page's history once its entry is that of the document: the page's process tells of this before the browser knows. */
+/** Returns the page's history once its entry matches the document: the page's process reports a navigation before the browser knows it. */
 async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationHistoryResponse> {
   for (let times = 1; ; times++) {
     const history = await askedAgain(scope, () => scope.cdp.send(0, 'Page.getNavigationHistory'));
@@ -85,11 +89,11 @@ async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationH
   }
 }
 
-/** Reads the page's history, tells the client what has changed since `known`, and answers with the new state. */
-async function tell(
+/** Reads the page's history, sends the changes since `known` to the client, and returns the new state. */
+async function sendChanges(
   scope: HostScope,
   known: Known | undefined,
-  { sameDocument, names, begins }: Telling,
+  { sameDocument, names, begins }: UpdateOptions,
 ): Promise<Known | undefined> {
   const { entries, currentIndex } = await historyOf(scope);
   const current = entries[currentIndex];
@@ -103,12 +107,12 @@ async function tell(
     scope.commands.send(historyJump, { hid: names.of(current.id), url, delta: place - known.index });
     return next;
   }
-  // The blank page that a browser begins with is none that the person has opened.
+  // A new browser starts with a blank page that the person has not opened.
   const blank = scope.tab.url() === BLANK ? 0 : entries.findIndex((entry) => entry.url !== BLANK);
   if (begins && blank < 0) return undefined;
   const from = begins ? blank - 1 : before === undefined ? -1 : next.ids.indexOf(before);
   if (begins || (place < 0 && from >= 0)) {
-    // More than one may have come since the last look: the client has an entry for each, in order.
+    // There may be several new entries: the client gets an entry for each, in order.
     const kind = sameDocument ? 'pushstate' : 'add';
     for (const [nth, { id, url: each }] of entries.slice(from + 1).entries())
       scope.commands.send(updateNavbar, {
