@@ -33,13 +33,11 @@ export const FEATURES_NAMED: Exceptions = {};
 /** Exports of the product that only tests import, by reason. */
 export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   'a type of what its test makes': [
-    'core/channel/channel.ts ChannelEvents',
     'core/channel/channel.ts ChannelOptions',
     'core/channel/server-call.ts ServerCall',
     'core/input/index.ts Input',
     'plugins/keyboard/client/index.ts Key',
     'core/input/index.ts Input',
-    'core/protocol/endpoint.ts EndpointOptions',
     'core/protocol/message.ts Direction',
     'core/protocol/message.ts MessageOptions',
     'core/protocol/wire.ts Sequenced',
@@ -97,8 +95,6 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'core/protocol/frames.ts PARTIAL_BODY_BYTES',
     'core/protocol/frames.ts PARTIAL_HEADER_BYTES',
     'core/protocol/input-flags.ts INPUT_FLAGS_MASK',
-    'core/protocol/sequence.ts OUTBOX_MAX_BYTES',
-    'core/protocol/sequence.ts OUTBOX_MAX_MESSAGES',
     'core/session/cof/client.ts HELPER_LOAD_MS',
     'core/session/pairing/pairing.ts PRE_PAIR_XHR_MS',
     'core/session/pairing/pairing.ts XHR_TIMEOUT_MS',
