@@ -63,7 +63,7 @@ export function pairAnswer(policy: PersonPolicy, session: PersonSession, tab: Ta
   const plugins = tab.grants.map((grant) => {
     const plugin = tab.plugins.find(({ manifest }) => manifest.id === grant.id);
     if (!plugin?.external) return grant;
-    const { protocol: _protocol, settings: _settings, ...manifest } = plugin.manifest; // the client needs neither
+    const { protocol: _protocol, settings: _settings, launch: _launch, ...manifest } = plugin.manifest; // the client needs none
     return { ...grant, manifest, ...(plugin.module !== undefined && { module: plugin.module }) };
   });
   return {
