@@ -1,4 +1,3 @@
-import type { Report } from '../events/report.ts';
 import { BodyCarrier } from '../protocol/bodies/carrier.ts';
 import { BodyLayer } from '../protocol/bodies/layer.ts';
 import { decodePiece } from '../protocol/bodies/pieces.ts';
@@ -41,7 +40,11 @@ class ChannelLayer extends BodyLayer implements ChannelBodies {
  */
 export function channelBodies(
   channel: Pick<Channel, 'names' | 'send'>,
-  report: Report,
+  report: (
+    event: 'tc-channel-fault',
+    data: Pick<AppError, 'code' | 'message'>,
+    options: { readonly level: 'error' },
+  ) => void,
   origin: string,
 ): BodyLayer & ChannelBodies {
   const onFault = ({ code, message }: AppError): void =>

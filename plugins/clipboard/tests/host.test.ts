@@ -26,7 +26,6 @@ async function* after(promise: Promise<void>, bytes: Uint8Array): AsyncGenerator
   await promise;
   yield bytes;
 }
-const never = (): AsyncGenerator<Uint8Array> => after(new Promise(() => undefined), Buffer.of());
 
 /** A body that the test hands over piece by piece. */
 function arriving(): IncomingBody {
@@ -231,7 +230,11 @@ describe('a paste', () => {
 
   it('that never comes, for its client begins anew, keeps no input waiting, nor the next one', async () => {
     const { client, paste, hostHooks, done } = await start();
-    client.commands.send(protocol.paste, { ...REQUEST, text: 4 }, { body: never() });
+    client.commands.send(
+      protocol.paste,
+      { ...REQUEST, text: 4 },
+      { body: after(new Promise(() => undefined), Buffer.of()) },
+    );
     await new Promise((done) => setTimeout(done));
     hostHooks.clientAttached.call({ fresh: true });
     await paste({ text: 'next' });
