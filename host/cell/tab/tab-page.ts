@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../../../core/protocol/bodies/incoming.ts';
 import type { OpTable, Packet } from '../../../core/protocol/endpoint.ts';
 import type { AppError } from '../../../core/protocol/errors.ts';
 import type { TabHooks } from '../../hooks.ts';
@@ -24,6 +25,8 @@ interface TabPageOptions extends Pick<TabOptions, 'request' | 'surrogate' | 'rea
   readonly ownerOf: (name: string) => string | undefined;
   /** Asked of a message that nobody handles: true when it is kept, to be received `again`, or nothing is to be said of it. */
   readonly onUnhandled: (packet: Packet, again: () => void) => boolean;
+  /** What bodies from the page halves may take up while they wait. */
+  readonly bodyBudget: ByteBudget;
   /** Nothing reaches the page any more. */
   readonly onStuck: () => void;
   readonly onSilent: (silent: boolean) => void;
@@ -62,6 +65,7 @@ export class TabPage {
       ownerOf: options.ownerOf,
       onUnhandled: options.onUnhandled,
       messagesPerSecond: options.messagesPerSecond,
+      bodyBudget: options.bodyBudget,
       onFault,
     });
     const kernel = (this.kernel = this.messages.of('core'));

@@ -4,6 +4,7 @@ import type { PluginGrant } from '../../../core/plugins/opcodes.ts';
 import * as core from '../../../core/protocol/core-messages.ts';
 import { Endpoint } from '../../../core/protocol/endpoint.ts';
 import type { Message } from '../../../core/protocol/message.ts';
+import { byteBudget } from '../../../core/protocol/bodies/incoming.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { pageHello, pageLog, pagePlugins } from '../../../core/protocol/page-messages.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
@@ -15,6 +16,7 @@ import type { Settings } from '../../policy/settings.ts';
 import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { TabHooks } from '../../hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { channelBodies } from '../channel/bodies.ts';
 import { Channel } from '../channel/channel.ts';
 import { ClientState } from './client-state.ts';
 import { CrashCount } from './crash-count.ts';
@@ -39,6 +41,7 @@ export class Tab {
   readonly hooks: TabHooks;
   readonly channel: Channel;
   readonly endpoint: Endpoint;
+  readonly #bodies: ReturnType<typeof channelBodies>;
   /** When a client was last attached, in `performance.now()` milliseconds. */
   lastSeen = performance.now();
   readonly #options: TabOptions;
@@ -64,14 +67,19 @@ export class Tab {
     });
     this.channel = new Channel({
       onPacket: (packet) => this.endpoint.receive(packet),
-      onAttached: (fresh) => this.#attached(fresh),
+      onPiece: (piece) => this.#bodies.carrier.take(piece),
+      onRoom: () => this.#bodies.carrier.resume(),
+      onAttached: (fresh, isNew) => this.#attached(fresh, isNew),
       onDetached: () => (this.lastSeen = performance.now()),
       onLagging: (lagging) => this.#client.holdBack('channel', lagging),
       onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
     });
+    const budget = byteBudget(); // of the client and of the page halves together
+    this.#bodies = channelBodies(this.channel, budget, (fault) => this.#faults.report(fault, { from: 'client' }));
     this.endpoint = new Endpoint({
       table,
-      transmit: (lane, packet) => this.channel.send(lane, packet),
+      bodies: this.#bodies,
+      transmit: (...sent) => this.#bodies.send(...sent),
       onUnhandled: (packet) =>
         this.#plugins.keep(table.ownerOf(packet[0]), packet, () => this.endpoint.receive(packet)),
       onFault: (fault, op) => this.#faults.report(fault, { from: 'client', op, plugin: table.ownerOf(op) }),
@@ -85,6 +93,7 @@ export class Tab {
         const owner = grants.pageOwnerOf(String(packet[0]));
         return grants.withdrawn.has(owner ?? '') || this.#plugins.keep(owner, packet, again);
       },
+      bodyBudget: budget,
       onStuck: () => options.onStuck(this),
       onSilent: (silent) => this.#tell(core.pageSilent, { silent }),
       onState: (state, url) => this.#loadState(state, url),
@@ -246,10 +255,11 @@ export class Tab {
     this.channel.close(reason);
   }
 
-  #attached(fresh: boolean): void {
+  #attached(fresh: boolean, isNew: boolean): void {
     this.lastSeen = performance.now();
     this.#client.holdBack('client', false);
     if (fresh) {
+      this.#bodies.carrier.restart(new AppError('bodies-lost', 'the client has lost what was on its way'), isNew);
       // One that has not been reloaded has them still, and what it was told is forgotten: a plugin that floods takes its own end with it.
       for (const id of this.#grants.withdrawn) this.#tell(core.pluginWithdrawn, { id });
       this.#tell(core.loadState, { state: this.load.state, url: this.url });
