@@ -190,12 +190,12 @@ export class Tab {
     return url === '' || url === 'about:blank' || url.startsWith('chrome-error:') ? this.#options.request.url : url;
   }
 
-  /** What the tab was paired with. */
+  /** Request that the tab was paired with. */
   get request(): PairRequest {
     return this.#options.request;
   }
 
-  /** What the person got at pairing, less what has been withdrawn since. */
+  /** Capabilities granted at pairing, without those withdrawn since. */
   get capabilities(): Readonly<Record<string, unknown>> {
     const off = this.#options.plugins.flatMap(({ plugin: { manifest } }) =>
       manifest.capability !== undefined && this.#withdrawn.has(manifest.id)
