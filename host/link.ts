@@ -1,6 +1,6 @@
 /**
- * What the gateway asks of the cells: people's sessions, wherever they run. Everything here is asynchronous, named by ids, and made of
- * values that JSON carries and of bytes; nothing is shared by identity.
+ * Interface of the cells for the gateway: people's sessions, wherever they run. Everything here is asynchronous, named by ids, and made
+ * of values that JSON carries and of bytes; nothing is shared by identity.
  */
 import type { RouteType } from './contracts/routes.ts';
 import type { LinkBody } from './link/api.ts';

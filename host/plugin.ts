@@ -164,7 +164,7 @@ export interface Tab<M = object> {
   /** Opaque subject of the person; stable across sessions. */
   readonly person: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What the policy says now of the person on the page shown, with the settings that the manifest declares. Ask each time: it changes with the page, and when the policy does, which `hooks.policyChanged` tells. */
+  /** Returns the current policy for the person on the page shown, with the settings that the manifest declares. Call it each time: the policy changes with the page, and when the policy itself does, which `hooks.policyChanged` reports. */
   policy(): Settings & SettingValues<M>;
   /** Moments of this tab, to be tapped through `scope.hooks`. */
   readonly hooks: TabHooks;
@@ -191,7 +191,7 @@ export interface Tab<M = object> {
   shows(path: string): Promise<boolean>;
 }
 
-/** What a host half gets, once per tab. */
+/** Scope of a host half, created once per tab. */
 export interface HostScope<M = object> extends Scope {
   /** Messages to and from the client half. */
   readonly commands: Commands;

@@ -6,7 +6,7 @@ import { messagesOf } from '../../core/contracts/manifest.ts';
 import type { AnyManifest, LoadingManifest } from '../../core/contracts/manifest.ts';
 import type { AnyMessage } from '../../core/protocol/message.ts';
 
-/** What is under `plugins/`: a half is found by its folder, a missing folder means no half. */
+/** A folder under `plugins/`. A half is found by its subfolder; without the subfolder there is no such half. */
 interface PluginFolder {
   readonly name: string;
   readonly manifest: string;
@@ -72,7 +72,7 @@ export function pluginFolders(root: string, leaving: readonly string[] = leftOut
     });
 }
 
-/** What is loaded of a plugin: an id of its own, under the plugin's name. */
+/** Module id of a plugin's client half and messages. Each plugin has its own id, made from its name. */
 const clientModule = (name: string): string => `virtual:/plugins/${name}/client`;
 
 /**

@@ -68,7 +68,7 @@ export interface CellParts {
   readonly log: Log;
 }
 
-/** Whom a cell serves, with what belongs to them. */
+/** The person that a cell serves, with their policy, grants and kept cookies. */
 interface CellPerson {
   readonly person: Person;
   readonly policy: PersonPolicy;

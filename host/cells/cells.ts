@@ -72,7 +72,7 @@ export interface Worker extends Link {
 const POOL_SIZE = 1;
 /** A person without any attached client for so long counts as gone, in ms: a reload is back sooner. */
 const GONE_MS = 10_000;
-/** How often pairing is tried in another cell, where the session has ended in the same moment. */
+/** Maximum number of attempts to pair; another cell is tried when the session has ended in the same moment. */
 const PAIR_TRIES = 3;
 
 /** Makes the cells; the first warm ones are started at once, in the background. */

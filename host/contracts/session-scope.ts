@@ -48,7 +48,7 @@ export interface ExtensionPage {
   close(): void;
 }
 
-/** What a browser tells pages that ask for something which a person has to grant. */
+/** State of a permission, as the browser reports it to pages. */
 export type PermissionSetting = 'granted' | 'denied' | 'prompt';
 
 /**
@@ -77,7 +77,7 @@ export interface SessionSurrogate {
   onExtensionCall(handler: ExtensionHandler): () => void;
 }
 
-/** What a session half gets, once per person. All that is registered through it is undone when it is disposed, with the session. */
+/** Scope of a session half, created once per person. All that is registered through it is undone when it is disposed, with the session. */
 export interface SessionScope {
   readonly plugin: { readonly id: string; readonly version: string; readonly variant: string };
   readonly log: Log;

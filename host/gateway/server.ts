@@ -35,7 +35,7 @@ import { policyRoutes } from './policy-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import { pluginRequests } from './route-requests.ts';
 
-/** What the gateway is made of. */
+/** Options of the gateway. */
 export interface GatewayOptions {
   readonly link: Link;
   readonly assets: Assets;

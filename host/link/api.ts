@@ -79,7 +79,7 @@ export interface LinkStream {
   close(reason: string): void;
 }
 
-/** What is under way on a link, for metrics and tests. */
+/** Current load of a link, for metrics and tests. */
 export interface LinkLoad {
   /** Calls of this side, and of the other side, that are not complete. */
   readonly calls: number;

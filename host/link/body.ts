@@ -3,7 +3,7 @@ import type { BodySource, LinkBody } from './api.ts';
 import type { Inflow } from './inflow.ts';
 import type { Outflow } from './outflow.ts';
 
-/** What a reader tells its exchange. */
+/** Calls from a reader to its exchange. */
 interface ReaderEvents {
   /** The reader gives up: the other side is to be told. */
   abort(reason: unknown): void;

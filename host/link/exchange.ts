@@ -82,7 +82,7 @@ export abstract class Exchange implements FlowPlace {
   }
 }
 
-/** What calls of both directions share: a body each way. */
+/** Base of incoming and outgoing calls: a body each way. */
 export abstract class CallExchange extends Exchange {
   protected reader: BodyReader | undefined;
 

@@ -3,7 +3,7 @@ import type { LinkHandler, LinkStream } from './api.ts';
 /** Takes the streams of one name. */
 type StreamAcceptor = (params: unknown, stream: LinkStream) => void;
 
-/** What one side answers, accepts and listens to, by name. */
+/** Call handlers, stream acceptors and event listeners of one side, by name. */
 export class Registry {
   readonly handlers = new Map<string, LinkHandler>();
   readonly acceptors = new Map<string, StreamAcceptor>();

@@ -86,7 +86,7 @@ export class StreamExchange extends Exchange implements LinkStream {
     if (this.#closed.signal.aborted) return;
     this.#in.discard();
     if (this.#remoteReason === undefined) {
-      // What the other side sends is not read from here on; it learns that ahead of the chunks that still go out.
+      // Nothing that the other side sends is read any more: `stop` reports this to it before the remaining chunks are sent.
       this.sendJson(KIND.stop, failureJson(abortError(), this.limits));
       this.#out.finish(jsonFrame(KIND.close | this.side, this.id, JSON.stringify([cutText(reason)])));
     }

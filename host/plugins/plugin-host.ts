@@ -18,7 +18,7 @@ import type { RegisteredPlugin } from './registry.ts';
 import { hooksOf, logWith } from './plugin-scope.ts';
 import type { ServiceOf } from './service-client.ts';
 
-/** What host halves share of their tab. */
+/** Parts of a tab that its host halves share. */
 interface PluginHostOptions {
   readonly tab: Tab;
   readonly endpoint: Endpoint;

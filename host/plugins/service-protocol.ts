@@ -1,4 +1,4 @@
-/** What crosses the links between a cell, the gateway and the process of a service half. */
+/** Calls on the links between a cell, the gateway and the process of a service half. */
 import * as v from 'valibot';
 import { MAX_SERVICE_DEADLINE_MS } from '../contracts/service-scope.ts';
 

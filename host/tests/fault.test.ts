@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { descendants, isRunning } from '../../tests/e2e/support/processes.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../main.ts');
-/** What has the host throw where nobody catches it. */
+/** Code that makes the host throw an error that nobody catches. */
 const FAULT = `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a fault of ours'); }))`;
 
 it('logs an uncaught error, and stops the host with its surrogates and an exit code', async () => {

@@ -21,7 +21,7 @@ interface BuiltHalf {
   readonly activate: unknown;
 }
 
-/** What a half does, and has left when it is over. */
+/** Report of a half after activation, and after disposal. */
 export interface Activated extends Watched {
   readonly provided: readonly string[];
   readonly faults: readonly string[];
@@ -34,7 +34,7 @@ export interface Left {
   readonly kernel: number;
 }
 
-/** What tests call in the page. */
+/** Functions in the page that tests call. */
 export interface Contract {
   activate(half: 'client' | 'page', id: string): Promise<Activated>;
   dispose(): Left;

@@ -7,7 +7,7 @@ import type { AnyMessage, Schema } from '../../core/protocol/message.ts';
 import { ALL_MESSAGES, PLUGINS } from './plugin-folders.ts';
 import { samplesOf } from './samples.ts';
 
-/** What the tests of a plugin say its messages may carry, where a schema does not tell: `tests/samples.ts`. */
+/** Sample payloads of messages from a plugin's `tests/samples.ts`, for messages whose schema does not define the payload. */
 const given: Record<string, readonly unknown[]> = {};
 for (const { folder } of PLUGINS) {
   const file = path.join(folder, 'tests/samples.ts');

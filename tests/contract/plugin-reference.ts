@@ -1,6 +1,6 @@
 /**
- * What plugins/README.md says of the code, told by the code: tables of hooks, slots, services, messages and error codes, and the plugin that
- * `create-plugin` writes. `node tests/contract/plugin-reference.ts` brings the README up to date.
+ * Generates the parts of plugins/README.md that follow from the code: tables of hooks, slots, services, messages and error codes, and the
+ * plugin that `create-plugin` writes. `node tests/contract/plugin-reference.ts` brings the README up to date.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

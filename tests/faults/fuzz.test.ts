@@ -74,7 +74,7 @@ describe('frames of a hostile client', () => {
     }
   }
 
-  /** What is to become of a frame where the host waits for number `next`: a control message's numbers may be good or not. */
+  /** Returns the expected result for a frame when the host waits for number `next`. A control message's numbers may be valid or not. */
   function due(data: string | Buffer, next: number): 'taken' | 'refused' | 'cut off' | 'control' {
     try {
       const value = parseUpstream(typeof data === 'string' ? JSON.parse(data) : undefined);

@@ -69,7 +69,7 @@ export function namedFeatures(file: string, text: string, ids: readonly string[]
   return [...named].sort();
 }
 
-/** What the common parts of the host name, as `file: plugin`. */
+/** Lists the plugins that the common parts of the host name, as `file: plugin`. */
 export function featuresNamed(): string[] {
   return globSync(COMMON_PARTS, { cwd: root, exclude: ['**/tests/**'] })
     .sort()

@@ -19,12 +19,12 @@ const ACK_DELAY_MS = 50;
 /** As many messages are acknowledged at once; over a poll, which each acknowledgement ends, all of a delay. */
 export const ACK_EVERY = 32;
 /**
- * What may wait for an attached transport; past it the channel starts anew. A body is kept once, whether it waits or is sent and not
- * acknowledged, and once more while it leaves: a tab's channel takes up less than twice this.
+ * Maximum size of the queue for an attached transport; past it the channel starts anew. A body is kept once, whether it waits or is
+ * sent and not acknowledged, and once more while it leaves: a tab's channel takes up less than twice this.
  */
 const QUEUE_MAX_BYTES = 32 * 1024 * 1024;
 export const QUEUE_MAX_MESSAGES = 3000;
-/** How often an attached client is asked how far away it is. */
+/** Interval between two pings of an attached client, in ms. They measure the round-trip time. */
 export const UPKEEP_MS = 12_000;
 /** A client that has said nothing for so long has gone without a word: hidden windows have their timers run once a minute. */
 export const SILENCE_MS = 90_000;
@@ -48,7 +48,7 @@ interface ChannelListener {
   /** The transport is gone; the channel waits for another. */
   onDetached(reason: string): void;
   onLagging(lagging: boolean): void;
-  /** What came is no message of ours, or what was sent cannot be. */
+  /** Called when a received message is invalid, or when a message is too large to send. */
   onFault(fault: AppError): void;
 }
 

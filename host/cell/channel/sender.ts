@@ -31,7 +31,7 @@ export interface Outgoing {
   readonly lane: Lane;
   /** Empty once a newer message has superseded this one: the number still has to arrive. */
   body: Uint8Array;
-  /** What it is a picture of. */
+  /** Subject that the message describes: a newer message about it supersedes this one. */
   readonly subject?: string;
   /** Its first piece has left over the present transport. */
   isLeaving: boolean;
@@ -109,14 +109,14 @@ export class Sender {
     this.#setBlocked(this.#count > (this.#lanes.get('bulk')?.length ?? 0));
   }
 
-  /** What waits here waits for nothing any more. */
+  /** Stops sending over this transport. */
   stop(): void {
     this.#stopped = true;
     this.#unwatch();
     this.#setBlocked(false);
   }
 
-  /** What is said in one turn of the event loop leaves in one frame. */
+  /** Schedules a flush, so that messages of one turn of the event loop share a frame. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;

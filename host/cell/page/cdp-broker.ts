@@ -29,7 +29,7 @@ const EXCLUSIVE = ['Fetch'];
 const INPUT = 'Input.';
 /** Always on: the worker itself lives by them. */
 const ALWAYS_ON: readonly Domain[] = ['Page', 'DOM'];
-/** What domains are enabled with: bodies that the person's browser may still ask for, in bytes. */
+/** Parameters for enabling a domain. Network: limits for the bodies kept for later requests of the person's browser, in bytes. */
 const ENABLE_PARAMS: Partial<Record<Domain, object>> = {
   Network: { maxTotalBufferSize: 128 * 1024 * 1024, maxResourceBufferSize: 32 * 1024 * 1024 },
 };

@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { FrameTree } from './frames.ts';
 
-/** How long a frame's place in its session's viewport is taken for unchanged, in ms: one movement of the pointer asks once. */
+/** Time for which the cached place of a frame in its session's viewport is valid, in ms: one movement of the pointer asks once. */
 const KEEP_MS = 100;
 
 interface Box {

@@ -14,7 +14,7 @@ import { quietly } from './target-defaults.ts';
 
 /** Largest packet of a page half, in UTF-16 units. */
 const MAX_PAYLOAD_UNITS = 8 * 1024 * 1024;
-/** What one tab's page halves may send in a second, in UTF-16 units. */
+/** Maximum size of all that the page halves of one tab send in a second, in UTF-16 units. */
 const MAX_UNITS_PER_SECOND = 64 * 1024 * 1024;
 /** Pieces of bodies on their way to one document, in UTF-16 units: more wait until it has taken some. */
 const MAX_PIECE_UNITS = 1024 * 1024;
@@ -26,16 +26,16 @@ const RECEIVE = `function (json) { globalThis.${PAGE_GLOBAL}?.receive(json); }`;
 /** Who owns a message between host and page halves. */
 type OwnerOf = (name: string) => string | undefined;
 
-/** What the bus needs of its tab. */
+/** Options of a page bus, supplied by its tab. */
 interface PageBusOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   /** All messages of the tab, by name. */
   readonly table: OpTable;
   readonly ownerOf: OwnerOf;
-  /** What the page halves may send in a second, together. */
+  /** Maximum number of messages that all page halves together send in a second. */
   readonly messagesPerSecond: number;
-  /** What bodies from the page halves may take up while they wait. */
+  /** Byte budget for bodies from the page halves while they wait. */
   readonly bodyBudget: ByteBudget;
   /** Asked of a message that nobody handles: true when it is kept, to be received `again`, or nothing is to be said of it. */
   readonly onUnhandled: (packet: Packet, again: () => void) => boolean;

@@ -1,7 +1,7 @@
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { quietly } from '../page/target-defaults.ts';
 
-/** What pages may ask a person for. A question that nobody is shown would be waited for without end: it is answered with no. */
+/** Permissions that are denied by default. No prompt is shown to anybody, so the page would wait for an answer forever. */
 const DENIED = [
   'camera',
   'microphone',

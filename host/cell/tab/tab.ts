@@ -158,12 +158,12 @@ export class Tab {
     return this.#page.url;
   }
 
-  /** What the tab was paired with. */
+  /** Request that the tab was paired with. */
   get request(): PairRequest {
     return this.#options.request;
   }
 
-  /** What the person got at pairing, less what has been withdrawn since. */
+  /** Capabilities granted at pairing, without those withdrawn since. */
   get capabilities(): Readonly<Record<string, unknown>> {
     return this.#grants.capabilities;
   }

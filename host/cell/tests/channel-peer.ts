@@ -59,7 +59,7 @@ export class Peer implements ChannelTransport {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What waited in the transport has left. */
+  /** Sets the number of bytes pending in the transport, and notifies the listeners. */
   drain(waiting = 0): void {
     this.waiting = waiting;
     for (const listener of [...this.#listeners]) listener();

@@ -215,7 +215,7 @@ export function pairRequest(url: string, changes: Partial<PairRequest> = {}): Pa
 /** Whatever came: each test looks for what it expects. */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** What a person's browser would be: receives, acknowledges, asks. */
+/** Stands in for a person's browser: receives, acknowledges, sends requests. */
 export class TestClient {
   readonly told: { what: string; data: Data }[] = [];
   readonly core: [name: string, params: Data][] = [];

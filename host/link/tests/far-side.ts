@@ -9,7 +9,7 @@ export function pattern(length: number, start = 0): Uint8Array {
   return bytes;
 }
 
-/** What the far side counts, as `counters` answers it. */
+/** Counters of the far side, as `counters` returns them. */
 export interface Counters {
   aborted: string[];
   returned: number;

@@ -15,7 +15,7 @@ export interface PluginFile {
   readonly brotli: Buffer;
 }
 
-/** What the build needs to know of a plugin. */
+/** Input of the build for one plugin. */
 export interface PluginSource {
   readonly manifest: AnyManifest;
   readonly folder: string;
@@ -26,7 +26,7 @@ export interface PluginSource {
 export interface BuiltPlugins<P> {
   /** All that were given, in order; those with a client half that was built here have its address. */
   readonly plugins: readonly (P & { readonly module?: string })[];
-  /** What is to be served, by address. */
+  /** Files to serve, by address. */
   readonly files: ReadonlyMap<string, PluginFile>;
   /** The extension for surrogates: with the page halves that were built here, if there are any. */
   readonly extensionDir: string;

@@ -17,7 +17,7 @@ interface HalfSource {
   readonly half: string;
 }
 
-/** What a browser's half may not import, and what it should instead. */
+/** Modules that a half may not import, each with the module to import instead. */
 const WRONG: Readonly<Record<'client' | 'page' | 'host', Readonly<Record<string, string>>>> = {
   client: { 'vitrine/page': 'vitrine/core', 'vitrine/host': 'vitrine/core', 'vitrine/testing': 'vitrine/core' },
   page: {
@@ -33,7 +33,7 @@ const WRONG: Readonly<Record<'client' | 'page' | 'host', Readonly<Record<string,
     'vitrine/testing': 'vitrine/host',
   },
 };
-/** What the entry exports as well: taken from there, so that each realm has one copy of the error class, and of the schemas of manifests none. */
+/** Modules that the entry exports as well. They resolve to the entry, so that each realm has one copy of the error class, and of the schemas of manifests none. */
 const OF_THE_ENTRY = ['vitrine/manifest', 'vitrine/protocol/message', 'vitrine/protocol/errors'];
 const ENTRY = 'vitrine-half';
 

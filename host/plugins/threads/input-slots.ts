@@ -69,7 +69,7 @@ class Slot {
     this.#wake();
   }
 
-  /** What waits still has no turn any more. */
+  /** Drops all pending input: its promises resolve with false. */
   drop(): void {
     for (const { settle } of this.#waiting.splice(0)) settle(false);
   }

@@ -10,14 +10,14 @@ const ENTRY = import.meta.filename.endsWith('.ts')
   ? path.join(import.meta.dirname, 'thread-entry.ts')
   : import.meta.filename;
 
-/** What one thread may take up in objects, in MiB: past it the thread ends. */
+/** Maximum heap and stack of one thread, in MiB: past its heap limit the thread ends. */
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 /** The same in buffers, which no limit of V8's counts, in bytes; and how often they are weighed: one can be filled with gigabytes in a second. */
 const BUFFERS_MAX_BYTES = MEMORY.maxOldGenerationSizeMb * 1024 * 1024;
 const WEIGH_MS = 500;
-/** What may be on its way to a thread, in UTF-16 units. */
+/** Maximum size of all that is on its way to a thread, in UTF-16 units; bytes of bodies count as units. */
 const MAX_WAITING_UNITS = 64 * 1024 * 1024;
-/** How often a thread is asked whether it is there, and how many answers it may owe. */
+/** Interval between two pings of a thread, in ms, and the number of unanswered pings at which it counts as hung. */
 const PING_MS = 2000;
 const MAX_OWED = 4;
 /** For undoing what a half has begun, once it is over. */

@@ -32,12 +32,12 @@ export const readSchema = v.object({
   messages: v.optional(v.nullable(v.pipe(v.array(messageSchema), v.maxLength(500)))),
 });
 
-/** What a thread tells of a plugin: its manifest without the schemas of its messages, which stay in the thread. */
+/** Description of a plugin from its thread: its manifest without the schemas of its messages, which stay in the thread. */
 export type ReadPlugin = v.InferInput<typeof readSchema>;
 /** The same, checked. */
 export type CheckedPlugin = v.InferOutput<typeof readSchema>;
 
-/** What messages carry is looked at where it is read: in the client, in the page, in the thread of the host half. */
+/** Payload of a message. It is validated where it is read: in the client, in the page, in the thread of the host half. */
 const anything = v.unknown();
 
 /**

@@ -1,4 +1,4 @@
-/** What runs in a plugin's thread: reads what the plugin is, or runs its host half for one tab. */
+/** Entry of a plugin's thread: reads the plugin's manifest, checks that a half loads, or runs the host half for one tab. */
 import { pathToFileURL } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { Disposal } from '../../../core/plugins/disposal.ts';

@@ -20,7 +20,7 @@ interface ListenerCalls {
   stream(body: number): ByteStream;
 }
 
-/** What a listener has answered, and the number of its body; 0: none. */
+/** Answer of a listener, and the number of its body; 0: none. */
 export interface Answered {
   readonly value: unknown;
   readonly body: number;
@@ -39,7 +39,7 @@ const domain = v.picklist(['Page', 'DOM', 'CSS', 'Network', 'Overlay', 'Accessib
 const body = v.optional(v.nullable(index));
 const object = v.optional(v.nullable(v.record(v.string(), v.unknown())));
 
-/** What a thread may be handed at once: more would end it. */
+/** Maximum size of a CDP stream for a thread, in bytes: more would end the thread. */
 const MAX_STREAM_BYTES = 32 * 1024 * 1024;
 
 const EACH: Readonly<Record<keyof TabHooks, true>> = {

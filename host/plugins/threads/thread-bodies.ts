@@ -5,7 +5,7 @@ import { OPCODE_BODY } from '../../../core/protocol/endpoint.ts';
 import type { BodyShapes, Packet } from '../../../core/protocol/endpoint.ts';
 import type { AppError } from '../../../core/protocol/errors.ts';
 
-/** What passes through, whatever its kind. */
+/** Shapes for every body that passes through, whatever its kind. */
 export const STREAM: BodyShapes = { lane: 'bulk', body: 'stream', resultBody: 'stream' };
 
 /** Hands bytes over to the other thread; the buffer is gone here then. */
@@ -40,7 +40,7 @@ export class Accompanied {
   }
 }
 
-/** What stands for a packet of which only the body is of interest. */
+/** Opcode of a packet of which only the body is used. */
 const NO_OP = '';
 
 /** A packet with this body, for a carrier to take. */

@@ -15,7 +15,7 @@ export function threadInput(wire: ThreadWire, onDispose: (undo: () => void) => v
   const events = new Map<number, Parameters<HostInput['enqueue']>[0]>();
   let last = 0;
   let isListening = false;
-  // What the host answers is its own, and of the type that its side has.
+  // Answers of the host are trusted, and have the types of the host's side.
   const gesture = (): { readonly isActive: boolean; readonly agoMs: number | null } =>
     wire.sync('input.gesture') as never;
 

@@ -11,11 +11,11 @@ interface Sending {
   readonly signal?: AbortSignal;
 }
 
-/** What a thread's end does with messages and their bodies: what an endpoint does elsewhere. */
+/** Handles messages and their bodies at the thread's end, as an endpoint does elsewhere. */
 interface ThreadMessages {
   /** Sends a message's body, where it has one, behind what `transmit` sends with the body's number; answers what that does. */
   sent<T>(message: AnyMessage, options: Sending | undefined, transmit: (body: number) => T): T;
-  /** What an answer resolves with: validated, and with its body where it has one. */
+  /** Returns the value that an answer resolves with: validated, and with its body where it has one. */
   answer(message: AnyMessage, settled: Settled): Promise<unknown>;
   /**
    * Calls a handler with what is validated, and with its body once that is there; answers what goes back to the host. What comes later in

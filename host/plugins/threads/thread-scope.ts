@@ -46,7 +46,7 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
     hooks: { tap: (hook, tap, options) => hook.tap(plugin.id, tap, options) },
     services: NO_SERVICES,
     service: threadService(wire, disposal.signal),
-    // What the host answers to the methods below is its own, and of the type that its side has.
+    // Answers of the host to the methods below are trusted, and have the types of the host's side.
     frames: {
       get: (id) => wire.sync('frames.get', id) as never,
       all: () => wire.sync('frames.all') as never,

@@ -8,13 +8,13 @@ import { BodyWire } from './thread-bodies.ts';
 import { errorOf, MESSAGES_PER_SECOND, UNITS_PER_SECOND } from './wire.ts';
 import type { Down, ThreadData, Up } from './wire.ts';
 
-/** How long the host may take for an answer that a half waits for standing still. */
+/** Timeout of a synchronous call to the host, in ms. The half is blocked meanwhile. */
 const SYNC_DEADLINE_MS = 20_000;
 
 /** Takes what the host says to a listener, with the number of the body that came along (0: none); answers a value, {@link Accompanied} or not. */
 type Listener = (args: readonly unknown[], body: number) => unknown;
 
-/** What the host has answered, and the number of its body; 0: none. */
+/** Answer of the host, and the number of its body; 0: none. */
 export interface Settled {
   readonly value: unknown;
   readonly body: number;

@@ -63,7 +63,7 @@ export function threadedHalf(
     });
 }
 
-/** What a thread's messages mean to its scope. */
+/** Applies the messages of a thread to its scope. */
 class RunningHalf {
   readonly #scope: HostScope;
   readonly #manifest: AnyManifest;

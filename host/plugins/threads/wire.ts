@@ -1,5 +1,5 @@
 /**
- * What a plugin's thread and the host say to each other, as JSON text: arrays whose first element says what they are. Pieces of bodies go
+ * Messages between a plugin's thread and the host, as JSON text: arrays whose first element says what they are. Pieces of bodies go
  * beside it, as bytes. What comes up is untrusted, whoever wrote it.
  */
 import type { MessagePort } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import type { ErrorRecord } from '../../../core/protocol/errors.ts';
 
 /** Largest text that a thread may send, in UTF-16 units. */
 const MAX_UNITS = 16 * 1024 * 1024;
-/** What a thread may send in a second: texts, and UTF-16 units. */
+/** Maximum number of texts, and of UTF-16 units, that a thread may send in a second. */
 export const MESSAGES_PER_SECOND = 5000;
 export const UNITS_PER_SECOND = 32 * 1024 * 1024;
 
@@ -30,9 +30,9 @@ const upSchema = v.union([
   v.tuple([v.literal('invoke'), id, text, v.array(v.unknown())]),
   /** The same, and the thread stands still until it is answered. */
   v.tuple([v.literal('sync'), text, v.array(v.unknown())]),
-  /** What a listener has answered with: a value, or an error's record; and the number of the body that goes with it. */
+  /** Answer of a listener: a value, or an error's record; and the number of its body. */
   v.tuple([v.literal('answer'), id, v.boolean(), v.optional(v.unknown()), v.optional(id, 0)]),
-  /** What is said of bodies: see core/protocol/bodies. */
+  /** Message about bodies: see core/protocol/bodies. */
   v.tuple([v.literal('body'), v.unknown()]),
   v.tuple([v.literal('pong'), id]),
   v.tuple([v.literal('log'), level, v.string(), data]),
@@ -56,13 +56,13 @@ export type Down =
   | readonly ['ping', id: number]
   | readonly ['dispose'];
 
-/** What a thread is started for: to tell what a manifest says, to see whether a half can be loaded, to run it in a tab. */
+/** Task of a thread: read a manifest, check that a half can be loaded, or run a half in a tab. */
 export type Task =
   | { readonly kind: 'read'; readonly file: string }
   | { readonly kind: 'check'; readonly file: string; readonly exported: string }
   | { readonly kind: 'run'; readonly file: string; readonly facts: TabFacts };
 
-/** What stays as it is while a half runs. */
+/** Facts that do not change while a half runs. */
 export interface TabFacts {
   readonly plugin: { readonly id: string; readonly version: string; readonly variant: string };
   readonly tab: {
@@ -73,7 +73,7 @@ export interface TabFacts {
   };
 }
 
-/** What a thread is given at its start. */
+/** Data given to a thread at its start. */
 export interface ThreadData {
   readonly folder: string;
   /** Modules of Node, and `fetch`, that the half may use. */

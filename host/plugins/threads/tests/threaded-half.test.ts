@@ -48,7 +48,7 @@ interface Started {
   readonly harness: PluginHarness;
   readonly faults: AppError[];
   readonly ended: AppError[];
-  /** What the client has been told. */
+  /** Texts that the client has received. */
   readonly told: string[];
   ask(text: unknown): Promise<string>;
 }
