@@ -2,6 +2,7 @@
 export { AppError, toAppError } from './protocol/errors.ts';
 export { message, nothing, validate } from './protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from './protocol/message.ts';
+export type { ByteSource, ByteStream } from './protocol/body.ts';
 export { PLUGIN_API } from './contracts/manifest.ts';
 export type { Manifest } from './contracts/manifest.ts';
 export { token } from './contracts/token.ts';

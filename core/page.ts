@@ -1,6 +1,7 @@
 /** Entry for page halves: the page kernel and what halves get of it. */
 export { message, nothing, validate } from './protocol/message.ts';
 export type { Message, ParamsOf, ResultOf } from './protocol/message.ts';
+export type { ByteSource, ByteStream } from './protocol/body.ts';
 export { AppError, toAppError } from './protocol/errors.ts';
 export { PLUGIN_API } from './contracts/manifest.ts';
 export { isContent, isOpaque, RUNS_SCRIPTS } from './kernel/content.ts';

@@ -47,6 +47,11 @@ export interface ChannelNames {
   readonly received: number;
 }
 
+/** A frame of pieces that a client has posted: the channel that it belongs to, and its number, which counts from 1. */
+export interface PostedNames extends Omit<ChannelNames, 'received'> {
+  readonly number: number;
+}
+
 /** A request to a route of a plugin. */
 export interface RoutedRequest {
   readonly method: 'GET' | 'POST';
@@ -72,6 +77,12 @@ export interface Link {
    * Rejects with `bad-sequence` when `received` was never sent.
    */
   attach(person: Person, names: ChannelNames, transport: TransportEnd): Promise<AttachedChannel | undefined>;
+  /**
+   * Passes pieces of bodies that a client has posted beside its channel, in a frame. Resolves once they are taken in, so that the next may
+   * come; the same number again is taken once. Rejects with `session-not-found`, also for another channel than the tab's, `bad-sequence`
+   * for a number that is not the next, `bad-frame`.
+   */
+  receiveBodies(person: Person, names: PostedNames, frame: Uint8Array): Promise<void>;
   /** A resource by its token (`/c/{kind}/{token}`). */
   resource(person: Person, kind: string, token: string): Promise<Resource>;
   /** Passes a request to the plugin that has its route. Rejects with `session-not-found`, or the error of the link or of the body. */

@@ -2,7 +2,8 @@
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import type { Commands, Scope } from '../core/contracts/scope.ts';
 import type { SettingValues } from '../core/contracts/setting.ts';
-import type { CallOptions } from '../core/protocol/endpoint.ts';
+import type { Answer, BodyKind, FrameHandler, SendRest } from '../core/protocol/body.ts';
+import type { CallOptions, SendOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
 import type { Frame } from './contracts/frame.ts';
 import type { ServiceClient } from './contracts/service-scope.ts';
@@ -15,6 +16,7 @@ export { message, nothing, validate } from '../core/protocol/message.ts';
 export { token } from '../core/contracts/token.ts';
 export type { Token } from '../core/contracts/token.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
+export type { ByteSource, ByteStream } from '../core/protocol/body.ts';
 export type { Settings } from './policy/settings.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
@@ -95,9 +97,23 @@ export interface Frames {
 
 /** Messages to and from the page halves of the same plugin. What comes from them is untrusted. */
 export interface PageBus {
-  send<P>(frame: number, message: Message<P, undefined>, params: P): void;
-  call<P, R>(frame: number, message: Message<P, R>, params: P, options?: CallOptions): Promise<R>;
-  handle<P, R>(message: Message<P, R>, handler: (params: P, frame: Frame) => R | Promise<R>): () => void;
+  send<P, B extends BodyKind>(
+    frame: number,
+    message: Message<P, undefined, B>,
+    params: P,
+    ...options: SendRest<B, SendOptions>
+  ): void;
+  call<P, R, B extends BodyKind, A extends BodyKind>(
+    frame: number,
+    message: Message<P, R, B, A>,
+    params: P,
+    ...options: SendRest<B, CallOptions>
+  ): Promise<Answer<R, A>>;
+  /** A body, where the message has one, comes after the frame. */
+  handle<P, R, B extends BodyKind, A extends BodyKind>(
+    message: Message<P, R, B, A>,
+    handler: FrameHandler<P, R, B, A, Frame>,
+  ): () => void;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { ChannelConfig } from './config.ts';
 import { Line } from './line.ts';
 import type { DeathReason } from './line.ts';
 import { randomId } from './random-id.ts';
-import type { Transport } from './transport.ts';
+import type { ChannelNames, Transport } from './transport.ts';
 
 /** `dead` is for good (M-044). */
 type ChannelStatus = 'pending' | 'connected' | 'dead';
@@ -23,7 +23,7 @@ type LatencyLevel = 0 | 1 | 2;
 /** What a channel tells its owner. */
 export interface ChannelEvents {
   packet(lane: Lane, packet: Packet): void;
-  /** A message of a kind that has a codec of its own: commits, canvases, pictures (R-017). */
+  /** A message of a kind that has a codec of its own: commits, canvases, pictures (R-017), and pieces of bodies, which are data. */
   binary(kind: Kind, lane: Lane, body: Uint8Array): void;
   status(status: ChannelStatus, reason?: DeathReason): void;
   latency(level: LatencyLevel): void;
@@ -109,6 +109,11 @@ export class Channel {
     return this.#bytesReceived;
   }
 
+  /** What its requests say of it. */
+  get names(): ChannelNames {
+    return this.#line.names;
+  }
+
   /** What carries the channel, or is tried next. */
   get mode(): Transport['mode'] {
     return this.#line.mode;
@@ -173,7 +178,8 @@ export class Channel {
     if (!isNew || message.body.length === 0) return; // empty: a newer one has taken its place
     const { events } = this.#options;
     try {
-      if (kind === KIND.data) events.packet(message.lane, parsePacket(decodeJson(message.body)));
+      // A piece of a body begins with a zero, which no JSON does (bodies/pieces.ts).
+      if (kind === KIND.data && message.body[0]) events.packet(message.lane, parsePacket(decodeJson(message.body)));
       else events.binary(kind, message.lane, message.body);
     } catch (thrown) {
       events.fault(toAppError(thrown)); // one message of no use; those after it count

@@ -62,6 +62,11 @@ export class Line {
     this.#transport = options.websocket;
   }
 
+  /** What its requests say of it. */
+  get names(): ChannelNames {
+    return this.#options.names;
+  }
+
   get mode(): Transport['mode'] {
     return this.#transport.mode;
   }

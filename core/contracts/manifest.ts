@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { PluginSettings } from '../contracts/setting.ts';
 import { AppError } from '../protocol/errors.ts';
-import type { Message } from '../protocol/message.ts';
+import type { AnyMessage } from '../protocol/message.ts';
 
 /** Version of the contracts that plugins build on: manifest, scopes, hooks, slots. */
 export const PLUGIN_API = 1;
@@ -119,11 +119,7 @@ const manifestSchema = v.strictObject({
   ),
   routes: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200), v.regex(ROUTE))), v.maxLength(20))),
   settings: v.exactOptional(v.record(v.string(), v.unknown())), // the host looks at them
-  launch: v.exactOptional(
-    v.strictObject({
-      preferences: v.exactOptional(v.record(v.picklist(LAUNCH_PREFERENCES), v.literal('denied'))),
-    }),
-  ),
+  launch: v.exactOptional(v.unknown()), // the host looks at it, too
 });
 
 /**
@@ -147,12 +143,12 @@ export function parseManifest(value: unknown): AnyManifest {
   throw new AppError('bad-manifest', `manifest: ${v.getDotPath(issue) ?? 'root'}: ${reason}`);
 }
 
-function isMessage(value: unknown): value is Message {
+function isMessage(value: unknown): value is AnyMessage {
   return typeof value === 'object' && value !== null && 'direction' in value && 'lane' in value && 'params' in value;
 }
 
 /** The messages of a plugin, sorted by name: both sides count opcodes from this order. */
-export function messagesOf(manifest: Pick<AnyManifest, 'protocol'>): readonly Message[] {
+export function messagesOf(manifest: Pick<AnyManifest, 'protocol'>): readonly AnyMessage[] {
   return Object.values(manifest.protocol ?? {})
     .filter(isMessage)
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

@@ -1,4 +1,5 @@
-import type { CallOptions, Handler, SendOptions } from '../protocol/endpoint.ts';
+import type { Answer, BodyKind, Handler, SendRest } from '../protocol/body.ts';
+import type { CallOptions, SendOptions } from '../protocol/endpoint.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Hook, TapOptions } from '../hooks/hook.ts';
 import type { Token } from './token.ts';
@@ -11,14 +12,21 @@ export interface Log {
   error(message: string, data?: Record<string, unknown>): void;
 }
 
-/** Typed messages to the other side. */
+/** Typed messages to the other side. Those that carry a body take it from the options (`{ body }`) and give it to the handler after the parameters. */
 export interface Commands {
   /** Sends without an answer. */
-  send<P>(message: Message<P, undefined>, params: P, options?: SendOptions): void;
-  /** Sends and resolves with the validated answer; rejects with an AppError. */
-  call<P, R>(message: Message<P, R>, params: P, options?: CallOptions): Promise<R>;
+  send<P, B extends BodyKind>(message: Message<P, undefined, B>, params: P, ...options: SendRest<B, SendOptions>): void;
+  /** Sends and resolves with the validated answer, as `{ result, body }` where that has a body; rejects with an AppError. */
+  call<P, R, B extends BodyKind, A extends BodyKind>(
+    message: Message<P, R, B, A>,
+    params: P,
+    ...options: SendRest<B, CallOptions>
+  ): Promise<Answer<R, A>>;
   /** Handles a message until the scope is disposed or the returned function is called. */
-  handle<P, R>(message: Message<P, R>, handler: Handler<P, R>): () => void;
+  handle<P, R, B extends BodyKind, A extends BodyKind>(
+    message: Message<P, R, B, A>,
+    handler: Handler<P, R, B, A>,
+  ): () => void;
 }
 
 /** Taps hooks of the core. */

@@ -1,7 +1,8 @@
 import type { CoreEvent } from '../events/catalogue.ts';
 import type { Report } from '../events/report.ts';
 import { Endpoint, OPCODE_REPLY } from '../protocol/endpoint.ts';
-import type { CallOptions, Handler, Packet, SendOptions } from '../protocol/endpoint.ts';
+import type { Answer, BodyKind, Handler, SendRest } from '../protocol/body.ts';
+import type { CallOptions, EndpointOptions, Packet, SendOptions } from '../protocol/endpoint.ts';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 import { updates } from '../protocol/core-messages.ts';
@@ -25,6 +26,8 @@ interface DispatcherOptions {
   readonly readiness: (owner: string) => Readiness;
   /** A handler has thrown `shutdown`: the client ends (M-100). Nothing is handled any more. */
   readonly shutDown: (fault: AppError) => void;
+  /** See {@link EndpointOptions}. */
+  readonly bodies?: EndpointOptions['bodies'];
 }
 
 /**
@@ -42,8 +45,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#endpoint = new Endpoint({
-      table: options.table,
-      transmit: options.transmit,
+      ...options,
       onFault: (fault, op) => this.#fault(fault, op),
     });
     this.#endpoint.handle(updates, (packets) => {
@@ -55,15 +57,26 @@ export class Dispatcher {
     });
   }
 
-  send<P>(message: Message<P, undefined>, params: P, options?: SendOptions): void {
-    this.#endpoint.send(message, params, options);
+  send<P, B extends BodyKind>(
+    message: Message<P, undefined, B>,
+    params: P,
+    ...options: SendRest<B, SendOptions>
+  ): void {
+    this.#endpoint.send(message, params, ...options);
   }
 
-  call<P, R>(message: Message<P, R>, params: P, options?: CallOptions): Promise<R> {
-    return this.#endpoint.call(message, params, options);
+  call<P, R, B extends BodyKind, A extends BodyKind>(
+    message: Message<P, R, B, A>,
+    params: P,
+    ...options: SendRest<B, CallOptions>
+  ): Promise<Answer<R, A>> {
+    return this.#endpoint.call(message, params, ...options);
   }
 
-  handle<P, R>(message: Message<P, R>, handler: Handler<P, R>): () => void {
+  handle<P, R, B extends BodyKind, A extends BodyKind>(
+    message: Message<P, R, B, A>,
+    handler: Handler<P, R, B, A>,
+  ): () => void {
     return this.#endpoint.handle(message, handler);
   }
 

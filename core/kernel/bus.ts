@@ -1,7 +1,8 @@
+import { textBodies } from '../protocol/bodies/text-bodies.ts';
 import { Endpoint, parsePacket } from '../protocol/endpoint.ts';
 import type { Packet } from '../protocol/endpoint.ts';
 import { AppError, toAppError } from '../protocol/errors.ts';
-import type { Message } from '../protocol/message.ts';
+import type { AnyMessage } from '../protocol/message.ts';
 import { PAGE_BINDING } from '../protocol/page-messages.ts';
 
 /** Milliseconds between looks for the binding. */
@@ -23,22 +24,27 @@ function binding(): Binding | undefined {
 export class Bus {
   readonly endpoint: Endpoint;
   readonly #onFault: (fault: AppError, owner?: string) => void;
-  readonly #messages = new Map<string, { readonly message: Message; readonly owner: string }>();
+  readonly #messages = new Map<string, { readonly message: AnyMessage; readonly owner: string }>();
   #waiting: string[] = [];
 
   /** `onFault` is told of what no caller hears of, and whose message it was. */
-  constructor(messages: readonly Message[], onFault: (fault: AppError, owner?: string) => void) {
+  constructor(messages: readonly AnyMessage[], onFault: (fault: AppError, owner?: string) => void) {
     this.#onFault = onFault;
     this.know(messages, 'core');
+    const bodies = textBodies({
+      transmit: (_lane, packet) => this.#transmit(packet),
+      onFault: (fault) => this.#onFault(fault),
+    });
     this.endpoint = new Endpoint({
       table: { opOf: ({ name }) => name, messageOf: (op) => this.#messages.get(String(op))?.message },
-      transmit: (_lane, packet) => this.#transmit(packet),
+      transmit: (...sent) => bodies.send(...sent),
+      bodies,
       onFault: (fault, op) => this.#onFault(fault, this.#messages.get(String(op))?.owner),
     });
   }
 
   /** Adds to what this frame can be told. @throws AppError `message-taken`, and adds none, when one of the names is known. */
-  know(messages: readonly Message[], owner: string): void {
+  know(messages: readonly AnyMessage[], owner: string): void {
     const taken = messages.find(({ name }) => this.#messages.has(name));
     if (taken) throw new AppError('message-taken', `${taken.name} is declared already`);
     for (const message of messages) this.#messages.set(message.name, { message, owner });

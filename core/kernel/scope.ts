@@ -51,12 +51,12 @@ export function createPageScope(
     };
   const commands: Commands = {
     // A timer that was not cleared has nobody to speak to any more.
-    send: (message, params, options) => {
-      if (!disposal.signal.aborted) endpoint.send(message, params, options);
+    send: (message, params, ...options) => {
+      if (!disposal.signal.aborted) endpoint.send(message, params, ...options);
     },
-    call: async (message, params, options) => {
+    call: async (message, params, ...options) => {
       disposal.signal.throwIfAborted();
-      return endpoint.call(message, params, options);
+      return endpoint.call(message, params, ...options);
     },
     handle: (message, handler) => owned(endpoint.handle(message, handler)),
   };

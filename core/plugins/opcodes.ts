@@ -1,6 +1,6 @@
 import { AppError } from '../protocol/errors.ts';
 import type { OpTable } from '../protocol/endpoint.ts';
-import type { Message } from '../protocol/message.ts';
+import type { AnyMessage } from '../protocol/message.ts';
 import { messagesOf } from '../contracts/manifest.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
 
@@ -45,11 +45,11 @@ export function grantOpcodes(
 
 /** The opcode table of one channel: the core's messages and those of the granted plugins. */
 export class OpcodeTable implements OpTable {
-  readonly #byOp = new Map<number, Message>();
+  readonly #byOp = new Map<number, AnyMessage>();
   readonly #byName = new Map<string, number>();
   readonly #owners = new Map<string, string>();
 
-  constructor(core: readonly Message[]) {
+  constructor(core: readonly AnyMessage[]) {
     core.forEach((message, index) => {
       this.#set(index + 1, message, 'core');
     });
@@ -71,7 +71,7 @@ export class OpcodeTable implements OpTable {
     return op;
   }
 
-  messageOf(op: number | string): Message | undefined {
+  messageOf(op: number | string): AnyMessage | undefined {
     return this.#byOp.get(typeof op === 'string' ? (this.#byName.get(op) ?? -1) : op);
   }
 
@@ -81,7 +81,7 @@ export class OpcodeTable implements OpTable {
     return message && this.#owners.get(message.name);
   }
 
-  #set(op: number, message: Message, owner: string): void {
+  #set(op: number, message: AnyMessage, owner: string): void {
     if (this.#byName.has(message.name))
       throw new AppError(
         'message-taken',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { BodyKind } from './body.ts';
 import { AppError } from './errors.ts';
 import type { Lane } from './lanes.ts';
 
@@ -9,10 +10,10 @@ export type Direction = 'client-to-host' | 'host-to-client' | 'page-to-host' | '
 export type Schema<T> = v.GenericSchema<unknown, T>;
 
 /**
- * One typed value per message: its name, direction, lane and schemas. Everything that sends or receives it infers its
- * types from this value, and the receiver validates with it.
+ * One typed value per message: its name, direction, lane, schemas and the kinds of its bodies. Everything that sends or receives it infers
+ * its types from this value, and the receiver validates with it.
  */
-export interface Message<P = unknown, R = unknown> {
+export interface Message<P = unknown, R = unknown, B extends BodyKind = 'json', A extends BodyKind = 'json'> {
   readonly name: string;
   readonly direction: Direction;
   readonly lane: Lane;
@@ -21,27 +22,45 @@ export interface Message<P = unknown, R = unknown> {
   readonly result?: Schema<R>;
   /** The error codes that a call may answer with, beside those of the endpoint itself. */
   readonly errors?: readonly string[];
+  /** `json`, which is none, unless given. */
+  readonly body?: B;
+  /** The same of the answer to a call. */
+  readonly resultBody?: A;
+  /** Largest body either way, in bytes. */
+  readonly maxBytes?: number;
 }
 
+/** A message, whatever it carries. */
+export type AnyMessage = Message<unknown, unknown, BodyKind, BodyKind>;
+
 /** What a message is declared with. */
-export interface MessageOptions<P, R> {
+export interface MessageOptions<P, R, B extends BodyKind = 'json', A extends BodyKind = 'json'> {
   readonly direction: Direction;
   /** `feature` unless given. */
   readonly lane?: Lane;
   readonly params: Schema<P>;
   readonly result?: Schema<R>;
   readonly errors?: readonly string[];
+  /** `json`, which is none, unless given. `bytes`: the message is handled once all of them are there, and those behind it in its lane wait. */
+  readonly body?: B;
+  /** What a call is answered with beside its `result`; `json`, which is nothing, unless given. */
+  readonly resultBody?: A;
+  /** Largest body either way, in bytes; 16 MiB of `bytes`, and no bound of a `stream`, unless given. */
+  readonly maxBytes?: number;
 }
 
 /** Declares a message. Names are the specification's where it names them, else `plugin.verb` or `plugin.noun`. */
-export function message<P, R = undefined>(name: string, options: MessageOptions<P, R>): Message<P, R> {
+export function message<P, R = undefined, B extends BodyKind = 'json', A extends BodyKind = 'json'>(
+  name: string,
+  options: MessageOptions<P, R, B, A>,
+): Message<P, R, B, A> {
   return { lane: 'feature', ...options, name };
 }
 
 /** The parameter type of a message. */
-export type ParamsOf<M> = M extends Message<infer P, infer _R> ? P : never;
+export type ParamsOf<M> = M extends Message<infer P, infer _R, BodyKind, BodyKind> ? P : never;
 /** The result type of a message. */
-export type ResultOf<M> = M extends Message<infer _P, infer R> ? R : never;
+export type ResultOf<M> = M extends Message<infer _P, infer R, BodyKind, BodyKind> ? R : never;
 
 /** No parameters. */
 export const nothing: Schema<undefined> = v.pipe(

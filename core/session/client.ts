@@ -4,6 +4,7 @@ import type { ClientScope, SessionFacts } from '../contracts/client-scope.ts';
 import { rendererToken } from '../contracts/renderer.ts';
 import type { Renderer } from '../contracts/renderer.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
+import { lateBodies } from '../dispatch/late-bodies.ts';
 import { answerSeen } from '../dispatch/answer-seen.ts';
 import type { PingMeter } from '../events/ping-stats.ts';
 import type { Report } from '../events/report.ts';
@@ -94,11 +95,15 @@ export async function runClient(options: ClientOptions): Promise<void> {
   });
   const running = { ...options, report, hooks, services, page };
   provideCore(services, running);
+  const bodies = lateBodies(
+    (lane, packet) => channel.send(lane, packet),
+    async () => (await import('../channel/bodies.ts')).channelBodies(channel, report, window.location.origin),
+    (thrown) => report('tc-channel-fault', { message: String(thrown) }, { level: 'error' }),
+  );
   const dispatcher = new Dispatcher({
     table,
-    transmit: (lane, packet) => {
-      channel.send(lane, packet);
-    },
+    transmit: bodies.send,
+    bodies,
     report,
     ownerOf: (op) => table.ownerOf(op) ?? granted(gated, op),
     readiness: (owner) => loader.readiness(owner),
@@ -118,6 +123,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   const channel = openChannel(
     options,
     (lane, packet) => dispatcher.receive(lane, packet),
+    bodies.take,
     (reason) => {
       if (isLeft) return;
       input.stop(); // S-076

@@ -19,6 +19,7 @@ import type { AnyManifest } from '../contracts/manifest.ts';
 import { grantOpcodes, OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
+import { textBodies } from '../protocol/bodies/text-bodies.ts';
 import { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import { pairingFacts } from '../session/pairing/pairing-facts.ts';
@@ -134,11 +135,18 @@ export function pluginHarness<const M extends AnyManifest>(
   const report = (name: string, data: ReportedEvent['data'] = {}, { level = 'info' } = {}): void => {
     events.push({ name, data, level });
   };
+  const toHost = wire.to((_lane, packet) => {
+    hostEnd.receive(packet);
+  });
+  const toClient = wire.to((lane, packet) => {
+    dispatcher.receive(lane, packet);
+  });
+  const clientBodies = textBodies({ transmit: toHost, onFault });
+  const hostBodies = textBodies({ transmit: toClient, onFault });
   const dispatcher = new Dispatcher({
     table,
-    transmit: wire.to((_lane, packet) => {
-      hostEnd.receive(packet);
-    }),
+    transmit: (...sent) => clientBodies.send(...sent),
+    bodies: clientBodies,
     report: (name, data, given) => {
       const { code, message } = data ?? {};
       if (typeof code !== 'string') report(name, data, given);
@@ -150,9 +158,8 @@ export function pluginHarness<const M extends AnyManifest>(
   });
   const hostEnd = new Endpoint({
     table,
-    transmit: wire.to((lane, packet) => {
-      dispatcher.receive(lane, packet);
-    }),
+    transmit: (...sent) => hostBodies.send(...sent),
+    bodies: hostBodies,
     onFault,
   });
 

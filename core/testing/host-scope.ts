@@ -77,10 +77,10 @@ export function hostScope(parts: HostScopeParts): HostScope {
       enable: (domain) => disposal.once(cdp.broker.enable(domain)),
     },
     commands: {
-      send: (message, params, options) => {
-        endpoint.send(message, params, options);
+      send: (message, params, ...options) => {
+        endpoint.send(message, params, ...options);
       },
-      call: (message, params, options) => endpoint.call(message, params, options),
+      call: (message, params, ...options) => endpoint.call(message, params, ...options),
       handle: (message, handler) => disposal.once(endpoint.handle(message, handler)),
     },
     hooks: { tap: (hook, tap, options) => disposal.once(hook.tap(plugin.id, tap, options)) },

@@ -3,10 +3,13 @@ import { AppError } from '../protocol/errors.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
 import { messagesOf } from '../contracts/manifest.ts';
 import { nameTable } from '../protocol/endpoint.ts';
-import type { Endpoint, Handler } from '../protocol/endpoint.ts';
-import type { Message } from '../protocol/message.ts';
+import type { Endpoint } from '../protocol/endpoint.ts';
+import type { AnyMessage } from '../protocol/message.ts';
 import { endpointPair } from './wire.ts';
 import type { Wire } from './wire.ts';
+
+/** A handler of the bus; answers as its message says. */
+type FrameListener = (params: unknown, frame: Frame, ...body: unknown[]) => never;
 
 /** A set of listeners; `on` answers with the undo. */
 class Listeners<A extends readonly unknown[]> {
@@ -113,7 +116,7 @@ export class TestPage {
   readonly #frames: TestFrames;
   readonly #onFault: (fault: AppError) => void;
   readonly #pairs = new Map<number, [page: Endpoint, host: Endpoint]>();
-  readonly #handlers: [Message, Handler<unknown, unknown>][] = [];
+  readonly #handlers: [AnyMessage, FrameListener][] = [];
 
   constructor(wire: Wire, manifest: AnyManifest, frames: TestFrames, onFault: (fault: AppError) => void) {
     this.#wire = wire;
@@ -129,12 +132,12 @@ export class TestPage {
 
   /** What the host half sees. */
   readonly bus: PageBus = {
-    send: (frame, message, params) => {
-      this.#pair(frame)[1].send(message, params);
+    send: (frame, message, params, ...options) => {
+      this.#pair(frame)[1].send(message, params, ...options);
     },
-    call: (frame, message, params, options) => this.#pair(frame)[1].call(message, params, options),
+    call: (frame, message, params, ...options) => this.#pair(frame)[1].call(message, params, ...options),
     handle: (message, handler) => {
-      const entry = [message, handler] as unknown as [Message, Handler<unknown, unknown>]; // validated by each endpoint
+      const entry: [AnyMessage, FrameListener] = [message, handler as FrameListener]; // called with what each endpoint has validated
       this.#handlers.push(entry);
       const undo = [...this.#pairs].map(([frame, pair]) => this.#handle(frame, pair[1], entry));
       return () => {
@@ -153,11 +156,11 @@ export class TestPage {
     return pair;
   }
 
-  #handle(id: number, endpoint: Endpoint, [message, handler]: [Message, Handler<unknown, unknown>]): () => void {
-    return endpoint.handle(message, (params) => {
+  #handle(id: number, endpoint: Endpoint, [message, handler]: [AnyMessage, FrameListener]): () => void {
+    return endpoint.handle(message, (params, ...body) => {
       const frame = this.#frames.get(id);
       if (!frame) throw new AppError('frame-gone', `there is no frame ${id}`);
-      return (handler as (params: unknown, frame: Frame) => unknown)(params, frame); // a handler of PageBus
+      return handler(params, frame, ...body);
     });
   }
 }

@@ -1,3 +1,4 @@
+import { textBodies } from '../protocol/bodies/text-bodies.ts';
 import { Endpoint, parsePacket } from '../protocol/endpoint.ts';
 import type { EndpointOptions, OpTable, Packet } from '../protocol/endpoint.ts';
 import type { AppError } from '../protocol/errors.ts';
@@ -39,15 +40,19 @@ export function endpointPair(
   onFault: (fault: AppError) => void,
   onUnhandled?: EndpointOptions['onUnhandled'],
 ): [Endpoint, Endpoint] {
-  const make = (receive: (packet: Packet) => void): Endpoint =>
-    new Endpoint({
+  const make = (receive: (packet: Packet) => void): Endpoint => {
+    const transmit = wire.to((_lane, packet) => {
+      receive(packet);
+    });
+    const bodies = textBodies({ transmit, onFault });
+    return new Endpoint({
       table,
-      transmit: wire.to((_lane, packet) => {
-        receive(packet);
-      }),
+      transmit: (...sent) => bodies.send(...sent),
+      bodies,
       onFault,
       ...(onUnhandled && { onUnhandled }),
     });
+  };
   const a: Endpoint = make((packet) => {
     b.receive(packet);
   });

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rollup';
 import { messagesOf } from '../../core/contracts/manifest.ts';
 import type { AnyManifest, LoadingManifest } from '../../core/contracts/manifest.ts';
-import type { Message } from '../../core/protocol/message.ts';
+import type { AnyMessage } from '../../core/protocol/message.ts';
 
 /** What is under `plugins/`: a half is found by its folder, a missing folder means no half. */
 interface PluginFolder {
@@ -117,7 +117,7 @@ function clientLoading(
 }
 
 /** The name by which a protocol exports a message. */
-function keyOf({ protocol = {} }: AnyManifest, message: Message): string {
+function keyOf({ protocol = {} }: AnyManifest, message: AnyMessage): string {
   return Object.keys(protocol).find((key) => protocol[key] === message) ?? '';
 }
 

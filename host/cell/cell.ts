@@ -3,7 +3,7 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
 import type { CellCounts } from '../cells/protocol.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
-import type { AskedShell, AttachedChannel, ChannelNames } from '../link.ts';
+import type { AskedShell, AttachedChannel, ChannelNames, PostedNames } from '../link.ts';
 import type { Person } from '../person.ts';
 import type { RouteRequest } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
@@ -200,6 +200,12 @@ export class Cell {
   attach(names: ChannelNames, transport: ChannelTransport): AttachedChannel | undefined {
     const tab = this.#session.cid === names.cid ? this.#session.tabs.get(names.tabId) : undefined;
     return tab?.attach(names.chid, names.received, transport);
+  }
+
+  /** See `Link.receiveBodies`. @throws AppError as that rejects. */
+  receiveBodies({ cid, tabId, chid, number }: PostedNames, frame: Uint8Array): void {
+    const tab = this.#find((each) => this.#session.cid === cid && each.id === tabId);
+    tab.channel.receiveBodies(chid, number, frame);
   }
 
   /** A resource of a tab by its token. */

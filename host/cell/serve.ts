@@ -1,6 +1,7 @@
 /** A cell as the gateway sees it: answers its calls over a link, with one person's session behind them. */
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { MAX_POSTED_BYTES } from '../../core/protocol/bodies/posting.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
@@ -10,6 +11,7 @@ import {
   NOTICE_TO_CELL,
   NOTICE_TO_GATEWAY,
   personSchema,
+  postedSchema,
   portsSchema,
   readBody,
   readJson,
@@ -151,6 +153,10 @@ class CellServer {
     this.#handle(TO_CELL.unpair, (params) =>
       this.#served.unpair(validate(unpairRequestSchema, params, TO_CELL.unpair)),
     );
+    this.#handle(TO_CELL.bodies, async (params, body) => {
+      const names = validate(postedSchema, params, TO_CELL.bodies);
+      this.#served.receiveBodies(names, await readBody(body, 2 * MAX_POSTED_BYTES));
+    });
     this.#handle(TO_CELL.close, (params) => {
       const { reason, reconnect } = validate(closeSchema, params, TO_CELL.close);
       return this.close(reason, reconnect);

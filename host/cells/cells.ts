@@ -11,6 +11,7 @@ import type {
   AttachedChannel,
   ChannelNames,
   Link,
+  PostedNames,
   RoutedAnswer,
   RoutedRequest,
   TransportEnd,
@@ -162,6 +163,12 @@ class Cells implements Worker {
   async attach(person: Person, names: ChannelNames, transport: TransportEnd): Promise<AttachedChannel | undefined> {
     const cell = await this.#people.get(person.subject)?.ready.catch(() => undefined);
     return cell?.attach(names, transport);
+  }
+
+  async receiveBodies(person: Person, names: PostedNames, frame: Uint8Array): Promise<void> {
+    const cell = await this.#people.get(person.subject)?.ready.catch(() => undefined);
+    if (!cell) throw new AppError('session-not-found', 'There is no such session.');
+    await cell.receiveBodies(names, frame);
   }
 
   async resource(person: Person, kind: string, token: string): Promise<Resource> {

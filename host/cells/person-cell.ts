@@ -3,7 +3,15 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairAnswerSchema } from '../../core/protocol/pairing.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
-import type { AskedShell, AttachedChannel, ChannelNames, RoutedAnswer, RoutedRequest, TransportEnd } from '../link.ts';
+import type {
+  AskedShell,
+  AttachedChannel,
+  ChannelNames,
+  PostedNames,
+  RoutedAnswer,
+  RoutedRequest,
+  TransportEnd,
+} from '../link.ts';
 import type { Person } from '../person.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { LinkBody } from '../link/api.ts';
@@ -156,6 +164,12 @@ export class PersonCell {
   async unpair(request: UnpairRequest): Promise<void> {
     const { value } = await this.#options.started.peer.call(TO_CELL.unpair, request);
     validate(nothingSchema, value, 'unpair answer');
+  }
+
+  /** See `Link.receiveBodies`. */
+  async receiveBodies(names: PostedNames, frame: Uint8Array): Promise<void> {
+    const { value } = await this.#options.started.peer.call(TO_CELL.bodies, names, { body: frame });
+    validate(nothingSchema, value, 'bodies answer');
   }
 
   async resource(kind: string, token: string): Promise<Resource> {

@@ -21,6 +21,8 @@ export const TO_CELL = {
   repair: 'cell.repair',
   unpair: 'cell.unpair',
   resource: 'cell.resource',
+  /** Params: the channel and number of a frame of pieces; body: the frame. */
+  bodies: 'cell.bodies',
   /** Params: a request to a plugin's route; body: the request's. Answered by the head of the answer and its body. */
   request: 'cell.request',
   /** Ends the session in order: clients are told, the browser is closed. */
@@ -156,6 +158,8 @@ export const attachSchema = v.object({
   received: count,
   ackDelayMs: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(60_000))),
 });
+/** A frame of pieces of bodies that a client has posted. */
+export const postedSchema = v.object({ cid: id, tabId: id, chid: id, number: count });
 /** First chunk of a channel stream, from the cell. */
 export const attachedSchema = v.variant('state', [
   v.object({ state: v.literal('attached') }),

@@ -14,6 +14,7 @@ import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
 import { DEFLATE } from './compression.ts';
 import { authRoutes, signInFacts } from './auth-routes.ts';
+import { bodyRoutes } from './body-routes.ts';
 import { channelRoutes, endSoon } from './channel-routes.ts';
 import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
@@ -114,6 +115,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pairRoutes(app, link, { ...options, signIn: (subject) => signInFacts(auth, subject) });
   channelRoutes(app, link, metrics);
   pollRoutes(app, link, metrics);
+  await bodyRoutes(app, link);
   resourceRoutes(app, link);
   await pluginRequests(app, link, options.routes ?? []);
   directorRoutes(app, link);

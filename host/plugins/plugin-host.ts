@@ -148,13 +148,13 @@ export class PluginHost {
       if (owner !== plugin && owner !== 'core') throw new AppError('not-yours', `${name} is no message of ${plugin}`);
     };
     return {
-      send: (message, params, options) => {
+      send: (message, params, ...options) => {
         check(message.name);
-        endpoint.send(message, params, options);
+        endpoint.send(message, params, ...options);
       },
-      call: async (message, params, options) => {
+      call: async (message, params, ...options) => {
         check(message.name);
-        return endpoint.call(message, params, options);
+        return endpoint.call(message, params, ...options);
       },
       handle: (message, handler) => {
         check(message.name);

@@ -1,41 +1,35 @@
 import * as v from 'valibot';
-import { serial, text, upTo } from '../../core/protocol/atoms.ts';
+import { text, upTo } from '../../core/protocol/atoms.ts';
 import { message, nothing } from '../../core/protocol/message.ts';
 
 /** Longest text, HTML or RTF that is pasted or copied, in UTF-16 units. What is longer is refused, not cut. */
 export const MAX_TEXT = 1_000_000;
 /** Largest file of a picture, in bytes. */
 export const MAX_PICTURE_BYTES = 16 * 1024 * 1024;
-/** Longest picture as base64. */
-const MAX_PICTURE = 4 * Math.ceil(MAX_PICTURE_BYTES / 3);
-/** Longest part of a paste, in UTF-16 units: a message upstream may have 1 MiB, and JSON may need 6 bytes for a unit. */
-export const MAX_PART = 150_000;
+/** Largest text as UTF-8, in bytes. */
+const MAX_TEXT_BYTES = 3 * MAX_TEXT;
 /** How long after a gesture of the person what the page copies is the person's, in ms (R-127). */
 export const COPY_FLAG_MS = 2000;
 /** Types of pictures that are pasted. */
 export const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/bmp'];
 
-const id = serial;
-const length = (max: number) => upTo(max);
-
-/** What a paste consists of, in the order in which its parts come. */
+/** What a paste consists of, in the order in which it comes. */
 export const KINDS = ['text', 'html', 'rtf', 'picture'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /**
- * The person pastes (S-129). What it is follows in parts, for each kind as many as make up its length; whatever the person does later waits
- * for them.
+ * The person pastes (S-129). Its body is what, kind after kind, each of so many bytes, texts as UTF-8; whatever the person does later waits
+ * for it. A body that ends early lacks what could not be read.
  */
 export const paste = message('paste', {
   direction: 'client-to-host',
   lane: 'input',
+  body: 'stream',
   params: v.object({
-    id,
-    text: length(MAX_TEXT),
-    html: length(MAX_TEXT),
-    rtf: length(MAX_TEXT),
-    /** As base64. */
-    picture: length(MAX_PICTURE),
+    text: upTo(MAX_TEXT_BYTES),
+    html: upTo(MAX_TEXT_BYTES),
+    rtf: upTo(MAX_TEXT_BYTES),
+    picture: upTo(MAX_PICTURE_BYTES),
     /** As far as the client knows the page itself has copied this: the page's own clipboard has all of it, and goes before. */
     own: v.boolean(),
     /** Without its looks. */
@@ -48,14 +42,6 @@ export const paste = message('paste', {
 });
 export type PasteRequest = v.InferOutput<typeof paste.params>;
 
-/** A part of a paste; null: what is left of this kind could not be read, and will not come. */
-export const pastePart = message('clipboard.part', {
-  direction: 'client-to-host',
-  lane: 'input',
-  params: v.object({ id, kind: v.picklist(KINDS), data: v.nullable(text(MAX_PART)) }),
-  result: nothing,
-});
-
 /**
  * An edit command that no key has told the page of (S-129, R-097): copying and cutting by the browser's own menus, pasting what the page
  * itself has copied (`paste`), or nothing that pages can have (`empty-paste`). `pre-paste`: a paste is about to come.
@@ -67,15 +53,14 @@ export const execCommand = message('execcmd', {
 });
 export type Command = v.InferOutput<typeof execCommand.params>['command'];
 
-/** The page has copied something, within the person's gesture: it is for the person's clipboard. */
+/** The page has copied something, within the person's gesture: it is for the person's clipboard. Its body is a PNG, or empty. */
 export const copied = message('clipboard.copied', {
   direction: 'host-to-client',
   lane: 'feature',
+  body: 'stream',
   params: v.object({
     text: v.exactOptional(text(2 * MAX_TEXT)),
     html: v.exactOptional(text(2 * MAX_TEXT)),
-    /** A PNG, as base64. */
-    picture: v.exactOptional(text(MAX_PICTURE)),
   }),
 });
 export type Copied = v.InferOutput<typeof copied.params>;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActivateHost, ActivateSession, CdpBroker, Frames, SessionScope } from '../../host/plugin.ts';
 import { messagesOf } from '../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
-import type { Direction, Message } from '../../core/protocol/message.ts';
+import type { AnyMessage, Direction } from '../../core/protocol/message.ts';
 import { pluginHarness } from '../../core/testing/harness.ts';
 import type { PluginHarness } from '../../core/testing/harness.ts';
 import { launchBrowser } from '../../core/testing/script-page.ts';
@@ -93,7 +93,7 @@ async function activateHost(manifest: AnyManifest, entry: string): Promise<HostH
   };
 }
 
-const named = (messages: readonly Message[], direction: Direction): string[] =>
+const named = (messages: readonly AnyMessage[], direction: Direction): string[] =>
   messages.filter((message) => message.direction === direction).map(({ name }) => name);
 
 let browser: Browser;
@@ -141,7 +141,7 @@ describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves })
       harness.frames.load({ id: 1, url: 'https://site.test/3' });
       harness.frames.remove(1);
       expect(watch.seen.late).toEqual([]);
-      for (const message of messagesOf(manifest) as readonly Message<never, never>[]) {
+      for (const message of messagesOf(manifest)) {
         expect(() => harness.host.commands.handle(message, () => undefined as never)).not.toThrow();
         expect(() => harness.host.page.handle(message, () => undefined as never)).not.toThrow();
       }

@@ -6,7 +6,7 @@ import type { ActivateClient } from '../../core/index.ts';
 import type { ActivatePage, Kernel } from '../../core/page.ts';
 import { messagesOf } from '../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
-import type { Message } from '../../core/protocol/message.ts';
+import type { AnyMessage, Message } from '../../core/protocol/message.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 import { pluginHarness } from '../../core/testing/harness.ts';
 import { Watch } from './watch.ts';
@@ -42,7 +42,7 @@ export interface Contract {
 
 type Running = { readonly activated: Activated; readonly dispose: () => Left };
 
-function isHandled(handle: (message: Message<never, never>, handler: () => never) => () => void, message: Message) {
+function isHandled(handle: (message: Message<never, never>, handler: () => never) => () => void, message: AnyMessage) {
   try {
     handle(message as unknown as Message<never, never>, () => undefined as never)();
     return false;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../core/protocol/message.ts';
-import type { Message, Schema } from '../../core/protocol/message.ts';
+import type { AnyMessage, Schema } from '../../core/protocol/message.ts';
 import { ALL_MESSAGES, PLUGINS } from './plugin-folders.ts';
 import { samplesOf } from './samples.ts';
 
@@ -31,7 +31,7 @@ function roundTrips(schema: Schema<unknown>, name: string): void {
 
 describe.each(ALL_MESSAGES.map(([owner, message]) => ({ owner, name: message.name, message })))(
   'the message $name of $owner',
-  ({ name, message }: { readonly name: string; readonly message: Message }) => {
+  ({ name, message }: { readonly name: string; readonly message: AnyMessage }) => {
     it('carries what JSON carries', () => {
       roundTrips(message.params, name);
       if (message.result) roundTrips(message.result, `${name} result`);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { messagesOf } from '../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
-import type { Message } from '../../core/protocol/message.ts';
+import type { AnyMessage } from '../../core/protocol/message.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 
 export const HALVES = ['client', 'host', 'page', 'main', 'extension'] as const;
@@ -15,7 +15,7 @@ interface PluginFolder {
   readonly id: string;
   readonly folder: string;
   readonly manifest: AnyManifest;
-  readonly messages: readonly Message[];
+  readonly messages: readonly AnyMessage[];
   /** The entries of the halves that it has. */
   readonly halves: Readonly<Partial<Record<Half, string>>>;
 }
@@ -44,8 +44,8 @@ export const PLUGINS: readonly PluginFolder[] = await Promise.all(
 );
 
 /** All messages there are, by who declares them. */
-export const ALL_MESSAGES: readonly (readonly [owner: string, Message])[] = [
-  ...CORE_MESSAGES.map((message) => ['core', message as unknown as Message] as const), // only looked at
-  ...PAGE_MESSAGES.map((message) => ['core', message as unknown as Message] as const),
+export const ALL_MESSAGES: readonly (readonly [owner: string, AnyMessage])[] = [
+  ...CORE_MESSAGES.map((message) => ['core', message as unknown as AnyMessage] as const), // only looked at
+  ...PAGE_MESSAGES.map((message) => ['core', message as unknown as AnyMessage] as const),
   ...PLUGINS.flatMap(({ id, messages }) => messages.map((message) => [id, message] as const)),
 ];

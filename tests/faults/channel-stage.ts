@@ -7,7 +7,14 @@ import type { ChannelConfig } from '../../core/channel/config.ts';
 import { longPoll } from '../../core/channel/long-poll.ts';
 import type { Transport } from '../../core/channel/transport.ts';
 import { webSocketTransport } from '../../core/channel/websocket.ts';
+import { channelBodies } from '../../core/channel/bodies.ts';
+import { BodyCarrier } from '../../core/protocol/bodies/carrier.ts';
+import { BodyLayer } from '../../core/protocol/bodies/layer.ts';
+import { Endpoint, nameTable } from '../../core/protocol/endpoint.ts';
 import type { Packet } from '../../core/protocol/endpoint.ts';
+import { KIND } from '../../core/protocol/frames.ts';
+import { AppError } from '../../core/protocol/errors.ts';
+import type { AnyMessage } from '../../core/protocol/message.ts';
 import type { Lane } from '../../core/protocol/lanes.ts';
 import { loadAssets } from '../../host/gateway/assets.ts';
 import { integrityTokens } from '../../host/gateway/integrity-tokens.ts';
@@ -36,12 +43,22 @@ export class PlayedTab {
   readonly attached: boolean[] = [];
   readonly faults: string[] = [];
   isLagging = false;
+  /** Speaks messages with bodies, where a test has some. */
+  speaker: Speaker | undefined;
 
   constructor(owner: string) {
     this.owner = owner;
     this.channel = new HostChannel({
-      onPacket: (packet) => void this.packets.push(packet),
-      onAttached: (fresh) => void this.attached.push(fresh),
+      onPacket: (packet) => {
+        this.packets.push(packet);
+        this.speaker?.endpoint.receive(packet);
+      },
+      onPiece: (piece) => this.speaker?.carrier.take(piece),
+      onRoom: () => this.speaker?.carrier.resume(),
+      onAttached: (fresh, isNew) => {
+        this.attached.push(fresh);
+        if (fresh) this.speaker?.carrier.restart(new AppError('bodies-lost', 'of the test'), isNew);
+      },
       onDetached: () => undefined,
       onLagging: (lagging) => {
         this.isLagging = lagging;
@@ -51,8 +68,57 @@ export class PlayedTab {
   }
 }
 
+/** An end of a channel that speaks messages. */
+interface Speaker {
+  readonly endpoint: Endpoint;
+  readonly carrier: BodyCarrier;
+}
+
+/** Has a tab and a client speak messages, with bodies, as the product's do. */
+export function speak(stage: ChannelStage, tab: PlayedTab, client: PlayedClient, messages: readonly AnyMessage[]) {
+  const table = nameTable(messages);
+  const carrier = new BodyCarrier({
+    transport: {
+      transmit: (lane, packet) => tab.channel.send(lane, packet),
+      piece: (piece) => tab.channel.sendPiece(piece),
+      isReady: () => tab.channel.hasRoom,
+    },
+    onFault: ({ code }) => void tab.faults.push(code),
+  });
+  const layer = new BodyLayer(carrier, (lane, packet) => tab.channel.send(lane, packet));
+  const host = new Endpoint({
+    table,
+    transmit: (...sent) => layer.send(...sent),
+    onFault: ({ code }) => void tab.faults.push(code),
+    bodies: layer,
+  });
+  tab.speaker = { endpoint: host, carrier };
+  const bodies = channelBodies(
+    client.channel,
+    (_name, data) => void client.faults.push(String(data?.['code'])),
+    stage.shaper.origin,
+  );
+  const endpoint = new Endpoint({
+    table,
+    transmit: (...sent) => bodies.send(...sent),
+    onFault: ({ code }) => void client.faults.push(code),
+    bodies,
+  });
+  client.listen(
+    (packet) => endpoint.receive(packet),
+    (piece) => bodies.take(KIND.data, 'bulk', piece),
+  );
+  const close = (): void => {
+    endpoint.close(new AppError('channel-dead', 'the test is over'));
+    host.close(new AppError('tab-closed', 'the test is over'));
+  };
+  return { host, client: endpoint, hostCarrier: carrier, clientCarrier: bodies.carrier, close };
+}
+
 /** A client's end of a channel, and what it told. */
 export interface PlayedClient {
+  /** From now on these are called with what comes. */
+  readonly listen: (onPacket: (packet: Packet) => void, onPiece: (piece: Uint8Array) => void) => void;
   readonly channel: ClientChannel;
   readonly packets: (readonly [Lane, Packet])[];
   readonly statuses: string[];
@@ -108,6 +174,11 @@ export class ChannelStage {
       ready: () => Promise.resolve(true),
       attach: async ({ subject }, names, transport) =>
         stage.tabs.get(names.cid)?.owner === subject ? attachOver(toCell, names, transport) : undefined,
+      receiveBodies: async ({ subject }, { cid, chid, number }, frame) => {
+        const tab = stage.tabs.get(cid);
+        if (tab?.owner !== subject) throw new AppError('session-not-found', 'none of the test');
+        tab.channel.receiveBodies(chid, number, frame);
+      },
     };
     const metrics = createMetrics();
     const gateway = await createGateway({
@@ -145,15 +216,23 @@ export class ChannelStage {
   client({ cid = 'c1', config: given = {}, only, isActive = () => true, ...poll }: ClientOptions = {}): PlayedClient {
     const { origin } = this.shaper;
     const config = channelConfig({ wsBackoffMs: 10, wsSessionFoundMs: 1000, ...given });
-    const told = { packets: [], statuses: [], modes: [], faults: [], roundTrips: [] } as Omit<PlayedClient, 'channel'>;
+    const told = { packets: [], statuses: [], modes: [], faults: [], roundTrips: [] } as Omit<
+      PlayedClient,
+      'channel' | 'listen'
+    >;
+    let onPacket: ((packet: Packet) => void) | undefined;
+    let onPiece: ((piece: Uint8Array) => void) | undefined;
     const channel: ClientChannel = new ClientChannel({
       config,
       websocket: only === 'xhr' ? noWebsocket : webSocketTransport(origin),
       ...(only !== 'websocket' && { poll: longPoll({ origin, config: { ...config, ...poll }, isActive }) }),
       query: { cid, rid: 'r1', tab_id: 't1', cl: 'local' },
       events: {
-        packet: (...received) => void told.packets.push(received),
-        binary: () => undefined,
+        packet: (...received) => {
+          told.packets.push(received);
+          onPacket?.(received[1]);
+        },
+        binary: (_kind, _lane, body) => onPiece?.(body),
         status: (status, reason) => {
           told.statuses.push(reason ? `${status} ${reason}` : status);
           if (status === 'connected') told.modes.push(channel.mode);
@@ -164,7 +243,10 @@ export class ChannelStage {
       },
     });
     this.#clients.push(channel);
-    return { channel, ...told };
+    const listen: PlayedClient['listen'] = (...listeners) => {
+      [onPacket, onPiece] = listeners;
+    };
+    return { channel, listen, ...told };
   }
 
   /** The count of a refusal. */

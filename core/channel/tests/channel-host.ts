@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { encodeFrame, KIND } from '../../protocol/frames.ts';
+import { encodeFrame } from '../../protocol/frame-encoding.ts';
+import { KIND } from '../../protocol/frames.ts';
 import type { Entry, Kind } from '../../protocol/frames.ts';
 import { parsePacket } from '../../protocol/endpoint.ts';
 import type { Packet } from '../../protocol/endpoint.ts';

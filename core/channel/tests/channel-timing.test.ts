@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { encodeFrame, KIND } from '../../protocol/frames.ts';
+import { encodeFrame } from '../../protocol/frame-encoding.ts';
+import { KIND } from '../../protocol/frames.ts';
 import type { Entry, Kind } from '../../protocol/frames.ts';
 import { encodeJson, encodeSequenced } from '../../protocol/wire.ts';
 import type { Control } from '../../protocol/wire.ts';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Packet } from '../../protocol/endpoint.ts';
-import { encodeFrame, KIND } from '../../protocol/frames.ts';
+import { encodeFrame } from '../../protocol/frame-encoding.ts';
+import { KIND } from '../../protocol/frames.ts';
 import { PULL_HOLD_MS, SESSION_NOT_FOUND } from '../../protocol/wire.ts';
 import { ACK_EVERY, channelConfig } from '../config.ts';
 import type { Transport } from '../transport.ts';

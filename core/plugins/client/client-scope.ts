@@ -49,10 +49,10 @@ export function openClientScope(
     storage: core.storageOf(plugin.id),
     signal: disposal.signal,
     commands: {
-      send: (message, params, options) => {
-        dispatcher.send(message, params, options);
+      send: (message, params, ...options) => {
+        dispatcher.send(message, params, ...options);
       },
-      call: (message, params, options) => dispatcher.call(message, params, options),
+      call: (message, params, ...options) => dispatcher.call(message, params, ...options),
       handle: (message, handler) => disposal.once(dispatcher.handle(message, handler)),
     },
     hooks: { tap: (hook, tap, options) => disposal.once(hook.tap(plugin.id, tap, options)) },

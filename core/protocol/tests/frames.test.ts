@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../errors.ts';
+import { encodeFrame } from '../frame-encoding.ts';
 import {
   decodeFrame,
-  encodeFrame,
   FRAME_ENTRY_BYTES,
   FRAME_HEADER_BYTES,
   KIND,

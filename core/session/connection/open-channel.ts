@@ -1,4 +1,5 @@
 import { Channel } from '../../channel/channel.ts';
+import type { ChannelEvents } from '../../channel/channel.ts';
 import { channelConfig } from '../../channel/config.ts';
 import { lateTransport } from '../../channel/late-transport.ts';
 import { webSocketTransport } from '../../channel/websocket.ts';
@@ -31,6 +32,7 @@ interface TabChannelOptions {
 export function openChannel(
   { window, answer, tabId, reporter, pings, shell }: TabChannelOptions,
   onPacket: (lane: Lane, packet: Packet) => void,
+  onBinary: ChannelEvents['binary'],
   onDead: (reason: string) => void,
 ): Channel {
   const { location, document } = window;
@@ -55,9 +57,7 @@ export function openChannel(
     },
     events: {
       packet: onPacket,
-      binary: (kind) => {
-        reporter.report('tc-channel-fault', { code: 'unknown-message', message: `nobody takes kind ${kind}` });
-      },
+      binary: onBinary,
       roundTrip: (ms, mode) => {
         pings.add(ms, mode);
         if (ms > config.highRttMs) reporter.report('tc-high-rtt', { ms, mode });

@@ -1,10 +1,12 @@
 import { parsePacket } from '../../../core/protocol/endpoint.ts';
 import type { Packet } from '../../../core/protocol/endpoint.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import { KIND, MAX_MESSAGE_BYTES } from '../../../core/protocol/frames.ts';
+import { decodePiece, encodePiece } from '../../../core/protocol/bodies/pieces.ts';
+import type { Piece } from '../../../core/protocol/bodies/pieces.ts';
+import { decodeFrame, KIND, MAX_MESSAGE_BYTES } from '../../../core/protocol/frames.ts';
 import type { Kind } from '../../../core/protocol/frames.ts';
 import type { Lane } from '../../../core/protocol/lanes.ts';
-import { Inbox, Outbox } from '../../../core/protocol/sequence.ts';
+import { Inbox, Outbox, OUTBOX_MAX_BYTES, OUTBOX_MAX_MESSAGES } from '../../../core/protocol/sequence.ts';
 import { encodeJson, parseUpstream } from '../../../core/protocol/wire.ts';
 import type { Control } from '../../../core/protocol/wire.ts';
 import type { AttachedChannel } from '../../link.ts';
@@ -28,14 +30,21 @@ export const UPKEEP_MS = 12_000;
 export const SILENCE_MS = 90_000;
 /** Between two repetitions of all that is not acknowledged, however often they are asked for. */
 const REPEAT_MS = 1000;
+/** Bodies wait while so much is not acknowledged, or so many messages: they leave room for what cannot wait. */
+const ROOM_BYTES = OUTBOX_MAX_BYTES / 4;
+const ROOM_MESSAGES = OUTBOX_MAX_MESSAGES / 2;
 const NOTHING = new Uint8Array();
 
 /** Told of what happens on a channel. */
 interface ChannelListener {
   /** A message of the client: new, numbered, in shape; its parameters are unchecked. */
   onPacket(packet: Packet): void;
-  /** A transport has been attached; `fresh`: this client has none of what was sent before. */
-  onAttached(fresh: boolean): void;
+  /** A piece of a body: of no message yet, and unchecked. */
+  onPiece(piece: Piece): void;
+  /** There is room for pieces of bodies, which there may not have been before. */
+  onRoom(): void;
+  /** A transport has been attached; `fresh`: this client has none of what was sent before; `isNew`: it has had nothing at all, and sends all anew. */
+  onAttached(fresh: boolean, isNew: boolean): void;
   /** The transport is gone; the channel waits for another. */
   onDetached(reason: string): void;
   onLagging(lagging: boolean): void;
@@ -57,6 +66,8 @@ export class Channel {
   #transport: ChannelTransport | undefined;
   /** Messages have been forgotten: nothing more is kept until a client attaches. */
   #lost = false;
+  /** Number of the last frame of pieces that the client has posted. */
+  #posted = 0;
   #unacknowledged = 0;
   #ackTimer: NodeJS.Timeout | undefined;
   #upkeepTimer: NodeJS.Timeout | undefined;
@@ -87,6 +98,36 @@ export class Channel {
 
   send(lane: Lane, packet: Packet): void {
     this.sendBinary(KIND.data, lane, encodeJson(packet));
+  }
+
+  /** Whether pieces of bodies may be sent now; `onRoom` tells when that may have changed. */
+  get hasRoom(): boolean {
+    const { length: count } = this.#outbox.unacknowledged();
+    return !this.#closed && !this.#lost && this.#outbox.bytes < ROOM_BYTES && count < ROOM_MESSAGES;
+  }
+
+  /** Sends a piece of a body, behind all else. */
+  sendPiece(piece: Piece): void {
+    this.sendBinary(KIND.data, 'bulk', encodePiece(piece));
+  }
+
+  /**
+   * Takes pieces of bodies that the client has posted beside the channel, in a frame; a number that has been taken already says that its
+   * answer was lost.
+   *
+   * @throws AppError `session-not-found` for another channel than this, `bad-sequence`, `bad-frame`; nothing has been taken then.
+   */
+  receiveBodies(chid: string, number: number, frame: Uint8Array): void {
+    if (this.#closed || chid !== this.#chid) throw new AppError('session-not-found', 'There is no such channel.');
+    this.#heardAt = performance.now();
+    if (number <= this.#posted) return;
+    if (number !== this.#posted + 1) throw new AppError('bad-sequence', `pieces ${number} after ${this.#posted}`);
+    const pieces = decodeFrame(frame).map(({ kind, body }) => {
+      if (kind !== KIND.data) throw new AppError('bad-frame', `pieces of kind ${kind}`);
+      return decodePiece(body);
+    });
+    this.#posted = number;
+    for (const piece of pieces) this.#listener.onPiece(piece);
   }
 
   /**
@@ -122,6 +163,7 @@ export class Channel {
     if (received > sent) throw new AppError('bad-sequence', `a client has received ${received} of ${sent}`);
     const reason = isSame ? 'renewed' : 'replaced'; // the client goes by it: one that was replaced does not come again
     this.#drop(reason)?.close(reason);
+    const isNew = this.#chid !== chid;
     const fresh = this.#take(chid, received);
     const sender = new Sender(transport, (blocked) => this.#listener.onLagging(blocked));
     this.#transport = transport;
@@ -132,7 +174,8 @@ export class Channel {
     for (const kept of this.#outbox.unacknowledged()) sender.push(kept.seq, kept.item);
     this.#heardAt = performance.now();
     this.#upkeepTimer = setInterval(() => this.#upkeep(), UPKEEP_MS);
-    this.#listener.onAttached(fresh);
+    this.#listener.onAttached(fresh, isNew);
+    this.#listener.onRoom();
     return {
       receive: (value) => {
         if (this.#transport === transport) this.#receive(value);
@@ -159,6 +202,7 @@ export class Channel {
     if (known !== undefined && known !== chid) {
       this.#outbox = new Outbox();
       this.#inbox = new Inbox();
+      this.#posted = 0;
       this.#lost = false;
       return true;
     }
@@ -194,7 +238,10 @@ export class Channel {
 
   #control(control: Control): void {
     const { ack, ping_time, rttpong, anim_pong, srm, bye } = control;
-    if (ack !== undefined) this.#outbox.acknowledge(ack);
+    if (ack !== undefined) {
+      this.#outbox.acknowledge(ack);
+      this.#listener.onRoom();
+    }
     if (ping_time !== undefined) this.#sender?.control({ pong: ping_time });
     if (control['req-ack']) this.#sendAck();
     if (rttpong !== undefined && rttpong === this.#askedAt) this.#roundTrip = performance.now() - rttpong;

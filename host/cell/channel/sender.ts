@@ -1,11 +1,5 @@
-import {
-  encodeFrame,
-  FRAME_ENTRY_BYTES,
-  KIND,
-  MAX_FRAME_ENTRIES,
-  pieceAt,
-  piecesOf,
-} from '../../../core/protocol/frames.ts';
+import { encodeFrame } from '../../../core/protocol/frame-encoding.ts';
+import { FRAME_ENTRY_BYTES, KIND, MAX_FRAME_ENTRIES, pieceAt, piecesOf } from '../../../core/protocol/frames.ts';
 import type { Entry, Kind } from '../../../core/protocol/frames.ts';
 import { INBOX_WINDOW } from '../../../core/protocol/sequence.ts';
 import { encodeJson, encodeSequenced } from '../../../core/protocol/wire.ts';
@@ -111,7 +105,8 @@ export class Sender {
   flush(): void {
     if (this.#stopped) return;
     for (let frame = this.#next(); frame.length > 0; frame = this.#next()) this.#transport.send(encodeFrame(frame));
-    this.#setBlocked(this.#count > 0);
+    // Large bodies wait by themselves, and hold nobody back.
+    this.#setBlocked(this.#count > (this.#lanes.get('bulk')?.length ?? 0));
   }
 
   /** What waits here waits for nothing any more. */

@@ -1,7 +1,10 @@
+import type { ByteBudget } from '../../../core/protocol/bodies/incoming.ts';
+import type { BodyLayer } from '../../../core/protocol/bodies/layer.ts';
+import { textBodies } from '../../../core/protocol/bodies/text-bodies.ts';
 import { Endpoint, parsePacket } from '../../../core/protocol/endpoint.ts';
 import type { OpTable, Packet } from '../../../core/protocol/endpoint.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import type { Message } from '../../../core/protocol/message.ts';
+import type { AnyMessage } from '../../../core/protocol/message.ts';
 import { PAGE_BINDING, PAGE_GLOBAL } from '../../../core/protocol/page-messages.ts';
 import type { Frame, PageBus } from '../../plugin.ts';
 import { FlowMeter } from '../../flow-meter.ts';
@@ -13,6 +16,8 @@ import { quietly } from './target-defaults.ts';
 const MAX_PAYLOAD_UNITS = 8 * 1024 * 1024;
 /** What one tab's page halves may send in a second, in UTF-16 units. */
 const MAX_UNITS_PER_SECOND = 64 * 1024 * 1024;
+/** Pieces of bodies on their way to one document, in UTF-16 units: more wait until it has taken some. */
+const MAX_PIECE_UNITS = 1024 * 1024;
 /** A page that shows a dialog does not answer before it is closed. */
 const DELIVERY_DEADLINE_MS = 60_000;
 
@@ -30,13 +35,23 @@ interface PageBusOptions {
   readonly ownerOf: OwnerOf;
   /** What the page halves may send in a second, together. */
   readonly messagesPerSecond: number;
+  /** What bodies from the page halves may take up while they wait. */
+  readonly bodyBudget: ByteBudget;
   /** Asked of a message that nobody handles: true when it is kept, to be received `again`, or nothing is to be said of it. */
   readonly onUnhandled: (packet: Packet, again: () => void) => boolean;
   /** Told of what no caller hears of: hostile or broken packets, handlers that threw. `owner` is the plugin, where known. */
   readonly onFault: (fault: AppError, owner: string | undefined, frame: number | undefined) => void;
 }
 
-type PageHandler = (params: never, frame: Frame) => unknown;
+/** The host's end of the conversation with one document. */
+interface DocumentEnd {
+  readonly world: World;
+  readonly endpoint: Endpoint;
+  readonly bodies: BodyLayer;
+  readonly frame: number;
+}
+
+type PageHandler = (params: unknown, frame: Frame, ...body: unknown[]) => never; // answers as its message says: the endpoint looks at it
 
 /**
  * Carries messages between host halves and the page halves of one tab. Every document has an endpoint of its own, so that the answer
@@ -44,9 +59,9 @@ type PageHandler = (params: never, frame: Frame) => unknown;
  */
 export class PageMessages {
   readonly #options: PageBusOptions;
-  readonly #handlers = new Map<string, { readonly message: Message<never>; readonly handler: PageHandler }>();
-  readonly #endpoints = new WeakMap<World, Endpoint>();
-  readonly #open = new Set<{ readonly world: World; readonly endpoint: Endpoint; readonly frame: number }>();
+  readonly #handlers = new Map<string, { readonly message: AnyMessage; readonly handler: PageHandler }>();
+  readonly #documents = new WeakMap<World, DocumentEnd>();
+  readonly #open = new Set<DocumentEnd>();
   readonly #meter: FlowMeter;
 
   constructor(options: PageBusOptions) {
@@ -76,19 +91,19 @@ export class PageMessages {
       if (this.#options.ownerOf(name) !== owner) throw new AppError('not-yours', `${name} is no message of ${owner}`);
     };
     return {
-      send: (frame, message, params) => {
+      send: (frame, message, params, ...options) => {
         check(message.name);
-        this.#endpointOf(frame)?.send(message, params);
+        this.#documentOf(frame)?.endpoint.send(message, params, ...options);
       },
-      call: async (frame, message, params, options) => {
+      call: async (frame, message, params, ...options) => {
         check(message.name);
-        const endpoint = this.#endpointOf(frame);
-        if (!endpoint) throw new AppError('frame-gone', `frame ${frame} has no page half now`, { retryable: true });
-        return endpoint.call(message, params, options);
+        const end = this.#documentOf(frame);
+        if (!end) throw new AppError('frame-gone', `frame ${frame} has no page half now`, { retryable: true });
+        return end.endpoint.call(message, params, ...options);
       },
       handle: (message, handler) => {
         check(message.name);
-        return this.#handle(message as unknown as Message<never>, handler); // validated before it is called
+        return this.#handle(message, handler as PageHandler); // called with validated parameters and a body of its kind only
       },
     };
   }
@@ -110,7 +125,7 @@ export class PageMessages {
     this.#handlers.clear();
   }
 
-  #handle(message: Message<never>, handler: PageHandler): () => void {
+  #handle(message: AnyMessage, handler: PageHandler): () => void {
     const { name } = message;
     if (this.#handlers.has(name)) throw new AppError('already-handled', `${name} has an owner already`);
     const entry = { message, handler };
@@ -126,35 +141,41 @@ export class PageMessages {
   #install(
     endpoint: Endpoint,
     frameId: number,
-    entry: { readonly message: Message<never>; readonly handler: PageHandler },
+    entry: { readonly message: AnyMessage; readonly handler: PageHandler },
   ): () => void {
-    return endpoint.handle(entry.message, (params) => {
+    return endpoint.handle(entry.message, (params, ...body) => {
       const frame = this.#options.frames.get(frameId);
       // The undo of a handler does not reach documents that came after it: this does.
-      if (!frame || this.#handlers.get(entry.message.name) !== entry) return undefined;
-      return entry.handler(params, frame);
+      if (!frame || this.#handlers.get(entry.message.name) !== entry)
+        throw new AppError('unknown-message', `nobody handles ${entry.message.name} any more`);
+      return entry.handler(params, frame, ...body);
     });
   }
 
-  #endpointOf(frame: number): Endpoint | undefined {
+  #documentOf(frame: number): DocumentEnd | undefined {
     const world = this.#options.frames.worldOf(frame);
     if (!world) return undefined;
-    const known = this.#endpoints.get(world);
+    const known = this.#documents.get(world);
     if (known) return known;
     this.sweep();
+    const bodies = documentBodies(world, this.#options.bodyBudget, (fault) =>
+      this.#options.onFault(fault, undefined, frame),
+    );
     const endpoint: Endpoint = new Endpoint({
       table: this.#options.table,
+      bodies,
       onUnhandled: (packet) =>
         this.#options.onUnhandled(packet, () => {
           if (this.#options.frames.worldOf(frame) === world) endpoint.receive(packet);
         }),
-      transmit: (_lane, packet) => deliver(world, packet),
+      transmit: (...sent) => bodies.send(...sent),
       onFault: (fault, op) => this.#options.onFault(fault, this.#options.ownerOf(String(op)), frame),
     });
-    this.#endpoints.set(world, endpoint);
-    this.#open.add({ world, endpoint, frame });
+    const end = { world, endpoint, bodies, frame };
+    this.#documents.set(world, end);
+    this.#open.add(end);
     for (const entry of this.#handlers.values()) this.#install(endpoint, frame, entry);
-    return endpoint;
+    return end;
   }
 
   #receive(frame: Frame, payload: string): void {
@@ -162,10 +183,14 @@ export class PageMessages {
       if (payload.length > MAX_PAYLOAD_UNITS)
         throw new AppError('message-too-large', `a packet of ${payload.length} units`);
       if (!this.#meter.take(payload.length)) {
+        // It may have been a piece: what is put together without it would be wrong.
+        const carrier = this.#documentOf(frame.id)?.bodies.carrier;
+        if (carrier && carrier.openBodies > 0)
+          carrier.restart(new AppError('flood', 'the page half sends more than a tab may'), false);
         if (this.#meter.isFirstRefusal) throw new AppError('flood', `frame ${frame.id} sends more than a tab may`);
         return;
       }
-      this.#endpointOf(frame.id)?.receive(packetFrom(payload));
+      this.#documentOf(frame.id)?.endpoint.receive(packetFrom(payload));
     } catch (thrown) {
       this.#options.onFault(toAppError(thrown), undefined, frame.id);
     }
@@ -182,12 +207,31 @@ function packetFrom(payload: string): Packet {
   return parsePacket(value);
 }
 
-function deliver({ session, uniqueId }: World, packet: Packet): void {
-  quietly(
-    session.send(
-      'Runtime.callFunctionOn',
-      { functionDeclaration: RECEIVE, uniqueContextId: uniqueId, arguments: [{ value: JSON.stringify(packet) }] },
-      { deadlineMs: DELIVERY_DEADLINE_MS },
-    ),
+/** Carries bodies to the page halves of a document and from them: as text, since a binding and a call of the page carry nothing else. */
+function documentBodies(world: World, budget: ByteBudget, onFault: (fault: AppError) => void): BodyLayer {
+  let units = 0;
+  const bodies = textBodies({
+    transmit: (_lane, packet) => quietly(deliver(world, packet)),
+    transmitPiece: (packet) => {
+      const size = JSON.stringify(packet).length;
+      units += size;
+      const arrived = (): void => {
+        units -= size;
+        bodies.carrier.resume();
+      };
+      deliver(world, packet).then(arrived, arrived); // a document that is gone is swept
+    },
+    isReady: () => units < MAX_PIECE_UNITS,
+    budget,
+    onFault,
+  });
+  return bodies;
+}
+
+function deliver({ session, uniqueId }: World, packet: Packet): Promise<unknown> {
+  return session.send(
+    'Runtime.callFunctionOn',
+    { functionDeclaration: RECEIVE, uniqueContextId: uniqueId, arguments: [{ value: JSON.stringify(packet) }] },
+    { deadlineMs: DELIVERY_DEADLINE_MS },
   );
 }

@@ -1,3 +1,4 @@
+import type { Piece } from '../../../core/protocol/bodies/pieces.ts';
 import type { Packet } from '../../../core/protocol/endpoint.ts';
 import type { AppError } from '../../../core/protocol/errors.ts';
 import { decodeFrame, KIND, Reassembly } from '../../../core/protocol/frames.ts';
@@ -80,18 +81,21 @@ export class Peer implements ChannelTransport {
 /** A channel, and what it tells. */
 export function open() {
   const packets: Packet[] = [];
+  const pieces: Piece[] = [];
   const attached: boolean[] = [];
   const lagging: boolean[] = [];
   const faults: AppError[] = [];
   const detached: string[] = [];
   const channel = new Channel({
     onPacket: (packet) => void packets.push(packet),
+    onPiece: (piece) => void pieces.push(piece),
+    onRoom: () => undefined,
     onAttached: (fresh) => void attached.push(fresh),
     onDetached: (reason) => void detached.push(reason),
     onLagging: (is) => void lagging.push(is),
     onFault: (fault) => void faults.push(fault),
   });
-  return { channel, packets, attached, lagging, faults, detached };
+  return { channel, packets, pieces, attached, lagging, faults, detached };
 }
 
 /** Waits until what is said in this turn has gone out. */

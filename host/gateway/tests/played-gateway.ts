@@ -28,6 +28,7 @@ export async function playedGateway(
       repair: unused,
       unpair: unused,
       attach: unused,
+      receiveBodies: unused,
       resource: unused,
       request: unused,
       drain: unused,

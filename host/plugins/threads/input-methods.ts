@@ -65,8 +65,10 @@ export function addInputMethods(
     if (of.isPress) void input.enqueue(() => undefined, { isPress: true }); // the mark alone
     return held;
   });
-  add('input.send', [count, name, v.record(v.string(), v.unknown()), sendOptions], (event, method, params, options) =>
-    turnOf(event).send(method as never, params as never, options), // any method: the turn permits it
+  add(
+    'input.send',
+    [count, name, v.record(v.string(), v.unknown()), sendOptions],
+    (event, method, params, options) => turnOf(event).send(method as never, params as never, options), // any method: the turn permits it
   );
   add('input.leave', [count, count], (event, frame) => turnOf(event).leave(frame));
   return slots;

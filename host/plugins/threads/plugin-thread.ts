@@ -26,6 +26,8 @@ const FAREWELL_MS = 1000;
 /** Told of what a thread does. */
 interface ThreadListener {
   readonly onMessage: (message: Up) => void;
+  /** A piece of a body, unread. */
+  readonly onPiece?: (piece: Uint8Array) => void;
   /** It has been ended for what it did, or by itself; nothing more comes. Codes: `plugin-hung`, `plugin-flood`, `plugin-memory`, `plugin-crashed`, `plugin-exited`. */
   readonly onEnd: (fault: AppError) => void;
 }
@@ -83,15 +85,22 @@ export class PluginThread {
   }
 
   send(message: Down): void {
-    if (this.#over) return;
     const text = JSON.stringify(message);
+    if (this.#mayWait(text.length)) this.#worker.postMessage(text);
+  }
+
+  /** Hands over a piece of a body; its buffer is gone then. */
+  sendPiece(piece: Uint8Array<ArrayBuffer>): void {
+    if (this.#mayWait(piece.length)) this.#worker.postMessage(piece, [piece.buffer]);
+  }
+
+  #mayWait(units: number): boolean {
+    if (this.#over) return false;
     const last = this.#waiting.length - 1;
-    this.#waiting[last] = (this.#waiting[last] ?? 0) + text.length;
-    if (this.#waiting.reduce((sum, units) => sum + units) > MAX_WAITING_UNITS) {
-      this.#end(new AppError('plugin-hung', `${this.#name}: its host half does not take what is sent to it`));
-      return;
-    }
-    this.#worker.postMessage(text);
+    this.#waiting[last] = (this.#waiting[last] ?? 0) + units;
+    if (this.#waiting.reduce((sum, each) => sum + each) <= MAX_WAITING_UNITS) return true;
+    this.#end(new AppError('plugin-hung', `${this.#name}: its host half does not take what is sent to it`));
+    return false;
   }
 
   /** Answers a `sync` message. */
@@ -120,6 +129,10 @@ export class PluginThread {
       return;
     }
     try {
+      if (sent instanceof Uint8Array) {
+        this.#listener.onPiece?.(sent);
+        return;
+      }
       const message = parseUp(sent);
       if (message[0] === 'pong') this.#pong(message[1]);
       else if (message[0] === 'flood') this.#end(flood(this.#name));

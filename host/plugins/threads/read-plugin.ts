@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { BYTES_MAX } from '../../../core/protocol/bodies/carrier.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { LANES } from '../../../core/protocol/lanes.ts';
 import type { Lane } from '../../../core/protocol/lanes.ts';
-import type { Message } from '../../../core/protocol/message.ts';
+import type { AnyMessage } from '../../../core/protocol/message.ts';
 import { parseManifest } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import { checkNames } from '../checks.ts';
@@ -12,11 +13,17 @@ import type { Task } from './wire.ts';
 
 const lanes = Object.keys(LANES) as [Lane, ...Lane[]]; // the literal's own keys
 const name = v.pipe(v.string(), v.maxLength(100));
+const body = v.picklist(['json', 'bytes', 'stream']);
+/** Largest body that a message may be declared with, in bytes. */
+const MAX_BYTES = 4 * 1024 ** 3;
 const messageSchema = v.object({
   name,
   direction: v.picklist(['client-to-host', 'host-to-client', 'page-to-host', 'host-to-page']),
   lane: v.picklist(lanes),
   answers: v.boolean(),
+  body,
+  resultBody: body,
+  maxBytes: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_BYTES))),
   errors: v.optional(v.array(name)),
 });
 /** Schema of {@link ReadPlugin}. */
@@ -79,6 +86,16 @@ function once(folder: string, node: readonly string[], task: Task): Promise<unkn
   });
 }
 
-function opaque({ name, direction, lane, answers, errors }: v.InferOutput<typeof messageSchema>): Message {
-  return { name, direction, lane, params: anything, ...(answers && { result: anything }), ...(errors && { errors }) };
+/** Bodies pass through the host as streams, so that it keeps none of them whole; the bounds of their kinds stay. */
+function opaque({ answers, errors, body, resultBody, ...facts }: v.InferOutput<typeof messageSchema>): AnyMessage {
+  const { maxBytes = body === 'bytes' || resultBody === 'bytes' ? BYTES_MAX : undefined, ...names } = facts;
+  return {
+    ...names,
+    params: anything,
+    body: body === 'json' ? body : 'stream',
+    resultBody: resultBody === 'json' ? resultBody : 'stream',
+    ...(answers && { result: anything }),
+    ...(errors && { errors }),
+    ...(maxBytes !== undefined && { maxBytes }),
+  };
 }

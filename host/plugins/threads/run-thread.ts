@@ -39,11 +39,14 @@ async function read(file: string): Promise<ReadPlugin> {
   try {
     const manifest = parseManifest(told);
     const { protocol: _protocol, ...facts } = manifest;
-    const messages = messagesOf(manifest).map(({ name, direction, lane, result, errors }) => ({
+    const messages = messagesOf(manifest).map(({ name, direction, lane, result, errors, ...more }) => ({
       name,
       direction,
       lane,
       answers: result !== undefined,
+      body: more.body ?? 'json',
+      resultBody: more.resultBody ?? 'json',
+      ...(more.maxBytes !== undefined && { maxBytes: more.maxBytes }),
       ...(errors && { errors: [...errors] }),
     }));
     return { facts, messages: manifest.protocol ? messages : undefined };

@@ -1,18 +1,29 @@
 import * as v from 'valibot';
+import { hasBody } from '../../../core/protocol/body.ts';
+import type { ByteStream, WithBody } from '../../../core/protocol/body.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
-import type { Message } from '../../../core/protocol/message.ts';
+import type { AnyMessage, Message } from '../../../core/protocol/message.ts';
 import { messagesOf } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope, TabHooks } from '../../plugin.ts';
 import { addInputMethods } from './input-methods.ts';
 import { serviceMethods } from './service-methods.ts';
+import { Accompanied, STREAM } from './thread-bodies.ts';
 
 /** How a listener of a thread is reached. */
 interface ListenerCalls {
   /** Tells it something. */
   tell(listener: number, args: readonly unknown[]): void;
-  /** Asks it for an answer. */
-  ask(listener: number, args: readonly unknown[]): Promise<unknown>;
+  /** Asks it for an answer, with a body or without. */
+  ask(listener: number, args: readonly unknown[], body?: Accompanied): Promise<Answered>;
+  /** The body of a number. @throws AppError when it is over already. */
+  stream(body: number): ByteStream;
+}
+
+/** What a listener has answered, and the number of its body; 0: none. */
+export interface Answered {
+  readonly value: unknown;
+  readonly body: number;
 }
 
 /** A method of the scope as a thread calls it: checks its arguments, which are untrusted. @throws AppError `bad-message`. */
@@ -24,6 +35,8 @@ const deadlineMs = v.optional(v.nullable(v.pipe(v.number(), v.minValue(1), v.max
 const after = v.optional(v.nullable(v.tuple([v.number(), v.number(), v.number()])));
 const stage = v.optional(v.nullable(v.picklist(['first', 'early', 'normal', 'late', 'last'])));
 const domain = v.picklist(['Page', 'DOM', 'CSS', 'Network', 'Overlay', 'Accessibility', 'Animation']);
+/** Number of a body. */
+const body = v.optional(v.nullable(index));
 const object = v.optional(v.nullable(v.record(v.string(), v.unknown())));
 
 /** What a thread may be handed at once: more would end it. */
@@ -78,10 +91,27 @@ export function scopeMethods(
       return call(...outcome.output);
     });
   }
-  const messageOf = <R>(name: string): Message<unknown, R> => {
+  // Bodies pass through as streams, whatever their kind: the thread puts together what is to come whole.
+  const declared = (name: string): AnyMessage => {
     const found = messages.get(name);
     if (!found) throw new AppError('not-yours', `${name} is no message of ${plugin.id}`);
-    return found as Message<unknown, R>; // whether it has a result is checked by whoever answers
+    return found;
+  };
+  const messageOf = (name: string) => declared(name) as Message<unknown, undefined, 'stream'>; // whether it has a result, and bodies, is looked at below
+  const bodyOf = (name: string, body: number | null | undefined) => {
+    if (!hasBody(declared(name).body) || !body) return {};
+    return { body: calls.stream(body) };
+  };
+  const settled = async (name: string, answer: Promise<unknown>): Promise<unknown> => {
+    if (!hasBody(declared(name).resultBody)) return answer;
+    const { result, body } = (await answer) as WithBody<unknown, ByteStream>; // what such a call resolves with
+    return new Accompanied(result, body, STREAM);
+  };
+  /** Has a listener handle a message, and answers as the message says. */
+  const asked = async (name: string, listener: number, args: readonly unknown[], body?: ByteStream): Promise<never> => {
+    const answer = await calls.ask(listener, args, body && new Accompanied(undefined, body, STREAM));
+    if (!hasBody(declared(name).resultBody)) return answer.value as never; // looked at by whoever asked
+    return { result: answer.value, body: calls.stream(answer.body) } as never;
   };
   const registered = (listener: number, undo: () => void): void => {
     if (undos.has(listener)) throw new AppError('bad-message', 'a listener is registered twice');
@@ -95,30 +125,34 @@ export function scopeMethods(
 
   const slots = addInputMethods(method, scope.input, calls.ask);
 
-  method('commands.send', [text, v.unknown(), after], (name, params, position) =>
-    commands.send(messageOf<undefined>(name), params, options({ after: position })),
+  method('commands.send', [text, v.unknown(), after, body], (name, params, position, number) =>
+    commands.send(messageOf(name), params, { ...options({ after: position }), ...bodyOf(name, number) } as never),
   );
-  method('commands.call', [text, v.unknown(), deadlineMs, after], (name, params, ms, position) =>
-    commands.call(messageOf(name), params, options({ deadlineMs: ms, after: position })),
-  );
+  method('commands.call', [text, v.unknown(), deadlineMs, after, body], (name, params, ms, position, number) => {
+    const given = { ...options({ deadlineMs: ms, after: position }), ...bodyOf(name, number) };
+    return settled(name, commands.call(messageOf(name), params, given as never));
+  });
   method('commands.handle', [text, index], (name, listener) => {
     const message = messageOf(name);
-    const handle = (params: unknown): Promise<unknown> =>
+    const handle = (params: unknown, stream?: ByteStream): Promise<never> =>
       message.lane === 'input'
-        ? slots.hold((place) => calls.ask(listener, [params, place]))
-        : calls.ask(listener, [params]);
+        ? slots.hold((place) => asked(name, listener, [params, place], stream))
+        : asked(name, listener, [params], stream);
     registered(listener, commands.handle(message, handle));
   });
-  method('page.send', [index, text, v.unknown()], (frame, name, params) =>
-    page.send(frame, messageOf<undefined>(name), params),
+  method('page.send', [index, text, v.unknown(), body], (frame, name, params, number) =>
+    page.send(frame, messageOf(name), params, bodyOf(name, number) as never),
   );
-  method('page.call', [index, text, v.unknown(), deadlineMs], (frame, name, params, ms) =>
-    page.call(frame, messageOf(name), params, options({ deadlineMs: ms })),
-  );
+  method('page.call', [index, text, v.unknown(), deadlineMs, body], (frame, name, params, ms, number) => {
+    const given = { ...options({ deadlineMs: ms }), ...bodyOf(name, number) };
+    return settled(name, page.call(frame, messageOf(name), params, given as never));
+  });
   method('page.handle', [text, index], (name, listener) =>
     registered(
       listener,
-      page.handle(messageOf(name), (params, frame) => calls.ask(listener, [params, frame])),
+      page.handle(messageOf(name), (params, frame, stream?: ByteStream) =>
+        asked(name, listener, [params, frame], stream),
+      ),
     ),
   );
 

@@ -16,7 +16,8 @@ export function threadInput(wire: ThreadWire, onDispose: (undo: () => void) => v
   let last = 0;
   let isListening = false;
   // What the host answers is its own, and of the type that its side has.
-  const gesture = (): { readonly isActive: boolean; readonly agoMs: number | null } => wire.sync('input.gesture') as never;
+  const gesture = (): { readonly isActive: boolean; readonly agoMs: number | null } =>
+    wire.sync('input.gesture') as never;
 
   const apply = async ([event]: readonly unknown[]): Promise<void> => {
     await events.get(event as number)?.(turnOf(event as number)); // the number that it was enqueued under

@@ -1,12 +1,12 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import type { Disposal } from '../../../core/plugins/disposal.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
-import { validate } from '../../../core/protocol/message.ts';
-import type { Message } from '../../../core/protocol/message.ts';
-import type { Frame, HostScope, TabHooks } from '../../plugin.ts';
+import type { HostScope, TabHooks } from '../../plugin.ts';
+import { messageMethods } from './message-methods.ts';
+import type { Listen } from './message-methods.ts';
 import { HOOKS } from './scope-methods.ts';
 import { threadService } from './service-methods.ts';
-import { inPlace, threadInput } from './thread-input.ts';
+import { threadInput } from './thread-input.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { TabFacts } from './wire.ts';
 
@@ -32,44 +32,17 @@ const NO_SERVICES: HostScope['services'] = {
 
 /** The scope of a host half that runs in a thread: the same to the half, with every method carried over the wire. */
 export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposal: Disposal): HostScope {
-  const listen = (
-    method: string,
-    listener: (args: readonly unknown[]) => unknown,
-    ...args: unknown[]
-  ): (() => void) => {
+  const listen: Listen = (method, listener, ...args) => {
     const undo = wire.listen(listener, (id) => wire.sync(method, ...args, id));
     disposal.add(undo);
     return undo;
   };
-  const result = <P, R>(message: Message<P, R>, value: unknown): R =>
-    message.result ? validate(message.result, value, message.name) : (undefined as R); // it has none
   return {
     plugin,
     log: threadLog(wire),
     signal: disposal.signal,
     onDispose: (undo) => disposal.add(undo),
-    commands: {
-      send: (message, params, options) => wire.invoke('commands.send', message.name, params, options?.after),
-      call: async (message, params, options) =>
-        result(message, await wire.ask('commands.call', message.name, params, options?.deadlineMs, options?.after)),
-      handle: (message, handler) =>
-        listen(
-          'commands.handle',
-          ([params, place]) => inPlace(place, () => handler(validate(message.params, params, message.name))),
-          message.name,
-        ),
-    },
-    page: {
-      send: (frame, message, params) => wire.invoke('page.send', frame, message.name, params),
-      call: async (frame, message, params, options) =>
-        result(message, await wire.ask('page.call', frame, message.name, params, options?.deadlineMs)),
-      handle: (message, handler) =>
-        listen(
-          'page.handle',
-          ([params, frame]) => handler(validate(message.params, params, message.name), frame as Frame), // the host's own
-          message.name,
-        ),
-    },
+    ...messageMethods(wire, listen),
     hooks: { tap: (hook, tap, options) => hook.tap(plugin.id, tap, options) },
     services: NO_SERVICES,
     service: threadService(wire, disposal.signal),

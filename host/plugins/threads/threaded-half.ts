@@ -1,8 +1,11 @@
+import { decodePiece } from '../../../core/protocol/bodies/pieces.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
 import type { HostScope } from '../../plugin.ts';
 import { PluginThread } from './plugin-thread.ts';
 import { scopeMethods } from './scope-methods.ts';
+import type { Answered } from './scope-methods.ts';
+import { BodyWire } from './thread-bodies.ts';
 import { errorOf, readError } from './wire.ts';
 import type { Up } from './wire.ts';
 
@@ -44,6 +47,7 @@ export function threadedHalf(
               reject(errorOf(message[1]));
             } else half.take(message, thread);
           },
+          onPiece: (piece) => half.takePiece(piece),
           onEnd: (fault) => {
             half.close(fault);
             if (isReady) listener.onEnd(fault);
@@ -64,7 +68,8 @@ class RunningHalf {
   readonly #scope: HostScope;
   readonly #manifest: AnyManifest;
   readonly #onFault: (fault: AppError) => void;
-  readonly #pending = new Map<number, { resolve(value: unknown): void; reject(fault: AppError): void }>();
+  readonly #pending = new Map<number, { resolve(answered: Answered): void; reject(fault: AppError): void }>();
+  #bodies: BodyWire | undefined;
   #methods: ReturnType<typeof scopeMethods> = new Map();
   #asked = 0;
 
@@ -75,16 +80,24 @@ class RunningHalf {
   }
 
   start(thread: PluginThread): void {
+    const bodies = (this.#bodies = new BodyWire(
+      (piece) => thread.sendPiece(piece),
+      (said) => thread.send(['body', said]),
+      this.#onFault,
+    ));
     this.#methods = scopeMethods(this.#scope, this.#manifest, {
-      tell: (listener, args) => thread.send(['call', 0, listener, args]),
-      ask: (listener, args) =>
+      tell: (listener, args) => thread.send(['call', 0, listener, args, 0]),
+      ask: (listener, args, body) =>
         new Promise((resolve, reject) => {
           if (this.#pending.size >= MAX_PENDING)
             throw new AppError('too-many-calls', 'too many calls are waiting', { retryable: true });
           const id = (this.#asked += 1);
-          this.#pending.set(id, { resolve, reject });
-          thread.send(['call', id, listener, args]);
+          bodies.sendAccompanied(body, (_none, number) => {
+            this.#pending.set(id, { resolve, reject });
+            thread.send(['call', id, listener, args, number]);
+          });
         }),
+      stream: (body) => bodies.stream(body),
     });
   }
 
@@ -97,7 +110,10 @@ class RunningHalf {
         this.#sync(message[1], message[2], thread);
         break;
       case 'answer':
-        this.#settle(message[1], message[2], message[3]);
+        this.#settle(message[1], message[2], message[3], message[4]);
+        break;
+      case 'body':
+        this.#bodies?.carrier.control(message[1]);
         break;
       case 'log':
         this.#scope.log[message[1]](message[2].slice(0, 2000), message[3] ?? undefined);
@@ -110,7 +126,13 @@ class RunningHalf {
     }
   }
 
+  /** Takes a piece of a body. @throws AppError `bad-frame`. */
+  takePiece(piece: Uint8Array): void {
+    this.#bodies?.carrier.take(decodePiece(piece));
+  }
+
   close(reason: AppError): void {
+    this.#bodies?.carrier.close(reason);
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
   }
@@ -123,12 +145,13 @@ class RunningHalf {
 
   async #invoke(id: number, name: string, args: readonly unknown[], thread: PluginThread): Promise<void> {
     try {
-      const value = await this.#call(name, args);
-      if (id !== 0) thread.send(['settle', id, true, value ?? null]);
+      const answer = await this.#call(name, args);
+      if (id !== 0 && this.#bodies)
+        this.#bodies.sendAccompanied(answer, (value, body) => thread.send(['settle', id, true, value ?? null, body]));
     } catch (thrown) {
       const fault = toAppError(thrown);
       if (id === 0) this.#onFault(fault);
-      else thread.send(['settle', id, false, fault.toRecord()]);
+      else thread.send(['settle', id, false, fault.toRecord(), 0]);
     }
   }
 
@@ -142,11 +165,11 @@ class RunningHalf {
     }
   }
 
-  #settle(id: number, ok: boolean, value: unknown): void {
+  #settle(id: number, ok: boolean, value: unknown, body: number): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (!pending) throw new AppError('bad-packet', 'an answer to no call');
-    if (ok) pending.resolve(value);
+    if (ok) pending.resolve({ value, body });
     else pending.reject(readError(value));
   }
 }

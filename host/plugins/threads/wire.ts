@@ -1,6 +1,6 @@
 /**
- * What a plugin's thread and the host say to each other, as JSON text: arrays whose first element says what they are. What comes up is
- * untrusted, whoever wrote it.
+ * What a plugin's thread and the host say to each other, as JSON text: arrays whose first element says what they are. Pieces of bodies go
+ * beside it, as bytes. What comes up is untrusted, whoever wrote it.
  */
 import type { MessagePort } from 'node:worker_threads';
 import * as v from 'valibot';
@@ -30,8 +30,10 @@ const upSchema = v.union([
   v.tuple([v.literal('invoke'), id, text, v.array(v.unknown())]),
   /** The same, and the thread stands still until it is answered. */
   v.tuple([v.literal('sync'), text, v.array(v.unknown())]),
-  /** What a listener has answered with: a value, or an error's record. */
-  v.tuple([v.literal('answer'), id, v.boolean(), v.optional(v.unknown())]),
+  /** What a listener has answered with: a value, or an error's record; and the number of the body that goes with it. */
+  v.tuple([v.literal('answer'), id, v.boolean(), v.optional(v.unknown()), v.optional(id, 0)]),
+  /** What is said of bodies: see core/protocol/bodies. */
+  v.tuple([v.literal('body'), v.unknown()]),
   v.tuple([v.literal('pong'), id]),
   v.tuple([v.literal('log'), level, v.string(), data]),
   /** Something has failed with nobody to tell it to. */
@@ -46,10 +48,11 @@ const upSchema = v.union([
 /** From a thread. */
 export type Up = v.InferOutput<typeof upSchema>;
 
-/** To a thread: call a listener (0: no answer wanted), settle a call, are you there, it is over. */
+/** To a thread: call a listener (0: no answer wanted), settle a call, both with the number of a body (0: none), what is said of bodies, are you there, it is over. */
 export type Down =
-  | readonly ['call', id: number, listener: number, args: readonly unknown[]]
-  | readonly ['settle', id: number, ok: boolean, value: unknown]
+  | readonly ['call', id: number, listener: number, args: readonly unknown[], body: number]
+  | readonly ['settle', id: number, ok: boolean, value: unknown, body: number]
+  | readonly ['body', said: unknown]
   | readonly ['ping', id: number]
   | readonly ['dispose'];
 

@@ -3,7 +3,7 @@ import type { ActivateClient, ClientScope } from '../../../core/index.ts';
 import { readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
 import { copied, COPY_FLAG_MS, displayCopyPasteModal, execCommand, refused } from '../protocol.ts';
-import type { Copied, Refusal } from '../protocol.ts';
+import type { Refusal } from '../protocol.ts';
 import { takePaste } from './incoming.ts';
 import type { ShowRefusal } from './notices.ts';
 import { selectedText } from './selection.ts';
@@ -48,10 +48,17 @@ export const activate: ActivateClient = (scope) => {
     put: undefined,
   };
 
-  commands.handle(copied, (content) => {
-    if (performance.now() - gestureAt > COPY_FLAG_MS) return; // the person does not expect it any more
-    if (!session.policy().copy) return;
-    void keep(session, content);
+  let copies = 0;
+  commands.handle(copied, (content, body) => {
+    const isExpected = performance.now() - gestureAt <= COPY_FLAG_MS;
+    if (!isExpected || !session.policy().copy) {
+      body.cancel();
+      return;
+    }
+    const copy = (copies += 1);
+    const isThere = (content.text ?? '') === session.put;
+    session.put = undefined;
+    void import('./outgoing.ts').then(({ keep }) => keep(session, content, body, isThere, () => copy === copies));
   });
   commands.handle(refused, session.refuse);
   commands.handle(displayCopyPasteModal, () => {
@@ -111,24 +118,6 @@ export const activate: ActivateClient = (scope) => {
   };
   scope.onDispose(services.get(rendererToken).documents(({ document }) => watch(document)));
 };
-
-/** Puts what the page has copied into the person's clipboard, where more than the view has put there already. */
-async function keep(session: ClipboardSession, content: Copied): Promise<void> {
-  const { text = '', html, picture } = content;
-  const isThere = text === session.put;
-  session.put = undefined;
-  if (isThere && html === undefined && picture === undefined) return;
-  try {
-    const { writeClipboard } = await import('./outgoing.ts');
-    await writeClipboard(content);
-    session.own = text;
-  } catch (thrown) {
-    session.scope.events.report('tc-clipboard-copy-failure', { why: String(thrown) }, { level: 'warning' });
-    if (isThere) return;
-    session.own = '';
-    session.refuse({ action: 'copy', reason: 'unusable' });
-  }
-}
 
 function reportPolicyError({ events }: ClientScope): void {
   events.report('tc-copy-paste-policy-error', {}, { level: 'error' });

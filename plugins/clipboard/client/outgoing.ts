@@ -1,15 +1,43 @@
+import type { ByteStream } from '../../../core/index.ts';
 import type { Copied } from '../protocol.ts';
+import type { ClipboardSession } from './index.ts';
 
 /** A part of a clipboard's content, by the name that it has there. */
 type Items = Readonly<Record<string, Blob>>;
 
 /**
- * Puts what the page has copied into the person's clipboard.
+ * Puts what the page has copied into the person's clipboard, with the picture that `body` brings, unless the page has copied again meanwhile.
+ * `isThere`: the view has put its text there already.
+ */
+export async function keep(
+  session: ClipboardSession,
+  content: Copied,
+  body: ByteStream,
+  isThere: boolean,
+  isLatest: () => boolean,
+): Promise<void> {
+  const { text = '', html } = content;
+  try {
+    const picture = new Blob([await body.bytes()], { type: 'image/png' });
+    if (!isLatest() || (isThere && html === undefined && picture.size === 0)) return;
+    await writeClipboard(content, picture);
+    session.own = text;
+  } catch (thrown) {
+    if (!isLatest()) return;
+    session.scope.events.report('tc-clipboard-copy-failure', { why: String(thrown) }, { level: 'warning' });
+    if (isThere) return;
+    session.own = '';
+    session.refuse({ action: 'copy', reason: 'unusable' });
+  }
+}
+
+/**
+ * Puts what the page has copied into the person's clipboard; a picture of no bytes is none.
  *
  * @throws whatever the browser says where it does not let us: out of focus, long after the person's gesture, or by its settings.
  */
-export async function writeClipboard(content: Copied): Promise<void> {
-  const { text, html, picture } = content;
+async function writeClipboard(content: Copied, picture: Blob): Promise<void> {
+  const { text, html } = content;
   // Browsers leave it out where the connection is not secure.
   const { clipboard } = navigator as Partial<Navigator>;
   if (!clipboard) {
@@ -19,9 +47,7 @@ export async function writeClipboard(content: Copied): Promise<void> {
   const items: Items = {
     ...(text !== undefined && { 'text/plain': new Blob([text], { type: 'text/plain' }) }),
     ...(html !== undefined && { 'text/html': new Blob([html], { type: 'text/html' }) }),
-    ...(picture !== undefined && {
-      'image/png': new Blob([Uint8Array.from(atob(picture), (unit) => unit.charCodeAt(0))], { type: 'image/png' }),
-    }),
+    ...(picture.size > 0 && { 'image/png': picture }),
   };
   await clipboard.write([new ClipboardItem(items)]);
 }

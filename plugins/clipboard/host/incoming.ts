@@ -1,84 +1,87 @@
-import { imageType, pictureSize } from '../../../host/plugin.ts';
+import { AppError, imageType, pictureSize } from '../../../host/plugin.ts';
+import type { ByteStream } from '../../../host/plugin.ts';
 import type { ClipboardContent } from './clipboard.ts';
-import { KINDS, PICTURE_TYPES } from '../protocol.ts';
+import { KINDS, MAX_TEXT, PICTURE_TYPES } from '../protocol.ts';
 import type { Kind, PasteRequest } from '../protocol.ts';
 
-/** How long the next part of a paste is waited for, in ms. */
-export const PART_DEADLINE_MS = 20_000;
+/** How long the next bytes of a paste are waited for, in ms. */
+export const PIECE_DEADLINE_MS = 20_000;
 /** Pastes that may be on their way at once: past it a client is not a person's. */
 const MAX_UNDER_WAY = 4;
 /** Pixels of the largest picture: what a decoder makes of a small file may be large. */
 const MAX_PIXELS = 50_000_000;
 
-interface Transit {
-  readonly left: Record<Kind, number>;
-  readonly parts: Record<Kind, string[]>;
-  readonly settle: (content: ClipboardContent | undefined) => void;
-  readonly timer: NodeJS.Timeout;
-}
-
-/** Pastes on their way from the client: puts their parts together. */
+/** Pastes on their way from the client. */
 export class Incoming {
-  readonly #underWay = new Map<number, Transit>();
+  readonly #underWay = new Set<ByteStream>();
 
-  /** Waits for a paste's parts. Resolves with what has come whole and is what it says; undefined when that is nothing. Never rejects. */
-  expect({ id, text, html, rtf, picture }: PasteRequest): Promise<ClipboardContent | undefined> {
-    if (this.#underWay.has(id) || this.#underWay.size >= MAX_UNDER_WAY) return Promise.resolve(undefined);
-    const { promise, resolve } = Promise.withResolvers<ClipboardContent | undefined>();
-    const timer = setTimeout(() => resolve(undefined), PART_DEADLINE_MS);
-    this.#underWay.set(id, {
-      left: { text, html, rtf, picture },
-      parts: { text: [], html: [], rtf: [], picture: [] },
-      settle: resolve,
-      timer,
-    });
-    this.#settleIfWhole(id);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      this.#underWay.delete(id);
-    });
-  }
-
-  /** Takes a part. One that nobody waits for, or that is more than was announced, is dropped. */
-  take(id: number, kind: Kind, data: string | null): void {
-    const transit = this.#underWay.get(id);
-    if (!transit) return;
-    transit.timer.refresh();
-    if (data === null || data.length === 0 || data.length > transit.left[kind]) {
-      transit.left[kind] = 0;
-      transit.parts[kind] = [];
-    } else {
-      transit.left[kind] -= data.length;
-      transit.parts[kind].push(data);
+  /** Waits for a paste. Resolves with what has come whole and is what it says; undefined when that is nothing. Never rejects. */
+  async expect(request: PasteRequest, body: ByteStream): Promise<ClipboardContent | undefined> {
+    if (this.#underWay.size >= MAX_UNDER_WAY) {
+      body.cancel();
+      return undefined;
     }
-    this.#settleIfWhole(id);
+    this.#underWay.add(body);
+    const late = (): void => body.cancel(new AppError('paste-late', 'what is pasted does not come'));
+    const timer = setTimeout(late, PIECE_DEADLINE_MS);
+    try {
+      const announced = KINDS.reduce((sum, kind) => sum + request[kind], 0);
+      return contentOf(request, await read(body, announced, () => timer.refresh()));
+    } catch {
+      return undefined; // it is not coming
+    } finally {
+      clearTimeout(timer);
+      this.#underWay.delete(body);
+    }
   }
 
   /** The tab has ended, or its client is another: what is still to come never will. */
   dispose(): void {
-    for (const { settle } of this.#underWay.values()) settle(undefined);
-  }
-
-  #settleIfWhole(id: number): void {
-    const transit = this.#underWay.get(id);
-    if (!transit || KINDS.some((kind) => transit.left[kind] > 0)) return;
-    const { text, html, rtf, picture } = transit.parts;
-    const bytes = picture.length > 0 ? pictureOf(picture.join('')) : undefined;
-    const content = {
-      ...(text.length > 0 && { text: text.join('') }),
-      ...(html.length > 0 && { html: html.join('') }),
-      ...(rtf.length > 0 && { rtf: rtf.join('') }),
-      ...(bytes && { picture: bytes }),
-    };
-    transit.settle(Object.keys(content).length > 0 ? content : undefined);
+    for (const body of this.#underWay) body.cancel();
   }
 }
 
+/** Reads a body. @throws AppError `body-too-large` for one that has more than was announced, or why it does not come. */
+async function read(body: ByteStream, announced: number, onProgress: () => void): Promise<Uint8Array> {
+  const bytes = new Uint8Array(announced);
+  let at = 0;
+  for await (const piece of body) {
+    onProgress();
+    if (at + piece.length > announced) throw new AppError('body-too-large', 'more is pasted than was announced');
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes.subarray(0, at);
+}
+
+/** What of the kinds announced has come whole and is what it says. */
+function contentOf(request: PasteRequest, bytes: Uint8Array): ClipboardContent | undefined {
+  let at = 0;
+  const next = (kind: Kind): Uint8Array | undefined => {
+    const own = bytes.subarray(at, at + request[kind]);
+    at += request[kind];
+    return own.length > 0 && own.length === request[kind] ? own : undefined;
+  };
+  const [text, html, rtf] = [textOf(next('text')), textOf(next('html')), textOf(next('rtf'))];
+  const picture = pictureOf(next('picture'));
+  const content = {
+    ...(text !== undefined && { text }),
+    ...(html !== undefined && { html }),
+    ...(rtf !== undefined && { rtf }),
+    ...(picture && { picture }),
+  };
+  return Object.keys(content).length > 0 ? content : undefined;
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  const text = bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return text !== undefined && text.length <= MAX_TEXT ? text : undefined;
+}
+
 /** A picture that is one by its own look, of a type and size that may be decoded. */
-function pictureOf(base64: string): Uint8Array | undefined {
-  const bytes = Buffer.from(base64, 'base64');
-  const type = imageType(bytes);
-  if (type === undefined || !PICTURE_TYPES.includes(type)) return undefined;
+function pictureOf(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  const type = bytes && imageType(bytes);
+  if (!bytes || type === undefined || !PICTURE_TYPES.includes(type)) return undefined;
   const size = pictureSize(type, bytes);
   return size && size.width * size.height <= MAX_PIXELS ? bytes : undefined;
 }

@@ -3,7 +3,7 @@ import type { ActivateHost, HostScope, InputTurn } from '../../../host/plugin.ts
 import type { manifest } from '../manifest.ts';
 import { permitted, readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
-import { displayCopyPasteModal, execCommand, guard, paste, pastePart, refused } from '../protocol.ts';
+import { displayCopyPasteModal, execCommand, guard, paste, refused } from '../protocol.ts';
 import type { Command, Refusal } from '../protocol.ts';
 import { clipboardToken } from './clipboard.ts';
 import type { ClipboardContent, HeldClipboard } from './clipboard.ts';
@@ -54,11 +54,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   };
 
   /** The same with as much of it as may be pasted, into the page that is there when it is its turn. */
-  const insertPermitted = async (
-    inHand: HeldClipboard,
-    content: ClipboardContent,
-    press: Press,
-  ): Promise<void> => {
+  const insertPermitted = async (inHand: HeldClipboard, content: ClipboardContent, press: Press): Promise<void> => {
     const verdict = permitted(policy(), content);
     if ('reason' in verdict) refuse('paste', verdict.reason);
     else await insert(inHand, verdict.content, press);
@@ -103,10 +99,10 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     void input.enqueue(apply, { afterKeys: true });
   };
 
-  commands.handle(paste, (request) => {
+  commands.handle(paste, (request, body) => {
     const { text, html, rtf, picture, own, plain, by_key: byKey, meta } = request;
     const shortcut: Shortcut = { command: plain ? 'pasteAndMatchStyle' : 'paste', byKey, meta };
-    const arriving = incoming.expect(request);
+    const arriving = incoming.expect(request, body);
     inOrder('paste', shortcut, async (press) => {
       const content = await arriving;
       await clipboard.use(async (inHand) => {
@@ -115,10 +111,6 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
         else if (text + html + rtf + picture > 0) refuse('paste', 'unusable');
       });
     });
-  });
-  commands.handle(pastePart, ({ id, kind, data }) => {
-    incoming.take(id, kind, data);
-    return undefined;
   });
   commands.handle(execCommand, ({ command, by_key: byKey }) => {
     if (command === 'pre-paste') {

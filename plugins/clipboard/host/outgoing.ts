@@ -26,12 +26,15 @@ interface OutgoingTab {
   refuse(): void;
 }
 
+const NO_PICTURE = new Uint8Array();
+
 /** Looks at the clipboard when pages say that they have copied, and tells the client of what is for the person. */
 export class Outgoing {
   readonly #scope: HostScope;
   readonly #tab: OutgoingTab;
   #told = { key: NOTHING, gesture: 0 };
   #said: Said | undefined;
+  #sending = new AbortController();
   #isLooking = false;
 
   constructor(scope: HostScope, tab: OutgoingTab) {
@@ -94,11 +97,11 @@ export class Outgoing {
         if (isAsked) refuse();
       } else if (isAsked) {
         this.#told = { key, gesture };
-        const { picture, ...texts } = content;
-        this.#scope.commands.send(copied, {
-          ...texts,
-          ...(picture && { picture: Buffer.from(picture).toString('base64') }),
-        });
+        const { picture = NO_PICTURE, text, html } = content;
+        const told = { ...(text !== undefined && { text }), ...(html !== undefined && { html }) };
+        this.#sending.abort(); // the person's clipboard has but one picture
+        this.#sending = new AbortController();
+        this.#scope.commands.send(copied, told, { body: picture, signal: this.#sending.signal });
       }
     });
   }

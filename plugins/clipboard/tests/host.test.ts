@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import { byteBudget, IncomingBody } from '../../../core/protocol/bodies/incoming.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import type { SettingValues } from '../../../core/contracts/setting.ts';
 import { clipboardToken } from '../host/clipboard.ts';
-import { Incoming, PART_DEADLINE_MS } from '../host/incoming.ts';
+import { Incoming, PIECE_DEADLINE_MS } from '../host/incoming.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import * as protocol from '../protocol.ts';
@@ -17,6 +18,25 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+
+/** A paste of nothing. */
+const REQUEST = { text: 0, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false };
+
+async function* after(promise: Promise<void>, bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  await promise;
+  yield bytes;
+}
+const never = (): AsyncGenerator<Uint8Array> => after(new Promise(() => undefined), Buffer.of());
+
+/** A body that the test hands over piece by piece. */
+function arriving(): IncomingBody {
+  return new IncomingBody({
+    windowBytes: 1000,
+    budget: byteBudget(),
+    grant: () => undefined,
+    onOver: () => undefined,
+  });
+}
 
 /** A tab over a surrogate's clipboard, and the order of its input, as a test plays them. */
 async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = surrogate()) {
@@ -44,15 +64,17 @@ async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = sur
   };
   harness.hostServices.provide(clipboardToken, clipboard);
   await activate({ ...host, tab: { ...host.tab, policy } });
-  const told: Copied[] = [];
+  const told: (Copied & { readonly picture?: Buffer })[] = [];
   const refusals: Refusal[] = [];
   const modals: unknown[] = [];
   const guards: unknown[] = [];
-  client.commands.handle(protocol.copied, (content) => void told.push(content));
+  client.commands.handle(protocol.copied, async (content, body) => {
+    const picture = await body.bytes();
+    told.push({ ...content, ...(picture.length > 0 && { picture: Buffer.from(picture) }) });
+  });
   client.commands.handle(protocol.refused, (refusal) => void refusals.push(refusal));
   client.commands.handle(protocol.displayCopyPasteModal, () => void modals.push(1));
   page.in(1).handle(protocol.guard, (may) => void guards.push(may));
-  let id = 0;
   const settle = async (): Promise<void> => {
     for (let times = 0; times < 5; times += 1) {
       await flush();
@@ -60,18 +82,14 @@ async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = sur
     }
   };
   const paste = async (
-    content: { readonly text?: string; readonly html?: string; readonly picture?: string },
+    content: { readonly text?: string; readonly html?: string; readonly picture?: Uint8Array },
     more: Partial<PasteRequest> = {},
   ): Promise<void> => {
-    id += 1;
-    const { text = '', html = '', picture = '' } = content;
-    client.commands.send(protocol.paste, {
-      ...{ id, text: text.length, html: html.length, rtf: 0, picture: picture.length },
-      ...{ own: false, plain: false, by_key: true, meta: false },
-      ...more,
-    });
-    for (const [kind, data] of Object.entries({ text, html, picture }))
-      if (data !== '') void client.commands.call(protocol.pastePart, { id, kind: kind as protocol.Kind, data });
+    const text = Buffer.from(content.text ?? '');
+    const html = Buffer.from(content.html ?? '');
+    const picture = content.picture ?? Buffer.of();
+    const request = { ...REQUEST, text: text.length, html: html.length, picture: picture.length, ...more };
+    client.commands.send(protocol.paste, request, { body: Buffer.concat([text, html, picture]) });
     await settle();
   };
   const command = async (name: protocol.Command, byKey = true): Promise<void> => {
@@ -161,7 +179,7 @@ describe('a paste', () => {
     const { paste, command, change, done, refusals, state, guards } = await start(rules);
     await paste({ text: '123456' });
     await paste({ text: '1', html: '<b>1</b>' });
-    await paste({ picture: PNG.toString('base64') });
+    await paste({ picture: PNG });
     expect(done).toEqual([]);
     expect(refusals).toEqual(Array.from({ length: 3 }, () => ({ action: 'paste', reason: 'policy' })));
     await paste({ text: '12345', html: '<b>' });
@@ -191,15 +209,18 @@ describe('a paste', () => {
     expect([told, done]).toEqual([[], ['write ']]);
   });
 
-  it('waits in its place for parts that are on their way', async () => {
+  it('waits in its place for what is on its way', async () => {
     const { client, paste, done, settle } = await start();
-    client.commands.send(protocol.paste, {
-      ...{ id: 900, text: 4, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
-    });
+    const rest = Promise.withResolvers<Uint8Array>();
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('fi');
+      yield await rest.promise;
+    }
+    client.commands.send(protocol.paste, { ...REQUEST, text: 4 }, { body: slow() });
     const second = paste({ text: 'second' });
-    const part = (data: string) => client.commands.call(protocol.pastePart, { id: 900, kind: 'text', data });
-    await part('fi');
-    await part('rs');
+    await new Promise((done) => setTimeout(done));
+    expect(done).toEqual([]);
+    rest.resolve(Buffer.from('rs'));
     await second;
     await settle();
     expect(done.filter((each) => each.startsWith('raw'))).toEqual([
@@ -210,63 +231,67 @@ describe('a paste', () => {
 
   it('that never comes, for its client begins anew, keeps no input waiting, nor the next one', async () => {
     const { client, paste, hostHooks, done } = await start();
-    client.commands.send(protocol.paste, {
-      ...{ id: 1, text: 4, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
-    });
+    client.commands.send(protocol.paste, { ...REQUEST, text: 4 }, { body: never() });
     await new Promise((done) => setTimeout(done));
     hostHooks.clientAttached.call({ fresh: true });
     await paste({ text: 'next' });
     expect(done).toEqual(['write text', 'rawKeyDown paste: "next"', 'write ']);
   });
 
-  it('may take any time, as long as parts of it come', async () => {
+  it('may take any time, as long as more of it comes', async () => {
     vi.useFakeTimers();
     try {
       const incoming = new Incoming();
-      const request = { text: 3, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false };
-      const slow = incoming.expect({ id: 1, ...request });
-      const never = incoming.expect({ id: 2, ...request });
-      for (const data of ['a', 'b', 'c']) {
-        await vi.advanceTimersByTimeAsync(PART_DEADLINE_MS - 1);
-        incoming.take(1, 'text', data);
+      const body = arriving();
+      const slow = incoming.expect({ ...REQUEST, text: 3 }, body);
+      const none = incoming.expect({ ...REQUEST, text: 3 }, arriving());
+      for (const [at, data] of ['a', 'b', 'c'].entries()) {
+        await vi.advanceTimersByTimeAsync(PIECE_DEADLINE_MS - 1);
+        body.take(Buffer.from(data), at === 2);
       }
       expect(await slow).toEqual({ text: 'abc' });
-      expect(await never).toBeUndefined();
+      expect(await none).toBeUndefined();
     } finally {
       vi.useRealTimers();
     }
   });
 
+  it('that ends early brings what has come whole, and no picture by half', async () => {
+    const { client, done, settle } = await start();
+    const body = Buffer.concat([Buffer.from('text'), PNG.subarray(0, -1)]);
+    client.commands.send(protocol.paste, { ...REQUEST, text: 4, picture: PNG.length }, { body });
+    await settle();
+    expect(done).toEqual(['write text', 'rawKeyDown paste: "text"', 'write ']);
+  });
+
   it('may bring pictures that are some by their own look, of a size that can be shown', async () => {
     const { paste, done, refusals } = await start();
-    await paste({ picture: PNG.toString('base64') });
+    await paste({ picture: PNG });
     expect(done[0]).toBe('write picture');
     const huge = Buffer.from(PNG);
     huge.writeUInt32BE(60_000, 16);
     huge.writeUInt32BE(60_000, 20);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
-    for (const bytes of [huge, svg, Buffer.from('not a picture')]) await paste({ picture: bytes.toString('base64') });
+    for (const bytes of [huge, svg, Buffer.from('not a picture')]) await paste({ picture: bytes });
     expect(refusals).toEqual(Array.from({ length: 3 }, () => ({ action: 'paste', reason: 'unusable' })));
-    await paste({ text: 'kept', picture: svg.toString('base64') });
+    await paste({ text: 'kept', picture: svg });
     expect(done.filter((each) => each === 'write text')).toHaveLength(1);
   });
 
-  it('of a hostile client is bounded: parts that nobody waits for, that are too long, or too many pastes', async () => {
+  it('of a hostile client is bounded: what is longer than announced or than it may be, or too many pastes', async () => {
     const { client, paste, done, refusals, faults, settle } = await start();
-    void client.commands.call(protocol.pastePart, { id: 77, kind: 'text', data: 'nobody' }).catch(() => undefined);
     await paste({ text: 'longer' }, { text: 3 });
-    expect(refusals).toEqual([{ action: 'paste', reason: 'unusable' }]);
-    const send = (params: Partial<PasteRequest>): void =>
-      client.commands.send(protocol.paste, {
-        ...{ id: 1, text: 0, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false },
-        ...params,
-      });
-    send({ id: 500, text: protocol.MAX_TEXT + 1 });
+    await paste({ text: 'x'.repeat(protocol.MAX_TEXT + 1) });
+    expect(refusals).toEqual(Array.from({ length: 2 }, () => ({ action: 'paste', reason: 'unusable' })));
+    const body = Buffer.from('x');
+    client.commands.send(protocol.paste, { ...REQUEST, text: 3 * protocol.MAX_TEXT + 1 }, { body });
     await settle();
     expect(faults.map(({ code }) => code)).toEqual(['bad-message']);
-    for (let id = 600; id < 700; id += 1) send({ id, text: 1 });
-    for (let id = 600; id < 700; id += 1)
-      void client.commands.call(protocol.pastePart, { id, kind: 'text', data: 'x' }).catch(() => undefined);
+    const bodies = Array.from({ length: 20 }, () => Promise.withResolvers<void>());
+    for (const { promise } of bodies)
+      client.commands.send(protocol.paste, { ...REQUEST, text: 1 }, { body: after(promise, body) });
+    await new Promise((done) => setTimeout(done));
+    for (const { resolve } of bodies) resolve();
     await settle();
     expect(done.filter((each) => each.startsWith('raw'))).toHaveLength(4);
   });
@@ -286,7 +311,7 @@ describe('what the page copies', () => {
     state.content = { text: 'copied', picture: PNG };
     await change();
     await change();
-    expect(told).toEqual([{ text: 'copied', picture: PNG.toString('base64') }]);
+    expect(told).toEqual([{ text: 'copied', picture: PNG }]);
     state.actedAt = performance.now() - protocol.COPY_FLAG_MS - 1;
     state.content = { text: 'later' };
     await change();

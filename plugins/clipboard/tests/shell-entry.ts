@@ -4,14 +4,14 @@ import { pluginHarness } from '../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../client/index.ts';
 import { manifest } from '../manifest.ts';
-import { copied, execCommand, paste, pastePart, refused } from '../protocol.ts';
+import { copied, execCommand, paste, refused } from '../protocol.ts';
 import type { Copied, Refusal } from '../protocol.ts';
 
 /** What a test drives in the page: the client half over the page's own document as its view, and a host that only notes what it hears. */
 interface ClipboardShell extends PluginHarness {
   readonly heard: readonly (readonly [name: string, params: unknown])[];
   start(policy?: unknown): Promise<void>;
-  copied(content: Copied): Promise<void>;
+  copied(content: Copied, picture?: Uint8Array): Promise<void>;
   refuse(refusal: Refusal): Promise<void>;
   /** Pastes as a browser's menu would; the events' own data may be made to fail. */
   paste(content: Readonly<Record<string, string>>, files?: readonly File[]): Promise<void>;
@@ -38,13 +38,15 @@ window.clipboardShell = {
     // The only method of a renderer that the plugin calls.
     const renderer: Pick<Renderer, 'documents'> = { documents: (each) => each({ frame: 1, document }) };
     clientServices.provide(rendererToken, renderer as Renderer);
-    for (const each of [paste, execCommand] as const)
-      host.commands.handle<object, undefined>(each, (params) => void heard.push([each.name, params]));
-    host.commands.handle(pastePart, (params) => void heard.push(['part', params]));
+    host.commands.handle(execCommand, (params) => void heard.push([execCommand.name, params]));
+    host.commands.handle(paste, (params, body) => {
+      heard.push([paste.name, params]);
+      void body.bytes().then((bytes) => heard.push(['body', new TextDecoder().decode(bytes)]));
+    });
     await activate(client);
   },
-  copied: (content) => {
-    host.commands.send(copied, content);
+  copied: (content, picture = new Uint8Array()) => {
+    host.commands.send(copied, content, { body: picture });
     return flush();
   },
   refuse: (refusal) => {

@@ -1,6 +1,7 @@
 import { binaryForm } from './binary.ts';
 import type { BinaryForm } from './binary.ts';
-import { base64Schema, fromBase64, toBase64 } from './base64.ts';
+import { base64Schema } from './base64.ts';
+import { fromBase64, toBase64 } from '../../../core/protocol/base64.ts';
 import { checked, choice, float32, float64, id, list, text, uint } from './codec.ts';
 import { displayListDeltaForm } from './display-list.ts';
 import { pixelRect, size } from './geometry.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Endpoint, nameTable } from '../../../../core/protocol/endpoint.ts';
 import type { AppError } from '../../../../core/protocol/errors.ts';
 import { validate } from '../../../../core/protocol/message.ts';
-import { fromBase64, toBase64 } from '../base64.ts';
+import { fromBase64, toBase64 } from '../../../../core/protocol/base64.ts';
 import {
   attachLayerTreeHost,
   COMPOSITOR_MESSAGES,
