@@ -5,7 +5,7 @@ import type { Commands } from '../contracts/scope.ts';
 import { edited, focused, scrolled } from '../protocol/core-messages.ts';
 
 /** The person's input in one session. */
-export interface Input extends InputDevices {
+interface Input extends InputDevices {
   /** Takes input from now on, of every view document, now and later. Runs once the renderer is there. */
   readonly start: (renderer: Renderer) => void;
   /** Takes no more input, of no device (S-076). */

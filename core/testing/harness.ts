@@ -13,7 +13,6 @@ import type { ClientScope, PairingFacts } from '../contracts/client-scope.ts';
 import { inputToken } from '../contracts/input-devices.ts';
 import { textsToken } from '../contracts/texts.ts';
 import { openInput } from '../input/index.ts';
-import type { Input } from '../input/index.ts';
 import { openClientScope } from '../plugins/client/client-scope.ts';
 import { Disposal } from '../plugins/disposal.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
@@ -73,7 +72,7 @@ export interface PluginHarness<M = object> {
   readonly clientHooks: ClientHooks;
   readonly clientServices: ServiceRegistry;
   /** The person's input: devices listen from `start(renderer)` to `stop()`. */
-  readonly clientInput: Pick<Input, 'start' | 'stop'>;
+  readonly clientInput: Pick<ReturnType<typeof openInput>, 'start' | 'stop'>;
   readonly disposeClient: () => void;
   /** For the host half: `activate(harness.host)`. */
   readonly host: HostScope<M>;

@@ -15,7 +15,7 @@ import { PLUGINS } from './plugin-folders.ts';
 import { Watch } from './watch.ts';
 
 /** Services that the core provides itself. */
-const OF_CORE = ['vitrine.helper', 'vitrine.hooks', 'vitrine.policy', 'vitrine.texts'];
+const OF_CORE = ['vitrine.helper', 'vitrine.hooks', 'vitrine.input', 'vitrine.policy', 'vitrine.texts'];
 
 /** The services of the core's own that every tab has. */
 const ofTab = pluginHarness(PLUGINS[0]?.manifest as AnyManifest).hostServices.names(); // there are some
