@@ -5,10 +5,10 @@ import type { Log } from '../core/contracts/scope.ts';
 import { toAppError } from '../core/protocol/errors.ts';
 import type { Protocol } from 'devtools-protocol';
 
-/** Cookies of a surrogate, as it told them. */
+/** Cookies of a surrogate, as it reports them. */
 export type Cookies = readonly Protocol.Network.Cookie[];
 
-/** What a person's cookies may take on disk, in characters; more are not kept. */
+/** Maximum size of a person's cookies on disk, in characters; larger sets are not kept. */
 const MAX_CHARS = 4 * 1024 * 1024;
 
 /** People's cookies on disk while their surrogates run, so that they outlive a host that is killed: `cookies/` in the data folder. */

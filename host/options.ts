@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { AppError } from '../core/protocol/errors.ts';
 import { DEFAULT_UIDS, parseUidRange, type UidRange } from './cells/uid-range.ts';
 
-/** What the command line and `VITRINE_*` may say. */
+/** Options of the command line and of `VITRINE_*` variables. */
 export interface Options {
   readonly port: number;
   readonly host: string;

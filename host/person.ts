@@ -1,4 +1,4 @@
-/** Who asks. Every token is bound to the subject. */
+/** Person of a request. Every token is bound to the subject. */
 export interface Person {
   /** Opaque and stable: the cookie's subject on the embedded default, later the OIDC one. */
   readonly subject: string;

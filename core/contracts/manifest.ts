@@ -119,11 +119,7 @@ const manifestSchema = v.strictObject({
   ),
   routes: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200), v.regex(ROUTE))), v.maxLength(20))),
   settings: v.exactOptional(v.record(v.string(), v.unknown())), // the host looks at them
-  launch: v.exactOptional(
-    v.strictObject({
-      preferences: v.exactOptional(v.record(v.picklist(LAUNCH_PREFERENCES), v.literal('denied'))),
-    }),
-  ),
+  launch: v.exactOptional(v.unknown()), // the host looks at it, too
 });
 
 /**

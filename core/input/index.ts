@@ -1,6 +1,6 @@
 /** Input: what the person does in the view, on its way to the surrogate (S-001). */
 import type { Device, InputDevices } from '../contracts/input-devices.ts';
-import type { Renderer, ViewDocument } from '../contracts/renderer.ts';
+import type { Renderer } from '../contracts/renderer.ts';
 import type { Commands } from '../contracts/scope.ts';
 import { edited, focused, scrolled } from '../protocol/core-messages.ts';
 
@@ -45,15 +45,15 @@ export function openInput(commands: Pick<Commands, 'send'>): Input {
 
 /** Lets a device listen in every document of the view. Answers with its undo. */
 function listen(renderer: Renderer, device: Device): () => void {
-  return renderer.documents(({ document, frame }: ViewDocument) => {
+  return renderer.documents((view) => {
     const ending = new AbortController();
     const { signal } = ending;
     device({
-      document,
-      frame,
+      ...view,
       renderer,
       signal,
-      on: (type, listener, options) => document.addEventListener(type, listener, { ...options, capture: true, signal }),
+      on: (type, listener, options) =>
+        view.document.addEventListener(type, listener, { ...options, capture: true, signal }),
     });
     return () => ending.abort();
   });

@@ -102,7 +102,8 @@ function clientLoading(
   i: number,
 ): { readonly imports: readonly string[]; readonly load: string } {
   if (!client) return { imports: [], load: '' };
-  if (!manifest.inBootScript) return { imports: [], load: `, load: () => import(${JSON.stringify(clientModule(name))})` };
+  if (!manifest.inBootScript)
+    return { imports: [], load: `, load: () => import(${JSON.stringify(clientModule(name))})` };
   // Each message by itself: a module as a value would be carried with all its names.
   const messages = messagesOf(manifest).map((message) => keyOf(manifest, message));
   const names = messages.map((message) => `${message} as ${message}${i}`).join(', ');
@@ -111,7 +112,7 @@ function clientLoading(
       `import { activate as a${i} } from ${JSON.stringify(client)};`,
       ...(protocol ? [`import { ${names} } from ${JSON.stringify(protocol)};`] : []),
     ],
-    load: `, load: async () => ({ activate: a${i}, protocol: [${messages.map((message) => message + i).join()}] })`,
+    load: `, load: () => ({ activate: a${i}, protocol: [${messages.map((message) => `${message}${i}`).join()}] })`,
   };
 }
 

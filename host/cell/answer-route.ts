@@ -5,11 +5,11 @@ import type { ServiceOf } from '../plugins/service-client.ts';
 import type { PersonSession } from './session/person-session.ts';
 import type { Tab } from './tab/tab.ts';
 
-/** Outcome of a request to a route; a status that is absent is the core's own for the code. */
+/** Outcome of a request to a route; without a status the core's own for the code applies. */
 export type RouteOutcome =
   { readonly answer: RouteAnswer } | { readonly error: AppError; readonly status: number | undefined };
 
-/** Has the plugin that owns a route answer a request. Never rejects. */
+/** Passes a request to the plugin that owns its route. Never rejects. */
 export async function answerRoute(
   session: PersonSession,
   request: RouteRequest,

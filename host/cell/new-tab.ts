@@ -10,14 +10,14 @@ import type { TabResources } from './resources/tab-resources.ts';
 import { randomToken } from '../random-token.ts';
 import type { CellParts } from './cell.ts';
 
-/** Parts that a cell makes tabs of. */
+/** Parts of a cell that tabs are made of. */
 export interface TabParts extends CellParts {
   readonly policy: PersonPolicy;
   readonly grants: PersonGrants;
   readonly resources: TabResources;
 }
 
-/** Makes a tab for a request that has been granted, with all that the policy gives it; its host halves are yet to be activated. */
+/** Creates a tab for a granted request, with all that the policy permits; its host halves are activated later. */
 export async function newTab(parts: TabParts, session: PersonSession, request: PairRequest): Promise<Tab> {
   const { plugins, policy, grants, resources, fonts, serviceOf, onFault, log } = parts;
   const { person, cid } = session;
@@ -58,12 +58,12 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
   return tab;
 }
 
-/** What a client is told of the tab that it gets. */
+/** Pairing answer for the client of a tab. */
 export function pairAnswer(policy: PersonPolicy, session: PersonSession, tab: Tab): PairAnswer {
   const plugins = tab.grants.map((grant) => {
     const plugin = tab.plugins.find(({ manifest }) => manifest.id === grant.id);
     if (!plugin?.external) return grant;
-    const { protocol: _protocol, settings: _settings, ...manifest } = plugin.manifest; // the client needs neither
+    const { protocol: _protocol, settings: _settings, launch: _launch, ...manifest } = plugin.manifest; // the client needs none
     return { ...grant, manifest, ...(plugin.module !== undefined && { module: plugin.module }) };
   });
   return {

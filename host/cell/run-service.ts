@@ -17,10 +17,13 @@ import { serveService } from '../plugins/serve-service.ts';
 import { serviceName } from '../plugins/service-client.ts';
 import { serviceSetUpSchema, TO_SERVICE } from '../plugins/service-protocol.ts';
 
-/** Largest service half from outside the build, in bytes of JSON. */
+/** Maximum size of an external service half, in bytes of JSON. */
 const MAX_PLUGIN_BYTES = 64 * 1024 * 1024;
 
-/** Runs a service half in this process, which does nothing else, as the gateway's first call says. Answers with what disposes of it. */
+/**
+ * Runs a service half in this process, which does nothing else, as the gateway's first call says. Returns a function
+ * that disposes of it.
+ */
 export async function runService(
   peer: LinkPeer,
   { params, body }: Pick<LinkRequest, 'params' | 'body'>,

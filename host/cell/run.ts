@@ -18,10 +18,10 @@ import { remoteLog } from './gateway-services.ts';
 import { serveCell } from './serve.ts';
 import { remoteBrowsers } from './session/remote-browser.ts';
 
-/** Largest plugins from outside the build together, in bytes. */
+/** Maximum size of external plugins together, in bytes. */
 const MAX_PLUGINS_BYTES = 64 * 1024 * 1024;
 const pluginsSchema = v.pipe(v.array(cellPluginSchema), v.maxLength(200));
-/** Time for the session to end in order once the gateway is gone. */
+/** Time for the session to end normally once the gateway has ended. */
 const LAST_MS = 3000;
 
 /** Code of third parties that runs in this process may not have these: see `lockDown`. */
@@ -52,14 +52,14 @@ export function runCell(): void {
     setTimeout(() => process.exit(1), LAST_MS).unref();
     void close().finally(() => process.exit(0));
   });
-  // Nothing else reads standard error but the launcher: the last lines tell why a cell has crashed.
+  // Only the launcher reads standard error: the last lines explain a crash of the cell.
   process.on('uncaughtException', (thrown) => {
     ownConsole.error(thrown);
     process.exit(1);
   });
 }
 
-/** Serves a person. Answers with what closes it. */
+/** Serves a person. Returns a function that closes the session. */
 async function setUpCell(peer: LinkPeer, { params, body }: LinkRequest): Promise<() => Promise<void>> {
   const settings = validate(cellSettingsSchema, params, TO_CELL.setUp);
   const given = await readJson(body, pluginsSchema, 'plugins', MAX_PLUGINS_BYTES);
@@ -72,7 +72,7 @@ async function setUpCell(peer: LinkPeer, { params, body }: LinkRequest): Promise
   return () => served.close();
 }
 
-/** From now on rejections that nobody handles are logged. */
+/** Logs unhandled promise rejections from now on. */
 function loggingRejections(log: Log): Log {
   process.on('unhandledRejection', (reason) => {
     const { code, stack } = toAppError(reason);

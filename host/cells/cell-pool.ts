@@ -4,26 +4,29 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 interface CellPoolOptions<C> {
   /** Starts a cell. */
   readonly start: () => Promise<C>;
-  /** Cells that are kept ahead of need. */
+  /** Number of cells that are started in advance. */
   readonly size: number;
-  /** Whether another cell may run beside those that run and `starting` ones. */
+  /** Whether another cell may run in addition to the running and `starting` ones. */
   readonly hasRoom: (starting: number) => boolean;
-  /** Called where there is no room for a cell that is needed: one that nobody uses may be ended, which {@link CellPool.left} then reports. */
+  /**
+   * Called when there is no room for a cell that is needed: an unused one may be ended, which {@link CellPool.left}
+   * then reports.
+   */
   readonly makeRoom: () => void;
   readonly log: Log;
 }
 
-/** Delay after a take before the next cell is started, in ms: the page of the person goes first. */
+/** Delay after a take before the next cell is started, in ms: the page of the person has priority. */
 const REFILL_DELAY_MS = 1500;
-/** Delay after a start that failed, a cell that died while it waited, or a look for room that found none. */
+/** Delay after a failed start, the death of an idle cell, or a check that found no room. */
 const RETRY_DELAY_MS = 5000;
 
-/** Starts cells (`C`) ahead of need. One that was taken never comes back: nobody gets a cell that another has used. */
+/** Starts cells (`C`) in advance. A cell that was taken is never returned: no cell serves two people. */
 export class CellPool<C> {
   readonly #options: CellPoolOptions<C>;
   readonly #waiting = new Set<C>();
   readonly #starting = new Set<Promise<C>>();
-  /** Cells that are being started for nobody yet. */
+  /** Cells that are being started in advance. */
   #ahead: Promise<C>[] = [];
   #refill: NodeJS.Timeout | undefined;
   #closed = false;
@@ -33,12 +36,12 @@ export class CellPool<C> {
     this.#fill();
   }
 
-  /** Cells that wait for a person. */
+  /** Idle cells. */
   get waiting(): readonly C[] {
     return [...this.#waiting];
   }
 
-  /** A cell for one person. @throws AppError `pool-depleted`, retryable. */
+  /** Takes a cell for one person. @throws AppError `pool-depleted`, retryable. */
   async take(): Promise<C> {
     const [ready] = this.#waiting;
     if (ready !== undefined) {
@@ -69,7 +72,7 @@ export class CellPool<C> {
     clearTimeout(this.#refill);
   }
 
-  /** Resolves once nothing is being started any more. */
+  /** Resolves once no start is in progress. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#starting);
   }
@@ -80,7 +83,7 @@ export class CellPool<C> {
     return false;
   }
 
-  /** Starts what is missing, one after the other. */
+  /** Starts missing cells, one after the other. */
   #fill(): void {
     const { size, log } = this.#options;
     if (this.#closed || this.#waiting.size + this.#ahead.length >= size) return;

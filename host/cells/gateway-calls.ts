@@ -1,4 +1,4 @@
-/** What the gateway does for a cell. The person is the one whom it has given the cell, whatever the cell says. */
+/** Calls of a cell to the gateway. The person is the one that the gateway has assigned, whatever the cell sends. */
 import * as v from 'valibot';
 import type { Protocol } from 'devtools-protocol';
 import { AppError } from '../../core/protocol/errors.ts';
@@ -15,7 +15,7 @@ import { servicesFor } from './services.ts';
 import type { ReportListener } from './reports.ts';
 import type { Services } from './services.ts';
 
-/** Largest cookies of a person, in bytes of JSON. */
+/** Maximum size of a person's cookies, in bytes of JSON. */
 const MAX_COOKIES_BYTES = 16 * 1024 * 1024;
 
 /** Parts that exist once per machine. */

@@ -9,7 +9,7 @@ import type { Placement } from './limits/limits.ts';
 import { kill, killUsers } from './limits/process-table.ts';
 import type { RunAs } from '../surrogate/unprivileged.ts';
 
-/** Everything to start one process with. */
+/** Start options of one process. */
 interface LaunchPlan {
   readonly wiring: Wiring;
   readonly command: readonly string[];
@@ -29,14 +29,14 @@ export interface LaunchEvents {
   exited(exit: LaunchedExit, stderr: readonly string[]): void;
 }
 
-/** A process that starts when somebody has connected to its socket, and ends as a whole: its group, its cgroups, its user. */
+/** A process that starts when its socket is connected, and ends as a whole: its group, its cgroups, its user. */
 export class LaunchedProcess {
   readonly #plan: LaunchPlan;
   readonly #events: LaunchEvents;
   #child: ChildProcess | undefined;
   #asked: EndReason | undefined;
   #isOver = false;
-  /** Resolves when it has ended, and everything of it has been killed. */
+  /** Resolves when it has ended, and all its descendants have been killed. */
   readonly ended: Promise<void>;
 
   constructor(plan: LaunchPlan, events: LaunchEvents) {
@@ -45,7 +45,7 @@ export class LaunchedProcess {
     this.ended = this.#run();
   }
 
-  /** Kills it with everything that it has started. The first reason counts. */
+  /** Kills it with all its descendants. The first reason counts. */
   kill(reason: EndReason): Promise<void> {
     this.#asked ??= reason;
     this.#plan.handover.cancel();
@@ -54,7 +54,7 @@ export class LaunchedProcess {
     return this.ended;
   }
 
-  /** Whether it has ended, and been told of. */
+  /** Whether it has ended and its end was reported. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -116,7 +116,7 @@ export class LaunchedProcess {
     this.#over({ ...exit, ...(reason && { reason }) }, tail.all());
   }
 
-  /** Ends what is left of it, at once: later its process id may be somebody else's. */
+  /** Kills its remaining processes immediately: later its process id may belong to another process. */
   async #sweep(pid: number | undefined): Promise<void> {
     const { placement, user } = this.#plan;
     for (const member of placement.members()) kill(member);

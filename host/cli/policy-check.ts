@@ -16,7 +16,7 @@ export const policyCheck: Command = {
   async run(args, print) {
     const { positionals, many } = given(args, { plugins: 'many' }, 1);
     const [file] = positionals;
-    if (file === undefined) throw new AppError('bad-option', 'which policy?');
+    if (file === undefined) throw new AppError('bad-option', 'no policy file');
     const { plugins, settings } = await checkoutWith(givenPlugins(many('plugins')));
     const policy = await readPolicy(givenPath(file), settings);
     for (const line of idleSwitches(policy, plugins)) print(line);

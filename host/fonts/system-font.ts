@@ -12,7 +12,7 @@ export function systemFont(fonts: MachineFonts, kind: string, token: string): Pr
   if (!token.startsWith(`${SYSTEM_KEY}.`)) return undefined;
   if (kind !== 'f') return Promise.reject(new AppError('resource-not-found', 'There is no such resource.'));
   return fonts.open(token.slice(SYSTEM_KEY.length + 1)).then((body) => {
-    // What a path stands for never changes.
+    // The content of a path never changes.
     const cacheControl = 'private, max-age=31536000, immutable';
     return {
       headers: resourceHeaders({ type: 'font/woff2', etag: etagOf(body), cacheControl }),

@@ -18,7 +18,7 @@ const PLAIN_FRAMES: Readonly<Record<string, 'comm' | 'sub'>> = {
   '/safeview-template/comm_frame.html/*': 'comm',
 };
 
-/** Answers with an HTML document under a content security policy; nobody keeps it. */
+/** Answers with an HTML document under a content security policy; it is never cached. */
 export function sendDocument(reply: FastifyReply, policy: string, body: string): FastifyReply {
   return reply
     .header('content-security-policy', policy)

@@ -33,11 +33,11 @@ function willPair({ method, headers, cookies }: FastifyRequest, persons: PersonC
   );
 }
 
-/** What a shell's request tells of the tab that will be paired for it. */
+/** Request for a shell, from which the request of its tab is predicted. */
 function askedShell(request: FastifyRequest, { url, mpaId }: PageAddress, options: GatewayOptions): AskedShell {
   const { cookies, headers, host } = request;
   const { 'user-agent': userAgent = '', referer = '' } = headers;
-  // What else the client knows of the address, and tells when it pairs.
+  // Facts about the address that only the client knows, and sends when it pairs.
   const isPlain = mpaId === undefined && !url.includes(FORCE_ISOLATE);
   const isNew = isPlain && cookies[LEAVING_COOKIE] === undefined && !isBypassed(options, request, url);
   return { url, userAgent, referrer: URL.parse(referer)?.host === host ? '' : referer, isNew };

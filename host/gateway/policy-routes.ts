@@ -29,7 +29,7 @@ const actionSchema = v.object({
 });
 type ActionRequest = v.InferOutput<typeof actionSchema>;
 
-/** What the policy routes and pairing ask. */
+/** Options of the policy routes and of pairing. */
 export interface PolicyRoutes {
   readonly policy: PolicyEngine;
   readonly bypass: BypassTokens;

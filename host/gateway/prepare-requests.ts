@@ -20,7 +20,7 @@ interface RequestOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks: set before any route runs. */
+    /** Person of the request: set before any route runs. */
     person: Person;
     /** The request target as it came, for pages: Fastify's router must not read it. */
     target: string;

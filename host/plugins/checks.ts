@@ -7,6 +7,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 import { FORBIDDEN_DOMAINS } from '../cell/page/cdp-broker.ts';
 import { checkDeclared } from '../policy/declared-settings.ts';
+import { checkLaunch } from './launch.ts';
 import { NEVER } from './threads/lockdown.ts';
 import { HOOKS } from './threads/scope-methods.ts';
 
@@ -56,6 +57,7 @@ export function checkNames(manifest: AnyManifest): void {
     if (module !== 'fetch' && !isBuiltin(`node:${module}`)) refuse(PERMISSION_FIELDS.node, `Node has no ${module}`);
   }
   checkDeclared(manifest);
+  checkLaunch(manifest);
 }
 
 /** First word of a route's path below /r/. */

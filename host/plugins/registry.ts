@@ -15,6 +15,7 @@ import type {
   SessionScope,
 } from '../plugin.ts';
 import { HALVES } from './halves.ts';
+import { checkLaunch } from './launch.ts';
 import { checkRoutes } from './route-checks.ts';
 import { checkHalf, manifestFrom, readPlugin } from './threads/read-plugin.ts';
 import type { CheckedPlugin } from './threads/read-plugin.ts';
@@ -137,7 +138,9 @@ async function exportedBy<F>(folder: string, which: keyof typeof HALVES): Promis
 async function readOwn(file: string): Promise<AnyManifest> {
   const { manifest } = await load(file);
   try {
-    return parseManifest(manifest);
+    const parsed = parseManifest(manifest);
+    checkLaunch(parsed);
+    return parsed;
   } catch (thrown) {
     throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
   }

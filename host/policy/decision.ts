@@ -7,7 +7,7 @@ import type { SettingsTable } from './settings-table.ts';
 import type { Settings } from './settings.ts';
 import { saidOf } from './tightening.ts';
 
-/** Whom a decision is about. */
+/** Person of a decision. */
 export type Subject = Pick<Person, 'subject' | 'tenant' | 'groups'>;
 
 /** Something that a level of the file says of a setting. */
@@ -19,7 +19,7 @@ export interface Rule {
   readonly value: unknown;
 }
 
-/** How the value of one setting came about. */
+/** Trace of the value of one setting. */
 export interface Traced {
   /** The setting's path: `copy_paste.disable_copy`. */
   readonly setting: string;
@@ -30,7 +30,7 @@ export interface Traced {
   readonly rules: readonly Rule[];
 }
 
-/** What holds for a person on a page, and why. */
+/** Settings of a person on a page, with their traces. */
 export interface Decision {
   /** False for people of a tenant that the policy does not know: they are refused. */
   readonly known: boolean;
@@ -88,7 +88,7 @@ function hasExit({ exits }: PersonPolicyData, url: URL | undefined, now: number)
   return url !== undefined && url.host !== '' && exits.some(({ host, until }) => host === url.host && until >= now);
 }
 
-/** What the policy says of the entry of a page gives way for whoever has left read-only there. */
+/** The policy's read-only entry no longer applies to a person who has left read-only there. */
 function afterExit(decision: Decision): Decision {
   const { settings } = decision;
   const persistent_policy = { ...settings.persistent_policy, entry_action: 'read_write' } as const;

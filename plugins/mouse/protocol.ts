@@ -4,6 +4,9 @@ import { inputFlags } from '../../core/protocol/input-flags.ts';
 import { message } from '../../core/protocol/message.ts';
 import { targetSchema } from '../../core/protocol/target.ts';
 
+/** Buttons of a mouse, by the number that the platform gives them. */
+export const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
+
 /** Mouse input (R-092). `click_count` is that of the press; `modifiers` are INPUT_FLAGS of buttons held and keys held. */
 export const mouse = message('CM-mouse', {
   direction: 'client-to-host',
@@ -13,7 +16,7 @@ export const mouse = message('CM-mouse', {
     type: v.picklist(['move', 'down', 'up', 'leave']),
     screen_x: px,
     screen_y: px,
-    button: v.picklist(['none', 'left', 'middle', 'right', 'back', 'forward']),
+    button: v.picklist(['none', ...BUTTONS]),
     modifiers: inputFlags,
     click_count: upTo(100),
     movement_x: px,

@@ -11,7 +11,7 @@ export const REPLAY_PATH = '/.vitrine-replay';
 
 /** The pages of the measures. Those that take commands ask for them at `/next?lane=LANE` and hold the request open. */
 export interface PageServer extends StaticServer {
-  /** The address of a page, and what it is told by `command`. */
+  /** Returns the address of a page, and a function that sends it a command. */
   page(file: string): { url: string; command(text: string): void };
 }
 

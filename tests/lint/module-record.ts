@@ -108,8 +108,18 @@ function isMessage(name: ts.Identifier): boolean {
   return value !== undefined && ts.isCallExpression(value) && value.expression.getText() === 'message';
 }
 
+/** Records by text: several rules read the same files. */
+const records = new Map<string, ModuleRecord>();
+
 /** Reads the exports and the uses of a source text. */
 export function moduleRecord(fileName: string, text: string): ModuleRecord {
+  const key = `${fileName}\n${text}`;
+  const known = records.get(key) ?? readRecord(fileName, text);
+  records.set(key, known);
+  return known;
+}
+
+function readRecord(fileName: string, text: string): ModuleRecord {
   const file = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true);
   const exports = new Map<string, Exported>();
   const uses: Use[] = [];

@@ -40,7 +40,7 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^host\/plugin\.ts$/, 'host-entry'],
   [/^host\/gateway\//, 'gateway'],
   [/^host\/cell\//, 'cell'],
-  // What is built of plugins from outside, for people's browsers and for surrogates.
+  // Builds of external plugins, for people's browsers and for surrogates.
   [/^host\/plugins\/external\/(?!host-halves)/, 'host'],
   [/^host\/plugins\//, 'plugins'],
   // The cell's own end, and what both sides say.

@@ -15,7 +15,7 @@ export interface RegistryEntry {
   readonly manifest: LoadingManifest;
   /** Number of its messages, which are loaded with its client half. */
   readonly count: number;
-  readonly load?: () => Promise<ClientModule>;
+  readonly load?: () => ClientModule | Promise<ClientModule>;
 }
 
 /** A plugin that is on in this session and has a client half. */

@@ -33,18 +33,6 @@ describe('manifests', () => {
       expect(() => parseManifest(bad)).toThrow(expect.objectContaining({ code: 'bad-manifest' }));
   });
 
-  it.each([
-    [{ preferences: { 'clipboard-read': 'granted' } }, /^manifest: launch\.preferences\.clipboard-read: .*"denied"/],
-    [{ preferences: { 'local-fonts': 'denied' } }, /^manifest: launch\.preferences\.local-fonts: .*"clipboard-read"/],
-    [{ flags: ['--no-sandbox'] }, /^manifest: launch\.flags: there is no such key/],
-  ])('launch surrogates only with what is on the list: %j', (launch, reason) => {
-    expect(() => parseManifest({ ...demo, launch })).toThrow(
-      expect.objectContaining({ code: 'bad-manifest', message: expect.stringMatching(reason) as string }),
-    );
-    const allowed = { preferences: { 'clipboard-read': 'denied' } };
-    expect(parseManifest({ ...demo, launch: allowed }).launch).toEqual(allowed);
-  });
-
   it('switch the plugin by its capability', () => {
     expect(isEnabled(demo, { demo_enabled: true })).toBe(true);
     expect(isEnabled(demo, { demo_enabled: 0 })).toBe(true);

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 import type { Destination } from './destination.ts';
 
-/** A connection that nobody has taken for so long is closed, in ms: sites do not keep one for long that asks nothing either. */
+/** Time after which an unused connection is closed, in ms: sites do not keep idle ones for long either. */
 const KEPT_MS = 3000;
 
-/** Connections that are opened before they are asked for, one per destination, each taken once. */
+/** Connections that are opened in advance, one per destination, each used once. */
 export class AheadConnections {
   readonly #connect: (destination: Destination) => Promise<Socket>;
   readonly #opening = new Map<string, Promise<Socket>>();
 
-  /** `connect` owns what it opens: it closes what is still open in the end. */
+  /** `connect` owns the connections: it closes those that are still open at the end. */
   constructor(connect: (destination: Destination) => Promise<Socket>) {
     this.#connect = connect;
   }
 
-  /** Opens a connection, unless one waits already. A failure is left to whoever asks for the destination later. */
+  /** Opens a connection, unless one is already open. A failure is left to the next request for the destination. */
   open(destination: Destination): void {
     const key = keyOf(destination);
     if (this.#opening.has(key)) return;
@@ -29,13 +29,13 @@ export class AheadConnections {
     setTimeout(drop, KEPT_MS).unref();
   }
 
-  /** The connection that waits for a destination, if it is still of use. */
+  /** Returns the open connection for a destination, if it is still usable. */
   async take(destination: Destination): Promise<Socket | undefined> {
     const key = keyOf(destination);
     const opening = this.#opening.get(key);
     this.#opening.delete(key);
     const socket = await opening?.catch(() => undefined);
-    // A site that has ended its side, or said something before it was asked, is asked on a new one.
+    // If a site has ended its side, or sent bytes first, a new connection is used.
     if (socket && (socket.destroyed || socket.bytesRead > 0 || socket.readableEnded)) socket.destroy();
     return socket?.destroyed === false ? socket : undefined;
   }

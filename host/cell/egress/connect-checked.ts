@@ -16,7 +16,7 @@ const ERRNO_CODES: Readonly<Record<string, EgressCode>> = {
   EPERM: 'address-unreachable',
 };
 
-/** The egress code of what Node reports of a socket; of several attempts the first counts. */
+/** Egress code for an error of a Node socket; of several attempts the first counts. */
 export function codeOf(error: unknown): EgressCode {
   const first = error instanceof AggregateError ? (error.errors as unknown[])[0] : error; // Node declares them as any
   const errno = first instanceof Error && 'code' in first ? String(first.code) : '';
@@ -25,7 +25,7 @@ export function codeOf(error: unknown): EgressCode {
 }
 
 /**
- * A connected socket to one of the addresses of a destination, which the caller has checked; the caller destroys it.
+ * Connects a socket to one of the addresses of a destination, which the caller has checked; the caller destroys it.
  *
  * @throws AppError with an {@link EgressCode}
  */
@@ -36,7 +36,7 @@ export function connectChecked(
 ): Promise<net.Socket> {
   const signal = AbortSignal.timeout(timeoutMs);
   const socket = net.connect({
-    // The name is not resolved again: what was checked is what is connected to.
+    // The name is not resolved again: the checked addresses are used.
     host: 'checked.invalid',
     lookup: (_host, _options, done) => done(null, [...addresses]), // net keeps them as they are
     port: destination.port,
@@ -60,7 +60,7 @@ export function connectChecked(
     const timedOut = (): void => fail(signal.reason);
     const settle = (): void => {
       socket.off('error', fail).off('connect', connected);
-      // Errors that come before the new owner listens are reported to it by 'close'.
+      // Errors before the new owner listens are reported to it by 'close'.
       socket.on('error', () => {});
       signal.removeEventListener('abort', timedOut);
     };

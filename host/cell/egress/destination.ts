@@ -1,6 +1,6 @@
 import { hostText } from './address.ts';
 
-/** Where a request wants to go. */
+/** Destination of a request. */
 export interface Destination {
   /** Lower-case name, or an address without brackets. */
   readonly host: string;
@@ -9,7 +9,7 @@ export interface Destination {
   readonly url?: string;
 }
 
-/** The destination of an address; undefined for one without a host. */
+/** Returns the destination of an address; undefined for one without a host. */
 export function destinationOf(url: string): Destination | undefined {
   const { hostname = '', port = '', protocol } = URL.parse(url) ?? {};
   const host = hostText(hostname);

@@ -14,23 +14,23 @@ import { tunnel } from './tunnel.ts';
 import { Upstreams } from './upstreams.ts';
 
 export interface EgressOptions {
-  /** HOST, HOST:PORT or CIDR that may be reached beyond public addresses. */
+  /** Permitted networks beyond public addresses: HOST, HOST:PORT or CIDR. */
   readonly allowNetworks?: readonly string[];
-  /** Opens loopback, private and link-local networks. */
+  /** Permits loopback, private and link-local networks. */
   readonly allowPrivate?: boolean;
-  /** Ports on which the host itself listens on this machine: never reached, whatever is allowed. */
+  /** Ports of the host itself on this machine: never permitted. */
   readonly ownPorts?: readonly number[];
-  /** Site rules. Asked before a name is resolved; one that throws denies. Default: everything is allowed. */
+  /** Site rules. Called before a name is resolved; one that throws denies. Default: everything is allowed. */
   readonly decide?: Decide;
   /** Default: the system's resolver. */
   readonly resolve?: Resolve;
   readonly connectTimeoutMs?: number;
-  /** A connection on which nothing moves for so long is closed. */
+  /** Time without traffic after which a connection is closed. */
   readonly idleTimeoutMs?: number;
   readonly log: Log;
 }
 
-/** One surrogate's way out. Whoever created it closes it. */
+/** Egress proxy of one surrogate. The caller closes it. */
 export interface Egress {
   /** On 127.0.0.1. */
   readonly port: number;
@@ -38,11 +38,14 @@ export interface Egress {
   readonly bytesIn: number;
   /** Bytes that went to sites. */
   readonly bytesOut: number;
-  /** Why the latest connection to the address's host and port was refused or failed; undefined when it succeeded or there was none. */
+  /**
+   * Reason why the latest connection to the address's host and port was refused or failed; undefined when it succeeded
+   * or there was none.
+   */
   reasonFor(url: string): EgressReason | undefined;
-  /** Connects to the site of an address that will be asked for, if the rules let it be reached; nothing is sent. */
+  /** Connects in advance to the site of an address, if the rules permit it; nothing is sent. */
   expect(url: string): void;
-  /** Adds the site rules of the person whom the surrogate is given to, in place of those of this kind from before. */
+  /** Sets the site rules of the surrogate's person; replaces earlier ones. */
   decideBy(decide: Decide): void;
   /** Ends all connections. Idempotent. */
   close(): Promise<void>;
@@ -55,11 +58,11 @@ const DEFAULT_IDLE_TIMEOUT_MS = 15 * 60_000;
 const egressPorts = new Set<number>();
 
 /**
- * Starts the proxy through which all of one surrogate's traffic goes, on a port of 127.0.0.1. It resolves names itself, and connects to
+ * Starts the proxy for all traffic of one surrogate, on a port of 127.0.0.1. It resolves names itself, and connects to
  * the addresses that it checked. Refusals answer 403, failures 502 or 504, with the code in `x-vitrine-egress`.
  *
- * A proxy of our own because proxy-chain (2 and 3) neither tells why a connection failed, nor bounds connecting, nor lets literal addresses
- * through the hook that pins resolved ones.
+ * A proxy of our own because proxy-chain (2 and 3) neither reports why a connection failed, nor limits the time to
+ * connect, nor passes literal addresses through the hook that pins resolved ones.
  *
  * @throws AppError `network-invalid`
  */
@@ -120,7 +123,7 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
       if (destination)
         admit(destination).then(
           () => ahead.open(destination),
-          () => undefined, // it is told when it is asked for
+          () => undefined, // the failure is reported on the request
         );
     },
     decideBy(rules) {
@@ -139,7 +142,7 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
   };
 }
 
-/** Notes a failure and gives the error as the surrogate is told it. */
+/** Records a failure and returns the error for the surrogate. */
 function noteFailure(
   destination: Destination,
   thrown: unknown,

@@ -18,12 +18,12 @@ interface GuardOptions {
   readonly allowPrivate: boolean;
   readonly resolve: Resolve;
   readonly decide: Decide;
-  /** Whether this machine's port belongs to the host itself. */
+  /** Whether a port of this machine belongs to the host itself. */
   isOwnPort(port: number): boolean;
   readonly connectTimeoutMs: number;
 }
 
-/** The rules of where a surrogate may go, and the only place that opens its connections. */
+/** The rules for destinations of a surrogate; all its connections are opened here. */
 interface Guard {
   /** @throws AppError with an `EgressCode` when a rule forbids the destination by its name. */
   admit(destination: Destination): Promise<void>;
@@ -31,7 +31,7 @@ interface Guard {
   connect(destination: Destination): Promise<Socket>;
 }
 
-/** The rules that `options` make. The guard holds nothing: whoever takes a socket from it destroys the socket. */
+/** Creates the rules from `options`. The guard keeps no sockets: the caller destroys those that it gets. */
 export function createGuard(options: GuardOptions): Guard {
   const { allowed, allowPrivate, resolve, decide, isOwnPort, connectTimeoutMs } = options;
 
@@ -42,7 +42,7 @@ export function createGuard(options: GuardOptions): Guard {
     return kind === 'private' && allowPrivate;
   };
 
-  /** All addresses of the destination that may be connected to; at least one. */
+  /** All permitted addresses of the destination; at least one. */
   const addressesOf = async ({ host, port }: Destination): Promise<ResolvedAddress[]> => {
     const parsed = parseHost(host);
     if (!parsed) throw new AppError('bad-request', `${host} is no host.`);

@@ -7,11 +7,11 @@ import { CODE_HEADER, errorAnswer } from './answer.ts';
 import { codeOf } from './connect-checked.ts';
 import type { Destination } from './destination.ts';
 
-/** Chromium's own bound for the headers of an answer. */
+/** Chromium's own limit for the headers of a response. */
 export const MAX_HEADER_BYTES = 256 * 1024;
 const IDLE_POOL_MS = 30_000;
 
-/** Headers that speak of one connection only (RFC 9110, 7.6.1), and those between a browser and its proxy. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and those between a browser and its proxy. */
 const HOP_HEADERS = new Set([
   'connection',
   'keep-alive',
@@ -25,7 +25,7 @@ const HOP_HEADERS = new Set([
   CODE_HEADER,
 ]);
 
-/** Keeps connections to plain http sites; each was opened, hence checked, by `connect`. */
+/** Keeps connections to plain http sites alive; each was opened, and so checked, by `connect`. */
 export class PlainAgent extends http.Agent {
   readonly #connect: (destination: Destination) => Promise<Socket>;
   readonly #idleTimeoutMs: number;
@@ -42,7 +42,7 @@ export class PlainAgent extends http.Agent {
   ): undefined {
     this.#connect({ host: String(options.host), port: Number(options.port) }).then(
       (socket) => {
-        // A site that ends an idle connection ends it in the pool too.
+        // An idle connection that a site ends is removed from the pool.
         socket.allowHalfOpen = false;
         done?.(null, socket);
       },
@@ -64,11 +64,11 @@ export class PlainAgent extends http.Agent {
   }
 }
 
-/** What forwarding needs of its proxy. */
+/** Functions of the proxy that forwarding uses. */
 interface PlainWay {
   readonly agent: PlainAgent;
   admit(destination: Destination): Promise<void>;
-  /** Notes a failure; gives the error to answer with. */
+  /** Records a failure; returns the error to answer with. */
   failed(destination: Destination, thrown: unknown): AppError;
 }
 
@@ -98,7 +98,7 @@ interface PlainUrl {
   readonly destination: Destination & { readonly url: string };
   /** Value of the Host header. */
   readonly authority: string;
-  /** Path and query as they were sent. */
+  /** Path and query as received. */
   readonly path: string;
 }
 
@@ -132,7 +132,7 @@ function send(
   if (isChunked) headers.push(['Transfer-Encoding', 'chunked']);
 
   const upstream = http.request({
-    // What has a body cannot be sent again, so it does not go over a connection that may be stale.
+    // A request with a body cannot be repeated, so it does not use a connection that may be stale.
     ...(hasBody ? { createConnection: (options, done) => agent.createConnection(options, done) } : { agent }),
     host: url.destination.host,
     port: url.destination.port,
@@ -164,11 +164,12 @@ function send(
       return;
     }
     response.flushHeaders();
-    pipeline(answer, response, () => {}); // what breaks on one side ends the other, which is all there is to tell
+    pipeline(answer, response, () => {}); // an error on one side ends the other
   });
   upstream.once('error', (error: Error & { readonly code?: string }) => {
     if (response.destroyed || response.headersSent) return; // the pipeline ends it
-    // The site closed a kept connection as we took it: a browser tries again, and so do we, if nothing can have been done twice.
+    // The site closed a kept-alive connection as it was reused: like browsers, we retry if the request is safe to
+    // repeat.
     if (upstream.reusedSocket && error.code === 'ECONNRESET' && ['GET', 'HEAD'].includes(request.method ?? '')) {
       return send(request, response, url, agent, failed);
     }
@@ -181,11 +182,11 @@ function send(
     );
   });
   if (hasBody)
-    pipeline(request, upstream, () => {}); // errors of either are told by its own listener
+    pipeline(request, upstream, () => {}); // errors of either are reported by its own listener
   else upstream.end();
 }
 
-/** Raw header pairs without those of the connection itself, in their order and spelling. */
+/** Raw end-to-end header pairs, in their order and spelling. */
 function endToEnd(raw: readonly string[], connection: string | undefined): [string, string][] {
   const listed = new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   const kept: [string, string][] = [];

@@ -6,21 +6,21 @@ const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 60_000;
 const MAX_CLIENT_SOCKETS = 1024;
 
-/** Answers the requests of a browser to its proxy. */
+/** Handlers for the requests of a browser to its proxy. */
 interface ProxyRequests {
   /** A plain http request. */
   readonly request: (request: http.IncomingMessage, response: http.ServerResponse) => void;
-  /** A CONNECT, with the bytes that came after it. */
+  /** A CONNECT, with the bytes that followed it. */
   readonly connect: (request: http.IncomingMessage, client: Socket, head: Buffer) => void;
 }
 
-/** The listening end of a proxy on 127.0.0.1, with the connections of its browser. Whoever made it closes it. */
+/** Listening end of a proxy on 127.0.0.1, with the connections of its browser. The caller closes it. */
 export class ProxyServer {
   readonly #clients = new Set<Socket>();
   readonly #server = http.createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: 0, // an upload may take its time
+    requestTimeout: 0, // an upload may be slow
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: HEADERS_TIMEOUT_MS,
   });
@@ -31,7 +31,7 @@ export class ProxyServer {
     server.on('connection', (socket) => {
       this.#clients.add(socket);
       socket.once('close', () => this.#clients.delete(socket));
-      socket.on('error', () => socket.destroy()); // the browser went away: nobody is left to tell
+      socket.on('error', () => socket.destroy()); // the browser has closed the connection
     });
     server.on('request', requests.request);
     server.on('connect', (request: http.IncomingMessage, client, head: Buffer) => {
@@ -39,7 +39,7 @@ export class ProxyServer {
     });
   }
 
-  /** Listens on a port that the system chooses, and tells it. */
+  /** Listens on a port that the system chooses, and returns it. */
   async listen(): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);

@@ -6,15 +6,18 @@ import { errorAnswerText } from './answer.ts';
 import { codeOf } from './connect-checked.ts';
 import type { Destination } from './destination.ts';
 
-/** What a tunnel needs of its proxy. */
+/** Functions of the proxy that a tunnel uses. */
 interface TunnelWay {
   admit(destination: Destination): Promise<void>;
   connect(destination: Destination): Promise<Socket>;
-  /** Notes a failure; gives the error to answer with. */
+  /** Records a failure; returns the error to answer with. */
   failed(destination: Destination, thrown: unknown): AppError;
 }
 
-/** Answers a CONNECT: bytes pass both ways as they are, so TLS, HTTP/2 and websockets do too. Never rejects. */
+/**
+ * Answers a CONNECT: bytes are passed unchanged in both directions, and so are TLS, HTTP/2 and websockets. Never
+ * rejects.
+ */
 export async function tunnel(request: IncomingMessage, client: Socket, head: Buffer, way: TunnelWay): Promise<void> {
   const refuse = (error: AppError): void => {
     client.end(errorAnswerText(error), () => client.destroy());
@@ -35,7 +38,7 @@ function join(client: Socket, upstream: Socket, head: Buffer, failed: (error: Ap
   let failure: Error | undefined;
   let hasClientEnded = false;
   client.once('end', () => (hasClientEnded = true));
-  // Before the first byte it is the site's failure: afterwards either side may have had enough.
+  // Before the first byte it is the site's failure: afterwards either side may have closed.
   const report = (): void => {
     if (upstream.bytesRead > 0 || hasClientEnded || client.destroyed) return;
     const code = failure ? codeOf(failure) : 'connection-closed';

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
 import type { Destination } from './destination.ts';
 
-/** The connections of one surrogate to sites, and the bytes of all that it ever had. Whoever made it closes it. */
+/** Connections of one surrogate to sites, with a total of their bytes. The caller closes it. */
 export class Upstreams {
   readonly #connect: (destination: Destination) => Promise<Socket>;
   readonly #idleTimeoutMs: number;
   readonly #sockets = new Set<Socket>();
-  /** Bytes of connections that are over. */
+  /** Bytes of closed connections. */
   readonly #past = { bytesRead: 0, bytesWritten: 0 };
   #closed = false;
 
   /**
    * @param connect opens a connection to an address that was checked
-   * @param idleTimeoutMs a connection on which nothing moves for so long is closed
+   * @param idleTimeoutMs time without traffic after which a connection is closed
    */
   constructor(connect: (destination: Destination) => Promise<Socket>, idleTimeoutMs: number) {
     this.#connect = connect;
@@ -29,7 +29,7 @@ export class Upstreams {
     return this.#sum('bytesWritten');
   }
 
-  /** Opens a connection; one that comes after the end is closed at once. @throws as `connect`. */
+  /** Opens a connection; after the end it is closed immediately. @throws as `connect`. */
   async open(destination: Destination): Promise<Socket> {
     const socket = await this.#connect(destination);
     this.#sockets.add(socket);

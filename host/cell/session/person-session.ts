@@ -23,27 +23,27 @@ import { SurrogateAccess } from './surrogate-access.ts';
 import { TabPrewarmer } from './tab-prewarmer.ts';
 import { TabRecovery } from './tab-recovery.ts';
 
-/** Windows that pages may have open, unseen, at once. */
+/** Maximum number of invisible windows that pages may have open. */
 const MAX_POPUPS = 5;
 
 interface SessionOptions {
   readonly person: Person;
   readonly cid: string;
-  /** Gets a surrogate for this person. @throws AppError `pool-depleted`. */
+  /** Takes a surrogate for this person. @throws AppError `pool-depleted`. */
   readonly take: () => Promise<Running>;
   readonly policy: PersonPolicy;
   readonly kept: KeptCookies;
-  /** So long after a page has loaded the page of the next tab is opened, in ms. */
+  /** Delay after the load of a page before the page of the next tab is opened, in ms. */
   readonly spareMs: number;
   readonly onCrash: () => void;
-  /** Called with every fault of a client, page or plugin: whose, and its code. */
+  /** Called with every fault of a client, page or plugin: its source and its code. */
   readonly onFault: (from: string, code: string) => void;
-  /** A tab that was begun ahead of its client is needed by none. */
+  /** Called when a prewarmed tab is never claimed. */
   readonly onUntaken: (tab: Tab) => void;
   readonly log: Log;
 }
 
-/** One person's surrogate and the tabs in it. It replaces a surrogate that dies. Whoever made it closes it. */
+/** One person's surrogate and its tabs. Replaces a surrogate that dies. The caller closes it. */
 export class PersonSession {
   readonly person: Person;
   readonly cid: string;
@@ -101,7 +101,7 @@ export class PersonSession {
     });
   }
 
-  /** What the surrogate says of itself. Only asked for once a tab's page is open. */
+  /** User agent of the surrogate. Only available once a tab's page is open. */
   userAgent(): UserAgent {
     if (!this.#browser.current) throw new Error('a tab has no surrogate');
     return this.#browser.current.surrogate.userAgent;
@@ -111,7 +111,9 @@ export class PersonSession {
     return this.#browser.current?.egress.reasonFor(url);
   }
 
-  /** Opens a page, and a connection to a site, ahead of a tab that is about to be paired for it. A page that is not needed waits for another. */
+  /**
+   * Opens a page, and a connection to a site, before a tab is paired for it. An unused page is kept for another tab.
+   */
   expectTab(url: string): void {
     quietly(this.#browser.running().then(({ egress }) => egress.expect(url)));
     this.#browser.prepareSpare();
@@ -127,7 +129,7 @@ export class PersonSession {
     this.#browser.closePage(page);
   }
 
-  /** Shows or hides a tab to its page. */
+  /** Notifies a tab's page that it is visible or hidden. */
   show(tab: Tab, isShown: boolean): void {
     const { page } = tab.sessions;
     if (page) this.#browser.targets?.show(page, isShown);
@@ -146,7 +148,9 @@ export class PersonSession {
     this.#open(tab, page, url, () => this.#post(tab, page, url));
   }
 
-  /** Tells the tabs when the session's traffic has passed a threshold of the policy, or is below it again (S-070). */
+  /**
+   * Notifies the tabs when the session's traffic has passed a threshold of the policy, or is below it again (S-070).
+   */
   meter(): void {
     const { bandwidth } = this.#options.policy.decide().settings;
     this.#bandwidth = bandwidthAction(this.#browser.bytes, bandwidth);
@@ -169,7 +173,7 @@ export class PersonSession {
     if (page) this.closePage(page);
   }
 
-  /** Another page takes the place of a tab's that has crashed, or answers nothing at all, where that is allowed. */
+  /** Replaces the page of a tab that has crashed, or does not respond, where that is permitted. */
   replacePage(tab: Tab): void {
     this.#recovery.replacePage(tab);
   }
@@ -182,7 +186,7 @@ export class PersonSession {
     await this.#browser.close();
   }
 
-  /** An isolated POST carries its body to the page's first document, and to that only. */
+  /** An isolated POST sends its body to the page's first document only. */
   async #post(tab: Tab, page: CdpSession, url: string): Promise<void> {
     const { is_post, body = '', content_type = '' } = tab.request;
     const { targets } = this.#browser;
@@ -192,7 +196,7 @@ export class PersonSession {
 
   #open(tab: Tab, page: CdpSession, url: string, prepare?: () => Promise<void>): void {
     tab.open(page, url, prepare);
-    if (!tab.emulation.visible) this.show(tab, false); // it takes the place of one that was hidden
+    if (!tab.emulation.visible) this.show(tab, false); // it replaces a page that was hidden
     page.on('Page.loadEventFired', () => {
       this.#browser.lookForCookies();
       setTimeout(() => {

@@ -11,30 +11,30 @@ import { SparePage } from './spare-page.ts';
 import { Targets } from './targets.ts';
 import type { TargetListener } from './targets.ts';
 
-/** Interval and deadline of pings; a browser that does not answer in time is taken for dead. */
+/** Interval and deadline of pings; a browser that does not answer in time counts as dead. */
 const PING_EVERY_MS = 5000;
 const PING_DEADLINE_MS = 8000;
-/** Interval of the look for cookies that pages set beside their loading, while there is traffic. */
+/** Interval of reading cookies that pages set after loading, while there is traffic. */
 const LOOK_FOR_COOKIES_MS = 5000;
 
 /** Parts and callbacks of the browser of a session. */
 interface SessionBrowserOptions extends TargetListener {
   readonly person: Person;
   readonly cid: string;
-  /** Gets a browser for this person. @throws AppError `pool-depleted`. */
+  /** Takes a browser for this person. @throws AppError `pool-depleted`. */
   readonly take: () => Promise<Running>;
   readonly policy: PersonPolicy;
   readonly kept: KeptCookies;
   readonly mayRestoreTabs: () => boolean;
-  /** A browser has taken the session up. */
+  /** Called when the session has a new browser. */
   readonly onBegun: () => void;
-  /** It is gone, and why; `tabs` are logged. */
+  /** Called when it is lost, with the reason; `tabs` are logged. */
   readonly onLost: (why: string) => void;
   readonly tabs: () => number;
   readonly log: Log;
 }
 
-/** The browser of one session: started when it is needed, watched, and another one after it has died. Whoever made it closes it. */
+/** The browser of one session: started on demand, supervised, and replaced after it has died. The caller closes it. */
 export class SessionBrowser {
   readonly #options: SessionBrowserOptions;
   readonly #jar: CookieJar;
@@ -42,9 +42,9 @@ export class SessionBrowser {
   #running: Promise<Running> | undefined;
   #current: Running | undefined;
   #targets: Targets | undefined;
-  /** When the jar was filled last, and how much traffic there had been. */
+  /** Time and traffic of the last reading of cookies. */
   #looked = { at: 0, bytes: 0 };
-  /** Bytes through browsers that are gone. */
+  /** Bytes of earlier browsers. */
   #spent = 0;
   #closed = false;
 
@@ -68,7 +68,7 @@ export class SessionBrowser {
     return this.#spent + bytesOf(this.#current);
   }
 
-  /** The browser; one is started where there is none. @throws AppError `pool-depleted`. */
+  /** Returns the browser, starting one if necessary. @throws AppError `pool-depleted`. */
   running(): Promise<Running> {
     this.#running ??= this.#options.take().then(
       async (running) => {
@@ -96,7 +96,7 @@ export class SessionBrowser {
     return this.#targets.open();
   }
 
-  /** Opens a page ahead of the next tab. */
+  /** Opens a page in advance for the next tab. */
   prepareSpare(): void {
     this.#spare.prepare();
   }
@@ -105,12 +105,12 @@ export class SessionBrowser {
     this.#targets?.close(page);
   }
 
-  /** Looks for cookies now, to be there for the next browser. */
+  /** Reads the cookies now, for the next browser. */
   lookForCookies(): void {
     if (this.#current) this.#jar.look(this.#current.surrogate.connection.root);
   }
 
-  /** Looks for cookies where there has been traffic. */
+  /** Reads the cookies if there was traffic. */
   meter(): void {
     const [now, bytes] = [performance.now(), bytesOf(this.#current)];
     if (bytes === this.#looked.bytes || now - this.#looked.at < LOOK_FOR_COOKIES_MS) return;

@@ -8,7 +8,7 @@ interface PageSource {
   close(page: CdpSession): void;
 }
 
-/** A blank page that waits for the next tab: opening one takes a tenth of a second of the browser's time. */
+/** A blank page for the next tab: opening one takes a tenth of a second of the browser's time. */
 export class SparePage {
   readonly #source: PageSource;
   #page: Promise<CdpSession> | undefined;
@@ -34,11 +34,11 @@ export class SparePage {
     }, drop);
   }
 
-  /** A blank page: the spare one where it is there. @throws as {@link PageSource.open}. */
+  /** Returns a blank page: the spare one if there is one. @throws as {@link PageSource.open}. */
   async take(): Promise<CdpSession> {
     const spare = this.#page;
     this.#page = undefined;
-    const page = await spare?.catch(() => undefined); // the cause stands in the way of the next one, too, or is over
+    const page = await spare?.catch(() => undefined); // the cause affects the next one, too, or is over
     return page?.closed.aborted === false ? page : this.#source.open();
   }
 }

@@ -5,26 +5,29 @@ import { CrashCount } from '../tab/crash-count.ts';
 import type { Tab } from '../tab/tab.ts';
 import type { SessionBrowser } from './session-browser.ts';
 
-/** Parts of a session that the recovery of its tabs works with. */
+/** Functions of a session that the recovery of its tabs uses. */
 interface TabRecoveryOptions {
   readonly cid: string;
   readonly browser: SessionBrowser;
   readonly tabs: ReadonlyMap<string, Tab>;
   readonly mayRestoreTabs: () => boolean;
-  /** Has a tab go on in another page. */
+  /** Continues a tab in another page. */
   readonly open: (tab: Tab, page: CdpSession, url: string) => void;
   readonly closeTab: (tab: Tab, reason: string) => void;
   readonly onCrash: () => void;
   readonly log: Log;
 }
 
-/** Has tabs go on in other pages, or in another browser, after a crash, as far as the policy and their number allow. */
+/**
+ * Continues tabs in other pages, or in another browser, after a crash, within the limits of the policy and of their
+ * number.
+ */
 export class TabRecovery {
   readonly #options: TabRecoveryOptions;
   readonly #crashes = new CrashCount();
-  /** Pages in whose place another comes, or has come. */
+  /** Pages that were replaced, or are being replaced. */
   readonly #replaced = new WeakSet<CdpSession>();
-  /** Tabs whose browser is gone: how, and where each is to come back once somebody is attached to it. */
+  /** Tabs whose browser is lost: the reason, and the address to restore once a client attaches. */
   readonly #adrift = new Map<Tab, { readonly why: string; readonly url: string }>();
   #restoring: Promise<void> | undefined;
 
@@ -32,7 +35,7 @@ export class TabRecovery {
     this.#options = options;
   }
 
-  /** A client is attached to the tab. */
+  /** A client has attached to the tab. */
   attached(tab: Tab): void {
     if (this.#adrift.has(tab)) this.#bringBack();
   }
@@ -42,7 +45,7 @@ export class TabRecovery {
     this.#adrift.delete(tab);
   }
 
-  /** The browser is gone: all tabs of this person, and nobody else's, go on in another one. */
+  /** The browser is lost: all tabs of this person, and of no other, continue in another one. */
   browserLost(why: string): void {
     const { tabs, mayRestoreTabs, onCrash } = this.#options;
     onCrash();
@@ -54,7 +57,7 @@ export class TabRecovery {
     this.#bringBack();
   }
 
-  /** The page of a tab has crashed, or answers nothing at all: another takes its place, where that is allowed. */
+  /** Replaces the page of a tab that has crashed, or does not respond, where that is permitted. */
   replacePage(tab: Tab): void {
     const { cid, log, onCrash, mayRestoreTabs } = this.#options;
     const { page } = tab.sessions;
@@ -72,8 +75,8 @@ export class TabRecovery {
   }
 
   /**
-   * Brings the tabs back that somebody is attached to, one after the other; the others would cost a browser, and perhaps the next one,
-   * for nobody. The browser that they are brought back in may be lost as well.
+   * Restores the tabs with a client, one after the other; the others would use a browser without need. The browser in
+   * which they are restored may be lost as well.
    */
   async #restore(): Promise<void> {
     const { cid, browser, open, log } = this.#options;
@@ -86,7 +89,7 @@ export class TabRecovery {
         if (!browser.current) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true }); // one that hangs closes late
         if (this.#adrift.delete(tab)) {
           tab.lost(why, true);
-          open(tab, page, tab.load.destination ?? url); // whoever came back may have typed another
+          open(tab, page, tab.load.destination ?? url); // the person may have typed another address meanwhile
         } else browser.closePage(page); // the tab was closed meanwhile
       } catch (thrown) {
         const { code, message } = toAppError(thrown);
@@ -102,10 +105,10 @@ export class TabRecovery {
     this.#options.closeTab(tab, why);
   }
 
-  /** A renderer is gone, its browser is not: a new page takes its place. */
+  /** The renderer has crashed, its browser has not: a new page replaces it. */
   #reopen(tab: Tab, crashed: CdpSession, url: string): void {
     const { cid, browser, tabs, open, log } = this.#options;
-    // The spare one may have gone with the same renderer, or may be about to.
+    // The spare page may have crashed with the same renderer, or may be about to.
     browser.newPage().then(
       (page) => {
         const { targets } = browser;

@@ -5,7 +5,7 @@ import { quietly } from '../page/target-defaults.ts';
 
 const OPEN_DEADLINE_MS = 10_000;
 
-/** What comes up in a surrogate without having been asked for. */
+/** Called for targets that the host has not opened. */
 export interface TargetListener {
   /** A window that a page has opened; it waits for the debugger. */
   popup(page: CdpSession): void;
@@ -13,15 +13,15 @@ export interface TargetListener {
   worker(worker: CdpSession): void;
 }
 
-/** The targets of one browser: opens pages and hands out what appears by itself. Attaches to everything before it runs. */
+/** Targets of one browser: opens pages and reports others. Attaches to every target before it runs. */
 export class Targets {
   readonly #connection: CdpConnection;
   readonly #root: CdpSession;
   readonly #listener: TargetListener;
   readonly #waiting = new Map<string, (page: CdpSession) => void>();
-  /** Pages that were attached before their creation was answered. */
+  /** Pages that were attached before the answer to their creation. */
   readonly #early = new Map<string, CdpSession>();
-  /** Targets that are being attached to once more. */
+  /** Targets that are being attached a second time. */
   readonly #again = new Set<string>();
   readonly #windows = new WeakMap<CdpSession, Promise<{ windowId: number }>>();
   #opening = 0;
@@ -60,7 +60,7 @@ export class Targets {
     }
   }
 
-  /** A further session of a page, for a domain that can have one user only. @throws AppError as CdpSession.send. */
+  /** Attaches a further session to a page, for a domain with a single user. @throws AppError as CdpSession.send. */
   async attachAgain(page: CdpSession): Promise<CdpSession> {
     const targetId = page.targetInfo?.targetId ?? '';
     this.#again.add(targetId);
@@ -83,7 +83,7 @@ export class Targets {
     );
   }
 
-  /** Closes a page. A page that is gone already, or a browser that is, needs nothing. */
+  /** Closes a page. Does nothing if the page or its browser is already closed. */
   close(page: CdpSession): void {
     const targetId = page.targetInfo?.targetId;
     if (targetId !== undefined) quietly(this.#root.send('Target.closeTarget', { targetId }));
@@ -125,7 +125,7 @@ export class Targets {
     }
   }
 
-  /** Pages that nobody here has opened. */
+  /** Reports pages that were not opened here. */
   #giveAway(): void {
     for (const page of this.#early.values()) this.#listener.popup(page);
     this.#early.clear();

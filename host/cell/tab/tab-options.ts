@@ -9,22 +9,22 @@ import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import type { ServiceOf } from '../../plugins/service-client.ts';
 import type { Tab } from './tab.ts';
 
-/** What a tab is made of. */
+/** Options of a tab. */
 export interface TabOptions {
   readonly id: string;
   readonly cid: string;
-  /** Secret that names the tab to its person. */
+  /** Secret id of the tab for its person. */
   readonly safeRid: string;
   readonly rid: string;
   readonly subject: string;
   readonly request: PairRequest;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What the policy says of this person on a page. */
+  /** The person's policy on a page. */
   readonly policy: {
     readonly decide: (url: string) => Decision;
     readonly siteCapabilities: (url: string) => Readonly<Record<string, unknown>>;
   };
-  /** The plugins that these capabilities switch on. */
+  /** Plugins that these capabilities switch on. */
   readonly plugins: readonly { readonly plugin: RegisteredPlugin; readonly variant: string }[];
   /** Capabilities that a flag has decided: their plugins report when they are first used. */
   readonly flags: readonly string[];
@@ -36,13 +36,13 @@ export interface TabOptions {
   readonly serviceOf: ServiceOf;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;
-  /** The person looks at the tab, or does not any longer. */
+  /** Called when the tab is shown or hidden. */
   readonly onShown: (tab: Tab, isShown: boolean) => void;
-  /** Nothing reaches its page any more: another has to take its place. */
+  /** Called when the page does not respond at all: another must replace it. */
   readonly onStuck: (tab: Tab) => void;
-  /** What the tab's page halves may send in a second. */
+  /** Maximum number of messages of the tab's page halves in a second. */
   readonly messagesPerSecond: number;
-  /** Told of every fault of its client, pages and plugins: whose, and its code. */
+  /** Called with every fault of its client, pages and plugins: its source and its code. */
   readonly onFault: (from: string, code: string) => void;
   readonly log: Log;
 }

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { processIdentity } from '../../surrogate/process-identity.ts';
 import { kill } from './process-table.ts';
 
-/** Time for the processes of a group to be gone after their end. */
+/** Time for the processes of a group to disappear after their end. */
 const REMOVE_DEADLINE_MS = 3000;
 const BASE = /^vitrine-(\d+)-(\d+)$/;
 
-/** Name of this launcher's group: no later process has the same. */
+/** Name of this launcher's group: unique over time. */
 export function baseName(): string {
   const [, pid, start] = processIdentity(process.pid)?.split(':') ?? [];
   return `vitrine-${pid ?? process.pid}-${start ?? 0}`;
@@ -20,7 +20,7 @@ export function makeGroup(folder: string): string {
   return folder;
 }
 
-/** Writes settings of a group and reads them back. @throws Error when one does not hold. */
+/** Writes settings of a group and reads them back. @throws Error when one does not take effect. */
 export function set(folder: string, settings: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(settings)) {
     const file = path.join(folder, name);
@@ -57,7 +57,7 @@ export function groupMembers(folder: string): number[] {
   }
 }
 
-/** Number of processes that the kernel has ended in a group for want of memory. */
+/** Number of processes that the kernel has ended in a group because memory ran out. */
 export function groupOomKills(folder: string): number {
   for (const name of ['memory.events', 'memory.oom_control']) {
     try {
@@ -69,13 +69,16 @@ export function groupOomKills(folder: string): number {
   return 0;
 }
 
-/** Kills what is in a group and those below it, and removes them all. Gives up after a while: the next launcher tries again. */
+/**
+ * Kills the processes of a group and those below it, and removes them all. Gives up after a timeout: the next launcher
+ * tries again.
+ */
 export async function removeGroup(folder: string): Promise<void> {
   const deadline = performance.now() + REMOVE_DEADLINE_MS;
   while (!removed(folder) && performance.now() < deadline) await delay(50);
 }
 
-/** Whether nothing more is to be waited for. */
+/** Whether nothing is left to wait for. */
 function removed(folder: string): boolean {
   let below: string[];
   try {
@@ -94,7 +97,7 @@ function removed(folder: string): boolean {
   }
 }
 
-/** Removes the groups of launchers that are gone, with what is left in them. */
+/** Removes the groups of launchers that have ended, with the processes in them. */
 export async function sweepGroups(folder: string): Promise<void> {
   let names: string[];
   try {

@@ -1,12 +1,12 @@
 import { familyOf, kill, processTable, type Family } from './process-table.ts';
 
-/** Interval between looks. */
+/** Interval of checks, in ms. */
 const INTERVAL_MS = 250;
-/** Share of time that looking may take, as one in so many. */
+/** Maximum share of time for checks, as a divisor. */
 const COST_DIVISOR = 20;
-/** Looks past the limit in a row before the whole family is ended, not its largest helper alone. */
+/** Number of successive checks above the limit before the whole family is ended, not only its largest helper. */
 const PATIENCE = 4;
-/** Times the limit from which the whole family is ended at once. */
+/** Factor above the limit at which the whole family is ended immediately. */
 const FAR_PAST = 1.5;
 
 interface Watched {
@@ -22,8 +22,8 @@ export class MemoryWatch {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * Watches a family. Past `bytes` the largest of its helpers is killed (a page, mostly); a family that stays past it, or is far past it, is
-   * ended as a whole by `end`.
+   * Watches a family. Above `bytes` the largest of its helpers is killed (usually a page); a family that stays above
+   * it, or is far above it, is ended as a whole by `end`.
    *
    * @returns a function that stops watching.
    */

@@ -1,15 +1,17 @@
 import { processTable, type ProcessEntry } from './process-table.ts';
 
-/** Processes to judge by, and how. */
+/** Criteria for the host's own processes. */
 interface Kin {
   readonly table?: readonly ProcessEntry[];
   /** Process id of the host. */
   readonly host?: number;
-  /** Whether those that have started the host count. */
+  /** Whether processes that have started the host are included. */
   readonly ancestors: boolean;
 }
 
-/** Whether all of these processes are the host (the launcher's parent), what it has started, or, where they count, what has started it. */
+/**
+ * Whether all of these processes are the host (the launcher's parent), its descendants, or, if included, its ancestors.
+ */
 export function isOfThisHost(
   pids: readonly number[],
   { table = processTable(), host = process.ppid, ancestors }: Kin,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unprivileged } from '../../surrogate/unprivileged.ts';
 
-/** A running process, as /proc/{pid}/status tells it. */
+/** A running process, from /proc/{pid}/status. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -15,7 +15,7 @@ export interface ProcessEntry {
   readonly memory: number;
 }
 
-/** Every process of the system but zombies. */
+/** Lists every process of the system except zombies. */
 export function processTable(): ProcessEntry[] {
   let names: string[];
   try {
@@ -26,7 +26,7 @@ export function processTable(): ProcessEntry[] {
   return names.flatMap((name) => (/^\d+$/.test(name) ? (processEntry(Number(name)) ?? []) : []));
 }
 
-/** Undefined for a process that is gone, or a zombie. */
+/** Undefined for a process that has ended, or a zombie. */
 export function processEntry(pid: number): ProcessEntry | undefined {
   let text: string;
   let stat: string;
@@ -57,7 +57,7 @@ function kilobytes(status: string, field: string): number {
 export interface Family {
   /** The process that was launched. */
   readonly pid: number;
-  /** The user that nobody else runs as, where there is one. */
+  /** User of this family alone, where there is one. */
   readonly uid?: number;
 }
 
@@ -65,7 +65,7 @@ export interface Family {
 export function familyOf({ pid, uid }: Family, table: readonly ProcessEntry[]): ProcessEntry[] {
   if (uid !== undefined) return table.filter(({ uids }) => uids.includes(uid));
   const members = new Set([pid]);
-  // A child may stand before its parent: until nobody is added.
+  // A child may be listed before its parent: repeat until none is added.
   for (let size = 0; size !== members.size;) {
     size = members.size;
     for (const each of table) if (members.has(each.parent) || each.group === pid) members.add(each.pid);
@@ -73,7 +73,7 @@ export function familyOf({ pid, uid }: Family, table: readonly ProcessEntry[]): 
   return table.filter((each) => members.has(each.pid));
 }
 
-/** Kills every process of users that nobody else runs as, until there is none. @returns whether none is left. */
+/** Kills every process of users of a single family, until there is none. @returns whether none is left. */
 export async function killUsers(uids: readonly number[], deadlineMs = 5000): Promise<boolean> {
   const deadline = performance.now() + deadlineMs;
   for (let pass = 0; ; pass++) {
@@ -81,7 +81,7 @@ export async function killUsers(uids: readonly number[], deadlineMs = 5000): Pro
     if (left.length === 0) return true;
     if (performance.now() > deadline) return false;
     for (const { pid } of left) kill(pid);
-    // What multiplies faster than it is counted: one call of the user's own ends all.
+    // For processes that fork faster than they can be listed: one call as the user itself kills all.
     if (pass > 1) for (const uid of uids) killAllOf(uid);
     await delay(20);
   }
@@ -92,11 +92,11 @@ function killAllOf(uid: number): void {
   spawnSync(program, args, { cwd: '/', stdio: 'ignore', timeout: 2000 });
 }
 
-/** SIGKILL to a process that may be gone. */
+/** Sends SIGKILL to a process that may have ended. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // gone meanwhile
+    // it has ended meanwhile
   }
 }

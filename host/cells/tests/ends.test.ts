@@ -111,7 +111,7 @@ describe('when the launcher is killed', () => {
   });
 });
 
-/** What is in the folders of a data folder. */
+/** Names in the folders of a data folder. */
 function left(dataDir: string): string[] {
   return ['profiles', 'cells', 'records'].flatMap((name) =>
     readdirSync(path.join(dataDir, 'surrogates', name)).map((file) => `${name}/${file}`),

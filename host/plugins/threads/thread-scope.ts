@@ -19,6 +19,17 @@ export function threadLog(wire: ThreadWire): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
+/** Services do not reach into threads, nor out of them. */
+const NO_SERVICES: HostScope['services'] = {
+  provide: (token) => {
+    throw new AppError('no-service', `${token.name}: services do not reach out of a thread`);
+  },
+  get: (token) => {
+    throw new AppError('no-service', `${token.name}: services do not reach into a thread`);
+  },
+  find: () => undefined,
+};
+
 /** The scope of a host half that runs in a thread: the same to the half, with every method carried over the wire. */
 export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposal: Disposal): HostScope {
   const listen: Listen = (method, listener, ...args) => {
@@ -33,15 +44,7 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
     onDispose: (undo) => disposal.add(undo),
     ...messageMethods(wire, listen),
     hooks: { tap: (hook, tap, options) => hook.tap(plugin.id, tap, options) },
-    services: {
-      provide: (token) => {
-        throw new AppError('no-service', `${token.name}: services do not reach out of a thread`);
-      },
-      get: (token) => {
-        throw new AppError('no-service', `${token.name}: services do not reach into a thread`);
-      },
-      find: () => undefined,
-    },
+    services: NO_SERVICES,
     service: threadService(wire, disposal.signal),
     // What the host answers to the methods below is its own, and of the type that its side has.
     frames: {

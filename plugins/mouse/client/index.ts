@@ -1,12 +1,10 @@
 import { inputToken } from '../../../core/index.ts';
 import type { ActivateClient, Commands, DeviceView, InputDevices, ParamsOf } from '../../../core/index.ts';
-import { mouse } from '../protocol.ts';
+import { BUTTONS, mouse } from '../protocol.ts';
 import { mouseFlags } from './flags.ts';
 
 /** Movement is gathered for this long, in ms; presses and releases never wait. */
 export const MOVE_BATCH_MS = 10;
-
-const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
 
 /**
  * Whether a press asks for a link in a tab of the person's own: the middle button, or the left one with Ctrl or Command. Such a press
@@ -14,14 +12,9 @@ const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
  */
 function opensTab(event: MouseEvent): boolean {
   if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey))) return false;
-  return linkOf(event) !== undefined;
-}
-
-/** The link under an event, if there is one. */
-function linkOf(event: Event): Element | undefined {
-  return event.composedPath().find((node): node is Element => {
+  return event.composedPath().some((node) => {
     const element = node as Partial<Element>; // nodes of the view's realm: instanceof would be false
-    return (element.localName === 'a' || element.localName === 'area') && element.hasAttribute?.('href') === true;
+    return (element.localName === 'a' || element.localName === 'area') && element.hasAttribute?.('href');
   });
 }
 

@@ -1,11 +1,10 @@
 import type { HostInput, InputTurn, ParamsOf, Place } from '../../../host/plugin.ts';
 import { cdpModifiers, INPUT_FLAGS } from '../../../core/protocol/input-flags.ts';
 import type { Target } from '../../../core/protocol/target.ts';
+import { BUTTONS } from '../protocol.ts';
 import type { mouse } from '../protocol.ts';
 
 type MouseInput = ParamsOf<typeof mouse>;
-
-const HELD = ['left', 'middle', 'right', 'back', 'forward'] as const;
 
 /** Where a button went down: by what the page had moved there, and in which document. */
 type Press = Pick<Target, 'frame' | 'epoch'> & Pick<Place, 'shift'>;
@@ -45,14 +44,18 @@ export class Pointer {
     this.#press = undefined;
   }
 
-  #point({ target, type, button, click_count: clickCount, modifiers }: MouseInput, place: Place, turn: InputTurn): void {
+  #point(
+    { target, type, button, click_count: clickCount, modifiers }: MouseInput,
+    place: Place,
+    turn: InputTurn,
+  ): void {
     const buttons = modifiers & 31;
     const common = { modifiers: cdpModifiers(modifiers), buttons, pointerType: 'mouse' as const };
     const send = ({ session, x, y }: Place, event: Event): void => {
       void turn.send('Input.dispatchMouseEvent', { ...common, ...event, x, y }, { session });
     };
     if (type === 'move') {
-      const held = HELD.find((name) => buttons & INPUT_FLAGS[name]) ?? 'none';
+      const held = BUTTONS.find((name) => buttons & INPUT_FLAGS[name]) ?? 'none';
       send(this.#dragged(place), { type: 'mouseMoved', button: held });
     } else if (type === 'down') {
       this.#drag = place;

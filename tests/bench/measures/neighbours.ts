@@ -13,7 +13,7 @@ export const name = 'neighbours';
 
 /** Pages that cost a host much, by their name in `hostile.html`. */
 const HOSTILE = ['backslashes', 'comments', 'fonts', 'addresses', 'mutations'] as const;
-/** What may befall the neighbour's cell. */
+/** Signals for the neighbour's cell. */
 const SIGNALS = { killed: 'SIGKILL', frozen: 'SIGSTOP' } as const;
 /** Time that the neighbour's page has to begin, in ms. */
 const BEGIN_MS = 3000;

@@ -19,7 +19,7 @@ interface Shared {
   readonly hostOptions: readonly string[];
   readonly vitrine: string;
   readonly shared: Site;
-  /** What the host says, in a file. */
+  /** File with the host's output. */
   readonly hostLog: string;
 }
 
@@ -34,9 +34,9 @@ interface PerTest {
 
 /** Each test is a person of its own, whose session stands by for a reload: the oldest one makes room. */
 const MAX_CELLS = 10;
-/** How many lines of the host are shown with a test that fails. */
+/** Number of the host's last lines that are shown with a failed test. */
 const LAST_LINES = 15;
-/** How long the shell is asked for its own, in ms. */
+/** Timeout for the shell's own messages, in ms. */
 const WORDS_MS = 2000;
 
 /** The tests' entry: a real host, a real surrogate, a site on loopback. */

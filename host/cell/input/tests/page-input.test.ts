@@ -92,9 +92,16 @@ describe('an event', () => {
     const [mouse, wheel] = [device('mouse'), device('wheel')];
     const [main, frame] = await Promise.all([1, 2].map((id) => mouse.place({ frame: id, x: 0, y: 0 })));
     await mouse.enqueue((turn) => void turn.send(MOUSE, MOVED, { session: main?.session ?? 0 }));
-    await wheel.enqueue((turn) => void turn.send(MOUSE, { ...MOVED, type: 'mouseWheel' }, { session: frame?.session ?? 0 }));
+    await wheel.enqueue(
+      (turn) => void turn.send(MOUSE, { ...MOVED, type: 'mouseWheel' }, { session: frame?.session ?? 0 }),
+    );
     await mouse.enqueue((turn) => turn.leave(2));
-    expect(sent).toEqual(['page mouseMoved 1 2', 'page mouseMoved -1 -1', 'inner mouseWheel 1 2', 'inner mouseMoved -1 -1']);
+    expect(sent).toEqual([
+      'page mouseMoved 1 2',
+      'page mouseMoved -1 -1',
+      'inner mouseWheel 1 2',
+      'inner mouseMoved -1 -1',
+    ]);
   });
 
   it('is lost with its frame, or when the page hangs, without a word; other faults of a device are reported', async () => {
@@ -104,7 +111,9 @@ describe('an event', () => {
     inner.close();
     await input.enqueue(async (turn) => turn.send(MOUSE, MOVED, { session: place?.session ?? 0 }));
     answer(() => Promise.reject(new AppError('call-timeout', 'it hangs')));
-    await input.enqueue(async () => void (await input.place({ frame: 1, x: 0, y: 0 })));
+    await input.enqueue(async () => {
+      await input.place({ frame: 1, x: 0, y: 0 });
+    });
     expect(faults).toEqual([]);
     await input.enqueue(() => {
       throw new TypeError('a mistake');

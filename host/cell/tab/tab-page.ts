@@ -1,0 +1,117 @@
+import type { ByteBudget } from '../../../core/protocol/bodies/incoming.ts';
+import type { OpTable, Packet } from '../../../core/protocol/endpoint.ts';
+import type { AppError } from '../../../core/protocol/errors.ts';
+import type { TabHooks } from '../../hooks.ts';
+import type { PageBus } from '../../plugin.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { PageInput } from '../input/page-input.ts';
+import { TabCdp } from '../page/cdp-broker.ts';
+import { FrameTree, MAIN_FRAME } from '../page/frames.ts';
+import { PageMessages } from '../page/page-bus.ts';
+import { PageSessions } from '../page/page-sessions.ts';
+import { quietly } from '../page/target-defaults.ts';
+import { OpenDialog } from './dialogs.ts';
+import { Emulation } from './emulation.ts';
+import { PageLoad } from './page-load.ts';
+import { PageSilence } from './page-silence.ts';
+import { Responsiveness } from './responsiveness.ts';
+import type { TabOptions } from './tab-options.ts';
+
+/** Options and callbacks of a {@link TabPage}. */
+interface TabPageOptions extends Pick<TabOptions, 'request' | 'surrogate' | 'reasonFor' | 'messagesPerSecond'> {
+  readonly hooks: TabHooks;
+  /** Messages between host and page halves, by name. */
+  readonly table: OpTable;
+  readonly ownerOf: (name: string) => string | undefined;
+  /** Asked of a message that nobody handles: true when it is kept, to be received `again`, or nothing is to be said of it. */
+  readonly onUnhandled: (packet: Packet, again: () => void) => boolean;
+  /** Bytes of bodies that page halves may have on their way. */
+  readonly bodyBudget: ByteBudget;
+  /** Nothing reaches the page any more. */
+  readonly onStuck: () => void;
+  readonly onSilent: (silent: boolean) => void;
+  readonly onState: (state: 'loading' | 'ready', url: string) => void;
+  readonly onFault: (fault: AppError, plugin: string | undefined, frame: number | undefined) => void;
+}
+
+/**
+ * The page's side of a tab: its sessions and frames in the surrogate, the messages of its page halves, its input, its loads and its health.
+ * It lasts as long as the tab, over all the pages that the tab is given.
+ */
+export class TabPage {
+  readonly sessions = new PageSessions();
+  readonly frames = new FrameTree(this.sessions);
+  readonly emulation: Emulation;
+  readonly cdp: TabCdp;
+  readonly messages: PageMessages;
+  /** Messages between the core and the kernels of the page halves. */
+  readonly kernel: PageBus;
+  readonly input: PageInput;
+  readonly load: PageLoad;
+  readonly silence: PageSilence;
+  readonly #request: TabOptions['request'];
+
+  constructor(options: TabPageOptions) {
+    const { request, hooks, onFault } = options;
+    const { sessions, frames } = this;
+    this.#request = request;
+    this.emulation = new Emulation(sessions, request, options.surrogate);
+    const cdp = (this.cdp = new TabCdp(sessions, frames));
+    const dialog = new OpenDialog(sessions, (event) => cdp.hears(event));
+    this.messages = new PageMessages({
+      sessions,
+      frames,
+      table: options.table,
+      ownerOf: options.ownerOf,
+      onUnhandled: options.onUnhandled,
+      messagesPerSecond: options.messagesPerSecond,
+      bodyBudget: options.bodyBudget,
+      onFault,
+    });
+    const kernel = (this.kernel = this.messages.of('core'));
+    const responsiveness = new Responsiveness({ sessions, frames, hooks, dialog, onStuck: options.onStuck });
+    this.silence = new PageSilence({
+      frames,
+      kernel,
+      dialog,
+      onSilent: options.onSilent,
+      onFault: (fault) => onFault(fault, undefined, MAIN_FRAME),
+    });
+    this.input = new PageInput({
+      frames,
+      kernel,
+      isShown: () => this.emulation.visible,
+      expect: (session) => responsiveness.expect(session),
+    });
+    this.load = new PageLoad({
+      sessions,
+      frames,
+      hooks,
+      reasonFor: options.reasonFor,
+      release: () => responsiveness.release(),
+      onState: options.onState,
+    });
+    sessions.listen({ added: ({ kind }) => kind === 'page' && this.input.reset() });
+  }
+
+  /** Address of the main frame now; before anything is shown, the one that was asked for. */
+  get url(): string {
+    const url = this.frames.get(MAIN_FRAME)?.url ?? '';
+    return url === '' || url === 'about:blank' || url.startsWith('chrome-error:') ? this.#request.url : url;
+  }
+
+  /** Takes up a page target, in place of a lost one, and opens an address in it once `prepare` is done. */
+  async open(page: CdpSession, url: string, prepare: () => Promise<void>): Promise<void> {
+    const running = this.sessions.openPage(page);
+    quietly(page.send('Inspector.enable'));
+    await running;
+    await prepare();
+    if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, this.#request.referrer);
+  }
+
+  /** The page is gone: nothing of its documents is waited for. */
+  lost(): void {
+    this.messages.sweep();
+    this.silence.end();
+  }
+}
