@@ -20,7 +20,7 @@ type ChannelStatus = 'pending' | 'connected' | 'dead';
 /** 0: fine; 1: acknowledgements lag; 2: they lag badly (M-045). */
 type LatencyLevel = 0 | 1 | 2;
 
-/** What a channel tells its owner. */
+/** Events that a channel reports to its owner. */
 export interface ChannelEvents {
   packet(lane: Lane, packet: Packet): void;
   /** A message of a kind that has a codec of its own: commits, canvases, pictures, and pieces of bodies, which are data. */
@@ -33,7 +33,7 @@ export interface ChannelEvents {
   fault(fault: AppError): void;
 }
 
-/** What a channel is made of. */
+/** Options of a channel. */
 export interface ChannelOptions {
   readonly config: ChannelConfig;
   readonly websocket: Transport;
@@ -109,12 +109,12 @@ export class Channel {
     return this.#bytesReceived;
   }
 
-  /** What its requests say of it. */
+  /** Names of the channel in its requests. */
   get names(): ChannelNames {
     return this.#line.names;
   }
 
-  /** What carries the channel, or is tried next. */
+  /** Mode of the transport that carries the channel, or is tried next. */
   get mode(): Transport['mode'] {
     return this.#line.mode;
   }

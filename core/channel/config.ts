@@ -3,19 +3,19 @@ import { PULL_HOLD_MS } from '../protocol/wire.ts';
 
 /** How a channel behaves in time; all in milliseconds but the retries (M-062). */
 export interface ChannelConfig {
-  /** How long the host may hold a poll. */
+  /** Timeout of a pull request, in ms: longer than the host holds it. */
   readonly pullTimeoutMs: number;
   readonly pushTimeoutMs: number;
-  /** How long a ping may go unanswered before the transport is given up. */
+  /** Time without an answer to a ping, in ms, after which the transport is closed. */
   readonly pongTimeoutMs: number;
   /** A round trip longer than this is reported, once. */
   readonly highRttMs: number;
   /** The oldest unacknowledged message is this old: latency level 1 (M-045). */
   readonly latencyNotificationMs: number;
   readonly wsSessionFoundMs: number;
-  /** How long a channel that was connected once goes on trying. */
+  /** Time after which a channel that has lost its connection stops reconnecting, in ms. */
   readonly wsReconnectMs: number;
-  /** How long the echo that tells whether websockets pass may take. */
+  /** Timeout of the echo that checks whether websockets pass, in ms. */
   readonly wsTestMs: number;
   /** Wait before the first reconnect; doubled for each further one, up to {@link MAX_BACKOFF_MS}. */
   readonly wsBackoffMs: number;
@@ -39,7 +39,7 @@ export const PING_INTERVAL_MS = 12_000;
 /** Between two looks at the latency level, and from level 1 to level 2 (M-045). */
 export const LATENCY_CHECK_MS = 1000;
 export const LATENCY_STEP_MS = 5000;
-/** How long an acknowledgement may wait for others, and how many messages it may stand for. */
+/** Longest delay of an acknowledgement, in ms, and number of messages after which one is sent at once. */
 export const ACK_DELAY_MS = 50;
 export const ACK_EVERY = 64;
 /** Short, because the person waits: a network that is back is found within a second. */

@@ -14,7 +14,7 @@ export type DeathReason =
   | 'no-fallback-to-xhr'
   | 'websock-startup-failed-and-no-xhr';
 
-/** What a line tells its channel. */
+/** Events that a line reports to its channel. */
 interface LineEvents {
   /** A connection is there, and the host knows the session. */
   found(): void;
@@ -28,7 +28,7 @@ interface LineEvents {
   fault(fault: AppError): void;
 }
 
-/** What a line is made of. */
+/** Options of a line. */
 interface LineOptions {
   readonly config: ChannelConfig;
   readonly websocket: Transport;
@@ -62,7 +62,7 @@ export class Line {
     this.#transport = options.websocket;
   }
 
-  /** What its requests say of it. */
+  /** Names of the channel in its requests. */
   get names(): ChannelNames {
     return this.#options.names;
   }

@@ -6,7 +6,7 @@ import { randomId } from './random-id.ts';
 import { queryOf } from './transport.ts';
 import type { ChannelNames, Connection, ConnectionEvents, Ended, Transport } from './transport.ts';
 
-/** What a long poll works with. */
+/** Options of a long poll. */
 interface LongPollOptions {
   readonly origin: string;
   readonly config: Pick<ChannelConfig, 'pullTimeoutMs' | 'pushTimeoutMs' | 'wsTestMs'>;

@@ -1,11 +1,11 @@
 import { AppError } from '../protocol/errors.ts';
 
-/** How long a call to the host may take unless it says otherwise (S-145). */
+/** Default timeout of a call to the host, in ms (S-145). */
 export const CALL_TIMEOUT_MS = 15_000;
 
 /** One call to the host. */
 export interface ServerCall {
-  /** What the call is for: goes with the report when it fails (S-106). */
+  /** Purpose of the call: part of the report when it fails (S-106). */
   readonly label: string;
   /** Path and query. */
   readonly path: string;

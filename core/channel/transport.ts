@@ -1,7 +1,7 @@
 /** Why a connection has gone: the network, its host's own failure, or the host's wish that this client does not come again. */
 export type Ended = 'network' | 'server' | 'final';
 
-/** What a connection tells the line that it belongs to: nothing before `open` has returned, nothing after `closed`. */
+/** Events that a connection reports to its line: none before `open` has returned, none after `closed`. */
 export interface ConnectionEvents {
   /** The host knows the session: messages may flow. */
   found(): void;
@@ -23,7 +23,7 @@ export interface Connection {
   wake?(): void;
 }
 
-/** What a request says of the channel. */
+/** Names of the channel in a request. */
 export interface ChannelNames {
   /** Names of the session and the channel: cid, rid, tab_id, cl, chid, xid (M-073, M-074, S-126). */
   readonly query: Readonly<Record<string, string>>;

@@ -11,13 +11,13 @@ import type { ChannelNames } from './transport.ts';
 
 /** Pieces that may wait for the network, in bytes: twice a request, so that the next is there when one is answered. */
 const MAX_WAITING_BYTES = 2 * MAX_POSTED_BYTES;
-/** How long one request may take, in ms; it is sent again then. */
+/** Timeout of one request, in ms; it is sent again then. */
 const POST_TIMEOUT_MS = 30_000;
 const FIRST_BACKOFF_MS = 100;
 /** Statuses that say that the same request will fail again: the session or the channel is over, or the request is wrong. */
 const REFUSED = [400, 401, 403, 404, 409, 410, 413, 415];
 
-/** What an uplink works with. */
+/** Options of an uplink. */
 interface UplinkOptions {
   readonly origin: string;
   readonly names: ChannelNames;

@@ -13,7 +13,7 @@ export type Activation = 'boot' | 'idle' | 'first-use';
 export type Protocol = Readonly<Record<string, unknown>>;
 
 /**
- * What a plugin is, as plain data: when it loads and what it adds. Written as
+ * Describes a plugin, as plain data: when it loads and what it adds. Written as
  * `export const manifest = { ... } satisfies Manifest<typeof protocol>`.
  */
 export interface Manifest<P extends Protocol = Protocol> {
@@ -50,12 +50,12 @@ export interface Manifest<P extends Protocol = Protocol> {
   readonly permissions?: Permissions;
   /** Its routes, as `host/routes.ts` exports them, by method and path: `GET /r/print`. */
   readonly routes?: readonly string[];
-  /** What policy files may say for it. */
+  /** Settings that policy files may have for it. */
   readonly settings?: PluginSettings;
   readonly launch?: Launch;
 }
 
-/** What surrogates must be launched with for the plugin. It holds for all people, whoever has the plugin, and where it is left out of the build. */
+/** Launch options of surrogates that the plugin needs. They apply to all people, with or without the plugin, and where it is left out of the build. */
 export interface Launch {
   /** Preferences of the browser and their values: of {@link LAUNCH_PREFERENCES}. */
   readonly preferences?: Readonly<Partial<Record<LaunchPreference, 'denied'>>>;
@@ -65,7 +65,7 @@ export interface Launch {
 export const LAUNCH_PREFERENCES = ['clipboard-read'] as const;
 export type LaunchPreference = (typeof LAUNCH_PREFERENCES)[number];
 
-/** What a plugin's halves may do beyond messages. Enforced in the host; for the client half, which the operator trusts, for review. */
+/** Permissions of a plugin's halves beyond messages. Enforced in the host; for the client half, which the operator trusts, for review. */
 export interface Permissions {
   /** CDP methods the host half may send (`Page.handleJavaScriptDialog`) and domains whose events it may hear (`Page.*`). */
   readonly cdp?: readonly string[];

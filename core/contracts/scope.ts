@@ -43,7 +43,7 @@ export interface Services {
   find<T>(token: Token<T>): T | undefined;
 }
 
-/** What every plugin half gets. All that is registered through it is undone when it is disposed. */
+/** Scope that every plugin half gets. All that is registered through it is undone when it is disposed. */
 export interface Scope {
   readonly plugin: { readonly id: string; readonly version: string; readonly variant: string };
   readonly commands: Commands;

@@ -12,10 +12,10 @@ import { KeptMessages } from '../plugins/kept-messages.ts';
 import type { OpcodeTable } from '../plugins/opcodes.ts';
 import { Hold } from './hold.ts';
 
-/** What becomes of a message for a plugin: handled now, kept until the plugin is active, or refused because it never will be. */
+/** State of a plugin for its messages: handled now, kept until the plugin is active, or refused because it never will be. */
 export type Readiness = 'active' | 'coming' | 'none';
 
-/** What a dispatcher works with. */
+/** Options of a dispatcher. */
 interface DispatcherOptions {
   readonly table: OpcodeTable;
   readonly transmit: (lane: Lane, packet: Packet) => void;

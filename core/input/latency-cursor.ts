@@ -13,7 +13,7 @@ export function showLatency({ documentElement: shell }: Document, renderer: Rend
     const show = (): void => {
       const cursor = CURSORS[Number(shell.dataset['vitrineLatency'])];
       const others = document.adoptedStyleSheets.filter((each) => each !== sheet);
-      // What the pointer is over says it: a rule for all elements would have all of a large page styled anew. Alone, `:hover` means links
+      // Matches only the elements under the pointer: a rule for all elements would restyle all of a large page. Alone, `:hover` means links
       // in quirks mode.
       sheet.replaceSync(`:hover:not(#_){cursor:${cursor ?? ''}!important}`);
       document.adoptedStyleSheets = cursor ? [...others, sheet] : others;

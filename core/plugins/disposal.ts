@@ -1,7 +1,7 @@
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 
-/** What a scope has to undo, in reverse order; once it is disposed, at once. A fault of one ends nothing else. */
+/** Undo functions of a scope, run in reverse order; once it is disposed, at once. A fault of one does not stop the others. */
 export class Disposal {
   readonly #abort = new AbortController();
   readonly #onFault: (fault: AppError) => void;

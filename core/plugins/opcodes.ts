@@ -7,7 +7,7 @@ import type { AnyManifest } from '../contracts/manifest.ts';
 /** First opcode of plugins; below it are the core's own. */
 export const FIRST_PLUGIN_OPCODE = 64;
 
-/** What pairing says of each enabled plugin (design: versions). */
+/** Entry for an enabled plugin in the answer to pairing (design: versions). */
 export interface PluginGrant {
   readonly id: string;
   readonly version: string;

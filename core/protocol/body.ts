@@ -1,6 +1,6 @@
 import type { AppError } from './errors.ts';
 
-/** What a message carries beside its JSON: nothing, bytes that arrive whole, or a stream that is read while it arrives. */
+/** Kind of body that a message carries beside its JSON: none, bytes that arrive whole, or a stream that is read while it arrives. */
 export type BodyKind = 'json' | 'bytes' | 'stream';
 
 /** Whether there is a body; a message that names no kind has none. */
@@ -22,14 +22,14 @@ export interface ByteStream extends AsyncIterable<Uint8Array<ArrayBuffer>> {
 /** Bytes to send: whole, or as they come. An iterator is asked for more once what it gave has been handed over, and returned early when the receiver cancels. Bytes given must not change before that. */
 export type ByteSource = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** What arrives as the body of a message of this kind. */
+/** Received body of a message of this kind. */
 type Received<B extends BodyKind> = B extends 'bytes'
   ? Uint8Array<ArrayBuffer>
   : B extends 'stream'
     ? ByteStream
     : undefined;
 
-/** What is sent as the body of a message of this kind. */
+/** Sent body of a message of this kind. */
 type Sent<B extends BodyKind> = B extends 'bytes' ? Uint8Array : ByteSource;
 
 /** A result with a body. */
@@ -38,15 +38,15 @@ export interface WithBody<R, D> {
   readonly body: D;
 }
 
-/** What a call with this kind of result body resolves with. */
+/** Value with which a call with this kind of result body resolves. */
 export type Answer<R, A extends BodyKind> = [A] extends ['json'] ? R : WithBody<R, Received<Exclude<A, 'json'>>>;
 
-/** What a handler answers to a call with this kind of result body; nothing at all where there is no result. */
+/** Answer of a handler to a call with this kind of result body; none where there is no result. */
 type HandlerAnswer<R, A extends BodyKind> = [A] extends ['json']
   ? R | (R extends undefined ? void : never)
   : WithBody<R, Sent<Exclude<A, 'json'>>>;
 
-/** What a handler is given after the parameters. */
+/** Arguments of a handler after the parameters. */
 type HandlerBody<B extends BodyKind> = [B] extends ['json'] ? [] : [body: Received<Exclude<B, 'json'>>];
 
 /** Handles a message: with its parameters, and its body where it has one. */
@@ -62,7 +62,7 @@ export type FrameHandler<P, R, B extends BodyKind, A extends BodyKind, F> = (
   ...body: HandlerBody<B>
 ) => HandlerAnswer<R, A> | Promise<HandlerAnswer<R, A>>;
 
-/** What follows the parameters of a message that is sent: options, which hold the body where there is one. */
+/** Arguments after the parameters of a message that is sent: options, which hold the body where there is one. */
 export type SendRest<B extends BodyKind, O> = [B] extends ['json']
   ? [options?: O]
   : [options: O & { readonly body: Sent<Exclude<B, 'json'>> }];

@@ -56,7 +56,7 @@ export const resumeClientUpdate = message('resume_client_update', {
   params: v.object({}),
 });
 
-/** What policy keeps for this tab from one pairing to the next: asked for, and told. */
+/** Policy data that is kept for this tab from one pairing to the next: requested, and sent. */
 export const getPersistentPolicy = message('get-persistent-policy', {
   direction: 'client-to-host',
   lane: 'control',
@@ -110,7 +110,7 @@ export const pluginWithdrawn = message('plugin-withdrawn', {
   params: v.object({ id: text(50) }),
 });
 
-/** What the traffic of the person's session comes to (S-070). */
+/** Action on the traffic of the person's session (S-070). */
 export const bandwidthAction = message('bandwidth-action', {
   direction: 'host-to-client',
   lane: 'control',

@@ -86,10 +86,10 @@ export interface CallOptions extends SendOptions {
   readonly deadlineMs?: number;
 }
 
-/** What a message says of its bodies. */
+/** Fields of a message that describe its bodies. */
 export type BodyShapes = Pick<AnyMessage, 'lane' | 'body' | 'resultBody' | 'maxBytes'>;
 
-/** What goes with a message that is sent. */
+/** Body and signal of a message that is sent. */
 export interface Given {
   readonly body?: ByteSource;
   readonly signal?: AbortSignal;
@@ -123,7 +123,7 @@ export interface Bodies {
   close(reason: AppError): void;
 }
 
-/** What an endpoint needs from its surroundings. */
+/** Options of an endpoint. */
 export interface EndpointOptions {
   readonly table: OpTable;
   /** Hands a packet to the transport, in order within the lane; a packet of a message, or the answer to one, with that and its body. */

@@ -33,7 +33,7 @@ export interface Message<P = unknown, R = unknown, B extends BodyKind = 'json', 
 /** A message, whatever it carries. */
 export type AnyMessage = Message<unknown, unknown, BodyKind, BodyKind>;
 
-/** What a message is declared with. */
+/** Options of a message. */
 export interface MessageOptions<P, R, B extends BodyKind = 'json', A extends BodyKind = 'json'> {
   readonly direction: Direction;
   /** `feature` unless given. */
@@ -43,7 +43,7 @@ export interface MessageOptions<P, R, B extends BodyKind = 'json', A extends Bod
   readonly errors?: readonly string[];
   /** `json`, which is none, unless given. `bytes`: the message is handled once all of them are there, and those behind it in its lane wait. */
   readonly body?: B;
-  /** What a call is answered with beside its `result`; `json`, which is nothing, unless given. */
+  /** Body of the answer to a call beside its `result`; `json`, which is none, unless given. */
   readonly resultBody?: A;
   /** Largest body either way, in bytes; 16 MiB of `bytes`, and no bound of a `stream`, unless given. */
   readonly maxBytes?: number;

@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts';
 
-/** What an outbox keeps for messages that the other side has not acknowledged: whichever bound is passed first ends it. */
+/** Limits of the messages that an outbox keeps until the other side acknowledges them: past either of them, it overflows. */
 export const OUTBOX_MAX_BYTES = 8 * 1024 * 1024;
 export const OUTBOX_MAX_MESSAGES = 2000;
 /** How far ahead of the first missing number a message may be: lanes overtake each other, but not without end. */
@@ -54,7 +54,7 @@ export class Outbox<T> {
     this.#bytes -= bytes;
   }
 
-  /** What has to be sent again on a new transport, in order. */
+  /** Messages to send again on a new transport, in order. */
   unacknowledged(): readonly Kept<T>[] {
     return this.#kept;
   }

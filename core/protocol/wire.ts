@@ -15,7 +15,7 @@ export const SESSION_NOT_FOUND = 'session_not_found';
 /** Largest text frame that a client may send, in bytes. */
 export const MAX_UPSTREAM_BYTES = 1024 * 1024;
 
-/** How long the host holds a pull at most, in ms (M-074). */
+/** Longest time for which the host holds a pull, in ms (M-074). */
 export const PULL_HOLD_MS = 12_000;
 
 /** Header of a pull's answer: milliseconds for which the host has held it; no part of the round trip (M-076). */

@@ -39,7 +39,7 @@ import type { SessionInfo } from './shell/session-info.ts';
 /** The main frame's number: what it shows is the page. */
 const MAIN_FRAME = 1;
 
-/** What a client is made of, once its tab is paired. */
+/** Options of a client whose tab is paired. */
 interface ClientOptions {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
@@ -58,13 +58,13 @@ interface ClientOptions {
   readonly openTab: (path: string) => void;
   /** There is something to see. */
   readonly onShown: () => void;
-  /** What the host has been told of the view. */
+  /** Parameters of the view that the host has. */
   readonly told: RenderParams;
   /** Keeps what policy wants to be told at the next pairing. */
   readonly keepPolicy: (policy: unknown) => void;
 }
 
-/** What the parts of a running client share. */
+/** State that the parts of a running client share. */
 interface Running extends ClientOptions {
   readonly report: Report;
   readonly services: ServiceRegistry;

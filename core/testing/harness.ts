@@ -31,7 +31,7 @@ import { testService } from './service.ts';
 import { TestCdp, TestFrames, TestPage } from './surrogate.ts';
 import { Wire } from './wire.ts';
 
-/** What a test may say of the session that it makes up. */
+/** Options of the session that a test simulates. */
 export interface HarnessOptions extends InputOptions {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly siteCapabilities?: Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export interface HarnessOptions extends InputOptions {
   readonly url?: string;
   readonly prefix?: string;
   readonly pairing?: Partial<PairingFacts>;
-  /** What the host's policy answers. */
+  /** Values of the host's policy. */
   readonly policy?: PolicyValues;
   /** Answers calls to the helper frame. */
   readonly helper?: (method: string, params: object) => Promise<unknown>;
@@ -96,7 +96,7 @@ export interface PluginHarness<M = object> {
   readonly acted: readonly (readonly [action: string, extras: PolicyValues | undefined])[];
   readonly events: readonly ReportedEvent[];
   readonly log: readonly LoggedLine[];
-  /** What went wrong with nobody to tell it to: bad messages, throwing handlers. */
+  /** Faults that have no caller: bad messages, handlers that throw. */
   readonly faults: readonly AppError[];
   /** Resolves when all that is under way has arrived. */
   readonly flush: () => Promise<void>;

@@ -36,7 +36,7 @@ export function testTab(
   };
 }
 
-/** What a host scope of the harness is made of. */
+/** Parts of a host scope of the harness. */
 interface HostScopeParts {
   readonly plugin: HostScope['plugin'];
   readonly endpoint: Endpoint;

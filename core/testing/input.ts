@@ -3,7 +3,7 @@ import { AppError, toAppError } from '../protocol/errors.ts';
 import type { Target } from '../protocol/target.ts';
 import type { TestCdp } from './surrogate.ts';
 
-/** What a test may say of the person's input. */
+/** Options of the person's input in a test. */
 export interface InputOptions {
   /** Whether the person has just done something in the tab: always, unless given. */
   readonly hasGesture?: () => boolean;

@@ -13,9 +13,9 @@ import * as core from '../protocol/core-messages.ts';
 import type { Message } from '../protocol/message.ts';
 import { endpointPair, Wire } from './wire.ts';
 
-/** What a test drives in the page. */
+/** Interface through which a test drives the page. */
 interface PlayedView {
-  /** What the host has received, in order. */
+  /** Messages that the host has received, in order. */
   readonly received: [name: string, params: Readonly<Record<string, unknown>>][];
   readonly reported: unknown[][];
   readonly faults: string[];

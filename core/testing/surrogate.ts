@@ -27,7 +27,7 @@ class Listeners<A extends readonly unknown[]> {
   }
 }
 
-/** What a test says of a frame. */
+/** Frame as a test describes it. */
 type TestFrame = Partial<Frame> & { readonly id: number; readonly url: string };
 
 /** The frames of a page that a test makes up. */
@@ -130,7 +130,7 @@ export class TestPage {
     return this.#pair(frame)[0];
   }
 
-  /** What the host half sees. */
+  /** Page bus that the host half uses. */
   readonly bus: PageBus = {
     send: (frame, message, params, ...options) => {
       this.#pair(frame)[1].send(message, params, ...options);
@@ -165,7 +165,7 @@ export class TestPage {
   }
 }
 
-/** What a host half has asked of CDP. */
+/** CDP command that a host half has sent. */
 interface SentCdp {
   readonly frame: number;
   readonly method: string;
@@ -194,7 +194,7 @@ export class TestCdp {
     this.#events.get(event)?.tell(params, { frame });
   }
 
-  /** What the host asks for a half, within what its manifest permits. */
+  /** Sends a CDP command for a half, within what its manifest permits. */
   async ask(frame: number, method: string, params: unknown): Promise<unknown> {
     this.#check(method);
     this.sent.push({ frame, method, params });

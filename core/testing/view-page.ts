@@ -31,7 +31,7 @@ export async function openView(body: string): Promise<FrameLocator> {
   return page.frameLocator('#view');
 }
 
-/** What the host has received so far under a name. */
+/** Returns the parameters of all messages of a name that the host has received so far. */
 export async function received(name: string): Promise<Readonly<Record<string, unknown>>[]> {
   const all = await page.evaluate(() => window.input.received);
   return all.flatMap(([each, params]) => (each === name ? [params] : []));

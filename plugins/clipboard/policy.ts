@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import type { Reason } from './protocol.ts';
 
-/** What may be copied and pasted. */
+/** Permissions to copy and to paste. */
 export interface CopyPaste {
   readonly copy: boolean;
-  /** How many characters of text alone may be pasted; undefined: anything may. */
+  /** Maximum number of characters that may be pasted, as text only; undefined: no restriction. */
   readonly pasteLimit: number | undefined;
   /** Nobody could tell what the policy says. */
   readonly isUnreadable: boolean;
@@ -44,7 +44,7 @@ export interface Pasted {
 }
 
 /**
- * What of it may be pasted: all of it, or with a restriction (R-060, S-091) its plain text, where neither that nor its HTML is too long.
+ * Returns the part that may be pasted: all of it, or with a restriction (R-060, S-091) its plain text, if neither that nor its HTML is too long.
  * Otherwise the reason why nothing is.
  */
 export function permitted<P extends Pasted>(

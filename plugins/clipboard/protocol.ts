@@ -8,12 +8,12 @@ export const MAX_TEXT = 1_000_000;
 export const MAX_PICTURE_BYTES = 16 * 1024 * 1024;
 /** Largest text as UTF-8, in bytes. */
 const MAX_TEXT_BYTES = 3 * MAX_TEXT;
-/** How long after a gesture of the person what the page copies is the person's, in ms. */
+/** Time after a gesture of the person in which a copy by the page counts as the person's, in ms. */
 export const COPY_FLAG_MS = 2000;
 /** Types of pictures that are pasted. */
 export const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/bmp'];
 
-/** What a paste consists of, in the order in which it comes. */
+/** Kinds of content of a paste, in the order in which they are sent. */
 export const KINDS = ['text', 'html', 'rtf', 'picture'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -93,7 +93,7 @@ export const changed = message('clipboard.changed', {
 /** The page wanted to copy what it may not. */
 export const held = message('clipboard.held', { direction: 'page-to-host', params: nothing });
 
-/** What pages may do from now on; they may do both until they are told. */
+/** Sets what a page may do from now on; until then, it may do both. */
 export const guard = message('clipboard.guard', {
   direction: 'host-to-page',
   params: v.object({ copy: v.boolean(), paste: v.boolean() }),

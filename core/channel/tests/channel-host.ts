@@ -88,7 +88,7 @@ export async function channelHost(onEnd: (end: HostEnd, index: number) => void) 
   };
 }
 
-/** What a channel told. */
+/** Events that a channel has reported. */
 interface Told {
   readonly packets: [Lane, Packet][];
   readonly binaries: [Kind, Lane, Uint8Array][];

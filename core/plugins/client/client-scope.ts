@@ -7,7 +7,7 @@ import { Disposal } from '../disposal.ts';
 import type { DisposableScope } from './loader.ts';
 import { pluginLog } from './plugin-log.ts';
 
-/** What client scopes are made from, once per session. */
+/** Services from which client scopes are made, once per session. */
 export interface ClientServices {
   readonly dispatcher: Pick<Dispatcher, 'send' | 'call' | 'handle' | 'reached'>;
   readonly services: Pick<ServiceRegistry, 'of'>;

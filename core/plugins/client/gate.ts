@@ -4,7 +4,7 @@ import { isEnabled, parseManifest } from '../../contracts/manifest.ts';
 import type { LoadingManifest, Protocol } from '../../contracts/manifest.ts';
 import type { OpcodeTable, PluginGrant } from '../opcodes.ts';
 
-/** What is loaded of a plugin: its client half, and its messages where it has any. */
+/** Loaded module of a plugin: its client half, and its messages where it has any. */
 interface ClientModule {
   readonly activate: unknown;
   readonly protocol?: unknown;
@@ -28,7 +28,7 @@ export interface GatedPlugin {
   readonly module?: string;
 }
 
-/** What the gate lets through. */
+/** Plugins that the gate lets through, and those that it does not for their version. */
 export interface Gated {
   readonly plugins: readonly GatedPlugin[];
   /** Plugins that host and client have in different versions: the client is too old, or too new. */

@@ -11,7 +11,7 @@ export interface DisposableScope<S> {
   dispose(): void;
 }
 
-/** What a loader works with. */
+/** Options of a loader. */
 interface LoaderOptions<S> {
   readonly plugins: readonly GatedPlugin[];
   readonly open: (plugin: GatedPlugin) => DisposableScope<S>;

@@ -41,7 +41,7 @@ interface PieceTransport {
   close?(): void;
 }
 
-/** What a carrier is made of. */
+/** Options of a carrier. */
 export interface CarrierOptions {
   readonly transport: PieceTransport;
   readonly windowBytes?: number;
@@ -177,7 +177,7 @@ export class BodyCarrier {
   }
 
   /**
-   * What is said: `credit`, a body's number, how many bytes of it the receiver takes in all; `abort` by the sender or `cancel` by the
+   * Handles a packet about bodies: `credit`, a body's number, how many bytes of it the receiver takes in all; `abort` by the sender or `cancel` by the
    * receiver, the number, an error; `piece`, the number, its bytes as text, 1 for the last, where no binary is carried; `reset`: the other
    * side has lost what was on its way.
    */
@@ -229,7 +229,7 @@ export class BodyCarrier {
     this.#isResuming = false;
   }
 
-  /** What was on its way is lost: no body goes on, on either side. `isNew`: the other side is another one, and counts its bodies from 1. */
+  /** Drops all bodies, on either side, as data in transit is lost. `isNew`: the other side is another one, and counts its bodies from 1. */
   restart(reason: AppError, isNew: boolean): void {
     if (this.#last === 0 && this.#over.size === 0 && this.openBodies === 0) return;
     this.#drop(reason, false);
@@ -237,7 +237,7 @@ export class BodyCarrier {
     else this.#options.transport.transmit('control', [OPCODE_BODY, ['reset']]);
   }
 
-  /** What was sent last is lost: no outgoing body goes on. */
+  /** Aborts all outgoing bodies, as the data sent last is lost. */
   abort(reason: AppError): void {
     for (const number of [...this.#outgoing.keys()]) this.#abort(number, reason);
   }

@@ -4,10 +4,10 @@ import { ByteQueue } from './byte-queue.ts';
 import { tooLarge } from './outgoing.ts';
 import { INITIAL_CREDIT } from './pieces.ts';
 
-/** What all bodies of a carrier may take up while they wait, unless it is given another budget. */
+/** Default budget of all bodies of a carrier while they wait to be read, in bytes. */
 export const BUDGET_BYTES = 48 * 1024 * 1024;
 
-/** What bodies may take up together while they wait to be read, in bytes. */
+/** Budget that bodies share while they wait to be read, in bytes. */
 export interface ByteBudget {
   /** False when that is more than is left. */
   take(bytes: number): boolean;
@@ -29,7 +29,7 @@ export function byteBudget(max = BUDGET_BYTES): ByteBudget {
   };
 }
 
-/** What an incoming body says to its carrier. */
+/** Options of an incoming body, and its calls to its carrier. */
 interface IncomingBodyOptions {
   /** Bytes that may wait to be read. */
   readonly windowBytes: number;

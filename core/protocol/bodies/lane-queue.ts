@@ -1,7 +1,7 @@
 import type { Packet } from '../endpoint.ts';
 import { AppError } from '../errors.ts';
 
-/** What may wait in one lane for a body to arrive: packets, and UTF-16 units of their JSON. */
+/** Most packets that may wait in one lane for a body to arrive, and most UTF-16 units of their JSON. */
 const MAX_WAITING = 500;
 const MAX_WAITING_UNITS = 4 * 1024 * 1024;
 

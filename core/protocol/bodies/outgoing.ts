@@ -5,7 +5,7 @@ import type { Piece } from './pieces.ts';
 
 const NOTHING = new Uint8Array();
 
-/** What an outgoing body is made of. */
+/** Options of an outgoing body. */
 interface OutgoingBodyOptions {
   readonly id: number;
   readonly source: ByteSource;

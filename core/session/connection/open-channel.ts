@@ -15,7 +15,7 @@ const TROUBLE_AFTER_MS = 2500;
 /** The code of the long poll is loaded so long after the start, in ms: what is needed to show the page goes first. */
 const POLL_CODE_MS = 5000;
 
-/** What the channel of a tab is made of. */
+/** Options of the channel of a tab. */
 interface TabChannelOptions {
   readonly window: Window & typeof globalThis;
   readonly answer: Paired;

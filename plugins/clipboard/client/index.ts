@@ -9,7 +9,7 @@ import type { ShowRefusal } from './notices.ts';
 import { selectedText } from './selection.ts';
 import { Shortcuts } from './shortcuts.ts';
 
-/** What the halves of this client share. */
+/** State that copying and pasting share. */
 export interface ClipboardSession {
   readonly scope: ClientScope;
   policy(): CopyPaste;
@@ -21,7 +21,7 @@ export interface ClipboardSession {
    */
   own: string | undefined;
   /**
-   * What the view has put into the person's clipboard itself, until the page says what it makes of that; empty where nothing was selected.
+   * Text that the view itself has put into the person's clipboard, until the page answers the copy; empty where nothing was selected.
    * Undefined: the person has not just copied.
    */
   put: string | undefined;

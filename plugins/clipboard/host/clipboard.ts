@@ -1,6 +1,6 @@
 import { token } from '../../../host/plugin.ts';
 
-/** What a clipboard holds, by kind; what is absent it does not have. */
+/** Content of a clipboard, by kind; kinds that it does not have are absent. */
 export interface ClipboardContent {
   readonly text?: string;
   readonly html?: string;
@@ -12,7 +12,7 @@ export interface ClipboardContent {
 
 /** A clipboard while it is used. */
 export interface HeldClipboard {
-  /** What it holds now that may leave the surrogate: HTML without scripts, a picture that has been encoded anew. What is too long it does not have. */
+  /** Reads the content that may leave the surrogate: HTML without scripts, a picture that has been encoded anew. Content that is too long is left out. */
   read(): Promise<ClipboardContent>;
   /** Replaces what it holds; nothing given: it is empty then. With Rich Text there can be no picture, which is left out. Pictures may be of any type that the surrogate can show. */
   write(content: ClipboardContent): Promise<void>;

@@ -4,7 +4,7 @@ import type { ClipboardContent } from './clipboard.ts';
 import { KINDS, MAX_TEXT, PICTURE_TYPES } from '../protocol.ts';
 import type { Kind, PasteRequest } from '../protocol.ts';
 
-/** How long the next bytes of a paste are waited for, in ms. */
+/** Timeout of the wait for the next bytes of a paste, in ms. */
 export const PIECE_DEADLINE_MS = 20_000;
 /** Pastes that may be on their way at once: past it a client is not a person's. */
 const MAX_UNDER_WAY = 4;
@@ -54,7 +54,7 @@ async function read(body: ByteStream, announced: number, onProgress: () => void)
   return bytes.subarray(0, at);
 }
 
-/** What of the kinds announced has come whole and is what it says. */
+/** Returns the announced kinds that have arrived whole and are what they claim to be. */
 function contentOf(request: PasteRequest, bytes: Uint8Array): ClipboardContent | undefined {
   let at = 0;
   const next = (kind: Kind): Uint8Array | undefined => {

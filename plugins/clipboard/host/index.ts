@@ -16,7 +16,7 @@ import { keyOf, NOTHING, SharedClipboard } from './shared.ts';
 /** Presses the shortcut that it is all about. */
 type Press = () => Promise<void>;
 
-/** How long a page may take to let itself be told what it may do, in ms; one that hangs is told with its next document. */
+/** Timeout of the guard message to a page, in ms; a page that hangs gets it with its next document. */
 const GUARD_DEADLINE_MS = 1000;
 
 /**

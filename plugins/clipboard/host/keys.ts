@@ -5,7 +5,7 @@ import type { HostScope, InputTurn } from '../../../host/plugin.ts';
 const CTRL = 2;
 const META = 4;
 const SHIFT = 8;
-/** How long a page may take over a key, in ms: one that opens a dialog does not say that it is done. */
+/** Timeout of a key in the page, in ms: a page that opens a dialog does not report that the key is done. */
 const KEY_DEADLINE_MS = 3000;
 
 const KEYS = {

@@ -6,7 +6,7 @@ import type { Clipboard } from './clipboard.ts';
 import { keyOf, NOTHING } from './shared.ts';
 import type { SharedClipboard } from './shared.ts';
 
-/** What pages have said of the clipboard since it was looked at. */
+/** Reports of pages about the clipboard since it was last read. */
 interface Said {
   /** It is certain that something has been copied. */
   readonly isSure: boolean;
@@ -16,7 +16,7 @@ interface Said {
   readonly isDenied: boolean;
 }
 
-/** What copying needs of its tab. */
+/** Parts of a tab that copying needs. */
 interface OutgoingTab {
   readonly clipboard: Clipboard;
   readonly shared: SharedClipboard;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Gesture } from '../../../host/plugin.ts';
 import type { Clipboard, ClipboardContent } from './clipboard.ts';
 
-/** What {@link keyOf} says of an empty clipboard. */
+/** Key of an empty clipboard, as {@link keyOf} returns it. */
 export const NOTHING = '{}';
 
 /** The same for the same content. */
@@ -13,7 +13,7 @@ export function keyOf({ picture, ...texts }: ClipboardContent): string {
 
 const all = new WeakMap<Clipboard, SharedClipboard>();
 
-/** What the tabs of a person know together of the clipboard that they share. */
+/** State of the clipboard that the tabs of a person share. */
 export class SharedClipboard {
   /** The clipboard's one, for as long as it lasts. */
   static of(clipboard: Clipboard): SharedClipboard {
@@ -23,7 +23,7 @@ export class SharedClipboard {
   }
 
   readonly #gestures = new Set<Gesture>();
-  /** What it held when it was looked at last, by its key: told to the person, or not the person's to have. */
+  /** Key of the content that it had when it was last read: sent to the person, or not for the person. */
   seen = NOTHING;
   /** Whose doing had brought that about. */
   seenBy: Gesture | undefined;

@@ -9,7 +9,7 @@ const MAX_CLIPBOARD_PICTURE = 16 * 1024 * 1024;
 const CLOSE_AFTER_MS = 60_000;
 const DEADLINE_MS = 10_000;
 
-/** What Rich Text is called. */
+/** Types of Rich Text. */
 const RTF_TYPES = ['text/rtf', 'application/rtf'];
 
 /** Puts texts there as a page's own copying does, by type: they stay as they are. */
@@ -140,7 +140,7 @@ export class SurrogateClipboard implements Clipboard {
   }
 }
 
-/** What a page's own process has handed over is looked at before it is believed. */
+/** Validates the content, which comes from a page's own process. */
 function contentOf(value: unknown): ClipboardContent {
   const found = Object(value) as Readonly<Record<keyof ClipboardContent, unknown>>; // checked below
   const text = (given: unknown, max: number): string | undefined =>

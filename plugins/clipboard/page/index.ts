@@ -1,7 +1,7 @@
 import type { ActivatePage } from '../../../core/page.ts';
 import { changed, guard, held } from '../protocol.ts';
 
-/** What the page writes into the clipboard has got there after so long, in ms; where it says so itself, no time is lost. */
+/** Time after which data that the page writes is in the clipboard, in ms; where Chromium reports the write, there is no delay. */
 const WRITTEN_MS = 20;
 
 /**

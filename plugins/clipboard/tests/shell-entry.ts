@@ -7,7 +7,7 @@ import { manifest } from '../manifest.ts';
 import { copied, execCommand, paste, refused } from '../protocol.ts';
 import type { Copied, Refusal } from '../protocol.ts';
 
-/** What a test drives in the page: the client half over the page's own document as its view, and a host that only notes what it hears. */
+/** Interface through which a test drives the page: the client half with the page's own document as its view, and a host that only records what it receives. */
 interface ClipboardShell extends PluginHarness {
   readonly heard: readonly (readonly [name: string, params: unknown])[];
   start(policy?: unknown): Promise<void>;

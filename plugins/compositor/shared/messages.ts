@@ -31,7 +31,7 @@ export const FALLBACK_REASONS = ['memory', 'draw-failure', 'tainted', 'policy'] 
 export interface BinaryMessage<T> extends Message<string, undefined> {
   /** Parameters to send. @throws AppError `bad-binary`. */
   readonly pack: (value: T) => string;
-  /** What received parameters say. @throws AppError `bad-message` for what is no base64, `bad-binary` for bytes that are not ours. */
+  /** Reads received parameters. @throws AppError `bad-message` for what is no base64, `bad-binary` for bytes that are not ours. */
   readonly unpack: (params: unknown) => T;
 }
 
@@ -61,7 +61,7 @@ export const attachLayerTreeHost = binaryMessage(
   ),
 );
 
-/** What is new in what a layer draws. */
+/** Changes of the display list of a layer. */
 export const displayListDelta = binaryMessage('display list delta', displayListDeltaForm);
 
 /** A part of a layer is out of date, in px of the layer: its contents follow. */
@@ -94,7 +94,7 @@ export const frameDelay = binaryMessage(
   binaryForm('frame delay', record({ fid: id, delay_ms: delay }), MAX_SMALL_BYTES),
 );
 
-/** What the layer of a canvas shows comes as pictures from the surrogate from now on, as the client cannot draw it. */
+/** Content of the layer of a canvas comes as pictures from the surrogate from now on, as the client cannot draw it. */
 export const remoteCanvasSourceFallback = binaryMessage(
   'remote canvas source fallback',
   binaryForm(

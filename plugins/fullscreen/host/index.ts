@@ -41,7 +41,7 @@ export const activate: ActivateHost = (scope) => {
   scope.onDispose(() => screen.dispose());
 };
 
-/** What a person can recognise of who asks. */
+/** Returns the host of the site that asks, or the protocol of its address if it has none: a person can recognise it. */
 function siteOf({ origin, url }: Frame): string {
   return (URL.parse(origin)?.host || URL.parse(url)?.protocol || '').slice(0, 300);
 }

@@ -3,7 +3,7 @@ import type { ActivateClient, Commands, DeviceView } from '../../../core/index.t
 import { INPUT_FLAGS, modifierFlags } from '../../../core/protocol/input-flags.ts';
 import { insertText, keyboard } from '../protocol.ts';
 
-/** What {@link keyText} and {@link belongsToBrowser} look at. */
+/** Fields of a key event that {@link keyText} and {@link belongsToBrowser} read. */
 export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey'>;
 
 /** The text that a key types; empty for keys that type none, and for shortcuts. Platforms report AltGraph as Ctrl and Alt together. */

@@ -2,7 +2,7 @@ import type { ActivateHost, InputTurn, ParamsOf } from '../../../host/plugin.ts'
 import { cdpModifiers, INPUT_FLAGS } from '../../../core/protocol/input-flags.ts';
 import { insertText, keyboard } from '../protocol.ts';
 
-/** What a shortcut with Command edits by: the surrogate's Chromium knows those with Ctrl by itself. */
+/** Editing commands of shortcuts with Command: the surrogate's Chromium handles those with Ctrl itself. */
 const COMMANDS: Readonly<Record<string, string>> = { a: 'selectAll', c: 'copy', x: 'cut', z: 'undo', Z: 'redo' };
 const commandsOf = (key: string): string[] => (Object.hasOwn(COMMANDS, key) ? [COMMANDS[key] ?? ''] : []);
 

@@ -73,7 +73,7 @@ describe('copying and pasting', () => {
     for (const shortcut of ['a', 'c', 'x', 'v']) await page.keyboard.press(`Control+${shortcut}`);
     await expect.poll(keys).toContain('up v');
     const letters = (await keys()).filter((each) => /[acxv]$/.test(each));
-    // What a paste is made of comes with the paste.
+    // The key press of a paste is part of the paste message.
     expect(letters).toEqual([...['a', 'c', 'x'].flatMap((each) => [`down ${each}`, `up ${each}`]), 'up v']);
     expect(await received('keyboard.text')).toEqual([]);
     expect(await frame.locator('#a').inputValue()).toBe('alpha');

@@ -14,7 +14,7 @@ export class Pointer {
   readonly #input: HostInput;
   /** The last place of a drag in the session where the button went down. */
   #drag: Place | undefined;
-  /** What is under the pointer may follow it, so a drag goes by where the press was seen and where the page got it. */
+  /** Document and shift of the last press. A drag keeps this shift, as the element under the pointer may move with the pointer. */
   #press: Press | undefined;
 
   constructor(input: HostInput) {

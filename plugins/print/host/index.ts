@@ -11,11 +11,11 @@ import { Throttle } from './throttle.ts';
 /** Bounds of a PDF: a hostile page may have any number of sheets. */
 const MAX_PDF_BYTES = 64 * 1024 * 1024;
 const PDF_DEADLINE_MS = 60_000;
-/** How long the page halves may take to hear that PDFs are about to be made, in ms; a frame that hangs is printed all the same. */
+/** Timeout for notifying the page halves that PDFs will be made, in ms; a frame that hangs is printed anyway. */
 const TELL_MS = 1000;
 const MAIN_FRAME = 1;
 
-/** What the person has been asked, until printing ends. */
+/** Print request that the person has been asked about, until printing ends. */
 interface Job {
   readonly id: number;
   /** The page that it was asked for has been left: there is nothing to print any more. */
@@ -30,7 +30,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   const printer = new Printer(scope);
   let job: Job | undefined;
   let last = 0;
-  /** How many pages the tab has shown. */
+  /** Number of pages that the tab has shown. */
   let pages = 0;
 
   const isAllowed = (): boolean => tab.policy().site_capabilities.print_enabled;

@@ -8,10 +8,10 @@ const WHEEL_LINE_PX = 40;
 
 /** A turn of the wheel is over when it has rested for this long, in ms. */
 const WHEEL_END_MS = 100;
-/** What a turn has begun with holds no longer than this, in ms. */
+/** Longest time for which the state from the start of a turn applies, in ms. */
 const WHEEL_STATE_MS = 5000;
 
-/** What every browser's wheel events have besides what the standard says. */
+/** Wheel event with the fields that all browsers add to the standard's. */
 type LegacyWheelEvent = WheelEvent & { readonly wheelDeltaX: number; readonly wheelDeltaY: number };
 
 /** Wheel deltas of an event in CSS px. */

@@ -7,7 +7,7 @@ import type { CarrierOptions } from '../carrier.ts';
 import { BodyLayer } from '../layer.ts';
 import { decodePiece, encodePiece } from '../pieces.ts';
 
-/** What goes over a wire of a test, in the order in which it was sent. */
+/** Packet or piece that is sent over the wire of a test. */
 type Sent = { readonly packet: Packet } | { readonly piece: Uint8Array };
 
 /** One side of a conversation over a wire in memory. */
@@ -21,7 +21,7 @@ interface Side {
   pieceBytes(): number;
   /** From now on what it sends waits, or goes again. */
   hold(held: boolean): void;
-  /** What it may hand over, in bytes that have not arrived. */
+  /** Bytes that it may have in transit before it has to wait. */
   room: number;
 }
 

@@ -43,7 +43,7 @@ import { ORIGINAL_PREFIX, ORIGINALS, RENAMED_HTML } from './policy.ts';
 const MAY_NAME_RENAMED = new RegExp(`\\\\|${[...RENAMED_HTML.keys()].join('|')}`, 'i');
 const MAY_NAME_BLOCKED = /\\|binding|behavior/i;
 
-/** What a text is: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
+/** Kind of a CSS text: a style sheet, or the inside of a rule, an attribute's value or a media query list. */
 type CssKind = 'sheet' | 'fragment';
 
 /**
@@ -57,16 +57,16 @@ export class CssRewriter {
   #addresses!: AddressFunctions;
   readonly #context: AddressContext;
   readonly #sheet: boolean;
-  /** What the text may hold at all: most texts spare us a look at every name. */
+  /** Whether the text may have names that need a change: for most texts, no name has to be checked. */
   readonly #exotic: boolean;
   readonly #renamed: boolean;
   readonly #blocked: boolean;
   readonly #open: Open[] = [];
   readonly #head: SheetHead;
-  /** What tokens of the declaration become that is being read, where it has fonts. */
+  /** Replacements for tokens of the current declaration, by their index, if it has fonts. */
   #fontEdits: ReadonlyMap<number, string> | undefined;
   readonly #names = { fonts: fontNames(), asked: new Set<string>() };
-  /** How often the list of selectors that is being read names the rule around it. */
+  /** Number of times that the current list of selectors names the rule around it. */
   #parents = 1;
 
   constructor(text: string, kind: CssKind, context: AddressContext) {
