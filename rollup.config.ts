@@ -54,7 +54,7 @@ function isOurs(id: string): boolean {
   return id.startsWith(`${root}${path.sep}`) && !id.includes('node_modules');
 }
 
-/** What a browser could not load must not be built. */
+/** Fails the build of modules that a browser could not load. */
 const onLog: RollupOptions['onLog'] = (level, log, handle) => {
   handle(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
 };

@@ -31,7 +31,7 @@ import { handleCore } from './page/core-handlers.ts';
 import { PageState } from './page/page-state.ts';
 import { pairingFacts, sessionFacts } from './pairing/pairing-facts.ts';
 import type { Paired } from './pairing/pairing.ts';
-import { showChannelLost, showEnded, showFramingForbidden } from './recovery/lost-tab.ts';
+import { showChannelLost } from './recovery/lost-tab.ts';
 import { framingStatus, isFramingForbidden } from './shell/framing.ts';
 import type { PageAddress } from './shell/page-address.ts';
 import type { SessionInfo } from './shell/session-info.ts';
@@ -109,7 +109,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     readiness: (owner) => loader.readiness(owner),
     shutDown: ({ message: reason }) => {
       leave();
-      showEnded(options, reason);
+      void import('./recovery/failure.ts').then(({ showEnded }) => showEnded(options, reason));
     },
   });
   answerSeen(dispatcher, window, renderer);
@@ -143,7 +143,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     report('tc-disallowed-framing', {}, { level: 'warning' });
     leave();
     renderer()?.view.remove();
-    showFramingForbidden(options);
+    void import('./recovery/failure.ts').then(({ showFramingForbidden }) => showFramingForbidden(options));
   };
   handleCore(dispatcher, { ...running, loader, leave, onSiteCaps: checkFraming });
 

@@ -14,10 +14,9 @@ import { Pairing } from './pairing/pairing.ts';
 import type { Paired, PairOutcome } from './pairing/pairing.ts';
 import { issuePid } from './pairing/pid-token.ts';
 import { PA_TOK_KEY, POLICY_KEY, requestGatherer } from './pairing/request-source.ts';
-import { showFailure } from './recovery/failure.ts';
+import type { Failure } from './recovery/failure.ts';
 import { versionReload } from './recovery/version-reload.ts';
 import { readCookie, setCookie } from './shell/cookies.ts';
-import { refusesFrame } from './shell/framing.ts';
 import type { PageAddress } from './shell/page-address.ts';
 import { renderParams } from './shell/render-params.ts';
 import { storageOf } from './shell/storage.ts';
@@ -30,14 +29,21 @@ import { claimIdentity } from './tab/tab-store.ts';
 export async function startSession(window: Window & typeof globalThis): Promise<void> {
   const base = openBase(window);
   const { info, address, report, store, storage, reload } = base;
+  const reloadForVersion = versionReload(storage, reload);
+  // Where its code cannot be loaded, the host has another version of the client.
+  const fail = (failure: Failure): Promise<unknown> =>
+    import('./recovery/failure.ts').then(({ showFailure }) => showFailure(failure, base), reloadForVersion);
   const tab: { paired?: Paired } = {};
   watchExit({ ...base, paired: () => tab.paired });
   if (!address) {
     report('tc-pairing-invalid-url', { path: window.location.pathname }, { level: 'warning' });
-    await showFailure({ kind: 'bad-address' }, base);
+    await fail({ kind: 'bad-address' });
     return;
   }
-  if (refusesFrame(window, info.FRAMEBUST, report)) return;
+  if (window.top !== window) {
+    const { refusesFrame } = await import('./shell/frame-refusal.ts');
+    if (refusesFrame(window, info.FRAMEBUST, report)) return;
+  }
   await claimIdentity(window.navigator.locks, store);
 
   let told = renderParams(window);
@@ -47,17 +53,16 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     told = gathered.render_params;
     return gathered;
   };
-  const reloadForVersion = versionReload(storage, reload);
   const outcome = await pairing(base, address, request).run();
   if (outcome.kind === 'elsewhere') {
     const { goElsewhere } = await import('./exit/elsewhere.ts');
     const leaving = { window, page: address, request: await request(), proxied: info.TPROXY_ENABLED };
-    if (!goElsewhere(outcome.to, leaving)) await showFailure({ kind: 'error', code: 'bad-redirect' }, base);
+    if (!goElsewhere(outcome.to, leaving)) await fail({ kind: 'error', code: 'bad-redirect' });
     return;
   }
   if (outcome.kind === 'reload' && reloadForVersion()) return;
   if (outcome.kind !== 'paired') {
-    await showFailure(outcome, base);
+    await fail(outcome);
     return;
   }
   tab.paired = outcome.answer;

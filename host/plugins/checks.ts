@@ -15,7 +15,9 @@ import { HOOKS } from './threads/scope-methods.ts';
 export const CORE_SLOTS: readonly string[] = ['page', 'banner', 'bar', 'panel', 'notice'].map(
   (name) => `overlay.${name}`,
 );
-export const CORE_SERVICES: readonly string[] = ['helper', 'hooks', 'input', 'policy', 'texts'].map((name) => `vitrine.${name}`);
+export const CORE_SERVICES: readonly string[] = ['helper', 'hooks', 'input', 'policy', 'texts'].map(
+  (name) => `vitrine.${name}`,
+);
 const HOOK_NAMES: readonly string[] = [...Object.keys(clientHooks(() => undefined)), ...HOOKS];
 /** First words of the core's own paths below /r/. */
 const CORE_ROUTES: readonly string[] = ['websocket', 'wsecho', 'pair', 'repair', 'unpair', 'p', 'push', 'policy'];

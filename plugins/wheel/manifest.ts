@@ -8,7 +8,6 @@ export const manifest = {
   api: PLUGIN_API,
   description: 'Brings turns of the wheel to the page, where the view does not scroll by itself',
   activation: 'boot',
-  inBootScript: true,
   protocol,
   permissions: { cdp: ['Input.dispatchMouseEvent'] },
 } as const satisfies Manifest<typeof protocol>;

@@ -51,7 +51,7 @@ export async function weighSets(client: ClientManifestFile, boot: ReadonlySet<st
     ids.flatMap((id) => [...(all.get(id)?.values() ?? [])]).reduce((total, bytes) => total + bytes, 0);
   const builtIn = own.map(({ manifest }) => manifest.id);
   return [
-    ['pages alone', ['mirror']] as const,
+    ['pages alone', ['mirror', 'mouse', 'wheel', 'keyboard']] as const,
     ['all that is built in', builtIn] as const,
     ['that and the three examples', [...builtIn, ...plugins.map(({ manifest }) => manifest.id)]] as const,
   ].map(([name, ids]) => ({ name, atOnce: sum(atOnce, ids), onUse: sum(onUse, ids) }));

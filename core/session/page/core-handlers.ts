@@ -64,14 +64,7 @@ export function handleCore(commands: Pick<Commands, 'handle'>, options: CoreHand
       shell.notice('surrogate', texts.text('ID_SURROGATE_RESTORED'), RESTORED_NOTICE_MS);
       return;
     }
-    shell.fail({
-      code: 'surrogate-lost',
-      title: texts.text('ID_ERROR_TITLE'),
-      description: texts.text('ID_ERROR_SURROGATE', { reason }),
-      retry: () => {
-        reload('surrogate lost');
-      },
-    });
+    void import('../recovery/failure.ts').then(({ showSurrogateLost }) => showSurrogateLost(options, reason));
   });
   commands.handle(disconnect, ({ reason, reconnect }) => {
     if (!reconnect) throw new AppError('shutdown', reason);

@@ -4,7 +4,7 @@ import type { ShellView } from '../../overlay/shell-view.ts';
 import { reloadOnInput } from './detached.ts';
 
 /** The shell of a tab without a session. */
-interface LostTab {
+export interface LostTab {
   readonly window: Window;
   readonly shell: ShellView;
   readonly messages: Texts;
@@ -40,20 +40,4 @@ export function showChannelLost(
       },
     });
   }
-}
-
-/** Shows that the host has ended the session. */
-export function showEnded({ shell, messages, reload }: LostTab, reason: string): void {
-  shell.fail({
-    code: 'shutdown',
-    title: messages.text('ID_ERROR_ENDED_TITLE'),
-    description: messages.text('ID_ERROR_ENDED', { reason }),
-    retry: () => reload('ended'),
-  });
-}
-
-/** Shows that policy forbids the page in this kind of frame (M-066). */
-export function showFramingForbidden({ shell, messages }: LostTab): void {
-  shell.state = 'error';
-  shell.notice('framing', messages.text('ID_FRAMING'));
 }

@@ -1,6 +1,3 @@
-import type { Report } from '../../events/report.ts';
-import type { SessionInfo } from './session-info.ts';
-
 /** Framing of the shell: as top window, in a frame of this origin, or of another. */
 export const FRAMING = { none: 0, same: 1, other: 2 } as const;
 
@@ -12,50 +9,6 @@ export function framingStatus(window: Window): number {
   } catch {
     return FRAMING.other; // a document of another origin is not accessible
   }
-}
-
-/** A frame of at most this size in one direction, in CSS px, is not visible to people (S-140). */
-const TINY_FRAME_PX = 1;
-
-/** Framing and size of this document. */
-interface Framed {
-  /** A value of FRAMING. */
-  readonly status: number;
-  readonly width: number;
-  readonly height: number;
-  readonly host: string;
-}
-
-/** Whether this frame is too small to be intended for people (S-140). */
-export function isTinyFrame({ status, width, height }: Framed): boolean {
-  return status !== FRAMING.none && (width <= TINY_FRAME_PX || height <= TINY_FRAME_PX);
-}
-
-/**
- * Whether to navigate the top window instead of the frame: only where that is enabled, the frame has no size and the host is listed
- * (S-083).
- */
-export function bustsFrame(
-  { status, width, height, host }: Framed,
-  { enabled, domains }: SessionInfo['FRAMEBUST'],
-): boolean {
-  return enabled && status !== FRAMING.none && width === 0 && height === 0 && domains.includes(host);
-}
-
-/**
- * Navigates the top window instead of the frame where required, and reports a frame that is too small to be visible. Returns true when
- * nothing should start in this document.
- */
-export function refusesFrame(window: Window, framebust: SessionInfo['FRAMEBUST'], report: Report): boolean {
-  const { innerWidth: width, innerHeight: height, location } = window;
-  const framed = { status: framingStatus(window), width, height, host: location.hostname };
-  if (bustsFrame(framed, framebust) && window.top) {
-    window.top.location.href = location.href;
-    return true;
-  }
-  if (!isTinyFrame(framed)) return false;
-  report('tc-blocked-tiny-iframe', { width, height }, { level: 'warning' });
-  return true;
 }
 
 /** The value of the site capability `framing_restriction` that allows only one status of FRAMING (M-066). */

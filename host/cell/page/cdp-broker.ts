@@ -88,7 +88,10 @@ export class TabCdp {
     const permitSending = (method: string): void => {
       permit(method);
       if (method.startsWith(INPUT))
-        throw new AppError('cdp-not-permitted', `${plugin} may use ${method} in the order of the input only: scope.input`);
+        throw new AppError(
+          'cdp-not-permitted',
+          `${plugin} may use ${method} in the order of the input only: scope.input`,
+        );
     };
     onDispose(() => {
       for (const [domain, owner] of this.#owners) if (owner === plugin) this.#owners.delete(domain);

@@ -31,5 +31,9 @@ it('edits by the shortcuts with Command, which the surrogate’s Chromium does n
   for (const key of ['a', 'Z', 'constructor'])
     client.commands.send(keyboard, { ...KEY, type: 'down', key, text: '', modifiers: INPUT_FLAGS.meta });
   await flush();
-  expect(cdp.sent.map(({ params }) => (params as { commands?: unknown }).commands)).toEqual([['selectAll'], ['redo'], []]);
+  expect(cdp.sent.map(({ params }) => (params as { commands?: unknown }).commands)).toEqual([
+    ['selectAll'],
+    ['redo'],
+    [],
+  ]);
 });

@@ -23,7 +23,14 @@ describe('the order of the person’s input', () => {
 
   it('lets a movement that waits be overtaken by the next one of its device, and by nothing else', async () => {
     const { ran, release, add } = held();
-    const all = [add('1', 'mouse'), add('2', 'mouse'), add('3', 'pen'), add('4', 'mouse'), add('press'), add('5', 'mouse')];
+    const all = [
+      add('1', 'mouse'),
+      add('2', 'mouse'),
+      add('3', 'pen'),
+      add('4', 'mouse'),
+      add('press'),
+      add('5', 'mouse'),
+    ];
     release();
     expect(await Promise.all(all)).toEqual([false, true, true, true, true, true]);
     expect(ran).toEqual(['2', '3', '4', 'press', '5']);

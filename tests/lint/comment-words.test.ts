@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { readSources } from './sources.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** Beginnings of comments that make the reader wait for the noun. */
+const BEGINNING =
+  /^[ \t]*(?:\/\/|\/\*\*?(?:\s*\*)?)[ \t]+(?:What|Whom|So long|So many|How long|How many|How often)\b.*/gm;
+
+function oddComments(file: string, text: string): string[] {
+  return [...text.matchAll(BEGINNING)].map(([comment]) => `${file}: ${comment.trim()}`);
+}
+
+it('no comment begins with a question word: it begins with what a thing is or does', () => {
+  const found = [...readSources(root)].flatMap(([file, text]) => oddComments(file, text));
+  expect(found).toEqual([]);
+});
+
+it.each([
+  '// What it is',
+  '/** So long after it, in ms. */',
+  '/**\n * How many there are\n */',
+  '  /* Whom it serves */',
+])('finds %j', (text) => expect(oddComments('a.ts', text)).toHaveLength(1));
+
+it.each(['// Time until what comes', '/** Whether it is so. */', "const a = '// What'; // What follows is code"])(
+  'lets %j pass',
+  (text) => expect(oddComments('a.ts', text)).toEqual([]),
+);
