@@ -170,13 +170,14 @@ describe.each(['websocket', 'xhr'] as const)('bodies over %s', (only) => {
     const { host, client } = await start(only);
     stage.shaper.bytesPerSecond = 2 * MB;
     const order: string[] = [];
+    const started = Promise.withResolvers<void>();
     client.handle(downStream, async (_params, body) => {
-      await body.bytes();
+      for await (const _chunk of body) started.resolve();
       order.push('body');
     });
     client.handle(note, ({ name }) => void order.push(name));
     host.send(downStream, { name: 'large' }, { body: patterned(6 * MB) });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await started.promise;
     host.send(note, { name: 'note' });
     await until(() => expect(order).toEqual(['note', 'body']));
   }, 60_000);

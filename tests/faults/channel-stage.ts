@@ -93,11 +93,7 @@ export function speak(stage: ChannelStage, tab: PlayedTab, client: PlayedClient,
     bodies: layer,
   });
   tab.speaker = { endpoint: host, carrier };
-  const bodies = channelBodies(
-    client.channel,
-    (_name, data) => void client.faults.push(String(data?.['code'])),
-    stage.shaper.origin,
-  );
+  const bodies = channelBodies(client.channel, (_name, { code }) => void client.faults.push(code), stage.shaper.origin);
   const endpoint = new Endpoint({
     table,
     transmit: (...sent) => bodies.send(...sent),

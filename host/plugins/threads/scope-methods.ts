@@ -216,7 +216,8 @@ export function scopeMethods(
   );
   method('tab.shows', [text], (path) => tab.shows(path));
   method('tab.release', [v.optional(text)], (to) => tab.release(to));
-  for (const [name, call] of Object.entries(serviceMethods(service, (...asked) => calls.ask(...asked))))
-    methods.set(name, call);
+  const ask = (listener: number, args: readonly unknown[]): Promise<unknown> =>
+    calls.ask(listener, args).then(({ value }) => value);
+  for (const [name, call] of Object.entries(serviceMethods(service, ask))) methods.set(name, call);
   return methods;
 }

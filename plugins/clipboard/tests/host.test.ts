@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { byteBudget, IncomingBody } from '../../../core/protocol/bodies/incoming.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import type { SettingValues } from '../../../core/contracts/setting.ts';
 import { clipboardToken } from '../host/clipboard.ts';
@@ -8,6 +7,7 @@ import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import * as protocol from '../protocol.ts';
 import type { Copied, PasteRequest, Refusal } from '../protocol.ts';
+import { after, arriving } from './arriving.ts';
 import { surrogate } from './surrogate.ts';
 
 type Policy = ReturnType<ReturnType<typeof pluginHarness<typeof manifest>>['host']['tab']['policy']>;
@@ -21,21 +21,6 @@ const PNG = Buffer.from(
 
 /** A paste of nothing. */
 const REQUEST = { text: 0, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false };
-
-async function* after(promise: Promise<void>, bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  await promise;
-  yield bytes;
-}
-
-/** A body that the test hands over piece by piece. */
-function arriving(): IncomingBody {
-  return new IncomingBody({
-    windowBytes: 1000,
-    budget: byteBudget(),
-    grant: () => undefined,
-    onOver: () => undefined,
-  });
-}
 
 /** A tab over a surrogate's clipboard, and the order of its input, as a test plays them. */
 async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = surrogate()) {

@@ -16,9 +16,9 @@ export function handleCommits(commands: Pick<Commands, 'handle'>, handlers: Comm
     for (const each of undo) each();
   };
   try {
-    for (const [name, handle] of Object.entries({ ...handlers, ...ignored })) {
+    for (const [name, handle] of Object.entries<(params: never) => void>({ ...handlers, ...ignored })) {
       const message = COMMIT_MESSAGES[name as keyof typeof COMMIT_MESSAGES] as Message<never, undefined>; // the message of this handler
-      undo.push(commands.handle(message, handle as (params: never) => undefined));
+      undo.push(commands.handle(message, handle));
     }
   } catch (thrown) {
     undoAll();
