@@ -121,6 +121,12 @@ export class Shaper {
     const to = pipe.ends[direction === 'up' ? 'down' : 'up'];
     let freeAt = 0;
     const gathered: (() => void)[] = [];
+    // One timer for all: two that are set within a millisecond may fire in the wrong order.
+    const delayed: { readonly due: number; readonly run: () => void }[] = [];
+    const passDue = (): void => {
+      while (delayed[0] && delayed[0].due <= performance.now()) delayed.shift()?.run();
+      if (delayed[0]) setTimeout(passDue, delayed[0].due - performance.now());
+    };
     const later = (run: () => void, bytes = 0): void => {
       if (this.burstMs > 0 || gathered.length > 0) {
         gathered.push(run);
@@ -132,9 +138,13 @@ export class Shaper {
       }
       const now = performance.now();
       freeAt = Math.max(now, freeAt) + (bytes * 1000) / this.bytesPerSecond;
-      const wait = freeAt - now + this.delayMs;
-      if (wait <= 0) run();
-      else setTimeout(run, wait);
+      const due = freeAt + this.delayMs;
+      if (delayed.length === 0 && due <= now) {
+        run();
+        return;
+      }
+      delayed.push({ due, run });
+      if (delayed.length === 1) setTimeout(passDue, due - now);
     };
     from.on('data', (chunk: Buffer) => {
       if (direction === 'up' && pipe.passed.up === 0) this.#judge(pipe, chunk);

@@ -67,7 +67,7 @@ export class Sender {
     this.#transport = transport;
     this.#onBlocked = onBlocked;
     this.#unwatch = transport.onPending(() => {
-      if (this.#blocked) this.#schedule();
+      if (this.#count > 0) this.#schedule();
     });
   }
 
