@@ -44,7 +44,6 @@ export const CORE_EVENTS = {
   'tc-uncaught-exception': 'an uncaught exception',
   'tc-unknown-opcode': 'a message has an unknown opcode or name',
   'tc-websocket-create-failed': 'the browser could not create a websocket',
-  'tc-wheel-event-error': 'a wheel event could not be processed',
   exposure: 'a person has been exposed to a feature behind a flag',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -23,7 +23,7 @@ it('a host does not start with an invalid policy, and reports place and reason',
     });
   const [wrong, absent] = await Promise.all([start(file), start(path.join(folder, 'absent.yaml'))]);
   expect(wrong.code).toBe(1);
-  expect(wrong.words).toMatch(/could not start: p\.yaml:3:43: disable_copy: boolean is expected/);
+  expect(wrong.words).toMatch(/could not start: p\.yaml:3:43: disable_copy: expected boolean, not "maybe"/);
   expect(wrong.words).not.toContain('is ready');
   expect(absent).toMatchObject({
     code: 1,
