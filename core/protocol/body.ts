@@ -10,7 +10,8 @@ export function hasBody(kind: BodyKind | undefined): kind is 'bytes' | 'stream' 
 
 /**
  * Bytes that arrive piece by piece, to be read once: `for await (const piece of stream)`. Leaving the loop early cancels the stream.
- * What is not read is not sent either, beyond a window: the sender waits. The loop throws an AppError when the sender aborts or is gone.
+ * The sender may be ahead of the reader by one window of bytes; then it waits. The loop throws an AppError when the sender aborts, or its
+ * connection is lost.
  */
 export interface ByteStream extends AsyncIterable<Uint8Array<ArrayBuffer>> {
   /** Reads all that is left. Rejects with `body-too-large` past `maxBytes`. */
