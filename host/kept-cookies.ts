@@ -27,14 +27,28 @@ export function keptCookies(dataDir: string): KeptCookies {
   const folder = path.join(dataDir, 'cookies');
   const fileOf = (subject: string): string =>
     path.join(folder, `${createHash('sha256').update(subject).digest('hex').slice(0, 32)}.json`);
+  /** Ends of the last writes by file: those of one file happen in the order of their calls. */
+  const writes = new Map<string, Promise<void>>();
+  const inOrder = (file: string, write: () => Promise<void>): Promise<void> => {
+    const done = (writes.get(file) ?? Promise.resolve()).then(write);
+    const settled = done
+      .catch(() => undefined)
+      .then(() => {
+        if (writes.get(file) === settled) writes.delete(file);
+      });
+    writes.set(file, settled);
+    return done;
+  };
   return {
     async keep(subject, cookies) {
       const text = JSON.stringify(cookies);
       if (text.length > MAX_CHARS) return;
       const file = fileOf(subject);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(`${file}.new`, text, { mode: 0o600 });
-      await rename(`${file}.new`, file);
+      await inOrder(file, async () => {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeFile(`${file}.new`, text, { mode: 0o600 });
+        await rename(`${file}.new`, file);
+      });
     },
     async find(subject) {
       try {
@@ -45,7 +59,8 @@ export function keptCookies(dataDir: string): KeptCookies {
       }
     },
     async forget(subject) {
-      await rm(fileOf(subject), { force: true });
+      const file = fileOf(subject);
+      await inOrder(file, () => rm(file, { force: true }));
     },
     async sweep(before) {
       const names = await readdir(folder).catch(() => []); // there are none yet

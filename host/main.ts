@@ -1,13 +1,13 @@
-/** The command line and the composition root of the embedded default: the gateway in this process, a cell for each person beside it. */
+/** The command line and the composition root of a host on one machine: the gateway in this process, a cell for each person beside it. */
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
 import { AppError, toAppError } from '../core/protocol/errors.ts';
-import { openCells } from './embedded/cells.ts';
-import { openPolicy } from './embedded/policy.ts';
-import { loadProgram } from './embedded/program.ts';
-import { stopInOrder } from './embedded/stop.ts';
+import { openCells } from './compose/cells.ts';
+import { openPolicy } from './compose/policy.ts';
+import { loadProgram } from './compose/program.ts';
+import { stopInOrder } from './compose/stop.ts';
 import { openEventLog } from './gateway/event-log.ts';
 import { integrityTokens } from './gateway/integrity-tokens.ts';
 import { createMetrics } from './gateway/metrics.ts';

@@ -307,6 +307,17 @@ class Cells implements Worker {
     this.#forget(cell);
     await cell.close(reason, reconnect);
     this.#remove(cell);
+    await this.#forgetCookies(cell);
+  }
+
+  /** A session that has ended leaves no cookies on disk; a cell that was too slow to delete them has been killed. */
+  async #forgetCookies({ subject }: PersonCell): Promise<void> {
+    if (subject === undefined || this.#people.has(subject)) return; // the next session has them by now
+    try {
+      await this.#options.cookies.forget(subject);
+    } catch (thrown) {
+      this.#options.log.error('cookies could not be deleted from disk', { error: toAppError(thrown).message });
+    }
   }
 
   #remove(cell: PersonCell): void {

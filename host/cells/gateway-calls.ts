@@ -11,6 +11,7 @@ import type { KeptCookies } from '../kept-cookies.ts';
 import { CALL_SERVICE } from '../plugins/service-protocol.ts';
 import { familiesSchema, grantRequestSchema, jsonBody, readJson, TO_GATEWAY } from './protocol.ts';
 import { takeReports } from './reports.ts';
+import { ServiceGrants } from './service-grants.ts';
 import { servicesFor } from './services.ts';
 import type { ReportListener } from './reports.ts';
 import type { Services } from './services.ts';
@@ -40,9 +41,20 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     if (!known) throw new AppError('cell-unused', 'The cell has no person yet.');
     return known;
   };
+  const granted = new ServiceGrants({
+    grant: async (url, userAgent) => (await policy.grant(person(), url, userAgent)).capabilities,
+    namesFor: (capabilities) => services.namesFor(capabilities),
+  });
+  peer.closed.addEventListener(
+    'abort',
+    policy.onChange(() => granted.changed()),
+    { once: true },
+  );
   peer.handle(TO_GATEWAY.grant, async ({ params }) => {
     const { url, userAgent } = validate(grantRequestSchema, params, TO_GATEWAY.grant);
-    return { value: await policy.grant(person(), url, userAgent) };
+    const grant = await policy.grant(person(), url, userAgent);
+    granted.note(url, userAgent, grant.capabilities);
+    return { value: grant };
   });
   peer.handle(TO_GATEWAY.policy, () => ({ body: jsonBody(policy.slice(person())) }));
   peer.handle(TO_GATEWAY.keepCookies, async ({ body }) => {
@@ -67,7 +79,11 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     return { body: jsonBody({ available: fonts.available, faces }) };
   });
 
-  const callService = servicesFor(services, () => person().subject);
+  const callService = servicesFor(
+    services,
+    () => person().subject,
+    (service) => granted.has(service),
+  );
   peer.handle(CALL_SERVICE, (request) => callService(request));
   takeReports(peer, served);
 }

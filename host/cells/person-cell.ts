@@ -21,6 +21,7 @@ import { attachOver } from './attach-over.ts';
 import type { CellExit, StartedCell } from './cell-process.ts';
 import { serveGateway } from './gateway-calls.ts';
 import type { CellStores } from './gateway-calls.ts';
+import { watchPings } from './ping-watch.ts';
 import {
   countsSchema,
   jsonBody,
@@ -34,9 +35,6 @@ import {
 } from './protocol.ts';
 import type { CellCounts } from './protocol.ts';
 
-/** A cell that does not answer within this is taken for frozen, in ms. */
-const PING_EVERY_MS = 2000;
-const PING_DEADLINE_MS = 8000;
 /** Pairing waits for a browser, and for the policy's flags. */
 const PAIR_DEADLINE_MS = 60_000;
 const RESOURCE_DEADLINE_MS = 60_000;
@@ -70,7 +68,7 @@ interface PersonCellOptions {
 /** The gateway's end of one cell: first warm, then a person's. A cell that freezes or says what it must not is ended. */
 export class PersonCell {
   readonly #options: PersonCellOptions;
-  readonly #pinging: NodeJS.Timeout;
+  readonly #stopPings: () => void;
   #counts = NO_COUNTS;
   #ports: readonly number[] = [];
   #person: Person | undefined;
@@ -100,16 +98,16 @@ export class PersonCell {
     this.#listen(NOTICE_TO_GATEWAY.released, () => options.onReleased());
     peer.closed.addEventListener('abort', () => this.#end('link closed'), { once: true });
     void started.exited.then((exit) => this.#end(exit.reason ?? 'exited', exit));
-    this.#pinging = setInterval(() => {
-      peer.ping(PING_DEADLINE_MS).catch((thrown: unknown) => {
-        if (toAppError(thrown).code === 'link-timeout') this.#end('frozen');
-      });
-    }, PING_EVERY_MS);
-    this.#pinging.unref();
+    this.#stopPings = watchPings(peer, () => this.#end('frozen'));
   }
 
   get counts(): CellCounts {
     return this.#counts;
+  }
+
+  /** Subject of its person; undefined for a cell of nobody. */
+  get subject(): string | undefined {
+    return this.#person?.subject;
   }
 
   /** Time since which its person has no attached client, by `performance.now()`; undefined while there is one, and for a cell of nobody. */
@@ -203,7 +201,7 @@ export class PersonCell {
     this.#closing ??= (async () => {
       const { started } = this.#options;
       const { peer } = started;
-      clearInterval(this.#pinging);
+      this.#stopPings();
       if (this.#ended === undefined)
         await peer.call(TO_CELL.close, { reason, reconnect }, { deadlineMs: CLOSE_DEADLINE_MS }).catch(() => undefined); // it is killed below
       this.#ended ??= reason;
@@ -238,7 +236,7 @@ export class PersonCell {
   #end(why: string, exit?: CellExit): void {
     if (this.#ended !== undefined) return;
     this.#ended = why;
-    clearInterval(this.#pinging);
+    this.#stopPings();
     this.#options.started.peer.close(why);
     void this.#options.started.kill();
     const { launches, failedLaunches, crashes } = this.#counts;

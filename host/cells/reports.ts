@@ -4,7 +4,7 @@ import { FlowMeter } from '../flow-meter.ts';
 import type { LinkPeer } from '../link/api.ts';
 import { faultSchema, logSchema, NOTICE_TO_GATEWAY } from './protocol.ts';
 
-/** Lines that a process may log, and faults that it may report, in a second. */
+/** Lines that a process may log in a second, and as many faults that it may report: a flood of lines hides no fault. */
 const MAX_NOTICES_PER_SECOND = 500;
 
 /** Receiver of what a process reports. */
@@ -15,8 +15,8 @@ export interface ReportListener {
 
 /** Takes up what a process logs, and the faults that it reports. */
 export function takeReports(peer: LinkPeer, { log, onFault }: ReportListener): void {
-  const meter = new FlowMeter(MAX_NOTICES_PER_SECOND, Number.MAX_SAFE_INTEGER);
   const metered = (notice: string, listener: (params: unknown) => void): void => {
+    const meter = new FlowMeter(MAX_NOTICES_PER_SECOND, Number.MAX_SAFE_INTEGER);
     peer.on(notice, (params) => {
       if (meter.take(0)) listener(params);
       else if (meter.isFirstRefusal) log.warn('more of what a cell tells is left out this second');

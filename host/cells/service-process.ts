@@ -1,11 +1,9 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { StartCell, StartedCell } from './cell-process.ts';
+import { watchPings } from './ping-watch.ts';
 import { takeReports } from './reports.ts';
 import type { ReportListener } from './reports.ts';
 
-/** A service half that does not answer within this is taken for frozen, in ms. */
-const PING_EVERY_MS = 2000;
-const PING_DEADLINE_MS = 8000;
 /** Pause before a service half that has ended is started again; each further end within {@link STEADY_MS} doubles it, up to the longest. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -98,13 +96,9 @@ export class ServiceProcess {
     const startedAt = performance.now();
     this.#running = started;
     this.#starting = undefined;
-    const pinging = setInterval(() => {
-      peer.ping(PING_DEADLINE_MS).catch((thrown: unknown) => {
-        if (toAppError(thrown).code === 'link-timeout') end('frozen');
-      });
-    }, PING_EVERY_MS).unref();
+    const stopPings = watchPings(peer, () => end('frozen'));
     const end = (why: string): void => {
-      clearInterval(pinging);
+      stopPings();
       if (this.#running !== started) return;
       this.#running = undefined;
       peer.close(why);

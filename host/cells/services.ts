@@ -1,10 +1,13 @@
 /** Service halves of plugins: one process each, shared by all people of the host. */
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { LinkAnswer, LinkBody, LinkRequest } from '../link/api.ts';
-import { timedOut } from '../plugins/service-client.ts';
+import { choosePlugins } from '../plugins/choice.ts';
+import { serviceName, timedOut } from '../plugins/service-client.ts';
 import { CALL_SERVICE, serviceRequestSchema, TO_SERVICE } from '../plugins/service-protocol.ts';
 import type { ServiceRequested } from '../plugins/service-protocol.ts';
+import type { Capabilities } from '../policy/capabilities.ts';
 import type { StartCell, StartedCell } from './cell-process.ts';
 import type { ReportListener } from './reports.ts';
 import { ServiceProcess } from './service-process.ts';
@@ -16,6 +19,8 @@ const MAX_CALLS_PER_PERSON = 32;
 export interface Services {
   /** Calls a service for a person. @throws AppError as `ServiceClient.call` */
   call(person: string, asked: ServiceRequested, request: Pick<LinkRequest, 'body' | 'signal'>): Promise<LinkAnswer>;
+  /** Names of the services of those plugins that capabilities switch on. */
+  namesFor(capabilities: Capabilities): ReadonlySet<string>;
   /** Running processes. */
   readonly running: number;
   /** Ends all. Idempotent. */
@@ -25,12 +30,14 @@ export interface Services {
 interface ServicesOptions extends ReportListener {
   /** Starts the process of each service half, by the name of the service. */
   readonly starters: ReadonlyMap<string, StartCell>;
+  /** All plugins of the host: those that require each other are switched on together. */
+  readonly plugins: readonly { readonly manifest: AnyManifest }[];
   /** Pause before a service half that has ended is started again. */
   readonly firstPauseMs?: number;
 }
 
 /** Makes the services; each is started when it is first called. */
-export function createServices({ starters, ...options }: ServicesOptions): Services {
+export function createServices({ starters, plugins, ...options }: ServicesOptions): Services {
   const processes = new Map(
     [...starters].map(([name, start]) => [name, new ServiceProcess({ name, start, ...options })]),
   );
@@ -53,6 +60,8 @@ export function createServices({ starters, ...options }: ServicesOptions): Servi
         throw started?.peer.closed.aborted && fault.code.startsWith('link-') ? gone(service, fault) : fault;
       }
     },
+    namesFor: (capabilities) =>
+      new Set(choosePlugins(plugins, capabilities).map(({ plugin }) => serviceName(plugin.manifest))),
     get running() {
       return [...processes.values()].filter(({ isRunning }) => isRunning).length;
     },
@@ -62,8 +71,12 @@ export function createServices({ starters, ...options }: ServicesOptions): Servi
   };
 }
 
-/** Answers one cell's calls of services, as many at a time as one person may have. */
-export function servicesFor(services: Services, person: () => string): (request: LinkRequest) => Promise<LinkAnswer> {
+/** Answers one cell's calls of the services that its person has, as many at a time as one person may have. */
+export function servicesFor(
+  services: Pick<Services, 'call'>,
+  person: () => string,
+  isGranted: (service: string) => Promise<boolean>,
+): (request: LinkRequest) => Promise<LinkAnswer> {
   let calls = 0;
   return async ({ params, body, signal }) => {
     const asked = validate(serviceRequestSchema, params, CALL_SERVICE);
@@ -76,6 +89,8 @@ export function servicesFor(services: Services, person: () => string): (request:
       isOver = true;
     };
     try {
+      if (!(await isGranted(asked.service)))
+        throw new AppError('policy-refused', `${asked.service}: the policy does not give this person its plugin`);
       const answer = await services.call(person(), asked, { signal, ...(body && { body }) });
       if (!answer.body) {
         over();

@@ -29,6 +29,8 @@ const STATUS: Readonly<Record<string, number>> = {
   'too-many-requests': 429,
   'cdp-timeout': 504,
   'resource-timeout': 504,
+  'route-timeout': 504,
+  'plugin-unavailable': 503,
   'shutting-down': 503,
 };
 

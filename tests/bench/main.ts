@@ -12,7 +12,7 @@ const USAGE = `npm run bench -- [options]
 Prints figures of the product beside those of its peers, taken in one run. Smaller is better everywhere; trust the
 ratios rather than the figures.
 
-  --only A,B        only these measures
+  --only A,B        only these measures: names of files in tests/bench/measures
   --json FILE       write the figures there too
   --no-product      only the peers
   --host URL        use a host that runs already; it must be allowed to reach 127.0.0.1
@@ -92,4 +92,9 @@ async function main(): Promise<void> {
   if (stage.faults.length > 0) process.exitCode = 1;
 }
 
-await main();
+try {
+  await main();
+} catch (thrown) {
+  console.error(thrown instanceof Error ? thrown.message : thrown);
+  process.exitCode = 1;
+}

@@ -57,6 +57,16 @@ export function groupMembers(folder: string): number[] {
   }
 }
 
+/** Processor time in ms that a group has used; undefined where its hierarchy does not count it. */
+export function groupUsedMs(folder: string): number | undefined {
+  try {
+    const micros = /^usage_usec (\d+)$/m.exec(readFileSync(path.join(folder, 'cpu.stat'), 'utf8'))?.[1];
+    return micros === undefined ? undefined : Number(micros) / 1000;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Number of processes that the kernel has ended in a group because memory ran out. */
 export function groupOomKills(folder: string): number {
   for (const name of ['memory.events', 'memory.oom_control']) {

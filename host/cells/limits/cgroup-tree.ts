@@ -1,9 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { baseName, groupMembers, groupOomKills, makeGroup, removeGroup, sweepGroups } from './cgroup-files.ts';
+import {
+  baseName,
+  groupMembers,
+  groupOomKills,
+  groupUsedMs,
+  makeGroup,
+  removeGroup,
+  sweepGroups,
+} from './cgroup-files.ts';
 import { hierarchies, type CgroupFiles, type Hierarchy, type Resource } from './cgroup-hierarchies.ts';
 import { version1, version2, type CgroupVersion } from './cgroup-versions.ts';
+import { placeHost } from './host-group.ts';
+import { usedMs } from './process-table.ts';
+import type { ProcessorShare } from './processor-watch.ts';
 import type { LimitValues } from './limit-values.ts';
 
 /** The system's cgroups, or a test's. */
@@ -24,6 +35,8 @@ interface CgroupLeaf {
 /** Groups of one cell. */
 export interface CellGroups {
   leaf(kind: 'cell' | 'browser', name: string): CgroupLeaf;
+  /** Its use of the processors; undefined where no group shares them. */
+  readonly processors: ProcessorShare | undefined;
   close(): Promise<void>;
 }
 
@@ -41,6 +54,8 @@ interface Branch {
   readonly number: 1 | 2;
   readonly resources: readonly Resource[];
   readonly base: string;
+  /** Moves the host out of its own group again. */
+  readonly releaseHost?: () => void;
 }
 
 const RESOURCES: readonly Resource[] = ['memory', 'cpu', 'pids'];
@@ -64,6 +79,7 @@ export async function cgroupTree(values: LimitValues, sources: CgroupSources = s
     holds: Object.assign({}, ...RESOURCES.map(holder)) as CgroupTree['holds'], // resources to versions, by the line above
     forCell: (name) => cellGroups(branches, name, values),
     close: async () => {
+      for (const { releaseHost } of branches) releaseHost?.();
       await Promise.all(branches.map(({ base }) => removeGroup(base)));
     },
   };
@@ -118,7 +134,10 @@ async function openBranch(
     }
   }
   if (base === undefined) return undefined;
-  if (resources.length > 0) return { version, number: hierarchy.version, resources, base };
+  if (resources.length > 0) {
+    const releaseHost = resources.includes('cpu') ? placeHost(path.dirname(base), version.host) : undefined;
+    return { version, number: hierarchy.version, resources, base, ...(releaseHost && { releaseHost }) };
+  }
   await removeGroup(base);
   return undefined;
 }
@@ -138,6 +157,23 @@ async function tryOut(branch: Branch, values: LimitValues, sources: CgroupSource
   }
 }
 
+const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
+
+/** @param used processor time of the processes in all groups of the cell, where no group counts it. */
+function processorShare(
+  branches: readonly Branch[],
+  folders: readonly string[],
+  used: () => number,
+): ProcessorShare | undefined {
+  const at = branches.findIndex(({ resources }) => resources.includes('cpu'));
+  const [branch, folder] = [branches[at], folders[at]];
+  if (!branch || folder === undefined) return undefined;
+  return {
+    usedMs: () => groupUsedMs(folder) ?? used(),
+    yields: (on) => branch.version.idle(folder, on),
+  };
+}
+
 function cellGroups(branches: readonly Branch[], name: string, values: LimitValues): CellGroups {
   const folders = branches.map(({ version, resources, base }) => {
     const folder = makeGroup(path.join(base, name));
@@ -147,18 +183,24 @@ function cellGroups(branches: readonly Branch[], name: string, values: LimitValu
     }
     return folder;
   });
+  const members = new Map<string, () => number[]>();
+  const used = (): number => sum([...members.values()].flatMap((list) => list().map(usedMs)));
   return {
+    processors: processorShare(branches, folders, used),
     leaf(kind, leafName) {
-      const leaves = branches.map(({ version, resources }, at) => {
-        const leaf = makeGroup(path.join(folders[at] ?? '', leafName)); // one folder a branch
+      const leaves = branches.map(({ version, resources }, index) => {
+        const leaf = makeGroup(path.join(folders[index] ?? '', leafName)); // one folder a branch
         for (const resource of resources) version.leaf(leaf, resource, values[kind], kind);
         return leaf;
       });
+      const list = (): number[] => [...new Set(leaves.flatMap(groupMembers))];
+      members.set(leafName, list);
       return {
         procs: leaves.map((leaf) => path.join(leaf, 'cgroup.procs')),
-        members: () => [...new Set(leaves.flatMap(groupMembers))],
-        oomKills: () => leaves.reduce((sum, leaf) => sum + groupOomKills(leaf), 0),
+        members: list,
+        oomKills: () => sum(leaves.map(groupOomKills)),
         close: async () => {
+          members.delete(leafName);
           await Promise.all(leaves.map(removeGroup));
         },
       };

@@ -1,4 +1,5 @@
 import { cgroupTree, noCgroups, type CellGroups, type CgroupSources } from './cgroup-tree.ts';
+import { ProcessorWatch } from './processor-watch.ts';
 import type { LimitValues, ProcessLimits } from './limit-values.ts';
 
 /** The mechanism that enforces each limit, found by trying at start. */
@@ -61,14 +62,24 @@ export async function openLimits(values: LimitValues, ownUsers: boolean, sources
     processes: pids ?? (ownUsers ? 'rlimit' : 'none'),
     users: ownUsers ? 'range' : 'none',
   };
+  const watch = new ProcessorWatch();
   return {
     report,
-    forCell: (name) => cellLimits(tree.forCell(name), values, report),
-    close: () => tree.close(),
+    forCell: (name) => cellLimits(tree.forCell(name), values, report, watch),
+    close: () => {
+      watch.close();
+      return tree.close();
+    },
   };
 }
 
-function cellLimits(groups: CellGroups, values: LimitValues, report: LimitsReport): CellLimits {
+function cellLimits(
+  groups: CellGroups,
+  values: LimitValues,
+  report: LimitsReport,
+  processors: ProcessorWatch,
+): CellLimits {
+  const unwatch = groups.processors && processors.watch(groups.processors);
   return {
     place(kind, name) {
       const limits: ProcessLimits = values[kind];
@@ -84,6 +95,9 @@ function cellLimits(groups: CellGroups, values: LimitValues, report: LimitsRepor
         close: () => group.close(),
       };
     },
-    close: () => groups.close(),
+    close: () => {
+      unwatch?.();
+      return groups.close();
+    },
   };
 }

@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unprivileged } from '../../surrogate/unprivileged.ts';
 
+/** Unit of processor times in /proc, in ms: 100 ticks a second on every architecture that Node runs on. */
+const TICK_MS = 10;
+
 /** A running process, from /proc/{pid}/status. */
 export interface ProcessEntry {
   readonly pid: number;
@@ -46,6 +49,20 @@ export function processEntry(pid: number): ProcessEntry | undefined {
     uids: (/^Uid:\t(.*)$/m.exec(text)?.[1] ?? '').split('\t').map(Number),
     memory: kilobytes(text, 'RssAnon') + kilobytes(text, 'RssShmem'),
   };
+}
+
+/** Processor time in ms that a process and its ended children have used; 0 for one that has ended. */
+export function usedMs(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const ticks = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 15); // utime, stime, cutime, cstime
+    return ticks.reduce((sum, each) => sum + Number(each), 0) * TICK_MS;
+  } catch {
+    return 0;
+  }
 }
 
 function kilobytes(status: string, field: string): number {

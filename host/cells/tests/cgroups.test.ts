@@ -69,6 +69,14 @@ describe('a tree of groups', () => {
     expect(leaf.oomKills()).toBe(2);
   });
 
+  it('gives the host a group of its own, with the shares of all cells together, until it closes', async () => {
+    const tree = await cgroupTree(VALUES, unified('cpu'));
+    expect(text('own/vitrine-host/cgroup.procs')).toBe(String(process.ppid));
+    expect(text('own/vitrine-host/cpu.weight')).toBe(text('own', baseName(), 'cpu.weight'));
+    await tree.close();
+    expect(text('own/cgroup.procs')).toBe(String(process.ppid));
+  });
+
   it('ends a cell as a whole, and of a browser the largest page', () => {
     for (const kind of ['cell', 'browser'] as const) {
       mkdirSync(at(kind));

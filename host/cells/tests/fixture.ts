@@ -43,7 +43,9 @@ export async function openCells(options: Partial<CellProcessesOptions> = {}): Pr
 function talkTo(cell: CellProcess): TestCell {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
-  createInterface({ input: cell.socket }).on('line', (line) => {
+  const lines = createInterface({ input: cell.socket });
+  lines.on('error', () => undefined); // of a cell that was killed; the socket's 'close' follows
+  lines.on('line', (line) => {
     const { id, ok, error } = JSON.parse(line) as { id: number; ok: unknown; error?: string }; // of the fixture
     const { resolve, reject } = waiting.get(id) ?? {};
     if (error === undefined) resolve?.(ok);

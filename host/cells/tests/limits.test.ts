@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LimitValues } from '../limits/limit-values.ts';
 import { defaultLimits } from '../limits/limit-values.ts';
@@ -9,6 +11,16 @@ const VALUES: LimitValues = {
   browser: { memoryBytes: 700 * MIB, tasks: 400 },
   cpuPercent: 200,
 };
+
+/** `cpu.idle` of a cell's group; undefined where it has no group of its own. */
+function idleOf(pid: number): string | undefined {
+  const line = readFileSync(`/proc/${pid}/cgroup`, 'utf8')
+    .split('\n')
+    .find((each) => /^\d+:(cpu|cpu,cpuacct|):.*cell/.test(each));
+  const [, controllers, group = ''] = line?.split(':') ?? [];
+  if (controllers === undefined) return undefined;
+  return readFileSync(path.join('/sys/fs/cgroup', controllers, path.dirname(group), 'cpu.idle'), 'utf8').trim();
+}
 
 // By cgroups where this system has them, and always by the fallback.
 describe.each([{ cgroups: true }, { cgroups: false }])('limits, with cgroups: $cgroups', ({ cgroups }) => {
@@ -30,6 +42,20 @@ describe.each([{ cgroups: true }, { cgroups: false }])('limits, with cgroups: $c
       });
   });
 
+  it('moves the host to a group of its own, where groups share the processors', () => {
+    const own = readFileSync('/proc/self/cgroup', 'utf8');
+    expect(own.includes('/vitrine-host')).toBe(cells.processes.limits.cpu !== 'nice');
+  });
+
+  it('lets the others go before a cell that keeps a processor busy, where groups share the processors', async () => {
+    const [busy, other] = await Promise.all([cells.start(), cells.start()]);
+    void busy.ask('spin').catch(() => undefined);
+    const groups = cells.processes.limits.cpu !== 'nice';
+    await expect.poll(() => idleOf(busy.cell.pid)).toBe(groups ? '1' : undefined);
+    expect(idleOf(other.cell.pid)).toBe(groups ? '0' : undefined);
+    await Promise.all([busy.cell.kill(), other.cell.kill()]);
+  });
+
   it('ends a cell that fills its memory, and no other', async () => {
     const [hungry, other] = await Promise.all([cells.start(), cells.start()]);
     void hungry.ask('eat', 400e6).catch(() => undefined);
@@ -45,7 +71,9 @@ describe.each([{ cgroups: true }, { cgroups: false }])('limits, with cgroups: $c
     const pid = await browser.started;
     const eating = ask(
       'evaluate',
-      'const all = []; for (let n = 0; n < 3e3; n++) all.push(new Uint8Array(1e6).fill(1)); 1',
+      // At 400 MB/s: the fallback looks every 250 ms, and ends the browser as a whole far past the limit.
+      `(async () => { const all = []; for (let n = 0; n < 300; n++) {
+        all.push(new Uint8Array(1e7).fill(1)); await new Promise((resolve) => setTimeout(resolve, 25)); } })()`,
     );
     await expect(eating).rejects.toThrow('page crashed');
     expect(processEntry(pid)).toBeDefined();

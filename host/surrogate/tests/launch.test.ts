@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { surrogateFlags } from '../flags.ts';
@@ -200,29 +200,45 @@ describe('an invalid launch', () => {
     expect(leftovers(dataDir)).toEqual([]);
   });
 
-  it.runIf(isRoot)('refuses a Chromium that its user cannot read', async () => {
+  it('refuses a Chromium that its user cannot read', async () => {
     const folder = path.join(dataDir, 'closed');
     await mkdir(folder, { mode: 0o700 });
     const executable = path.join(folder, 'chromium');
-    await writeFile(executable, '', { mode: 0o755 });
+    // Without root the surrogate's user is the host's own, which can search the folder.
+    await writeFile(executable, '', { mode: isRoot ? 0o755 : 0o311 });
     const options = { executable, dataDir, proxyPort: 9, log: silent };
-    await expect(launchChromium(options)).rejects.toMatchObject({ code: 'surrogate-launch-failed' });
+    await expect(launchChromium(options)).rejects.toMatchObject({
+      code: 'surrogate-launch-failed',
+      message: expect.stringContaining('cannot read') as string,
+    });
   });
 
-  it.runIf(isRoot)(
-    'keeps profiles elsewhere when it cannot read the data folder, and refuses a folder of another user',
-    async () => {
-      const closed = path.join(dataDir, 'root-only');
-      await mkdir(closed, { mode: 0o700 });
-      const folders = surrogateFolders(closed, user);
-      expect(folders.records.startsWith(closed)).toBe(true);
-      expect(folders.profiles.startsWith(closed)).toBe(false);
-      const shared = path.dirname(folders.profiles);
-      await chmod(shared, 0o777);
-      expect(() => surrogateFolders(closed, user)).toThrow(
-        expect.objectContaining({ code: 'surrogate-launch-failed' }),
-      );
-      await removeFolder(shared);
-    },
-  );
+  it('keeps profiles elsewhere when its user cannot read the data folder, only there', async () => {
+    const closed = path.join(dataDir, 'root-only');
+    await mkdir(closed, { mode: 0o700 });
+    const folders = surrogateFolders(closed, user);
+    expect(folders.records.startsWith(closed)).toBe(true);
+    // Without root surrogates have the host's user, which can read it.
+    expect(folders.profiles.startsWith(closed)).toBe(!isRoot);
+    if (isRoot) await removeFolder(path.dirname(folders.profiles));
+  });
+
+  it('refuses a folder for profiles that others may write to, or that another user has created', async () => {
+    const closed = path.join(dataDir, 'shared');
+    await mkdir(closed, { mode: 0o700 });
+    // A user that cannot read the data folder, with root and without.
+    const other = { uid: 4_000_000, gid: 4_000_000 };
+    const shared = path.dirname(surrogateFolders(closed, other).profiles);
+    expect(shared.startsWith(closed)).toBe(false);
+    const refused = expect.objectContaining({ code: 'surrogate-launch-failed' }) as Error;
+    await chmod(shared, 0o777);
+    expect(() => surrogateFolders(closed, other)).toThrow(refused);
+    await removeFolder(shared);
+    if (isRoot) {
+      await mkdir(shared, { mode: 0o711 });
+      await chown(shared, other.uid, other.gid);
+    } else await symlink('/', shared); // root's folder
+    expect(() => surrogateFolders(closed, other)).toThrow(refused);
+    await removeFolder(shared);
+  });
 });

@@ -5,7 +5,7 @@ import { createServices } from '../cells/services.ts';
 import type { Services } from '../cells/services.ts';
 import { serviceSources, serviceStarter } from '../cells/start-cell.ts';
 import type { Metrics } from '../gateway/metrics.ts';
-import { buildServiceHalves } from '../plugins/external/host-halves.ts';
+import { buildServiceHalves } from '../plugins/host-halves.ts';
 import type { Program } from './program.ts';
 
 /** Parts of the host that its service halves work with. */
@@ -23,7 +23,7 @@ export async function openServices({ processes, program, metrics, logLevel, log 
     (source) => [source.name, serviceStarter({ processes, logLevel, log }, source)] as const,
   );
   const onFault = (from: string, code: string): void => metrics.fault(from, code);
-  const services = createServices({ starters: new Map(starters), onFault, log });
+  const services = createServices({ starters: new Map(starters), plugins: program.plugins, onFault, log });
   metrics.gauge('vitrine_services', 'Running service halves of plugins', () => services.running);
   return services;
 }

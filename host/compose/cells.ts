@@ -10,7 +10,7 @@ import { MachineFonts } from '../fonts/system-fonts.ts';
 import type { Metrics } from '../gateway/metrics.ts';
 import { keptCookies, sweepOrphanedCookies } from '../kept-cookies.ts';
 import type { Options } from '../options.ts';
-import { buildHostHalves } from '../plugins/external/host-halves.ts';
+import { buildHostHalves } from '../plugins/host-halves.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { countCells } from './cell-gauges.ts';
 import type { Program } from './program.ts';

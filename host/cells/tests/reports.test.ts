@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { linkPair } from '../../link/tests/memory.ts';
+import { NOTICE_TO_GATEWAY } from '../protocol.ts';
+import { takeReports } from '../reports.ts';
+
+it('a flood of lines from a cell is cut off, and hides no fault', async () => {
+  const [gateway, cell] = linkPair();
+  const [lines, faults]: [string[], string[]] = [[], []];
+  const line = (message: string): void => void lines.push(message);
+  takeReports(gateway, {
+    log: { debug: line, info: line, warn: line, error: line },
+    onFault: (from, code) => faults.push(`${from} ${code}`),
+  });
+  for (let count = 0; count < 2000; count += 1) cell.notify(NOTICE_TO_GATEWAY.log, { level: 'info', message: 'line' });
+  cell.notify(NOTICE_TO_GATEWAY.fault, { from: 'plugin', code: 'plugin-flood' });
+  await expect.poll(() => faults).toEqual(['plugin plugin-flood']);
+  expect(lines.length).toBeLessThan(1500);
+  expect(lines).toContain('more of what a cell tells is left out this second');
+  cell.close('test over');
+});
