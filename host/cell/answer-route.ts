@@ -1,5 +1,5 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import type { RouteAnswer, RouteContext, RouteRequest, RouteTabNames } from '../contracts/routes.ts';
+import type { RouteAnswer, RouteContext, RouteErrors, RouteRequest, RouteTabNames } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 import type { ServiceOf } from '../plugins/service-client.ts';
 import type { PersonSession } from './session/person-session.ts';
@@ -15,16 +15,18 @@ export async function answerRoute(
   request: RouteRequest,
   serviceOf: ServiceOf,
 ): Promise<RouteOutcome> {
-  let owner: RegisteredPlugin | undefined;
+  let errors: RouteErrors = {};
   try {
     const name = `${request.method} ${request.path}`;
-    owner = ownerOf(name, session.tabs.values());
-    const route = owner.routes?.[name];
+    const owner = ownerOf(name, session.tabs.values());
+    const { routes, errors: statuses } = session.plugins.routesOf(owner);
+    errors = statuses;
+    const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
     if (!route) throw refused();
     return { answer: await route(request, contextOf(session, owner, serviceOf)) };
   } catch (thrown) {
     const error = toAppError(thrown);
-    return { error, status: owner?.routeErrors?.[error.code] };
+    return { error, status: Object.hasOwn(errors, error.code) ? errors[error.code] : undefined };
   }
 }
 

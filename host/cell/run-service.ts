@@ -11,7 +11,7 @@ import type { LinkPeer, LinkRequest } from '../link/api.ts';
 import * as hostEntry from '../plugin.ts';
 import type { BuiltInPlugin } from '../plugins/cell-plugins.ts';
 import { lockDown } from '../plugins/threads/lockdown.ts';
-import { manifestFrom } from '../plugins/threads/read-plugin.ts';
+import { manifestFrom } from '../plugins/external-manifest.ts';
 import { externalServiceSchema } from '../plugins/external-service.ts';
 import { serveService } from '../plugins/serve-service.ts';
 import { serviceName } from '../plugins/service-client.ts';

@@ -41,7 +41,10 @@ export const createPlugin: Command = {
     if (existsSync(folder) && readdirSync(folder).length > 0)
       throw new AppError('not-empty', `${folder} already exists`);
     if (`${folder}${path.sep}`.startsWith(path.join(root, path.sep)))
-      throw new AppError('bad-option', `${folder}: choose a folder outside of ${root}`);
+      throw new AppError(
+        'bad-option',
+        `${folder} is in this checkout: choose a folder outside of it, such as ../${name}; a built-in plugin starts as a copy of a folder of plugins/`,
+      );
     buildTypes();
     write(folder, name);
     link(folder);

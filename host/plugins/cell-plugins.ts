@@ -4,8 +4,10 @@ import * as v from 'valibot';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { ActivateHost, ActivateService, ActivateSession, RouteErrors, Routes } from '../plugin.ts';
 import type { RegisteredPlugin } from './registry.ts';
-import { manifestFrom, readSchema } from './threads/read-plugin.ts';
+import { manifestFrom } from './external-manifest.ts';
+import { readSchema } from './threads/read-plugin.ts';
 import { threadedHalf } from './threads/threaded-half.ts';
+import { threadedSession } from './threads/threaded-session.ts';
 
 /** Largest built host half, in UTF-16 units. */
 const MAX_HALF_UNITS = 16 * 1024 * 1024;
@@ -17,6 +19,10 @@ export const cellPluginSchema = v.object({
   module: v.exactOptional(v.pipe(v.string(), v.maxLength(1000))),
   /** Its built host half, where it has one. */
   host: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_HALF_UNITS))),
+  /** Its built session half and routes, where it has one of them. */
+  session: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_HALF_UNITS))),
+  /** Whether there is a session half in that. */
+  hasSessionHalf: v.exactOptional(v.boolean()),
 });
 export type CellPlugin = v.InferOutput<typeof cellPluginSchema>;
 
@@ -40,13 +46,37 @@ export async function cellPlugins(
   const own = builtIn
     .filter(({ manifest }) => !without.includes(manifest.id))
     .map((plugin): RegisteredPlugin => ({ ...plugin, folder: plugin.manifest.id, external: false }));
-  const external = given.map(async ({ folder: name, read, module, host }, index): Promise<RegisteredPlugin> => {
-    const manifest = manifestFrom(read, name);
-    const facts = { manifest, folder: name, external: true, ...(module !== undefined && { module }) };
-    if (host === undefined) return facts;
-    const file = path.join(folder, `plugin-${index}.mjs`);
-    await writeFile(file, host, { mode: 0o600 });
-    return { ...facts, activate: threadedHalf(folder, file, manifest) };
-  });
+  const external = given.map((plugin, index) => externalPlugin(plugin, folder, `plugin-${index}`));
   return [...own, ...(await Promise.all(external))];
+}
+
+/**
+ * A plugin from outside the build. Its halves are written to files in `folder`, whose names begin with `prefix`, and run there: the cell
+ * cannot read the folder of the plugin, which only names it.
+ */
+async function externalPlugin(
+  { folder: name, read, module, host, session, hasSessionHalf = false }: CellPlugin,
+  folder: string,
+  prefix: string,
+): Promise<RegisteredPlugin> {
+  const manifest = manifestFrom(read, name);
+  const write = async (suffix: string, half: string | undefined): Promise<string | undefined> => {
+    if (half === undefined) return undefined;
+    const file = path.join(folder, `${prefix}${suffix}.mjs`);
+    await writeFile(file, half, { mode: 0o600 });
+    return file;
+  };
+  const [hostFile, file] = [await write('', host), await write('-session', session)];
+  const files = file !== undefined && {
+    ...(hasSessionHalf && { session: file }),
+    ...(manifest.routes && { routes: file }),
+  };
+  return {
+    manifest,
+    folder: name,
+    external: true,
+    ...(module !== undefined && { module }),
+    ...(hostFile !== undefined && { activate: threadedHalf(folder, hostFile, manifest) }),
+    ...(files && { activateSession: threadedSession(folder, files, manifest) }),
+  };
 }

@@ -9,7 +9,7 @@ import { FORBIDDEN_DOMAINS } from '../cell/page/cdp-broker.ts';
 import { checkDeclared } from '../policy/declared-settings.ts';
 import { checkLaunch } from './launch.ts';
 import { NEVER } from './threads/lockdown.ts';
-import { HOOKS } from './threads/scope-methods.ts';
+import { HOOKS } from './threads/tab-methods.ts';
 
 /** The slots and services of the client's core: its own modules, which say so, are none of the host's. */
 export const CORE_SLOTS: readonly string[] = ['page', 'banner', 'bar', 'panel', 'notice'].map(
@@ -43,6 +43,11 @@ export function checkNames(manifest: AnyManifest): void {
     throw new AppError('bad-manifest', `manifest: ${field}: ${reason}`);
   };
   if (id === CORE) refuse('id', `${CORE} is no plugin`);
+  if (manifest.inBootScript === true)
+    refuse(
+      'inBootScript',
+      'only plugins of the build are part of the boot script: a client half from outside is a file of its own',
+    );
   for (const { name } of messagesOf(manifest))
     if (!name.startsWith(own)) refuse('protocol', `the message ${name} must be named ${own}...`);
   for (const slot of slots)

@@ -25,12 +25,17 @@ export const HALVES = {
     outside: true,
     runs: 'in the host, once per tab: in a thread of its own, where it is from outside',
   },
-  session: { file: 'host/session', exports: 'activateSession', outside: false, runs: 'in the host, once per person' },
+  session: {
+    file: 'host/session',
+    exports: 'activateSession',
+    outside: true,
+    runs: 'in the host, once per person: in a thread of its own, where it is from outside',
+  },
   routes: {
     file: 'host/routes',
     exports: 'routes',
-    outside: false,
-    runs: "in the host: answers the person's browser below /r/",
+    outside: true,
+    runs: "in the host: answers the person's browser below /r/; from outside in the thread of the session half",
   },
   service: {
     file: 'host/service',

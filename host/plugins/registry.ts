@@ -14,13 +14,17 @@ import type {
   Routes,
   SessionScope,
 } from '../plugin.ts';
+import { manifestFrom } from './external-manifest.ts';
 import { HALVES } from './halves.ts';
 import { checkLaunch } from './launch.ts';
-import { checkRoutes } from './route-checks.ts';
-import { checkHalf, manifestFrom, readPlugin } from './threads/read-plugin.ts';
+import { checkRouteNames, checkRoutes } from './route-checks.ts';
+import { checkHalf, readPlugin, readRoutes } from './threads/read-plugin.ts';
 import type { CheckedPlugin } from './threads/read-plugin.ts';
 import { threadedHalf } from './threads/threaded-half.ts';
-import type { HalfListener } from './threads/threaded-half.ts';
+import type { HalfListener } from './threads/running-half.ts';
+import { threadedSession } from './threads/threaded-session.ts';
+import type { SessionHalfListener } from './threads/threaded-session.ts';
+import type { SessionFiles } from './threads/wire.ts';
 
 /** A plugin that this host knows. */
 export interface RegisteredPlugin {
@@ -30,8 +34,8 @@ export interface RegisteredPlugin {
   /** Its host half, where it has one; that of a third party runs in threads. */
   readonly activate?: (scope: HostScope, listener: HalfListener) => void | Promise<void>;
   /** Its session half, where it has one; that of a third party runs in a thread. */
-  readonly activateSession?: (scope: SessionScope, listener: HalfListener) => void | Promise<void>;
-  /** Its routes, by method and path, and the HTTP statuses of its errors. */
+  readonly activateSession?: (scope: SessionScope, listener: SessionHalfListener) => void | Promise<void>;
+  /** Its routes, by method and path, and the HTTP statuses of its errors; a third party's session half has those of its plugin. */
   readonly routes?: Routes;
   readonly routeErrors?: RouteErrors;
   /** True for one that is not part of this checkout: its client half is no part of the client build. */
@@ -44,6 +48,8 @@ export interface RegisteredPlugin {
   readonly read?: CheckedPlugin;
   readonly half?: string;
   readonly serviceHalf?: string;
+  /** The source files of its session half and routes, where an external plugin has one of them. */
+  readonly sessionFiles?: SessionFiles;
 }
 
 const MANIFESTS = ['manifest.ts', 'manifest.js', 'manifest.mjs'];
@@ -159,11 +165,20 @@ async function loadExternal(folder: string): Promise<RegisteredPlugin> {
   const [half, serviceHalf] = [halfOf(folder, 'host'), halfOf(folder, 'service')];
   if (half !== undefined) await checkHalf(folder, half, manifest, HALVES.host.exports);
   if (serviceHalf !== undefined) await checkHalf(folder, serviceHalf, manifest, HALVES.service.exports);
+  const [session, routes] = [halfOf(folder, 'session'), halfOf(folder, 'routes')];
+  if (session !== undefined) await checkHalf(folder, session, manifest, HALVES.session.exports);
+  const found = routes === undefined ? [] : (await readRoutes(folder, routes, manifest)).routes;
+  checkRouteNames(routes ?? folder, manifest, found);
+  const sessionFiles = { ...(session !== undefined && { session }), ...(routes !== undefined && { routes }) };
   return {
     manifest,
     folder,
     external: true,
     read,
+    ...(Object.keys(sessionFiles).length > 0 && {
+      sessionFiles,
+      activateSession: threadedSession(folder, sessionFiles, manifest),
+    }),
     ...(half !== undefined && { half, activate: threadedHalf(folder, half, manifest) }),
     ...(serviceHalf !== undefined && { serviceHalf }),
   };

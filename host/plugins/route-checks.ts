@@ -26,11 +26,20 @@ export function checkRoutes(
   const [read, statuses] = [v.safeParse(routesSchema, routes), v.safeParse(errorsSchema, errors)];
   if (!read.success) return refuse('routes: functions by method and path');
   if (!statuses.success) return refuse('errors: HTTP statuses from 400 to 599 by code');
-  const [named, exported] = [manifest.routes ?? [], Object.keys(read.output)];
-  const unnamed = exported.find((route) => !named.includes(route));
-  if (unnamed !== undefined) refuse(`routes: the manifest does not name ${unnamed}`);
-  const missing = named.find((route) => !exported.includes(route));
-  if (missing !== undefined) refuse(`routes: there is no ${missing}, which the manifest names`);
+  const exported = Object.keys(read.output);
+  checkRouteNames(file, manifest, exported);
   if (exported.length === 0) return {};
   return { routes: read.output as Routes, routeErrors: statuses.output }; // the contract of routes
+}
+
+/** Refuses routes that the manifest does not name, and names without a route. @throws AppError `bad-plugin` */
+export function checkRouteNames(file: string, manifest: AnyManifest, exported: readonly string[]): void {
+  const named = manifest.routes ?? [];
+  const refuse = (reason: string): never => {
+    throw new AppError('bad-plugin', `${file}: routes: ${reason}`);
+  };
+  const unnamed = exported.find((route) => !named.includes(route));
+  if (unnamed !== undefined) refuse(`the manifest does not name ${unnamed}`);
+  const missing = named.find((route) => !exported.includes(route));
+  if (missing !== undefined) refuse(`there is no ${missing}, which the manifest names`);
 }

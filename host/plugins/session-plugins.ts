@@ -12,6 +12,8 @@ import type { Chosen } from './choice.ts';
 import { logWith } from './plugin-scope.ts';
 import type { RegisteredPlugin } from './registry.ts';
 import type { ServiceOf } from './service-client.ts';
+import { unavailable } from './threads/route-methods.ts';
+import type { PluginRoutes } from './threads/threaded-session.ts';
 
 /** Parts that the session halves of one person share. */
 interface SessionPluginsOptions {
@@ -40,6 +42,8 @@ export class SessionPlugins {
   readonly #options: SessionPluginsOptions;
   readonly #disposals = new Map<string, Disposal>();
   readonly #activations = new Map<string, Promise<void>>();
+  /** Routes that are answered by session halves in threads. */
+  readonly #routes = new Map<string, PluginRoutes>();
   #over: AppError | undefined;
 
   constructor(options: SessionPluginsOptions) {
@@ -57,6 +61,14 @@ export class SessionPlugins {
       this.#activations.set(id, activation);
       await activation;
     }
+  }
+
+  /** The routes of a plugin, as this person's session answers them. @throws AppError `plugin-unavailable`, retryable, while the half that answers is not active. */
+  routesOf({ manifest, external, routes = {}, routeErrors = {} }: RegisteredPlugin): PluginRoutes {
+    if (!external) return { routes, errors: routeErrors };
+    const served = this.#routes.get(manifest.id);
+    if (!served) throw unavailable();
+    return served;
   }
 
   /** Undoes all, the last activated first. */
@@ -79,10 +91,15 @@ export class SessionPlugins {
     this.#disposals.set(id, disposal);
     const onFault = (fault: AppError): void => this.#options.onFault(fault, id);
     const onEnd = (fault: AppError): void => this.#fail(id, disposal, fault, 'ended');
+    const onRoutes = (routes: PluginRoutes): void => {
+      if (disposal.signal.aborted) return;
+      this.#routes.set(id, routes);
+      disposal.add(() => this.#routes.delete(id));
+    };
     const scope = this.#scopeOf({ manifest, variant, serviceOf }, disposal, onFault);
     try {
       check();
-      const activated = (async () => activateSession(scope, { onFault, onEnd }))();
+      const activated = (async () => activateSession(scope, { onFault, onEnd, onRoutes }))();
       if (await activatedInTime(activated)) return;
       log.warn('plugin is slow to activate its session half', { plugin: id });
       activated.catch((thrown: unknown) => this.#fail(id, disposal, thrown));

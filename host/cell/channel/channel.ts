@@ -10,14 +10,12 @@ import { Inbox, Outbox, OUTBOX_MAX_BYTES, OUTBOX_MAX_MESSAGES } from '../../../c
 import { encodeJson, parseUpstream } from '../../../core/protocol/wire.ts';
 import type { Control } from '../../../core/protocol/wire.ts';
 import type { AttachedChannel } from '../../link.ts';
+import { Acknowledger } from './acknowledger.ts';
 import type { ChannelTransport } from './channel-transport.ts';
+import { RoundTrips } from './round-trips.ts';
 import { Sender } from './sender.ts';
 import type { Outgoing } from './sender.ts';
 
-/** An acknowledgement waits at most this long for company. */
-const ACK_DELAY_MS = 50;
-/** As many messages are acknowledged at once; over a poll, which each acknowledgement ends, all of a delay. */
-export const ACK_EVERY = 32;
 /**
  * Maximum size of the queue for an attached transport; past it the channel starts anew. A body is kept once, whether it waits or is
  * sent and not acknowledged, and once more while it leaves: a tab's channel takes up less than twice this.
@@ -68,14 +66,11 @@ export class Channel {
   #lost = false;
   /** Number of the last frame of pieces that the client has posted. */
   #posted = 0;
-  #unacknowledged = 0;
-  #ackTimer: NodeJS.Timeout | undefined;
+  readonly #acknowledger = new Acknowledger(() => this.#sender?.control({ ack: this.#inbox.acknowledged }));
+  readonly #roundTrips = new RoundTrips();
   #upkeepTimer: NodeJS.Timeout | undefined;
   #heardAt = 0;
-  #askedAt = 0;
   #repeatedAt = -Infinity;
-  #roundTrip: number | undefined;
-  #paint: number | undefined;
   #closed = false;
 
   constructor(listener: ChannelListener) {
@@ -88,12 +83,12 @@ export class Channel {
 
   /** The latest round trip to the attached client, in ms; undefined before the first (R-085). */
   get roundTrip(): number | undefined {
-    return this.#roundTrip;
+    return this.#roundTrips.message;
   }
 
   /** The same for the way to the client's next animation frame and back; undefined while its window is hidden (R-085). */
   get paint(): number | undefined {
-    return this.#paint;
+    return this.#roundTrips.frame;
   }
 
   send(lane: Lane, packet: Packet): void {
@@ -227,7 +222,7 @@ export class Channel {
       if (message.seq > this.#inbox.acknowledged + 1)
         throw new AppError('bad-sequence', `message ${message.seq} after ${this.#inbox.acknowledged}`);
       const isNew = this.#inbox.accept(message.seq);
-      this.#acknowledge();
+      this.#acknowledger.received(this.#transport?.ackDelayMs);
       if (isNew) this.#listener.onPacket(parsePacket(message.body));
     } catch (thrown) {
       const fault = toAppError(thrown);
@@ -237,15 +232,14 @@ export class Channel {
   }
 
   #control(control: Control): void {
-    const { ack, ping_time, rttpong, anim_pong, srm, bye } = control;
+    const { ack, ping_time, srm, bye } = control;
     if (ack !== undefined) {
       this.#outbox.acknowledge(ack);
       this.#listener.onRoom();
     }
     if (ping_time !== undefined) this.#sender?.control({ pong: ping_time });
-    if (control['req-ack']) this.#sendAck();
-    if (rttpong !== undefined && rttpong === this.#askedAt) this.#roundTrip = performance.now() - rttpong;
-    if (anim_pong !== undefined && anim_pong === this.#askedAt) this.#paint = performance.now() - anim_pong;
+    if (control['req-ack']) this.#acknowledger.now();
+    this.#roundTrips.answered(control);
     if (srm !== undefined) this.#repeat(srm);
     if (bye !== undefined) this.#drop(bye)?.close(bye);
   }
@@ -266,10 +260,8 @@ export class Channel {
       this.#drop('silent')?.close('silent');
       return;
     }
-    this.#askedAt = now;
-    this.#paint = undefined; // a hidden window does not answer
     const isLate = now - (this.#outbox.oldestAt() ?? now) > UPKEEP_MS;
-    this.#sender?.control({ rttping: now, anim_ping: now, ...(isLate && { 'req-ack': true }) });
+    this.#sender?.control({ ...this.#roundTrips.ask(now), ...(isLate && { 'req-ack': true }) });
   }
 
   /** Empties the message about a subject that no client has seen any of. */
@@ -279,19 +271,6 @@ export class Channel {
     this.#outbox.lighten(kept, kept.bytes);
     this.#sender?.lightened(kept.item.body.length);
     kept.item.body = NOTHING;
-  }
-
-  #acknowledge(): void {
-    this.#unacknowledged += 1;
-    if (this.#unacknowledged >= ACK_EVERY && this.#transport?.ackDelayMs === undefined) this.#sendAck();
-    else this.#ackTimer ??= setTimeout(() => this.#sendAck(), this.#transport?.ackDelayMs ?? ACK_DELAY_MS);
-  }
-
-  #sendAck(): void {
-    clearTimeout(this.#ackTimer);
-    this.#ackTimer = undefined;
-    this.#unacknowledged = 0;
-    this.#sender?.control({ ack: this.#inbox.acknowledged });
   }
 
   /** Forgets all that waits; a client that is attached has to come again. */
@@ -308,11 +287,9 @@ export class Channel {
     this.#sender?.stop();
     this.#sender = undefined;
     this.#transport = undefined;
-    clearTimeout(this.#ackTimer);
     clearInterval(this.#upkeepTimer);
-    this.#ackTimer = undefined;
-    this.#unacknowledged = 0;
-    this.#roundTrip = this.#paint = undefined;
+    this.#acknowledger.stop();
+    this.#roundTrips.forget();
     if (!this.#lost && this.#outbox.overflowed) this.#forget(reason);
     this.#listener.onDetached(reason);
     return transport;

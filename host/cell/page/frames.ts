@@ -239,8 +239,9 @@ export class FrameTree implements Frames {
     { frameId, parentFrameId }: Protocol.Page.FrameAttachedEvent,
   ): void => {
     const record = this.#byCdpId.get(frameId);
-    if (record) record.session = session;
-    else this.#create(frameId, parentFrameId, session);
+    if (!record) this.#create(frameId, parentFrameId, session);
+    // A new frame may be attached as a target of its own before its parent reports it.
+    else if (record.frame.url !== '' || !this.#isRootOf(record.session, frameId)) record.session = session;
   };
 
   readonly #frameDetached = (session: CdpSession, { frameId, reason }: Protocol.Page.FrameDetachedEvent): void => {
@@ -283,12 +284,21 @@ export class FrameTree implements Frames {
   #contextCreated(session: CdpSession, context: Protocol.Runtime.ExecutionContextDescription): void {
     const { frameId, isDefault } = (context.auxData ?? {}) as { frameId?: unknown; isDefault?: unknown }; // untyped in the protocol
     const record = typeof frameId === 'string' ? this.#byCdpId.get(frameId) : undefined;
-    if (record?.session !== session) return;
+    if (!record) return;
+    if (record.session !== session) {
+      if (!this.#isRootOf(session, record.cdpId)) return;
+      record.session = session; // its document is in its own target, whatever has been reported meanwhile
+    }
     // Of a sandboxed document, navigation reports the address that it came from; this is its own.
     if (isDefault === true) record.frame = { ...record.frame, origin: originOf(context.origin) };
     if (context.name !== PAGE_WORLD || !(record.isError || context.origin.startsWith('chrome-extension://'))) return;
     this.#worlds.get(session)?.set(context.id, record.cdpId);
     record.world = { session, contextId: context.id, uniqueId: context.uniqueId };
+  }
+
+  /** Whether the session is of a target with this frame at its root. */
+  #isRootOf(session: CdpSession, cdpId: string): boolean {
+    return this.#sessions.get(session)?.targetId === cdpId;
   }
 
   #contextGone(session: CdpSession, contextId: number): void {

@@ -40,6 +40,8 @@ export class SessionBrowser {
   readonly #jar: CookieJar;
   readonly #spare = new SparePage({ open: () => this.newPage(), close: (page) => this.closePage(page) });
   #running: Promise<Running> | undefined;
+  /** Resolves when the last browser has ended: a cell has one at a time, and a connection ends before its process. */
+  #ended: Promise<void> = Promise.resolve();
   #current: Running | undefined;
   #targets: Targets | undefined;
   /** Time and traffic of the last reading of cookies. */
@@ -70,17 +72,19 @@ export class SessionBrowser {
 
   /** Returns the browser, starting one if necessary. @throws AppError `pool-depleted`. */
   running(): Promise<Running> {
-    this.#running ??= this.#options.take().then(
-      async (running) => {
-        this.#begin(running);
-        await this.#jar.fill(running.surrogate.connection.root);
-        return running;
-      },
-      (thrown: unknown) => {
-        this.#running = undefined;
-        throw thrown;
-      },
-    );
+    this.#running ??= this.#ended
+      .then(() => this.#options.take())
+      .then(
+        async (running) => {
+          this.#begin(running);
+          await this.#jar.fill(running.surrogate.connection.root);
+          return running;
+        },
+        (thrown: unknown) => {
+          this.#running = undefined;
+          throw thrown;
+        },
+      );
     return this.#running;
   }
 
@@ -136,7 +140,7 @@ export class SessionBrowser {
       if (isOver) return;
       isOver = true;
       clearInterval(timer);
-      void running.close();
+      this.#ended = running.close().catch(() => undefined); // it is killed with its cell then
       if (!this.#closed) this.#lost(running, why);
     };
     const timer = setInterval(() => {

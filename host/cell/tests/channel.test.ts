@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { KIND } from '../../../core/protocol/frames.ts';
 import { Inbox, OUTBOX_MAX_MESSAGES } from '../../../core/protocol/sequence.ts';
-import { ACK_EVERY, QUEUE_MAX_MESSAGES } from '../channel/channel.ts';
+import { ACK_EVERY } from '../channel/acknowledger.ts';
+import { QUEUE_MAX_MESSAGES } from '../channel/channel.ts';
 import { HIGH_WATER_BYTES, LOW_WATER_BYTES } from '../channel/sender.ts';
 import { open, Peer, turn, upstream } from './channel-peer.ts';
 

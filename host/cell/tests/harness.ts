@@ -159,7 +159,7 @@ export async function startWorker(
     return { peer: gateway, exited: exit.promise, setUp, kill };
   };
   const onFault = options.onFault ?? (() => undefined);
-  const services = createServices({ starters: serviceStarters(plugins, log), onFault, log });
+  const services = createServices({ starters: serviceStarters(plugins, log), plugins, onFault, log });
   const cookies = keptCookies(dataDir);
   sweepOrphanedCookies(cookies, limits.idleMs ?? CELL_LIMITS.idleMs, log);
   const worker = createCells({

@@ -33,6 +33,7 @@ describe('the manifest of a third party', () => {
 
   it.each<[Partial<AnyManifest>, RegExp]>([
     [{ id: 'core' }, /^manifest: id: /],
+    [{ inBootScript: true }, /^manifest: inBootScript: only plugins of the build/],
     [{ protocol: { batch: named('mirror.page-batch') } }, /^manifest: protocol: .*mirror\.page-batch.* mine\./],
     [{ protocol: { batch: named('mine') } }, /^manifest: protocol: /],
     [{ slots: ['overlay.nosuch'] }, /^manifest: slots: there is no overlay\.nosuch: there are overlay\.page, /],

@@ -231,7 +231,9 @@ describe('a worker', () => {
   ])('opens a window of the page in the tab itself: %s', async (_how, expression) => {
     const client = await browse(started.worker, site.url('popup.test', '/popup'));
     await client.tellsOf('ready');
-    await client.ask(`cdp Runtime.evaluate ${JSON.stringify({ expression, userGesture: true })}`);
+    // In a task of its own: the tab may navigate before the evaluation is answered.
+    const later = `setTimeout(() => { ${expression} })`;
+    await client.ask(`cdp Runtime.evaluate ${JSON.stringify({ expression: later, userGesture: true })}`);
     await client.tellsOf('navigated', ({ url }) => url === site.url('popup.test', '/opened'));
     expect(await evaluate(client, 'location.pathname')).toBe('/opened');
   });

@@ -101,13 +101,34 @@ export async function buildHostHalf(
   source: Omit<HalfSource, 'manifest'>,
   exported = 'activate',
 ): Promise<string> {
+  return buildModule(esbuild, source, `export { ${exported} } from ${JSON.stringify(source.half)};`);
+}
+
+/**
+ * Builds a session half and routes, where the plugin has them, as one such module with the exports of both: what they share is there once.
+ *
+ * @throws AppError `bad-plugin` naming the folder, the place and the reason.
+ */
+export async function buildSessionHalf(
+  esbuild: Esbuild,
+  source: Pick<HalfSource, 'id' | 'folder'>,
+  { session, routes }: { readonly session?: string; readonly routes?: string },
+): Promise<string> {
+  const entry = [
+    session !== undefined && `export { activateSession } from ${JSON.stringify(session)};`,
+    routes !== undefined && `export * from ${JSON.stringify(routes)};`, // it need not have errors
+  ];
+  return buildModule(esbuild, source, entry.filter((line) => line !== false).join('\n'));
+}
+
+async function buildModule(esbuild: Esbuild, source: Pick<HalfSource, 'folder'>, entry: string): Promise<string> {
   const [module] = await build(esbuild, source, 'host', {
     format: 'esm',
     platform: 'node',
     minify: false,
     target: 'node24',
     plugins: [
-      entryModule(`export { ${exported} } from ${JSON.stringify(source.half)};`, source.folder),
+      entryModule(entry, source.folder),
       vitrine('host', () => ({ path: 'vitrine/host', namespace: 'host-world' })),
       hostWorld,
     ],

@@ -71,7 +71,7 @@ interface Stage {
   /** Ends of the links of service halves, the last one last. */
   readonly running: LinkPeer[];
   readonly faults: string[];
-  clientOf(person: string): ServiceClient;
+  clientOf(person: string, plugin?: { readonly id: string }): ServiceClient;
 }
 
 const undos: (() => unknown)[] = [];
@@ -86,17 +86,22 @@ function stage(activate?: ActivateService): Stage {
   const start = serviceInProcess(PLUGIN, activate ?? half(seen), silent, (own) => running.push(own));
   const services = createServices({
     starters: new Map([['scan', start]]),
+    plugins: [],
     onFault: (from, code) => faults.push(`${from} ${code}`),
     log: silent,
     firstPauseMs: 100,
   });
   undos.push(() => services.close());
-  const clientOf = (person: string): ServiceClient => {
+  const clientOf: Stage['clientOf'] = (person, plugin = PLUGIN) => {
     const [gateway, cell] = linkPair();
-    const answer = servicesFor(services, () => person);
+    const answer = servicesFor(
+      services,
+      () => person,
+      async (service) => service === PLUGIN.id,
+    );
     gateway.handle(CALL_SERVICE, (request) => answer(request));
     undos.push(() => cell.close('test'));
-    return remoteService(PLUGIN, (...call) => cell.call(...call));
+    return remoteService(plugin, (...call) => cell.call(...call));
   };
   return { seen, running, faults, clientOf };
 }
@@ -174,13 +179,19 @@ describe('a service half', () => {
   });
 
   it('is there for its own plugin', async () => {
-    const services = createServices({ starters: new Map(), onFault: () => undefined, log: silent });
+    const services = createServices({ starters: new Map(), plugins: [], onFault: () => undefined, log: silent });
     const calling = services.call(
       'anna',
       { service: 'scan', method: 'who', deadlineMs: 1000 },
       { signal: new AbortController().signal },
     );
     expect(await codeOf(calling)).toBe('no-service-half');
+  });
+
+  it('is refused to cells whose person does not have its plugin', async () => {
+    const { clientOf } = stage();
+    const other = clientOf('anna', { id: 'other' });
+    expect(await codeOf(other.call(who, undefined))).toBe('policy-refused');
   });
 
   it('is not taken up by one person', async () => {

@@ -5,13 +5,7 @@ import { px } from '../../../core/protocol/atoms.ts';
 import { targetSchema } from '../../../core/protocol/target.ts';
 import type { HostInput, InputTurn } from '../../plugin.ts';
 import { InputSlots, TURN_MS } from './input-slots.ts';
-
-/** Adds a method that a thread may call, with the schemas of its arguments. */
-type AddMethod = <S extends readonly v.GenericSchema[]>(
-  name: string,
-  schemas: readonly [...S],
-  call: (...args: { [K in keyof S]: v.InferOutput<S[K]> }) => unknown,
-) => void;
+import type { AddMethod } from './method-table.ts';
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const name = v.pipe(v.string(), v.maxLength(200));

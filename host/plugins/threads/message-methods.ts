@@ -1,14 +1,24 @@
+import type { Disposal } from '../../../core/plugins/disposal.ts';
 import type { Frame, HostScope } from '../../plugin.ts';
 import { inPlace } from './thread-input.ts';
 import { threadMessages } from './thread-messages.ts';
 import type { ThreadWire } from './thread-wire.ts';
 
 /** Registers a listener by a method of the scope. Answers with the undo. */
-export type Listen = (
+type Listen = (
   method: string,
   listener: (args: readonly unknown[], body: number) => unknown,
   ...args: unknown[]
 ) => () => void;
+
+/** Registers listeners until they are undone, or the thread's scope is. */
+export function listening(wire: ThreadWire, disposal: Disposal): Listen {
+  return (method, listener, ...args) => {
+    const undo = wire.listen(listener, (id) => wire.sync(method, ...args, id));
+    disposal.add(undo);
+    return undo;
+  };
+}
 
 /** The messages of a scope whose half runs in a thread. */
 export function messageMethods(wire: ThreadWire, listen: Listen): Pick<HostScope, 'commands' | 'page'> {

@@ -55,7 +55,7 @@ export class PluginThread {
     const { port1, port2 } = new MessageChannel();
     this.#answers = port1;
     this.#listener = listener;
-    this.#name = task.kind === 'run' ? task.facts.plugin.id : folder;
+    this.#name = 'facts' in task ? task.facts.plugin.id : folder;
     const workerData: ThreadData = { folder, node, task, answers: port2, answered: this.#answered };
     this.#worker = new Worker(ENTRY, {
       name: `plugin ${path.basename(folder)}`,

@@ -1,13 +1,11 @@
 import * as v from 'valibot';
-import { BYTES_MAX } from '../../../core/protocol/bodies/carrier.ts';
-import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { AppError } from '../../../core/protocol/errors.ts';
 import { LANES } from '../../../core/protocol/lanes.ts';
 import type { Lane } from '../../../core/protocol/lanes.ts';
-import type { AnyMessage } from '../../../core/protocol/message.ts';
-import { parseManifest } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
-import { checkNames } from '../checks.ts';
 import { PluginThread } from './plugin-thread.ts';
+import { routeFactsSchema } from './route-methods.ts';
+import type { RouteFacts } from './route-methods.ts';
 import { errorOf } from './wire.ts';
 import type { Task } from './wire.ts';
 
@@ -37,9 +35,6 @@ export type ReadPlugin = v.InferInput<typeof readSchema>;
 /** The same, checked. */
 export type CheckedPlugin = v.InferOutput<typeof readSchema>;
 
-/** Payload of a message. It is validated where it is read: in the client, in the page, in the thread of the host half. */
-const anything = v.unknown();
-
 /**
  * Reads a manifest in a thread, so that nothing of a third party runs beside the sessions of others. Of its messages the host knows
  * names and ways only.
@@ -52,27 +47,24 @@ export async function readPlugin(folder: string, file: string): Promise<CheckedP
   return outcome.output;
 }
 
-/** The manifest of a plugin that was read from `file`. @throws AppError `bad-plugin`, `api-version` */
-export function manifestFrom({ facts, messages }: CheckedPlugin, file: string): AnyManifest {
-  const protocol = Object.fromEntries((messages ?? []).map((each) => [each.name, opaque(each)]));
-  const twice = messages?.find((each, index) => messages.findIndex((other) => other.name === each.name) !== index);
-  const manifest = { ...parseManifest(facts), ...(messages && { protocol }) };
-  try {
-    if (twice) throw new AppError('bad-manifest', `manifest: protocol: two messages are named ${twice.name}`);
-    checkNames(manifest);
-    return manifest;
-  } catch (thrown) {
-    throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
-  }
-}
-
 /** Sees whether a half can be loaded and exports a function of that name, within what its manifest permits. @throws AppError as {@link readPlugin}. */
 export async function checkHalf(folder: string, file: string, manifest: AnyManifest, exported: string): Promise<void> {
   await once(folder, manifest.permissions?.node ?? [], { kind: 'check', file, exported });
 }
 
+/** Reads what a file of routes exports, within what the manifest permits. @throws AppError as {@link readPlugin}. */
+export async function readRoutes(folder: string, file: string, manifest: AnyManifest): Promise<RouteFacts> {
+  const facts = await once(folder, manifest.permissions?.node ?? [], { kind: 'check-routes', file });
+  const outcome = v.safeParse(routeFactsSchema, facts);
+  if (!outcome.success) throw new AppError('bad-plugin', `${file}: errors: HTTP statuses from 400 to 599 by code`);
+  return outcome.output;
+}
+
+/** A task that is about one file. */
+type FileTask = Extract<Task, { readonly file: string }>;
+
 /** Runs a thread for one answer. */
-function once(folder: string, node: readonly string[], task: Task): Promise<unknown> {
+function once(folder: string, node: readonly string[], task: FileTask): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const thread = new PluginThread(folder, node, task, {
       onMessage: (message) => {
@@ -84,18 +76,4 @@ function once(folder: string, node: readonly string[], task: Task): Promise<unkn
       onEnd: (fault) => reject(new AppError(fault.code, `${task.file}: ${fault.message}`, { cause: fault })),
     });
   });
-}
-
-/** Bodies pass through the host as streams, so that it keeps none of them whole; the bounds of their kinds stay. */
-function opaque({ answers, errors, body, resultBody, ...facts }: v.InferOutput<typeof messageSchema>): AnyMessage {
-  const { maxBytes = body === 'bytes' || resultBody === 'bytes' ? BYTES_MAX : undefined, ...names } = facts;
-  return {
-    ...names,
-    params: anything,
-    body: body === 'json' ? body : 'stream',
-    resultBody: resultBody === 'json' ? resultBody : 'stream',
-    ...(answers && { result: anything }),
-    ...(errors && { errors }),
-    ...(maxBytes !== undefined && { maxBytes }),
-  };
 }

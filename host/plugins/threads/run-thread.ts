@@ -1,4 +1,4 @@
-/** Entry of a plugin's thread: reads the plugin's manifest, checks that a half loads, or runs the host half for one tab. */
+/** Entry of a plugin's thread: reads the plugin's manifest, checks that a half loads, or runs a host half for one tab, or a session half for one person. */
 import { pathToFileURL } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { Disposal } from '../../../core/plugins/disposal.ts';
@@ -6,12 +6,16 @@ import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { messagesOf, parseManifest } from '../../../core/contracts/manifest.ts';
 import { letImportVitrine } from '../external/vitrine-imports.ts';
 import * as hostEntry from '../../plugin.ts';
-import type { ActivateHost } from '../../plugin.ts';
+import type { ActivateHost, ActivateSession, Routes } from '../../plugin.ts';
 import { lockDown } from './lockdown.ts';
 import type { ReadPlugin } from './read-plugin.ts';
-import { threadLog, threadScope } from './thread-scope.ts';
+import type { RouteFacts } from './route-methods.ts';
+import { threadLog } from './thread-log.ts';
+import { routeFacts, serveRoutes } from './thread-routes.ts';
+import { threadScope } from './thread-scope.ts';
+import { threadSession } from './thread-session.ts';
 import { recordWithStack, ThreadWire } from './thread-wire.ts';
-import type { ThreadData } from './wire.ts';
+import type { Task, ThreadData } from './wire.ts';
 
 async function load(file: string): Promise<Record<string, unknown>> {
   try {
@@ -27,10 +31,46 @@ function placeOf(thrown: unknown): string | undefined {
   return /^(?:\/|[A-Z]:\\).*:\d+$/m.exec(stack?.split('\n', 1)[0] ?? '')?.[0];
 }
 
-async function activateOf(half: string, name: string): Promise<ActivateHost> {
+/** The function that a half exports, by the contract of such halves. */
+async function activateOf<F = unknown>(half: string, name: string): Promise<F> {
   const { [name]: activate } = await load(half);
   if (typeof activate !== 'function') throw new AppError('bad-plugin', `${half}: exports no function ${name}`);
-  return activate as ActivateHost; // the contract of a host half, which alone is run here
+  return activate as F; // the contract of the half
+}
+
+/** Activates a session half, then answers requests to its plugin's routes. */
+async function runSession(
+  wire: ThreadWire,
+  { files, facts }: Extract<Task, { readonly kind: 'run-session' }>,
+  disposal: Disposal,
+): Promise<RouteFacts> {
+  const scope = threadSession(wire, facts, disposal);
+  const { session, routes } = files;
+  const exported = routes === undefined ? {} : await load(routes);
+  const told = routeFacts(routes ?? '', exported);
+  if (session !== undefined) await (await activateOf<ActivateSession>(session, 'activateSession'))(scope);
+  if (told.routes.length > 0) serveRoutes(wire, exported['routes'] as Routes, scope); // checked above
+  return told;
+}
+
+/** Does what the task says. Answers what the host wants to know. */
+async function run(wire: ThreadWire, task: Task, disposal: Disposal): Promise<unknown> {
+  switch (task.kind) {
+    case 'read':
+      return read(task.file);
+    case 'check':
+      await activateOf(task.file, task.exported);
+      return null;
+    case 'check-routes':
+      return routeFacts(task.file, await load(task.file));
+    case 'run':
+      await (
+        await activateOf<ActivateHost>(task.file, 'activate')
+      )(threadScope(wire, task.facts, disposal));
+      return null;
+    case 'run-session':
+      return runSession(wire, task, disposal);
+  }
 }
 
 async function read(file: string): Promise<ReadPlugin> {
@@ -68,12 +108,7 @@ export async function runThread(): Promise<void> {
   try {
     letImportVitrine([folder]);
     lockDown(node, threadLog(wire));
-    if (task.kind === 'read') wire.send(['ready', await read(task.file)]);
-    else {
-      const activate = await activateOf(task.file, task.kind === 'check' ? task.exported : 'activate');
-      if (task.kind === 'run') await activate(threadScope(wire, task.facts, disposal));
-      wire.send(['ready', null]);
-    }
+    wire.send(['ready', await run(wire, task, disposal)]);
   } catch (thrown) {
     wire.send(['failed', recordWithStack(thrown)]);
   }

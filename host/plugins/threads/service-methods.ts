@@ -1,98 +1,66 @@
-/** A plugin's service half as its host half in a thread calls it: the thread's side, and the host's. Bodies cross in pieces, when they are asked for. */
-import { setTimeout as delay } from 'node:timers/promises';
+/** A plugin's service half as its halves in threads call it: the host's side, and the thread's. Bodies cross over the carrier of the thread. */
+import * as v from 'valibot';
+import type { ByteStream } from '../../../core/protocol/body.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { validate } from '../../../core/protocol/message.ts';
 import { SERVICE_DEADLINE_MS } from '../../contracts/service-scope.ts';
 import type { ServiceBody, ServiceClient, ServiceStream } from '../../contracts/service-scope.ts';
-import * as v from 'valibot';
-import type { ThreadWire } from './thread-wire.ts';
+import { index } from './method-table.ts';
+import type { ListenerCalls, MethodTable } from './method-table.ts';
+import { Accompanied, followed, STREAM } from './thread-bodies.ts';
+import type { Settled, ThreadWire } from './thread-wire.ts';
 
-/** Bytes of a piece, and those of all that a thread is asked for in a second: what it may send has a bound. */
-const PIECE_BYTES = 256 * 1024;
-const BYTES_PER_SECOND = 8 * 1024 * 1024;
-/** Calls and bodies of one thread that may be open at a time. */
+/** Calls of one thread that may be open at a time, bodies of answers included. */
 const MAX_OPEN = 32;
 
-const number = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const callSchema = v.tuple([
-  number,
-  v.pipe(v.string(), v.maxLength(100)),
-  v.unknown(),
-  v.pipe(v.number(), v.minValue(1)),
-  v.nullable(number),
-]);
-const pieceSchema = v.nullable(v.pipe(v.string(), v.base64(), v.maxLength(2 * PIECE_BYTES)));
+const name = v.pipe(v.string(), v.maxLength(100));
+const deadline = v.pipe(v.number(), v.minValue(1));
 
-/** The methods `service.*` of a scope, for a thread to call, and what ends all that is open. */
-export function serviceMethods(
-  service: ServiceClient,
-  ask: (listener: number, args: readonly unknown[]) => Promise<unknown>,
-): Readonly<Record<string, (args: readonly unknown[]) => unknown>> {
+/** Adds the methods `service.*`. */
+export function addServiceMethods(
+  { add }: MethodTable,
+  { service }: { readonly service: ServiceClient },
+  { stream }: Pick<ListenerCalls, 'stream'>,
+): void {
   const aborts = new Map<number, AbortController>();
-  const bodies = new Map<number, AsyncIterator<Uint8Array>>();
 
-  /** Pieces of a thread's body; null is its end. */
-  async function* pieces(listener: number): AsyncGenerator<Uint8Array> {
-    let isOver = false;
+  add('service.call', [index, name, v.unknown(), deadline, index], async (id, method, params, deadlineMs, number) => {
+    const source = number === 0 ? undefined : stream(number);
     try {
-      for (;;) {
-        const piece = validate(pieceSchema, await ask(listener, ['next']), 'piece of a body');
-        if (piece === null) break;
-        const bytes = Buffer.from(piece, 'base64');
-        yield bytes;
-        await delay((bytes.length / BYTES_PER_SECOND) * 1000);
-      }
-      isOver = true;
-    } finally {
-      if (!isOver) ask(listener, ['stop']).catch(() => undefined); // it may be over, too
-    }
-  }
-
-  return {
-    'service.call': async (args) => {
-      const [id, name, params, deadlineMs, listener] = validate(callSchema, args, 'service.call');
       if (aborts.size >= MAX_OPEN)
         throw new AppError('service-busy', 'too many calls are under way', { retryable: true });
       if (aborts.has(id)) throw new AppError('bad-message', 'service.call: the number of another call');
-      const abort = new AbortController();
-      aborts.set(id, abort);
-      try {
-        const method = { name, params: v.unknown(), result: v.unknown(), deadlineMs }; // validated in the thread
-        const { value, body } = await service.call(method, params, {
-          signal: abort.signal,
-          ...(listener !== null && { body: pieces(listener) }),
-        });
-        if (body) bodies.set(id, body[Symbol.asyncIterator]());
-        else aborts.delete(id);
-        return [value ?? null, body !== undefined];
-      } catch (thrown) {
-        aborts.delete(id);
-        throw thrown;
+    } catch (thrown) {
+      source?.cancel(toAppError(thrown));
+      throw thrown;
+    }
+    const abort = new AbortController();
+    aborts.set(id, abort);
+    try {
+      const { value, body } = await service.call(
+        { name: method, params: v.unknown(), result: v.unknown(), deadlineMs }, // validated in the thread
+        params,
+        { signal: abort.signal, ...(source && { body: source }) },
+      );
+      if (body) {
+        const over = (isComplete: boolean): void => {
+          aborts.delete(id);
+          if (!isComplete) body.abort();
+        };
+        return new Accompanied(value ?? null, followed(body, over), STREAM);
       }
-    },
-    'service.read': async ([id]) => {
-      const body = bodies.get(validate(number, id, 'service.read'));
-      if (!body) throw new AppError('bad-message', 'service.read: there is no such body');
-      const over = (): void => {
-        bodies.delete(id as number); // validated above
-        aborts.delete(id as number);
-      };
-      try {
-        const next = await body.next();
-        if (next.done) over();
-        return next.done ? null : Buffer.from(next.value).toString('base64');
-      } catch (thrown) {
-        over();
-        throw thrown;
-      }
-    },
-    'service.abort': ([id]) => {
-      const call = validate(number, id, 'service.abort');
-      aborts.get(call)?.abort(new AppError('link-aborted', 'the call was aborted'));
-      aborts.delete(call);
-      bodies.delete(call);
-    },
-  };
+      aborts.delete(id);
+      return value ?? null;
+    } catch (thrown) {
+      aborts.delete(id);
+      source?.cancel(toAppError(thrown));
+      throw thrown;
+    }
+  });
+  add('service.abort', [index], (id) => {
+    aborts.get(id)?.abort(new AppError('link-aborted', 'the call was aborted'));
+    aborts.delete(id);
+  });
 }
 
 /** The service half, in a thread. */
@@ -103,23 +71,24 @@ export function threadService(wire: ThreadWire, signal: AbortSignal): ServiceCli
       const over = given ? AbortSignal.any([given, signal]) : signal;
       over.throwIfAborted();
       const id = (last += 1);
+      const ends = deadlineMs > 0 ? deadlineMs : SERVICE_DEADLINE_MS;
       const abort = (): void => wire.invoke('service.abort', id);
-      const source = body && offer(wire, body);
+      const done = (): void => over.removeEventListener('abort', abort);
       over.addEventListener('abort', abort, { once: true });
-      const done = (): void => {
-        over.removeEventListener('abort', abort);
-        source?.close();
-      };
       try {
-        const deadline = deadlineMs > 0 ? deadlineMs : SERVICE_DEADLINE_MS;
-        const asked = wire.ask('service.call', id, method.name, params, deadline, source?.listener ?? null);
-        const [answered, hasBody] = (await asked) as [unknown, boolean]; // the host's own
-        const value = validate(method.result, answered ?? undefined, method.name);
-        if (!hasBody) {
+        const answer = await sent(wire, body, over, (number) =>
+          wire.request('service.call', id, method.name, params, ends, number),
+        );
+        const stream = answer.body === 0 ? undefined : wire.bodies.stream(answer.body);
+        try {
+          const value = validate(method.result, answer.value ?? undefined, method.name);
+          if (stream) return { value, body: reading(stream, done, abort) };
           done();
           return { value };
+        } catch (thrown) {
+          stream?.cancel(toAppError(thrown));
+          throw thrown;
         }
-        return { value, body: reading(wire, id, done) };
       } catch (thrown) {
         done();
         throw thrown;
@@ -128,55 +97,43 @@ export function threadService(wire: ThreadWire, signal: AbortSignal): ServiceCli
   };
 }
 
-/** Lets the host ask for the pieces of a body. */
-function offer(wire: ThreadWire, body: ServiceBody): { readonly listener: number; close(): void } {
-  const chunks = cut(body);
-  let listener = 0;
-  const close = wire.listen(
-    async ([what]) => {
-      if (what === 'stop') {
-        await chunks.return(undefined);
-        return null;
-      }
-      const next = await chunks.next();
-      return next.done ? null : Buffer.from(next.value).toString('base64');
-    },
-    (id) => (listener = id),
-  );
-  return { listener, close };
+/** Sends a call with its body, if it has one. */
+async function sent(
+  wire: ThreadWire,
+  body: ServiceBody | undefined,
+  signal: AbortSignal,
+  request: (body: number) => Promise<Settled>,
+): Promise<Settled> {
+  if (!body) return request(0);
+  const answers: Promise<Settled>[] = [];
+  wire.bodies.send({ body, signal }, STREAM, (number) => void answers.push(request(number)));
+  return (await answers[0]) as Settled; // it has been asked
 }
 
-async function* cut(body: ServiceBody): AsyncGenerator<Uint8Array, undefined> {
-  for await (const chunk of body instanceof Uint8Array ? [body] : body)
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
-  return undefined;
-}
-
-function reading(wire: ThreadWire, id: number, onOver: () => void): ServiceStream {
+/** The body of an answer; `onOver` is called at its end, `abort` when it is left before. */
+function reading(stream: ByteStream, onOver: () => void, abort: () => void): ServiceStream {
   let isOver = false;
   const over = (): void => {
     isOver = true;
     onOver();
   };
-  const abort = (): void => {
+  const leave = (): void => {
     if (isOver) return;
     over();
-    wire.invoke('service.abort', id);
+    stream.cancel();
+    abort();
   };
   return {
-    abort,
+    abort: leave,
     async *[Symbol.asyncIterator]() {
       try {
-        while (!isOver) {
-          const piece = (await wire.ask('service.read', id)) as string | null; // the host's own
-          if (piece === null) over();
-          else yield Buffer.from(piece, 'base64');
-        }
+        yield* stream;
+        over();
       } catch (thrown) {
         over();
-        throw toAppError(thrown);
+        throw thrown;
       } finally {
-        abort();
+        leave();
       }
     },
   };

@@ -32,12 +32,52 @@ export class Accompanied {
   readonly value: unknown;
   readonly body: ByteSource;
   readonly shapes: BodyShapes;
+  /** Aborts the body. */
+  readonly signal?: AbortSignal;
 
-  constructor(value: unknown, body: ByteSource, shapes: BodyShapes) {
+  constructor(value: unknown, body: ByteSource, shapes: BodyShapes, signal?: AbortSignal) {
     this.value = value;
     this.body = body;
     this.shapes = shapes;
+    if (signal) this.signal = signal;
   }
+}
+
+/** The same body; `onOver` is called at its end (`isComplete`), when it fails, or when its reader leaves it, even before it has begun to read. */
+export function followed(
+  body: AsyncIterable<Uint8Array>,
+  onOver: (isComplete: boolean) => void,
+): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const pieces = body[Symbol.asyncIterator]();
+      return {
+        next: async () => {
+          try {
+            const next = await pieces.next();
+            if (next.done) onOver(true);
+            return next;
+          } catch (thrown) {
+            onOver(false);
+            throw thrown;
+          }
+        },
+        return: async () => {
+          onOver(false);
+          await pieces.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+/** Nobody will read this body. */
+function discard(body: ByteSource): void {
+  if (!(Symbol.asyncIterator in body)) return;
+  body[Symbol.asyncIterator]()
+    .return?.()
+    .catch(() => undefined); // nobody waits for it
 }
 
 /** Opcode of a packet of which only the body is used. */
@@ -75,8 +115,16 @@ export class BodyWire {
 
   /** Sends a value, with its body where it is {@link Accompanied}: `send` is given the body's number, 0 for none. */
   sendAccompanied(value: unknown, send: (value: unknown, body: number) => void): void {
-    if (value instanceof Accompanied) this.send(value, value.shapes, (body) => send(value.value, body));
-    else send(value, 0);
+    if (!(value instanceof Accompanied)) {
+      send(value, 0);
+      return;
+    }
+    try {
+      this.send(value, value.shapes, (body) => send(value.value, body));
+    } catch (thrown) {
+      discard(value.body);
+      throw thrown;
+    }
   }
 
   /** The stream that came with a message from the other thread. @throws AppError when it is over already, or there is none. */

@@ -1,42 +1,18 @@
-import type { Log } from '../../../core/contracts/scope.ts';
 import type { Disposal } from '../../../core/plugins/disposal.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { HostScope, TabHooks } from '../../plugin.ts';
-import { messageMethods } from './message-methods.ts';
-import type { Listen } from './message-methods.ts';
-import { HOOKS } from './scope-methods.ts';
+import { NO_SERVICE } from './given.ts';
+import { listening, messageMethods } from './message-methods.ts';
+import { HOOKS } from './tab-methods.ts';
+import { threadLog } from './thread-log.ts';
 import { threadService } from './service-methods.ts';
 import { threadInput } from './thread-input.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { TabFacts } from './wire.ts';
 
-/** A log that is written by the host. */
-export function threadLog(wire: ThreadWire): Log {
-  const at =
-    (level: keyof Log) =>
-    (message: string, data?: Record<string, unknown>): void =>
-      wire.send(['log', level, message, data]);
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-/** Services do not reach into threads, nor out of them. */
-const NO_SERVICES: HostScope['services'] = {
-  provide: (token) => {
-    throw new AppError('no-service', `${token.name}: services do not reach out of a thread`);
-  },
-  get: (token) => {
-    throw new AppError('no-service', `${token.name}: services do not reach into a thread`);
-  },
-  find: () => undefined,
-};
-
 /** The scope of a host half that runs in a thread: the same to the half, with every method carried over the wire. */
 export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposal: Disposal): HostScope {
-  const listen: Listen = (method, listener, ...args) => {
-    const undo = wire.listen(listener, (id) => wire.sync(method, ...args, id));
-    disposal.add(undo);
-    return undo;
-  };
+  const listen = listening(wire, disposal);
   return {
     plugin,
     log: threadLog(wire),
@@ -44,7 +20,7 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
     onDispose: (undo) => disposal.add(undo),
     ...messageMethods(wire, listen),
     hooks: { tap: (hook, tap, options) => hook.tap(plugin.id, tap, options) },
-    services: NO_SERVICES,
+    services: NO_SERVICE,
     service: threadService(wire, disposal.signal),
     // Answers of the host to the methods below are trusted, and have the types of the host's side.
     frames: {

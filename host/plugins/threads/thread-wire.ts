@@ -104,10 +104,16 @@ export class ThreadWire {
     return value ?? undefined;
   }
 
-  /** Registers a listener with a method that takes its number; answers with the undo. */
-  listen(listener: Listener, register: (id: number) => void): () => void {
+  /** Numbers a listener that stays. */
+  register(listener: Listener): number {
     const id = (this.#listened += 1);
     this.#listeners.set(id, listener);
+    return id;
+  }
+
+  /** Registers a listener with a method that takes its number; answers with the undo. */
+  listen(listener: Listener, register: (id: number) => void): () => void {
+    const id = this.register(listener);
     try {
       register(id);
     } catch (thrown) {

@@ -56,15 +56,35 @@ export type Down =
   | readonly ['ping', id: number]
   | readonly ['dispose'];
 
-/** Task of a thread: read a manifest, check that a half can be loaded, or run a half in a tab. */
+/** Task of a thread: read a manifest, check that a half, or a file of routes, can be loaded, run a host half in a tab, or run a session half with its routes. */
 export type Task =
   | { readonly kind: 'read'; readonly file: string }
   | { readonly kind: 'check'; readonly file: string; readonly exported: string }
-  | { readonly kind: 'run'; readonly file: string; readonly facts: TabFacts };
+  | { readonly kind: 'check-routes'; readonly file: string }
+  | { readonly kind: 'run'; readonly file: string; readonly facts: TabFacts }
+  | { readonly kind: 'run-session'; readonly files: SessionFiles; readonly facts: SessionFacts };
+
+/** Files of a plugin that run once per person: those that it has. Both may be one file. */
+export interface SessionFiles {
+  readonly session?: string;
+  readonly routes?: string;
+}
+
+interface PluginFacts {
+  readonly id: string;
+  readonly version: string;
+  readonly variant: string;
+}
+
+/** Facts of a session. */
+export interface SessionFacts {
+  readonly plugin: PluginFacts;
+  readonly session: { readonly cid: string; readonly person: string };
+}
 
 /** Facts that do not change while a half runs. */
 export interface TabFacts {
-  readonly plugin: { readonly id: string; readonly version: string; readonly variant: string };
+  readonly plugin: PluginFacts;
   readonly tab: {
     readonly id: string;
     readonly cid: string;

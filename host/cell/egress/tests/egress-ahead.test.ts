@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { connect, egress, get, hello, site, tcp } from './network-fixture.ts';
+import { connect, egress, get, hello, site, tcp, useNetwork } from './network-fixture.ts';
+
+useNetwork();
 
 /** A server that answers every request with the number of its connection, and can end its connections. */
 async function counting(onConnection: (socket: Socket) => void = () => undefined) {

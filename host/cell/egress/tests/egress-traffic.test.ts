@@ -1,6 +1,8 @@
 import http from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { connect, egress, get, site, tcp } from './network-fixture.ts';
+import { connect, egress, get, site, tcp, useNetwork } from './network-fixture.ts';
+
+useNetwork();
 
 describe('plain http', () => {
   it('forwards requests and responses without hop-by-hop headers', async () => {

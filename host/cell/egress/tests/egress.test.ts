@@ -1,7 +1,9 @@
 import http from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { EgressOptions } from '../egress.ts';
-import { connect, deaf, egress, get, hello, open, site, tcp } from './network-fixture.ts';
+import { connect, deaf, egress, get, hello, open, site, tcp, useNetwork } from './network-fixture.ts';
+
+useNetwork();
 
 describe('destinations of a surrogate', () => {
   it('refuses private addresses by literal, in any spelling, before a byte is sent', async () => {

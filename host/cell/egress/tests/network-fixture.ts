@@ -9,9 +9,13 @@ import { silent } from '../../../surrogate/tests/fixture.ts';
 
 /** Resources that the running test has opened, closed after it in reverse order. */
 export const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
+
+/** Closes, after each test of the calling file, what it has opened. */
+export function useNetwork(): void {
+  afterEach(async () => {
+    for (const one of open.splice(0).reverse()) await one.close();
+  });
+}
 
 export async function egress(options: Partial<EgressOptions> = {}): Promise<Egress> {
   const created = await createEgress({ log: silent, ...options });

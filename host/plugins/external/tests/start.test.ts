@@ -76,8 +76,38 @@ describe('a host that is to serve a plugin from outside', () => {
     ['has a host half that throws', { 'host/index.ts': 'throw new Error("not today");' }, 'host/index.ts: not today'],
     [
       'has a half that third parties may not have',
-      { 'host/session.ts': 'export const activateSession = () => {};' },
-      'host/session.ts: a plugin from outside this checkout has no session half',
+      { 'main/index.ts': 'export const activate = () => {};' },
+      'main/index.ts: a plugin from outside this checkout has no main half',
+    ],
+    [
+      'would be part of the boot script',
+      { 'manifest.ts': manifestOf({ inBootScript: true }) },
+      'manifest.ts: manifest: inBootScript: only plugins of the build are part of the boot script',
+    ],
+    [
+      'has a session half that does nothing',
+      { 'host/session.ts': 'export const activate = () => {};' },
+      'host/session.ts: exports no function activateSession',
+    ],
+    [
+      'has a route that its manifest does not name',
+      { 'host/routes.ts': 'export const routes = { "GET /r/mine": () => {} };' },
+      'host/routes.ts: routes: the manifest does not name GET /r/mine',
+    ],
+    [
+      'names a route that it does not have',
+      { 'manifest.ts': manifestOf({ routes: ['GET /r/mine'] }) },
+      'routes: there is no GET /r/mine, which the manifest names',
+    ],
+    [
+      'has routes that are no functions',
+      { 'host/routes.ts': 'export const routes = { "GET /r/mine": 1 };' },
+      'host/routes.ts: routes: functions by method and path',
+    ],
+    [
+      'has statuses that are none of errors',
+      { 'host/routes.ts': 'export const errors = { "mine-broken": 302 };' },
+      'host/routes.ts: errors: HTTP statuses from 400 to 599 by code',
     ],
     [
       'has a service half that does nothing',

@@ -8,7 +8,8 @@ import type { AppError } from '../../../../core/protocol/errors.ts';
 import { message } from '../../../../core/protocol/message.ts';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../../core/testing/harness.ts';
-import { manifestFrom, readPlugin } from '../read-plugin.ts';
+import { manifestFrom } from '../../external-manifest.ts';
+import { readPlugin } from '../read-plugin.ts';
 import { threadedHalf } from '../threaded-half.ts';
 
 const FILES = {

@@ -1,9 +1,9 @@
-import { buildHostHalf } from './half-build.ts';
-import type { CellPlugin } from '../cell-plugins.ts';
-import { HALVES } from '../halves.ts';
-import type { RegisteredPlugin } from '../registry.ts';
-import type { ExternalService } from '../external-service.ts';
-import { serviceName } from '../service-client.ts';
+import { buildHostHalf, buildSessionHalf } from './external/half-build.ts';
+import type { CellPlugin } from './cell-plugins.ts';
+import { HALVES } from './halves.ts';
+import type { RegisteredPlugin } from './registry.ts';
+import type { ExternalService } from './external-service.ts';
+import { serviceName } from './service-client.ts';
 
 /**
  * Plugins from outside this checkout as cells take them: values, with their host halves built.
@@ -16,10 +16,18 @@ export async function buildHostHalves(plugins: readonly RegisteredPlugin[]): Pro
   const esbuild = await import('esbuild');
   try {
     const built: CellPlugin[] = [];
-    for (const { manifest, folder, read, half, module } of external) {
+    for (const { manifest, folder, read, half, sessionFiles, module } of external) {
       if (!read) continue; // all external ones have been
-      const host = half === undefined ? undefined : await buildHostHalf(esbuild, { id: manifest.id, folder, half });
-      built.push({ folder, read, ...(module !== undefined && { module }), ...(host !== undefined && { host }) });
+      const { id } = manifest;
+      const host = half === undefined ? undefined : await buildHostHalf(esbuild, { id, folder, half });
+      const session = sessionFiles && (await buildSessionHalf(esbuild, { id, folder }, sessionFiles));
+      built.push({
+        folder,
+        read,
+        ...(module !== undefined && { module }),
+        ...(host !== undefined && { host }),
+        ...(session !== undefined && { session, hasSessionHalf: sessionFiles?.session !== undefined }),
+      });
     }
     return built;
   } finally {
