@@ -3,4 +3,4 @@
  * person's consent. They make no decisions: security decisions are made where the page's scripts have no access.
  */
 export type { ActivateMain, PageCall } from './contracts/main-half.ts';
-export { standBefore } from './kernel/stand-before.ts';
+export { interceptMethod } from './kernel/intercept-method.ts';

@@ -35,7 +35,7 @@ export interface Manifest<P extends Protocol = Protocol> {
   readonly activation: Activation;
   /**
    * Its client half is part of the boot script, which every page loads, and no file of its own: for the little that nobody can use a page
-   * without. Of plugins of the build alone; those of others are files of their own all the same.
+   * without. For plugins of the build alone: the host does not start with one from outside that has it.
    */
   readonly inBootScript?: boolean;
   /** All that `protocol.ts` exports; messages among it get opcodes in order of their names. */

@@ -34,11 +34,11 @@ export interface Renderer {
   /** Listens for changes of a form control's value by the person. Returns a function that removes the listener. */
   onEdit(listener: (edit: Edit) => void): () => void;
   /** Diagnostics of the renderer, loaded on demand. */
-  workings(): Promise<Workings>;
+  diagnostics(): Promise<Diagnostics>;
 }
 
 /** Diagnostics of a renderer. */
-export interface Workings {
+export interface Diagnostics {
   /** Current counters and sizes. */
   readings(): Readings;
   /** Hides or shows video and scrollbars in pages. */

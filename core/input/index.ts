@@ -6,7 +6,7 @@ import { edited, focused, scrolled } from '../protocol/core-messages.ts';
 
 /** The person's input in one session. */
 interface Input extends InputDevices {
-  /** Takes input from now on, of every view document, now and later. Runs once the renderer is there. */
+  /** Takes input of every view document, now and later. Call it once the renderer is there; a second call does nothing. */
   readonly start: (renderer: Renderer) => void;
   /** Takes no more input, of no device (S-076). */
   readonly stop: () => void;
@@ -32,6 +32,7 @@ export function openInput(commands: Pick<Commands, 'send'>): Input {
     add: (device) => add((view) => listen(view, device)),
     focus: (target) => commands.send(focused, { target }),
     start: (found) => {
+      if (renderer === found) return;
       renderer = found;
       for (const part of parts.keys()) parts.set(part, part(found));
     },

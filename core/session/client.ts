@@ -3,8 +3,7 @@ import { clientHooks } from '../contracts/client-hooks.ts';
 import type { ClientScope, SessionFacts } from '../contracts/client-scope.ts';
 import { rendererToken } from '../contracts/renderer.ts';
 import type { Renderer } from '../contracts/renderer.ts';
-import { Dispatcher } from '../dispatch/dispatcher.ts';
-import { lateBodies } from '../dispatch/late-bodies.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { answerSeen } from '../dispatch/answer-seen.ts';
 import type { PingMeter } from '../events/ping-stats.ts';
 import type { Report } from '../events/report.ts';
@@ -23,16 +22,14 @@ import { ScriptLoader, withScripts } from '../plugins/client/script-loader.ts';
 import type { OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import { getPersistentPolicy } from '../protocol/core-messages.ts';
-import { AppError } from '../protocol/errors.ts';
 import type { RenderParams } from '../protocol/pairing.ts';
-import { openChannel } from './connection/open-channel.ts';
+import { openDispatcher } from './connection/open-dispatcher.ts';
 import { provideCore } from './connection/core-services.ts';
 import { handleCore } from './page/core-handlers.ts';
 import { PageState } from './page/page-state.ts';
 import { pairingFacts, sessionFacts } from './pairing/pairing-facts.ts';
 import type { Paired } from './pairing/pairing.ts';
-import { showChannelLost } from './recovery/lost-tab.ts';
-import { framingStatus, isFramingForbidden } from './shell/framing.ts';
+import { tabEnd } from './tab-end.ts';
 import type { PageAddress } from './shell/page-address.ts';
 import type { SessionInfo } from './shell/session-info.ts';
 
@@ -71,9 +68,9 @@ interface Running extends ClientOptions {
   readonly page: PageState;
 }
 
-/** Runs a paired tab until its channel dies: channel, dispatcher, plugins, input, and what the core itself is told by the host. */
+/** Runs a paired tab until its channel dies: channel, dispatcher, plugins, input, and the messages of the core itself. */
 export async function runClient(options: ClientOptions): Promise<void> {
-  const { window, address, answer, table, gated, reporter, shell } = options;
+  const { window, address, answer, reporter, shell } = options;
   const report = reporter.report.bind(reporter);
   const hooks = clientHooks(({ code, message }, hook, plugin) => {
     report('tc-hook-fault', { hook, plugin, code, message }, { level: 'error', force: true });
@@ -95,68 +92,34 @@ export async function runClient(options: ClientOptions): Promise<void> {
   });
   const running = { ...options, report, hooks, services, page };
   provideCore(services, running);
-  const bodies = lateBodies(
-    (lane, packet) => channel.send(lane, packet),
-    async () => (await import('../channel/bodies.ts')).channelBodies(channel, report, window.location.origin),
-    (thrown) => report('tc-channel-fault', { message: String(thrown) }, { level: 'error' }),
-  );
-  const dispatcher = new Dispatcher({
-    table,
-    transmit: bodies.send,
-    bodies,
-    report,
-    ownerOf: (op) => table.ownerOf(op) ?? granted(gated, op),
+  const { channel, dispatcher } = openDispatcher(running, {
     readiness: (owner) => loader.readiness(owner),
-    shutDown: ({ message: reason }) => {
-      leave();
-      void import('./recovery/failure.ts').then(({ showEnded }) => showEnded(options, reason));
-    },
+    shutDown: (reason) => end.shutDown(reason),
+    dead: (reason) => end.channelDead(reason),
   });
   answerSeen(dispatcher, window, renderer);
   const input = openInput(dispatcher);
   services.provide(inputToken, input);
+  const end = tabEnd({ ...running, renderer, input, channel, dispatcher, mayReturn: pairing.reload_allowed });
   const session = sessionFacts(options, pairing, page, () => channel.bytesReceived);
   const scripts = new ScriptLoader(window.document, report);
-  const loader = openLoader(running, dispatcher, session, scripts);
-
-  let isLeft = false;
-  const channel = openChannel(
-    options,
-    (lane, packet) => dispatcher.receive(lane, packet),
-    bodies.take,
-    (reason) => {
-      if (isLeft) return;
-      input.stop(); // S-076
-      report('tc-channel-dead', { reason }, { level: 'warning', force: true });
-      dispatcher.close(new AppError('channel-dead', reason));
-      showChannelLost(options, reason, page.isShown && pairing.reload_allowed, renderer());
-      page.notify(hooks.detached, { reason });
-    },
-  );
-  const leave = (): void => {
-    isLeft = true;
-    input.stop();
-    channel.close();
-  };
-  const checkFraming = (capabilities: Readonly<Record<string, unknown>>): void => {
-    if (!isFramingForbidden(capabilities['framing_restriction'], framingStatus(window))) return;
-    report('tc-disallowed-framing', {}, { level: 'warning' });
-    leave();
-    renderer()?.view.remove();
-    void import('./recovery/failure.ts').then(({ showFramingForbidden }) => showFramingForbidden(options));
-  };
-  handleCore(dispatcher, { ...running, loader, leave, onSiteCaps: checkFraming });
+  const loader = openLoader(running, dispatcher, session, scripts, (id) => {
+    const found = renderer();
+    if (found && !end.isLeft()) input.start(found); // other plugins may still be loading
+    dispatcher.settled(id);
+  });
+  handleCore(dispatcher, { ...running, loader, leave: end.leave, onSiteCaps: end.checkFraming });
 
   const booted = loader.activateAll('boot');
   await scripts.completed(booted);
   dispatcher.started();
   if (shell.state === 'pairing') shell.state = 'loading';
-  checkFraming(page.siteCapabilities);
+  page.booted();
+  end.checkFraming(page.siteCapabilities);
   if (channel.status !== 'dead') dispatcher.send(getPersistentPolicy, {});
   await booted; // what came late, too
   const found = renderer();
   if (!found) report('surrogate-view-start-failed', { plugins: answer.plugins?.length ?? 0 }, { level: 'error' });
-  else if (channel.status !== 'dead') input.start(found);
   const { accompany } = await import('./tab/accompany.ts');
   accompany({ ...options, renderer: found, commands: dispatcher, channel, report });
 }
@@ -167,6 +130,7 @@ function openLoader(
   dispatcher: Dispatcher,
   session: SessionFacts,
   scripts: ScriptLoader,
+  onSettled: (id: string) => void,
 ): PluginLoader<ClientScope> {
   const overlay = new Overlay({
     document: window.document,
@@ -192,15 +156,7 @@ function openLoader(
     plugins: withScripts(gated.plugins, scripts),
     open: ({ grant }) => openClientScope(core, grant),
     report,
-    onSettled: (id) => {
-      dispatcher.settled(id);
-    },
+    onSettled,
     provided: services.names(),
   });
-}
-
-/** The plugin that an opcode was granted to, whose messages are not known before it is loaded. */
-function granted({ plugins }: Gated, op: number | string): string | undefined {
-  if (typeof op === 'string') return undefined;
-  return plugins.find(({ grant: { base, count } }) => op >= base && op < base + count)?.manifest.id;
 }

@@ -57,7 +57,7 @@ const renderer: Renderer = {
   rects: () => [],
   caret: () => undefined,
   scrollTo: () => undefined,
-  workings: () => Promise.reject(new Error('nobody watches')),
+  diagnostics: () => Promise.reject(new Error('nobody watches')),
   onScroll: (listener) => {
     const scroll = (event: Event): void => {
       const { scrollLeft, scrollTop } = event.target as Element; // scrollers of the tests are elements

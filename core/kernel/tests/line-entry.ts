@@ -1,4 +1,4 @@
-import { standBefore } from '../stand-before.ts';
+import { interceptMethod } from '../intercept-method.ts';
 import { lineToMain, lineToPage, ownLine } from '../line.ts';
 
 /** Both ends of the line, here in one world. */
@@ -6,7 +6,7 @@ export interface LineEntry {
   readonly lineToMain: typeof lineToMain;
   readonly lineToPage: typeof lineToPage;
   readonly ownLine: typeof ownLine;
-  readonly standBefore: typeof standBefore;
+  readonly interceptMethod: typeof interceptMethod;
 }
 
 declare global {
@@ -15,4 +15,4 @@ declare global {
   }
 }
 
-window.lineEntry = { lineToMain, lineToPage, ownLine, standBefore };
+window.lineEntry = { lineToMain, lineToPage, ownLine, interceptMethod };

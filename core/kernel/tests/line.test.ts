@@ -67,11 +67,11 @@ it('cannot be observed or changed by the page once it exists', async () => {
 
 it('intercepts a method that looks and fails as before', async () => {
   const received = await page.evaluate(() => {
-    const { standBefore } = (window as unknown as Entered).lineEntry;
+    const { interceptMethod } = (window as unknown as Entered).lineEntry;
     const native = Element.prototype.hasAttribute;
     const before = Object.getOwnPropertyDescriptor(Element.prototype, 'hasAttribute');
-    standBefore(Element.prototype, 'hasAttribute', (call) => (call.args[0] === 'held' ? 'taken' : call.native()));
-    standBefore(Element.prototype, 'thereIsNone', () => 1);
+    interceptMethod(Element.prototype, 'hasAttribute', (call) => (call.args[0] === 'held' ? 'taken' : call.native()));
+    interceptMethod(Element.prototype, 'thereIsNone', () => 1);
     const now = Element.prototype.hasAttribute;
     const after = Object.getOwnPropertyDescriptor(Element.prototype, 'hasAttribute');
     const reason = (run: () => unknown): string => {

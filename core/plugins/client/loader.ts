@@ -144,9 +144,7 @@ export class PluginLoader<S> {
   async #require(service: string): Promise<void> {
     if (this.#options.provided.includes(service)) return;
     const provider = this.#providerOf(service);
-    if (!provider) throw new AppError('no-service', `nobody provides ${service}`);
-    await this.#settle(provider);
-    if (provider.state !== 'active')
-      throw new AppError('no-service', `${provider.plugin.manifest.id}, which provides ${service}, is not active`);
+    if (provider) await this.#settle(provider);
+    if (provider?.state !== 'active') throw new AppError('no-service', `no active plugin provides ${service}`);
   }
 }

@@ -16,7 +16,7 @@ const TROUBLE_AFTER_MS = 2500;
 const POLL_CODE_MS = 5000;
 
 /** Options of the channel of a tab. */
-interface TabChannelOptions {
+export interface TabChannelOptions {
   readonly window: Window & typeof globalThis;
   readonly answer: Paired;
   readonly tabId: string;

@@ -22,6 +22,9 @@ export class PageState {
   readonly #options: PageStateOptions;
   #url: string;
   #isShown = false;
+  #isBooted = false;
+  /** The host reported the page as loaded. */
+  #isLoaded = false;
   /** Policy for the current page (M-004). */
   siteCapabilities: Readonly<Record<string, unknown>>;
 
@@ -43,9 +46,17 @@ export class PageState {
   /** The host reports the page's load state. */
   load(state: 'loading' | 'ready', url: string): void {
     if (url !== '') this.#url = url;
-    this.#options.shell.state = state;
+    this.#isLoaded = state === 'ready';
+    this.#options.shell.state = this.#isBooted ? state : 'loading';
     if (state === 'ready') this.show();
     else this.notify(this.#options.hooks.pageChanged, { url: this.#url });
+  }
+
+  /** The boot plugins are active, or are no longer waited for: a page that has loaded is ready. */
+  booted(): void {
+    this.#isBooted = true;
+    const { shell } = this.#options;
+    if (this.#isLoaded && shell.state === 'loading') shell.state = 'ready';
   }
 
   /** Content is visible: plugins that wait for it are activated. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { host, open, openReady, page, sent, state, until } from './session-page.ts';
+import { host, open, openReady, page, sent, state, until, useSession } from './session-page.ts';
+
+useSession();
 
 /** Calls the client and returns its answer. */
 async function ask(name: string, params: unknown, call: number): Promise<unknown> {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PAIRED } from './session-host.ts';
-import { errors, host, open, openReady, page, sent, SITE, state, until } from './session-page.ts';
+import { errors, host, open, openReady, page, sent, SITE, state, until, useSession } from './session-page.ts';
+
+useSession();
 
 describe('a session that cannot continue', () => {
   it('[S-030] shows a network problem while the host is down, and no longer when it is back', async () => {

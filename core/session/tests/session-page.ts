@@ -11,25 +11,28 @@ export let page: Page;
 export let host: SessionHost;
 export let errors: string[];
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  host = await SessionHost.start();
-  context = await browser.newContext({
-    viewport: { width: 900, height: 700 },
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
+/** Opens a page and a host for each test of the calling file. */
+export function useSession(): void {
+  beforeAll(async () => {
+    browser = await launchBrowser();
   });
-  page = await context.newPage();
-  errors = [];
-  page.on('pageerror', (error) => errors.push(error.message));
-});
-afterEach(async () => {
-  await context.close();
-  host.close();
-});
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    host = await SessionHost.start();
+    context = await browser.newContext({
+      viewport: { width: 900, height: 700 },
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+    });
+    page = await context.newPage();
+    errors = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+  });
+  afterEach(async () => {
+    await context.close();
+    host.close();
+  });
+}
 
 export const state = (of: Page = page): Promise<string | undefined> =>
   of.evaluate(() => document.documentElement.dataset['vitrineState']);

@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { pairRequestSchema } from '../../protocol/pairing.ts';
 import { PAIRED } from './session-host.ts';
-import { context, errors, host, open, openReady, page, sent, SITE, state, until } from './session-page.ts';
+import { context, errors, host, open, openReady, page, sent, SITE, state, until, useSession } from './session-page.ts';
+
+useSession();
 
 describe('a session', () => {
   it('[S-056][S-061][S-029] pairs before all else, connects, activates plugins and becomes ready with the page', async () => {

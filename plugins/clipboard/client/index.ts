@@ -2,12 +2,10 @@ import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient, ClientScope } from '../../../core/index.ts';
 import { readPolicy } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
-import { copied, COPY_FLAG_MS, displayCopyPasteModal, execCommand, refused } from '../protocol.ts';
+import { copied, COPY_FLAG_MS, displayCopyPasteModal, refused } from '../protocol.ts';
 import type { Refusal } from '../protocol.ts';
-import { takePaste } from './incoming.ts';
 import type { ShowRefusal } from './notices.ts';
-import { selectedText } from './selection.ts';
-import { Shortcuts } from './shortcuts.ts';
+import { watchDocument } from './watch-document.ts';
 
 /** State that copying and pasting share. */
 export interface ClipboardSession {
@@ -29,7 +27,7 @@ export interface ClipboardSession {
 
 /** Copies from the view and pastes into it by whatever means the browser offers: keys, its menus, the page's own buttons. */
 export const activate: ActivateClient = (scope) => {
-  const { commands, session: facts, services, events } = scope;
+  const { commands, session: facts, services } = scope;
   let notices: Promise<ShowRefusal> | undefined;
   let gestureAt = -Infinity;
   const session: ClipboardSession = {
@@ -65,58 +63,10 @@ export const activate: ActivateClient = (scope) => {
     void import('./keys-dialog.ts').then(({ showKeys }) => showKeys(scope));
   });
 
-  const watch = (document: Document): (() => void) => {
-    const view = document.defaultView;
-    if (!view) return () => undefined;
-    const ending = new AbortController();
-    // Before the core's listeners, which are the document's.
-    const on = <K extends keyof WindowEventMap>(type: K, listener: (event: WindowEventMap[K]) => void): void =>
-      view.addEventListener(type, listener, { capture: true, signal: ending.signal });
-    const shortcuts = new Shortcuts();
-    for (const type of ['keydown', 'mousedown', 'mouseup'] as const)
-      on(type, ({ isTrusted }) => {
-        if (isTrusted) gestureAt = performance.now();
-      });
-    on('keydown', (event) => {
-      // Keys that the page is told of by what they do.
-      if (shortcuts.press(event)) event.stopImmediatePropagation();
-      if (shortcuts.pastes) commands.send(execCommand, { command: 'pre-paste', by_key: true });
-    });
-    on('keyup', () => shortcuts.release());
-    for (const type of ['copy', 'cut'] as const)
-      on(type, (event) => {
-        // Not the view's HTML, whose addresses are ours. What the page has copied comes, and takes its place.
-        event.preventDefault();
-        if (!session.policy().copy) {
-          session.refuse({ action: 'copy', reason: session.policy().isUnreadable ? 'no-policy' : 'policy' });
-          return;
-        }
-        session.put = selectedText(document);
-        if (session.put !== '') {
-          session.own = session.put;
-          event.clipboardData?.setData('text/plain', session.put);
-        }
-        if (!shortcuts.isForwarded) commands.send(execCommand, { command: type, by_key: false });
-      });
-    on('paste', (event) => {
-      event.preventDefault();
-      try {
-        takePaste(session, event.clipboardData, shortcuts);
-      } catch (thrown) {
-        events.report('tc-paste-error', { why: String(thrown) }, { level: 'error' });
-        session.refuse({ action: 'paste', reason: 'unusable' });
-      }
-    });
-    on('dragstart', (event) => {
-      if (!session.policy().copy) event.preventDefault();
-    });
-    on('blur', () => {
-      session.own ||= undefined;
-      session.put = undefined;
-    });
-    return () => ending.abort();
+  const acted = (): void => {
+    gestureAt = performance.now();
   };
-  scope.onDispose(services.get(rendererToken).documents(({ document }) => watch(document)));
+  scope.onDispose(services.get(rendererToken).documents(({ document }) => watchDocument(document, session, acted)));
 };
 
 function reportPolicyError({ events }: ClientScope): void {

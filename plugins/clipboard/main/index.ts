@@ -1,4 +1,4 @@
-import { standBefore } from '../../../core/main.ts';
+import { interceptMethod } from '../../../core/main.ts';
 import type { ActivateMain } from '../../../core/main.ts';
 
 const RTF = 'text/rtf';
@@ -8,7 +8,7 @@ const RTF = 'text/rtf';
  * has put it beside, under its other name.
  */
 export const activate: ActivateMain = () => {
-  standBefore(DataTransfer.prototype, 'getData', ({ args, native }) => {
+  interceptMethod(DataTransfer.prototype, 'getData', ({ args, native }) => {
     const given = native();
     return given === '' && args[0] === RTF ? native(['application/rtf']) : given;
   });

@@ -1,4 +1,4 @@
-import { standBefore } from '../../../core/main.ts';
+import { interceptMethod } from '../../../core/main.ts';
 import type { ActivateMain, PageCall } from '../../../core/main.ts';
 
 /** A request of the page that waits for the person's answer. */
@@ -58,8 +58,8 @@ export const activate: ActivateMain = (line) => {
       if (!isHeld) return native();
       return isModern ? promise : undefined;
     };
-  for (const name of METHODS) standBefore(Element.prototype, name, take(name === MODERN));
-  for (const name of VIDEO_METHODS) standBefore(HTMLVideoElement.prototype, name, take(false));
+  for (const name of METHODS) interceptMethod(Element.prototype, name, take(name === MODERN));
+  for (const name of VIDEO_METHODS) interceptMethod(HTMLVideoElement.prototype, name, take(false));
 
   const answer = (id: string): Request | undefined => {
     const request = requests[id];

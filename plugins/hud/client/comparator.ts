@@ -1,4 +1,4 @@
-import type { ClientScope, Workings } from '../../../core/index.ts';
+import type { ClientScope, Diagnostics } from '../../../core/index.ts';
 import type { Switchable } from './index.ts';
 
 /** The feedback bar is in the bar slot. */
@@ -6,12 +6,12 @@ const HIDDEN = ".vitrine-slot[data-slot='overlay.bar']{display:none!important}";
 
 /** Shows the page for picture comparison: without video, scrollbars and the feedback bar. */
 export class Comparator implements Switchable {
-  readonly #workings: Workings;
+  readonly #diagnostics: Diagnostics;
   readonly #sheet = new CSSStyleSheet();
   #isOn = false;
 
-  constructor({ onDispose }: ClientScope, workings: Workings) {
-    this.#workings = workings;
+  constructor({ onDispose }: ClientScope, diagnostics: Diagnostics) {
+    this.#diagnostics = diagnostics;
     this.#sheet.replaceSync(HIDDEN);
     onDispose(() => {
       if (this.#isOn) this.toggle();
@@ -20,7 +20,7 @@ export class Comparator implements Switchable {
 
   toggle(): void {
     this.#isOn = !this.#isOn;
-    this.#workings.setBare(this.#isOn);
+    this.#diagnostics.setBare(this.#isOn);
     const others = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet);
     document.adoptedStyleSheets = this.#isOn ? [...others, this.#sheet] : others;
   }

@@ -1,5 +1,5 @@
 import { SLOTS } from '../../../core/index.ts';
-import type { ClientScope, SlotContribution, Workings } from '../../../core/index.ts';
+import type { ClientScope, SlotContribution, Diagnostics } from '../../../core/index.ts';
 import { surrogateFrames } from '../protocol.ts';
 import { Graph } from './graph.ts';
 import styles from './hud.css';
@@ -18,13 +18,13 @@ const panel: SlotContribution<PanelProps> = { load: () => import('./panel.tsx'),
 /** The panel with the graphs. It measures nothing while hidden. */
 export class Hud implements Switchable {
   readonly #scope: ClientScope;
-  readonly #workings: Workings;
+  readonly #diagnostics: Diagnostics;
   #surrogateFps = 0;
   #hide: (() => void) | undefined;
 
-  constructor(scope: ClientScope, workings: Workings) {
+  constructor(scope: ClientScope, diagnostics: Diagnostics) {
     this.#scope = scope;
-    this.#workings = workings;
+    this.#diagnostics = diagnostics;
     scope.onDispose(() => this.#hide?.());
   }
 
@@ -46,7 +46,7 @@ export class Hud implements Switchable {
     });
     const refresh = setInterval(() => {
       const values = meter.take({
-        ...this.#workings.readings(),
+        ...this.#diagnostics.readings(),
         time: performance.now(),
         frames,
         bytes: session.bytesReceived(),

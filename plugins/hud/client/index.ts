@@ -11,9 +11,10 @@ export interface Switchable {
 export const activate: ActivateClient = (scope) => {
   const renderer = scope.services.get(rendererToken);
   const parts: Readonly<Record<string, () => Promise<Switchable>>> = {
-    h: () => import('./hud.ts').then(async ({ Hud }) => new Hud(scope, await renderer.workings())),
+    h: () => import('./hud.ts').then(async ({ Hud }) => new Hud(scope, await renderer.diagnostics())),
     y: () => import('./page-overlay.ts').then(({ PageOverlay }) => new PageOverlay(scope, renderer)),
-    x: () => import('./comparator.ts').then(async ({ Comparator }) => new Comparator(scope, await renderer.workings())),
+    x: () =>
+      import('./comparator.ts').then(async ({ Comparator }) => new Comparator(scope, await renderer.diagnostics())),
   };
   const loaded = new Map<string, Promise<Switchable>>();
 

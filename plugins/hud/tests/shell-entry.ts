@@ -27,13 +27,13 @@ window.readings = { commits: 0, mutations: 0, drawingMs: 0, queued: 0, nodes: 0,
 /** Starts the HUD over this document, which is its own view; the host reports 42 frames a second. */
 window.startHud = async () => {
   const harness = (window.hud = pluginHarness(manifest));
-  const renderer: Pick<Renderer, 'documents' | 'hitTest' | 'rects' | 'workings'> = {
+  const renderer: Pick<Renderer, 'documents' | 'hitTest' | 'rects' | 'diagnostics'> = {
     documents: (each) => each({ frame: 1, document }),
     hitTest: ({ clientX: x, clientY: y }) => ({ frame: 1, node: 7, x, y }),
     rects: ({ node, x, y }) => [
       node === undefined ? { x, y, width: 0, height: 0 } : { x: 10, y: 20, width: 30, height: 40 },
     ],
-    workings: async () => ({
+    diagnostics: async () => ({
       readings: () => {
         window.reads += 1;
         return window.readings;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { LoginBarProps } from './index.ts';
+import type { LoginBarProps } from './sign-in.ts';
 
 /** Shows that the person is not authenticated at the service, with a button for the next step (S-031). */
 export default function LoginBar({ message, action, onAction }: LoginBarProps): ReactNode {

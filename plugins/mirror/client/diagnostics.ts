@@ -1,4 +1,4 @@
-import type { Readings, Workings } from '../../../core/index.ts';
+import type { Readings, Diagnostics } from '../../../core/index.ts';
 import { isHtml } from './dom.ts';
 import type { MirrorRenderer } from './renderer.ts';
 import type { View } from './view.ts';
@@ -12,7 +12,7 @@ video{visibility:hidden!important}
 const BYTES_PER_PIXEL = 4;
 
 /** Counters of the mirror, and its bare mode. */
-export class MirrorDiagnostics implements Workings {
+export class MirrorDiagnostics implements Diagnostics {
   readonly #view: View;
   readonly #renderer: MirrorRenderer;
   #dress: (() => void) | undefined;

@@ -1,4 +1,4 @@
-import type { Box, Edit, Renderer, Target, ViewDocument, Workings } from '../../../core/index.ts';
+import type { Box, Edit, Renderer, Target, ViewDocument, Diagnostics } from '../../../core/index.ts';
 import { activeIn, asElement, boxOf, isHtml, read } from './dom.ts';
 import { boxesOf, elementAt, originOf, targetAt } from './geometry.ts';
 import type { MirrorDocument } from './mirror-document.ts';
@@ -104,7 +104,7 @@ export class MirrorRenderer implements Renderer {
     return () => this.#editListeners.delete(listener);
   }
 
-  async workings(): Promise<Workings> {
+  async diagnostics(): Promise<Diagnostics> {
     const { MirrorDiagnostics } = await import('./diagnostics.ts');
     return new MirrorDiagnostics(this.#view, this);
   }

@@ -1,4 +1,4 @@
-import { standBefore } from '../../../core/main.ts';
+import { interceptMethod } from '../../../core/main.ts';
 import type { ActivateMain } from '../../../core/main.ts';
 
 /** Ids of watches whose native watch has not started are above all ids of a browser. */
@@ -35,12 +35,12 @@ export const activate: ActivateMain = (line) => {
   line.on('answer', (id) => taken(id)?.go());
   line.on('refuse', (id) => taken(id)?.refuse());
 
-  standBefore(Geolocation.prototype, 'getCurrentPosition', ({ self, args, native }) => {
+  interceptMethod(Geolocation.prototype, 'getCurrentPosition', ({ self, args, native }) => {
     const refuse = (): void => fail(args[1]);
     const isHeld = self instanceof Geolocation && typeof args[0] === 'function' && hold('once', { go: native, refuse });
     return isHeld ? undefined : native();
   });
-  standBefore(Geolocation.prototype, 'watchPosition', ({ self, args, native }) => {
+  interceptMethod(Geolocation.prototype, 'watchPosition', ({ self, args, native }) => {
     const id = FIRST_WATCH + last + 1;
     watches[id] = undefined;
     const go = (): void => {
@@ -53,7 +53,7 @@ export const activate: ActivateMain = (line) => {
       ? id
       : native();
   });
-  standBefore(Geolocation.prototype, 'clearWatch', ({ args, native }) => {
+  interceptMethod(Geolocation.prototype, 'clearWatch', ({ args, native }) => {
     const id = String(args[0]);
     if (!(id in watches)) return native();
     const started = watches[id];

@@ -1,4 +1,4 @@
-import { standBefore } from '../../../core/main.ts';
+import { interceptMethod } from '../../../core/main.ts';
 import type { ActivateMain, PageCall } from '../../../core/main.ts';
 
 /** The options of a request that control whether UI may be shown. Untrusted. */
@@ -30,9 +30,9 @@ export const activate: ActivateMain = () => {
     };
   const isAutomatic = ({ mediation }: Options): boolean => mediation === 'conditional';
   const isImmediate = ({ mediation, uiMode }: Options): boolean => mediation === 'silent' || uiMode === 'immediate';
-  standBefore(prototype, 'create', unless(isAutomatic));
-  standBefore(prototype, 'get', unless(isImmediate));
-  standBefore(PublicKeyCredential, 'getClientCapabilities', async ({ native }) => {
+  interceptMethod(prototype, 'create', unless(isAutomatic));
+  interceptMethod(prototype, 'get', unless(isImmediate));
+  interceptMethod(PublicKeyCredential, 'getClientCapabilities', async ({ native }) => {
     const capabilities = (await native()) as Record<string, boolean>; // as in the standard
     for (const name of MISSING) if (name in capabilities) capabilities[name] = false;
     return capabilities;

@@ -7,7 +7,7 @@ const OwnProxy = Proxy;
  * Intercepts calls of a method. The page sees a function that reports itself as native, without its name (`function () { [native code] }`),
  * and that has the same name and length and is no constructor, because it is a proxy of the method. A missing method is left alone.
  */
-export function standBefore(owner: object, name: string, take: (call: PageCall) => unknown): void {
+export function interceptMethod(owner: object, name: string, take: (call: PageCall) => unknown): void {
   const descriptor = getOwnPropertyDescriptor(owner, name);
   const method: unknown = descriptor?.value;
   if (typeof method !== 'function') return;

@@ -1,0 +1,69 @@
+import type { ClientHooks } from '../contracts/client-hooks.ts';
+import type { Renderer } from '../contracts/renderer.ts';
+import type { Report } from '../events/report.ts';
+import { AppError } from '../protocol/errors.ts';
+import type { PageState } from './page/page-state.ts';
+import { framingStatus, isFramingForbidden } from './shell/framing.ts';
+import { showChannelLost } from './recovery/lost-tab.ts';
+import type { LostTab } from './recovery/lost-tab.ts';
+
+/** Parts of a running tab that its end stops or reads. */
+interface TabEndOptions extends LostTab {
+  readonly window: Window & typeof globalThis;
+  readonly report: Report;
+  readonly hooks: ClientHooks;
+  readonly page: Pick<PageState, 'isShown' | 'notify'>;
+  readonly renderer: () => Renderer | undefined;
+  readonly input: { readonly stop: () => void };
+  readonly channel: { close(): void };
+  readonly dispatcher: { close(reason: AppError): void };
+  /** Whether a tab that has lost its channel may pair anew. */
+  readonly mayReturn: boolean;
+}
+
+/** The ways in which a running tab ends. */
+interface TabEnd {
+  /** Whether the client has left: it takes no more input and no more messages. */
+  readonly isLeft: () => boolean;
+  readonly leave: () => void;
+  /** Leaves, and shows why. */
+  readonly shutDown: (reason: string) => void;
+  /** Ends the tab after the death of its channel (S-076); does nothing where the client itself has closed it. */
+  readonly channelDead: (reason: string) => void;
+  /** Leaves where the site capabilities forbid that another site shows the shell in a frame. */
+  readonly checkFraming: (capabilities: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Makes the ends of a running tab. What is shown then is loaded late, but for a dead channel: there may be no network by then. */
+export function tabEnd(options: TabEndOptions): TabEnd {
+  const { window, report, hooks, page, renderer, input, channel, dispatcher } = options;
+  let isLeft = false;
+  const leave = (): void => {
+    isLeft = true;
+    input.stop();
+    channel.close();
+  };
+  return {
+    isLeft: () => isLeft,
+    leave,
+    shutDown: (reason) => {
+      leave();
+      void import('./recovery/failure.ts').then(({ showEnded }) => showEnded(options, reason));
+    },
+    channelDead: (reason) => {
+      if (isLeft) return;
+      leave();
+      report('tc-channel-dead', { reason }, { level: 'warning', force: true });
+      dispatcher.close(new AppError('channel-dead', reason));
+      showChannelLost(options, reason, page.isShown && options.mayReturn, renderer());
+      page.notify(hooks.detached, { reason });
+    },
+    checkFraming: (capabilities) => {
+      if (!isFramingForbidden(capabilities['framing_restriction'], framingStatus(window))) return;
+      report('tc-disallowed-framing', {}, { level: 'warning' });
+      leave();
+      renderer()?.view.remove();
+      void import('./recovery/failure.ts').then(({ showFramingForbidden }) => showFramingForbidden(options));
+    },
+  };
+}

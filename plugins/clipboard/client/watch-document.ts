@@ -1,0 +1,71 @@
+import { execCommand } from '../protocol.ts';
+import { takePaste } from './incoming.ts';
+import type { ClipboardSession } from './index.ts';
+import { selectedText } from './selection.ts';
+import { Shortcuts } from './shortcuts.ts';
+
+/**
+ * Listens to copying, cutting and pasting in a document of the view. Returns the undo.
+ *
+ * @param acted called at each act of the person: the page may copy in answer to it.
+ */
+export function watchDocument(document: Document, session: ClipboardSession, acted: () => void): () => void {
+  const view = document.defaultView;
+  if (!view) return () => undefined;
+  const { commands } = session.scope;
+  const ending = new AbortController();
+  // Before the core's listeners, which are the document's.
+  const on = <K extends keyof WindowEventMap>(type: K, listener: (event: WindowEventMap[K]) => void): void =>
+    view.addEventListener(type, listener, { capture: true, signal: ending.signal });
+  const shortcuts = new Shortcuts();
+  for (const type of ['keydown', 'mousedown', 'mouseup'] as const)
+    on(type, ({ isTrusted }) => {
+      if (isTrusted) acted();
+    });
+  on('keydown', (event) => {
+    // Keys that the page is told of by what they do.
+    if (shortcuts.press(event)) event.stopImmediatePropagation();
+    if (shortcuts.pastes) commands.send(execCommand, { command: 'pre-paste', by_key: true });
+  });
+  on('keyup', () => shortcuts.release());
+  for (const type of ['copy', 'cut'] as const) on(type, (event) => takeCopy(event, type, document, session, shortcuts));
+  on('paste', (event) => {
+    event.preventDefault();
+    try {
+      takePaste(session, event.clipboardData, shortcuts);
+    } catch (thrown) {
+      session.scope.events.report('tc-paste-error', { why: String(thrown) }, { level: 'error' });
+      session.refuse({ action: 'paste', reason: 'unusable' });
+    }
+  });
+  on('dragstart', (event) => {
+    if (!session.policy().copy) event.preventDefault();
+  });
+  on('blur', () => {
+    session.own ||= undefined;
+    session.put = undefined;
+  });
+  return () => ending.abort();
+}
+
+/** Copies the selected text at once, not the view's HTML, whose addresses are ours. What the page itself copies comes later and takes its place. */
+function takeCopy(
+  event: ClipboardEvent,
+  command: 'copy' | 'cut',
+  document: Document,
+  session: ClipboardSession,
+  shortcuts: Shortcuts,
+): void {
+  event.preventDefault();
+  const { copy, isUnreadable } = session.policy();
+  if (!copy) {
+    session.refuse({ action: 'copy', reason: isUnreadable ? 'no-policy' : 'policy' });
+    return;
+  }
+  session.put = selectedText(document);
+  if (session.put !== '') {
+    session.own = session.put;
+    event.clipboardData?.setData('text/plain', session.put);
+  }
+  if (!shortcuts.isForwarded) session.scope.commands.send(execCommand, { command, by_key: false });
+}
