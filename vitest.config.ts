@@ -3,14 +3,23 @@ import { pluginRegistry } from './host/build/plugin-registry.ts';
 
 const registry = pluginRegistry(import.meta.dirname);
 
+const INCLUDE = [
+  '{core,plugins,host}/**/tests/**/*.test.{ts,tsx}',
+  'tests/{contract,security,lint,bundle,faults}/**/*.test.{ts,tsx}',
+];
+/** Files that measure memory or processor time of their process: each has a process of its own. */
+const MEASURING = [
+  'core/protocol/bodies/tests/bounds.test.ts',
+  'host/link/tests/{stopped,wire}.test.ts',
+  'host/policy/tests/{policy,policy-reader}.test.ts',
+  'plugins/mirror/host/sanitize/tests/linear-time.test.ts',
+  'plugins/mirror/host/tests/long-sheets.test.ts',
+];
+
 export default defineConfig({
   // Vite takes Rollup's plugins; only these two of its hooks are used.
   plugins: [{ name: registry.name, resolveId: registry.resolveId as never, load: registry.load as never }],
   test: {
-    include: [
-      '{core,plugins,host}/**/tests/**/*.test.{ts,tsx}',
-      'tests/{contract,security,lint,bundle,faults}/**/*.test.{ts,tsx}',
-    ],
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
@@ -18,5 +27,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     allowOnly: false,
+    // Most files share a process, and the modules it has loaded: loading them takes longer than many files' tests.
+    projects: [
+      { extends: true, test: { name: 'shared', include: INCLUDE, exclude: MEASURING, isolate: false } },
+      { extends: true, test: { name: 'own process', include: MEASURING } },
+    ],
   },
 });

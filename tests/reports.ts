@@ -9,6 +9,8 @@ export interface Failure {
   readonly reason?: string;
   /** Output of the test, line by line. */
   readonly printed?: readonly string[];
+  /** Result of a second run of its file; absent when there was none. */
+  readonly again?: 'fails each time' | 'unsteady';
 }
 
 /** A test file, and the total time of its tests. */
@@ -21,8 +23,6 @@ export interface SlowFile {
 export interface Report {
   readonly passed: number;
   readonly failures: readonly Failure[];
-  /** Tests that failed at first and passed on retry. */
-  readonly unsteady?: readonly Failure[];
   readonly files?: readonly SlowFile[];
 }
 

@@ -163,7 +163,6 @@ const chosen = asked.every((name) => STATIC.includes(name)) ? asked : ['build', 
 
 let passed = 0;
 const failures: Failure[] = [];
-const unsteady: Failure[] = [];
 const slow: SlowFile[] = [];
 const summary: string[] = [];
 
@@ -173,7 +172,6 @@ async function report(suite: Suite): Promise<void> {
   const found = await suite.run();
   passed += found.passed;
   failures.push(...found.failures);
-  unsteady.push(...(found.unsteady ?? []));
   slow.push(...(found.files ?? []));
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const tests = found.passed + found.failures.length;
@@ -196,12 +194,17 @@ const stages = [
 for (const stage of stages) await Promise.all(stage.map(report));
 rmSync(results, { recursive: true, force: true });
 
-function list(heading: string, tests: readonly Failure[]): void {
-  if (tests.length === 0) return;
-  console.log(`\n${heading}:`);
-  for (const { file, title, reason, printed = [] } of tests) {
+const AGAIN = {
+  unsteady: 'unsteady: it passed in a second run, with its file alone',
+  'fails each time': 'it failed in a second run, too',
+};
+
+function listFailures(): void {
+  if (failures.length > 0) console.log('\nFailed:');
+  for (const { file, title, reason, again, printed = [] } of failures) {
     console.log(`  ${file === undefined ? '' : `${file}: `}${title}`);
-    for (const line of [reason, ...printed]) if (line !== undefined) console.log(`      ${line}`);
+    for (const line of [reason, again && AGAIN[again], ...printed])
+      if (line !== undefined) console.log(`      ${line}`);
   }
 }
 
@@ -210,8 +213,7 @@ const SLOWEST = 12;
 const slowest = slow.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
 if (slowest.length > 0) console.log('\nSlowest files:');
 for (const { file, ms } of slowest) console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
-list('Failed', failures);
-list('Unsteady: these failed at first, and passed when run by themselves', unsteady);
+listFailures();
 console.log(`\n${summary.join('\n')}`);
 if (passed + failures.length === 0) console.error('No test was run.');
 console.log(`${passed} passed, ${failures.length} failed`);

@@ -6,8 +6,8 @@ import type { Failure, Report } from './reports.ts';
 const MAX_FILES_AGAIN = 4;
 
 /**
- * Tests with real browsers share the machine with each other. Files with failures are run once more alone: a test that
- * fails again has failed, one that passes is reported as unsteady.
+ * Runs the files with failures once more, alone, to tell tests that are wrong from unsteady ones. A test that failed in
+ * one of the two runs counts as failed.
  *
  * @param run runs the files, all of them where none are named
  */
@@ -19,14 +19,17 @@ export async function withSecondLook(
   const files = [...new Set(first.failures.map(({ file }) => file))].filter((file) => file !== undefined);
   const areTests = first.failures.every(({ file }) => file !== undefined && existsSync(path.join(root, file)));
   if (files.length === 0 || files.length > MAX_FILES_AGAIN || !areTests) return first;
-  console.log(`\nOnce more, by themselves: ${files.join(', ')}`);
+  console.log(`\nA second run of files with failures, for diagnosis: ${files.join(', ')}`);
   const { failures } = await run('again', files);
-  const fails = (test: Failure): boolean =>
-    failures.some(({ file, title }) => file === test.file && title === test.title);
-  return {
-    ...first,
-    passed: first.passed + first.failures.length - failures.length,
-    failures,
-    unsteady: first.failures.filter((test) => !fails(test)),
-  };
+  const isIn = (list: readonly Failure[], test: Failure): boolean =>
+    list.some(({ file, title }) => file === test.file && title === test.title);
+  const before = first.failures.map((test): Failure => ({
+    ...test,
+    again: isIn(failures, test) ? 'fails each time' : 'unsteady',
+  }));
+  const only = failures
+    .filter((test) => !isIn(first.failures, test))
+    .map((test): Failure => ({ ...test, again: 'unsteady' }));
+  const tests = only.filter(({ file }) => file !== undefined).length;
+  return { ...first, passed: first.passed - tests, failures: [...before, ...only] };
 }

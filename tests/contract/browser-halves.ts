@@ -59,7 +59,8 @@ function standIn(): unknown {
 async function client({ manifest, activate }: BuiltHalf): Promise<Running> {
   const harness = pluginHarness(manifest);
   const { client: scope, clientServices: services } = harness;
-  for (const name of manifest.requires ?? []) services.provide({ name }, standIn());
+  const ofCore = services.names();
+  for (const name of manifest.requires ?? []) if (!ofCore.includes(name)) services.provide({ name }, standIn());
   const before = services.names();
   const watch = new Watch();
   const provided = (): string[] => services.names().filter((name) => !before.includes(name));

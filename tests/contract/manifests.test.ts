@@ -46,10 +46,13 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
   });
 
   it('has a README that names each of its messages and slots, what it provides and what it requires', () => {
-    const text = readFileSync(path.join(folder, 'README.md'), 'utf8');
+    const readme = path.join(folder, 'README.md');
+    expect(existsSync(readme), `plugins/${id}/README.md is missing: see those of other plugins`).toBe(true);
+    const text = readFileSync(readme, 'utf8');
     expect(text).toMatch(new RegExp(`^# ${id}\n`));
     const named = [messages.map(({ name }) => name), manifest.slots, manifest.provides, manifest.requires].flat();
-    for (const name of named) if (name !== undefined) expect(text).toContain(`\`${name}\``);
+    for (const name of named)
+      if (name !== undefined) expect(text, `name it in plugins/${id}/README.md`).toContain(`\`${name}\``);
   });
 });
 

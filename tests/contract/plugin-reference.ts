@@ -8,6 +8,7 @@ import prettier from 'prettier';
 import { SLOTS } from '../../core/contracts/slots.ts';
 import { clientHooks } from '../../core/contracts/client-hooks.ts';
 import { HALVES } from '../../host/plugins/halves.ts';
+import { GIVEN } from '../../host/plugins/threads/given.ts';
 import { createTabHooks } from '../../host/hooks.ts';
 import { PLUGINS } from './plugin-folders.ts';
 
@@ -118,6 +119,16 @@ const PARTS: Readonly<Record<string, () => string>> = {
         runs,
         outside ? 'yes' : 'no: the host does not start with one',
       ]),
+    ),
+  given: () =>
+    table(
+      ['of', 'given in a thread', 'refused, and why'],
+      Object.entries(GIVEN).map(([of, members]) => {
+        const all = Object.entries(members);
+        const given = all.filter(([, reason]) => reason === true).map(([name]) => `\`${name}\``);
+        const refused = all.filter(([, reason]) => reason !== true).map(([name, reason]) => `\`${name}\`: ${reason}`);
+        return [of, given.join(', '), refused.join('; ')];
+      }),
     ),
   slots: () => table(['slot', 'in the manifest', 'place', 'what for'], slots()),
   services: () => table(['service', 'token', 'provided by', 'what it is'], services()),

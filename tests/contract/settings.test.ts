@@ -23,13 +23,16 @@ describe.each(PLUGINS.filter(({ manifest }) => manifest.settings))('settings of 
     Object.keys(leaves).map((name) => ({ section, name })),
   );
 
-  it.each(settings)('$section.$name is read by one of its halves', ({ name }) => {
-    expect(reads(sourcesOf(folder), name)).toBe(true);
+  it.each(settings)('$section.$name is read by one of its halves', ({ section, name }) => {
+    expect(reads(sourcesOf(folder), name), `no half reads ${section}.${name}`).toBe(true);
   });
 
   it('are in its README', () => {
     const text = readFileSync(path.join(folder, 'README.md'), 'utf8');
-    for (const { section, name } of settings) expect(text).toMatch(new RegExp(`\`(${section}\\.)?${name}\``));
+    for (const { section, name } of settings)
+      expect(text, `describe \`${section}.${name}\` in the plugin's README.md`).toMatch(
+        new RegExp(`\`(${section}\\.)?${name}\``),
+      );
   });
 });
 

@@ -25,9 +25,9 @@ export function chromiumPath(): string {
 }
 
 /** A headless Chromium without scrollbars and without traffic of its own. The caller closes it. */
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(executablePath = chromiumPath()): Promise<Browser> {
   return chromium.launch({
-    executablePath: chromiumPath(),
+    executablePath,
     args: [
       ...PERSON_FLAGS,
       '--hide-scrollbars',

@@ -73,7 +73,7 @@ const ALLOWED_FILES: readonly (readonly [string, string])[] = [
   ['host/cell/tab/tab.ts', 'core/hooks/hook.ts'],
   ['host/main.ts', 'host/gateway/server.ts'],
   ['host/main.ts', 'host/cell/tab/tab.ts'],
-  ['host/embedded/cells.ts', 'host/cells/cells.ts'],
+  ['host/compose/cells.ts', 'host/cells/cells.ts'],
 ];
 
 const FORBIDDEN_PACKAGES: readonly (readonly [string, string])[] = [

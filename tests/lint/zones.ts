@@ -41,12 +41,12 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^host\/gateway\//, 'gateway'],
   [/^host\/cell\//, 'cell'],
   // Builds of external plugins, for people's browsers and for surrogates.
-  [/^host\/plugins\/external\/(?!host-halves)/, 'host'],
+  [/^host\/plugins\/external\//, 'host'],
   [/^host\/plugins\//, 'plugins'],
   // The cell's own end, and what both sides say.
   [/^host\/cells\/(cell-end|protocol|uid-range)\.ts$/, 'host'],
   [/^host\/cells\//, 'cells'],
-  [/^host\/(main\.ts$|cli\/|embedded\/)/, 'host-main'],
+  [/^host\/(main\.ts$|cli\/|compose\/)/, 'host-main'],
   [/^host\/vitrine\.mjs$/, 'tooling'],
   [/^host\//, 'host'],
 ];

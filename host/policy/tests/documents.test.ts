@@ -18,13 +18,17 @@ describe('the complete policy file', () => {
       const value = saidOf(content.tenants['default']?.policy ?? {}, at);
       const { fallback, gap } = setting;
       const isComment = gap !== undefined && fallback === undefined; // it has no value that a file may have
-      expect(value === undefined).toBe(isComment);
+      const line = `add ${at.join('.')} with its default and its description to host/policy/complete.policy.yaml`;
+      expect(value === undefined, line).toBe(isComment);
       const isSet = typeof fallback === 'object' ? Object.keys(fallback ?? {}).length > 0 : fallback !== undefined;
       if (isSet) expect(value).toEqual(fallback);
       const comment = `# ${setting.about}${setting.protects ? ' *' : ''}${gap === undefined ? '' : ' (not yet)'}`;
       const start = `${isComment ? '# ' : ''}${at.at(-1)}:`;
       const lines = source.split('\n').map((line) => line.trim());
-      expect(lines.some((line) => line.startsWith(start) && line.endsWith(comment))).toBe(true);
+      expect(
+        lines.some((each) => each.startsWith(start) && each.endsWith(comment)),
+        `its line has to end in "${comment}"`,
+      ).toBe(true);
     },
   );
 });

@@ -157,21 +157,35 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   explain: fc.array(fc.record({ factor_name: word }), { maxLength: 2 }),
   base64_img: fc.base64String({ minLength: 4 }).map((text) => `data:image/gif;base64,${text}`),
   dlp_retry_input: fc.nat(20),
-  quality: fc.integer({ min: 1, max: 100 }),
   display_text: fc.boolean(),
   show_link: fc.boolean(),
   logo: address,
   url: address,
 };
 
+/** Fields of valibot's schemas that its types hide here. */
+interface SchemaData {
+  readonly type: string;
+  readonly options?: readonly unknown[];
+  readonly pipe?: readonly { readonly type: string; readonly requirement?: unknown }[];
+}
+
+/** Integers within the bounds of a schema, of 1000 at most. */
+function numberOf(pipe: NonNullable<SchemaData['pipe']>): fc.Arbitrary<number> {
+  const bound = (type: string, otherwise: number): number =>
+    Number(pipe.find((action) => action.type === type)?.requirement ?? otherwise);
+  const min = Math.ceil(bound('min_value', 1));
+  return fc.integer({ min, max: Math.max(min, Math.min(1000, Math.floor(bound('max_value', 1000)))) });
+}
+
 function valueOf(name: string, setting: Setting<unknown>): fc.Arbitrary<unknown> {
   const found = BY_NAME[name];
   if (found) return found;
-  const schema = setting.schema as unknown as { readonly type: string; readonly options?: readonly unknown[] }; // valibot's
+  const schema = setting.schema as unknown as SchemaData; // valibot's
   if (schema.type === 'picklist') return fc.constantFrom(...(schema.options ?? []));
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'array') return codes;
-  if (schema.type === 'number') return fc.integer({ min: 1, max: 1000 });
+  if (schema.type === 'number') return numberOf(schema.pipe ?? []);
   if (name.endsWith('_url')) return address;
   return name.endsWith('_color') ? fc.constantFrom('#fff', '#012345') : word;
 }

@@ -58,8 +58,9 @@ describe('a policy file', () => {
         expect(saidOf(block, [...section.split('.'), name]), `${section}.${name}`).toBeDefined();
     for (const { path: setting, setting: declared } of ENFORCED.leaves) {
       const value = saidOf(block, setting);
-      expect(value, setting.join('.')).toBeDefined();
-      expect(value, setting.join('.')).not.toEqual(declared.fallback);
+      const how = `${setting.join('.')}: give it a value that is not its default, in FULL of policy-samples.ts`;
+      expect(value, how).toBeDefined();
+      expect(value, how).not.toEqual(declared.fallback);
     }
   });
 
