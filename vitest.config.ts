@@ -23,9 +23,9 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     allowOnly: false,
     // Most files share a process, and the modules it has loaded: loading them takes longer than many files' tests.
     projects: [

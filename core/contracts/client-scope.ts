@@ -33,6 +33,8 @@ export interface PairingFacts {
   /** Redirects that led to the page, and the address that they started from. */
   readonly rc_rlist: readonly string[];
   readonly rc_url: string | undefined;
+  /** Whether the tab goes on with the surrogate that it had before it was reloaded. */
+  readonly resumed: boolean;
   /** Whether content of the surrogate has been shown. */
   readonly surrogate_view_active: boolean;
   /** False: a tab that has lost its session does not reload automatically. */

@@ -42,6 +42,8 @@ interface ClientOptions {
   readonly info: SessionInfo;
   readonly address: PageAddress;
   readonly answer: Paired;
+  /** See {@link PairingFacts.resumed}. */
+  readonly resumed: boolean;
   readonly tabId: string;
   readonly table: OpcodeTable;
   readonly gated: Gated;
@@ -88,6 +90,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     tabId: options.tabId,
     mpaId: address.mpaId,
     origin: window.location.origin,
+    resumed: options.resumed,
     isShown: () => page.isShown,
   });
   const running = { ...options, report, hooks, services, page };

@@ -96,7 +96,7 @@ function pairing(base: ClientBase, address: PageAddress, request: () => Promise<
 /** Runs the tab of a session, unless it needs another version of the client. */
 async function runPaired(
   base: ClientBase & { readonly address: PageAddress; readonly told: RenderParams },
-  { answer, isLost }: Extract<PairOutcome, { readonly kind: 'paired' }>,
+  { answer, repaired, isLost }: Extract<PairOutcome, { readonly kind: 'paired' }>,
   reloadForVersion: () => boolean,
 ): Promise<void> {
   const { window, reporter, report, store, storage } = base;
@@ -120,6 +120,7 @@ async function runPaired(
   await runClient({
     ...base,
     answer,
+    resumed: repaired,
     tabId: answer.tab_id ?? store.tabId,
     openTab: (path) => {
       issuePid(storageOf(window, 'localStorage'), window.location.href);

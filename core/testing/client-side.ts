@@ -50,7 +50,7 @@ interface TestClient {
   dispose(): void;
 }
 
-const FACTS = { tabId: 'tab', mpaId: undefined, origin: 'https://vitrine.test', isShown: () => true };
+const FACTS = { tabId: 'tab', mpaId: undefined, origin: 'https://vitrine.test', resumed: false, isShown: () => true };
 
 /** Makes the surroundings of a client half: the core's services, its session and its storage. */
 export function testClient(parts: TestClientParts, options: TestClientOptions): TestClient {

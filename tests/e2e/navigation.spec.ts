@@ -126,6 +126,35 @@ test('reloads the page with the browser’s own reload', async ({ page, site, op
   await expect(view(page).locator('p')).toHaveText('2');
 });
 
+test('requests the page once when a reload cannot keep the session', async ({ page, site, open }) => {
+  let served = 0;
+  site.on('/once', (_request, response) => {
+    served += 1;
+    response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' }).end(`<p>${served}</p>`);
+  });
+  await open('/once');
+  const other = await page.context().newPage();
+  await other.goto(new URL('/', page.url()).href);
+  const lock = await page.evaluate(() => window.name.replace('sv_tab_id:', 'sv_tab:'));
+  const stolen = other.evaluate(
+    (name) =>
+      new Promise<void>((done) => {
+        void navigator.locks.request(name, { steal: true }, () => {
+          done();
+          return new Promise(() => undefined);
+        });
+      }),
+    lock,
+  );
+  await stolen;
+  await page.reload();
+  await shown(page);
+  await expect(view(page).locator('p')).toHaveText('2');
+  // A second request would be sent at once.
+  await page.waitForTimeout(1000);
+  expect(served).toBe(2);
+});
+
 test('opens a link in an isolated tab of its own with the middle button', async ({ page, site, vitrine, open }) => {
   const frame = await open('/a');
   const [tab] = await Promise.all([page.waitForEvent('popup'), frame.locator('#next').click({ button: 'middle' })]);

@@ -7,12 +7,13 @@ interface PairedTab {
   readonly tabId: string;
   readonly mpaId: string | undefined;
   readonly origin: string;
+  readonly resumed: boolean;
   /** Whether any content has been shown. */
   readonly isShown: () => boolean;
 }
 
 /** The pairing dictionary (M-020, R-016) of a pair response. */
-export function pairingFacts(answer: Paired, { tabId, mpaId, origin, isShown }: PairedTab): PairingFacts {
+export function pairingFacts(answer: Paired, { tabId, mpaId, origin, resumed, isShown }: PairedTab): PairingFacts {
   return {
     cid: answer.cid,
     rid: answer.rid ?? '',
@@ -22,6 +23,7 @@ export function pairingFacts(answer: Paired, { tabId, mpaId, origin, isShown }: 
     cluster_id: answer.cluster_id,
     s_nid: answer.s_nid,
     origin,
+    resumed,
     client_caps: answer.client_caps ?? {},
     rc_rlist: answer.rc_rlist ?? [],
     rc_url: answer.rc_url,

@@ -155,8 +155,11 @@ export class TabStore {
   }
 }
 
-/** Maximum time, in ms, for another document (this tab before its reload) to release a tab's identity. */
-const CLAIM_MS = 500;
+/**
+ * Maximum time, in ms, for another document (this tab before its reload) to release a tab's identity. A duplicated tab waits so long;
+ * one that is reloaded on a busy machine would otherwise lose its session.
+ */
+const CLAIM_MS = 2000;
 
 /** Holds a tab's identity for the lifetime of this document. Returns false when another tab has it: this one is a duplicate. */
 async function claimTab(locks: LockManager | undefined, tabId: string): Promise<boolean> {

@@ -15,7 +15,7 @@ it('[M-020][R-016] the pairing dictionary contains the results of pairing, for a
       rc_rlist: ['https://first.test/'],
       rc_url: 'https://first.test/',
     },
-    { tabId: 't1', mpaId: 'm1', origin: 'https://vitrine.test', isShown: () => isShown },
+    { tabId: 't1', mpaId: 'm1', origin: 'https://vitrine.test', resumed: true, isShown: () => isShown },
   );
   expect(facts).toMatchObject({
     cid: 'c1',
@@ -29,6 +29,7 @@ it('[M-020][R-016] the pairing dictionary contains the results of pairing, for a
     origin: 'https://vitrine.test',
     rc_rlist: ['https://first.test/'],
     rc_url: 'https://first.test/',
+    resumed: true,
     surrogate_view_active: false,
   });
   isShown = true;

@@ -94,6 +94,7 @@ describe('a surrogate that is lost', () => {
     ];
     await Promise.all([left.tellsOf('ready'), kept.tellsOf('ready')]);
     left.detach();
+    await left.until(() => worker.counts().attached === 1, 'detached');
     process.kill(pidOf(log), 'SIGKILL');
     await kept.until(() => readies(kept).length === 2, 'ready again');
     expect(loads.filter((path) => path === '/left')).toHaveLength(1);

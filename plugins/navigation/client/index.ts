@@ -53,7 +53,9 @@ export const activate: ActivateClient = (scope) => {
   scope.onDispose(clear);
 
   window.addEventListener('popstate', (event) => history.moved(event.state), { signal: scope.signal });
-  if (loaded === 'reload' && window.history.state !== null) scope.commands.send(navigate, { kind: 'reload' });
+  // A tab that has a new surrogate is loading the page anyway.
+  if (loaded === 'reload' && scope.session.pairing.resumed && window.history.state !== null)
+    scope.commands.send(navigate, { kind: 'reload' });
 
   scope.onDispose(openLinksInTabs(scope.services.get(rendererToken), context, (path) => scope.session.openTab(path)));
 };

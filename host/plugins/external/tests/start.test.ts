@@ -11,7 +11,8 @@ const manifestOf = (changes: object): string =>
   `export const manifest = ${JSON.stringify({ ...MANIFEST, ...changes })};`;
 
 interface Ended {
-  readonly code: number | null;
+  /** Exit code, or the signal that ended it. */
+  readonly code: number | NodeJS.Signals | null;
   readonly words: string;
 }
 
@@ -32,7 +33,7 @@ describe('a host that is to serve a plugin from outside', () => {
       const { VITRINE_CHROMIUM: _none, ...env } = process.env;
       const args = [MAIN, '--port', '0', '--data', folders[0]!, '--plugins', folder];
       const child = execFile(process.execPath, args, { env }, (_error, _stdout, stderr) =>
-        resolve({ code: child.exitCode, words: stderr }),
+        resolve({ code: child.exitCode ?? child.signalCode, words: stderr }),
       );
     });
 
@@ -132,7 +133,7 @@ describe('a host that is to serve a plugin from outside', () => {
   ])('does not start when it %s', async (_what, changes, reason) => {
     const folder = made(changes);
     const { code, words } = await start(folder);
-    expect(code).toBe(1);
+    expect(code, words).toBe(1);
     const [line = ''] = words.split('\n').filter((each) => each.startsWith('Vitrine could not start: '));
     expect(line).toContain(folder);
     expect(line).toMatch(reason);
