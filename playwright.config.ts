@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
-  workers: 2,
+  workers: 3, // a worker waits a third of its time
   retries: 0,
   forbidOnly: true,
   timeout: 120_000,

@@ -171,7 +171,8 @@ export class Cell {
       const fault = toAppError(thrown);
       this.#parts.log.error('not paired', { cid: session.cid, code: fault.code, error: fault.message });
       if (fault.code === 'pool-depleted') return { error: 'global_pool_depleted' };
-      if (fault.retryable || fault.code === 'cdp-closed') return { error: 'pairing_retry' };
+      // A browser that is being ended refuses commands with any error.
+      if (fault.retryable || fault.code === 'cdp-closed' || this.#isOver()) return { error: 'pairing_retry' };
       throw fault;
     } finally {
       this.#noteEmpty();
@@ -235,6 +236,11 @@ export class Cell {
       await this.#session.close(reason, reconnect);
     })();
     return this.#closing;
+  }
+
+  /** Asked again after waiting. */
+  #isOver(): boolean {
+    return this.#closing !== undefined;
   }
 
   /** Opens a tab, which begins to load its page. @throws AppError as PersonSession.openPage, or `tab-closed`. */

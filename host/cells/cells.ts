@@ -146,7 +146,8 @@ class Cells implements Worker {
         if (fault.code === 'cell-over') this.#forget(cell);
         if (fault.code === 'cell-over' && tries < PAIR_TRIES) continue;
         this.#options.log.error('not paired', { code: fault.code, error: fault.message });
-        if (fault.retryable || fault.code.startsWith('link-')) return { error: 'pairing_retry' };
+        // A browser that is being ended refuses commands with any error.
+        if (fault.retryable || fault.code.startsWith('link-') || this.#isDraining()) return { error: 'pairing_retry' };
         throw fault;
       }
     }

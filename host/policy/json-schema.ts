@@ -66,8 +66,15 @@ function converted(part: Part, convert: Convert): JsonSchema {
   const base = schema === part ? table(SCHEMAS, schema)(schema, convert) : convert(schema);
   return actions.reduce((result, action) => {
     const added = action.kind === 'schema' ? convert(action) : table(ACTIONS, action)(action);
-    return { ...result, ...forArray(added, result) };
+    return withAll(result, forArray(added, result));
   }, base);
+}
+
+/** Adds keywords to a schema. The later of two types or bounds is the narrower one; of two patterns, both hold. */
+function withAll(schema: JsonSchema, added: JsonSchema): JsonSchema {
+  if (!('pattern' in added && 'pattern' in schema)) return { ...schema, ...added };
+  const { allOf = [] } = schema;
+  return { ...schema, allOf: [...(allOf as readonly JsonSchema[]), added] }; // made here
 }
 
 /** Length limits of arrays have their own keywords. */

@@ -13,6 +13,7 @@ test.use({
     allow(false);
     await use(['--policy', policyFile]);
   },
+  samePerson: false, // what one test permits is kept
   permissions: ['geolocation'],
   geolocation: { latitude: 48.5, longitude: 9.25, accuracy: 20 },
 });

@@ -23,6 +23,12 @@ describe('the published JSON Schema', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')), how).toEqual(policyJsonSchema(ENFORCED));
   });
 
+  it.each([['<'], [' '], ['']])('refuses the watermark %j, as the host does', (text) => {
+    const source = tenantFile(blockOf(['watermark', 'text'], text));
+    expect(isInOrder(source)).toBe(false);
+    expect(fits(JSON.parse(source))).toBe(false);
+  });
+
   it('validates blocks as the host does, valid and invalid ones', () => {
     const wrong = fc.oneof(
       fc.string(),

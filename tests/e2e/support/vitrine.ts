@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test as base } from 'playwright/test';
-import type { FrameLocator, Page } from 'playwright/test';
+import type { Cookie, FrameLocator, Page } from 'playwright/test';
+import { PERSON_COOKIE } from '../../../host/gateway/person.ts';
 import { startHost } from '../../fidelity/host.ts';
 import { startSite } from './site.ts';
 import type { Site } from './site.ts';
@@ -21,9 +22,16 @@ interface Shared {
   readonly shared: Site;
   /** File with the host's output. */
   readonly hostLog: string;
+  /** Cookies of the person that tests with {@link PerTest.samePerson} share. */
+  readonly personCookies: Cookie[];
 }
 
 interface PerTest {
+  /**
+   * Whether the test has the person, and so the surrogate, of the worker's other tests: starting one takes a third of a test's processor
+   * time. Its browser is new in any case. False for tests that what a site has stored or been permitted would change.
+   */
+  readonly samePerson: boolean;
   /** A site that answers nothing yet but what the test tells it to. */
   readonly site: Site;
   /** Opens a page of the site through the product and waits until it is shown. */
@@ -32,7 +40,7 @@ interface PerTest {
   readonly lastWords: undefined;
 }
 
-/** Each test is a person of its own, whose session stands by for a reload: the oldest one makes room. */
+/** Sessions of persons that have gone stand by for a reload: the oldest one makes room. */
 const MAX_CELLS = 10;
 /** Number of the host's last lines that are shown with a failed test. */
 const LAST_LINES = 15;
@@ -74,6 +82,22 @@ export const test = base.extend<PerTest, Shared>({
     },
     { scope: 'worker', timeout: 90_000 },
   ],
+  personCookies: [
+    async ({ vitrine: _host }, use) => {
+      await use([]);
+    },
+    { scope: 'worker' },
+  ],
+  samePerson: [true, { option: true }],
+  context: async ({ context, samePerson, personCookies, vitrine }, use) => {
+    if (!samePerson) return use(context);
+    await context.addCookies(personCookies);
+    await use(context);
+    // That of another host of the test is good for nothing here: the next test gets a new one, and keeps it.
+    const found = (await context.cookies(vitrine)).filter(({ name }) => name === PERSON_COOKIE);
+    if (found.length > 0) personCookies.splice(0, personCookies.length, ...found);
+    await Promise.all(context.pages().map(endTab));
+  },
   site: async ({ shared }, use) => {
     shared.requests.length = 0;
     await use(shared);
@@ -113,4 +137,13 @@ export function view(page: Page): FrameLocator {
 /** Waits until the shell says that the page is shown. */
 export async function shown(page: Page): Promise<void> {
   await page.waitForSelector('html[data-vitrine-state="ready"]', { state: 'attached' });
+}
+
+/** Leaves a page permanently: a tab whose window has another name cannot be reloaded, so its client ends it (S-080). */
+async function endTab(page: Page): Promise<void> {
+  const end = page.evaluate(() => {
+    window.name = '';
+    window.location.href = 'about:blank';
+  });
+  await Promise.race([end, delay(WORDS_MS)]).catch(() => undefined);
 }
