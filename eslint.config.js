@@ -77,6 +77,25 @@ export default defineConfig(
     rules: { 'no-restricted-globals': ['error', ...restricted(DOM, 'The host has no DOM.')] },
   },
   {
+    files: ['host/**', 'plugins/*/host/**'],
+    ignores: [...TESTS, 'host/start-thread.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'node:worker_threads',
+              importNames: ['Worker'],
+              message: 'Use host/start-thread.ts',
+              allowTypeImports: true,
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['core/**', 'plugins/*/client/**', 'plugins/*/page/**'],
     ignores: TESTS,
     rules: { 'no-restricted-globals': ['error', ...restricted(NODE, 'A browser has no Node.')] },

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { AppError } from '../../core/protocol/errors.ts';
+import { startThread } from '../start-thread.ts';
 
 /** A piece of a font to be cut out. */
 export interface Cut {
@@ -49,7 +50,7 @@ export class Cutter {
   }
 
   #start(): Worker {
-    const thread = new Worker(THREAD, { execArgv: [] });
+    const thread = startThread(THREAD, { execArgv: [] });
     thread.unref();
     thread.on('message', ({ id, bytes, fault = '' }: CutAnswer) => {
       const waiting = this.#waiting.get(id);

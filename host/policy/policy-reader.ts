@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { startThread } from '../start-thread.ts';
 import type { DeclaredSettings } from './declared-settings.ts';
 import { PolicyError } from './policy-error.ts';
 import { MAX_LENGTH, parsePolicy, tooLong } from './policy.ts';
@@ -35,7 +35,7 @@ export async function readPolicy(file: string, settings: SettingsTable): Promise
  */
 export async function readPolicyAside(file: string, { declared }: SettingsTable): Promise<Policy> {
   const task: ReadTask = { file, declared };
-  const thread = new Worker(THREAD, { workerData: task, execArgv: [], resourceLimits: MEMORY });
+  const thread = startThread(THREAD, { workerData: task, execArgv: [], resourceLimits: MEMORY });
   thread.unref();
   try {
     const answer = await new Promise<ReadAnswer>((resolve, reject) => {

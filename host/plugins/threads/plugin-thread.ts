@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { FlowMeter } from '../../flow-meter.ts';
+import { startThread } from '../../start-thread.ts';
 import { MESSAGES_PER_SECOND, parseUp, UNITS_PER_SECOND } from './wire.ts';
 import type { Down, Task, ThreadData, Up } from './wire.ts';
 
@@ -57,7 +59,7 @@ export class PluginThread {
     this.#listener = listener;
     this.#name = 'facts' in task ? task.facts.plugin.id : folder;
     const workerData: ThreadData = { folder, node, task, answers: port2, answered: this.#answered };
-    this.#worker = new Worker(ENTRY, {
+    this.#worker = startThread(ENTRY, {
       name: `plugin ${path.basename(folder)}`,
       workerData,
       transferList: [port2],
