@@ -87,7 +87,7 @@ describe('a surrogate that is lost', () => {
   });
 
   it('restores a detached tab when its client attaches', async () => {
-    const { worker, log, stop } = await startWorker({ limits: { poolSize: 0 } });
+    const { worker, log, stop } = await startWorker();
     const [left, kept] = [
       await browse(worker, site.url('left.test', '/left')),
       await browse(worker, site.url('kept.test', '/kept')),

@@ -22,7 +22,7 @@ describe('the frames of a tab', () => {
           return `<!doctype html><title>${host}${path}</title><p>hello`;
       }
     });
-    started = await startWorker({ limits: { poolSize: 0 } });
+    started = await startWorker();
   });
   afterAll(async () => {
     await started.stop();

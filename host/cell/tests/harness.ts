@@ -170,7 +170,7 @@ export async function startWorker(
     services,
     onFault,
     log,
-    ...(poolSize !== undefined && { poolSize }),
+    poolSize: poolSize ?? 0, // most tests have one person
     maxCells: maxSurrogates ?? 50,
     ...(goneMs !== undefined && { goneMs }),
   });
@@ -302,7 +302,7 @@ export class TestClient {
   }
 
   /** Resolves once `look` finds something. */
-  async until<T>(look: () => T | undefined | false, what = 'something', ms = 15_000): Promise<T> {
+  async until<T>(look: () => T | undefined | false, what = 'something', ms = 30_000): Promise<T> {
     const deadline = performance.now() + ms;
     for (;;) {
       const found = look();

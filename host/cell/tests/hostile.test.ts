@@ -8,7 +8,7 @@ describe('restrictions of a page', () => {
   let client: TestClient;
   beforeAll(async () => {
     site = await serveSite((host, path) => `<!doctype html><title>${host}${path}</title><p>hello`);
-    started = await startWorker({ limits: { poolSize: 0, pageMessagesPerSecond: 500 } });
+    started = await startWorker({ limits: { pageMessagesPerSecond: 500 } });
     client = await browse(started.worker, site.url('one.test'));
     await client.tellsOf('ready');
   });
@@ -66,7 +66,7 @@ describe('restrictions of a plugin', () => {
   let client: TestClient;
   beforeAll(async () => {
     site = await serveSite(() => '<!doctype html><p>hello');
-    started = await startWorker({ limits: { poolSize: 0 } });
+    started = await startWorker();
     client = await browse(started.worker, site.url('one.test'));
     await client.tellsOf('ready');
   });

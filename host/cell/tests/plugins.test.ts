@@ -195,7 +195,7 @@ describe('host halves', () => {
       'tenants: { default: { users: { anna: { policy: { capabilities: { special: false } } }, ben: { policy: { capabilities: { special: blue } } } } } }',
       plugins,
     );
-    started = await startWorker({ plugins, policy, limits: { poolSize: 0 } });
+    started = await startWorker({ plugins, policy });
   });
   afterAll(async () => {
     await started.stop();

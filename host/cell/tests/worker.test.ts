@@ -294,7 +294,7 @@ describe('a worker', () => {
 describe('a worker that is drained while somebody pairs', () => {
   it('asks him to try again and leaves nothing behind', async () => {
     for (const delay of [0, 300, 900]) {
-      const { worker, dataDir, log, stop } = await startWorker({ limits: { poolSize: 0 } });
+      const { worker, dataDir, log, stop } = await startWorker();
       const pairing = worker.pair(ANNA, pairRequest('http://late.test/'));
       await new Promise((resolve) => setTimeout(resolve, delay));
       await worker.drain('going down');
@@ -319,7 +319,7 @@ describe('the limits of a worker', () => {
   afterAll(() => site.close());
 
   it('[S-115] bounds tabs and surrogates, releases one that nobody uses, and leaves nothing behind', async () => {
-    const limits = { poolSize: 0, maxSurrogates: 1, tabsPerPerson: 2, graceMs: 300, idleMs: 1500 };
+    const limits = { maxSurrogates: 1, tabsPerPerson: 2, graceMs: 300, idleMs: 1500 };
     const { worker, dataDir, log, stop } = await startWorker({ limits });
     const profiles = (): string[] => readdirSync(path.join(dataDir, 'surrogates/profiles'));
     const first = await browse(worker, site.url('a.test'));
@@ -354,7 +354,7 @@ describe('the limits of a worker', () => {
   });
 
   it('ends the session that has been without a client for the longest time where another person needs room', async () => {
-    const { worker, stop } = await startWorker({ limits: { poolSize: 0, maxSurrogates: 2, goneMs: 500 } });
+    const { worker, stop } = await startWorker({ limits: { maxSurrogates: 2, goneMs: 500 } });
     const left = await browse(worker, site.url('a.test'));
     await left.tellsOf('ready');
     const stays = await browse(worker, site.url('b.test'), BEN);

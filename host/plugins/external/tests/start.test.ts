@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { toAppError } from '../../../../core/protocol/errors.ts';
+import { loadProgram } from '../../../compose/program.ts';
+import { parseOptions } from '../../../options.ts';
 import { pluginFolder } from './plugin-folder.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../../main.ts');
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+const MAIN = path.join(ROOT, 'host/main.ts');
 const MANIFEST = { id: 'mine', version: '1.0.0', api: 1, description: 'Mine', activation: 'boot' };
 const manifestOf = (changes: object): string =>
   `export const manifest = ${JSON.stringify({ ...MANIFEST, ...changes })};`;
@@ -132,11 +136,19 @@ describe('a host that is to serve a plugin from outside', () => {
     ],
   ])('does not start when it %s', async (_what, changes, reason) => {
     const folder = made(changes);
+    const refused = await loadProgram(ROOT, parseOptions(['--data', folders[0]!, '--plugins', folder], {})).then(
+      () => 'nothing',
+      (thrown: unknown) => toAppError(thrown).message,
+    );
+    expect(refused).toContain(folder);
+    expect(refused).toMatch(reason);
+  });
+
+  it('ends with the reason, and with exit code 1', async () => {
+    const folder = made({ 'host/service.ts': 'import "node:fs"; export const activateService = () => {};' });
     const { code, words } = await start(folder);
     expect(code, words).toBe(1);
-    const [line = ''] = words.split('\n').filter((each) => each.startsWith('Vitrine could not start: '));
-    expect(line).toContain(folder);
-    expect(line).toMatch(reason);
+    expect(words).toContain(`Vitrine could not start: ${folder}/host/service.ts: the manifest does not permit node:fs`);
   });
 
   it('does not start without the folder', async () => {
