@@ -8,6 +8,7 @@ import type { CdpSession } from '../../../surrogate/cdp-session.ts';
 import { FrameTree } from '../../page/frames.ts';
 import { PageSessions } from '../../page/page-sessions.ts';
 import { resourceCdp } from '../resource-cdp.ts';
+import type { Frame } from '../../../contracts/frame.ts';
 import type { PictureRules } from '../pictures.ts';
 import { ResourceStore } from '../resource-store.ts';
 
@@ -160,7 +161,10 @@ it('opaque origins share with none, and blank documents get the resources of the
       blank.contentDocument.body.append(image);
     })()`,
   );
-  const nested = frames.all().filter(({ parent }) => parent === 1);
+  const inside = (): Frame[] => frames.all().filter(({ parent }) => parent === 1);
+  // Frames that are targets of their own report their documents later.
+  await expect.poll(() => inside().map(({ url }) => url)).toEqual(['about:srcdoc', 'about:srcdoc', 'about:blank']);
+  const nested = inside();
   const tokens = nested.map(({ id }) => token(id));
   expect(nested.map(({ origin }) => origin === 'null')).toEqual([true, true, false]);
   expect(new Set([...tokens, token()]).size).toBe(3);

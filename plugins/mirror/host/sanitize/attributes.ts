@@ -51,7 +51,7 @@ export function safeValue(rule: Rule, value: string, context: AddressContext): s
     case 'type-marker':
       return TEXT_LIKE_TYPES.has(value) ? value : undefined;
     case 'is':
-      return /^[a-z][a-z0-9]*(?:-[\w.]*)+$/.test(value) ? value : undefined;
+      return /^[a-z][a-z0-9]*-[\w.-]*$/.test(value) ? value : undefined;
     case 'name':
       return hidesMember(value) ? undefined : value;
     case 'target':

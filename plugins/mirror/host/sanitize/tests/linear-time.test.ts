@@ -147,6 +147,12 @@ describe('attributes are sanitized in linear time', () => {
   });
 });
 
+it.each(['-', 'a-', '-.'])('a name of a custom element is checked however often it repeats %s', (unit) => {
+  const long = `a-${unit.repeat(8_000_000)}`;
+  expect(safeValue('is', long, context)).toBe(long);
+  expect(safeValue('is', `${long}!`, context)).toBeUndefined();
+});
+
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"';
 
 /** Files, most of them not well-formed. */
