@@ -36,7 +36,9 @@ describe('a surrogate that is lost', () => {
     await client.until(() => readies(client).length > before, 'ready again');
     expect(readies(client).at(-1)).toMatchObject({ id: 1, url: site.url('one.test', '/second') });
     expect(await client.ask('hi')).toBe(`hi in ${site.url('one.test', '/second')}`);
-    expect(worker.counts()).toMatchObject({ crashes: crashes + 1, tabs: 1 });
+    // Chromium may have begun the new page in one of the processes that were killed.
+    expect(worker.counts().crashes).toBeGreaterThan(crashes);
+    expect(worker.counts().tabs).toBe(1);
   });
 
   it('is replaced by a page at the person’s destination when the old one is unreachable', async () => {
