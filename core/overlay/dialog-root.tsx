@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { flushSync } from 'react-dom';
 import { toAppError } from '../protocol/errors.ts';
 import type { AppError } from '../protocol/errors.ts';
 import type { Dialog, OpenDialog } from './dialog-queue.ts';
+import { delayActivation } from './activation-delay.ts';
 import { Fault } from './fault.tsx';
 import { styled } from './styled.ts';
 
@@ -61,6 +62,7 @@ function DialogFrame({ dialog, done, children }: FrameProps): ReactNode {
     if (frame.contains(frame.ownerDocument.activeElement)) return; // React has already applied `autoFocus`
     (frame.querySelector<HTMLElement>('[data-autofocus], [autofocus]') ?? focusable(frame)[0] ?? frame).focus();
   });
+  useLayoutEffect(() => (element.current ? delayActivation(element.current) : undefined), []);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key === 'Tab') holdTab(event);
     else if (event.key === 'Escape' && !event.defaultPrevented && !event.nativeEvent.isComposing) done(undefined);

@@ -91,6 +91,7 @@ describe('dialogs', () => {
     const first = dialogs.getByRole('dialog', { name: 'One?', description: 'More of it' });
     await first.waitFor();
     await expect.poll(() => first.locator(':focus').textContent()).toBe('Block');
+    await dialogs.locator('.vitrine-dialog:not([aria-disabled])').waitFor();
     await page.keyboard.press('Enter');
     await dialogs.getByRole('dialog', { name: 'Two?' }).getByRole('button', { name: 'Allow' }).click();
     await dialogs.getByRole('dialog', { name: 'Three?' }).getByRole('button', { name: 'Block' }).click();
@@ -187,6 +188,78 @@ describe('dialogs', () => {
     expect(await dialogs.getByRole('dialog').getAttribute('aria-label')).toBe('Mine');
     const frame = dialogs.locator('.vitrine-dialog');
     expect(await frame.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgba(0, 0, 0, 0)');
+  });
+
+  it('[L1] take no click for half a second after they have appeared or moved', async () => {
+    const { page, dialogs } = overlay;
+    /** Clicks the first button in each animation frame from the moment on at which the dialog is closed to clicks; for how long, in ms? */
+    const clicked = (): Promise<number> =>
+      page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            const { outcomes } = window.test;
+            const before = outcomes.length;
+            let since: number | undefined;
+            const again = (): void => {
+              const inner = document.querySelector<HTMLIFrameElement>('#vitrine-page-frame')?.contentDocument;
+              const button = inner?.querySelector<HTMLElement>('.vitrine-dialog[aria-disabled] button');
+              if (button) since ??= performance.now();
+              inner?.querySelector<HTMLElement>('.vitrine-dialog button')?.click();
+              if (since !== undefined && outcomes.length > before) resolve(performance.now() - since);
+              else requestAnimationFrame(again);
+            };
+            again();
+          }),
+      );
+    let answered = clicked();
+    await page.evaluate(() => {
+      window.test.ask({ text: 'New?', late: true });
+    });
+    expect(await answered).toBeGreaterThan(480); // less the time between two frames
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Old?' });
+    });
+    await dialogs.locator('.vitrine-dialog:not([aria-disabled])').waitFor();
+    await page.setViewportSize({ width: 700, height: 500 });
+    await dialogs.locator('.vitrine-dialog[aria-disabled]').waitFor();
+    answered = clicked();
+    expect(await answered).toBeGreaterThan(0);
+    expect(await page.evaluate(() => window.test.outcomes)).toEqual(['yes to New?', 'yes to Old?']);
+  });
+
+  it('[L1] take no press that began too early, nor a key that is held down since', async () => {
+    const { page, dialogs } = overlay;
+    const outcomes = (): Promise<unknown[]> => page.evaluate(() => window.test.outcomes);
+    /** Presses, in the same task in which the dialog appears. */
+    const pressed = page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const again = (): void => {
+            const inner = document.querySelector<HTMLIFrameElement>('#vitrine-page-frame')?.contentDocument;
+            const button = inner?.querySelector<HTMLElement>('.vitrine-dialog button');
+            if (!button) return void requestAnimationFrame(again);
+            const Own = (inner?.defaultView as unknown as { PointerEvent: typeof PointerEvent }).PointerEvent; // by the clock of its document
+            button.dispatchEvent(new Own('pointerdown', { bubbles: true }));
+            resolve();
+          };
+          again();
+        }),
+    );
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Sure?' });
+    });
+    await pressed;
+    const button = dialogs.getByRole('button', { name: 'Yes' });
+    const open = dialogs.locator('.vitrine-dialog:not([aria-disabled])');
+    await open.waitFor();
+    await button.evaluate((element: HTMLElement) => {
+      element.click();
+      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', repeat: true, bubbles: true }));
+      element.click();
+    });
+    expect(await outcomes()).toEqual([]);
+    await button.click();
+    expect(await outcomes()).toEqual(['yes to Sure?']);
   });
 
   it('are removed when aborted, open or waiting', async () => {

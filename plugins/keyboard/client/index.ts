@@ -2,6 +2,7 @@ import { inputToken } from '../../../core/index.ts';
 import type { ActivateClient, Commands, DeviceView } from '../../../core/index.ts';
 import { INPUT_FLAGS, modifierFlags } from '../../../core/protocol/input-flags.ts';
 import { insertText, keyboard } from '../protocol.ts';
+import { isTyped } from './typed.ts';
 
 /** Fields of a key event that {@link keyText} and {@link belongsToBrowser} read. */
 export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey'>;
@@ -76,14 +77,14 @@ function forwardKeyboard({ frame, on }: DeviceView, commands: Commands): void {
     if (event.isComposing || belongsToBrowser(event, altGraph(event))) return;
     send(event, 'up');
   });
-  on('compositionend', (event) => type(event.data));
+  on('compositionend', (event) => type(event.data)); // not trusted in Chromium
   // Whatever else would edit the view by itself: the remote page's answer is what counts.
   on('beforeinput', (event) => {
     if (event.inputType === 'insertCompositionText') return;
-    const element = event.target as Element | null; // input events come from elements
-    if (element?.localName === 'input' && !isTextControl(element)) return; // pickers and sliders report through the renderer
+    const [element] = event.composedPath() as [Element]; // input events come from elements
+    if (element.localName === 'input' && !isTextControl(element)) return; // pickers and sliders report through the renderer
     event.preventDefault();
-    if (event.inputType === 'insertText' || event.inputType === 'insertReplacementText') type(event.data);
+    if (isTyped(event, element)) type(event.data);
   });
 }
 

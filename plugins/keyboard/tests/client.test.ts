@@ -55,6 +55,21 @@ describe('text that comes whole', () => {
   });
 });
 
+describe('text that the browser or an extension puts in by itself', () => {
+  it('[C1] is not typed where a script has made the events', async () => {
+    const frame = await openView(FIELD);
+    await frame.locator('#b').click();
+    const isLeft = await frame.locator('#b').evaluate((element) => {
+      const said = { inputType: 'insertText', data: 'of a script', bubbles: true, cancelable: true };
+      return element.dispatchEvent(new InputEvent('beforeinput', said));
+    });
+    expect(isLeft).toBe(false);
+    await page.keyboard.press('z');
+    await awaited('kbd', 2);
+    expect(await received('keyboard.text')).toEqual([]);
+  });
+});
+
 describe('copying and pasting', () => {
   it('selects all of a field at once, so that what is copied is there', async () => {
     const frame = await openView(FIELD);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { belongsToBrowser, keyText } from '../client/index.ts';
 import type { Key } from '../client/index.ts';
+import { isTyped } from '../client/typed.ts';
 
 const key = (changes: Partial<Key>): Key => ({
   key: 'a',
@@ -43,4 +44,14 @@ describe('keys', () => {
   ])('forwards %s %j', (name, held, isAltGraph = false) => {
     expect(belongsToBrowser(key({ key: name, ...held }), isAltGraph)).toBe(false);
   });
+});
+
+it.each<[string, boolean, object, boolean]>([
+  ['insertText', true, { value: '' }, true],
+  ['insertText', false, { value: '' }, false],
+  ['insertReplacementText', true, {}, true],
+  ['insertReplacementText', true, { value: '' }, false],
+  ['insertFromDrop', true, {}, false],
+])('[C1] takes %s (trusted: %s) in %j for typed text: %s', (inputType, isTrusted, element, is) => {
+  expect(isTyped({ inputType, isTrusted }, element)).toBe(is);
 });

@@ -1,5 +1,5 @@
 import { NAMESPACE, NAMESPACE_URI, splitName } from '../ops.ts';
-import { HTML_URI, nameOf, namespaceOf } from './dom.ts';
+import { HTML_URI, isHtml, nameOf, namespaceOf } from './dom.ts';
 import type { Realm } from './realm.ts';
 
 /** Sandbox of the view's frames. WebKit delivers no events from a frame without scripts (bug 218086); the policy forbids them there. */
@@ -24,10 +24,10 @@ const OBJECT_ATTRIBUTES = words(
   'id class style width height name hspace vspace align title tabindex data-sv-src hidden',
 );
 const REFUSED = words(
-  'allow archive attributionsrc autofocus autoplay classid closedby code codebase credentialless csp data formaction http-equiv imagesrcset integrity interestfor manifest nonce ping referrerpolicy sandbox shadowrootmode srcdoc xml:base',
+  'allow archive attributionsrc autocomplete autofocus autoplay classid closedby code codebase credentialless csp data formaction http-equiv imagesrcset integrity interestfor manifest nonce ping referrerpolicy sandbox shadowrootmode srcdoc xml:base',
 );
 /** Attributes whose value is checked. */
-const CHECKED = words('action href src srcset poster background rel name popover attributename command');
+const CHECKED = words('action href src srcset poster background rel name popover attributename command type');
 
 const NAMESPACED: ReadonlyMap<string, string> = new Map([
   ['xlink', 'http://www.w3.org/1999/xlink'],
@@ -52,6 +52,9 @@ export function createElement(realm: Realm, namespace: number, name: string, is?
         ? Document.prototype.createElement.call(document, name, options)
         : Document.prototype.createElementNS.call(document, uri || (NAMESPACE_URI[namespace] ?? ''), local, options);
     if (isSafe(realm, element)) {
+      // Nothing that the person's browser keeps for this origin is for a page.
+      if (isHtml(element, 'form', 'input', 'select', 'textarea'))
+        Element.prototype.setAttribute.call(element, 'autocomplete', 'off');
       if (isFrame(element)) {
         Element.prototype.setAttribute.call(element, 'sandbox', FRAME_SANDBOX);
         Element.prototype.setAttribute.call(element, 'data-vitrine-frame', '');
@@ -137,6 +140,9 @@ function check(element: Element, name: string, value: string): string | undefine
       return /^(?!on|href)[a-z-]+$/i.test(value) ? value : undefined;
     case 'command':
       return /-popover$/i.test(value) ? value : undefined;
+    case 'type':
+      // The host sends what stands for a password, never for a field that a browser takes for one.
+      return tag === 'input' && /^password$/i.test(value) ? 'text' : value;
     case 'srcset':
       return isResource(ONE_CANDIDATE.exec(value)?.[1] ?? '') ? value : undefined;
     default:

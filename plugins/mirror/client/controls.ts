@@ -1,35 +1,24 @@
 import { isHtml } from './dom.ts';
 import { Echo } from './echo.ts';
-import { isNative } from './native.ts';
 
-type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-
-/** Input events of a native edit. */
-const EDITS = ['input', 'change'] as const;
-
-/** State of form controls that is not in their attributes: values from the surrogate, and native edits by the person. */
+/** State of form controls that is not in their attributes. What the person changes by the browser's own means is in edits.ts. */
 export class Controls {
-  /** Last values from the surrogate. */
+  /** Last values from the surrogate; of select lists, the indexes of the selected options. */
   readonly #said = new WeakMap<Element, string>();
   readonly #echo = new Echo<Element, string>((a, b) => a === b);
 
-  /** `onEdit` is called for native edits with the control and its value; for select lists, the indexes of the selected options. */
-  constructor(document: Document, signal: AbortSignal, onEdit: (control: Element, value: string) => void) {
-    for (const type of EDITS)
-      document.addEventListener(
-        type,
-        (event) => {
-          const control = event.composedPath()[0] as Element; // input events go to elements
-          // Text from an input method is typed text: core forwards it.
-          if (!event.isTrusted || /omposition/.test((event as InputEvent).inputType)) return;
-          if (!isControl(control) || !isNative(control)) return;
-          const value = valueOf(control);
-          this.#echo.local(control, value);
-          onEdit(control, value);
-        },
-        { capture: true, passive: true, signal },
-      );
+  constructor(signal: AbortSignal) {
     signal.addEventListener('abort', () => this.#echo.dispose());
+  }
+
+  /** The last value of a control from the surrogate, while its attributes do not say it. */
+  said(control: Element): string | undefined {
+    return this.#said.get(control);
+  }
+
+  /** Called when the person has changed a control. */
+  edited(control: Element, value: string): void {
+    this.#echo.local(control, value);
   }
 
   /** Sets the value of a text field or picker. */
@@ -62,6 +51,7 @@ export class Controls {
   selected(control: Element, indexes: readonly number[]): void {
     if (!isHtml(control, 'select')) return;
     const list = control as HTMLSelectElement; // by its name
+    this.#said.set(control, indexes.join());
     this.#echo.remote(control, indexes.join(), () => {
       if (!list.multiple) list.selectedIndex = indexes[0] ?? -1;
       else {
@@ -70,13 +60,4 @@ export class Controls {
       }
     });
   }
-}
-
-function isControl(element: Element): element is Control {
-  return isHtml(element, 'input', 'textarea', 'select');
-}
-
-function valueOf(control: Control): string {
-  if (!('selectedOptions' in control)) return control.value;
-  return [...control.selectedOptions].map((option) => option.index).join();
 }

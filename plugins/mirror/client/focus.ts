@@ -32,8 +32,8 @@ export class Focus {
   readonly #caretEcho = new Echo<Element, Caret>((a, b) => a[0] === b[0] && a[1] === b[1]);
   #placed: Range | undefined;
   /** Last state from the surrogate. If it sends the same again, a press has changed nothing in the page, whatever it did here. */
-  #toldFocus: Element | undefined;
-  #toldRange: Range | undefined;
+  #sentFocus: Element | undefined;
+  #sentRange: Range | undefined;
   /** Whether the page prevents the current press from selecting. */
   #selectsNothing = false;
   #isPlacing = false;
@@ -57,7 +57,7 @@ export class Focus {
       (event) => {
         const range = this.#current();
         if (!gestures.caused(event) || sameRange(range, this.#placed)) return;
-        if (gestures.isHeld && this.#selectsNothing) this.#select(this.#toldRange);
+        if (gestures.isHeld && this.#selectsNothing) this.#select(this.#sentRange);
         else this.#selectionEcho.local(document, range);
       },
       options,
@@ -106,8 +106,8 @@ export class Focus {
 
   /** Focuses an element, or removes the focus. A control that the person uses outside the page keeps it. */
   focus(element: Element | undefined, isVisible: boolean): void {
-    if (element === this.#toldFocus) this.#focusEcho.refuse(this.#realm.document);
-    this.#toldFocus = element;
+    if (element === this.#sentFocus) this.#focusEcho.refuse(this.#realm.document);
+    this.#sentFocus = element;
     this.#focusEcho.remote(this.#realm.document, element, () => {
       this.#waiting = undefined;
       const apply = (): void => this.#apply(element, isVisible);
@@ -120,9 +120,9 @@ export class Focus {
   select(anchor: Node | undefined, anchorOffset: number, focus: Node | undefined, focusOffset: number): void {
     const { document } = this.#realm;
     const range = anchor && focus ? { anchor, anchorOffset, focus, focusOffset } : undefined;
-    this.#selectsNothing = sameRange(range, this.#toldRange);
+    this.#selectsNothing = sameRange(range, this.#sentRange);
     if (this.#selectsNothing) this.#selectionEcho.refuse(document);
-    this.#toldRange = range;
+    this.#sentRange = range;
     this.#selectionEcho.remote(document, range, () => this.#select(range));
   }
 

@@ -1,3 +1,4 @@
+import type { EditMeans } from '../../../core/index.ts';
 import type { Animations } from './animations.ts';
 import { OP, SCROLL_SCALE, SHEET_SOURCE } from '../ops.ts';
 import type { Batch, Op } from '../ops.ts';
@@ -35,8 +36,8 @@ export interface DocumentEvents {
   framed(owner: HTMLIFrameElement, frame: number): void;
   /** The person has scrolled the document or an element, to an offset in CSS px. */
   scrolled(document: MirrorDocument, scroller: Node, left: number, top: number): void;
-  /** The person has changed a control natively. */
-  edited(document: MirrorDocument, control: Element, value: string): void;
+  /** The person has changed a control by the browser's own means, after a press on an element in it. */
+  edited(document: MirrorDocument, pressed: Element, by: EditMeans, value: string): void;
   /** Content of the frame is not shown as it should be. */
   broken(frame: number, event: FrameFault): void;
   /** An op could not be applied. */
@@ -137,7 +138,10 @@ export class MirrorDocument {
     const gestures = new Gestures(document, signal);
     preventNativeEffects(document, signal);
     document.addEventListener('error', ({ target }) => this.#broken(target as Element), { capture: true, signal }); // of resources
-    this.#controls = new Controls(document, signal, (control, value) => events.edited(this, control, value));
+    this.#controls = new Controls(signal);
+    void this.#with(import('./edits.ts'), OP.value, ({ watchEdits }) =>
+      watchEdits(document, signal, this.#controls, (...edit) => events.edited(this, ...edit)),
+    );
     this.#focus = new Focus(realm, gestures, signal);
     this.scrolling = new Scrolling(realm, gestures, signal, (...scrolled) => events.scrolled(this, ...scrolled));
     this.sheets.commit();

@@ -1,15 +1,7 @@
-import { isHtml } from './dom.ts';
+import { asElement, isHtml, nameOf } from './dom.ts';
 
+/** Inputs that open a picker, or are slid, by a click. */
 const PICKERS = /^(?:date|datetime-local|month|time|week|range)$/;
-const TOGGLES = /^(?:checkbox|radio|file|color|submit|reset|button|image|hidden)$/;
-
-/** Whether the person may change this control natively; the result is reported as an edit. */
-export function isNative(element: Element | undefined): boolean {
-  if (!element) return false;
-  return isHtml(element, 'input')
-    ? !TOGGLES.test((element as HTMLInputElement).type)
-    : isHtml(element, 'select', 'textarea');
-}
 
 /**
  * Prevents the browser's default actions in the view: the surrogate gets the input, and its effects arrive as ops. Exceptions
@@ -24,11 +16,17 @@ export function preventNativeEffects(document: Document, signal: AbortSignal): v
   document.addEventListener(
     'click',
     (event) => {
-      const [target] = event.composedPath() as [Element]; // click events target elements
-      if (!hasOwnClick(target)) event.preventDefault();
+      const [target, ...around] = event.composedPath().slice(0, -1) as [Element, ...Node[]]; // click events target elements; a window is last
+      if (!hasOwnClick(target) || around.some(isLink)) event.preventDefault();
     },
     options,
   );
+}
+
+/** Whether a click in it also acts on it: a link leads away, whichever namespace it is of. */
+function isLink(node: Node): boolean {
+  const element = asElement(node);
+  return !!element && nameOf(element) === 'a';
 }
 
 function hasOwnClick(element: Element): boolean {

@@ -1,4 +1,4 @@
-import type { Box, Edit, Renderer, Target, ViewDocument, Diagnostics } from '../../../core/index.ts';
+import type { Box, Edit, EditMeans, Renderer, Target, ViewDocument, Diagnostics } from '../../../core/index.ts';
 import { activeIn, asElement, boxOf, isHtml, read } from './dom.ts';
 import { boxesOf, elementAt, originOf, targetAt } from './geometry.ts';
 import type { MirrorDocument } from './mirror-document.ts';
@@ -132,11 +132,11 @@ export class MirrorRenderer implements Renderer {
     for (const listener of this.#scrollListeners) listener(target, left, top);
   }
 
-  /** Called when the person has changed a control natively. */
-  edited(mirror: MirrorDocument, control: Element, value: string): void {
-    const box = boxOf(control);
-    const target = targetAt(mirror, control, box.x + box.width / 2, box.y + box.height / 2);
-    for (const listener of this.#editListeners) listener({ target, value });
+  /** Called when the person has changed the control that holds an element by the browser's own means. */
+  edited(mirror: MirrorDocument, pressed: Element, by: EditMeans, value: string): void {
+    const box = boxOf(pressed);
+    const target = targetAt(mirror, pressed, box.x + box.width / 2, box.y + box.height / 2);
+    for (const listener of this.#editListeners) listener({ target, by, value });
   }
 
   #find({ frame, epoch }: Target): MirrorDocument | undefined {

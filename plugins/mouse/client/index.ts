@@ -11,7 +11,7 @@ export const MOVE_BATCH_MS = 10;
  * is not the page's business; plugins/navigation opens the tab.
  */
 function opensTab(event: MouseEvent): boolean {
-  if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey))) return false;
+  if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey || event.shiftKey))) return false;
   return event.composedPath().some((node) => {
     const element = node as Partial<Element>; // nodes of the view's realm: instanceof would be false
     return (element.localName === 'a' || element.localName === 'area') && element.hasAttribute?.('href');
@@ -83,6 +83,12 @@ function forwardMouse({ on, renderer, signal }: DeviceView, commands: Commands, 
       pressed |= 1 << event.button;
       send(event, 'down');
     }
+  });
+  // A finger that slides a control presses no button.
+  on('pointerdown', (event) => {
+    const { type } = event.target as HTMLInputElement; // presses target elements
+    const target = type === 'range' && event.pointerType !== 'mouse' && renderer.hitTest(event);
+    if (target) input.focus(target);
   });
   on('mouseup', (event) => {
     flush();

@@ -6,7 +6,9 @@ import { Pointer } from './pointer.ts';
 export const activate: ActivateHost = ({ commands, hooks, input, tab }) => {
   const pointer = new Pointer(input);
   commands.handle(mouse, (event) => {
-    const kind = { isMove: event.type === 'move', isPress: event.type === 'down' || event.type === 'up' };
+    const { type, target } = event;
+    const isDown = type === 'down';
+    const kind = { isMove: type === 'move', isPress: isDown || type === 'up', ...(isDown && { at: target }) };
     void input.enqueue((turn) => pointer.apply(event, turn), kind);
   });
   hooks.tap(tab.hooks.replaced, () => pointer.release());

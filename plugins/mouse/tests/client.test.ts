@@ -115,6 +115,19 @@ describe('the mouse', () => {
     expect(await received('input.focus')).toHaveLength(1);
   });
 
+  it('[C1] tells of a finger that slides a control, which presses no button there', async () => {
+    const frame = await openView('<input type="range" data-node="6" style="width:200px"><input data-node="7">');
+    await frame.locator('body').evaluate((body) => {
+      for (const [selector, pointerType] of [
+        ['[data-node="6"]', 'mouse'],
+        ['[data-node="7"]', 'touch'],
+        ['[data-node="6"]', 'touch'],
+      ] as const)
+        body.querySelector(selector)?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, pointerType }));
+    });
+    expect(await awaited('input.focus', 1)).toEqual([{ target: { frame: 7, node: 6, x: 0, y: 0 } }]);
+  });
+
   it('leaves links that are to open in a tab to navigation', async () => {
     await openView('<a href="https://site.test/" style="display:block;height:40px">link</a>');
     await page.mouse.move(VIEW.x + 10, VIEW.y + 10);
