@@ -1,13 +1,12 @@
 /** Conversion between addresses of pages and addresses of the host. */
+import { BLANK_PAGE, OPENED_BY } from '../../core/protocol/shell-address.ts';
 
 /** Schemes that a page may be opened with. */
 const WEB = /^https?:$/;
 /** Schemes that are never followed, regardless of the person's own applications. */
 const UNSAFE = /^(data|blob|javascript|vbscript|file):$/;
 /** Query parameters that the service itself adds and that sites must not see (S-096). */
-const OWN_PARAMETERS = ['_sv_p_id'];
-/** Replaces about:blank in the path (M-011). */
-const BLANK_PAGE = '__blank';
+const OWN_PARAMETERS = [OPENED_BY];
 
 /** Location of isolated pages. */
 export interface AddressContext {

@@ -20,6 +20,7 @@ const BY_ERROR: readonly (readonly [RegExp, Failure])[] = [
 const BY_REASON: Readonly<Record<string, Failure>> = {
   'blocked-address': 'blocked-address',
   'blocked-site': 'blocked-site',
+  'own-service': 'own-service',
   'name-not-resolved': 'name-not-resolved',
   'connection-refused': 'connection-refused',
   'connection-reset': 'connection-reset',
@@ -29,11 +30,31 @@ const BY_REASON: Readonly<Record<string, Failure>> = {
 
 /** Returns the failure for the egress proxy's reason and Chromium's error text. */
 export function failureOf(errorText: string, reason: string | undefined): Failure {
+  if (reason?.startsWith('budget-') === true) return 'stopped';
   const known = reason === undefined ? undefined : BY_REASON[reason];
   return known ?? BY_ERROR.find(([pattern]) => pattern.test(errorText))?.[1] ?? 'other';
 }
 
-/** Texts for the person: a title, an explanation, and whether a retry can help. `{site}` is replaced by the host name. */
+/** Reasons why a page was stopped, by the budget in the detail of the failure. */
+const STOPPED: Readonly<Record<string, string>> = {
+  sanitizing: 'changed its content faster than it can be shown',
+  messages: 'produced more data than can be handled',
+  fonts: 'loaded too much data of fonts',
+  pictures: 'loaded too much data of pictures',
+  names: 'connected to too many servers',
+  requests: 'kept too many requests open',
+  disk: 'or another of your pages stored too much data',
+};
+
+/** Returns the words for the reason why a page was stopped, by the detail of the failure. */
+export function stoppedBecause(detail: string): string {
+  return STOPPED[/\(budget-([a-z]{1,20})\)/.exec(detail)?.[1] ?? ''] ?? 'needed too much of the machine';
+}
+
+/**
+ * Texts for the person: a title, an explanation, and whether a retry can help. `{site}` is replaced by the host name, `{stopped}` by the
+ * result of {@link stoppedBecause}.
+ */
 export const FAILURE_TEXTS: Readonly<
   Record<Failure, { readonly title: string; readonly text: string; readonly retry: boolean }>
 > = {
@@ -45,6 +66,11 @@ export const FAILURE_TEXTS: Readonly<
   'blocked-site': {
     title: 'This site is blocked',
     text: 'Your organisation does not allow {site} to be opened.',
+    retry: false,
+  },
+  'own-service': {
+    title: 'This is the isolation service itself',
+    text: '{site} is the address of the service that opens pages for you. It cannot be opened in itself.',
     retry: false,
   },
   'name-not-resolved': {
@@ -91,6 +117,11 @@ export const FAILURE_TEXTS: Readonly<
   'blocked-content': {
     title: 'This page was refused',
     text: '{site} does not allow this page to be shown here.',
+    retry: true,
+  },
+  stopped: {
+    title: 'This page was stopped',
+    text: '{site} {stopped}.',
     retry: true,
   },
   other: { title: 'This page cannot be shown', text: 'Opening {site} failed.', retry: true },

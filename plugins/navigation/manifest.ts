@@ -10,7 +10,8 @@ export const manifest = {
   activation: 'boot',
   protocol,
   slots: ['overlay.page'],
-  requires: ['vitrine.renderer'],
+  // A reload that repeats a form was already confirmed by the person.
+  launch: { flags: ['--disable-prompt-on-repost'] },
   permissions: {
     cdp: [
       'Page.getNavigationHistory',

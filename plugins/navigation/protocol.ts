@@ -48,6 +48,7 @@ export const setUrlHint = message('set_url_hint', {
 export const FAILURES = [
   'blocked-address',
   'blocked-site',
+  'own-service',
   'name-not-resolved',
   'connection-refused',
   'connection-reset',
@@ -58,6 +59,7 @@ export const FAILURES = [
   'too-many-redirects',
   'scheme',
   'blocked-content',
+  'stopped',
   'other',
 ] as const;
 export type Failure = (typeof FAILURES)[number];

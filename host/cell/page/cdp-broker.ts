@@ -122,8 +122,8 @@ export class TabCdp {
       },
       on: (event, listener) => {
         permit(event);
-        const told = listener as (params: unknown, origin: SessionOrigin) => void; // paired by the signature
-        const undo = this.#listen(event, guarded(told, onFault));
+        const typed = listener as (params: unknown, origin: SessionOrigin) => void; // paired by the signature
+        const undo = this.#listen(event, guarded(typed, onFault));
         onDispose(undo);
         return undo;
       },

@@ -96,6 +96,19 @@ export class FrameTree implements Frames {
     return world && nodeOf(world, backendNodeId);
   }
 
+  /** Asked of the page's session: that of a process which is busy, or hostile, would not do. */
+  async originOf(id: number): Promise<string> {
+    const record = this.#byId.get(id);
+    const page = this.#sessions.page;
+    if (!record || !page) return 'null';
+    try {
+      const { storageKey } = await page.send('Storage.getStorageKey', { frameId: record.cdpId });
+      return URL.parse(storageKey.split('^')[0] ?? '')?.origin ?? 'null'; // the rest says where it is embedded
+    } catch {
+      return 'null'; // opaque origins have no storage
+    }
+  }
+
   onReady(listener: (frame: Frame) => void): () => void {
     return this.#ready.add(listener);
   }

@@ -74,12 +74,7 @@ export class PageMessages {
           if (name !== PAGE_BINDING) return;
           const frame = options.frames.frameOfContext(session, executionContextId);
           if (frame) this.#receive(frame, payload);
-          else
-            options.onFault(
-              new AppError('no-page-half', 'a message from a world that is none of ours'),
-              undefined,
-              undefined,
-            );
+          else options.onFault(new AppError('no-page-half', 'a message from an unknown world'), undefined, undefined);
         });
       },
     });

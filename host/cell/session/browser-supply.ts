@@ -13,8 +13,14 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** Options of the start of a Chromium. */
+interface BrowserLaunch extends Pick<LaunchOptions, 'proxyPort' | 'log'> {
+  /** Called with the id of the user that the browser runs as, before it connects to its proxy, which takes nobody else. */
+  readonly onUser: (uid: number | undefined) => void;
+}
+
 /** Starts a Chromium. @throws AppError `surrogate-launch-failed`, `page-half-missing`; nothing is left behind then. */
-export type LaunchBrowser = (options: Pick<LaunchOptions, 'proxyPort' | 'log'>) => Promise<Surrogate>;
+export type LaunchBrowser = (options: BrowserLaunch) => Promise<Surrogate>;
 
 export interface BrowserSupplyOptions {
   readonly launch: LaunchBrowser;
@@ -130,10 +136,11 @@ export class BrowserSupply {
 
   async #start(): Promise<Running> {
     const { log, launch } = this.#options;
-    const egress = await createEgress({ ...this.#options.egress, log });
+    const user = Promise.withResolvers<number | undefined>();
+    const egress = await createEgress({ ...this.#options.egress, user: user.promise, log });
     this.#listens(egress.port, true);
     try {
-      const surrogate = await launch({ proxyPort: egress.port, log });
+      const surrogate = await launch({ proxyPort: egress.port, onUser: user.resolve, log });
       this.#counts.launched += 1;
       setBrowserDefaults(surrogate.connection.root, this.#options.denied);
       const running: Running = {

@@ -1,5 +1,6 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
+import type { PairRequest } from '../../../core/protocol/pairing.ts';
 import type { Session, SessionTab } from '../../contracts/session-scope.ts';
 import type { KeptCookies } from '../../kept-cookies.ts';
 import type { Person } from '../../person.ts';
@@ -12,19 +13,23 @@ import type { UserAgent } from '../../surrogate/user-agent.ts';
 import type { EgressReason } from '../egress/reasons.ts';
 import { quietly } from '../page/target-defaults.ts';
 import { personUserAgent } from '../tab/person-user-agent.ts';
-import { postNext } from '../tab/post-navigation.ts';
+import { initiatorOf } from '../tab/initiator.ts';
+import { changeNextRequest } from '../tab/next-request.ts';
 import type { Tab } from '../tab/tab.ts';
 import type { Running } from './browser-supply.ts';
 import { answerExtension, isExtensionWorker } from './extension-calls.ts';
-import { followPopup } from './popups.ts';
+import { endPage } from './end-page.ts';
+import { OpenedWindows } from './opened-windows.ts';
 import { SessionBrowser } from './session-browser.ts';
 import { SessionTabs } from './session-tabs.ts';
 import { SurrogateAccess } from './surrogate-access.ts';
 import { TabPrewarmer } from './tab-prewarmer.ts';
 import { TabRecovery } from './tab-recovery.ts';
 
-/** Maximum number of invisible windows that pages may have open. */
-const MAX_POPUPS = 5;
+/** Time after which a page that is gone has been closed, and not lost with its browser, in ms. */
+const CLOSED_AFTER_MS = 300;
+/** The address of a page that opens nothing. */
+const BLANK = 'about:blank';
 
 interface SessionOptions {
   readonly person: Person;
@@ -38,8 +43,12 @@ interface SessionOptions {
   readonly onCrash: () => void;
   /** Called with every fault of a client, page or plugin: its source and its code. */
   readonly onFault: (from: string, code: string) => void;
-  /** Called when a prewarmed tab is never claimed. */
+  /** See `OpenedWindowsOptions.open`. */
+  readonly openWindow: (request: PairRequest, page: CdpSession, isAsked: boolean) => Promise<Tab>;
+  /** Called when a prewarmed tab, or the window of a page, is never claimed. */
   readonly onUntaken: (tab: Tab) => void;
+  /** Called when a page has been closed by itself, or by its opener. */
+  readonly onPageClosed: (tab: Tab) => void;
   readonly log: Log;
 }
 
@@ -50,6 +59,8 @@ export class PersonSession {
   readonly startedAt = performance.now();
   readonly tabs = new Map<string, Tab>();
   readonly prewarmer = new TabPrewarmer<Tab>((tab) => this.#options.onUntaken(tab));
+  /** Windows that pages have opened, until they are shown. */
+  readonly windows: OpenedWindows;
   /** The session as its plugins see it. */
   readonly seen: Session;
   /** The session halves of the person's plugins. */
@@ -58,7 +69,6 @@ export class PersonSession {
   readonly #browser: SessionBrowser;
   readonly #recovery: TabRecovery;
   readonly #tabsSeen = new SessionTabs();
-  readonly #popups = new Set<CdpSession>();
   #bandwidth: BandwidthAction = 'allow';
   #closed = false;
 
@@ -76,11 +86,18 @@ export class PersonSession {
     this.#browser = new SessionBrowser({
       ...options,
       mayRestoreTabs,
-      popup: (page) => this.#popup(page),
+      popup: (page) => this.windows.opened(page),
       worker: (worker) => this.#worker(worker, access),
       onBegun: () => access.renew(),
       onLost: (why) => this.#recovery.browserLost(why),
       tabs: () => this.tabs.size,
+    });
+    this.windows = new OpenedWindows({
+      tabs: this.tabs,
+      targets: () => this.#browser.targets,
+      open: options.openWindow,
+      end: options.onUntaken,
+      log,
     });
     this.#recovery = new TabRecovery({
       cid,
@@ -135,8 +152,8 @@ export class PersonSession {
     if (page) this.#browser.targets?.show(page, isShown);
   }
 
-  /** Adds a tab with the page that was opened for it. @throws AppError `tab-closed`, retryable, when the session or its surrogate has ended meanwhile. */
-  add(tab: Tab, page: CdpSession, url: string): void {
+  /** Adds a tab with the page that was opened for it; without an address that is a window which goes its own way. @throws AppError `tab-closed`, retryable, when the session or its surrogate has ended meanwhile. */
+  add(tab: Tab, page: CdpSession, url: string | undefined): void {
     if (this.#closed || !this.#browser.current) {
       tab.close('session ended');
       throw new AppError('tab-closed', 'The session, or its surrogate, has ended.', { retryable: true });
@@ -145,17 +162,20 @@ export class PersonSession {
     this.#tabsSeen.opened(tab);
     tab.hooks.clientAttached.tap('core', () => this.#recovery.attached(tab));
     tab.setBandwidth(this.#bandwidth);
-    this.#open(tab, page, url, () => this.#post(tab, page, url));
+    if (url === undefined) this.#open(tab, page, BLANK);
+    else this.#open(tab, page, url, () => this.#prepare(tab, page, url));
   }
 
   /**
-   * Notifies the tabs when the session's traffic has passed a threshold of the policy, or is below it again (S-070).
+   * Notifies the tabs when the session's traffic has passed a threshold of the policy, or is below it again (S-070); ends pages that are
+   * past their budgets. Called once a second.
    */
   meter(): void {
     const { bandwidth } = this.#options.policy.decide().settings;
     this.#bandwidth = bandwidthAction(this.#browser.bytes, bandwidth);
     for (const tab of this.tabs.values()) tab.setBandwidth(this.#bandwidth);
     this.#browser.meter();
+    for (const tab of this.tabs.values()) this.#judge(tab);
   }
 
   /** A tab as plugins of the session see it; undefined once it has ended. */
@@ -186,12 +206,15 @@ export class PersonSession {
     await this.#browser.close();
   }
 
-  /** An isolated POST sends its body to the page's first document only. */
-  async #post(tab: Tab, page: CdpSession, url: string): Promise<void> {
+  /** The body of an isolated POST, and the referrer of a link of another site, are the first document's only. */
+  async #prepare(tab: Tab, page: CdpSession, url: string): Promise<void> {
     const { is_post, body = '', content_type = '' } = tab.request;
+    const initiator = initiatorOf(tab.request);
+    const referrer = initiator.by === 'link' ? initiator.referrer : '';
     const { targets } = this.#browser;
-    if (is_post !== true || !targets) return;
-    await postNext(await targets.attachAgain(page), url, { body, contentType: content_type });
+    if ((is_post !== true && referrer === '') || !targets) return;
+    const post = is_post === true ? { body, contentType: content_type } : undefined;
+    await changeNextRequest(await targets.attachAgain(page), url, { post, referrer });
   }
 
   #open(tab: Tab, page: CdpSession, url: string, prepare?: () => Promise<void>): void {
@@ -206,20 +229,34 @@ export class PersonSession {
     page.on('Inspector.targetCrashed', () => {
       if (tab.sessions.page === page) this.replacePage(tab);
     });
+    // A browser that ends detaches its pages first; another may have taken its place by then.
+    const root = this.#browser.current?.surrogate.connection.root;
+    const closed = (): void => {
+      const isLost = tab.sessions.page !== undefined || root?.closed.aborted !== false;
+      if (this.tabs.get(tab.id) === tab && !isLost) this.#options.onPageClosed(tab);
+    };
+    page.closed.addEventListener('abort', () => setTimeout(closed, CLOSED_AFTER_MS).unref(), { once: true });
   }
 
-  #popup(page: CdpSession): void {
-    const { targets } = this.#browser;
-    const opener = page.targetInfo?.openerId;
-    const tab = [...this.tabs.values()].find(({ sessions }) => sessions.page?.targetInfo?.targetId === opener);
-    const close = (): void => targets?.close(page);
-    if (!tab || this.#popups.size >= MAX_POPUPS) {
-      close();
+  /** Slows or ends the page of a tab that is past its budgets. */
+  #judge(tab: Tab): void {
+    const verdict = tab.meter.look();
+    if (!verdict) return;
+    const { onFault, log } = this.#options;
+    const { kind, action } = verdict;
+    onFault('page', action === 'end' ? `budget-${kind}` : `slowed-${kind}`);
+    if (action === 'slow') {
+      log.info('page slowed', { tab: tab.id, budget: kind });
       return;
     }
-    this.#popups.add(page);
-    page.closed.addEventListener('abort', () => this.#popups.delete(page), { once: true });
-    followPopup(tab, page, close);
+    void endPage(tab, kind, {
+      tabs: this.tabs,
+      newPage: () => this.#browser.newPage(),
+      closePage: (page) => this.closePage(page),
+      open: (...opened) => this.#open(...opened),
+      closeTab: (...closed) => this.closeTab(...closed),
+      log,
+    });
   }
 
   #worker(worker: CdpSession, access: SurrogateAccess): void {

@@ -20,17 +20,19 @@ export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
   /** An end that was reported before the answer to the start was read. */
   let early: (Ended & { readonly id: string }) | undefined;
   peer.on(NOTICE_TO_CELL.browserExited, (params) => {
-    const { id, code, signal, stderr } = validate(browserExitedSchema, params, NOTICE_TO_CELL.browserExited);
-    const ended: Ended = { exit: { code, signal: signal as NodeJS.Signals | null }, stderr }; // a name of the kernel
+    const { id, code, signal, reason, stderr } = validate(browserExitedSchema, params, NOTICE_TO_CELL.browserExited);
+    const exit: Exit = { code, signal: signal as NodeJS.Signals | null, ...(reason !== undefined && { reason }) }; // a name of the kernel
+    const ended: Ended = { exit, stderr };
     const notify = running.get(id);
     running.delete(id);
     if (notify) notify(ended);
     else early = { id, ...ended };
   });
-  return async ({ proxyPort, log }) => {
+  return async ({ proxyPort, onUser, log }) => {
     const startedAt = performance.now();
     const { value } = await peer.call(TO_GATEWAY.startBrowser, { proxyPort }, { deadlineMs: START_DEADLINE_MS });
-    const { id, socketPath } = validate(browserSchema, value, TO_GATEWAY.startBrowser);
+    const { id, socketPath, uid } = validate(browserSchema, value, TO_GATEWAY.startBrowser);
+    onUser(uid ?? process.getuid?.()); // it has a user of its own only where the host is root
     const ended = Promise.withResolvers<Ended>();
     if (early?.id === id) ended.resolve(early);
     else running.set(id, ended.resolve);

@@ -48,6 +48,7 @@ export class SessionBrowser {
   #looked = { at: 0, bytes: 0 };
   /** Bytes of earlier browsers. */
   #spent = 0;
+  #endReason: string | undefined;
   #closed = false;
 
   constructor(options: SessionBrowserOptions) {
@@ -59,6 +60,11 @@ export class SessionBrowser {
   /** The browser that runs now. */
   get current(): Running | undefined {
     return this.#current;
+  }
+
+  /** Why the last browser that has ended was ended, where the launcher has ended it; known once another runs. */
+  get endReason(): string | undefined {
+    return this.#endReason;
   }
 
   get targets(): Targets | undefined {
@@ -153,7 +159,10 @@ export class SessionBrowser {
     timer.unref();
     if (connection.root.closed.aborted) over('exited');
     else connection.root.closed.addEventListener('abort', () => over('exited'), { once: true });
-    void exited.then(() => over('exited'));
+    void exited.then(({ reason }) => {
+      this.#endReason = reason;
+      over('exited');
+    });
   }
 
   #lost(running: Running, why: string): void {

@@ -31,12 +31,12 @@ export class TabPrewarmer<T> {
   }
 
   /** Predicts the request of a shell's client; undefined where that is not possible. */
-  foresee({ url, userAgent, referrer, isNew }: AskedShell): PairRequest | undefined {
+  foresee({ url, userAgent, referrer, docHeaders, isNew }: AskedShell): PairRequest | undefined {
     const last = this.#last;
     if (!isNew || last?.render_params.user_agent !== userAgent || !reportsLeaving(last.render_params)) return undefined;
     // A new tab has no id of its own and no stored policy yet.
     const { mpa_id: _mpaId, ...same } = last;
-    return { ...same, url, referrer, is_post: false, persistent_policy: null };
+    return { ...same, url, referrer, doc_headers: docHeaders, is_post: false, persistent_policy: null };
   }
 
   /** Opens a tab in advance with `open`, unless too many are unclaimed. */

@@ -88,8 +88,15 @@ export class TabRecovery {
         page.closed.throwIfAborted();
         if (!browser.current) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true }); // one that hangs closes late
         if (this.#adrift.delete(tab)) {
-          tab.lost(why, true);
-          open(tab, page, tab.load.destination ?? url); // the person may have typed another address meanwhile
+          if (browser.endReason === 'disk') {
+            // They would fill the disk again: the person decides.
+            tab.replaced('disk');
+            open(tab, page, 'about:blank');
+            tab.load.stopped(url, { code: 'budget-disk', message: 'The pages have stored too much.' });
+          } else {
+            tab.lost(why, true);
+            open(tab, page, tab.load.destination ?? url); // the person may have typed another address meanwhile
+          }
         } else browser.closePage(page); // the tab was closed meanwhile
       } catch (thrown) {
         const { code, message } = toAppError(thrown);

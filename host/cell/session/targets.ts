@@ -40,6 +40,8 @@ export class Targets {
         filter: [{ type: 'page' }, { type: 'service_worker' }, { type: 'shared_worker' }, { exclude: true }],
       }),
     );
+    // The browser's process tells here of each navigation, whatever the page's own does.
+    quietly(root.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }, { exclude: true }] }));
   }
 
   /** Opens a page, a blank one unless given; it waits for the debugger. @throws AppError as CdpSession.send. */

@@ -12,12 +12,12 @@ interface ClientStateOptions {
   readonly onLagging: (lagging: boolean) => void;
 }
 
-/** State of a tab's client: what it was last told, and whether it takes updates. It lasts as long as the tab, over all its clients. */
+/** State of a tab's client: what it was last sent, and whether it takes updates. It lasts as long as the tab, over all its clients. */
 export class ClientState {
   readonly #options: ClientStateOptions;
   readonly #heldBack = new Set<'channel' | 'client'>();
   #bandwidth: BandwidthAction = 'allow';
-  #toldSite = '';
+  #sentSite = '';
 
   constructor(options: ClientStateOptions) {
     this.#options = options;
@@ -33,13 +33,13 @@ export class ClientState {
   /** Tells the capabilities on the page shown. */
   tellSite(): void {
     const capabilities = this.#options.siteCapabilities();
-    this.#toldSite = JSON.stringify(capabilities);
+    this.#sentSite = JSON.stringify(capabilities);
     this.#options.tell(siteCaps, capabilities);
   }
 
-  /** Tells the capabilities on the page shown, if others were told last. */
+  /** Tells the capabilities on the page shown, if others were sent last. */
   updateSite(): void {
-    if (JSON.stringify(this.#options.siteCapabilities()) !== this.#toldSite) this.tellSite();
+    if (JSON.stringify(this.#options.siteCapabilities()) !== this.#sentSite) this.tellSite();
   }
 
   /** Tells a client that knows nothing yet. */

@@ -8,9 +8,14 @@ import { MAIN_FRAME } from '../page/frames.ts';
 import type { FrameNavigation, FrameTree } from '../page/frames.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
+import { PERSON } from './initiator.ts';
+import type { Initiator } from './initiator.ts';
+import { openAsLink } from './open-as-link.ts';
 
 /** Deadline for the answer to a navigation, in ms; the page may still load afterwards. */
 const NAVIGATE_DEADLINE_MS = 60_000;
+/** Chromium's error for a navigation that leads to no document, or that another one replaces. */
+const ABORTED = 'net::ERR_ABORTED';
 /** Chromium's error for an error response without a body, such as the egress sends. */
 const EMPTY_ERROR = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
 
@@ -63,31 +68,35 @@ export class PageLoad {
   }
 
   /** Opens an address that has been checked. Returns immediately: the outcome is reported by hooks. */
-  navigate(url: string, referrer?: string): void {
+  navigate(url: string, { by }: Initiator = PERSON): void {
     const page = this.#options.sessions.page;
     if (!page) return;
     this.#destination = url;
     this.#setState('loading', url);
-    page.send('Page.navigate', { url, ...(referrer ? { referrer } : {}) }, { deadlineMs: NAVIGATE_DEADLINE_MS }).then(
+    const opened =
+      by === 'link'
+        ? openAsLink(page, url, NAVIGATE_DEADLINE_MS).then(() => ({ errorText: undefined }))
+        : page.send('Page.navigate', { url }, { deadlineMs: NAVIGATE_DEADLINE_MS });
+    opened.then(
       ({ errorText }) => {
         if (errorText === undefined) return;
         this.#failure = { url, errorText };
         // A download, or a 204: the page stays.
-        if (errorText !== 'net::ERR_ABORTED') return;
+        if (errorText !== ABORTED) return;
         this.#destination = undefined;
         this.#setState('ready', this.#url());
       },
       (thrown: unknown) => {
-        if (toAppError(thrown).code === 'cdp-error') this.#failed(url, 'net::ERR_INVALID_URL');
+        if (['cdp-error', 'no-blank-page'].includes(toAppError(thrown).code)) this.#failed(url, 'net::ERR_INVALID_URL');
       },
     );
   }
 
   /** Like `navigate`, for a page that may hang or show a dialog. */
-  leave(url: string, referrer?: string): void {
+  leave(url: string, initiator: Initiator): void {
     this.#setState('loading', url);
     void this.release(url).then((isThere) => {
-      if (isThere) this.navigate(url, referrer);
+      if (isThere) this.navigate(url, initiator);
     });
   }
 
@@ -101,6 +110,13 @@ export class PageLoad {
     const isThere = await this.#options.release();
     if (isThere && this.#destination === url) this.#destination = before;
     return isThere;
+  }
+
+  /** Called when the page has been ended: it is reported like one that could not be loaded. */
+  stopped(url: string, reason: { readonly code: string; readonly message: string }): void {
+    this.#destination = undefined;
+    this.#options.hooks.navigationFailed.call({ frame: MAIN_FRAME, url, errorText: 'vitrine:stopped', reason });
+    this.#setState('ready', url);
   }
 
   #watch(page: CdpSession): void {
@@ -130,14 +146,16 @@ export class PageLoad {
       const { url } = this.#request;
       this.#failure = { url, errorText };
       if (this.#destination?.startsWith(url)) this.#destination = undefined;
+      // A download, or a 204, of a page that has shown nothing yet.
+      if (errorText === ABORTED && !this.#hasShown) this.#settle(page, () => this.#request?.id === requestId);
     });
   }
 
-  /** Reports that the page is ready once the earlier messages of page halves have been read. */
-  #settle(page: CdpSession): void {
+  /** Reports that the page is ready once the earlier messages of page halves have been read, if that still holds then. */
+  #settle(page: CdpSession, holds = (): boolean => true): void {
     if (this.#state === 'ready') return;
     const done = (): void => {
-      if (this.#options.sessions.page === page) this.#setState('ready', this.#url());
+      if (this.#options.sessions.page === page && holds()) this.#setState('ready', this.#url());
     };
     page.send('Runtime.evaluate', { expression: '0' }, { deadlineMs: 2000 }).then(done, done);
   }

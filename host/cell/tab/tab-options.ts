@@ -6,7 +6,8 @@ import type { Decision } from '../../policy/decision.ts';
 import type { EgressReason } from '../egress/reasons.ts';
 import type { UserAgent } from '../../surrogate/user-agent.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
-import type { ServiceOf } from '../../plugins/service-client.ts';
+import type { PageBudgets } from '../../page-budgets.ts';
+import type { HostAccessOf } from '../../plugins/host-access.ts';
 import type { Tab } from './tab.ts';
 
 /** Options of a tab. */
@@ -33,7 +34,7 @@ export interface TabOptions {
   readonly systemFonts: SystemFonts;
   /** Services of the session. */
   readonly services: ServiceRegistry;
-  readonly serviceOf: ServiceOf;
+  readonly accessOf: HostAccessOf;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;
   /** Called when the tab is shown or hidden. */
@@ -42,6 +43,8 @@ export interface TabOptions {
   readonly onStuck: (tab: Tab) => void;
   /** Maximum number of messages of the tab's page halves in a second. */
   readonly messagesPerSecond: number;
+  /** Work that the page may cause. */
+  readonly budgets: PageBudgets;
   /** Called with every fault of its client, pages and plugins: its source and its code. */
   readonly onFault: (from: string, code: string) => void;
   readonly log: Log;

@@ -4,21 +4,27 @@ import type { AppError } from '../../../core/protocol/errors.ts';
 import type { TabHooks } from '../../hooks.ts';
 import type { PageBus } from '../../plugin.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { PageMeter } from '../budget/page-meter.ts';
 import { PageInput } from '../input/page-input.ts';
 import { TabCdp } from '../page/cdp-broker.ts';
+import { CommittedAddress } from '../page/committed-address.ts';
 import { FrameTree, MAIN_FRAME } from '../page/frames.ts';
 import { PageMessages } from '../page/page-bus.ts';
 import { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
 import { OpenDialog } from './dialogs.ts';
 import { Emulation } from './emulation.ts';
+import { initiatorOf } from './initiator.ts';
 import { PageLoad } from './page-load.ts';
 import { PageSilence } from './page-silence.ts';
 import { Responsiveness } from './responsiveness.ts';
 import type { TabOptions } from './tab-options.ts';
 
 /** Options and callbacks of a {@link TabPage}. */
-interface TabPageOptions extends Pick<TabOptions, 'request' | 'surrogate' | 'reasonFor' | 'messagesPerSecond'> {
+interface TabPageOptions extends Pick<
+  TabOptions,
+  'request' | 'surrogate' | 'reasonFor' | 'messagesPerSecond' | 'budgets'
+> {
   readonly hooks: TabHooks;
   /** Messages between host and page halves, by name. */
   readonly table: OpTable;
@@ -31,6 +37,8 @@ interface TabPageOptions extends Pick<TabOptions, 'request' | 'surrogate' | 'rea
   readonly onStuck: () => void;
   readonly onSilent: (silent: boolean) => void;
   readonly onState: (state: 'loading' | 'ready', url: string) => void;
+  /** The page's address, by which policy goes, is another. */
+  readonly onAddress: () => void;
   readonly onFault: (fault: AppError, plugin: string | undefined, frame: number | undefined) => void;
 }
 
@@ -41,6 +49,7 @@ interface TabPageOptions extends Pick<TabOptions, 'request' | 'surrogate' | 'rea
 export class TabPage {
   readonly sessions = new PageSessions();
   readonly frames = new FrameTree(this.sessions);
+  readonly meter: PageMeter;
   readonly emulation: Emulation;
   readonly cdp: TabCdp;
   readonly messages: PageMessages;
@@ -50,11 +59,14 @@ export class TabPage {
   readonly load: PageLoad;
   readonly silence: PageSilence;
   readonly #request: TabOptions['request'];
+  readonly #committed: CommittedAddress;
 
   constructor(options: TabPageOptions) {
     const { request, hooks, onFault } = options;
     const { sessions, frames } = this;
     this.#request = request;
+    this.meter = new PageMeter(sessions, options.budgets);
+    this.#committed = new CommittedAddress(sessions, options.onAddress);
     this.emulation = new Emulation(sessions, request, options.surrogate);
     const cdp = (this.cdp = new TabCdp(sessions, frames));
     const dialog = new OpenDialog(sessions, (event) => cdp.hears(event));
@@ -94,9 +106,9 @@ export class TabPage {
     sessions.listen({ added: ({ kind }) => kind === 'page' && this.input.reset() });
   }
 
-  /** Address of the main frame now; before anything is shown, the one that was asked for. */
+  /** Address of the main frame now, as the browser's process knows it; before anything is shown, the one that was asked for. */
   get url(): string {
-    const url = this.frames.get(MAIN_FRAME)?.url ?? '';
+    const { url } = this.#committed;
     return url === '' || url === 'about:blank' || url.startsWith('chrome-error:') ? this.#request.url : url;
   }
 
@@ -106,7 +118,7 @@ export class TabPage {
     quietly(page.send('Inspector.enable'));
     await running;
     await prepare();
-    if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, this.#request.referrer);
+    if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, initiatorOf(this.#request));
   }
 
   /** The page is gone: nothing of its documents is waited for. */

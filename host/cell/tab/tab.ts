@@ -18,6 +18,7 @@ import type { TabHooks } from '../../hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { channelBodies } from '../channel/bodies.ts';
 import { Channel } from '../channel/channel.ts';
+import type { PageMeter } from '../budget/page-meter.ts';
 import { ClientState } from './client-state.ts';
 import { CrashCount } from './crash-count.ts';
 import type { Emulation } from './emulation.ts';
@@ -97,6 +98,7 @@ export class Tab {
       onStuck: () => options.onStuck(this),
       onSilent: (silent) => this.#tell(core.pageSilent, { silent }),
       onState: (state, url) => this.#loadState(state, url),
+      onAddress: () => this.#client.updateSite(),
       onFault: (fault, plugin, frame) => this.#faults.report(fault, { from: 'page', plugin, frame }),
     });
     this.#plugins = new PluginHost({
@@ -107,8 +109,8 @@ export class Tab {
       page: this.#page.messages,
       cdp: this.#page.cdp,
       input: this.#page.input,
-      services: tabServices(options),
-      serviceOf: options.serviceOf,
+      services: tabServices(options, this.#page.meter),
+      accessOf: options.accessOf,
       log: options.log,
       onFault: (fault, plugin) => this.#faults.report(fault, { from: 'plugin', plugin }),
       onEnd: (plugin) => this.withdraw([plugin]),
@@ -142,6 +144,10 @@ export class Tab {
 
   get emulation(): Emulation {
     return this.#page.emulation;
+  }
+
+  get meter(): PageMeter {
+    return this.#page.meter;
   }
 
   get load(): PageLoad {
@@ -240,6 +246,12 @@ export class Tab {
     this.#page.lost();
     if (restored) this.hooks.replaced.call({ reason });
     this.#tell(core.surrogateLost, { reason, restored });
+  }
+
+  /** Its page has been ended, and another takes its place. */
+  replaced(reason: string): void {
+    this.#page.lost();
+    this.hooks.replaced.call({ reason });
   }
 
   /** Ends the tab for everybody; the target itself is closed by whoever opened it. Idempotent. */

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
-import { FAILURE_TEXTS } from '../failures.ts';
+import { FAILURE_TEXTS, stoppedBecause } from '../failures.ts';
 import type { FailurePageProps } from './index.ts';
 
 /** Shown in place of the page: the reason why it could not be opened, and a retry button. */
 export default function FailurePage({ problem, retry }: FailurePageProps): ReactElement {
   const { title, text, retry: canRetry } = FAILURE_TEXTS[problem.failure];
   const site = URL.parse(problem.url)?.host ?? '';
-  const [before = '', after = ''] = text.split('{site}');
+  const [before = '', after = ''] = text.replace('{stopped}', stoppedBecause(problem.detail)).split('{site}');
   return (
     <main className="failure-page" role="alert">
       <div>

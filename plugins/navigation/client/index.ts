@@ -1,10 +1,9 @@
-import { rendererToken, SLOTS } from '../../../core/index.ts';
+import { SLOTS } from '../../../core/index.ts';
 import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
 import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 import styles from './failure-page.css';
 import { ShellHistory } from './history.ts';
-import { openLinksInTabs } from './link-tabs.ts';
 
 export interface FailurePageProps {
   readonly problem: NavigationProblem;
@@ -56,6 +55,4 @@ export const activate: ActivateClient = (scope) => {
   // A tab that has a new surrogate is loading the page anyway.
   if (loaded === 'reload' && scope.session.pairing.resumed && window.history.state !== null)
     scope.commands.send(navigate, { kind: 'reload' });
-
-  scope.onDispose(openLinksInTabs(scope.services.get(rendererToken), context, (path) => scope.session.openTab(path)));
 };

@@ -42,7 +42,7 @@ export function handleNavigation(scope: HostScope, course: Course, history: Clie
       }
       case 'reload':
         // Nothing has loaded yet, and the requested page is loading: reloading the blank page would cancel that.
-        if (/^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
+        if (!course.problem && /^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
         course.adds = false;
         if (!(await scope.tab.release(course.problem?.url ?? scope.tab.url()))) return;
         // Request a failed page again: a reload would only reload Chromium's own error page.

@@ -20,6 +20,7 @@ it.each([
   ['vitrine:crashed', undefined, 'other'],
   // The egress proxy's reason has priority: Chromium only sees a failed tunnel.
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'blocked-address', 'blocked-address'],
+  ['net::ERR_TUNNEL_CONNECTION_FAILED', 'own-service', 'own-service'],
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'name-not-resolved', 'name-not-resolved'],
   ['vitrine:egress', 'tls', 'certificate'],
   ['net::ERR_EMPTY_RESPONSE', 'an unknown reason', 'empty-response'],
@@ -34,5 +35,5 @@ it('has texts for every failure, and offers a retry unless it cannot help', () =
     expect(FAILURE_TEXTS[failure].text).not.toBe('');
   }
   const final = FAILURES.filter((failure) => !FAILURE_TEXTS[failure].retry);
-  expect(final).toEqual(['blocked-address', 'blocked-site', 'scheme']);
+  expect(final).toEqual(['blocked-address', 'blocked-site', 'own-service', 'scheme']);
 });

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../../../core/contracts/scope.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import type { PairRequest } from '../../../core/protocol/pairing.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { quietly } from '../page/target-defaults.ts';
+import type { Tab } from '../tab/tab.ts';
+import { holdDocument } from './held-document.ts';
+import type { HeldDocument } from './held-document.ts';
+import type { Targets } from './targets.ts';
+import { WaitingWindows } from './waiting-windows.ts';
+
+/** Time for a new window to ask for its document, in ms; one that has not by then is shown blank. */
+const ADDRESS_MS = 3000;
+/** Time for a window that is refused to ask for its document, in ms, before it is closed. */
+const REFUSED_MS = 1000;
+/** The same as the first once it has a blank document: it was opened without an address, and may be given one at once. */
+const BLANK_MS = 300;
+
+/** Functions of a session that its windows use. */
+interface OpenedWindowsOptions {
+  readonly tabs: ReadonlyMap<string, Tab>;
+  readonly targets: () => Targets | undefined;
+  /**
+   * Opens a tab with a page that waits for the debugger and then goes its own way. `isAsked`: the person has just acted in its opener.
+   *
+   * @throws AppError also when there is no room for another
+   */
+  readonly open: (request: PairRequest, page: CdpSession, isAsked: boolean) => Promise<Tab>;
+  /** Ends a tab with its page. */
+  readonly end: (tab: Tab) => void;
+  readonly log: Log;
+}
+
+interface OpenedWindow {
+  readonly tab: Tab;
+  readonly document: HeldDocument;
+}
+
+/**
+ * Windows that pages open (M-083). Each becomes the page of a tab with the target that it has in the surrogate, so that it keeps its opener, its
+ * initiator and its one request. That request is held until the person's browser shows the tab: it claims it by a token, which the
+ * opener's client is given.
+ */
+export class OpenedWindows {
+  readonly #options: OpenedWindowsOptions;
+  readonly #waiting: WaitingWindows<OpenedWindow>;
+
+  constructor(options: OpenedWindowsOptions) {
+    this.#options = options;
+    this.#waiting = new WaitingWindows(({ tab, document }) => {
+      document.abandon();
+      options.end(tab);
+    });
+  }
+
+  /** Takes up a window that a page has opened; it waits for the debugger. One that nobody could show is closed. */
+  opened(page: CdpSession): void {
+    const { targets, log } = this.#options;
+    const opener = this.#openerOf(page);
+    const token = `p${randomBytes(32).toString('base64url')}`; // as long as a client's own (S-085)
+    if (!opener || !this.#waiting.reserve(token)) {
+      refuse(page, targets());
+      return;
+    }
+    const drop = (): void => this.#waiting.drop(token);
+    page.closed.addEventListener('abort', drop, { once: true });
+    this.#take(opener, page, token).catch((thrown: unknown) => {
+      log.info('a window of a page was not opened', { code: toAppError(thrown).code });
+      drop();
+      refuse(page, targets());
+    });
+  }
+
+  /** Claims the window with a token, and sends its request. */
+  claim(token: string | undefined): Tab | undefined {
+    const window = this.#waiting.take(token ?? '');
+    window?.document.release();
+    return window?.tab;
+  }
+
+  async #take(opener: Tab, page: CdpSession, token: string): Promise<void> {
+    const { targets, open } = this.#options;
+    const session = await targets()?.attachAgain(page);
+    if (!session) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true });
+    const document = await holdDocument(session);
+    const blank = isBlank(page);
+    const tab = await open(requestOf(opener), page, opener.gesture.isActive());
+    this.#waiting.fill(token, { tab, document });
+    const url = await Promise.race([document.asked, blank]);
+    opener.hooks.windowOpened.call({ token, url });
+  }
+
+  #openerOf(page: CdpSession): Tab | undefined {
+    const opener = page.targetInfo?.openerId;
+    if (opener === undefined) return undefined;
+    return [...this.#options.tabs.values()].find(({ sessions }) => sessions.page?.targetInfo?.targetId === opener);
+  }
+}
+
+/**
+ * Closes a window that may still wait for the debugger. Its opener waits with it, for ever if it is closed like that: it goes on first, with
+ * nothing that the window could ask for.
+ */
+function refuse(page: CdpSession, targets: Targets | undefined): void {
+  const close = (): void => targets?.close(page);
+  // One that is held would be sent with the end of the page.
+  page.on('Fetch.requestPaused', ({ requestId }) => {
+    page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }).then(close, close);
+  });
+  const timer = setTimeout(close, REFUSED_MS).unref();
+  page.closed.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  quietly(page.send('Fetch.enable', { patterns: [{ requestStage: 'Request' }] }));
+  quietly(page.send('Runtime.runIfWaitingForDebugger'));
+}
+
+/** Request of the tab of a window: as its opener's, and at its address, until it has one of its own. */
+function requestOf(opener: Tab): PairRequest {
+  const { is_post: _isPost, body: _body, content_type: _type, pid: _pid, ...same } = opener.request;
+  return { ...same, url: opener.url, referrer: '', doc_headers: { 'sec-fetch-site': 'cross-site' } };
+}
+
+/** Resolves with the blank address once a window, which waits for the debugger, has shown that it goes nowhere else for now. */
+async function isBlank(page: CdpSession): Promise<string> {
+  const shown = new Promise<void>((resolve) => {
+    page.on('Page.frameNavigated', ({ frame }) => frame.parentId === undefined && resolve());
+  });
+  await Promise.race([
+    shown.then(() => delay(BLANK_MS, undefined, { ref: false })),
+    delay(ADDRESS_MS, undefined, { ref: false }),
+  ]);
+  return 'about:blank';
+}

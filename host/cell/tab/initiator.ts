@@ -1,0 +1,27 @@
+import type { PairRequest } from '../../../core/protocol/pairing.ts';
+
+/**
+ * Who opens the page of a tab. `person`: they have typed its address, chosen it in the portal or among their bookmarks. `link`: a document has
+ * led there, of which the surrogate has none: of another site in the person's browser, or a page that has gone. `referrer` is what the
+ * page's site is told of it.
+ */
+export type Initiator = { readonly by: 'person' } | { readonly by: 'link'; readonly referrer: string };
+
+/** The initiator of addresses that the person gives. */
+export const PERSON: Initiator = { by: 'person' };
+
+/**
+ * The initiator of the page that a request asks for, by what the person's browser says of the request for its shell. The address of another
+ * isolated page is never disclosed to a site. Browsers without `Sec-Fetch-Site`, and those of services without TLS, name a
+ * referrer at best.
+ */
+export function initiatorOf({ url, referrer = '', doc_headers, host }: PairRequest): Initiator {
+  const from = URL.parse(referrer);
+  const isOurs = from?.host === host;
+  if (isOurs && from.pathname === '/') return PERSON; // the portal
+  const { 'sec-fetch-site': site } = (doc_headers ?? {}) as { readonly 'sec-fetch-site'?: unknown }; // compared below
+  if (site === 'none' || (site === undefined && referrer === '')) return PERSON;
+  // The referring site has told it to this service, which may be reached in a safer way than the page is.
+  const isDowngrade = from?.protocol === 'https:' && !url.startsWith('https:');
+  return { by: 'link', referrer: !from || isOurs || isDowngrade ? '' : from.href };
+}

@@ -1,0 +1,29 @@
+import type { Renderer } from '../../../core/index.ts';
+import { MAX_ADDRESS } from '../protocol.ts';
+
+/**
+ * Calls back with frame and address of each link that the person opens in a new tab: on middle click, or click with Ctrl or Command. Links in
+ * the view are paths of the host, `/https://site/path`; other links are ignored. Returns its undo function.
+ */
+export function watchLinks(renderer: Renderer, onOpen: (frame: number, url: string) => void): () => void {
+  return renderer.documents(({ frame, document }) => {
+    const onClick = (event: MouseEvent): void => {
+      if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey || event.shiftKey))) return;
+      const link = event.composedPath().find((node): node is HTMLAnchorElement => {
+        const element = node as Partial<Element>; // from the view's realm, where instanceof is false
+        return element.localName === 'a' || element.localName === 'area';
+      });
+      const path = link?.getAttribute('href') ?? '';
+      const url = path.slice(1);
+      if (!/^\/https?:/i.test(path) || url.length > MAX_ADDRESS) return;
+      event.preventDefault();
+      onOpen(frame, url);
+    };
+    document.addEventListener('click', onClick, true);
+    document.addEventListener('auxclick', onClick, true);
+    return () => {
+      document.removeEventListener('click', onClick, true);
+      document.removeEventListener('auxclick', onClick, true);
+    };
+  });
+}

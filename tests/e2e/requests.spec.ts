@@ -1,0 +1,215 @@
+import type { BrowserContext, FrameLocator, Page } from 'playwright/test';
+import { startHost } from '../fidelity/host.ts';
+import { startLoggedSites } from './support/logged-sites.ts';
+import type { LoggedRequest, LoggedSites } from './support/logged-sites.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+/** A page as the person has it: directly, or through the product. */
+interface Tab {
+  readonly page: Page;
+  /** The page's content. */
+  readonly content: Page | FrameLocator;
+}
+
+/** A browser with which the same is done directly and through the product. */
+interface Way {
+  readonly context: BrowserContext;
+  /** Opens an address as if typed. */
+  open(url: string): Promise<Tab>;
+  /** A tab that the person's browser has opened. */
+  shown(page: Page): Promise<Tab>;
+}
+
+const direct = (context: BrowserContext): Way => ({
+  context,
+  open: async (url) => {
+    const page = await context.newPage();
+    await page.goto(url);
+    return { page, content: page };
+  },
+  shown: async (page) => {
+    await page.waitForLoadState();
+    return { page, content: page };
+  },
+});
+
+const through = (context: BrowserContext, vitrine: string): Way => ({
+  context,
+  open: async (url) => {
+    const page = await context.newPage();
+    await page.goto(`${vitrine}/${url}`);
+    await shown(page);
+    return { page, content: view(page) };
+  },
+  shown: async (page) => {
+    await shown(page);
+    return { page, content: view(page) };
+  },
+});
+
+const PAGES = ({ home, other }: Pick<LoggedSites, 'home' | 'other'>): Record<string, string> => {
+  const link = (id: string, href: string, rest = ''): string => `<p><a id=${id} href="${href}" ${rest}>${id}</a></p>`;
+  const button = (id: string, script: string): string => `<p><button id=${id} onclick="${script}">${id}</button></p>`;
+  const form = (id: string, action: string, rest: string): string =>
+    `<form action="${action}" ${rest}><input type=hidden name=a value="1 2"><button id=${id}>${id}</button></form>`;
+  return {
+    '/links':
+      link('same', '/landed') +
+      link('cross', `${other}/landed`) +
+      link('noreferrer', `${other}/landed`, 'rel=noreferrer') +
+      link('redirect-same', '/redirect?to=/landed') +
+      link('redirect-cross', `${other}/redirect?to=${encodeURIComponent(`${home}/landed`)}`) +
+      button('script', `location.href = '${other}/landed'`),
+    '/forms':
+      form('get-same', '/landed', '') +
+      form('post-same', '/landed', 'method=post') +
+      form('post-cross', `${other}/landed`, 'method=post') +
+      form('post-blank', `${other}/landed`, 'method=post target=_blank') +
+      form('get-blank', '/landed', 'target=_blank'),
+    '/windows':
+      link('blank-same', '/landed', 'target=_blank') +
+      link('blank-cross', `${other}/landed?a=1#part`, 'target=_blank') +
+      link('blank-opener', `${other}/landed`, 'target=_blank rel=opener') +
+      link('blank-noreferrer', `${other}/landed`, 'target=_blank rel=noreferrer') +
+      button('open-same', `window.open('/landed')`) +
+      button('open-cross', `window.open('${other}/landed')`) +
+      button('open-noopener', `window.open('${other}/landed', '_blank', 'noopener')`) +
+      button('open-sized', `window.open('${other}/landed', 'sized', 'width=400,height=300')`) +
+      button('open-redirect', `window.open('${other}/redirect?to=${encodeURIComponent(`${home}/landed`)}')`) +
+      button('open-blank', `const w = window.open(); w.location = '${other}/landed'`) +
+      link('plain', `${other}/landed`) +
+      link('plain-same', '/landed'),
+    '/frames': `<iframe src="/inner" width=300 height=200></iframe><iframe src="${other}/inner" width=300 height=200></iframe>`,
+    '/inner': link('inside', '/landed') + link('inside-top', `${home}/landed`, 'target=_top'),
+    '/workers': `<p id=at></p><script>
+      const worker = new Worker('/worker.js');
+      worker.onmessage = () => (at.textContent = 'done');
+      worker.postMessage('${other}');
+    </script>`,
+    '/worker.js': `onmessage = async ({ data: other }) => {
+      await fetch('/data?same');
+      await fetch('/data?post', { method: 'POST', body: 'x=1' });
+      await fetch(other + '/data?cross', { mode: 'no-cors', credentials: 'include' });
+      postMessage('done');
+    };`,
+  };
+};
+
+/** An act of the person. */
+interface Deed {
+  readonly name: string;
+  readonly page: string;
+  readonly act: (tab: Tab, way: Way) => Promise<void>;
+  /** Path of the last request. */
+  readonly last?: string;
+}
+
+const follow = (page: string, id: string): Deed => ({
+  name: `${page} ${id}`,
+  page,
+  act: ({ content }) => content.locator(`#${id}`).click(),
+});
+
+const opens = (page: string, id: string, options: Parameters<ReturnType<Page['locator']>['click']>[0] = {}): Deed => ({
+  name: `${page} ${id} ${JSON.stringify(options)}`,
+  page,
+  act: async ({ content }, way) => {
+    const opened = way.context.waitForEvent('page');
+    await content.locator(`#${id}`).click(options);
+    const tab = await way.shown(await opened);
+    await expect(tab.content.locator('#at')).toHaveText('/landed');
+    await tab.page.close();
+  },
+});
+
+const DEEDS: readonly Deed[] = [
+  ...['same', 'cross', 'noreferrer', 'redirect-same', 'redirect-cross', 'script'].map((id) => follow('/links', id)),
+  ...['get-same', 'post-same', 'post-cross'].map((id) => follow('/forms', id)),
+  ...['post-blank', 'get-blank'].map((id) => opens('/forms', id)),
+  ...['blank-same', 'blank-cross', 'blank-opener', 'blank-noreferrer'].map((id) => opens('/windows', id)),
+  ...['open-same', 'open-cross', 'open-noopener', 'open-sized', 'open-redirect', 'open-blank'].map((id) =>
+    opens('/windows', id),
+  ),
+  opens('/windows', 'plain', { button: 'middle' }),
+  opens('/windows', 'plain-same', { button: 'middle' }),
+  opens('/windows', 'plain', { modifiers: ['Control'] }),
+  opens('/windows', 'plain', { modifiers: ['Shift'] }),
+  {
+    name: 'a link in a frame of another site',
+    page: '/frames',
+    act: async ({ content }) => {
+      const inner = content.frameLocator('iframe').nth(1);
+      await inner.locator('#inside').click();
+      await expect(inner.locator('#at')).toHaveText('/landed');
+    },
+  },
+  {
+    name: 'a link to the top from a frame of another site',
+    page: '/frames',
+    act: ({ content }) => content.frameLocator('iframe').nth(1).locator('#inside-top').click(),
+  },
+  {
+    name: 'fetches of a worker',
+    page: '/workers',
+    act: ({ content }) => expect(content.locator('#at')).toHaveText('done'),
+    last: '/data?cross',
+  },
+  {
+    name: 'reload',
+    page: '/links',
+    act: async ({ page, content }) => {
+      await content.locator('#cross').click();
+      await expect(content.locator('#at')).toHaveText('/landed');
+      await page.reload();
+      await expect(content.locator('#at')).toHaveText('/landed');
+    },
+  },
+  {
+    name: 'back',
+    page: '/links',
+    act: async ({ page, content }) => {
+      await content.locator('#cross').click();
+      await expect(content.locator('#at')).toHaveText('/landed');
+      await page.goBack();
+      await expect(content.locator('#same')).toBeVisible();
+    },
+    last: '/links',
+  },
+];
+
+/** Does everything one after the other; the requests of each deed, in the order of their addresses where they may come in any. */
+async function requestsOf(way: Way, sites: LoggedSites): Promise<Record<string, readonly LoggedRequest[]>> {
+  const requests: Record<string, readonly LoggedRequest[]> = {};
+  for (const site of [sites.home, sites.other]) await (await way.open(`${site}/sign-in`)).page.close();
+  for (const deed of DEEDS) {
+    sites.log.length = 0;
+    const tab = await way.open(sites.home + deed.page);
+    await deed.act(tab, way);
+    const last = deed.last ?? '/landed';
+    const isThere = (): boolean => new URL(sites.log.at(-1)?.url ?? '').pathname === new URL(last, sites.home).pathname;
+    await expect.poll(isThere, { message: deed.name }).toBe(true);
+    await tab.page.close();
+    // One that comes too often would be sent by now: this one is sent after it.
+    await (await way.open(`${sites.home}/end`)).page.close();
+    requests[deed.name] = sites.log.toSorted((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0));
+  }
+  return requests;
+}
+
+test('[M2] [M-083] sites receive the requests of direct browsing, each once', async ({ browser }) => {
+  test.slow();
+  const sites = await startLoggedSites(PAGES);
+  const ports = [sites.home, sites.other].map((origin) => new URL(origin).port);
+  const host = await startHost({ allow: [`localhost:${ports[0]}`, `127.0.0.1:${ports[1]}`] });
+  const contexts = await Promise.all([browser.newContext(), browser.newContext()]);
+  for (const context of contexts) context.setDefaultTimeout(30_000);
+  try {
+    const expected = await requestsOf(direct(contexts[0]), sites);
+    const received = await requestsOf(through(contexts[1], host.origin), sites);
+    for (const { name } of DEEDS) expect.soft(received[name], name).toEqual(expected[name]);
+  } finally {
+    await Promise.all(contexts.map((context) => context.close()));
+    await host.stop();
+    await sites.close();
+  }
+});
