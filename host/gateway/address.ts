@@ -1,9 +1,13 @@
+import { BLANK_PAGE } from '../../core/protocol/shell-address.ts';
+
 /** Paths of isolated pages: `/https://site/path`, or `/mpa/{id}/https://site/path`. */
 const PAGE_PATH = /^\/(?:mpa\/([\w-]{1,100})\/)?(https?):\/{1,2}([^/?#].*)$/is;
+/** Path of a window that has no address yet. */
+const BLANK_PATH = new RegExp(`^/(?:mpa/([\\w-]{1,100})/)?${BLANK_PAGE}(?:\\?.*)?$`, 's');
 
 /** A page named by a request path. */
 export interface PageAddress {
-  /** Absolute address of the page. */
+  /** Absolute address of the page; `about:blank` for a window that has none yet. */
   readonly url: string;
   readonly mpaId: string | undefined;
 }
@@ -13,6 +17,8 @@ export interface PageAddress {
  * accepted. Undefined when it is none: malformed hosts included.
  */
 export function pageAddress(target: string): PageAddress | undefined {
+  const blank = BLANK_PATH.exec(target);
+  if (blank) return { url: 'about:blank', mpaId: blank[1] };
   const match = PAGE_PATH.exec(target);
   if (!match) return undefined;
   const [, mpaId, scheme = '', rest = ''] = match;
@@ -22,7 +28,7 @@ export function pageAddress(target: string): PageAddress | undefined {
 
 /** Whether a target is meant as a page, well-formed or not. */
 export function looksLikePage(target: string): boolean {
-  return /^\/(?:mpa\/[^/]+\/)?https?:\//i.test(target);
+  return /^\/(?:mpa\/[^/]+\/)?https?:\//i.test(target) || BLANK_PATH.test(target);
 }
 
 /**

@@ -4,6 +4,8 @@ import type { AuthCheckAnswer, TokenAuthAnswer } from '../../core/protocol/auth.
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { PairAnswer } from '../../core/protocol/pairing.ts';
+import { admit } from './admission-routes.ts';
+import type { Admission } from './admission.ts';
 import type { IntegrityTokens } from './integrity-tokens.ts';
 import { setPersonCookie } from './person.ts';
 import type { PersonCookies } from './person.ts';
@@ -16,6 +18,8 @@ const tokenSchema = v.object({ itok: text, tok_s: text, host: text });
 interface AuthOptions {
   readonly tokens: IntegrityTokens;
   readonly persons: PersonCookies;
+  /** Absent where everybody who reaches the host may use it. */
+  readonly admission?: Admission | undefined;
   /** Other hosts under which this one is reached, in addition to the shell's own. */
   readonly inspectHost?: string | undefined;
   readonly clusterHost?: string | undefined;
@@ -38,14 +42,14 @@ export function signInFacts({ tokens, inspectHost, clusterHost }: AuthOptions, s
  * token for that host alone.
  */
 export function authRoutes(app: FastifyInstance, options: AuthOptions): void {
-  const { tokens, persons, inspectHost, clusterHost } = options;
+  const { tokens, persons, admission, inspectHost, clusterHost } = options;
   app.post('/safeview-auth-server/check', async (request, reply): Promise<AuthCheckAnswer> => {
     const { sb } = validate(checkSchema, request.body, 'auth check');
     const host = request.headers.host ?? '';
     const subject = tokens.ownerOf(sb);
     reply.header('cache-control', 'no-store');
     if (subject === undefined) return { success: false, reauth: true, redirects: [] };
-    const isKnown = request.person.subject === subject;
+    const isKnown = request.isAdmitted && request.person.subject === subject;
     return { success: true, reauth: false, redirects: isKnown ? [] : [{ host, ...tokens.token(subject, host) }] };
   });
   app.post('/safeview-auth-server/do_itok_auth', async (request, reply): Promise<TokenAuthAnswer> => {
@@ -54,6 +58,7 @@ export function authRoutes(app: FastifyInstance, options: AuthOptions): void {
     const subject = isOurs ? tokens.redeem(token, host) : undefined;
     if (subject === undefined) throw new AppError('integrity-token', 'The integrity token is invalid.');
     setPersonCookie(request, reply, persons.of(subject));
+    if (admission) admit(request, reply, admission); // the person was admitted where they have paired
     reply.header('cache-control', 'no-store');
     return { use_inspect_host: host === inspectHost };
   });

@@ -17,29 +17,41 @@ export const EVENT_LOG_LIMITS: EventLogLimits = {
   maxQueuedBytes: 8 * 1024 * 1024,
 };
 
-/** Log of client events: `events/events.jsonl` under the data folder, older files as `.1`, `.2`, ... */
+/** A log of events: `events/<name>.jsonl` under the data folder, older files as `.1`, `.2`, ... */
 export interface EventLog {
   /** Appends one event as a line of JSON. Never throws: dropped events are counted in {@link dropped}. */
   append(event: object): void;
   readonly dropped: number;
+  /** Full files that were removed to make room. */
+  readonly removed: number;
   /** Resolves when all appended events have been written. */
   flush(): Promise<void>;
 }
 
+/** Name of the log of client events. */
+export const CLIENT_EVENTS = 'events';
+
+/** The file of a log; `index` 0 is the current one, greater ones are older. */
+export function eventFile(dataDir: string, name: string, index = 0): string {
+  return path.join(dataDir, 'events', `${name}.jsonl${index === 0 ? '' : `.${index}`}`);
+}
+
 /**
- * Opens the event log; files are created with the first event. `onFault` is called when the disk fails, once per
+ * Opens an event log; files are created with the first event. `onFault` is called when the disk fails, once per
  * failure.
  */
 export function openEventLog(
   dataDir: string,
+  name: string,
   onFault: (error: unknown) => void,
   limits: EventLogLimits = EVENT_LOG_LIMITS,
 ): EventLog {
   const folder = path.join(dataDir, 'events');
-  const file = (index: number): string => path.join(folder, `events.jsonl${index === 0 ? '' : `.${index}`}`);
+  const file = (index: number): string => eventFile(dataDir, name, index);
   let waiting: string[] = [];
   let waitingBytes = 0;
   let dropped = 0;
+  let removed = 0;
   let writing: Promise<void> | undefined;
 
   const rotate = async (): Promise<void> => {
@@ -48,7 +60,11 @@ export function openEventLog(
       () => 0,
     );
     if (size < limits.maxFileBytes) return;
-    await rm(file(limits.maxFiles - 1), { force: true });
+    const isFull = await rm(file(limits.maxFiles - 1)).then(
+      () => true,
+      () => false, // fewer files exist so far
+    );
+    if (isFull) removed += 1;
     for (let index = limits.maxFiles - 2; index >= 0; index -= 1)
       await rename(file(index), file(index + 1)).catch(() => undefined); // fewer files exist so far
   };
@@ -87,6 +103,9 @@ export function openEventLog(
     },
     get dropped() {
       return dropped;
+    },
+    get removed() {
+      return removed;
     },
     async flush() {
       while (writing) await writing;

@@ -17,6 +17,8 @@ export interface Metrics {
    * the AppError's.
    */
   fault(from: string, code: string): void;
+  /** Registers a counter. Returns what adds to it. */
+  counter(name: string, help: string): (by: number) => void;
   /** Registers named values of other components, read on each request. */
   gauge(name: string, help: string, read: () => number): void;
 }
@@ -80,6 +82,10 @@ export function createMetrics(): Metrics {
       const known = codes.get(from) ?? bounded(MAX_NAMES);
       codes.set(from, known);
       faults.inc({ from, code: known(code.slice(0, 100)) });
+    },
+    counter(name, help) {
+      const counter = new Counter({ name, help, registers });
+      return (by) => counter.inc(by);
     },
     gauge(name, help, read) {
       new Gauge({

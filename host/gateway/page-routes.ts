@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
-import { FORCE_ISOLATE, LEAVING_COOKIE } from '../../core/protocol/shell-address.ts';
+import { FORCE_ISOLATE, LEAVING_COOKIE, OPENED_BY } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { AskedShell } from '../link.ts';
 import { pageAddress, typedAddress } from './address.ts';
@@ -9,6 +9,7 @@ import type { PageAddress } from './address.ts';
 import { sendDocument } from './frame-routes.ts';
 import { hostOf } from './helper-frames.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
+import { ownCookie } from './own-cookies.ts';
 import { PERSON_COOKIE } from './person.ts';
 import type { PersonCookies } from './person.ts';
 import { isBypassed } from './policy-routes.ts';
@@ -16,6 +17,7 @@ import type { GatewayOptions } from './server.ts';
 import { shellDocument, shellPolicy } from './shell.ts';
 import type { SessionConfiguration } from './shell.ts';
 
+const BLANK = 'about:blank';
 /** Largest body of an isolated POST, in bytes: it travels in the shell's document. */
 const POST_BODY_BYTES = 4 * 1024 * 1024;
 
@@ -23,24 +25,31 @@ const POST_BODY_BYTES = 4 * 1024 * 1024;
  * Whether a tab will be paired for a shell: somebody whom we know opens it to look at it now. One that is reloaded goes on with the pairing
  * that it has.
  */
-function willPair({ method, headers, cookies }: FastifyRequest, persons: PersonCookies): boolean {
+function willPair(request: FastifyRequest, persons: PersonCookies): boolean {
+  const { method, headers } = request;
   return (
     method === 'GET' &&
     headers['sec-fetch-dest'] === 'document' &&
     headers['sec-purpose'] === undefined &&
     headers['cache-control'] === undefined &&
-    persons.subjectOf(cookies[PERSON_COOKIE]) !== undefined
+    persons.subjectOf(ownCookie(request, PERSON_COOKIE)) !== undefined
   );
+}
+
+/** Headers of the request for a shell by which the cell knows who opens the page (host/cell/tab/initiator.ts). */
+function docHeaders({ headers }: FastifyRequest): Record<string, string> {
+  const site = headers['sec-fetch-site'];
+  return typeof site === 'string' ? { 'sec-fetch-site': site.slice(0, 20) } : {};
 }
 
 /** Request for a shell, from which the request of its tab is predicted. */
 function askedShell(request: FastifyRequest, { url, mpaId }: PageAddress, options: GatewayOptions): AskedShell {
-  const { cookies, headers, host } = request;
+  const { cookies, headers } = request;
   const { 'user-agent': userAgent = '', referer = '' } = headers;
   // Facts about the address that only the client knows, and sends when it pairs.
-  const isPlain = mpaId === undefined && !url.includes(FORCE_ISOLATE);
+  const isPlain = mpaId === undefined && !url.includes(FORCE_ISOLATE) && !url.includes(OPENED_BY) && url !== BLANK;
   const isNew = isPlain && cookies[LEAVING_COOKIE] === undefined && !isBypassed(options, request, url);
-  return { url, userAgent, referrer: URL.parse(referer)?.host === host ? '' : referer, isNew };
+  return { url, userAgent, referrer: referer, docHeaders: docHeaders(request), isNew };
 }
 
 /** The documents that an address bar leads to: the portal, and the shell of every page. */
@@ -69,6 +78,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
       return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, typed));
     }
     const host = request.headers.host ?? '';
+    const site = docHeaders(request)['sec-fetch-site'];
     if (willPair(request, options.persons)) options.link.expect(request.person, askedShell(request, page, options));
     return sendDocument(
       reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites are told nothing
@@ -83,6 +93,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
         HOST: host,
         TPROXY_ENABLED: false,
         FRAMEBUST: { enabled: false, domains: [] },
+        ...(site !== undefined && { FETCH_SITE: site }),
         ...(post && { POST: post }),
       }),
     );

@@ -2,7 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setOwnCookie } from './own-cookies.ts';
 
+/** Name of the cookie that identifies a person. */
 export const PERSON_COOKIE = 'vitrine_person';
 /** Lifetime of the person cookie, in seconds. */
 const PERSON_MAX_AGE_S = 365 * 24 * 3600;
@@ -40,13 +42,7 @@ export function personCookies(secret: Uint8Array): PersonCookies {
 
 /** Sets the person cookie in a browser. */
 export function setPersonCookie(request: FastifyRequest, reply: FastifyReply, value: string): void {
-  reply.setCookie(PERSON_COOKIE, value, {
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: request.protocol === 'https',
-    path: '/',
-    maxAge: PERSON_MAX_AGE_S,
-  });
+  setOwnCookie(request, reply, { name: PERSON_COOKIE, value, maxAge: PERSON_MAX_AGE_S });
 }
 
 /** Reads the host's secret, kept in its data folder so that cookies outlive a restart; created on first use. */

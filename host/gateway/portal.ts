@@ -18,19 +18,12 @@ export function portalPolicy(): string {
   ].join('; ');
 }
 
-/**
- * The page at `/`: an address bar and the recently opened pages, which are stored in the person's browser and filled in
- * by the portal's script.
- *
- * @param refused text that the person typed and that is no address
- */
-export function portalDocument(assets: Assets, refused?: string): string {
+/** A document of the portal. `head` and `main` are markup of the host's own, in which all else is escaped. */
+export function portalPage(
+  assets: Assets,
+  { title, head = '', main }: { readonly title: string; readonly head?: string; readonly main: string },
+): string {
   const style = assets.style('portal');
-  const script = assets.script('portal');
-  const problem =
-    refused === undefined
-      ? ''
-      : `<p id="problem" role="alert">“${escapeHtml(refused.slice(0, 200))}” is not a web address. Try something like <b>example.org</b> or <b>https://example.org/page</b>.</p>`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -38,11 +31,30 @@ export function portalDocument(assets: Assets, refused?: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>Vitrine</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
-${style ? `<link rel="stylesheet" href="${style}">\n` : ''}${script ? `<script type="module" src="${script}"></script>\n` : ''}</head>
+${style ? `<link rel="stylesheet" href="${style}">\n` : ''}${head}</head>
 <body>
-<main>
+${main}
+</body>
+</html>
+`;
+}
+
+/**
+ * The page at `/`: an address bar and the recently opened pages, which are stored in the person's browser and filled in
+ * by the portal's script.
+ *
+ * @param refused text that the person typed and that is no address
+ */
+export function portalDocument(assets: Assets, refused?: string): string {
+  const script = assets.script('portal');
+  const problem =
+    refused === undefined
+      ? ''
+      : `<p id="problem" role="alert">“${escapeHtml(refused.slice(0, 200))}” is not a web address. Try something like <b>example.org</b> or <b>https://example.org/page</b>.</p>`;
+  const head = script ? `<script type="module" src="${script}"></script>\n` : '';
+  const main = `<main>
 <h1>Vitrine</h1>
 <p class="lead">Open any site. Its code runs in a disposable browser on the host, never on your machine.</p>
 <form action="/" method="get" role="search">
@@ -58,8 +70,7 @@ ${problem}
 <ul></ul>
 <button type="button" id="forget">Forget them</button>
 </section>
-</main>
-</body>
-</html>
-`;
+<p><a href="/protection">What protects you</a></p>
+</main>`;
+  return portalPage(assets, { title: 'Vitrine', head, main });
 }

@@ -2,11 +2,17 @@ import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { Person } from '../person.ts';
-import { COF_PATH } from './helper-frames.ts';
+import { admitRequests } from './admission-routes.ts';
+import type { Admission } from './admission.ts';
+import { addressShared } from './client-address.ts';
+import { COF_PATH, hostOf } from './helper-frames.ts';
 import type { Metrics } from './metrics.ts';
+import { ownCookie } from './own-cookies.ts';
 import { PERSON_COOKIE, setPersonCookie } from './person.ts';
 import type { PersonCookies } from './person.ts';
+import { limitRates, Rates } from './rates.ts';
 import { checkRequest } from './request-check.ts';
+import { strictTransport } from './transport-security.ts';
 
 /** Options of every request's checks. */
 interface RequestOptions {
@@ -16,12 +22,22 @@ interface RequestOptions {
   readonly origins: readonly string[];
   readonly inspectOrigin?: string | undefined;
   readonly clusterOrigin?: string | undefined;
+  /** Absent where everybody who reaches the host may use it. */
+  readonly admission?: Admission | undefined;
+  /** Rates of client addresses; new ones unless given. */
+  readonly rates?: Rates;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Person of the request: set before any route runs. */
     person: Person;
+    /** Whether the browser reaches the host by https: here, or at a proxy before it. */
+    isSecure: boolean;
+    /** Whether the browser may use the host. */
+    isAdmitted: boolean;
+    /** Client address by which rates and cells are shared out; undefined for this machine's own. */
+    address: string | undefined;
     /** The request target as it came, for pages: Fastify's router must not read it. */
     target: string;
   }
@@ -39,15 +55,24 @@ const HEADERS = {
 /** Checks every request before its route runs, finds its person, gives its answer the headers of all answers, and counts it. */
 export async function prepareRequests(app: FastifyInstance, options: RequestOptions): Promise<void> {
   const { persons, metrics, inspectOrigin, clusterOrigin } = options;
-  const origins = [...options.origins, inspectOrigin, clusterOrigin].filter((origin) => origin !== undefined);
+  const helpers = [inspectOrigin, clusterOrigin].filter((origin) => origin !== undefined);
+  const origins = [...options.origins, ...helpers];
+  const secureHosts = origins.filter((origin) => origin.startsWith('https:')).map(hostOf);
   app.decorateRequest('target', '');
   app.decorateRequest('person');
+  app.decorateRequest('isSecure', false);
+  app.decorateRequest('address');
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(HEADERS);
+    const { host } = request.headers;
+    request.isSecure = request.protocol === 'https' || secureHosts.includes(host);
+    request.address = addressShared(request.ip);
     request.target = request.originalUrl;
+    reply.headers({ ...HEADERS, ...(request.isSecure && strictTransport(host ?? '')) });
     checkRequest(request.headers, request.method, { origins, mayBeFramed: request.url.startsWith(`${COF_PATH}?`) });
   });
   await app.register(fastifyCookie);
+  admitRequests(app, { admission: options.admission, helperHosts: helpers.map((origin) => hostOf(origin) ?? '') });
+  limitRates(app, options.rates ?? new Rates());
   app.addHook('onRequest', async (request, reply) => {
     request.person = personOf(request, reply, persons);
   });
@@ -58,13 +83,14 @@ export async function prepareRequests(app: FastifyInstance, options: RequestOpti
 
 /** The person of a request; a browser that we do not know yet is given a cookie. */
 function personOf(request: FastifyRequest, reply: FastifyReply, persons: PersonCookies): Person {
-  let subject = persons.subjectOf(request.cookies[PERSON_COOKIE]);
+  let subject = persons.subjectOf(ownCookie(request, PERSON_COOKIE));
   if (!subject) {
     const issued = persons.issue();
     subject = issued.subject;
     if (!request.ws) setPersonCookie(request, reply, issued.value);
   }
-  const host = request.headers.host;
-  if (!host) throw new AppError('foreign-host', 'The request names no host.');
-  return { subject, tenant: 'default', groups: [], origin: `${request.protocol}://${host}` };
+  const { address, headers, isSecure } = request;
+  if (!headers.host) throw new AppError('foreign-host', 'The request names no host.');
+  const origin = `${isSecure ? 'https' : 'http'}://${headers.host}`;
+  return { subject, tenant: 'default', groups: [], origin, ...(address !== undefined && { address }) };
 }

@@ -16,6 +16,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'foreign-host': 421,
   'foreign-origin': 403,
   'cross-site': 403,
+  'not-admitted': 403,
   'policy-refused': 403,
   'unknown-action': 404,
   'integrity-token': 403,
@@ -27,6 +28,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'stream-too-large': 413,
   'body-too-large': 413,
   'too-many-requests': 429,
+  'address-share': 429,
   'cdp-timeout': 504,
   'resource-timeout': 504,
   'route-timeout': 504,
@@ -51,6 +53,11 @@ function requestError(thrown: unknown): { readonly error: AppError; readonly sta
   return { error: new AppError(CODE[status] ?? 'bad-message', error.message), status };
 }
 
+/** Time after which a client that was refused for its rate may come again, in seconds. */
+function retryAfterS({ data }: AppError): number {
+  return (data as { readonly retryAfterS?: number } | undefined)?.retryAfterS ?? 1; // as `rates.ts` has it, or none
+}
+
 /** Answers requests that fail, counted and logged, and those for which there is no route. */
 export function answerErrors(
   app: FastifyInstance,
@@ -60,7 +67,8 @@ export function answerErrors(
     const { error, status } = requestError(thrown);
     metrics.fault('request', error.code);
     if (status >= 500) request.log.error({ err: thrown }, 'request failed');
-    else request.log.info({ code: error.code, target: request.originalUrl.slice(0, 200) }, error.message);
+    else request.log.info({ code: error.code, route: request.routeOptions.url }, error.message); // addresses have tokens
+    if (status === 429) void reply.header('retry-after', retryAfterS(error));
     return reply
       .code(status)
       .send({ code: error.code, message: status === 500 ? 'The host failed to answer.' : error.message });

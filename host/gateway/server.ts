@@ -13,6 +13,8 @@ import { CLIENT_BASE } from '../build/base.ts';
 import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
 import { DEFLATE } from './compression.ts';
+import { admissionRoutes } from './admission-routes.ts';
+import type { Admission } from './admission.ts';
 import { authRoutes, signInFacts } from './auth-routes.ts';
 import { bodyRoutes } from './body-routes.ts';
 import { channelRoutes, endSoon } from './channel-routes.ts';
@@ -30,8 +32,11 @@ import { pluginRoutes } from './plugin-routes.ts';
 import { pollRoutes } from './poll-routes.ts';
 import type { PersonCookies } from './person.ts';
 import { prepareRequests } from './prepare-requests.ts';
+import type { Rates } from './rates.ts';
 import { answerErrors } from './request-errors.ts';
 import { policyRoutes } from './policy-routes.ts';
+import { protectionRoute } from './protection.ts';
+import type { HostProtection } from './protection.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import { pluginRequests } from './route-requests.ts';
 
@@ -58,6 +63,16 @@ export interface GatewayOptions {
   readonly clusterOrigin?: string | undefined;
   /** Origins that sign people in. */
   readonly loginOrigins?: readonly string[];
+  /** Admits browsers; absent where everybody who reaches the host may use it. */
+  readonly admission?: Admission | undefined;
+  /** Whether the host is reached from other machines: its metrics are served elsewhere. */
+  readonly isExposed?: boolean;
+  /** Addresses of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed: IP or CIDR. */
+  readonly trustedProxies?: readonly string[];
+  /** Rates of client addresses; new ones unless given. */
+  readonly rates?: Rates;
+  /** Facts for the page that tells people what protects them. */
+  readonly protection: HostProtection;
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
 
@@ -68,6 +83,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     loggerInstance: log,
     ...(options.tls ? { https: options.tls } : {}),
     bodyLimit: MAX_UPSTREAM_BYTES,
+    ...(options.trustedProxies?.length ? { trustProxy: [...options.trustedProxies] } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     // Page addresses hold anything: percent signs, doubled slashes, semicolons. They go to one route, unread.
     rewriteUrl: (request) => (looksLikePage(request.url ?? '') ? '/vitrine-page' : (request.url ?? '/')),
@@ -75,9 +91,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     forceCloseConnections: true,
   }) as unknown as FastifyInstance; // http or https: the rest does not care
 
-  await prepareRequests(app, options);
-  answerErrors(app, options);
-
+  // Before all other hooks: it tells them which requests are websockets, and ends those that they refuse.
   await app.register(fastifyWebsocket, {
     options: {
       maxPayload: MAX_UPSTREAM_BYTES,
@@ -91,6 +105,9 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
       endSoon(socket);
     },
   });
+  await prepareRequests(app, options);
+  answerErrors(app, options);
+
   await app.register(fastifyStatic, {
     root: assets.clientDir,
     prefix: CLIENT_BASE,
@@ -103,14 +120,17 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   });
   pluginRoutes(app, options.pluginFiles ?? new Map());
   pageRoutes(app, options);
+  protectionRoute(app, options);
   frameRoutes(app, options);
   policyRoutes(app, options);
   const auth = {
     tokens: options.integrity,
     persons,
+    admission: options.admission,
     inspectHost: hostOf(inspectOrigin),
     clusterHost: hostOf(clusterOrigin),
   };
+  admissionRoutes(app, options);
   authRoutes(app, auth);
   pairRoutes(app, link, { ...options, signIn: (subject) => signInFacts(auth, subject) });
   channelRoutes(app, link, metrics);

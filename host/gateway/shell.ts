@@ -12,6 +12,8 @@ export interface SessionConfiguration {
   readonly HOST: string;
   readonly TPROXY_ENABLED: boolean;
   readonly FRAMEBUST: { readonly enabled: boolean; readonly domains: readonly string[] };
+  /** `Sec-Fetch-Site` of the request for the shell, which the client passes on. */
+  readonly FETCH_SITE?: string;
   /** The body of an isolated POST. */
   readonly POST?: { readonly body: string; readonly content_type: string };
 }

@@ -1,5 +1,8 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseOptions, usage } from '../options.ts';
+import { isReloading, OWN_OPTIONS, parseOptions, pluginFolders, reloadOptions, usage } from '../options.ts';
+import { PAGE_BUDGETS } from '../page-budgets.ts';
+import { declaredOptions } from '../declared/options.ts';
 
 describe('options', () => {
   it('listens on loopback at port 7700 unless told otherwise', () => {
@@ -33,6 +36,22 @@ describe('options', () => {
     expect(parseOptions(['--max-cells', '3'], {}).maxCells).toBe(3);
   });
 
+  it('[M3] takes limits of cells and browsers, and budgets of pages', () => {
+    expect(parseOptions([], {})).toMatchObject({ limits: {}, pageBudgets: PAGE_BUDGETS });
+    const argv = ['--cell-memory', '512', '--cell-cpu', '150', '--page-budget', 'names=5/10'];
+    const environment = { VITRINE_PROFILE_SIZE: '300', VITRINE_BROWSER_MEMORY: '900', VITRINE_BROWSER_PROCESSES: '99' };
+    const { limits, pageBudgets } = parseOptions(argv, environment);
+    const MIB = 1024 * 1024;
+    expect(limits).toEqual({
+      cellMemoryBytes: 512 * MIB,
+      browserMemoryBytes: 900 * MIB,
+      browserTasks: 99,
+      cpuPercent: 150,
+      profileBytes: 300 * MIB,
+    });
+    expect(pageBudgets).toEqual({ ...PAGE_BUDGETS, names: { soft: 5, hard: 10 } });
+  });
+
   it.each([
     [['--port', 'x'], /--port/],
     [['--port', '70000'], /--port/],
@@ -43,6 +62,9 @@ describe('options', () => {
     [['--log-level', 'loud'], /--log-level/],
     [['--cell-uids', '0-10'], /--cell-uids/],
     [['--max-cells', '0'], /--max-cells/],
+    [['--profile-size', '0'], /--profile-size/],
+    [['--cell-memory', '1g'], /--cell-memory/],
+    [['--page-budget', 'names=9'], /--page-budget/],
   ])('refuses %j with its name', (argv, message) => {
     expect(() => parseOptions(argv, {})).toThrow(message);
   });
@@ -57,10 +79,80 @@ describe('options', () => {
       'chromium',
       'cell-uids',
       'max-cells',
+      'cell-memory',
+      'browser-memory',
+      'browser-processes',
+      'cell-cpu',
+      'profile-size',
+      'page-budget',
       'plugins',
       'allow-network',
       'log-level',
     ])
       expect(usage()).toContain(`--${name}`);
+  });
+});
+
+describe('options of plugins', () => {
+  const declared = declaredOptions(
+    [
+      {
+        id: 'print',
+        options: {
+          max: { kind: 'number', unit: 'MIB', min: 1, max: 9, fallback: 4, about: 'largest document' },
+          loud: { kind: 'switch', about: 'says so' },
+        },
+      },
+      { id: 'mail', options: { server: { kind: 'text', value: 'URL', fallback: '', about: 'where mail goes' } } },
+    ],
+    OWN_OPTIONS,
+  );
+
+  it('come from the command line, then the environment, then the manifest', () => {
+    expect(parseOptions([], {}, declared).ofPlugins).toEqual({
+      print: { max: 4, loud: false },
+      mail: { server: '' },
+    });
+    const environment = { VITRINE_PRINT_MAX: '5', VITRINE_PRINT_LOUD: 'yes', VITRINE_MAIL_SERVER: 'smtp:' };
+    expect(parseOptions(['--print-max', '6'], environment, declared).ofPlugins).toEqual({
+      print: { max: 6, loud: true },
+      mail: { server: 'smtp:' },
+    });
+    expect(() => parseOptions(['--print-max', '60'], {}, declared)).toThrow(/--print-max: "60" is not valid/);
+    expect(() => parseOptions(['--print-min', '6'], {}, declared)).toThrow(/print-min/);
+  });
+
+  it('stand in the help', () => {
+    expect(usage(declared)).toMatch(/--print-max MIB +largest document \(4\)\n +--print-loud +says so\n/);
+  });
+
+  it('are known only once the folders of plugins are: these are read first', () => {
+    const argv = ['--print-max', '6', '--plugins', '/a', '--nonsense', '--plugins=/b', '-h'];
+    expect(pluginFolders(argv, {})).toEqual(['/a', '/b']);
+    expect(pluginFolders(['--plugins'], {})).toEqual([]);
+    expect(pluginFolders([], { VITRINE_PLUGINS: '/c, /d' })).toEqual(['/c', '/d']);
+  });
+});
+
+describe('paths', () => {
+  it('are relative to where npm was called; the data folder is in the checkout unless named', () => {
+    const environment = { INIT_CWD: '/srv/a' };
+    expect(parseOptions(['--data', 'x', '--plugins', 'y'], environment)).toMatchObject({
+      data: '/srv/a/x',
+      plugins: ['/srv/a/y'],
+    });
+    expect(parseOptions([], environment).data).toBe(path.resolve(import.meta.dirname, '../../.vitrine'));
+  });
+});
+
+describe('the parent of a host that is started again', () => {
+  it('goes by the folders and the port alone: the host reports the rest', () => {
+    expect(reloadOptions(['--reload', '--port', '80', '--print-max', 'x', '--plugins', '/a'], {})).toEqual({
+      port: 80,
+      folders: ['/a'],
+    });
+    expect(reloadOptions(['--port', 'x'], { VITRINE_PLUGINS: '/b' })).toEqual({ port: 7700, folders: ['/b'] });
+    const asked = [['--reload'], ['--reload', '--help'], ['--port', '80']].map((argv) => isReloading(argv, {}));
+    expect([...asked, isReloading([], { VITRINE_RELOAD: 'yes' })]).toEqual([true, false, false, true]);
   });
 });

@@ -9,7 +9,8 @@ import { NOWHERE } from './nowhere.ts';
 import { forwardPlain, PlainAgent } from './plain.ts';
 import { ProxyServer } from './proxy-server.ts';
 import { Reasons, type EgressReason } from './reasons.ts';
-import { cachedResolve, systemResolve, type Resolve } from './resolver.ts';
+import { cachedResolve, systemResolver, type Resolve } from './resolver.ts';
+import { SocketOwners } from './socket-owners.ts';
 import { tunnel } from './tunnel.ts';
 import { Upstreams } from './upstreams.ts';
 
@@ -20,10 +21,14 @@ export interface EgressOptions {
   readonly allowPrivate?: boolean;
   /** Ports of the host itself on this machine: never permitted. */
   readonly ownPorts?: readonly number[];
+  /** Public origins of the host: never permitted. */
+  readonly ownOrigins?: readonly string[];
   /** Site rules. Called before a name is resolved; one that throws denies. Default: everything is allowed. */
   readonly decide?: Decide;
   /** Default: the system's resolver. */
   readonly resolve?: Resolve;
+  /** Id of the browser's user, whose connections alone are taken. Default: everybody's. */
+  readonly user?: Promise<number | undefined>;
   readonly connectTimeoutMs?: number;
   /** Time without traffic after which a connection is closed. */
   readonly idleTimeoutMs?: number;
@@ -67,17 +72,19 @@ const egressPorts = new Set<number>();
  * @throws AppError `network-invalid`
  */
 export async function createEgress(options: EgressOptions): Promise<Egress> {
-  const { log, ownPorts = [], idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
+  const { log, ownPorts = [], ownOrigins = [], idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
   const decide = options.decide ?? ((): Verdict => ({ allow: true }));
   let personal: Decide = () => ({ allow: true });
+  const own = ownOrigins.map(destinationOf);
   const guard = createGuard({
     allowed: parseAllowedNetworks(options.allowNetworks ?? []),
     allowPrivate: options.allowPrivate ?? false,
-    resolve: cachedResolve(options.resolve ?? systemResolve),
+    resolve: cachedResolve(options.resolve ?? systemResolver()),
     decide: async (destination) => {
       const verdict = await decide(destination);
       return verdict.allow ? personal(destination) : verdict;
     },
+    isOwnOrigin: ({ host, port }) => own.some((origin) => origin?.host === host && origin.port === port),
     isOwnPort: (port) => ownPorts.includes(port) || egressPorts.has(port),
     connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
   });
@@ -96,6 +103,7 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
   const agent = new PlainAgent(connect, idleTimeoutMs);
   const { admit } = guard;
   const server = new ProxyServer({
+    isOwn: options.user ? takesFrom(options.user, log) : () => Promise.resolve(true),
     request: (request, response) => {
       if (request.url === NOWHERE) response.writeHead(204).end();
       else void forwardPlain(request, response, { admit, agent, failed });
@@ -139,6 +147,31 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
       })();
       return closed;
     },
+  };
+}
+
+/**
+ * Returns the check for connections of one user. Where the system does not tell whose a connection is, everybody's are taken,
+ * and the log says so once.
+ */
+function takesFrom(user: Promise<number | undefined>, log: Log): (client: Socket) => Promise<boolean> {
+  const owners = new SocketOwners();
+  const told = new Set<string>();
+  const tell = (message: string, data: Record<string, unknown>): void => {
+    if (!told.has(message)) log.warn(message, data);
+    told.add(message);
+  };
+  return async ({ remoteAddress: address, remotePort: port, localPort: to }) => {
+    const own = await user;
+    try {
+      const owner = await owners.ownerOf({ address, port, to });
+      if (own !== undefined && own === owner) return true;
+      if (owner !== undefined) tell('egress: connections of another user are refused', { owner });
+      return false;
+    } catch (thrown) {
+      tell('egress: connections of all users are taken', { error: toAppError(thrown).message });
+      return true;
+    }
   };
 }
 

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { classify, isThisMachine, parseHost, unwrap, type Address } from './address.ts';
 import type { AllowedNetworks } from './allowed-networks.ts';
+import { isBlockedPort } from './blocked-ports.ts';
 import { isChromiumService } from './chromium-services.ts';
 import { connectChecked } from './connect-checked.ts';
 import type { Destination } from './destination.ts';
@@ -20,6 +21,8 @@ interface GuardOptions {
   readonly decide: Decide;
   /** Whether a port of this machine belongs to the host itself. */
   isOwnPort(port: number): boolean;
+  /** Whether the host's service is there, by its public name. */
+  isOwnOrigin(destination: Destination): boolean;
   readonly connectTimeoutMs: number;
 }
 
@@ -33,10 +36,11 @@ interface Guard {
 
 /** Creates the rules from `options`. The guard keeps no sockets: the caller destroys those that it gets. */
 export function createGuard(options: GuardOptions): Guard {
-  const { allowed, allowPrivate, resolve, decide, isOwnPort, connectTimeoutMs } = options;
+  const { allowed, allowPrivate, resolve, decide, isOwnPort, isOwnOrigin, connectTimeoutMs } = options;
 
+  const isOwn = (address: Address, port: number): boolean => isThisMachine(address) && isOwnPort(port);
   const mayReach = (address: Address, port: number, isNameAllowed: boolean): boolean => {
-    if (isThisMachine(address) && isOwnPort(port)) return false;
+    if (isOwn(address, port)) return false;
     const kind = classify(address);
     if (kind === 'public' || isNameAllowed || allowed.allowsAddress(address, port)) return true;
     return kind === 'private' && allowPrivate;
@@ -55,18 +59,22 @@ export function createGuard(options: GuardOptions): Guard {
       });
     }
     const isNameAllowed = parsed.kind === 'name' && allowed.allowsName(parsed.name, port);
-    const open = found.filter(
-      ({ address }) => ipaddr.isValid(address) && mayReach(unwrap(ipaddr.parse(address)), port, isNameAllowed),
-    );
+    const those = (may: (address: Address) => boolean): ResolvedAddress[] =>
+      found.filter(({ address }) => ipaddr.isValid(address) && may(unwrap(ipaddr.parse(address))));
+    const open = those((address) => mayReach(address, port, isNameAllowed));
     if (open.length > 0) return open;
     if (found.length === 0) throw new AppError('name-not-resolved', `${host} has no address.`, { retryable: true });
+    if (those((address) => isOwn(address, port)).length > 0) throw ownService(host);
     throw new AppError('blocked-address', `${host} leads to an address that may not be reached from here.`);
   };
 
   return {
     async admit(destination) {
+      if (isBlockedPort(destination.port))
+        throw new AppError('blocked-port', `Browsers do not connect to port ${destination.port}.`);
       if (isChromiumService(destination.host))
         throw new AppError('blocked-service', 'The browser keeps its own services off.');
+      if (isOwnOrigin(destination)) throw ownService(destination.host);
       let verdict: Verdict;
       try {
         verdict = await decide(destination);
@@ -80,4 +88,9 @@ export function createGuard(options: GuardOptions): Guard {
       return connectChecked(destination, await addressesOf(destination), connectTimeoutMs);
     },
   };
+}
+
+/** A page that opened the service in the service would have a surrogate for each level. */
+function ownService(host: string): AppError {
+  return new AppError('own-service', `${host} is the address of the service that isolates pages.`);
 }

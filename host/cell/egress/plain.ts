@@ -123,6 +123,7 @@ function send(
   agent: PlainAgent,
   failed: (error: unknown) => void,
 ): void {
+  if (response.destroyed) return; // the browser has left while the request was being admitted
   const isChunked = request.headers['transfer-encoding'] !== undefined;
   const hasBody = isChunked || Number(request.headers['content-length'] ?? 0) > 0;
   const headers = endToEnd(request.rawHeaders, request.headers.connection).filter(
@@ -146,6 +147,10 @@ function send(
     if (!response.writableFinished) upstream.destroy();
   });
   upstream.once('response', (answer) => {
+    if (response.destroyed) {
+      upstream.destroy();
+      return;
+    }
     try {
       if (answer.statusCode === 407) throw new AppError('bad-response', 'The site posed as a proxy.');
       response.sendDate = false;

@@ -8,6 +8,8 @@ const MAX_CLIENT_SOCKETS = 1024;
 
 /** Handlers for the requests of a browser to its proxy. */
 interface ProxyRequests {
+  /** Whether a connection is the browser's; those of others are closed. */
+  readonly isOwn: (client: Socket) => Promise<boolean>;
   /** A plain http request. */
   readonly request: (request: http.IncomingMessage, response: http.ServerResponse) => void;
   /** A CONNECT, with the bytes that followed it. */
@@ -28,14 +30,27 @@ export class ProxyServer {
   constructor(requests: ProxyRequests) {
     const server = this.#server;
     server.maxConnections = MAX_CLIENT_SOCKETS;
+    const owned = new WeakMap<Socket, Promise<boolean>>();
     server.on('connection', (socket) => {
       this.#clients.add(socket);
+      const isOwn = requests.isOwn(socket);
+      owned.set(socket, isOwn);
+      void isOwn.then((own) => {
+        if (!own) socket.destroy();
+      });
       socket.once('close', () => this.#clients.delete(socket));
       socket.on('error', () => socket.destroy()); // the browser has closed the connection
     });
-    server.on('request', requests.request);
-    server.on('connect', (request: http.IncomingMessage, client, head: Buffer) => {
-      requests.connect(request, client as Socket, head); // on a TCP server it is one
+    server.on('request', (request, response) => {
+      void owned.get(request.socket)?.then((own) => {
+        if (own && !response.destroyed) requests.request(request, response);
+      });
+    });
+    server.on('connect', (request: http.IncomingMessage, duplex, head: Buffer) => {
+      const client = duplex as Socket; // on a TCP server it is one
+      void owned.get(client)?.then((own) => {
+        if (own && !client.destroyed) requests.connect(request, client, head);
+      });
     });
   }
 

@@ -4,8 +4,10 @@
  */
 export type EgressCode =
   | 'blocked-address'
+  | 'blocked-port'
   | 'blocked-site'
   | 'blocked-service'
+  | 'own-service'
   | 'name-not-resolved'
   | 'connection-refused'
   | 'connection-reset'

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_LOG_LIMITS, openEventLog } from '../event-log.ts';
+import { CLIENT_EVENTS, EVENT_LOG_LIMITS, openEventLog } from '../event-log.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -21,7 +21,7 @@ const lines = (name: string): unknown[] =>
 
 describe('the event log', () => {
   it('keeps events as lines of JSON, in order, for the host alone', async () => {
-    const log = openEventLog(dir, fail);
+    const log = openEventLog(dir, CLIENT_EVENTS, fail);
     for (let n = 0; n < 100; n += 1) log.append({ n, text: 'two\nlines' });
     await log.flush();
     expect(lines('events.jsonl')).toEqual(Array.from({ length: 100 }, (_, n) => ({ n, text: 'two\nlines' })));
@@ -29,7 +29,7 @@ describe('the event log', () => {
   });
 
   it('rotates full files, and keeps a maximum number', async () => {
-    const log = openEventLog(dir, fail, { ...EVENT_LOG_LIMITS, maxFileBytes: 100, maxFiles: 3 });
+    const log = openEventLog(dir, CLIENT_EVENTS, fail, { ...EVENT_LOG_LIMITS, maxFileBytes: 100, maxFiles: 3 });
     for (let n = 0; n < 10; n += 1) {
       log.append({ n, filler: 'x'.repeat(90) });
       await log.flush();
@@ -43,7 +43,7 @@ describe('the event log', () => {
   });
 
   it('drops and counts events when the queue is full or the disk fails', async () => {
-    const log = openEventLog(dir, fail, { ...EVENT_LOG_LIMITS, maxQueuedBytes: 30 });
+    const log = openEventLog(dir, CLIENT_EVENTS, fail, { ...EVENT_LOG_LIMITS, maxQueuedBytes: 30 });
     for (let n = 0; n < 10; n += 1) log.append({ n, filler: 'x' });
     expect(log.dropped).toBe(9);
     await log.flush();
@@ -51,7 +51,7 @@ describe('the event log', () => {
     const faults: unknown[] = [];
     const file = path.join(dir, 'file');
     writeFileSync(file, '');
-    const broken = openEventLog(file, (error) => void faults.push(error));
+    const broken = openEventLog(file, CLIENT_EVENTS, (error) => void faults.push(error));
     broken.append({ n: 1 });
     await broken.flush();
     expect(faults).toHaveLength(1);

@@ -28,10 +28,13 @@ describe('a request for a shell', () => {
 
   it('by a known person prewarms the tab', async () => {
     const headers = { ...NAVIGATION, 'user-agent': 'Browser/1', referer: 'https://search.test/' };
-    const shell = { url: PAGE, userAgent: 'Browser/1', referrer: 'https://search.test/', isNew: true };
+    const referrer = 'https://search.test/';
+    const shell = { url: PAGE, userAgent: 'Browser/1', referrer, docHeaders: {}, isNew: true };
     expect(await ask(headers)).toEqual([['anna', shell]]);
     const [[, fromHere] = []] = await ask({ ...headers, referer: 'http://localhost/https://other.test/' });
-    expect(fromHere).toEqual({ ...shell, referrer: '' });
+    expect(fromHere).toEqual({ ...shell, referrer: 'http://localhost/https://other.test/' }); // the cell tells no site of it
+    const [[, typed] = []] = await ask({ ...headers, 'sec-fetch-site': 'none' });
+    expect(typed).toEqual({ ...shell, docHeaders: { 'sec-fetch-site': 'none' } });
   });
 
   it.each([

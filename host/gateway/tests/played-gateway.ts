@@ -41,10 +41,15 @@ export async function playedGateway(
     policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log: console }),
     bypass: bypassTokens(SECRET),
     metrics: createMetrics(),
-    events: { append: () => undefined, dropped: 0, flush: () => Promise.resolve() },
+    events: { append: () => undefined, dropped: 0, removed: 0, flush: () => Promise.resolve() },
     log: pino({ level: 'silent' }),
     origins: [],
     frameAncestors: [],
+    protection: {
+      limits: { memory: 'statm', cpu: 'nice', processes: 'none', users: 'none' },
+      network: { allowed: [], isPrivateAllowed: false },
+      settings: coreSettings,
+    },
     ...options,
   });
 }

@@ -30,7 +30,7 @@ beforeEach(async () => {
       ready: async () => isReady,
     },
     {
-      events: { append: (event) => void logged.push(event), dropped: 0, flush: () => Promise.resolve() },
+      events: { append: (event) => void logged.push(event), dropped: 0, removed: 0, flush: () => Promise.resolve() },
       log: pino({}, { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) }), // in pino's format
     },
   );

@@ -83,7 +83,7 @@ describe('a surrogate behind its egress proxy', () => {
   it('does not follow a redirect to a private address, and keeps the reason', async () => {
     expect(await navigate(`http://127.0.0.1:${port(allowed)}/to-private`)).toMatch(/^net::/);
     expect(await evaluate(page, 'location.href')).toBe('chrome-error://chromewebdata/');
-    expect(launched.egress.reasonFor(`http://localhost:${port(forbidden)}/`)?.code).toBe('blocked-address');
+    expect(launched.egress.reasonFor(`http://localhost:${port(forbidden)}/`)?.code).toBe('own-service');
     expect(await navigate(`https://localhost:${port(forbidden)}/`)).toBe('net::ERR_TUNNEL_CONNECTION_FAILED');
     await navigate(`http://127.0.0.1:${port(allowed)}/`);
     const fetches = ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433'].map(

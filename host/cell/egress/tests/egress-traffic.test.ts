@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import http from 'node:http';
+import net from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { connect, egress, get, site, tcp, useNetwork } from './network-fixture.ts';
 
@@ -88,6 +90,35 @@ describe('plain http', () => {
       const answer = await get(proxy, `http://127.0.0.1:${port}/`);
       expect([answer.status, answer.headers['x-vitrine-egress']]).toEqual([502, 'bad-response']);
     }
+  });
+
+  it('sends nothing for a browser that has gone away while its request was being admitted', async () => {
+    const seen: string[] = [];
+    const port = await site((request, response) => {
+      seen.push(request.url ?? '');
+      response.end('answer');
+    });
+    const admitting = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const proxy = await egress({
+      allowPrivate: true,
+      decide: async ({ url = '' }) => {
+        if (url.endsWith('/left')) {
+          asked.resolve();
+          await admitting.promise;
+        }
+        return { allow: true };
+      },
+    });
+    const client = net.connect(proxy.port, '127.0.0.1');
+    client.write(`GET http://127.0.0.1:${port}/left HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await asked.promise;
+    client.destroy();
+    await once(client, 'close');
+    await get(proxy, `http://127.0.0.1:${port}/after`); // the proxy has heard of the end by then
+    admitting.resolve();
+    await get(proxy, `http://127.0.0.1:${port}/last`);
+    expect(seen).toEqual(['/after', '/last']);
   });
 
   it('ends the request to the site when the browser goes away', async () => {

@@ -80,10 +80,26 @@ describe('destinations of a surrogate', () => {
     const proxy = await egress({ allowPrivate: true, allowNetworks, ownPorts: [own] });
     for (const host of ['127.0.0.1', '127.0.0.2', 'localhost', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]', '[::]']) {
       for (const port of [own, other.port, proxy.port]) {
-        expect([host, (await connect(proxy, `${host}:${port}`)).code]).toEqual([host, 'blocked-address']);
+        expect([host, (await connect(proxy, `${host}:${port}`)).code]).toEqual([host, 'own-service']);
       }
     }
     expect((await get(proxy, 'http://169.254.169.254/latest/')).headers['x-vitrine-egress']).toBe('blocked-address');
+  });
+
+  it("[L6] refuses the host's public origins by name, in any spelling, whatever they resolve to", async () => {
+    const port = await site(hello);
+    const proxy = await egress({
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+      allowPrivate: true,
+      ownOrigins: ['https://vitrine.example', `http://inspect.example:${port}`, 'https://[2001:db8::1]:8443'],
+    });
+    for (const own of ['vitrine.example:443', 'VITRINE.example.:443', '[2001:DB8:0::1]:8443'])
+      expect([own, (await connect(proxy, own)).code]).toEqual([own, 'own-service']);
+    const plain = await get(proxy, `http://Inspect.example:${port}/`);
+    expect([plain.status, plain.headers['x-vitrine-egress']]).toEqual([403, 'own-service']);
+    // Another service of that machine, and another machine of that domain.
+    expect((await get(proxy, `http://vitrine.example:${port}/`)).body).toBe('hello');
+    expect((await get(proxy, `http://www.inspect.example:${port}/`)).body).toBe('hello');
   });
 
   it('blocks the services of Chromium itself', async () => {

@@ -1,0 +1,20 @@
+import ipaddr from 'ipaddr.js';
+
+/** Bits of an IPv6 address that one customer of a provider has at least. */
+const OWN_PREFIX_BITS = 64;
+
+/**
+ * Returns the address by which clients are told apart where something is shared out: an IPv4 address, or the first 64 bits
+ * of an IPv6 address, of which a client has all the others. Undefined for this machine itself.
+ *
+ * @param ip address of a connection, or the one that a trusted proxy has named
+ */
+export function addressShared(ip: string): string | undefined {
+  if (!ipaddr.isValid(ip)) return 'unknown'; // a proxy may write anything
+  const address = ipaddr.process(ip);
+  if (address.range() === 'loopback') return undefined;
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(
+    `${address.toNormalizedString().split('%')[0]}/${OWN_PREFIX_BITS}`,
+  ).toString();
+}

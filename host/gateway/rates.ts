@@ -1,0 +1,99 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../core/protocol/errors.ts';
+
+/** Allowed requests of one client address: so many at once, and so many more in a second. */
+interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** Rates by kind of request. An address may be that of a whole office. */
+export const RATES = {
+  admission: { burst: 20, perSecond: 1 },
+  pairing: { burst: 120, perSecond: 4 },
+  websockets: { burst: 600, perSecond: 20 },
+  polls: { burst: 2000, perSecond: 500 },
+  events: { burst: 300, perSecond: 20 },
+} as const satisfies Record<string, Rate>;
+type Kind = keyof typeof RATES;
+
+/** Kinds of requests by their route. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  '/vitrine-admission': 'admission',
+  '/r/pair': 'pairing',
+  '/r/repair': 'pairing',
+  '/r/unpair': 'pairing',
+  '/r/websocket': 'websockets',
+  '/r/wsecho': 'websockets',
+  '/r/p': 'polls',
+  '/r/push': 'polls',
+  '/safeview-client-logger/clientevent': 'events',
+  '/safeview-client-logger/pingstats': 'events',
+};
+
+/** Open websockets that one client address may have. */
+export const MAX_WEBSOCKETS = 300;
+/** Addresses that are remembered, each once per kind; past it the one that was quiet for the longest time starts anew. */
+const MAX_BUCKETS = 20_000;
+
+/** The rest of the rates of client addresses: token buckets. */
+export class Rates {
+  readonly #buckets = new Map<string, { left: number; at: number }>();
+  readonly #now: () => number;
+  readonly #max: number;
+
+  /** @param now the time in ms @param max addresses that are remembered, each once per kind */
+  constructor(now: () => number = () => performance.now(), max = MAX_BUCKETS) {
+    this.#now = now;
+    this.#max = max;
+  }
+
+  /** Addresses that are remembered, each once per kind. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  /** Takes one request of an address. Returns the time until the next is allowed, in seconds; 0 when this one is. */
+  take(address: string, kind: Kind): number {
+    const { burst, perSecond } = RATES[kind];
+    const key = `${kind} ${address}`;
+    const now = this.#now();
+    const known = this.#buckets.get(key) ?? { left: burst, at: now };
+    const left = Math.min(burst, known.left + ((now - known.at) / 1000) * perSecond);
+    this.#buckets.delete(key); // the newest is the last
+    this.#buckets.set(key, { left: left >= 1 ? left - 1 : left, at: now });
+    for (const oldest of this.#buckets.keys()) {
+      if (this.#buckets.size <= this.#max) break;
+      this.#buckets.delete(oldest);
+    }
+    return left >= 1 ? 0 : (1 - left) / perSecond;
+  }
+}
+
+/**
+ * Refuses requests of a client address that sends too many of a kind, and websockets of one that has too many open.
+ * This machine's own address has no limit.
+ */
+export function limitRates(app: FastifyInstance, rates: Rates): void {
+  const open = new Map<string, number>();
+  app.addHook('onRequest', async (request) => {
+    const { address, routeOptions, ws, raw } = request;
+    const kind = KINDS[routeOptions.url ?? ''];
+    if (kind === undefined || address === undefined) return;
+    const waitS = rates.take(address, kind);
+    if (waitS > 0) throw tooMany(`Too many requests (${kind}) from this network address.`, waitS);
+    if (!ws) return;
+    const count = open.get(address) ?? 0;
+    if (count >= MAX_WEBSOCKETS) throw tooMany('Too many open websockets of this network address.', 1);
+    open.set(address, count + 1);
+    raw.socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
+}
+
+function tooMany(message: string, waitS: number): AppError {
+  return new AppError('too-many-requests', message, { retryable: true, data: { retryAfterS: Math.ceil(waitS) } });
+}
