@@ -1,7 +1,7 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { RouteAnswer, RouteContext, RouteErrors, RouteRequest, RouteTabNames } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
-import type { ServiceOf } from '../plugins/service-client.ts';
+import type { HostAccessOf } from '../plugins/host-access.ts';
 import type { PersonSession } from './session/person-session.ts';
 import type { Tab } from './tab/tab.ts';
 
@@ -13,7 +13,7 @@ export type RouteOutcome =
 export async function answerRoute(
   session: PersonSession,
   request: RouteRequest,
-  serviceOf: ServiceOf,
+  accessOf: HostAccessOf,
 ): Promise<RouteOutcome> {
   let errors: RouteErrors = {};
   try {
@@ -23,7 +23,7 @@ export async function answerRoute(
     errors = statuses;
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
     if (!route) throw refused();
-    return { answer: await route(request, contextOf(session, owner, serviceOf)) };
+    return { answer: await route(request, contextOf(session, owner, accessOf)) };
   } catch (thrown) {
     const error = toAppError(thrown);
     return { error, status: Object.hasOwn(errors, error.code) ? errors[error.code] : undefined };
@@ -41,12 +41,12 @@ function ownerOf(route: string, tabs: Iterable<Tab>): RegisteredPlugin {
   throw refused();
 }
 
-function contextOf(session: PersonSession, owner: RegisteredPlugin, serviceOf: ServiceOf): RouteContext {
+function contextOf(session: PersonSession, owner: RegisteredPlugin, accessOf: HostAccessOf): RouteContext {
   const services = session.plugins.services;
   return {
     session: session.seen,
     services: { get: (token) => services.get(token), find: (token) => services.find(token) },
-    service: serviceOf(owner.manifest),
+    ...accessOf(owner.manifest),
     tab: ({ cid, rid, tabId }: RouteTabNames) => {
       const tab = session.cid === cid ? session.tabs.get(tabId) : undefined;
       const seen = tab && session.seenAs(tab);

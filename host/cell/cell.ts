@@ -4,10 +4,12 @@ import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../.
 import type { CellCounts } from '../cells/protocol.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { AskedShell, AttachedChannel, ChannelNames, PostedNames } from '../link.ts';
+import { PAGE_BUDGETS } from '../page-budgets.ts';
+import type { PageBudgets } from '../page-budgets.ts';
 import type { Person } from '../person.ts';
 import type { RouteRequest } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
-import type { ServiceOf } from '../plugins/service-client.ts';
+import type { HostAccessOf } from '../plugins/host-access.ts';
 import { logWith } from '../plugins/plugin-scope.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
@@ -28,6 +30,8 @@ import { applyPolicy, limitsOf } from './session/policy-limits.ts';
 import { hostRefusal } from '../policy/host-refusal.ts';
 import { isSamePage } from './session/tab-prewarmer.ts';
 import { isOpenable } from '../addresses.ts';
+import type { CdpSession } from '../surrogate/cdp-session.ts';
+import { initiatorOf } from './tab/initiator.ts';
 import type { Tab } from './tab/tab.ts';
 
 /** Bounds of a cell; times in ms. */
@@ -43,6 +47,8 @@ export interface CellLimits {
   readonly spareMs: number;
   /** Messages that one tab's page halves may send in a second. */
   readonly pageMessagesPerSecond: number;
+  /** Work that the page of one tab may cause. */
+  readonly budgets: PageBudgets;
 }
 
 export const CELL_LIMITS: CellLimits = {
@@ -52,6 +58,7 @@ export const CELL_LIMITS: CellLimits = {
   graceMs: 60_000,
   spareMs: 1000,
   pageMessagesPerSecond: 10_000,
+  budgets: PAGE_BUDGETS,
 };
 
 /** Everything a cell is given before it has a person. */
@@ -61,7 +68,7 @@ export interface CellParts {
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly fonts: SystemFonts;
-  readonly serviceOf: ServiceOf;
+  readonly accessOf: HostAccessOf;
   readonly limits: CellLimits;
   /** Called with every fault of a client, page or plugin: whose, and its code. */
   readonly onFault: (from: string, code: string) => void;
@@ -125,9 +132,16 @@ export class Cell {
         this.#events.onTabs();
       },
       onFault: parts.onFault,
+      openWindow: async (request, page, isAsked) => {
+        // By itself a page must not put out what the person has left open.
+        const hasRoom = isAsked ? this.#makeRoom() : this.#tabs < this.#tabLimit;
+        if (!hasRoom) throw new AppError('tab-limit', 'There are too many tabs.');
+        return this.#open(request, page);
+      },
       onUntaken: (tab) => {
         if (this.#session.tabs.get(tab.id) === tab) this.#closeTab(tab, 'not asked for');
       },
+      onPageClosed: (tab) => this.#closeTab(tab, 'closed by its page'),
       log: logWith(parts.log, { cid }),
     });
     this.#sweep = setInterval(() => {
@@ -162,7 +176,7 @@ export class Cell {
     const session = this.#session;
     try {
       session.prewarmer.learn(request);
-      const begun = await session.prewarmer.take(request);
+      const begun = session.windows.claim(request.pid) ?? (await session.prewarmer.take(request));
       const isThere = begun !== undefined && session.tabs.get(begun.id) === begun;
       if (isThere) awaitClient(begun, request);
       else if (!this.#makeRoom()) return { error: 'tab_limit' };
@@ -185,7 +199,7 @@ export class Cell {
     // Without an entry of the page's history the person has typed an address into a tab that is paired already.
     if (request.hid === undefined && request.url !== tab.url && isOpenable(request.url)) {
       this.#session.prewarmer.spare(request.url);
-      tab.load.leave(request.url, request.referrer);
+      tab.load.leave(request.url, initiatorOf(request));
     }
     return pairAnswer(this.#policy, this.#session, tab);
   }
@@ -216,7 +230,7 @@ export class Cell {
 
   /** See `Link.request`. Never rejects. */
   request(request: RouteRequest): Promise<RouteOutcome> {
-    return answerRoute(this.#session, request, this.#parts.serviceOf);
+    return answerRoute(this.#session, request, this.#parts.accessOf);
   }
 
   counts(): Pick<CellCounts, 'tabs' | 'attached' | 'crashes'> {
@@ -243,16 +257,16 @@ export class Cell {
     return this.#closing !== undefined;
   }
 
-  /** Opens a tab, which begins to load its page. @throws AppError as PersonSession.openPage, or `tab-closed`. */
-  async #open(request: PairRequest): Promise<Tab> {
+  /** Opens a tab, which begins to load its page; or one with a window of another page. @throws AppError as PersonSession.openPage, or `tab-closed`. */
+  async #open(request: PairRequest, window?: CdpSession): Promise<Tab> {
     const session = this.#session;
     this.#opening += 1;
     try {
       const tab = await newTab(this.#tabParts, session, request);
-      const opened = session.openPage();
+      const opened = window ? Promise.resolve(window) : session.openPage();
       try {
         const [page] = await Promise.all([opened, tab.activate()]);
-        session.add(tab, page, request.url);
+        session.add(tab, page, window ? undefined : request.url);
         return tab;
       } catch (thrown) {
         tab.close('not paired');

@@ -11,6 +11,7 @@ import type { SystemFace, SystemFonts } from '../fonts/system-fonts.ts';
 import { fontsSchema, jsonBody, NOTICE_TO_GATEWAY, readJson, TO_GATEWAY } from '../cells/protocol.ts';
 import { grantSchema } from '../policy/person-grants.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
+import type { SentRecords } from '../declared/records-sent.ts';
 import type { KeptCookies } from '../kept-cookies.ts';
 
 /** Maximum number of families in the cache; the least recently used are evicted. */
@@ -99,6 +100,11 @@ export class RemoteFonts implements SystemFonts {
       this.#faces.delete(oldest);
     }
   }
+}
+
+/** Sends records of plugins to the gateway. */
+export function remoteRecords(peer: LinkPeer): (records: SentRecords) => void {
+  return (records) => peer.notify(NOTICE_TO_GATEWAY.records, records);
 }
 
 /** A log that forwards its lines to the gateway's. */

@@ -1,3 +1,4 @@
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
@@ -19,12 +20,12 @@ export interface TabParts extends CellParts {
 
 /** Creates a tab for a granted request, with all that the policy permits; its host halves are activated later. */
 export async function newTab(parts: TabParts, session: PersonSession, request: PairRequest): Promise<Tab> {
-  const { plugins, policy, grants, resources, fonts, serviceOf, onFault, log } = parts;
+  const { plugins, policy, grants, resources, fonts, accessOf, onFault, log } = parts;
   const { person, cid } = session;
   const { capabilities, flags } = await grants.grant(request.url, request.render_params.user_agent);
   for (const [flag, { variant, reason }] of flags) log.info('flag', { cid, flag, variant, reason });
   const chosen = choosePlugins(plugins, capabilities);
-  await session.plugins.activate(chosen, serviceOf);
+  await session.plugins.activate(chosen, accessOf);
   const id = randomToken();
   const tab = new Tab({
     id,
@@ -46,10 +47,11 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
     shows: (path) => resources.shows(path),
     systemFonts: fonts,
     services: session.plugins.services,
-    serviceOf,
+    accessOf,
     onShown: (tab, isShown) => session.show(tab, isShown),
     onStuck: (tab) => session.replacePage(tab),
     messagesPerSecond: parts.limits.pageMessagesPerSecond,
+    budgets: parts.limits.budgets,
     onFault,
     log: logWith(log, { cid, tab: id }),
   });
@@ -63,8 +65,11 @@ export function pairAnswer(policy: PersonPolicy, session: PersonSession, tab: Ta
   const plugins = tab.grants.map((grant) => {
     const plugin = tab.plugins.find(({ manifest }) => manifest.id === grant.id);
     if (!plugin?.external) return grant;
-    const { protocol: _protocol, settings: _settings, launch: _launch, ...manifest } = plugin.manifest; // the client needs none
-    return { ...grant, manifest, ...(plugin.module !== undefined && { module: plugin.module }) };
+    return {
+      ...grant,
+      manifest: clientManifest(plugin.manifest),
+      ...(plugin.module !== undefined && { module: plugin.module }),
+    };
   });
   return {
     version: 'ok',
@@ -79,4 +84,18 @@ export function pairAnswer(policy: PersonPolicy, session: PersonSession, tab: Ta
     customization: policy.customization(tab.url),
     banner_hidden: policy.decide(tab.url).settings.banner.banner_hidden,
   };
+}
+
+/** A manifest from outside the build without what a client does not go by. */
+function clientManifest(manifest: AnyManifest): object {
+  const {
+    protocol: _protocol,
+    settings: _settings,
+    options: _options,
+    metrics: _metrics,
+    eventFiles: _eventFiles,
+    launch: _launch,
+    ...rest
+  } = manifest;
+  return rest;
 }

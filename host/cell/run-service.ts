@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../core/protocol/errors.ts';
+import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { Log } from '../../core/contracts/scope.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { readJson } from '../cells/protocol.ts';
@@ -13,7 +14,9 @@ import type { BuiltInPlugin } from '../plugins/cell-plugins.ts';
 import { lockDown } from '../plugins/threads/lockdown.ts';
 import { manifestFrom } from '../plugins/external-manifest.ts';
 import { externalServiceSchema } from '../plugins/external-service.ts';
+import { RecordBuffer } from '../plugins/record-buffer.ts';
 import { serveService } from '../plugins/serve-service.ts';
+import { remoteRecords } from './gateway-services.ts';
 import { serviceName } from '../plugins/service-client.ts';
 import { serviceSetUpSchema, TO_SERVICE } from '../plugins/service-protocol.ts';
 
@@ -30,15 +33,25 @@ export async function runService(
   builtIn: readonly BuiltInPlugin[],
   logOf: (level: keyof Log) => Log,
 ): Promise<() => void> {
-  const { builtIn: name, logLevel } = validate(serviceSetUpSchema, params, TO_SERVICE.setUp);
+  const { builtIn: name, options, logLevel } = validate(serviceSetUpSchema, params, TO_SERVICE.setUp);
   const log = logOf(logLevel);
   const { manifest, activate } = name === undefined ? await external(body, log) : own(builtIn, name);
   const plugin: ServiceScope['plugin'] = { id: manifest.id, version: manifest.version };
-  return serveService(peer, { plugin, activate, log });
+  const buffer = new RecordBuffer([manifest], remoteRecords(peer));
+  const dispose = await serveService(peer, { plugin, activate, options, records: buffer.of(plugin.id), log });
+  const close = (): void => {
+    dispose();
+    buffer.close();
+  };
+  peer.handle(TO_SERVICE.close, () => {
+    close();
+    return {};
+  });
+  return close;
 }
 
 interface Found {
-  readonly manifest: Pick<BuiltInPlugin['manifest'], 'id' | 'version'>;
+  readonly manifest: AnyManifest;
   readonly activate: ActivateService;
 }
 

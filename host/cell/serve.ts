@@ -34,11 +34,14 @@ import type { PersonPolicy } from '../policy/person-policy.ts';
 import { serveChannel } from './channel/serve-channel.ts';
 import { Cell } from './cell.ts';
 import type { CellLimits, CellParts } from './cell.ts';
-import { remoteCookies, remoteGrants, RemoteFonts } from './gateway-services.ts';
+import { SentBodies } from './resources/sent-bodies.ts';
+import { remoteCookies, remoteGrants, RemoteFonts, remoteRecords } from './gateway-services.ts';
 import { BrowserSupply } from './session/browser-supply.ts';
 import type { BrowserSupplyOptions } from './session/browser-supply.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
-import { remoteService } from '../plugins/service-client.ts';
+import { remoteAccess } from '../plugins/host-access.ts';
+import type { OptionsByPlugin } from '../declared/options.ts';
+import { RecordBuffer } from '../plugins/record-buffer.ts';
 
 /** Largest policy of one person, and largest POST body of a pair request, in bytes. */
 const MAX_POLICY_BYTES = 32 * 1024 * 1024;
@@ -50,6 +53,8 @@ interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress' | 'd
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly limits: CellLimits;
+  /** Values of the options of plugins. */
+  readonly options: OptionsByPlugin;
   /** Settings of the policy that this build knows. */
   readonly settings: SettingsTable;
   readonly log: Log;
@@ -87,10 +92,12 @@ class CellServer {
   readonly #options: ServedCell;
   readonly #browsers: BrowserSupply;
   readonly #fonts: RemoteFonts;
+  readonly #records: RecordBuffer;
   readonly #policyData: Schema<PersonPolicyData>;
   /** Ports of the host and of other cells, which the egress refuses. */
   readonly #foreignPorts: number[] = [];
   readonly #counting: NodeJS.Timeout;
+  readonly #sent = new SentBodies();
   #cell: Cell | undefined;
   #policy: PersonPolicy | undefined;
   #closing: Promise<void> | undefined;
@@ -102,6 +109,8 @@ class CellServer {
     this.#options = options;
     this.#policyData = personPolicyData(options.settings);
     this.#fonts = new RemoteFonts(peer);
+    const manifests = options.plugins.map(({ manifest }) => manifest);
+    this.#records = new RecordBuffer(manifests, remoteRecords(peer));
     this.#browsers = new BrowserSupply({
       launch: options.launch,
       egress: { ...options.egress, ownPorts: this.#foreignPorts },
@@ -128,6 +137,7 @@ class CellServer {
     this.#closing ??= (async () => {
       clearInterval(this.#counting);
       await this.#cell?.close(reason, reconnect);
+      this.#records.close();
       await this.#browsers.close();
       this.#reportCounts();
     })();
@@ -163,9 +173,10 @@ class CellServer {
     });
     this.#peer.handle(TO_CELL.resource, async ({ params }) => {
       const { kind, token } = validate(resourceRequestSchema, params, TO_CELL.resource);
+      this.#sent.checkRoom();
       const { headers, body } = await this.#served.resource(kind, token);
       const [type, etag, cacheControl] = [headers['content-type'], headers['etag'], headers['cache-control']];
-      return { value: { type, etag, cacheControl, size: body.length }, body };
+      return { value: { type, etag, cacheControl, size: body.length }, body: this.#sent.counted(body) };
     });
     this.#peer.handle(TO_CELL.request, async ({ params, body = nothing(), signal }) => {
       const request = validate(routeRequestSchema, params, TO_CELL.request);
@@ -201,13 +212,13 @@ class CellServer {
 
   #begin(person: Person, policy: PersonPolicy): void {
     const peer = this.#peer;
-    const { extensionDir, plugins, limits, log } = this.#options;
+    const { extensionDir, plugins, limits, options, log } = this.#options;
     const parts: CellParts = {
       browsers: this.#browsers,
       extensionDir,
       plugins,
       fonts: this.#fonts,
-      serviceOf: (manifest, over) => remoteService(manifest, peer.call.bind(peer), over),
+      accessOf: remoteAccess(peer.call.bind(peer), options, this.#records),
       limits,
       onFault: (from, code) => peer.notify(NOTICE_TO_GATEWAY.fault, { from, code: code.slice(0, 100) }),
       log,

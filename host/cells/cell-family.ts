@@ -130,6 +130,7 @@ export class CellFamily {
         profileDir,
         proxyPort,
         hideScrollbars,
+        profileBytes: config.limits.profileBytes,
         extraArgs: [...config.browserArgs, ...extraArgs],
         ...(extensionDir !== undefined && { extensionDir }),
       });
@@ -146,10 +147,16 @@ export class CellFamily {
         handover,
       };
       const { watchedBytes } = placement;
-      const events = launchEvents(this.#context, target, { record, user, watchedBytes, process: () => launched });
+      const events = launchEvents(this.#context, target, {
+        record,
+        user,
+        watchedBytes,
+        profile: { folder: profileDir, bytes: config.limits.profileBytes },
+        process: () => launched,
+      });
       const launched = new LaunchedProcess(plan, events);
       const browser = { process: launched, gone: launched.ended.then(() => undo.run()) };
-      return { browser, offered: { socketPath: handover.socketPath } };
+      return { browser, offered: { socketPath: handover.socketPath, ...(user && { uid: user.uid }) } };
     } catch (thrown) {
       await undo.run();
       throw thrown;

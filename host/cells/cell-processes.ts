@@ -1,11 +1,13 @@
 import net from 'node:net';
 import { once } from 'node:events';
+import os from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
+import type { ChosenLimits } from '../chosen-limits.ts';
 import type { BrowserRequest, Configured, LaunchedExit, LauncherConfig, Offered } from './control-messages.ts';
 import { startLauncher, type LauncherClient } from './launcher-client.ts';
-import { defaultLimits, type LimitValues } from './limits/limit-values.ts';
+import { chosenLimits, defaultLimits, freeDisk, type LimitValues } from './limits/limit-values.ts';
 import type { LimitsReport } from './limits/limits.ts';
 import { DEFAULT_UIDS, type UidRange } from './uid-range.ts';
 
@@ -31,7 +33,10 @@ export interface CellProcessesOptions {
   readonly browserArgs?: readonly string[];
   /** User ids for cells and browsers where the host is root. Default: {@link DEFAULT_UIDS}. */
   readonly uids?: UidRange;
+  /** Default: those of the machine, with `chosen` in their place. */
   readonly limits?: LimitValues;
+  /** @throws AppError `limit-not-enforced` in `open`, where this machine does not enforce one. */
+  readonly chosen?: ChosenLimits;
   /** Program of the launcher. Default: its source beside this file. */
   readonly launcherEntry?: string;
   readonly log: Log;
@@ -56,6 +61,8 @@ export interface BrowserProcess {
   readonly id: string;
   /** Socket to which its cell connects, once, to speak CDP: `connectBrowser(socketPath)`. */
   readonly socketPath: string;
+  /** Id of its user, where it has one of its own. */
+  readonly uid?: number;
   /** Process id, once it is started. Stays pending if the start fails: see `exited`. */
   readonly started: Promise<number>;
   readonly exited: Promise<LaunchedExit>;
@@ -67,6 +74,8 @@ export interface BrowserProcess {
 export class CellProcesses {
   /** The mechanism that enforces each limit on this machine. */
   readonly limits: LimitsReport;
+  /** Limits of each cell and browser. */
+  readonly limitValues: LimitValues;
   /** Copy of the extension that cells can read. */
   readonly extensionDir: string | undefined;
   /** Processes and folders of earlier runs that were removed at the start. */
@@ -80,7 +89,8 @@ export class CellProcesses {
 
   /** Starts the launcher. @throws AppError `launcher-failed` with its output. */
   static async open(options: CellProcessesOptions): Promise<CellProcesses> {
-    const limits = options.limits ?? defaultLimits();
+    const defaults = defaultLimits(os.totalmem(), freeDisk(options.dataDir));
+    const limits = options.limits ?? chosenLimits(options.chosen ?? {}, defaults);
     const heapMiB = Math.floor((limits.cell.memoryBytes / 1024 / 1024) * 0.75);
     const config: LauncherConfig = {
       dataDir: options.dataDir,
@@ -95,12 +105,19 @@ export class CellProcesses {
       ...(options.extensionDir !== undefined && { extensionDir: options.extensionDir }),
     };
     const { client, configured } = await startLauncher(config, options.log, options.launcherEntry);
-    return new CellProcesses(client, configured);
+    try {
+      assertEnforced(options.chosen ?? {}, configured.limits);
+    } catch (thrown) {
+      await client.close();
+      throw thrown;
+    }
+    return new CellProcesses(client, configured, limits);
   }
 
-  private constructor(launcher: LauncherClient, { limits, swept, extensionDir }: Configured) {
+  private constructor(launcher: LauncherClient, { limits, swept, extensionDir }: Configured, values: LimitValues) {
     this.#launcher = launcher;
     this.limits = limits;
+    this.limitValues = values;
     this.extensionDir = extensionDir;
     this.swept = swept;
     this.ended = launcher.ended;
@@ -148,9 +165,9 @@ export class CellProcesses {
     const { proxyPort, hideScrollbars = false, extraArgs = [] } = request;
     const target = this.#launcher.target(`browser-${++this.#last}`);
     const fields = { target: target.id, cell: cell.id, proxyPort, hideScrollbars, extraArgs };
-    const { socketPath } = (await this.#launcher.request('start-browser', fields)) as Offered; // its answer
+    const { socketPath, uid } = (await this.#launcher.request('start-browser', fields)) as Offered; // its answer
     const { id, started, exited, stderr } = target;
-    return { id, socketPath, started, exited, stderr };
+    return { id, socketPath, ...(uid !== undefined && { uid }), started, exited, stderr };
   }
 
   /** Kills a browser. Resolves when it has ended; its cell may then have another. */
@@ -163,4 +180,13 @@ export class CellProcesses {
   close(): Promise<void> {
     return this.#launcher.close();
   }
+}
+
+/** A limit that an administrator has chosen and that nothing enforces would be worse than none. @throws AppError `limit-not-enforced` */
+function assertEnforced({ cpuPercent, browserTasks }: ChosenLimits, { cpu, processes }: LimitsReport): void {
+  const refused = (option: string, needs: string): AppError =>
+    new AppError('limit-not-enforced', `--${option} cannot be enforced on this machine: it needs ${needs}.`);
+  if (cpuPercent !== undefined && cpu === 'nice') throw refused('cell-cpu', 'cgroups that can be written');
+  if (browserTasks !== undefined && processes === 'none')
+    throw refused('browser-processes', 'cgroups that can be written, or root');
 }

@@ -2,6 +2,7 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
+import type { SentRecords } from '../declared/records-sent.ts';
 import { hostRefusal } from '../policy/host-refusal.ts';
 import { isOpenable } from '../addresses.ts';
 import { systemFont } from '../fonts/system-font.ts';
@@ -42,6 +43,8 @@ interface CellsOptions {
   readonly ownPorts?: readonly number[];
   /** Called with every fault of a client, page or plugin: whose, and its code. */
   readonly onFault: (from: string, code: string) => void;
+  /** Takes what plugins have recorded for a person. */
+  readonly onRecords: (records: SentRecords, person: Person | undefined) => void;
   readonly log: Log;
 }
 
@@ -72,6 +75,10 @@ export interface Worker extends Link {
 const POOL_SIZE = 1;
 /** A person without any attached client for so long counts as gone, in ms: a reload is back sooner. */
 const GONE_MS = 10_000;
+/** Time after which a person whose network address has used its share may try again, in seconds. */
+const SHARE_RETRY_S = 10;
+/** Share of all cells that people of one network address may have. */
+const ADDRESS_SHARE = 0.5;
 /** Maximum number of attempts to pair; another cell is tried when the session has ended in the same moment. */
 const PAIR_TRIES = 3;
 
@@ -80,8 +87,15 @@ export function createCells(options: CellsOptions): Worker {
   return new Cells(options);
 }
 
+function shareUsed(): AppError {
+  const message = 'Too many sessions run for this network address. Close one, or come again later.';
+  return new AppError('address-share', message, { retryable: true, data: { retryAfterS: SHARE_RETRY_S } });
+}
+
 /** A person's cell: `ready` once it has begun to serve them. */
 interface Assigned {
+  /** Network address of the person who began it, where cells are shared out by it. */
+  readonly address: string | undefined;
   readonly ready: Promise<PersonCell>;
   cell?: PersonCell;
 }
@@ -136,6 +150,7 @@ class Cells implements Worker {
         cell = await this.#cellOf(person);
       } catch (thrown) {
         const fault = toAppError(thrown);
+        if (fault.code === 'address-share') throw fault;
         this.#options.log.error('not paired', { code: fault.code, error: fault.message });
         return { error: this.#isDraining() ? 'pairing_retry' : 'global_pool_depleted' };
       }
@@ -253,10 +268,18 @@ class Cells implements Worker {
     return cell;
   }
 
-  /** The person's cell; they get one now if they have none. @throws AppError `pool-depleted`, or of the link */
+  /**
+   * The person's cell; they get one now if they have none. Rejects with AppError `address-share`, `pool-depleted`, or of the
+   * link.
+   */
   #cellOf(person: Person): Promise<PersonCell> {
     const known = this.#people.get(person.subject);
     if (known) return known.ready;
+    const { address } = person;
+    if (address !== undefined && !this.#hasShare(address)) {
+      this.#endAbandoned(address);
+      if (!this.#hasShare(address)) return Promise.reject(shareUsed());
+    }
     const begin = async (): Promise<PersonCell> => {
       const cell = (assigned.cell = await this.#pool.take());
       try {
@@ -267,7 +290,7 @@ class Cells implements Worker {
       }
       return cell;
     };
-    const assigned: Assigned = { ready: Promise.resolve().then(begin) };
+    const assigned: Assigned = { address, ready: Promise.resolve().then(begin) };
     this.#people.set(person.subject, assigned);
     assigned.ready.catch(() => {
       if (this.#people.get(person.subject) === assigned) this.#people.delete(person.subject);
@@ -276,13 +299,14 @@ class Cells implements Worker {
   }
 
   async #start(): Promise<PersonCell> {
-    const { start, policy, fonts, cookies, services, onFault, log } = this.#options;
+    const { start, policy, fonts, cookies, services, onFault, onRecords, log } = this.#options;
     const started = await start();
     const cell: PersonCell = new PersonCell({
       started,
       policy,
       stores: { fonts, cookies, services },
       onFault,
+      onRecords,
       onPorts: () => this.#tellPorts(),
       onReleased: () => void this.#close(cell, 'released'),
       onEnd: (why, exit) => {
@@ -332,13 +356,20 @@ class Cells implements Worker {
     this.#tellPorts();
   }
 
-  /** Ends the session that has been without a client for the longest time, to make room for another person. */
-  #endAbandoned(): void {
+  /** Whether another person of a network address may have a cell: one address never has them all. */
+  #hasShare(address: string): boolean {
+    const own = [...this.#people.values()].filter((assigned) => assigned.address === address);
+    return own.length < Math.max(1, Math.floor(this.#max * ADDRESS_SHARE));
+  }
+
+  /** Ends the session, of an address if one is given, that has been without a client for the longest time, to make room for another person. */
+  #endAbandoned(address?: string): void {
     const before = performance.now() - (this.#options.goneMs ?? GONE_MS);
-    const [oldest] = [...this.#running]
-      .flatMap((cell) =>
-        cell.abandonedAt !== undefined && cell.abandonedAt < before ? { cell, at: cell.abandonedAt } : [],
-      )
+    const [oldest] = [...this.#people.values()]
+      .flatMap(({ cell, address: own }) => {
+        const at = address === undefined || own === address ? cell?.abandonedAt : undefined;
+        return cell && at !== undefined && at < before ? { cell, at } : [];
+      })
       .sort((one, other) => one.at - other.at);
     if (!oldest || this.#isDraining()) return;
     this.#options.log.info('session ended to make room', { cellPid: oldest.cell.pid });

@@ -7,6 +7,8 @@ import type { UidRange } from './uid-range.ts';
 export type EndReason =
   /** Past its memory limit. */
   | 'memory'
+  /** Its profile is past its size. */
+  | 'disk'
   /** Requested. */
   | 'killed'
   /** A browser whose cell ended. */
@@ -74,6 +76,8 @@ export interface Configured {
 /** Answer to `start-cell` and `start-browser`: the socket to connect to, once, within {@link CONNECT_DEADLINE_MS}. */
 export interface Offered {
   readonly socketPath: string;
+  /** Id of the user of a browser, where it has one of its own. */
+  readonly uid?: number;
 }
 
 /** Time in which to connect to the socket of a cell or browser. The process is started on connection. */

@@ -71,7 +71,7 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
   });
   peer.handle(TO_GATEWAY.learnFonts, async ({ params, signal }) => {
     const { families } = validate(familiesSchema, params, TO_GATEWAY.learnFonts);
-    await fonts.learn(families, signal);
+    await fonts.learn(families, signal, peer);
     const faces = families.flatMap((family) => {
       const found = fonts.faces(family);
       return found ? [[family, found] as const] : [];

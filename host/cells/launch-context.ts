@@ -11,6 +11,7 @@ import { isOpenTo, type RunAs } from '../surrogate/unprivileged.ts';
 import type { FromLauncher, LauncherConfig } from './control-messages.ts';
 import type { LaunchEvents, LaunchedProcess } from './launched-process.ts';
 import { openLimits, type Limits } from './limits/limits.ts';
+import { DiskWatch } from './limits/disk-watch.ts';
 import { MemoryWatch } from './limits/memory-watch.ts';
 import { cellProgram, type CellProgram } from './programs.ts';
 import type { Undo } from './undo.ts';
@@ -27,6 +28,7 @@ export interface LaunchContext {
   readonly users: UidPool | undefined;
   readonly limits: Limits;
   readonly watch: MemoryWatch;
+  readonly disk: DiskWatch;
   readonly program: CellProgram;
   /** Copy of the extension that browsers can read. */
   readonly extensionDir: string | undefined;
@@ -67,6 +69,8 @@ export async function openContext(
   undo.add(() => limits.close());
   const watch = new MemoryWatch();
   undo.add(() => watch.close());
+  const disk = new DiskWatch();
+  undo.add(() => disk.close());
   const cells = path.join(shared, 'cells');
   await mkdir(cells, { recursive: true });
   await chmod(cells, 0o711);
@@ -74,7 +78,21 @@ export async function openContext(
   const sockets = await mkdtemp(path.join(temporary, 'vitrine-'));
   await recordFolder(records, sockets, undo);
   await chmod(sockets, 0o711);
-  return { config, notify, users, limits, watch, program, extensionDir, records, profiles, cells, sockets, swept };
+  return {
+    config,
+    notify,
+    users,
+    limits,
+    watch,
+    disk,
+    program,
+    extensionDir,
+    records,
+    profiles,
+    cells,
+    sockets,
+    swept,
+  };
 }
 
 /** Records a folder, before or soon after it is made, that is removed with its process. */
@@ -92,29 +110,33 @@ export function randomName(): string {
   return randomBytes(6).toString('hex');
 }
 
-/** Forwards the events of a process, keeps its record, and has its memory watched where no cgroup limits it. */
+/** Forwards the events of a process, keeps its record, and has its memory watched where no cgroup limits it, and its profile. */
 export function launchEvents(
-  { notify, watch }: LaunchContext,
+  { notify, watch, disk }: LaunchContext,
   target: string,
   options: {
     readonly record: SurrogateRecord;
     readonly user: RunAs | undefined;
     readonly watchedBytes: number | undefined;
+    /** The profile of a browser, and its largest size in bytes. */
+    readonly profile?: { readonly folder: string; readonly bytes: number };
     readonly process: () => LaunchedProcess;
   },
 ): LaunchEvents {
-  let unwatch: (() => void) | undefined;
+  const unwatch: (() => void)[] = [];
   return {
     started(pid) {
       notify({ notice: 'started', target, pid });
       void options.record.started(pid);
+      const { profile } = options;
+      if (profile) unwatch.push(disk.watch(profile.folder, profile.bytes, () => void options.process().kill('disk')));
       if (options.watchedBytes === undefined) return;
       const family = { pid, ...(options.user && { uid: options.user.uid }) };
-      unwatch = watch.watch(family, options.watchedBytes, () => void options.process().kill('memory'));
+      unwatch.push(watch.watch(family, options.watchedBytes, () => void options.process().kill('memory')));
     },
     output: (lines) => notify({ notice: 'output', target, lines }),
     exited(exit, stderr) {
-      unwatch?.();
+      for (const stop of unwatch) stop();
       notify({ notice: 'exited', target, exit, stderr });
     },
   };

@@ -15,6 +15,7 @@ import type {
 import type { Person } from '../person.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { LinkBody } from '../link/api.ts';
+import type { SentRecords } from '../declared/records-sent.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { resourceHeaders } from '../resources/resource-headers.ts';
 import { attachOver } from './attach-over.ts';
@@ -56,6 +57,8 @@ interface PersonCellOptions {
   readonly policy: PolicyEngine;
   readonly stores: CellStores;
   readonly onFault: (from: string, code: string) => void;
+  /** Takes what plugins have recorded for its person. */
+  readonly onRecords: (records: SentRecords, person: Person | undefined) => void;
   /** The ports of its egress proxies have changed. */
   readonly onPorts: () => void;
   /** Its session is over by itself. */
@@ -85,6 +88,7 @@ export class PersonCell {
       policy: options.policy,
       log,
       onFault: options.onFault,
+      onRecords: (records) => options.onRecords(records, this.#person),
     });
     this.#listen(NOTICE_TO_GATEWAY.counts, (params) => {
       this.#counts = validate(countsSchema, params, 'counts');

@@ -8,6 +8,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
 import { ROUTE_TYPES } from '../contracts/routes.ts';
+import { optionsSchema } from '../declared/options.ts';
 import { RESOURCE_TYPES } from '../resources/resource-headers.ts';
 
 /** Calls from the gateway to a cell. */
@@ -57,6 +58,8 @@ export const NOTICE_TO_GATEWAY = {
   ports: 'cell.ports',
   fault: 'cell.fault',
   log: 'cell.log',
+  /** Counters and events of plugins. */
+  records: 'cell.records',
   /** The session is over by itself; the cell ends. */
   released: 'cell.released',
 } as const;
@@ -69,6 +72,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
 const id = text(200);
 
+const budget = v.object({ soft: count, hard: count });
 const duration = v.pipe(v.number(), v.minValue(0));
 /** Settings of a cell, the same for all. */
 export const cellSettingsSchema = v.object({
@@ -79,8 +83,21 @@ export const cellSettingsSchema = v.object({
     graceMs: duration,
     spareMs: duration,
     pageMessagesPerSecond: count,
+    budgets: v.object({
+      sanitizing: budget,
+      messages: budget,
+      fonts: budget,
+      pictures: budget,
+      names: budget,
+      requests: budget,
+    }),
   }),
-  egress: v.object({ allowNetworks: v.array(text(300)), allowPrivate: v.boolean() }),
+  egress: v.object({
+    allowNetworks: v.array(text(300)),
+    allowPrivate: v.boolean(),
+    /** Public origins of the host. */
+    ownOrigins: v.array(text(300)),
+  }),
   /** Permissions that plugins have denied to all sites. */
   denied: v.array(v.picklist(LAUNCH_PREFERENCES)),
   /** Folder of the extension, readable by cells. */
@@ -96,12 +113,15 @@ export const cellSettingsSchema = v.object({
       isLeftOut: v.boolean(),
     }),
   ),
+  /** Values of the options that plugins have declared, by plugin. */
+  options: optionsSchema,
   logLevel: v.picklist(['debug', 'info', 'warn', 'error']),
 });
 export type CellSettings = v.InferOutput<typeof cellSettingsSchema>;
 
 export const startBrowserSchema = v.object({ proxyPort: port });
-export const browserSchema = v.object({ id: text(100), socketPath: text(200) });
+/** A browser that starts when the cell connects, with the id of its user where it has one of its own. */
+export const browserSchema = v.object({ id: text(100), socketPath: text(200), uid: v.exactOptional(count) });
 export const killBrowserSchema = v.object({ id: text(100) });
 export const browserExitedSchema = v.object({
   id: text(100),
@@ -147,6 +167,7 @@ export const shellSchema = v.object({
   url: text(65_536),
   userAgent: text(2000),
   referrer: text(65_536),
+  docHeaders: v.record(text(100), text(1000)),
   isNew: v.boolean(),
 });
 export const portsSchema = v.object({ ports: v.pipe(v.array(port), v.maxLength(20_000)) });

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { TO_SERVICE } from '../plugins/service-protocol.ts';
 import type { StartCell, StartedCell } from './cell-process.ts';
 import { watchPings } from './ping-watch.ts';
 import { takeReports } from './reports.ts';
@@ -10,6 +11,8 @@ const LONGEST_PAUSE_MS = 60_000;
 /** A service half that has run for so long has recovered. */
 const STEADY_MS = 60_000;
 const LAST_LINES = 5;
+/** Time for a service half to end in order. */
+const CLOSE_DEADLINE_MS = 2000;
 
 interface ServiceProcessOptions extends ReportListener {
   /** Name of the service. */
@@ -55,6 +58,7 @@ export class ServiceProcess {
       await this.#starting?.catch(() => undefined);
       const running = this.#running;
       this.#running = undefined;
+      await running?.peer.call(TO_SERVICE.close, null, { deadlineMs: CLOSE_DEADLINE_MS }).catch(() => undefined); // it is ended anyway
       running?.peer.close('the host ends');
       await running?.kill();
     })();
@@ -62,11 +66,11 @@ export class ServiceProcess {
   }
 
   async #start(): Promise<StartedCell> {
-    const { name, log, start, onFault } = this.#options;
+    const { name, log, start, onFault, onRecords } = this.#options;
     let started: StartedCell | undefined;
     try {
       started = await start();
-      takeReports(started.peer, { log, onFault });
+      takeReports(started.peer, { log, onFault, onRecords });
       await started.setUp();
       started.peer.closed.throwIfAborted();
       if (this.#closing) throw this.#unavailable('the host ends');

@@ -6,6 +6,7 @@ import { linkPeer } from '../link/peer.ts';
 import type { CellPlugin } from '../plugins/cell-plugins.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 import type { ExternalService } from '../plugins/external-service.ts';
+import { optionsOf } from '../declared/options.ts';
 import { serviceName } from '../plugins/service-client.ts';
 import { TO_SERVICE } from '../plugins/service-protocol.ts';
 import type { ServiceSetUp } from '../plugins/service-protocol.ts';
@@ -38,8 +39,10 @@ export function cellStarter({ processes, settings, plugins, log }: StartCellOpti
   };
 }
 
-/** A service half to start: one of the build by its name, or one from outside. */
-type ServiceSource = { readonly name: string } & ({ readonly plugin: ExternalService } | { readonly plugin?: never });
+/** A service half to start, and its plugin: one of the build by its name, or one from outside. */
+type ServiceSource = { readonly name: string; readonly id: string } & (
+  { readonly plugin: ExternalService } | { readonly plugin?: never }
+);
 
 /** The service halves among plugins, with those from outside as they were built. */
 export function serviceSources(
@@ -48,17 +51,23 @@ export function serviceSources(
 ): ServiceSource[] {
   const own = plugins.filter(({ activateService }) => activateService !== undefined);
   return [
-    ...own.map(({ manifest }) => ({ name: serviceName(manifest) })),
-    ...[...external].map(([name, plugin]) => ({ name, plugin })),
+    ...own.map(({ manifest }) => ({ name: serviceName(manifest), id: manifest.id })),
+    ...[...external].map(([name, plugin]) => ({ name, id: name.split(':', 1)[0] ?? name, plugin })),
   ];
 }
 
 /** Starts the process of a service half: confined and limited like a cell, without a browser. */
 export function serviceStarter(
-  { processes, logLevel, log }: Pick<StartCellOptions, 'processes' | 'log'> & Pick<CellSettings, 'logLevel'>,
-  { name, plugin }: ServiceSource,
+  {
+    processes,
+    options,
+    logLevel,
+    log,
+  }: Pick<StartCellOptions, 'processes' | 'log'> & Pick<CellSettings, 'options' | 'logLevel'>,
+  { name, id, plugin }: ServiceSource,
 ): StartCell {
-  const params: ServiceSetUp = { logLevel, ...(plugin === undefined && { builtIn: name }) };
+  const own = optionsOf(options, id);
+  const params: ServiceSetUp = { options: own, logLevel, ...(plugin === undefined && { builtIn: name }) };
   const setUp = { method: TO_SERVICE.setUp, params, ...(plugin && { body: jsonBody(plugin) }) };
   return async () => linked(await processes.startCell(), setUp, log);
 }
@@ -92,13 +101,13 @@ function serveBrowsers(peer: LinkPeer, cell: CellProcess, processes: CellProcess
   const running = new Map<string, BrowserProcess>();
   peer.handle(TO_GATEWAY.startBrowser, async ({ params }) => {
     const browser = await processes.startBrowser(cell, validate(startBrowserSchema, params, TO_GATEWAY.startBrowser));
-    const { id, socketPath, stderr } = browser;
+    const { id, socketPath, uid, stderr } = browser;
     running.set(id, browser);
     void browser.exited.then((exit) => {
       running.delete(id);
       peer.notify(NOTICE_TO_CELL.browserExited, { id, ...exit, stderr: stderr.slice(-STDERR_LINES) });
     });
-    return { value: { id, socketPath } };
+    return { value: { id, socketPath, ...(uid !== undefined && { uid }) } };
   });
   peer.handle(TO_GATEWAY.killBrowser, async ({ params }) => {
     const { id } = validate(killBrowserSchema, params, TO_GATEWAY.killBrowser);

@@ -5,6 +5,7 @@ import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { Cutter } from './cutter.ts';
 import { Families } from './families.ts';
+import { FontTurns } from './font-turns.ts';
 import { installedFonts, matchedFamily } from './fontconfig.ts';
 import type { InstalledFont } from './fontconfig.ts';
 import { unicodeRange } from './pieces.ts';
@@ -17,8 +18,6 @@ const RECIPE = 1;
 const MAX_PIECE_BYTES = 8 * 1024 * 1024;
 /** Maximum number of families in the cache; the least recently used is evicted. */
 const MAX_FAMILIES = 4000;
-/** Maximum number of families in the queue. */
-const MAX_WAITING = 500;
 /** Maximum length of a family name that is looked up, in UTF-16 units. */
 const MAX_NAME_UNITS = 100;
 /** Maximum number of styles; the largest family of a usual machine has some dozens. */
@@ -41,8 +40,11 @@ export interface SystemFonts {
   readonly available: boolean;
   /** Styles of a family as the surrogate sees it, none where it has no such family; undefined while not known yet. */
   faces(family: string): readonly SystemFace[] | undefined;
-  /** Looks up families, one after the other, until the signal is aborted. Never rejects. */
-  learn(families: readonly string[], signal?: AbortSignal): Promise<void>;
+  /**
+   * Looks up families, one after the other, until the signal is aborted. Those who ask, by `asker`, take turns; a family that is one too
+   * many for one of them stays unknown. Never rejects.
+   */
+  learn(families: readonly string[], signal?: AbortSignal, asker?: object): Promise<void>;
 }
 
 interface Source {
@@ -60,9 +62,8 @@ export class MachineFonts implements SystemFonts {
   readonly #families: Promise<Families | undefined>;
   #available = true;
   readonly #faces = new Map<string, readonly SystemFace[]>();
-  readonly #learning = new Map<string, Promise<void>>();
-  /** Resolves when all queued lookups are done: each may start two processes. */
-  #turn = Promise.resolve();
+  readonly #learning = new Map<string, Promise<boolean>>();
+  readonly #turns = new FontTurns();
   readonly #ofFont = new Map<InstalledFont, Promise<SystemFace | undefined>>();
   /** Sources by token; their number is bounded by the pieces of this machine's fonts. */
   readonly #sources = new Map<string, Source>();
@@ -92,15 +93,14 @@ export class MachineFonts implements SystemFonts {
     return faces;
   }
 
-  async learn(families: readonly string[], signal?: AbortSignal): Promise<void> {
+  async learn(families: readonly string[], signal?: AbortSignal, asker: object = this): Promise<void> {
     for (const family of families) {
       if (signal?.aborted === true) return;
       const name = family.toLowerCase();
       if (this.#faces.has(name)) continue;
       let learning = this.#learning.get(name);
       if (!learning) {
-        if (this.#learning.size >= MAX_WAITING) continue;
-        learning = this.#turn = this.#turn.then(() => this.#learn(name)).finally(() => this.#learning.delete(name));
+        learning = this.#turns.take(asker, () => this.#learn(name)).finally(() => this.#learning.delete(name));
         this.#learning.set(name, learning);
       }
       await learning;

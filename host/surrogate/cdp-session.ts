@@ -33,6 +33,8 @@ interface Attached {
 interface CdpWire {
   /** Sends one command; `session` undefined is the browser itself. */
   post(session: CdpSession, method: string, params: object | undefined, deadlineMs: number): Promise<unknown>;
+  /** A session listens for an event from now on. */
+  listens(event: string): void;
   /** A listener threw. */
   fault(error: unknown): void;
 }
@@ -54,6 +56,8 @@ export class CdpSession {
   readonly closed: AbortSignal;
   /** Kept current from `Target.targetInfoChanged`; undefined for the browser's own session. */
   targetInfo: TargetInfo | undefined;
+  /** Bytes of its messages so far, read or not. Counted by the connection. */
+  received = 0;
 
   readonly #wire: CdpWire;
   readonly #abort = new AbortController();
@@ -74,7 +78,7 @@ export class CdpSession {
    * Sends a command. It is written before this returns, so commands of one tick arrive in call order without awaiting each other.
    *
    * @throws AppError `cdp-error` (data: method, cdpCode, detail) when Chromium refuses; `cdp-timeout`, retryable, past the deadline;
-   * `cdp-closed` when the target or the connection is gone.
+   * `cdp-busy`, retryable, when too many commands wait; `cdp-closed` when the target or the connection is gone.
    */
   send<M extends CdpMethod>(method: M, ...args: CdpArguments<M>): Promise<CdpResult<M>> {
     const [params, options] = args as [params?: object, options?: CdpCallOptions]; // every case of CdpArguments is one of these
@@ -90,6 +94,7 @@ export class CdpSession {
    */
   on<E extends CdpEvent>(event: E, listener: (payload: CdpPayload<E>) => void): () => void {
     const stored = listener as Listener; // `dispatch` hands each event's payload only to listeners of that event
+    this.#wire.listens(event);
     let listeners = this.#listeners.get(event);
     if (!listeners) this.#listeners.set(event, (listeners = new Set()));
     listeners.add(stored);

@@ -1,6 +1,8 @@
+import { randomInt } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { AppError } from '../../core/protocol/errors.ts';
+import type { SkippedMessage } from './cdp-messages.ts';
 import { CdpSession } from './cdp-session.ts';
 import { MAX_COMMAND_BYTES, pipeTransport, type CdpTransport } from './cdp-transport.ts';
 
@@ -26,8 +28,13 @@ interface CdpMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** Chromium's ids are 32 bits, signed. */
+const MAX_ID = 2 ** 31 - 1;
 /** Chromium's answer to a command for a session that it no longer has. */
 const SESSION_NOT_FOUND = -32001;
+
+/** Maximum number of commands without an answer: a page may be the cause of commands, and of the answers' delay. */
+const MAX_PENDING = 50_000;
 
 /** A connection to one browser. The caller closes it; it also closes when the browser ends. */
 export class CdpConnection {
@@ -37,14 +44,19 @@ export class CdpConnection {
   readonly #onFault: (error: unknown) => void;
   readonly #sessions = new Map<string, CdpSession>();
   readonly #pending = new Map<number, Pending>();
-  #lastId = 0;
+  /** Names of all events that a session has had a listener for. */
+  readonly #heard = new Set<string>();
 
   constructor(transport: CdpTransport, options: CdpOptions = {}) {
     this.#transport = transport;
     this.#onFault = options.onFault ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
     this.root = new CdpSession(this.#wire);
     transport.start(
-      (text) => this.#receive(text),
+      {
+        wants: (event) => event.startsWith('Target.') || this.#heard.has(event),
+        read: (text, bytes) => this.#receive(text, bytes),
+        skipped: (message) => this.#skip(message),
+      },
       (cause) => this.#end(cause),
     );
   }
@@ -74,7 +86,11 @@ export class CdpConnection {
   readonly #wire = {
     post: (session: CdpSession, method: string, params: object | undefined, deadlineMs: number): Promise<unknown> =>
       new Promise((resolve, reject) => {
-        const id = ++this.#lastId;
+        if (this.#pending.size >= MAX_PENDING) {
+          reject(new AppError('cdp-busy', 'Too many commands wait for an answer.', { retryable: true }));
+          return;
+        }
+        const id = this.#newId();
         const text = JSON.stringify({ id, method, params, sessionId: session.id });
         if (text.length > MAX_COMMAND_BYTES / 3 && Buffer.byteLength(text) > MAX_COMMAND_BYTES) {
           reject(new AppError('cdp-error', `${method} is longer than Chromium accepts.`, { data: { method } }));
@@ -88,10 +104,26 @@ export class CdpConnection {
         this.#pending.set(id, { session, method, timer, resolve, reject });
         this.#transport.send(text);
       }),
+    listens: (event: string): void => void this.#heard.add(event),
     fault: (error: unknown): void => this.#onFault(error),
   };
 
-  #receive(text: string): void {
+  /** Counts the bytes of a message that nobody wants, or that is too long: then nobody waits for it any more. */
+  #skip({ id, sessionId, bytes }: SkippedMessage): void {
+    this.#count(sessionId, bytes);
+    const pending = id === undefined ? undefined : this.#pending.get(id);
+    if (id !== undefined && pending) {
+      const error = { code: 0, message: `the answer is too long (${bytes} bytes)` };
+      this.#answer(id, { error }, sessionId);
+    }
+  }
+
+  #count(sessionId: string | undefined, bytes: number): void {
+    const session = sessionId === undefined ? this.root : this.#sessions.get(sessionId);
+    if (session) session.received += bytes;
+  }
+
+  #receive(text: string, bytes: number): void {
     let message: CdpMessage | null;
     try {
       message = JSON.parse(text) as CdpMessage | null; // the fields are checked as they are used
@@ -99,7 +131,8 @@ export class CdpConnection {
       this.#onFault(error);
       return;
     }
-    if (typeof message?.id === 'number') return this.#answer(message.id, message);
+    this.#count(message?.sessionId, bytes);
+    if (typeof message?.id === 'number') return this.#answer(message.id, message, message.sessionId);
     if (typeof message?.method !== 'string') return;
     // A message of a session that was just detached is dropped.
     const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
@@ -108,9 +141,22 @@ export class CdpConnection {
     session.dispatch(message.method, message.params);
   }
 
-  #answer(id: number, { result, error }: CdpMessage): void {
+  /**
+   * The id of a command. A page's process may send any message on its own sessions, and Chromium passes it on: it must not be able to
+   * answer a command that the browser's process has to answer, which it is never shown.
+   */
+  #newId(): number {
+    for (;;) {
+      const id = randomInt(1, MAX_ID);
+      if (!this.#pending.has(id)) return id;
+    }
+  }
+
+  #answer(id: number, { result, error }: CdpMessage, sessionId: string | undefined): void {
     const pending = this.#pending.get(id);
     if (!pending) return; // its deadline has passed
+    // Only the browser's process answers without a session, where it has none of that id.
+    if (sessionId !== pending.session.id && (sessionId !== undefined || !error)) return;
     this.#pending.delete(id);
     clearTimeout(pending.timer);
     if (!error) return pending.resolve(result);
@@ -123,6 +169,7 @@ export class CdpConnection {
   #track(session: CdpSession, method: string, params: unknown): void {
     if (method === 'Target.attachedToTarget') {
       const { sessionId, targetInfo, waitingForDebugger } = params as Protocol.Target.AttachedToTargetEvent; // known by the method
+      if (this.#sessions.has(sessionId)) return; // Chromium names each once: a page's process has sent this
       const child = new CdpSession(this.#wire, sessionId, session, targetInfo);
       this.#sessions.set(sessionId, child);
       session.announce({ session: child, waitingForDebugger });
@@ -133,7 +180,9 @@ export class CdpConnection {
     } else if (method === 'Target.targetInfoChanged') {
       const { targetInfo } = params as Protocol.Target.TargetInfoChangedEvent; // known by the method
       for (const child of session.children) {
-        if (child.targetInfo?.targetId === targetInfo.targetId) child.targetInfo = targetInfo;
+        if (child.targetInfo?.targetId !== targetInfo.targetId) continue;
+        child.targetInfo = targetInfo;
+        child.dispatch(method, params);
       }
     }
   }

@@ -22,8 +22,9 @@ const NAMES = new Set([
   '--lang',
   '--window-size',
 ]);
-/** Features that affect isolation. */
-const WALLS = /(^|,)(IsolateOrigins|SitePerProcess|NetworkServiceSandbox|SpareRendererForSitePerProcess)/i;
+/** Features that affect isolation, or what sites may store. */
+const WALLS =
+  /(^|,)(IsolateOrigins|SitePerProcess|NetworkServiceSandbox|SpareRendererForSitePerProcess|StorageQuotaSettings)/i;
 const FORM = /^(--[a-z0-9-]+)(=[\w.,:;/ ()<>=-]*)?$/i;
 
 /**

@@ -8,6 +8,8 @@ interface FlagOptions {
   readonly proxyPort: number;
   /** Scrollbars take no room and are not painted. Off: pages lay out as in a window with classic scrollbars. */
   readonly hideScrollbars?: boolean;
+  /** Size of the profile on disk, in bytes: what Chromium stores for sites, and caches, gets a part of it. */
+  readonly profileBytes?: number;
   readonly extraArgs?: readonly string[];
 }
 
@@ -53,13 +55,32 @@ const DISABLED_FEATURES = [
   'Prerender2',
 ];
 
+/** Values of the flags of a name. */
+function featuresOf(flag: string, args: readonly string[]): string[] {
+  return args.filter((arg) => arg.startsWith(flag)).map((arg) => arg.slice(flag.length));
+}
+
+/** Sites together may store half of the profile, and one of them three quarters of that: past it their writes fail. */
+function storageFeatures(profileBytes: number | undefined): string[] {
+  if (profileBytes === undefined) return [];
+  return [`StorageQuotaSettings:PoolSizeBytes/${Math.floor(profileBytes / 2)}`];
+}
+
+/** Largest cache of responses, in bytes: Chromium's own default. */
+const MAX_CACHE_BYTES = 320 * 1024 * 1024;
+
+function cacheFlags(profileBytes: number | undefined): string[] {
+  if (profileBytes === undefined) return [];
+  return [`--disk-cache-size=${Math.min(MAX_CACHE_BYTES, Math.floor(profileBytes / 4))}`];
+}
+
 /** The command line of a surrogate, without the program. @throws AppError `surrogate-launch-failed` for a flag that weakens the sandbox. */
 export function surrogateFlags(options: FlagOptions): string[] {
   const { profileDir, extensionDir, proxyPort, hideScrollbars = false, extraArgs = [] } = options;
   assertSandboxFlags(extraArgs);
   // Chromium uses only the last flag of a name: features to disable are one list.
-  const isFeatures = (arg: string): boolean => arg.startsWith('--disable-features=');
-  const extraFeatures = extraArgs.filter(isFeatures).map((arg) => arg.slice(arg.indexOf('=') + 1));
+  const extraFeatures = featuresOf('--disable-features=', extraArgs);
+  const features = [...storageFeatures(options.profileBytes), ...featuresOf('--enable-features=', extraArgs)];
   return [
     '--headless=new',
     '--remote-debugging-pipe',
@@ -69,6 +90,8 @@ export function surrogateFlags(options: FlagOptions): string[] {
       ? []
       : [`--load-extension=${extensionDir}`, `--disable-extensions-except=${extensionDir}`]),
     `--disable-features=${[...DISABLED_FEATURES, ...extraFeatures].join(',')}`,
+    ...(features.length > 0 ? [`--enable-features=${features.join(',')}`] : []),
+    ...cacheFlags(options.profileBytes),
     // navigator.webdriver stays false.
     '--disable-blink-features=AutomationControlled',
     // A mouse, which the machine does not have; emulated touch replaces it.
@@ -104,13 +127,12 @@ export function surrogateFlags(options: FlagOptions): string[] {
     // People see tabs regardless of the window's state; the host decides which are hidden.
     '--disable-backgrounding-occluded-windows',
     '--disable-renderer-backgrounding',
-    // The host detects hung pages; a reload that repeats a form was already confirmed by the person.
+    // The host detects hung pages.
     '--disable-hang-monitor',
-    '--disable-prompt-on-repost',
     '--force-color-profile=srgb',
     '--mute-audio',
     ...(hideScrollbars ? ['--hide-scrollbars'] : []),
-    ...extraArgs.filter((arg) => !isFeatures(arg)),
+    ...extraArgs.filter((arg) => !/^--(?:dis|en)able-features=/.test(arg)),
   ];
 }
 

@@ -38,6 +38,8 @@ export interface LaunchOptions {
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
+  /** Why it was ended, where the launcher has ended it. */
+  readonly reason?: string;
 }
 
 /** A running Chromium of one person. The caller closes it, also after it has exited: `close` removes its profile. */

@@ -100,6 +100,8 @@ const fontSchema = v.object({
   stretch: v.string(),
   range: v.string(),
   source: v.string(),
+  /** Number of a long source, which is empty here: the document that has the face asks for it ({@link fontSource}). */
+  key: v.exactOptional(integer),
 });
 /** Descriptors of a font face, and the address that it was loaded from. */
 export type LoadedFont = v.InferOutput<typeof fontSchema>;
@@ -109,6 +111,14 @@ export const fontLoaded = message('mirror.font-loaded', {
   direction: 'host-to-page',
   lane: 'view',
   params: fontSchema,
+});
+
+/** Asks for a long source of a loaded font; null when it is not kept any more, or too much has been asked for: ask again later. */
+export const fontSource = message('mirror.font-source', {
+  direction: 'page-to-host',
+  lane: 'view',
+  params: v.object({ key: integer }),
+  result: v.nullable(v.string()),
 });
 
 /** Asks for a picture of a canvas (tainted-canvas.ts) to be sent to the view; the answer says whether it shows anything new. */

@@ -185,10 +185,15 @@ export class ChannelStage {
       policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log: console }),
       bypass: bypassTokens(new Uint8Array(32)),
       metrics,
-      events: { append: () => undefined, dropped: 0, flush: () => Promise.resolve() },
+      events: { append: () => undefined, dropped: 0, removed: 0, flush: () => Promise.resolve() },
       log: pino({ level: 'silent' }),
       origins: [],
       frameAncestors: [],
+      protection: {
+        limits: { memory: 'statm', cpu: 'nice', processes: 'none', users: 'none' },
+        network: { allowed: [], isPrivateAllowed: false },
+        settings: coreSettings,
+      },
     });
     gateway.addHook('onRequest', async ({ method, originalUrl }) => {
       stage.requests.push(`${method} ${originalUrl}`);

@@ -12,6 +12,7 @@ import { FramePlacement } from '../page/frame-placement.ts';
 import type { FrameTree } from '../page/frames.ts';
 import { InputQueue } from './input-queue.ts';
 import { InputSessions } from './input-sessions.ts';
+import { PersonEdits } from './person-edits.ts';
 
 /** A page half that does not say within this time where a target is has a page that hangs: the event is dropped. */
 const RESOLVE_DEADLINE_MS = 1000;
@@ -48,6 +49,7 @@ export class PageInput {
   readonly #placement: FramePlacement;
   readonly #queue = new InputQueue();
   readonly #sessions: InputSessions;
+  readonly #edits = new PersonEdits();
   #actedAt = -Infinity;
   readonly gesture: Gesture;
 
@@ -70,10 +72,13 @@ export class PageInput {
     endpoint.handle(scrolled, ({ target, left, top }) => {
       void this.#queue.add(async () => kernel.send(target.frame, scrollTo, { target, left, top }));
     });
-    endpoint.handle(edited, ({ target, value }) => {
-      void this.#queue.add(async () => lost(kernel.call(target.frame, setValue, { target, value })));
+    endpoint.handle(edited, (edit) => {
+      const { target, by, value } = edit;
+      if (!this.#edits.takes(target, by, value)) return;
+      void this.#queue.add(async () => lost(kernel.call(target.frame, setValue, edit)));
     });
     endpoint.handle(focused, ({ target }) => {
+      this.#edits.pressed(target);
       void this.#queue.add(async () => lost(kernel.call(target.frame, focusTarget, { target })));
     });
   }
@@ -86,6 +91,7 @@ export class PageInput {
       enqueue: async (apply, kind = {}) => {
         if (!this.#admits(participant)) return false;
         if (kind.isPress) this.#actedAt = performance.now();
+        if (kind.at) this.#edits.pressed(kind.at);
         const { plugin } = participant;
         return this.#queue.add(() => this.#run(participant, apply, kind), kind.isMove ? plugin : undefined);
       },
@@ -95,6 +101,7 @@ export class PageInput {
   /** The page is another: nothing that was pressed or waits concerns it. */
   reset(): void {
     this.#actedAt = -Infinity;
+    this.#edits.reset();
     this.#queue.clear();
     this.#sessions.reset();
   }

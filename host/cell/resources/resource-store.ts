@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { AppError } from '../../../core/protocol/errors.ts';
+import type { Work } from '../../contracts/work.ts';
 import type { ResourceAnswer } from './resource-answer.ts';
 import { notFound } from '../../resources/data-address.ts';
 import { etagOf, resourceHeaders } from '../../resources/resource-headers.ts';
 import { fontType } from '../../resources/sniff.ts';
 import { BodySource } from './body-source.ts';
+import type { BodyTurns } from './body-turns.ts';
 import { NEVER_KEPT } from './freshness.ts';
 import { Pictures } from './pictures.ts';
 import type { PictureRules, Typed } from './pictures.ts';
@@ -18,8 +20,6 @@ const MAX_ENTRIES = 50_000;
 const MAX_ENTRY_UNITS = 64 * 1024 * 1024;
 /** Maximum time for which the person's browser may cache a resource, in seconds. */
 const KEEP_SECONDS = 3600;
-/** Maximum number of bodies of a tab that are fetched at a time. */
-const MAX_CONCURRENT = 24;
 /** Maximum number of frames remembered per address. */
 const MAX_FRAMES = 4;
 /** Maximum number of successive documents that are tried when a frame navigates while a resource is fetched. */
@@ -46,6 +46,10 @@ interface ResourceStoreOptions {
   /** Secret key of tokens; the same for all tabs of a person. */
   readonly secret: Uint8Array;
   readonly cdp: ResourceCdp;
+  /** Called with the size of each picture and font that is fetched, in bytes. */
+  readonly spend: Work['spend'];
+  /** Turns of all tabs of the cell. */
+  readonly turns: BodyTurns;
   /** Returns the picture settings of the policy now. */
   readonly pictures: () => PictureRules;
 }
@@ -62,8 +66,6 @@ export class ResourceStore {
   readonly #entries = new Map<string, Entry>();
   readonly #macs = new Map<string, string>();
   readonly #inFlight = new Map<string, Promise<ResourceAnswer>>();
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
   #units = 0;
   /** Picture settings of the policy, cached until the end of the microtask queue. */
   #rulesNow: string | undefined;
@@ -110,7 +112,7 @@ export class ResourceStore {
   }
 
   async #open(entry: Entry): Promise<ResourceAnswer> {
-    const release = await this.#turn();
+    const release = await this.#options.turns.take(this);
     try {
       return await this.#opened(entry, MAX_DOCUMENTS);
     } finally {
@@ -138,6 +140,7 @@ export class ResourceStore {
 
   async #answer({ kind, address, rules: expected }: Entry, frame: number, document?: string): Promise<ResourceAnswer> {
     const body = await this.#source.body(address, frame, document);
+    if (kind === 'i' || kind === 'f') this.#options.spend(kind === 'i' ? 'pictures' : 'fonts', body.bytes.length);
     const rules = this.#options.pictures();
     const { type, bytes } =
       kind === 'i' ? await this.#pictures.shown(body.bytes, frame, rules) : other(kind, body.bytes);
@@ -150,17 +153,6 @@ export class ResourceStore {
   #readRules(): string {
     queueMicrotask(() => (this.#rulesNow = undefined));
     return JSON.stringify(this.#options.pictures());
-  }
-
-  /** Waits for a slot: their number bounds memory. */
-  async #turn(): Promise<() => void> {
-    if (this.#running >= MAX_CONCURRENT) await new Promise<void>((go) => this.#waiting.push(go));
-    else this.#running++;
-    return () => {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
-    };
   }
 
   #add(key: string, mac: string, entry: Entry): void {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { ResourceAnswer } from './resource-answer.ts';
 import type { PictureRules } from './pictures.ts';
+import { BodyTurns } from './body-turns.ts';
 import { resourceCdp } from './resource-cdp.ts';
 import { ResourceStore } from './resource-store.ts';
 import type { ResourceKind } from './resource-store.ts';
@@ -33,6 +34,7 @@ interface Watched {
  */
 export function createTabResources(pictures: (tab: Tab) => PictureRules): TabResources {
   const secret = randomBytes(32);
+  const turns = new BodyTurns();
   const byTab = new Map<Tab, Watched>();
   const byKey = new Map<string, Watched>();
   const forgotten = new WeakSet<Tab>();
@@ -42,6 +44,8 @@ export function createTabResources(pictures: (tab: Tab) => PictureRules): TabRes
       tabKey: key,
       secret,
       cdp: resourceCdp(tab.sessions, tab.frames),
+      turns,
+      spend: (kind, amount) => tab.meter.spend(kind, amount),
       pictures: () => pictures(tab),
     });
     const watched = { key, store };

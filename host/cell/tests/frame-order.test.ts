@@ -15,6 +15,7 @@ describe('a new frame that is a target of its own', () => {
     const wire = {
       post: (_session: CdpSession, method: string): Promise<unknown> =>
         Promise.resolve(method === 'Page.getFrameTree' ? { frameTree: { frame: { id: 'inner', url: '' } } } : {}),
+      listens: (): void => undefined,
       fault: (error: unknown): void => {
         throw error;
       },

@@ -20,7 +20,6 @@ import {
   PROTOCOL_VERSION,
 } from '../../../core/protocol/wire.ts';
 import type { AttachedChannel, TransportEnd } from '../../link.ts';
-import type { Person } from '../../person.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { OWN, parsed } from '../../policy/tests/own-settings.ts';
@@ -35,8 +34,11 @@ import type { StartedCell } from '../../cells/cell-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
 import { keptCookies, sweepOrphanedCookies } from '../../kept-cookies.ts';
 import { linkPair } from '../../link/tests/memory.ts';
+import type { Person } from '../../person.ts';
+import type { SentRecords } from '../../declared/records-sent.ts';
 import type { EgressOptions } from '../egress/egress.ts';
 import { launchChromium } from '../../surrogate/launch.ts';
+import { runAs } from '../../surrogate/unprivileged.ts';
 import { CELL_LIMITS } from '../cell.ts';
 import type { CellLimits } from '../cell.ts';
 import { serveCell } from '../serve.ts';
@@ -117,6 +119,7 @@ interface WorkerOptions {
     readonly goneMs?: number;
   };
   readonly onFault: (from: string, code: string) => void;
+  readonly onRecords: (records: SentRecords, person?: Person) => void;
   readonly log: ReturnType<typeof recordingLog>;
 }
 
@@ -139,13 +142,16 @@ export async function startWorker(
     let cell: ReturnType<typeof serveCell> | undefined;
     const setUp = async (): Promise<void> => {
       cell = serveCell(own, {
-        launch: (asked) =>
-          launchChromium({ executable: options.chromium ?? CHROMIUM, dataDir, extensionDir, ...asked }),
+        launch: ({ onUser, ...asked }) => {
+          onUser(runAs()?.uid ?? process.getuid?.());
+          return launchChromium({ executable: options.chromium ?? CHROMIUM, dataDir, extensionDir, ...asked });
+        },
         egress,
         denied: deniedBy(plugins.map(({ manifest }) => manifest)),
         extensionDir,
         plugins,
         limits: { ...CELL_LIMITS, ...limits },
+        options: {},
         settings: OWN,
         log,
       });
@@ -159,7 +165,8 @@ export async function startWorker(
     return { peer: gateway, exited: exit.promise, setUp, kill };
   };
   const onFault = options.onFault ?? (() => undefined);
-  const services = createServices({ starters: serviceStarters(plugins, log), plugins, onFault, log });
+  const onRecords = options.onRecords ?? (() => undefined);
+  const services = createServices({ starters: serviceStarters(plugins, log), plugins, onFault, onRecords, log });
   const cookies = keptCookies(dataDir);
   sweepOrphanedCookies(cookies, limits.idleMs ?? CELL_LIMITS.idleMs, log);
   const worker = createCells({
@@ -169,6 +176,7 @@ export async function startWorker(
     cookies,
     services,
     onFault,
+    onRecords,
     log,
     poolSize: poolSize ?? 0, // most tests have one person
     maxCells: maxSurrogates ?? 50,

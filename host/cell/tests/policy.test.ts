@@ -55,7 +55,7 @@ describe('a worker under a policy', () => {
 
   it('[S-103, M-004, M-021, M-022] sends a client its capabilities at pairing, and those of the site on each navigation', async () => {
     decideBy({
-      policy: { client_capabilities: { docview_modal: false, dlp_block_codes: [403] } },
+      policy: { client_capabilities: { docview_modal: false, dlp_retry_codes_input: [502] } },
       sites: [{ match: 'second.test', policy: { site_capabilities: { print_enabled: false } } }],
     });
     const client = await browse(started.worker, site.url('first.test'), BEN);
@@ -70,7 +70,7 @@ describe('a worker under a policy', () => {
       expect(client.answer.client_caps, name).toHaveProperty(name);
     expect(client.answer.client_caps).toMatchObject({
       docview_modal: false,
-      dlp_block_codes: [403],
+      dlp_retry_codes_input: [502],
       restore_tab: true,
     });
     for (const name of [

@@ -25,7 +25,9 @@ describe('a page that is opened ahead of its tab', () => {
       spareMs: 0,
       onCrash: () => undefined,
       onFault: () => undefined,
+      openWindow: () => Promise.reject(new Error('no windows here')),
       onUntaken: () => undefined,
+      onPageClosed: () => undefined,
       log: silent,
     });
   });

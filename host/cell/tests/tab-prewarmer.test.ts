@@ -4,15 +4,18 @@ import { TabPrewarmer } from '../session/tab-prewarmer.ts';
 import { ANNA, browse, pairRequest, serveSite, startWorker, TestClient } from './harness.ts';
 
 const PAGE = 'https://site.test/page';
-const KNOWN = pairRequest('https://site.test/', { referrer: '' });
+const TYPED = { 'sec-fetch-site': 'none' };
+const KNOWN = pairRequest('https://site.test/', { referrer: '', doc_headers: TYPED });
 const shell = (changes: Partial<AskedShell> = {}): AskedShell => ({
   url: PAGE,
   userAgent: KNOWN.render_params.user_agent,
   referrer: '',
+  docHeaders: TYPED,
   isNew: true,
   ...changes,
 });
-const asked = (changes: Parameters<typeof pairRequest>[1] = {}) => pairRequest(PAGE, { referrer: '', ...changes });
+const asked = (changes: Parameters<typeof pairRequest>[1] = {}) =>
+  pairRequest(PAGE, { referrer: '', doc_headers: TYPED, ...changes });
 
 describe('the predicted request of a client', () => {
   const starts = new TabPrewarmer<string>(() => undefined);
@@ -159,7 +162,7 @@ describe('a worker that prewarms a tab', () => {
     const view_size = { width: 500, height: 400 };
     const answer = await started.worker.pair(
       ANNA,
-      pairRequest(url, { referrer: '', render_params: { ...KNOWN.render_params, view_size } }),
+      pairRequest(url, { referrer: '', doc_headers: TYPED, render_params: { ...KNOWN.render_params, view_size } }),
     );
     await expect.poll(tabs, { timeout: 5000 }).toBe(2);
     const client = new TestClient(started.worker, ANNA, answer);
@@ -186,7 +189,7 @@ describe('a worker that prewarms a tab', () => {
 
   it('prewarms none for the page of an abandoned tab, which may come back', async () => {
     const url = site.url('two.test', '/left');
-    const client = await browse(started.worker, url, ANNA, { referrer: '' });
+    const client = await browse(started.worker, url, ANNA, { referrer: '', doc_headers: TYPED });
     await client.tellsOf('ready', ({ id }) => id === 1);
     const before = await quiet();
     const { attached } = started.worker.counts();

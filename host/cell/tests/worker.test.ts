@@ -8,7 +8,6 @@ import type { Data } from './harness.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
   '/hang': '<script>for(;;);</script>',
-  '/popup': '<a id=link target=_blank href="/opened">open</a>',
   '/alert': '<script>alert("hello")</script><p>after',
   '/file': '<script>location = "file:///etc/passwd"</script><p>stays',
   '/chrome': '<a id=link href="chrome://version">x</a><script>document.querySelector("#link").click()</script><p>stays',
@@ -221,21 +220,6 @@ describe('a worker', () => {
     await expect(worker.unpair(BEN, { safe_rid })).rejects.toMatchObject({ code: 'session-not-found' });
     expect(await worker.repair(ANNA, cid, request)).toMatchObject({ safe_rid });
     expect(await new TestClient(worker, ANNA, { ...client.answer, cid: 'x' }).attach()).toBe(false);
-  });
-
-  it.each([
-    ['a link', 'document.querySelector("#link").click()'],
-    ['window.open', 'window.open("/opened")'],
-    ['a window opened blank', 'const w = window.open(); setTimeout(() => (w.location = "/opened"), 100)'],
-    ['a window without an opener', 'window.open("/opened", "_blank", "noopener")'],
-  ])('opens a window of the page in the tab itself: %s', async (_how, expression) => {
-    const client = await browse(started.worker, site.url('popup.test', '/popup'));
-    await client.tellsOf('ready');
-    // In a task of its own: the tab may navigate before the evaluation is answered.
-    const later = `setTimeout(() => { ${expression} })`;
-    await client.ask(`cdp Runtime.evaluate ${JSON.stringify({ expression: later, userGesture: true })}`);
-    await client.tellsOf('navigated', ({ url }) => url === site.url('popup.test', '/opened'));
-    expect(await evaluate(client, 'location.pathname')).toBe('/opened');
   });
 
   it('closes a dialog that nobody shows', async () => {

@@ -12,6 +12,7 @@ import { isOfThisHost } from '../limits/own-processes.ts';
 import type { ProcessEntry } from '../limits/process-table.ts';
 
 const VALUES: LimitValues = {
+  profileBytes: 1 << 30,
   cell: { memoryBytes: 1 << 28, tasks: 100 },
   browser: { memoryBytes: 1 << 30, tasks: 1000 },
   cpuPercent: 150,

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LimitValues } from '../limits/limit-values.ts';
-import { defaultLimits } from '../limits/limit-values.ts';
+import { chosenLimits, defaultLimits, freeDisk } from '../limits/limit-values.ts';
 import { isRoot, openCells, processEntry, type TestCells } from './fixture.ts';
 
 const MIB = 1024 * 1024;
 const VALUES: LimitValues = {
+  profileBytes: 1 << 30,
   cell: { memoryBytes: 200 * MIB, tasks: 40 },
   browser: { memoryBytes: 700 * MIB, tasks: 400 },
   cpuPercent: 200,
@@ -108,5 +109,30 @@ describe('default limits', () => {
   it('give a browser half of the machine, within bounds', () => {
     const browser = (gigabytes: number): number => defaultLimits(gigabytes * 1024 * MIB).browser.memoryBytes / MIB;
     expect([1, 4, 64].map(browser)).toEqual([1024, 2048, 4096]);
+  });
+
+  it('[M3] give a profile a tenth of the free disk, within bounds', () => {
+    const profile = (gigabytes: number): number => defaultLimits(0, gigabytes * 1024 * MIB).profileBytes / MIB;
+    expect([1, 20, 500].map(profile)).toEqual([256, 2048, 4096]);
+    expect(freeDisk('/no/such/folder')).toBe(freeDisk('/'));
+  });
+
+  it('[M3] are replaced by those that an administrator has chosen', () => {
+    const defaults = defaultLimits();
+    expect(chosenLimits({}, defaults)).toEqual(defaults);
+    const chosen = { cellMemoryBytes: 1, browserMemoryBytes: 2, browserTasks: 3, cpuPercent: 4, profileBytes: 5 };
+    expect(chosenLimits(chosen, defaults)).toEqual({
+      cell: { ...defaults.cell, memoryBytes: 1 },
+      browser: { memoryBytes: 2, tasks: 3 },
+      cpuPercent: 4,
+      profileBytes: 5,
+    });
+  });
+
+  it('[M3] that were chosen and that nothing enforces are refused at the start', async () => {
+    const limits = { ...defaultLimits(), cgroups: false };
+    await expect(openCells({ limits, chosen: { cpuPercent: 100 } })).rejects.toMatchObject({
+      code: 'limit-not-enforced',
+    });
   });
 });

@@ -21,6 +21,7 @@ describe('the services that a cell may call', () => {
     starters: new Map(),
     plugins: [manifest('scan', 'scan'), manifest('always'), manifest('new', 'turn', { variants: ['next'] })],
     onFault: () => undefined,
+    onRecords: () => undefined,
     log: silent,
   });
 

@@ -8,6 +8,8 @@ import { serveService } from '../../plugins/serve-service.ts';
 import { serviceName } from '../../plugins/service-client.ts';
 import type { CellExit, StartCell, StartedCell } from '../cell-process.ts';
 
+const NO_RECORDS = { count: () => undefined, append: () => undefined };
+
 /** A service half in this process, behind a link that carries bytes alone. `onStart` gets its end of the link. */
 export function serviceInProcess(
   plugin: { readonly id: string; readonly version: string },
@@ -24,7 +26,7 @@ export function serviceInProcess(
       peer: gateway,
       exited: exit.promise,
       setUp: async () => {
-        dispose = await serveService(own, { plugin, activate, log });
+        dispose = await serveService(own, { plugin, activate, options: {}, records: NO_RECORDS, log });
       },
       kill: async () => {
         dispose();

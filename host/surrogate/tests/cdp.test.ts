@@ -1,26 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CdpSession } from '../cdp-session.ts';
-import { nulSplitter } from '../cdp-transport.ts';
 import { assertPageHalf } from '../page-half-check.ts';
 import { evaluate, launch, silent, type Launched } from './fixture.ts';
-
-describe('nulSplitter', () => {
-  const texts = ['{}', 'ä€😀'.repeat(50), '', 'x'.repeat(1000)];
-  const bytes = Buffer.from(texts.map((text) => `${text}\0`).join(''));
-
-  it.each([1, 2, 3, 7, 100, 5000])('gives the same messages for any chunks (%i bytes)', (size) => {
-    const seen: string[] = [];
-    const split = nulSplitter((text) => seen.push(text));
-    for (let at = 0; at < bytes.length; at += size) split(bytes.subarray(at, at + size));
-    expect(seen).toEqual(texts);
-  });
-
-  it('refuses a message without end', () => {
-    const split = nulSplitter(() => {}, 10);
-    split(Buffer.from('12345\x0012345'));
-    expect(() => split(Buffer.from('678901'))).toThrow(expect.objectContaining({ code: 'cdp-closed' }));
-  });
-});
 
 describe('a connection to Chromium', () => {
   let launched: Launched;

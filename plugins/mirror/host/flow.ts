@@ -1,11 +1,13 @@
 /** Maximum of batches, and UTF-16 units, that the client has not applied yet; past it the page halves are held. */
 export const MAX_OUTSTANDING_BATCHES = 64;
 const MAX_OUTSTANDING_UNITS = 4 * 1024 * 1024;
+/** Maximum number of batches of one frame that are counted one by one: a hostile page half does not stop when it is held. */
+export const MAX_COUNTED = 1000;
 
 interface Sent {
   readonly epoch: number;
-  readonly seq: number;
-  readonly units: number;
+  seq: number;
+  units: number;
 }
 
 /** Counts the batches that were sent to the client and are not applied. */
@@ -20,12 +22,23 @@ export class Flow {
     return this.#full;
   }
 
+  /** Number of batches that are counted one by one. */
+  get counted(): number {
+    return this.#batches;
+  }
+
   sent(frame: number, epoch: number, seq: number, units: number): void {
-    const list = this.#sent.get(frame);
-    if (list) list.push({ epoch, seq, units });
-    else this.#sent.set(frame, [{ epoch, seq, units }]);
-    this.#batches++;
+    const list = this.#sent.get(frame) ?? [];
+    this.#sent.set(frame, list);
+    const last = list.at(-1);
     this.#units += units;
+    if (last?.epoch === epoch && list.length >= MAX_COUNTED) {
+      last.seq = seq;
+      last.units += units;
+    } else {
+      list.push({ epoch, seq, units });
+      this.#batches++;
+    }
     this.#judge();
   }
 

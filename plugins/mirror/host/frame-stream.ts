@@ -8,9 +8,13 @@ import { FrameSanitizer } from './sanitize/frame-sanitizer.ts';
 import { refused } from './sanitize/grammar.ts';
 import type { SafeBatch, SheetJob } from './sanitize/batch-sanitizer.ts';
 import type { FontSheet } from './font-sheet.ts';
+import type { NodePages } from './sanitize/node-table.ts';
+import { QueueBudget } from './queue-budget.ts';
 import type { UseJob } from './sanitize/stream.ts';
 import { NODE } from './sanitize/element-classes.ts';
 import type { SheetText } from './sheet-texts.ts';
+import { SheetVersions } from './sheet-versions.ts';
+import { UseTable } from './use-table.ts';
 
 /** Maximum total length of sheet sources in one frame that wait to be sanitized, in UTF-16 units; past it a batch is refused. */
 export const MAX_SOURCE_UNITS = 32 * 1024 * 1024;
@@ -27,6 +31,9 @@ interface StreamOptions {
   readonly svg: (address: string) => Promise<string | undefined>;
   /** The sheet with the surrogate's fonts. */
   readonly fonts?: FontSheet;
+  /** Limits of all frames of the tab. */
+  readonly nodePages?: NodePages;
+  readonly budget?: QueueBudget;
   /** Sends a sanitized batch; `units` is its approximate size in UTF-16 units. */
   readonly emit: (batch: Batch, units: number) => void;
   /** Called when a batch has been received and sanitized; `begins`: it is the first of a document. */
@@ -64,14 +71,14 @@ export class FrameStream {
   readonly #sanitizer: FrameSanitizer;
   readonly #queue: Waiting[] = [];
   /** Versions of the sheets of owners, so that a late text does not replace a newer one. */
-  readonly #sheetVersions = new Map<number, number>();
-  #sheets = 0;
+  readonly #sheetVersions = new SheetVersions();
   /** References of `use` elements into other files, by id. */
-  readonly #uses = new Map<number, UseJob>();
+  readonly #uses = new UseTable();
   #emitted: Pick<Batch, 'epoch' | 'seq' | 'more'> | undefined;
   #epoch: number | undefined;
   #awaitsDocument = false;
   #open: boolean;
+  readonly #budget: QueueBudget;
   #queuedUnits = 0;
   #sourceUnits = 0;
   /** Aborts the work on received batches. */
@@ -81,11 +88,13 @@ export class FrameStream {
   constructor(options: StreamOptions, open: boolean) {
     this.#options = options;
     this.#open = open;
+    this.#budget = options.budget ?? new QueueBudget();
     this.#sanitizer = new FrameSanitizer(
       options.resource,
       options.keepsInline,
       options.showsCanvases,
       () => options.fonts?.available ?? false,
+      options.nodePages,
     );
   }
 
@@ -113,6 +122,8 @@ export class FrameStream {
     if (begins) this.#clear();
     const sourceUnits = sourceUnitsOf(safe);
     if (this.#sourceUnits + sourceUnits > MAX_SOURCE_UNITS) throw refused('too much waiting text of style sheets');
+    const units = unitsOf(safe) + sourceUnits;
+    this.#budget.take(units);
     this.#awaitsDocument = false;
     if (begins) {
       this.#sheetVersions.clear();
@@ -120,7 +131,6 @@ export class FrameStream {
       this.#options.fonts?.begin();
       this.#epoch = batch.epoch;
     }
-    const units = unitsOf(safe) + sourceUnits;
     const lastSheets = this.#countSheets(safe);
     const missing = safe.sheets.length;
     const waiting: Waiting = { safe, units, sourceUnits, missing, lastSheets, further: [], done: [] };
@@ -129,7 +139,7 @@ export class FrameStream {
     this.#queuedUnits += units;
     this.#sourceUnits += sourceUnits;
     for (const job of safe.sheets) void this.#complete(waiting, job);
-    for (const [address, uses] of this.#noteUses(safe.uses)) void this.#use(batch.epoch, address, uses);
+    for (const [address, uses] of this.#uses.note(safe.uses)) void this.#use(batch.epoch, address, uses);
     this.#options.onTaken(begins);
     this.#flush();
   }
@@ -174,11 +184,15 @@ export class FrameStream {
     this.#emitted = undefined;
     this.#epoch = undefined;
     this.#awaitsDocument = true;
+    this.#sanitizer.end();
+    this.#sheetVersions.clear();
+    this.#uses.clear();
   }
 
   #clear(): void {
     this.#work.abort();
     this.#work = new AbortController();
+    this.#budget.release(this.#queue.length, this.#queuedUnits);
     this.#queue.length = 0;
     this.#queuedUnits = 0;
     this.#sourceUnits = 0;
@@ -187,29 +201,16 @@ export class FrameStream {
   #countSheets({ ops }: SafeBatch): Map<number, number> {
     const last = new Map<number, number>();
     ops.forEach(([code, owner = 0], at) => {
-      if (code === OP.sheet) this.#sheetVersions.set(owner, ++this.#sheets);
+      if (code === OP.sheet) this.#sheetVersions.renew(owner);
       if (code === OP.sheet || code === OP.append) last.set(owner, at);
     });
     return last;
   }
 
-  /** Records the references into other files, and returns the new ones by file. */
-  #noteUses(jobs: readonly UseJob[]): Map<string, UseJob[]> {
-    const byAddress = new Map<string, UseJob[]>();
-    for (const job of jobs) {
-      if (job.address === undefined) this.#uses.delete(job.id);
-      else {
-        this.#uses.set(job.id, job);
-        byAddress.set(job.address, [...(byAddress.get(job.address) ?? []), job]);
-      }
-    }
-    return byAddress;
-  }
-
   async #use(epoch: number, address: string, jobs: readonly UseJob[]): Promise<void> {
     const path = await this.#options.svg(address);
     if (path === undefined) return;
-    const current = jobs.filter((job) => this.#uses.get(job.id) === job);
+    const current = jobs.filter((job) => this.#uses.has(job));
     const ops = current.map(({ id, name, fragment = '' }) => [OP.attribute, id, name, path + fragment] as const);
     if (ops.length > 0) this.add(epoch, { ops });
   }
@@ -226,7 +227,7 @@ export class FrameStream {
     const { safe } = waiting;
     const op = safe.ops[job.op] as number[]; // sheet jobs name ops of their batch
     const owner = op[1] ?? 0;
-    const version = this.#sheetVersions.get(owner);
+    const version = this.#sheetVersions.of(owner);
     const { parts, later } = await this.#options.sheet(job, this.#work.signal);
     // Further parts follow the batch: not possible if it has a later op on the sheet.
     const isFollowed = op[0] !== OP.define && waiting.lastSheets.get(owner) !== job.op;
@@ -239,7 +240,7 @@ export class FrameStream {
     if (!later) return;
     const media = op[4] === undefined || op[4] < 0 ? '' : (safe.strings[op[4]] ?? '');
     const whole = await later;
-    if (whole.join('') === parts.join('') || this.#sheetVersions.get(owner) !== version) return;
+    if (whole.join('') === parts.join('') || this.#sheetVersions.of(owner) !== version) return;
     this.#reveal(safe.epoch);
     const [first, ...rest] = whole;
     this.add(safe.epoch, { ops: [[OP.sheet, owner, SHEET_SOURCE.inline, first, media, op[5] ?? 0]] });
@@ -270,6 +271,7 @@ export class FrameStream {
       const { safe, units, sourceUnits, further, done } = this.#queue.shift() as Waiting; // checked above
       this.#queuedUnits -= units;
       this.#sourceUnits -= sourceUnits;
+      this.#budget.release(1, units);
       const { epoch, seq, more, strings, ops } = safe;
       this.#addFonts(safe);
       this.#emitted = { epoch, seq, more };

@@ -1,5 +1,6 @@
+import { counted, workToken } from '../../../host/plugin.ts';
 import type { Frame, HostScope } from '../../../host/plugin.ts';
-import { applied, graft, pageBatch, resync, showTainted } from '../protocol.ts';
+import { applied, fontSource, graft, pageBatch, resync, showTainted } from '../protocol.ts';
 import { unpackTainted } from '../tainted-canvas.ts';
 import { canvasesShown, inlinePictures } from './inline-pictures.ts';
 import { LoadedFonts } from './loaded-fonts.ts';
@@ -27,7 +28,8 @@ export function activate(scope: HostScope): void {
   const keepsInline = inlinePictures(scope);
   // Tokens depend on properties of the frame: the responses its documents get for an address, the policy for pictures.
   const kin = (frame: number): string => tab.resource('i', 'data:,', frame);
-  const safe: SafeTextOptions = { load, resource, keepsInline, kin };
+  const work = scope.services.find(workToken);
+  const safe: SafeTextOptions = { load, resource, keepsInline, kin, work };
   const [sheets, svg] = [new SheetTexts(safe), new SvgFiles(safe)];
   const showsCanvases = canvasesShown(scope);
   const mirror = new Mirror({ scope, resource, keepsInline, showsCanvases, sheets, svg });
@@ -41,7 +43,8 @@ export function activate(scope: HostScope): void {
     const canvas = unpackTainted(fields);
     return canvas && showsCanvases() ? tainted.show(frame, canvas) : false;
   });
-  page.handle(pageBatch, (batch, frame) => mirror.take(frame, batch));
+  page.handle(fontSource, ({ key }) => fonts.source(key));
+  page.handle(pageBatch, (batch, frame) => counted(work, 'sanitizing', () => mirror.take(frame, batch)));
   frames.onReady((frame) => {
     if (frame.parent === 0) fonts.forget();
     mirror.ready(frame);

@@ -1,12 +1,18 @@
 import type { HostScope } from '../../../host/plugin.ts';
 import { fontLoaded } from '../protocol.ts';
 import { FetchedFonts } from './fetched-fonts.ts';
+import { LongSources } from './long-sources.ts';
 import type { LoadedFont } from '../protocol.ts';
 
 /** Longest font address that is passed on, in UTF-16 units: it may be a data address. */
 const MAX_ADDRESS_UNITS = 2 * 1024 * 1024;
-/** Maximum number of addresses that are kept. */
+/** Longest address that all frames are told, in UTF-16 units: a longer one is given to a frame that asks. */
+const MAX_TOLD_UNITS = 2048;
+/** Maximum number of addresses that are kept, and their total length in UTF-16 units. */
 const MAX_ADDRESSES = 5000;
+const MAX_NAMED_UNITS = 16 * 1024 * 1024;
+/** Maximum length of all descriptors of a font that is passed on, in UTF-16 units. */
+const MAX_DESCRIPTOR_UNITS = 8192;
 /** Delay before a font is reported, in ms: the style sheet that names it may arrive later. */
 const GATHER_MS = 100;
 
@@ -17,9 +23,10 @@ const GATHER_MS = 100;
 export class LoadedFonts {
   readonly #scope: Pick<HostScope, 'frames' | 'page' | 'signal'>;
   readonly #fetched: FetchedFonts;
-  readonly #named = new Set<string>();
+  readonly #named = new KnownAddresses();
   /** Reported addresses; page halves make rules of them. */
-  readonly #reported = new Set<string>();
+  readonly #reported = new KnownAddresses();
+  readonly #long = new LongSources();
 
   constructor(scope: Pick<HostScope, 'cdp' | 'frames' | 'page' | 'signal'>) {
     this.#scope = scope;
@@ -28,6 +35,7 @@ export class LoadedFonts {
       if (!font || font.src.length > MAX_ADDRESS_UNITS) return;
       const { fontFamily: family, fontStyle: style, fontWeight: weight, fontStretch: stretch } = font;
       const { unicodeRange: range, src: source } = font;
+      if (family.length + style.length + weight.length + stretch.length + range.length > MAX_DESCRIPTOR_UNITS) return;
       const loaded = { family, style, weight, stretch, range };
       if (source === '') void this.#findBytes(loaded, font.platformFontFamily);
       else setTimeout(() => this.#named.has(source) || this.#report({ ...loaded, source }), GATHER_MS);
@@ -36,14 +44,18 @@ export class LoadedFonts {
 
   /** Called when a style sheet names a font. */
   named(address: string): void {
-    if (this.#reported.has(address)) return;
-    if (this.#named.size >= MAX_ADDRESSES) this.#named.clear();
-    this.#named.add(address);
+    if (!this.#reported.has(address)) this.#named.add(address);
+  }
+
+  /** Returns a long source for a frame that asks for it, or null; see {@link LongSources.give}. */
+  source(key: number): string | null {
+    return this.#long.give(key);
   }
 
   /** Called when another page starts. */
   forget(): void {
     this.#named.clear();
+    this.#long.clear();
     this.#fetched.forget();
   }
 
@@ -55,9 +67,32 @@ export class LoadedFonts {
 
   #report(font: LoadedFont): void {
     if (this.#scope.signal.aborted) return;
-    if (this.#reported.size >= MAX_ADDRESSES) this.#reported.clear();
     this.#reported.add(font.source);
+    const isLong = font.source.length > MAX_TOLD_UNITS;
+    const told = isLong ? { ...font, source: '', key: this.#long.keep(font.source) } : font;
     // The event does not name the frame.
-    for (const { id } of this.#scope.frames.all()) this.#scope.page.send(id, fontLoaded, font);
+    for (const { id } of this.#scope.frames.all()) this.#scope.page.send(id, fontLoaded, told);
+  }
+}
+
+/** A set of addresses that starts again when it is full. */
+class KnownAddresses {
+  readonly #known = new Set<string>();
+  #units = 0;
+
+  has(address: string): boolean {
+    return this.#known.has(address);
+  }
+
+  add(address: string): void {
+    if (this.#known.has(address)) return;
+    if (this.#known.size >= MAX_ADDRESSES || this.#units + address.length > MAX_NAMED_UNITS) this.clear();
+    this.#known.add(address);
+    this.#units += address.length;
+  }
+
+  clear(): void {
+    this.#known.clear();
+    this.#units = 0;
   }
 }

@@ -11,6 +11,8 @@ import type { KeepsInline } from './sanitize/addresses.ts';
 import { FontSheet } from './font-sheet.ts';
 import type { SheetTexts } from './sheet-texts.ts';
 import type { SvgFiles } from './svg-files.ts';
+import { QueueBudget } from './queue-budget.ts';
+import { NodePages } from './sanitize/node-table.ts';
 
 /** Maximum number of batches, and of UTF-16 units, that may wait in one frame before its page half is held. */
 const MAX_QUEUED_BATCHES = 64;
@@ -47,6 +49,8 @@ export class Mirror {
   readonly #frames = new Map<number, Mirrored>();
   readonly #owners: FrameOwners;
   readonly #flow = new Flow();
+  readonly #budget = new QueueBudget();
+  readonly #nodePages = new NodePages();
   #lagging = false;
 
   constructor(options: MirrorOptions) {
@@ -153,6 +157,8 @@ export class Mirror {
         ...(systemFonts && { fonts: new FontSheet(systemFonts) }),
         sheet: (job, signal) => sheets.text(id, job, signal),
         svg: (address) => svg.path(id, address),
+        budget: this.#budget,
+        nodePages: this.#nodePages,
         emit: (batch, units) => this.#emit(id, batch, units),
         onTaken: (begins) => this.#owners.taken(id, begins),
       },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { baseAddress } from './sanitize/addresses.ts';
+import type { Work } from '../../../host/plugin.ts';
 import type { AddressContext, KeepsInline, ResourceKind } from './sanitize/addresses.ts';
 import { divided, joined, noteNames, NOTHING, wrapped } from './sanitize/css.ts';
 import type { Import, Rewritten } from './sanitize/css.ts';
@@ -18,6 +19,9 @@ const MAX_IMPORTS = 100;
 const MAX_INLINED_UNITS = 16 * 1024 * 1024;
 /** Maximum total length of sanitized texts in the cache of a tab, in UTF-16 units. */
 const MAX_CACHE_UNITS = 16 * 1024 * 1024;
+/** Cost of an entry besides its texts, and maximum total length of the addresses in one, in UTF-16 units: they are longer than in the text. */
+const ENTRY_UNITS = 500;
+const MAX_NAMED_UNITS = 1024 * 1024;
 
 /** A sheet: one text, or the parts of a long one, which can follow one another as separate sheets. */
 type SheetParts = readonly [string, ...string[]];
@@ -35,6 +39,7 @@ export interface SafeTextOptions {
   readonly keepsInline: KeepsInline;
   /** Returns a name. Frames with the same name have the same tokens, and may keep the same inline pictures. */
   readonly kin: (frame: number) => string;
+  readonly work?: Work | undefined;
 }
 
 interface Kept {
@@ -57,11 +62,12 @@ interface Owner extends Pick<SheetJob, 'still' | 'fonts' | 'asked'> {
 export class SheetTexts {
   readonly #options: SafeTextOptions;
   readonly #cache = new Map<string, Kept>();
-  readonly #turns = new SheetTurns();
+  readonly #turns: SheetTurns;
   #units = 0;
 
   constructor(options: SafeTextOptions) {
     this.#options = options;
+    this.#turns = new SheetTurns(options.work);
   }
 
   /**
@@ -80,6 +86,11 @@ export class SheetTexts {
     const first = await Promise.race([whole, delay(sheet ? IMPORT_DEADLINE_MS : SHEET_DEADLINE_MS)]);
     if (first !== undefined) return { parts: first };
     return { parts: sheet ? build.now(sheet) : [''], later: whole };
+  }
+
+  /** Total length of what is in the cache, in UTF-16 units. */
+  get cachedUnits(): number {
+    return this.#units;
   }
 
   load(frame: number, address: string): Promise<string | undefined> {
@@ -106,15 +117,20 @@ export class SheetTexts {
     }
     const named = new Map<string, readonly [ResourceKind, string]>();
     const context = this.context(address, owner);
+    let namedUnits = 0;
     const noting = (kind: ResourceKind, name: string): string => {
-      named.set(`${kind} ${name}`, [kind, name]);
+      const key = `${kind} ${name}`;
+      if (!named.has(key)) namedUnits += name.length + ENTRY_UNITS;
+      if (namedUnits <= MAX_NAMED_UNITS) named.set(key, [kind, name]);
+      else named.clear(); // it will not be kept
       return context.resource(kind, name);
     };
     const sheet = await this.#turns.sanitize(frame, text, { ...context, resource: noting }, isCurrent);
     if (!isCurrent()) return NOTHING;
-    if (this.#cache.has(key)) return sheet;
-    this.#units += text.length;
-    this.#cache.set(key, { sheet, units: text.length, named: [...named.values()] });
+    if (this.#cache.has(key) || namedUnits > MAX_NAMED_UNITS) return sheet;
+    const entry: Kept = { sheet, units: text.length + namedUnits + ENTRY_UNITS, named: [...named.values()] };
+    this.#units += entry.units;
+    this.#cache.set(key, entry);
     for (const [oldest, { units }] of this.#cache) {
       if (this.#units <= MAX_CACHE_UNITS) break;
       this.#cache.delete(oldest);

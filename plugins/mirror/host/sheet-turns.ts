@@ -1,4 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { counted } from '../../../host/plugin.ts';
+import type { Work } from '../../../host/plugin.ts';
 import type { AddressContext } from './sanitize/addresses.ts';
 import { NOTHING, sanitizingSheet, TURN_MS } from './sanitize/css.ts';
 import type { Rewritten } from './sanitize/css.ts';
@@ -17,7 +19,13 @@ interface Job {
 export class SheetTurns {
   /** Waiting jobs by frame; the next frame is first. */
   readonly #waiting = new Map<number, Job[]>();
+  readonly #work: Work | undefined;
   #isRunning = false;
+
+  /** @param work counts the processor time */
+  constructor(work?: Work) {
+    this.#work = work;
+  }
 
   /** Resolves to the sanitized sheet; to an empty one if `isCurrent` returns false before a slice. */
   sanitize(frame: number, text: string, context: AddressContext, isCurrent: () => boolean): Promise<Rewritten> {
@@ -46,7 +54,7 @@ export class SheetTurns {
   #step(frame: number, jobs: Job[]): void {
     this.#waiting.delete(frame);
     const [job] = jobs;
-    if (!job || stepped(job)) jobs.shift();
+    if (!job || counted(this.#work, 'sanitizing', () => stepped(job))) jobs.shift();
     if (jobs.length > 0) this.#waiting.set(frame, jobs);
   }
 }

@@ -24,6 +24,7 @@ export class StyleSheets implements SheetIds {
   /** Backend nodes of the elements whose sheets have changed, by frame; undefined stands for a sheet without one. */
   readonly #changed = new Map<number, Set<number | undefined>>();
   #timer: NodeJS.Timeout | undefined;
+  #isNotifying = false;
   #topLayer: NodeJS.Immediate | undefined;
 
   constructor(scope: HostScope) {
@@ -77,14 +78,22 @@ export class StyleSheets implements SheetIds {
     const changed = this.#changed.get(known.frame);
     if (changed) changed.add(known.owner);
     else this.#changed.set(known.frame, new Set([known.owner]));
-    this.#timer ??= setTimeout(() => void this.#notify(), GATHER_MS);
+    this.#schedule();
+  }
+
+  /** Notifies the page halves soon, and not before they have been notified of earlier changes. */
+  #schedule(): void {
+    if (!this.#isNotifying && this.#changed.size > 0) this.#timer ??= setTimeout(() => void this.#notify(), GATHER_MS);
   }
 
   async #notify(): Promise<void> {
     this.#timer = undefined;
+    this.#isNotifying = true;
     const changed = [...this.#changed];
     this.#changed.clear();
-    await Promise.all(changed.map(([frame, owners]) => this.#tellFrame(frame, owners)));
+    await Promise.allSettled(changed.map(([frame, owners]) => this.#tellFrame(frame, owners)));
+    this.#isNotifying = false;
+    if (!this.#scope.signal.aborted) this.#schedule();
   }
 
   async #tellFrame(frame: number, owners: ReadonlySet<number | undefined>): Promise<void> {

@@ -1,4 +1,6 @@
+import { counted } from '../../../host/plugin.ts';
 import { baseAddress, pageAddress } from './sanitize/addresses.ts';
+import type { AddressContext } from './sanitize/addresses.ts';
 import { sanitizeSvg } from './sanitize/svg-file.ts';
 import type { SafeTextOptions } from './sheet-texts.ts';
 
@@ -38,16 +40,17 @@ export class SvgFiles {
   }
 
   async #make(frame: number, address: string): Promise<string | undefined> {
-    const { load, resource, keepsInline } = this.#options;
+    const { load, resource, keepsInline, work } = this.#options;
     const source = await load(frame, address);
     if (source === undefined) return undefined;
-    const safe = sanitizeSvg(source, {
+    const context: AddressContext = {
       base: baseAddress(address),
       page: pageAddress(address),
       still: false,
       resource: (kind, of) => resource(kind, of, frame),
       keepsInline,
-    });
+    };
+    const safe = counted(work, 'sanitizing', () => sanitizeSvg(source, context));
     return safe === undefined ? undefined : resource('i', `data:image/svg+xml,${encodeURIComponent(safe)}`, frame);
   }
 }

@@ -10,6 +10,9 @@ const LONGEST_RETRY_MS = 1600;
 /** Time after which a sheet is given up, in ms. */
 const GIVE_UP_MS = 30_000;
 
+/** Maximum number of files that a tab waits for; those past it do not load. Each is asked for again and again. */
+export const MAX_LOADS = 300;
+
 /** Maps style sheets to Chromium's ids. */
 export interface SheetIds {
   idOf(frame: number, address: string): string | undefined;
@@ -36,6 +39,7 @@ export class TextSource {
     const key = `${frame} ${this.#documents.get(frame) ?? 0} ${address}`;
     let loading = this.#inFlight.get(key);
     if (!loading) {
+      if (this.#inFlight.size >= MAX_LOADS) return Promise.resolve(undefined);
       loading = this.#load(frame, address).finally(() => this.#inFlight.delete(key));
       this.#inFlight.set(key, loading);
     }
@@ -123,10 +127,17 @@ function percentDecode(text: string): Buffer {
   const bytes = Buffer.from(text);
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const code = bytes[at] === 0x25 ? Number.parseInt(bytes.toString('latin1', at + 1, at + 3), 16) : NaN;
-    const isEscape = /^[0-9a-f]{2}$/i.test(bytes.toString('latin1', at + 1, at + 3)) && bytes[at] === 0x25;
-    bytes[length++] = isEscape ? code : (bytes[at] ?? 0);
+    const [high, low] = bytes[at] === 0x25 ? [digit(bytes[at + 1]), digit(bytes[at + 2])] : [-1, -1];
+    const isEscape = high >= 0 && low >= 0;
+    bytes[length++] = isEscape ? high * 16 + low : (bytes[at] ?? 0);
     if (isEscape) at += 2;
   }
   return bytes.subarray(0, length);
+}
+
+/** Value of a character as a hexadecimal digit; -1 for others. */
+function digit(code = 0): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = (code | 0x20) - 0x61;
+  return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }

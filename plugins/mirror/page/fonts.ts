@@ -27,14 +27,22 @@ export class Fonts implements Tracker {
   /** The rules; undefined as long as there are none. */
   sheet: CSSStyleSheet | undefined;
   readonly #loaded: LoadedFont[] = [];
+  readonly #ask: (key: number) => Promise<string | null>;
+  /** Numbers of sources that have been asked for. */
+  readonly #asked = new Set<number>();
   /** Addresses of faces. */
   readonly #sources = new WeakMap<FontFace, string>();
   #text = '';
 
+  /** @param ask returns a long source by its number; null when it has to be asked for again */
+  constructor(ask: (key: number) => Promise<string | null>) {
+    this.#ask = ask;
+  }
+
   /** Called when a frame of the page has loaded a font. */
   learn(font: LoadedFont): void {
     this.#loaded.push(font);
-    if (this.#loaded.length > MOST_LOADED) this.#loaded.shift();
+    if (this.#loaded.length > MOST_LOADED) this.#asked.delete(this.#loaded.shift()?.key ?? 0);
   }
 
   reset(): void {
@@ -59,9 +67,22 @@ export class Fonts implements Tracker {
   #sourceOf(face: FontFace): string | undefined {
     const known = this.#sources.get(face);
     if (known !== undefined || face.status !== 'loaded') return known;
-    const source = this.#loaded.find((font) => isOf(font, face))?.source;
-    if (source !== undefined) this.#sources.set(face, source);
+    const font = this.#loaded.find((font) => isOf(font, face));
+    if (!font) return undefined;
+    const { key, source } = font;
+    if (key === undefined) this.#sources.set(face, source);
+    else if (!this.#asked.has(key)) this.#want(key, face);
     return source;
+  }
+
+  /** Its rule is written with the next poll. */
+  #want(key: number, face: FontFace): void {
+    this.#asked.add(key);
+    const missed = (): void => void this.#asked.delete(key);
+    this.#ask(key).then((source) => {
+      if (source === null) missed();
+      else this.#sources.set(face, source);
+    }, missed);
   }
 }
 

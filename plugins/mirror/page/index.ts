@@ -1,6 +1,15 @@
 import type { PageScope } from '../../../core/page.ts';
 import { packTainted } from '../tainted-canvas.ts';
-import { fontLoaded, hold, pageBatch, pageResync, sheetsDirty, showTainted, topLayerDirty } from '../protocol.ts';
+import {
+  fontLoaded,
+  fontSource,
+  hold,
+  pageBatch,
+  pageResync,
+  sheetsDirty,
+  showTainted,
+  topLayerDirty,
+} from '../protocol.ts';
 import { Animations } from './animations.ts';
 import { Adopted } from './adopted.ts';
 import { Canvases } from './canvases.ts';
@@ -33,7 +42,7 @@ export function activate({ commands, kernel }: PageScope): void {
   const writer = new Writer((batch) => commands.send(pageBatch, batch));
   const stateNames = new StateNames();
   const sheets = new Sheets(kernel, writer, stateNames);
-  const fonts = new Fonts();
+  const fonts = new Fonts((key) => commands.call(fontSource, { key }));
   const adopted = new Adopted(kernel, writer, stateNames, fonts);
   const topLayer = new TopLayer(kernel, writer);
   // Listens before the values do, so that the caret is sent in the flush of the value that moved it.

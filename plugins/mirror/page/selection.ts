@@ -47,6 +47,8 @@ export class Selected implements Tracker {
   }
 
   collect(full: boolean): void {
+    // In the view the caret goes to the end with each new value.
+    if (this.#edited) this.#caret = '';
     if (full || this.#changed || this.#edited) this.#lookAtCaret();
     this.#edited = false;
     if (this.#changed) this.#writeRange();

@@ -9,6 +9,8 @@ import type { Writer } from './writer.ts';
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(['hidden', 'submit', 'reset', 'button', 'image', 'file']);
 /** Types that the view shows as text (M-061), so that its browser accepts any value. */
 const SHOWN_AS_TEXT = /^(?:email|number)$/;
+/** Attributes that the host treats in another way where the type is `password`: sent again when it changes. */
+const BY_TYPE = ['value', 'pattern', 'list', 'autocapitalize', 'autocorrect', 'spellcheck'];
 /** Controls checked in one flush, and after a poll. */
 const FLUSH_BUDGET = 100;
 const POLL_BUDGET = 1000;
@@ -24,6 +26,8 @@ interface Control {
   value: string | null;
   bits: number | null;
   validity: string;
+  /** Whether it is a password field: the host sends the view bullets instead of its value. */
+  isSecret: boolean;
 }
 
 /** Values, checkedness and custom validity of inputs and text areas, also when script sets them, which fires no event. */
@@ -43,7 +47,8 @@ export class Values implements Tracker {
 
   added(element: Element, id: number): void {
     if (!dom.isHtml(element, 'input') && !dom.isHtml(element, 'textarea')) return;
-    const control = { element, id, value: null, bits: null, validity: '' };
+    const isSecret = element.type === 'password';
+    const control = { element, id, value: null, bits: null, validity: '', isSecret };
     this.#controls.add(control);
     this.#byElement.set(element, control);
     this.#urgent.add(control);
@@ -89,10 +94,25 @@ export class Values implements Tracker {
     const { element, id } = control;
     if (this.#kernel.idOf(element) !== id) return false;
     const type = element.type;
+    if (control.isSecret !== (type === 'password')) this.#turn(control);
     if (dom.isHtml(element, 'input') && (type === 'checkbox' || type === 'radio')) this.#lookAtBits(control, element);
     else if (!WITHOUT_VALUE.has(type)) this.#lookAtValue(control);
     if (closely) this.#lookAtValidity(control);
     return true;
+  }
+
+  /** A field has become one of passwords, or is none any more: the view gets another text for the same value. */
+  #turn(control: Control): void {
+    const { element, id } = control;
+    control.isSecret = !control.isSecret;
+    for (const name of BY_TYPE) {
+      const value = dom.attribute(element, name);
+      if (value !== null) this.#writer.op([OP.attribute, id, name, value]);
+    }
+    const { value } = element;
+    if (value === '' && control.value === null) return;
+    control.value = value;
+    this.#writer.op([OP.value, id, value]);
   }
 
   #lookAtBits(control: Control, { checked, indeterminate, defaultChecked }: HTMLInputElement): void {
@@ -120,8 +140,8 @@ export class Values implements Tracker {
 
   #lookAtValidity(control: Control): void {
     const { element } = control;
-    const { customError, valid } = element.validity;
-    const isSaid = customError || (!valid && SHOWN_AS_TEXT.test(element.type));
+    const { customError, patternMismatch, valid } = element.validity;
+    const isSaid = customError || (patternMismatch && control.isSecret) || (!valid && SHOWN_AS_TEXT.test(element.type));
     const validity = isSaid ? element.validationMessage : '';
     if (validity === control.validity) return;
     control.validity = validity;

@@ -191,6 +191,47 @@ it('does not follow links, toggle boxes, open summaries, send forms or accept dr
   await expectNothingHappened();
 });
 
+it('[L2] follows no link around a control that the person changes here', async () => {
+  const controls: readonly (readonly [string, Record<string, string>])[] = [
+    ['select', {}],
+    ['input', { type: 'date' }],
+    ['input', { type: 'range' }],
+    ['video', { width: '200', height: '100' }],
+  ];
+  const link = (name: string, attributes: Record<string, string>, at: number) =>
+    h('p', {}, [h('a', { href: '/https://site.test/' }, [h(name, { ...attributes, id: `c${at}` })])]);
+  await build(
+    ...controls.map(([name, attributes], at) => link(name, attributes, at)),
+    h(
+      'svg',
+      { width: '200', height: '100' },
+      [
+        h(
+          'a',
+          { href: '/https://site.test/' },
+          [h('foreignObject', { width: '200', height: '100' }, [h('select', { id: 'c4' })], svg)],
+          svg,
+        ),
+      ],
+      svg,
+    ),
+    h('p', {}, [h('select', { id: 'free' })]),
+  );
+  const main = await view().main();
+  await view().page.evaluate(() => {
+    window.frames[0]?.document.addEventListener('click', ({ defaultPrevented }) => {
+      document.documentElement.dataset['prevented'] = String(defaultPrevented);
+    });
+  });
+  for (let at = 0; at <= controls.length; at += 1) {
+    await main.click(`#c${at}`);
+    await view().page.keyboard.press('Escape'); // a list or a picker that has opened
+  }
+  await expectNothingHappened();
+  await main.click('#free');
+  expect(await view().page.evaluate(() => document.documentElement.dataset['prevented'])).toBe('false');
+});
+
 it('is not misled by names that the page sets', async () => {
   const names = [
     'setAttribute',

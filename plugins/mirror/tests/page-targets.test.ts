@@ -95,35 +95,44 @@ describe('a target', () => {
 describe('an edit', () => {
   it('reaches listeners as input and change, bypassing overrides of the page on the control', async () => {
     const mirrored = await browser.open(
-      `<!doctype html><input id=i><input id=c type=checkbox><select id=s><option>1<option>2</select>`,
+      `<!doctype html><input id=i><input id=r type=range><input id=d type=date><input id=l list=own><datalist id=own><option value=mine></datalist><select id=s><option>1<option>2</select>`,
     );
     await mirrored.page.evaluate(() => {
       const seen: string[] = [];
       Object.assign(globalThis, { seen });
       for (const type of ['input', 'change'])
         addEventListener(type, ({ target }) => {
-          const { id, value, checked } = target as HTMLInputElement;
-          seen.push([type, id, id === 'c' ? checked : value].join(' '));
+          const { id, value } = target as HTMLInputElement;
+          seen.push([type, id, value].join(' '));
         });
     });
-    for (const [selector, value] of [
-      ['#i', 'typed'],
-      ['#c', 'true'],
-      ['#s', '1'],
+    for (const [selector, by, value] of [
+      ['#r', 'slider', '7'],
+      ['#d', 'picker', '2026-01-02'],
+      ['#l', 'suggestion', 'mine'],
+      ['#s', 'select', '1'],
+      // None of these can come from such means: the browser may have filled them in.
+      ['#i', 'suggestion', 'kept password'],
+      ['#i', 'picker', 'kept password'],
+      ['#l', 'suggestion', 'kept address'],
+      ['#r', 'picker', '9'],
     ] as const)
       await mirrored.call('page.set-value', {
         target: { frame: 1, node: await mirrored.id(selector), x: 0, y: 0 },
+        by,
         value,
       });
     expect(await mirrored.page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)).toEqual([
-      'input i typed',
-      'change i typed',
-      'input c true',
-      'change c true',
+      'input r 7',
+      'change r 7',
+      'input d 2026-01-02',
+      'change d 2026-01-02',
+      'input l mine',
+      'change l mine',
       'input s 2',
       'change s 2',
     ]);
-    const gone = { target: { frame: 1, node: 9999, x: 0, y: 0 }, value: 'x' };
+    const gone = { target: { frame: 1, node: 9999, x: 0, y: 0 }, by: 'select', value: 'x' };
     await expect(mirrored.call('page.set-value', gone)).rejects.toThrow('no-target');
   });
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { launchBrowser } from '../../../core/testing/script-page.ts';
 import type { Batch } from '../ops.ts';
 import { serveView } from './view-server.ts';
+import type { SourceEdit } from './view-server.ts';
 
 /** The client half in a shell of its own, in a browser that acts as the person's. */
 class ViewPage {
@@ -21,8 +22,8 @@ class ViewPage {
   }
 
   /** Starts a server, and a page in the browser. The caller closes it. */
-  static async open(browser: Browser): Promise<ViewPage> {
-    const server = await serveView();
+  static async open(browser: Browser, edits: readonly SourceEdit[]): Promise<ViewPage> {
+    const server = await serveView(edits);
     const { requests } = server;
     const context = await browser.newContext({ viewport: { width: 800, height: 600 } });
     const view = new ViewPage(await context.newPage(), requests, async () => {
@@ -75,8 +76,8 @@ class ViewPage {
   }
 }
 
-/** A view per test of a file; a test in which the shell has an uncaught error fails. */
-export function useView(): () => ViewPage {
+/** A view per test of a file or group; a test in which the shell has an uncaught error fails. @param edits changes of the client's sources */
+export function useView(edits: readonly SourceEdit[] = []): () => ViewPage {
   let browser: Browser;
   let view: ViewPage;
   beforeAll(async () => {
@@ -84,7 +85,7 @@ export function useView(): () => ViewPage {
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
-    view = await ViewPage.open(browser);
+    view = await ViewPage.open(browser, edits);
   });
   afterEach(async () => {
     const { errors } = view;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -9,16 +10,48 @@ const SHELL_POLICY =
 const RED_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="red"/></svg>';
 
-let bundled: Promise<string> | undefined;
-function shellScript(): Promise<string> {
-  bundled ??= build({
+/** A change of a source of the client, to test what holds without it. */
+export interface SourceEdit {
+  /** End of the source's path. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const bundled = new Map<string, Promise<string>>();
+function shellScript(edits: readonly SourceEdit[]): Promise<string> {
+  const key = JSON.stringify(edits);
+  const known = bundled.get(key) ?? bundle(edits);
+  bundled.set(key, known);
+  return known;
+}
+
+async function bundle(edits: readonly SourceEdit[]): Promise<string> {
+  const left = new Set(edits);
+  const { outputFiles } = await build({
     entryPoints: [path.join(import.meta.dirname, 'shell-entry.ts')],
     bundle: true,
     write: false,
     format: 'iife',
     target: 'es2022',
-  }).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
-  return bundled;
+    plugins: [
+      {
+        name: 'edits',
+        setup: (setup) => {
+          setup.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+            let contents = await readFile(file, 'utf8');
+            for (const edit of edits.filter((each) => file.endsWith(each.file) && contents.includes(each.from))) {
+              contents = contents.replace(edit.from, () => edit.to);
+              left.delete(edit);
+            }
+            return { contents, loader: 'ts' };
+          });
+        },
+      },
+    ],
+  });
+  for (const { file, from } of left) throw new Error(`${file} has no ${JSON.stringify(from)}`);
+  return outputFiles[0]?.text ?? '';
 }
 
 /** The client half in a shell of its own, for any browser. */
@@ -31,8 +64,8 @@ interface ViewServer {
 }
 
 /** Serves the shell with the client half in it, which tests drive through `window.harness` (shell-entry.ts). */
-export async function serveView(): Promise<ViewServer> {
-  const script = await shellScript();
+export async function serveView(edits: readonly SourceEdit[] = []): Promise<ViewServer> {
+  const script = await shellScript(edits);
   const requests: string[] = [];
   const server = createServer((request, response) => {
     const url = request.url ?? '';

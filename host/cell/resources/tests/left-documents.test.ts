@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import type { ResourceCdp } from '../resource-cdp.ts';
+import { BodyTurns } from '../body-turns.ts';
 import { ResourceStore } from '../resource-store.ts';
 
 const LOGO = 'https://logo.test/logo.png';
@@ -49,7 +50,14 @@ beforeEach(() => {
     on: (event, listener) => void listeners.set(event, listener),
   };
   const rules = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
-  store = new ResourceStore({ tabKey: 'tab', secret: randomBytes(32), cdp, pictures: () => rules });
+  store = new ResourceStore({
+    tabKey: 'tab',
+    turns: new BodyTurns(),
+    spend: () => undefined,
+    secret: randomBytes(32),
+    cdp,
+    pictures: () => rules,
+  });
 });
 
 it('a resource that is awaited of a site is not taken from the next one, even if the person comes back', async () => {

@@ -10,6 +10,7 @@ import { PageSessions } from '../../page/page-sessions.ts';
 import { resourceCdp } from '../resource-cdp.ts';
 import type { Frame } from '../../../contracts/frame.ts';
 import type { PictureRules } from '../pictures.ts';
+import { BodyTurns } from '../body-turns.ts';
 import { ResourceStore } from '../resource-store.ts';
 
 const PNG = Buffer.from(
@@ -86,6 +87,8 @@ beforeAll(async () => {
   frames = new FrameTree(sessions);
   store = new ResourceStore({
     tabKey: 'tab',
+    turns: new BodyTurns(),
+    spend: () => undefined,
     secret: randomBytes(32),
     cdp: resourceCdp(sessions, frames),
     pictures: () => inForce,

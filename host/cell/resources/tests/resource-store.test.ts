@@ -10,6 +10,7 @@ import { PageSessions } from '../../page/page-sessions.ts';
 import { resourceCdp } from '../resource-cdp.ts';
 import { pictureSize } from '../../../resources/picture-size.ts';
 import type { PictureRules } from '../pictures.ts';
+import { BodyTurns } from '../body-turns.ts';
 import { ResourceStore } from '../resource-store.ts';
 
 const PNG = Buffer.from(
@@ -77,6 +78,8 @@ beforeAll(async () => {
   const frames = new FrameTree(sessions);
   store = new ResourceStore({
     tabKey: 'tab',
+    turns: new BodyTurns(),
+    spend: () => undefined,
     secret: randomBytes(32),
     cdp: resourceCdp(sessions, frames),
     pictures: () => rules,
@@ -216,6 +219,8 @@ describe('resources', () => {
     await expect(store.open('i', mac.replace(/.$/, '_'))).rejects.toMatchObject({ code: 'resource-not-found' });
     const other = new ResourceStore({
       tabKey: 'tab',
+      turns: new BodyTurns(),
+      spend: () => undefined,
       secret: randomBytes(32),
       cdp: resourceCdp(new PageSessions(), new FrameTree(new PageSessions())),
       pictures: () => AS_IS,

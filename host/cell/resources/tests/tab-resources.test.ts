@@ -9,7 +9,8 @@ const notFound = expect.objectContaining({ code: 'resource-not-found' }) as Erro
 
 function tab(): Tab {
   const sessions = new PageSessions();
-  return { sessions, frames: new FrameTree(sessions) } as unknown as Tab; // all that resources need of a tab
+  const meter = { spend: () => undefined };
+  return { sessions, frames: new FrameTree(sessions), meter } as unknown as Tab; // all that resources need of a tab
 }
 
 describe('tokens of tabs', () => {

@@ -2,11 +2,8 @@ import { isInlineImage, linkAddress, localFragment, NO_RESOURCE, resourceAddress
 import type { AddressContext } from './addresses.ts';
 import { sanitizeFamilies, sanitizeFragment } from './css.ts';
 import { hidesMember } from './document-names.ts';
-import { META_NAMES, TEXT_LIKE_TYPES, UNANIMATED } from './policy.ts';
+import { FORM_ACTION, META_NAMES, TEXT_LIKE_TYPES, UNANIMATED } from './policy.ts';
 import type { Rule } from './policy.ts';
-
-/** Replaces the action of every form (M-058). */
-export const FORM_ACTION = 'about:blank';
 
 /** Takes up the space of an image that has not been loaded. */
 export const NO_PICTURE_YET =
@@ -15,6 +12,19 @@ export const NO_PICTURE_YET =
 /** Whether an attribute makes an image lazy-loaded. */
 export function isLazy(name: string, value: string): boolean {
   return name.toLowerCase() === 'loading' && value.toLowerCase() === 'lazy';
+}
+
+const BULLET = '\u2022';
+/** Has no width: fills up a character of several units. */
+const FILLER = '\u2060';
+/** Longest password of which characters are counted as browsers do, in UTF-16 units. */
+const MAX_COUNTED_UNITS = 1000;
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Returns what browsers show instead of a password, a bullet for each character, as long as that in UTF-16 units: carets stay right. */
+export function bullets(value: string): string {
+  if (value.length > MAX_COUNTED_UNITS || !/[\u0300-\uffff]/.test(value)) return BULLET.repeat(value.length);
+  return Array.from(characters.segment(value), ({ segment }) => BULLET + FILLER.repeat(segment.length - 1)).join('');
 }
 
 const POPOVER_COMMAND = /^(?:toggle|show|hide)-popover$/i;
@@ -56,8 +66,11 @@ export function safeValue(rule: Rule, value: string, context: AddressContext): s
       return hidesMember(value) ? undefined : value;
     case 'target':
       return value.toLowerCase() === '_blank' ? '_blank' : undefined;
-    case 'autocomplete':
-      return 'off';
+    case 'off':
+    case 'false':
+      return rule;
+    case 'bullets':
+      return bullets(value);
     case 'meta-name':
       return META_NAMES.has(value.trim().toLowerCase()) ? value : undefined;
     case 'meta-content':

@@ -3,7 +3,7 @@ import type { Batch, Op } from '../../ops.ts';
 import { resolve } from './addresses.ts';
 import type { AddressContext } from './addresses.ts';
 import { safeAnimations } from './animations.ts';
-import { isLazy, safePicture } from './attributes.ts';
+import { bullets, isLazy, safePicture } from './attributes.ts';
 import type { FontNames } from './css-fonts.ts';
 import { divided, joined, sanitizeFragment, sanitizeSheet } from './css.ts';
 import type { Rewritten } from './css.ts';
@@ -11,12 +11,13 @@ import {
   ANIMATED_NAME,
   ANIMATION,
   classAt,
-  elementOf,
   IMAGE,
+  INPUT,
+  inputOf,
   isAnimation,
   LAZY_IMAGE,
-  MASKED_INPUT,
   NODE,
+  SECRET_INPUT,
   STILL_ANIMATION,
 } from './element-classes.ts';
 import type { ElementClass } from './element-classes.ts';
@@ -25,7 +26,7 @@ import type { NodeTable } from './node-table.ts';
 import { byCode } from './op-sanitizers.ts';
 import type { OpSanitizers, TextRules } from './op-sanitizers.ts';
 import type { Originals } from './originals.ts';
-import { ANIMATION_VALUES, ORIGINAL_PREFIX, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
+import { ALWAYS_SET, ANIMATION_VALUES, ORIGINAL_PREFIX, TYPE_ATTRIBUTE } from './policy.ts';
 import { StreamReader } from './stream.ts';
 import type { UseJob } from './stream.ts';
 import { Strings } from './strings.ts';
@@ -120,8 +121,8 @@ export class BatchSanitizer {
     define: 'by-fields',
     adopt: (batch, op) => batch.#adopt(op),
     append: 'by-fields',
-    value: 'by-fields',
-    splice: 'by-fields',
+    value: (batch, op) => batch.#value(op),
+    splice: (batch, op) => batch.#value(op),
     checked: 'by-fields',
     selected: 'by-fields',
     validity: 'by-fields',
@@ -207,6 +208,14 @@ export class BatchSanitizer {
     if (this.#frame.nodes.get(id) === NODE.text) this.#ops.push([code, id, this.#strings.passText(text)]);
   }
 
+  /** A value, or a part of one: the last field is its text. That of a password field never leaves the host. */
+  #value(op: Op): void {
+    const [, id = 0] = op;
+    const text = op.at(-1) as number; // checked
+    const isSecret = classAt(this.#frame.nodes.get(id)) === SECRET_INPUT;
+    this.#ops.push([...op.slice(0, -1), isSecret ? this.#once(bullets, text) : this.#strings.passText(text)]);
+  }
+
   #adopt(op: Op): void {
     const [code, id, ...sheets] = op as readonly [number, number, ...number[]]; // checked
     this.#ops.push(id === DOCUMENT_ID && this.#frame.fonts ? [code, id, HOST_SHEET, ...sheets] : [...op]);
@@ -247,17 +256,19 @@ export class BatchSanitizer {
     if (!of) return;
     const strings = this.#strings;
     const rule = this.#stream().rule(of, name);
+    const always = value === NO_STRING ? of.always.get(strings.text(name).toLowerCase()) : undefined;
     if (rule === 'keep') {
-      this.#ops.push([OP.attribute, id, strings.pass(name), strings.pass(value)]);
+      const kept = always === undefined ? strings.pass(value) : strings.add(always);
+      this.#ops.push([OP.attribute, id, strings.pass(name), kept]);
       return;
     }
     const text = strings.text(value);
-    const safe = value === NO_STRING && rule !== 'action' ? undefined : this.#stream().safe(rule, value, text);
+    const safe = value === NO_STRING ? always : this.#stream().safe(rule, value, text);
     if (rule !== 'drop')
       this.#ops.push([OP.attribute, id, strings.pass(name), safe === undefined ? NO_STRING : strings.add(safe)]);
     const original = this.#stream().original(of, name);
     if (original !== undefined) {
-      const isChanged = value !== NO_STRING && safe !== text;
+      const isChanged = value !== NO_STRING && (safe !== text || ALWAYS_SET.has(original));
       if (!isChanged) originals.forget(id, original);
       const keeps = isChanged ? strings.add(originals.text(id, original, text)) : NO_STRING;
       this.#ops.push([OP.attribute, id, strings.add(ORIGINAL_PREFIX + original), keeps]);
@@ -266,12 +277,27 @@ export class BatchSanitizer {
     if (rule === 'animated' && isAnimation(of) && strings.text(name) === ANIMATED_NAME)
       this.#animate(id, of, safe !== undefined);
     if (rule === 'use') this.#stream().use(id, name, safe === undefined && value !== NO_STRING ? text : undefined);
-    if (rule !== 'input-type') return;
-    const type = text.toLowerCase();
-    const masked = TEXT_LIKE_TYPES.has(type);
-    if (!masked && of !== MASKED_INPUT) return;
-    nodes.set(id, masked ? MASKED_INPUT.index : elementOf(0, 'input').class.index);
-    this.#ops.push([OP.attribute, id, strings.add(TYPE_ATTRIBUTE), masked ? strings.add(type) : NO_STRING]);
+    if (rule === 'input-type') this.#type(id, of, value === NO_STRING ? '' : text.toLowerCase());
+  }
+
+  /** Called when an input has another type, in lower case. The page half sends the value of a password field again. */
+  #type(id: number, of: ElementClass, type: string): void {
+    const now = inputOf(type);
+    if (now === of && now === INPUT) return;
+    this.#frame.nodes.set(id, now.index);
+    const say = (name: string, value: string | undefined): void => {
+      this.#ops.push([
+        OP.attribute,
+        id,
+        this.#strings.add(name),
+        value === undefined ? NO_STRING : this.#strings.add(value),
+      ]);
+    };
+    say(TYPE_ATTRIBUTE, now === INPUT ? undefined : type);
+    // A field that was one of passwords stays marked: what is shown there was typed unseen.
+    if (now !== SECRET_INPUT || of === now) return;
+    for (const [name, value] of now.always) say(name, value);
+    for (const [name, rule] of now.rules) if (rule === 'drop' && of.rules.get(name) !== rule) say(name, undefined);
   }
 
   /** Called when an animation names an attribute that it may set, or none any more: its values are dropped then. */

@@ -1,5 +1,16 @@
 import { resolve } from './addresses.ts';
-import { isClosedString, isClosedUrl, nameOf, rawOf, skipSpace, stringOf, TOKEN, urlOf } from './css-tokens.ts';
+import {
+  escaped,
+  isClosedString,
+  isClosedUrl,
+  nameOf,
+  quote,
+  rawOf,
+  skipSpace,
+  stringOf,
+  TOKEN,
+  urlOf,
+} from './css-tokens.ts';
 import type { Tokens } from './css-tokens.ts';
 
 /** An `@import` that waits for its sheet. All texts are source text, not yet sanitized as fragments. */
@@ -49,14 +60,19 @@ export function parseImport(tokens: Tokens, at: number, end: number, base: strin
   };
 }
 
-/** Whether the statement from `at` to `end` is a well-formed `@namespace`: its address is only a name and is never fetched. */
-export function parseNamespace(tokens: Tokens, at: number, end: number): boolean {
+/**
+ * Returns the `@namespace` from `at` to `end` with its name as a string, not as an address: it is never fetched, and no reader can
+ * take it for something that is. Undefined when it is not well-formed.
+ */
+export function parseNamespace(tokens: Tokens, at: number, end: number): string | undefined {
   const { types } = tokens;
-  const prefix = skipSpace(tokens, at + 1);
-  const target = addressAt(tokens, types[prefix] === TOKEN.ident ? skipSpace(tokens, prefix + 1) : prefix);
-  if (!target) return false;
+  const first = skipSpace(tokens, at + 1);
+  const prefix = types[first] === TOKEN.ident ? ` ${escaped(rawOf(tokens, first))}` : '';
+  const target = addressAt(tokens, prefix === '' ? first : skipSpace(tokens, first + 1));
+  if (!target) return undefined;
   const last = skipSpace(tokens, target.end);
-  return types[last] === TOKEN.semicolon ? last + 1 === end : last >= tokens.count && end === tokens.count;
+  const isWhole = types[last] === TOKEN.semicolon ? last + 1 === end : last >= tokens.count && end === tokens.count;
+  return isWhole ? `@namespace${prefix} ${quote(target.address)};` : undefined;
 }
 
 /** The address in a closed string, url token or quoted `url()` at an index, and the index after it. */

@@ -38,7 +38,7 @@ import {
   urlOf,
 } from './css-tokens.ts';
 import type { Tokens } from './css-tokens.ts';
-import { ORIGINAL_PREFIX, ORIGINALS, RENAMED_HTML } from './policy.ts';
+import { ORIGINAL_PREFIX, ORIGINALS, RENAMED_HTML, SECRET_ATTRIBUTES } from './policy.ts';
 
 const MAY_NAME_RENAMED = new RegExp(`\\\\|${[...RENAMED_HTML.keys()].join('|')}`, 'i');
 const MAY_NAME_BLOCKED = /\\|binding|behavior/i;
@@ -256,8 +256,9 @@ export class CssRewriter {
     if (edit !== undefined) return this.#put(at, this.#exotic ? escaped(edit) : edit);
     if (this.#top.name === 'attr' && this.#tokens.types[before(this.#tokens, at)] === TOKEN.function) {
       const name = nameOf(this.#tokens, at);
-      if (ORIGINALS.has(name)) this.#names.asked.add(name);
-      return ORIGINALS.has(name) ? this.#put(at, ORIGINAL_PREFIX + name) : this.#name(at);
+      const isCopied = ORIGINALS.has(name) && !Object.hasOwn(SECRET_ATTRIBUTES, name);
+      if (isCopied) this.#names.asked.add(name);
+      return isCopied ? this.#put(at, ORIGINAL_PREFIX + name) : this.#name(at);
     }
     if (this.#renamed && this.#inSelector()) {
       const renamed = rewriteTypeSelector(this.#tokens, at);

@@ -2,6 +2,7 @@ import { nameOf, rawOf, skipSpace, stringOf, TOKEN, unescape } from './css-token
 import type { Tokens } from './css-tokens.ts';
 import { EXOTIC } from './css-policy.ts';
 import {
+  ALWAYS_SET,
   CASELESS_ORIGINALS,
   ORIGINAL_PREFIX,
   ORIGINALS,
@@ -13,7 +14,12 @@ import {
 
 /** Matches the fullscreen element, which the view only gives the place of one. */
 const FULLSCREEN = '[data-vitrine-fullscreen]';
-const FULLSCREEN_NAMES = new Set(['fullscreen', '-webkit-full-screen', '-moz-full-screen']);
+/** Matches nothing: whether the person's browser has something to fill in is not for the page's rules to find out. */
+const FILLED = '[data-vitrine-autofill]';
+const PSEUDO_CLASSES: ReadonlyMap<string, string> = new Map([
+  ...['fullscreen', '-webkit-full-screen', '-moz-full-screen'].map((name) => [name, FULLSCREEN] as const),
+  ...['autofill', '-webkit-autofill', '-moz-autofill', '-moz-autofill-preview'].map((name) => [name, FILLED] as const),
+]);
 
 /** Returns the replacement of a type selector for renamed elements; undefined when the identifier is not one, or stays. */
 export function rewriteTypeSelector(tokens: Tokens, at: number): string | undefined {
@@ -27,7 +33,7 @@ export function rewriteTypeSelector(tokens: Tokens, at: number): string | undefi
 export function rewritePseudoClass(tokens: Tokens, at: number): string | undefined {
   const { types } = tokens;
   if (types[at - 1] === TOKEN.colon || types[at + 1] !== TOKEN.ident) return undefined;
-  return FULLSCREEN_NAMES.has(nameOf(tokens, at + 1)) ? FULLSCREEN : undefined;
+  return PSEUDO_CLASSES.get(nameOf(tokens, at + 1));
 }
 
 /**
@@ -46,7 +52,8 @@ export function rewriteAttributeSelector(
   if (ORIGINALS.has(nameOf(tokens, name))) return rewriteOriginal(tokens, name, asked);
   if (nameOf(tokens, name) !== 'type') return undefined;
   const equals = skipSpace(tokens, name + 1);
-  if (types[equals] !== TOKEN.delim || rawOf(tokens, equals) !== '=') return undefined;
+  if (types[equals] !== TOKEN.delim) return undefined;
+  if (rawOf(tokens, equals) !== '=') return rewriteCopied(tokens, name, TYPE_ATTRIBUTE, true);
   const operand = skipSpace(tokens, equals + 1);
   let end = skipSpace(tokens, operand + 1);
   if (types[end] === TOKEN.ident) end = skipSpace(tokens, end + 1);
@@ -67,20 +74,33 @@ function rewriteOriginal(
   nameAt: number,
   asked: Set<string>,
 ): { text: string; end: number } | undefined {
+  const name = nameOf(tokens, nameAt);
+  const made = rewriteCopied(tokens, nameAt, ORIGINAL_PREFIX + name, CASELESS_ORIGINALS.has(name));
+  if (made?.compares) asked.add(name);
+  return made;
+}
+
+/** The same for an attribute with a copy: elements that have none of that name are matched by the attribute itself. */
+function rewriteCopied(
+  tokens: Tokens,
+  nameAt: number,
+  copy: string,
+  isCaseless: boolean,
+): { text: string; end: number; compares: boolean } | undefined {
   const { types, starts, text } = tokens;
   const name = nameOf(tokens, nameAt);
   let end = nameAt + 1;
   while (PLAIN.has(types[end] ?? 0)) end++;
   if (types[end] !== TOKEN.rightSquare) return undefined;
-  const guard = `:where(:not([${ORIGINAL_PREFIX}${name}]))`;
+  const others = ALWAYS_SET.get(name);
+  const guard = `:where(:not([${copy}]${others === undefined ? '' : `,${others}`}))`;
   if (text.startsWith(guard, starts[end + 1])) return undefined;
   let rest = text.slice(starts[nameAt + 1], starts[end]);
   if (EXOTIC.test(rest)) return undefined;
   const hasFlag = /["'\s/][is]\s*$/i.test(rest);
   const compares = rest.includes('=');
-  if (compares && CASELESS_ORIGINALS.has(name) && !hasFlag) rest += ' i';
-  if (compares) asked.add(name);
-  return { text: `:is([${ORIGINAL_PREFIX}${name}${rest}],[${name}${rest}]${guard})`, end };
+  if (compares && isCaseless && !hasFlag) rest += ' i';
+  return { text: `:is([${copy}${rest}],[${name}${rest}]${guard})`, end, compares };
 }
 
 const PLAIN: ReadonlySet<number> = new Set([TOKEN.space, TOKEN.comment, TOKEN.delim, TOKEN.ident, TOKEN.string]);

@@ -54,14 +54,11 @@ export class SheetHead {
         return end;
       }
     }
-    if (rule === 'namespace' && parseNamespace(tokens, at, end)) {
-      const source = tokens.text.slice(tokens.starts[at], tokens.starts[end]);
-      const closed = source.endsWith(';') ? source : `${source};`;
-      if (!this.#hasRules) this.#declared += closed;
-      if (this.#hasImports) {
-        this.#namespaces += closed;
-        output.put(at, '', end - 1);
-      }
+    const namespace = rule === 'namespace' ? parseNamespace(tokens, at, end) : undefined;
+    if (namespace !== undefined) {
+      if (!this.#hasRules) this.#declared += namespace;
+      if (this.#hasImports) this.#namespaces += namespace;
+      output.put(at, this.#hasImports ? '' : namespace, end - 1);
       this.#importsAllowed = false;
       return end;
     }

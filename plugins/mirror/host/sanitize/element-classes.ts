@@ -1,5 +1,6 @@
 import { joinName, NAMESPACE, splitName } from '../../ops.ts';
 import {
+  ALWAYS,
   ANIMATION_VALUES,
   COMMON_ATTRIBUTES,
   CUSTOM_ATTRIBUTES,
@@ -11,10 +12,14 @@ import {
   OBJECT_ATTRIBUTES,
   RENAMED_HTML,
   RENAMED_PREFIX,
+  SECRET_ALWAYS,
+  SECRET_ATTRIBUTES,
+  SECRET_TYPE,
   SILENT_ELEMENTS,
   SVG_ATTRIBUTES,
   SVG_ELEMENT_ATTRIBUTES,
   SVG_ELEMENTS,
+  TEXT_LIKE_TYPES,
 } from './policy.ts';
 import type { Rule } from './policy.ts';
 
@@ -25,6 +30,8 @@ export interface ElementClass {
   readonly rules: ReadonlyMap<string, Rule>;
   /** Rule of attributes that have none. */
   readonly otherwise: Rule;
+  /** Attributes that are added where an element has none of the name. */
+  readonly always: ReadonlyMap<string, string>;
   /** If given, all other attributes are dropped. */
   readonly only?: ReadonlySet<string>;
   /** Whether its own text is not sent. */
@@ -48,6 +55,7 @@ function define(
   name: string,
   rules: Readonly<Record<string, Rule>>,
   options: Partial<ElementClass> = {},
+  always: Readonly<Record<string, string>> = {},
 ): ElementClass {
   const made = {
     otherwise: 'keep' as const,
@@ -57,6 +65,7 @@ function define(
     index: FIRST_CLASS + classes.length,
     name,
     rules: new Map(Object.entries(rules)),
+    always: new Map(Object.entries(always)),
   };
   classes.push(made);
   return made;
@@ -70,9 +79,9 @@ const other = define('other', COMMON_ATTRIBUTES, { originals: false });
 const htmlByName = new Map<string, ElementClass>();
 const svgByName = new Map<string, ElementClass>();
 
-for (const name of new Set([...Object.keys(HTML_ELEMENT_ATTRIBUTES), ...SILENT_ELEMENTS])) {
+for (const name of new Set([...Object.keys(HTML_ELEMENT_ATTRIBUTES), ...Object.keys(ALWAYS), ...SILENT_ELEMENTS])) {
   const rules = { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES[name] };
-  htmlByName.set(name, define(name, rules, { silent: SILENT_ELEMENTS.has(name) }));
+  htmlByName.set(name, define(name, rules, { silent: SILENT_ELEMENTS.has(name) }, ALWAYS[name]));
 }
 htmlByName.set(
   'object',
@@ -82,8 +91,22 @@ for (const [name, rules] of Object.entries({ ...SVG_ELEMENT_ATTRIBUTES, script: 
   const options = { otherwise: 'css', silent: SILENT_ELEMENTS.has(name), originals: false } as const;
   svgByName.set(name, define(`svg:${name}`, { ...SVG_ATTRIBUTES, ...rules }, options));
 }
-/** An input whose type has become `text` (M-061). */
-export const MASKED_INPUT = define('masked-input', { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['input'] });
+/** Inputs; one whose type has become `text` (M-061); and a password field. */
+export const INPUT = elementOf(NAMESPACE.html, 'input').class;
+const INPUT_ATTRIBUTES = { ...HTML_ATTRIBUTES, ...HTML_ELEMENT_ATTRIBUTES['input'] };
+const MASKED_INPUT = define('masked-input', INPUT_ATTRIBUTES, {}, ALWAYS['input']);
+export const SECRET_INPUT = define(
+  'secret-input',
+  { ...INPUT_ATTRIBUTES, ...SECRET_ATTRIBUTES },
+  {},
+  { ...ALWAYS['input'], ...SECRET_ALWAYS },
+);
+
+/** Returns the class of an input of a type, in lower case. */
+export function inputOf(type: string): ElementClass {
+  if (type === SECRET_TYPE) return SECRET_INPUT;
+  return TEXT_LIKE_TYPES.has(type) ? MASKED_INPUT : INPUT;
+}
 
 /** Images; lazy-loaded ones show their picture once the surrogate has loaded it. */
 export const IMAGE = elementOf(NAMESPACE.html, 'img').class;

@@ -8,7 +8,7 @@ import { fontNames } from './css-fonts.ts';
 import type { FontNames } from './css-fonts.ts';
 import { CANVAS, classAt, NODE } from './element-classes.ts';
 import { checkBatch, refused } from './grammar.ts';
-import { NodeTable } from './node-table.ts';
+import { NodePages, NodeTable } from './node-table.ts';
 import { Originals } from './originals.ts';
 import type { Revealed } from './originals.ts';
 
@@ -29,7 +29,7 @@ export class FrameSanitizer {
   readonly #mapsFonts: () => boolean;
   #epoch: number | undefined;
   #fonts: FontNames | undefined;
-  #nodes = new NodeTable();
+  readonly #nodes: NodeTable;
   #originals = new Originals();
   #base = 'about:blank';
   #page = 'about:blank';
@@ -40,14 +40,16 @@ export class FrameSanitizer {
 
   /**
    * `showsCanvases`: whether the policy currently allows pictures of canvases; `mapsFonts`: whether a document that starts now is shown
-   * in the surrogate's fonts, by a sheet of the host's own.
+   * in the surrogate's fonts, by a sheet of the host's own; `nodePages`: counts the nodes of all frames of a tab.
    */
   constructor(
     resource: (kind: ResourceKind, address: string) => string,
     keepsInline?: KeepsInline,
     showsCanvases = (): boolean => true,
     mapsFonts = (): boolean => false,
+    nodePages = new NodePages(),
   ) {
+    this.#nodes = new NodeTable(nodePages);
     this.#resource = resource;
     this.#keepsInline = keepsInline;
     this.#showsCanvases = showsCanvases;
@@ -108,13 +110,22 @@ export class FrameSanitizer {
     this.#still = still;
     this.#epoch = epoch;
     this.#fonts = this.#mapsFonts() ? fontNames() : undefined;
-    this.#nodes = new NodeTable();
+    this.#nodes.clear();
     this.#nodes.set(DOCUMENT_ID, NODE.document);
     this.#originals = new Originals();
     this.#sheetAddresses = new Map();
     this.#sheetUnits = 0;
     this.#page = pageAddress(page);
     this.#base = baseAddress(base);
+  }
+
+  /** Drops the state of the document. Only a batch that starts with a `doc` op is accepted then. */
+  end(): void {
+    this.#epoch = undefined;
+    this.#nodes.clear();
+    this.#originals = new Originals();
+    this.#sheetAddresses = new Map();
+    this.#sheetUnits = 0;
   }
 
   rebase(base: string): void {

@@ -4,6 +4,9 @@
  * page's own) is inert and passes, so that the page's selectors match it.
  */
 
+/** Replaces the action of every form (M-058). */
+export const FORM_ACTION = 'about:blank';
+
 /** Treatment of an attribute: `keep`, `drop`, or a function of attributes.ts. */
 export type Rule =
   | 'keep'
@@ -30,7 +33,7 @@ export type Rule =
   | 'families'
   /** Always `about:blank` (M-058). */
   | 'action'
-  /** `tel`, `email` and `number` become `text` (M-061). */
+  /** `tel`, `email` and `number` become `text` (M-061), and so does `password`: see {@link TEXT_LIKE_TYPES}. */
   | 'input-type'
   /** Only the marker that `input-type` sets. */
   | 'type-marker'
@@ -40,8 +43,12 @@ export type Rule =
   | 'name'
   /** Only `_blank`: nothing in the view may name another browsing context. */
   | 'target'
-  /** Always `off`: the person's own data is never offered to the page. */
-  | 'autocomplete'
+  /** Always `off`. */
+  | 'off'
+  /** Always `false`. */
+  | 'false'
+  /** Bullets, as a browser shows the value of a password field. */
+  | 'bullets'
   /** Only metadata that changes how a page looks. */
   | 'meta-name'
   /** Only values that cannot be an address: none of the metadata that is kept is one. */
@@ -142,7 +149,7 @@ const DROPPED_HTML = `sizes imagesrcset imagesizes http-equiv formmethod formtar
 export const HTML_ATTRIBUTES: Readonly<Record<string, Rule>> = {
   ...COMMON_ATTRIBUTES,
   ...Object.fromEntries(DROPPED_HTML.map((name): [string, Rule] => [name, 'drop'])),
-  autocomplete: 'autocomplete',
+  autocomplete: 'off', // the person's own data is never offered to the page
 };
 
 const LINK: Readonly<Record<string, Rule>> = { href: 'link', target: 'target', rel: 'keep' };
@@ -174,6 +181,41 @@ export const HTML_ELEMENT_ATTRIBUTES: Readonly<Record<string, Readonly<Record<st
   style: { title: 'drop', media: 'drop', type: 'drop' }, // the sheet op has all of it
   link: { title: 'drop', media: 'drop', type: 'drop', disabled: 'drop' },
   source: { media: 'drop', type: 'drop' },
+};
+
+/** Attributes that elements always have; a value of the page's takes its place only where a rule keeps it. */
+export const ALWAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  form: { action: FORM_ACTION, autocomplete: 'off' },
+  input: { autocomplete: 'off' },
+  select: { autocomplete: 'off' },
+  textarea: { autocomplete: 'off' },
+};
+
+/** Rules of password fields; they override those of inputs. */
+export const SECRET_ATTRIBUTES: Readonly<Record<string, Rule>> = {
+  value: 'bullets',
+  autocapitalize: 'off',
+  autocorrect: 'off',
+  spellcheck: 'false',
+  pattern: 'drop', // the page half says whether the value is valid
+  list: 'drop', // has no effect on a password field
+};
+
+/**
+ * Attributes that password fields always have: assistive technology says what they are, keyboards do not learn what is typed there, and
+ * extensions that keep passwords (1Password, LastPass, Bitwarden, Dashlane, Proton Pass) leave them alone.
+ */
+export const SECRET_ALWAYS: Readonly<Record<string, string>> = {
+  'v-secret': '',
+  autocapitalize: 'off',
+  autocorrect: 'off',
+  spellcheck: 'false',
+  'aria-roledescription': 'password',
+  'data-1p-ignore': '',
+  'data-lpignore': 'true',
+  'data-bwignore': '',
+  'data-form-type': 'other',
+  'data-protonpass-ignore': '',
 };
 
 /** Rules of custom elements, which browsers ignore: the page's selectors may ask for any attribute. */
@@ -259,11 +301,12 @@ export const MATHML_ATTRIBUTES: Readonly<Record<string, Rule>> = {
 export const ORIGINAL_PREFIX = 'v-was-';
 /** Attributes of HTML elements whose original values are kept where they change: the page's selectors and `attr()` need them. */
 export const ORIGINALS: ReadonlySet<string> = new Set(
-  `accept-charset accesskey action allow allowfullscreen as async autocomplete autofocus autoplay background blocking capture
+  `accept-charset accesskey action allow allowfullscreen as async autocapitalize autocomplete autocorrect autofocus autoplay background
+  blocking capture
   charset cite command commandfor crossorigin data defer download elementtiming enctype fetchpriority formaction formenctype
   formmethod formtarget href http-equiv icon imagesizes interestfor interesttarget itemid itemtype ismap language loading longdesc
-  method ping popovertarget popovertargetaction poster preload referrerpolicy rel sandbox sizes src srcset target usemap
-  virtualkeyboardpolicy webkitdirectory`.split(/\s+/),
+  method pattern ping popovertarget popovertargetaction poster preload referrerpolicy rel sandbox sizes spellcheck src srcset target
+  usemap virtualkeyboardpolicy webkitdirectory`.split(/\s+/),
 );
 /**
  * Those of them that are addresses. The view needs none of them, only the page's own sheets may: they are sent once a sheet of the
@@ -277,6 +320,13 @@ export const ADDRESS_ORIGINALS: ReadonlySet<string> = new Set(
 export const CASELESS_ORIGINALS: ReadonlySet<string> = new Set(
   'accept-charset charset defer enctype http-equiv language method rel target'.split(' '),
 );
+/** Those of them that elements always have in the view, by the selectors of these elements: there only the original counts. */
+export const ALWAYS_SET: ReadonlyMap<string, string> = new Map([
+  ['autocomplete', 'form,input,select,textarea'],
+  ['autocapitalize', '[v-secret]'],
+  ['autocorrect', '[v-secret]'],
+  ['spellcheck', '[v-secret]'],
+]);
 /** Maximum length of a kept original value, in UTF-16 units. */
 export const MAX_ORIGINAL_UNITS = 2048;
 
@@ -284,7 +334,12 @@ export const MAX_ORIGINAL_UNITS = 2048;
 export const KNOWN_NAMESPACES =
   /^(?:https?:\/\/www\.(?:w3\.org\/(?:1999\/(?:xhtml|xlink|XSL)|2000\/(?:svg|xmlns)|1998\/Math|XML|2001\/xml-events|2002\/xforms|ns\/)|mozilla\.org|wapforum\.org)|chrome|about:)/i;
 
-/** Types of input that are shown as text inputs (M-061). */
-export const TEXT_LIKE_TYPES: ReadonlySet<string> = new Set(['tel', 'email', 'number']);
+/**
+ * Types of input that are shown as text inputs (M-061). All isolated pages are documents of one origin to the person's browser: in a
+ * field that it takes for one of passwords, it would offer those that it keeps for any of them.
+ */
+export const TEXT_LIKE_TYPES: ReadonlySet<string> = new Set(['tel', 'email', 'number', 'password']);
+/** The one of them whose value is secret: the view gets bullets. */
+export const SECRET_TYPE = 'password';
 /** Attribute that keeps such a type, for the page's selectors. */
 export const TYPE_ATTRIBUTE = 'v-type';

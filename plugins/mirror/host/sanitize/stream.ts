@@ -3,23 +3,25 @@ import type { Op } from '../../ops.ts';
 import { externalReference } from './addresses.ts';
 import { OWN_FAMILIES } from './css-policy.ts';
 import type { AddressContext } from './addresses.ts';
-import { FORM_ACTION, isLazy, mayAnimate, safeValue } from './attributes.ts';
+import { isLazy, mayAnimate, safeValue } from './attributes.ts';
 import {
   ANIMATED_NAME,
   elementOf,
   IMAGE,
+  INPUT,
+  inputOf,
   isAnimation,
   LAZY_IMAGE,
-  MASKED_INPUT,
   NODE,
   ruleOf,
+  SECRET_INPUT,
   STILL_ANIMATION,
 } from './element-classes.ts';
 import type { ElementClass } from './element-classes.ts';
 import { MAX_ATTRIBUTES, MAX_DEPTH, refused } from './grammar.ts';
 import type { NodeTable } from './node-table.ts';
 import type { Originals } from './originals.ts';
-import { ORIGINAL_PREFIX, ORIGINALS, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
+import { ALWAYS_SET, ORIGINAL_PREFIX, ORIGINALS, SECRET_TYPE, TEXT_LIKE_TYPES, TYPE_ATTRIBUTE } from './policy.ts';
 import type { Rule } from './policy.ts';
 import type { Strings } from './strings.ts';
 
@@ -121,9 +123,8 @@ export class StreamReader {
           const name = this.#index(next(), stringCount);
           kind = this.attribute(out, kind, name, this.#index(next(), stringCount), id);
         }
-        if (kind.name === 'form' && !this.#has(out, countAt, 'action')) {
-          out.push(strings.add('action'), strings.add(FORM_ACTION));
-        }
+        for (const [name, value] of kind.always)
+          if (!this.#has(out, countAt, name)) out.push(strings.add(name), strings.add(value));
         out[countAt] = (out.length - countAt - 1) / 2;
         const children = next();
         out.push(children);
@@ -153,11 +154,12 @@ export class StreamReader {
     if (rule === 'use' && safe === undefined) this.use(id, name, text);
     if (safe !== undefined) out.push(strings.pass(name), strings.add(safe));
     const original = this.original(of, name);
-    if (original !== undefined && safe !== text)
+    if (original !== undefined && (safe !== text || ALWAYS_SET.has(original)))
       out.push(strings.add(ORIGINAL_PREFIX + original), strings.add(originals.text(id, original, text)));
-    if (rule !== 'input-type' || !TEXT_LIKE_TYPES.has(text.toLowerCase())) return of;
-    out.push(strings.add(TYPE_ATTRIBUTE), strings.add(text.toLowerCase()));
-    return MASKED_INPUT;
+    const type = text.toLowerCase();
+    if (rule !== 'input-type' || !TEXT_LIKE_TYPES.has(type)) return of;
+    out.push(strings.add(TYPE_ATTRIBUTE), strings.add(type));
+    return of === SECRET_INPUT ? of : inputOf(type);
   }
 
   /** Sanitizes a text by a rule: once, since a page half may use the same text any number of times. */
@@ -209,25 +211,21 @@ export class StreamReader {
     return value;
   }
 
-  /** Whether one of the next attributes makes an image lazy-loaded. */
-  #hasLazy(op: Op, at: number, attributes: number): boolean {
+  /** Whether one of the next attributes has a property. */
+  #some(op: Op, at: number, attributes: number, is: (name: string, value: string) => boolean): boolean {
     const text = (index = NO_STRING): string => this.#target.strings.text(index);
-    for (let n = 0; n < attributes; n++) if (isLazy(text(op[at + 2 * n]), text(op[at + 2 * n + 1]))) return true;
+    for (let n = 0; n < attributes; n++) if (is(text(op[at + 2 * n]), text(op[at + 2 * n + 1]))) return true;
     return false;
   }
 
   /** Returns the class of an element, given its next attributes. */
   #kindOf(of: ElementClass, op: Op, at: number, attributes: number): ElementClass {
-    if (of === IMAGE) return this.#hasLazy(op, at, attributes) ? LAZY_IMAGE : of;
-    return isAnimation(of) && !this.#hasAnimated(op, at, attributes) ? STILL_ANIMATION : of;
-  }
-
-  /** Whether one of the next attributes names an attribute that an animation may set. */
-  #hasAnimated(op: Op, at: number, attributes: number): boolean {
-    const text = (index = NO_STRING): string => this.#target.strings.text(index);
-    for (let n = 0; n < attributes; n++)
-      if (text(op[at + 2 * n]) === ANIMATED_NAME && mayAnimate(text(op[at + 2 * n + 1]))) return true;
-    return false;
+    const some = this.#some.bind(this, op, at, attributes);
+    if (of === IMAGE) return some(isLazy) ? LAZY_IMAGE : of;
+    if (of === INPUT) return some(isSecret) ? SECRET_INPUT : of;
+    return isAnimation(of) && !some((name, value) => name === ANIMATED_NAME && mayAnimate(value))
+      ? STILL_ANIMATION
+      : of;
   }
 
   #has(out: readonly number[], countAt: number, name: string): boolean {
@@ -235,4 +233,9 @@ export class StreamReader {
     for (let at = countAt + 1; at < out.length; at += 2) if (out[at] === index) return true;
     return false;
   }
+}
+
+/** Whether an attribute makes an input a password field. */
+function isSecret(name: string, value: string): boolean {
+  return name.toLowerCase() === 'type' && value.toLowerCase() === SECRET_TYPE;
 }

@@ -309,3 +309,19 @@ it('reports the addresses of fonts that no style sheet names to page halves', as
   await harness.flush();
   expect(seen).toEqual(['b https://site.test/b']);
 });
+
+it('[H3] a long source of a font is given to the frame that asks, and not to all', async () => {
+  const seen: unknown[] = [];
+  harness.page.in(1).handle(protocol.fontLoaded, (font) => void seen.push(font));
+  const src = `data:font/woff2,${'x'.repeat(1024 * 1024)}`;
+  const font = { fontFamily: 'a', src, fontStyle: '', fontWeight: '', fontStretch: '', unicodeRange: '' };
+  harness.cdp.emit('CSS.fontsUpdated', { font });
+  await vi.advanceTimersByTimeAsync(200);
+  await harness.flush();
+  expect(seen).toEqual([{ family: 'a', style: '', weight: '', stretch: '', range: '', source: '', key: 1 }]);
+  const answer = harness.page.in(1).call(protocol.fontSource, { key: 1 });
+  const unknown = harness.page.in(1).call(protocol.fontSource, { key: 2 });
+  await harness.flush();
+  expect(await answer).toBe(src);
+  expect(await unknown).toBeNull();
+});

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import { manifest } from '../../manifest.ts';
-import { TextSource } from '../text-source.ts';
+import { growth } from '../sanitize/tests/growth.ts';
+import { MAX_LOADS, TextSource } from '../text-source.ts';
 
 it('texts that a document has requested are not given to the next one in its frame, and vice versa', async () => {
   const { host, cdp } = pluginHarness(manifest, { url: 'https://site.test/' });
@@ -40,3 +41,27 @@ it('a failed load of the surrogate is not waited for, a pending one is', async (
   expect(await late).toBe('b');
   expect(await source.load(1, 'https://site.test/a.css')).toBe('b');
 });
+
+it('[L12] files past the bound do not load, until others have', async () => {
+  const { host, cdp } = pluginHarness(manifest, { url: 'https://site.test/' });
+  let answer: (content: string) => void = () => undefined;
+  const answered = new Promise<string>((done) => (answer = done));
+  cdp.answer('Page.getResourceContent', async () => ({ content: await answered, base64Encoded: false }));
+  const source = new TextSource(host, { idOf: () => undefined });
+  const loads = Array.from({ length: MAX_LOADS }, (_, at) => source.load(1, `https://site.test/${at}.css`));
+  expect(await source.load(1, 'https://site.test/more.css')).toBeUndefined();
+  answer('text');
+  expect(new Set(await Promise.all(loads))).toEqual(new Set(['text']));
+  expect(await source.load(1, 'https://site.test/more.css')).toBe('text');
+});
+
+it.each(['%', 'a', '%4', '%41', '%zz'])(
+  '[H1] a data address that repeats %j is decoded in linear time',
+  async (piece) => {
+    const { host } = pluginHarness(manifest, { url: 'https://site.test/' });
+    const source = new TextSource(host, { idOf: () => undefined });
+    const input = (units: number): string => `data:text/css,${piece.repeat(units / piece.length)}`;
+    expect(await source.load(1, input(12))).toBe(piece === '%41' ? 'AAAA' : input(12).slice('data:text/css,'.length));
+    expect(growth({ input, run: (address) => void source.load(1, address) }, 6)).toBeLessThan(6);
+  },
+);

@@ -295,8 +295,12 @@ describe('attributes', () => {
   });
 
   it('[M-058] gives every form an action without a target', () => {
-    expect(attributesOf('form', { action: 'javascript:x', method: 'post' })).toEqual({ action: 'about:blank' });
-    expect(attributesOf('form', { class: 'f' })).toEqual({ class: 'f', action: 'about:blank' });
+    const autocomplete = 'off';
+    expect(attributesOf('form', { action: 'javascript:x', method: 'post' })).toEqual({
+      action: 'about:blank',
+      autocomplete,
+    });
+    expect(attributesOf('form', { class: 'f' })).toEqual({ class: 'f', action: 'about:blank', autocomplete });
     const page = new Page().doc();
     const form = page.insert(['form', {}]);
     page.attribute(form, 'action', '/x').attribute(form, 'action');
@@ -330,8 +334,8 @@ describe('attributes', () => {
   });
 
   it('[M-061] shows tel, email and number inputs as text, now and after a change', () => {
-    expect(attributesOf('input', { type: 'EMail' })).toEqual({ type: 'text', 'v-type': 'email' });
-    expect(attributesOf('input', { type: 'date' })).toEqual({ type: 'date' });
+    expect(attributesOf('input', { type: 'EMail' })).toMatchObject({ type: 'text', 'v-type': 'email' });
+    expect(attributesOf('input', { type: 'date' })).toEqual({ type: 'date', autocomplete: 'off' });
     const page = new Page().doc();
     const input = page.insert(['input', {}]);
     page.attribute(input, 'type', 'tel').attribute(input, 'type', 'checkbox').attribute(input, 'type', 'radio');

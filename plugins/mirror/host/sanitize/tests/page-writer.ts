@@ -111,3 +111,10 @@ export const token = (address: string): string => context.resource('i', address)
 function entriesOf(name: string, attributes: Record<string, string>): [string, string][] {
   return Object.entries(through([name, attributes])[1] as Record<string, string>); // an element stays an element
 }
+
+/** A node without the copy of an attribute that controls always have: when it is sanitized again, that attribute is taken for the page's. */
+export function uncopied(node: Node): Node {
+  if (typeof node === 'string') return node;
+  const [element, { 'v-was-autocomplete': _copy, ...attributes }, ...children] = node;
+  return [element, attributes, ...children.map(uncopied)];
+}

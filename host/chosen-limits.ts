@@ -1,0 +1,8 @@
+/** Limits that an administrator has chosen; absent: that of the machine. */
+export interface ChosenLimits {
+  readonly cellMemoryBytes?: number;
+  readonly browserMemoryBytes?: number;
+  readonly browserTasks?: number;
+  readonly cpuPercent?: number;
+  readonly profileBytes?: number;
+}

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { CdpConnection } from '../cdp.ts';
+import type { CdpSession } from '../cdp-session.ts';
+
+interface Sent {
+  readonly id: number;
+  readonly method: string;
+  readonly sessionId?: string;
+}
+
+/** A connection to a browser with two pages, one of which sends what it likes on its own session. */
+function connect() {
+  const sent: Sent[] = [];
+  let receive: (message: object) => void = () => undefined;
+  const connection = new CdpConnection({
+    start: (reader) => {
+      receive = (message) => {
+        const text = JSON.stringify(message);
+        reader.read(text, text.length);
+      };
+    },
+    send: (text) => void sent.push(JSON.parse(text) as Sent),
+    close: () => undefined,
+  });
+  const pages: CdpSession[] = [];
+  connection.root.onAttached(({ session }) => void pages.push(session));
+  const attach = (sessionId: string, on?: string): void =>
+    receive({
+      method: 'Target.attachedToTarget',
+      params: { sessionId, targetInfo: { targetId: sessionId, type: 'page', url: 'https://a.test/' } },
+      ...(on !== undefined && { sessionId: on }),
+    });
+  attach('honest');
+  attach('hostile');
+  const [honest, hostile] = pages;
+  if (!honest || !hostile) throw new Error('not attached');
+  return { connection, sent, honest, hostile, attach, receive: (message: object) => receive(message) };
+}
+
+it('[L5] an answer counts on the session of its command only', async () => {
+  const { sent, honest, receive } = connect();
+  let answer: unknown;
+  const answered = honest.send('Page.getNavigationHistory').then((value) => (answer = value));
+  const { id } = sent.at(-1)!;
+  receive({ id, sessionId: 'hostile', result: { currentIndex: 0, entries: ['forged'] } });
+  receive({ id, result: { currentIndex: 0, entries: ['forged'] } });
+  await Promise.resolve();
+  expect(answer).toBeUndefined();
+  receive({ id, sessionId: 'honest', result: { currentIndex: 0, entries: ['true'] } });
+  expect(await answered).toEqual({ currentIndex: 0, entries: ['true'] });
+  const refused = honest.send('Page.getNavigationHistory');
+  receive({ id: sent.at(-1)!.id, error: { code: -32001, message: 'Session with given id not found.' } });
+  await expect(refused).rejects.toMatchObject({ code: 'cdp-closed' });
+});
+
+it('[L5] ids of commands cannot be foreseen by those of others', () => {
+  const { connection, sent } = connect();
+  for (let n = 0; n < 50; n += 1) connection.root.send('Browser.getVersion').catch(() => undefined); // never answered
+  const steps = sent.map(({ id }, at) => id - (sent[at - 1]?.id ?? 0));
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(50);
+  expect(new Set(steps).size).toBeGreaterThan(45);
+  for (const { id } of sent) expect(Number.isInteger(id) && id > 0 && id < 2 ** 31).toBe(true);
+});
+
+it('[L5] a session cannot be announced again by another', () => {
+  const { connection, honest, attach } = connect();
+  attach('honest', 'hostile');
+  expect(connection.session('honest')).toBe(honest);
+});
