@@ -65,6 +65,14 @@ export interface PolicyChanged {
   readonly policy: Settings;
 }
 
+/** The page has opened a window, which waits for the person's browser to show it. */
+export interface WindowOpened {
+  /** With which a pair request of the person claims it: 44 characters, used once. */
+  readonly token: string;
+  /** The address that it is going to; `about:blank` for one that has none yet. */
+  readonly url: string;
+}
+
 /** The hooks of one tab. */
 export interface TabHooks {
   readonly navigated: NotifyHook<Navigated>;
@@ -74,6 +82,7 @@ export interface TabHooks {
   readonly unresponsive: NotifyHook<Unresponsive>;
   readonly replaced: NotifyHook<Replaced>;
   readonly policyChanged: NotifyHook<PolicyChanged>;
+  readonly windowOpened: NotifyHook<WindowOpened>;
 }
 
 /** Creates the hooks of a tab. Errors of taps go to `onFault`. */
@@ -86,5 +95,6 @@ export function createTabHooks(onFault: HookFault): TabHooks {
     unresponsive: notifyHook('tab.unresponsive', onFault),
     replaced: notifyHook('tab.replaced', onFault),
     policyChanged: notifyHook('tab.policy-changed', onFault),
+    windowOpened: notifyHook('tab.window-opened', onFault),
   };
 }

@@ -33,8 +33,10 @@ export interface AskedShell {
   /** Address of the page, without its fragment. */
   readonly url: string;
   readonly userAgent: string;
-  /** Referrer that the page's document is to be told; empty for none. */
+  /** Its referrer, which may be the service's own; empty for none. */
   readonly referrer: string;
+  /** As `doc_headers` of a pair request. */
+  readonly docHeaders: Readonly<Record<string, string>>;
   /** No tab that is paired already is on its way there, as far as can be known: the page may be asked for at once. */
   readonly isNew: boolean;
 }

@@ -6,7 +6,8 @@ import type { Answer, BodyKind, FrameHandler, SendRest } from '../core/protocol/
 import type { CallOptions, SendOptions } from '../core/protocol/endpoint.ts';
 import type { Message } from '../core/protocol/message.ts';
 import type { Frame } from './contracts/frame.ts';
-import type { ServiceClient } from './contracts/service-scope.ts';
+import type { OptionValues } from '../core/contracts/declared.ts';
+import type { HostAccess } from './contracts/host-access.ts';
 import type { HostInput } from './contracts/tab-input.ts';
 import type { TabHooks } from './hooks.ts';
 import type { Settings } from './policy/settings.ts';
@@ -25,6 +26,7 @@ export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
 export type { Scope } from '../core/contracts/scope.ts';
 export type { Frame } from './contracts/frame.ts';
+export type { Records } from './contracts/records.ts';
 export type {
   ActivateSession,
   ExtensionHandler,
@@ -48,9 +50,12 @@ export type {
   ServiceScope,
   ServiceStream,
 } from './contracts/service-scope.ts';
+export type { RecordedEvent, Verb, Verbs, VerbScope } from './contracts/verbs.ts';
 export { GESTURE_MS } from './contracts/tab-input.ts';
 export type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from './contracts/tab-input.ts';
 export { systemFontsToken } from './contracts/tab-services.ts';
+export { counted, workToken } from './contracts/work.ts';
+export type { Work } from './contracts/work.ts';
 export { pageMarkToken } from './page-mark.ts';
 export type { PageMark } from './page-mark.ts';
 export type {
@@ -71,6 +76,7 @@ export type {
   Replaced,
   TabHooks,
   Unresponsive,
+  WindowOpened,
 } from './hooks.ts';
 
 type CdpCommands = ProtocolMapping.Commands;
@@ -89,6 +95,11 @@ export interface Frames {
     frame: number,
     backendNodeId: number,
   ): Promise<{ readonly epoch: number; readonly node: number } | undefined>;
+  /**
+   * The origin of a frame as the browser's own process knows it; `null` for an opaque one, or one that has gone. Ask before anything that is
+   * decided by an origin or shown as one: `Frame.origin` is the word of the page's own process.
+   */
+  originOf(id: number): Promise<string>;
   /** A page half has started in a frame (first document, or a later one). */
   onReady(listener: (frame: Frame) => void): () => void;
   onNavigated(listener: (frame: Frame) => void): () => void;
@@ -192,7 +203,7 @@ export interface Tab<M = object> {
 }
 
 /** Scope of a host half, created once per tab. */
-export interface HostScope<M = object> extends Scope {
+export interface HostScope<M = object> extends Scope, HostAccess<OptionValues<M>> {
   /** Messages to and from the client half. */
   readonly commands: Commands;
   readonly tab: Tab<M>;
@@ -200,8 +211,6 @@ export interface HostScope<M = object> extends Scope {
   readonly frames: Frames;
   readonly cdp: CdpBroker;
   readonly input: HostInput;
-  /** The plugin's service half. */
-  readonly service: ServiceClient;
 }
 
 /** A host half exports `activate`. */

@@ -26,7 +26,7 @@ class ChannelLayer extends BodyLayer implements ChannelBodies {
 
   readonly take: ChannelEvents['binary'] = (kind, _lane, piece) => {
     try {
-      if (kind !== KIND.data) throw new AppError('unknown-message', `nobody takes kind ${kind}`);
+      if (kind !== KIND.data) throw new AppError('unknown-message', `unknown kind ${kind}`);
       this.carrier.take(decodePiece(piece));
     } catch (thrown) {
       this.#onFault(toAppError(thrown));

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { PluginSettings } from '../contracts/setting.ts';
+import type { PluginOptions, Recorded } from './declared.ts';
+import type { PluginSettings } from './setting.ts';
 import { AppError } from '../protocol/errors.ts';
 import type { AnyMessage } from '../protocol/message.ts';
 
@@ -52,6 +53,14 @@ export interface Manifest<P extends Protocol = Protocol> {
   readonly routes?: readonly string[];
   /** Settings that policy files may have for it. */
   readonly settings?: PluginSettings;
+  /** Options of the host's command line, by name: `--<plugin>-<name>`. */
+  readonly options?: PluginOptions;
+  /** Its verbs on the command line, as `host/verbs.ts` exports them: `vitrine <plugin> <verb>`. For plugins of the build alone. */
+  readonly verbs?: readonly string[];
+  /** Counters by name: `/metrics` has them as `vitrine_plugin_<plugin>_<name>_total`. */
+  readonly metrics?: Recorded;
+  /** Event files by name: `<data>/events/<plugin>.<name>.jsonl`. */
+  readonly eventFiles?: Recorded;
   readonly launch?: Launch;
 }
 
@@ -59,7 +68,13 @@ export interface Manifest<P extends Protocol = Protocol> {
 export interface Launch {
   /** Preferences of the browser and their values: of {@link LAUNCH_PREFERENCES}. */
   readonly preferences?: Readonly<Partial<Record<LaunchPreference, 'denied'>>>;
+  /** Flags of the browser: of {@link LAUNCH_FLAGS}. */
+  readonly flags?: readonly LaunchFlag[];
 }
+
+/** Flags that a plugin may have browsers started with: none of them lets a site do more. */
+export const LAUNCH_FLAGS = ['--disable-notifications', '--disable-prompt-on-repost', '--disable-speech-api'] as const;
+export type LaunchFlag = (typeof LAUNCH_FLAGS)[number];
 
 /** Permissions, by their names in CDP, that a plugin may have denied to all sites: it asks the person itself. None may be granted so. */
 export const LAUNCH_PREFERENCES = ['clipboard-read'] as const;
@@ -80,7 +95,11 @@ export const EXTENSION_PERMISSIONS = ['webAuthenticationProxy'] as const;
 export type ExtensionPermission = (typeof EXTENSION_PERMISSIONS)[number];
 
 /** Names of the fields below `permissions`, as faults tell them. */
-export const PERMISSION_FIELDS = { cdp: 'permissions.cdp', node: 'permissions.node' } as const;
+export const PERMISSION_FIELDS = {
+  cdp: 'permissions.cdp',
+  node: 'permissions.node',
+  extension: 'permissions.extension',
+} as const;
 
 export type AnyManifest = Manifest;
 
@@ -118,8 +137,13 @@ const manifestSchema = v.strictObject({
     }),
   ),
   routes: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200), v.regex(ROUTE))), v.maxLength(20))),
-  settings: v.exactOptional(v.record(v.string(), v.unknown())), // the host looks at them
-  launch: v.exactOptional(v.unknown()), // the host looks at it, too
+  verbs: v.exactOptional(v.pipe(v.array(name), v.maxLength(20))),
+  // The host looks at these.
+  settings: v.exactOptional(v.record(v.string(), v.unknown())),
+  options: v.exactOptional(v.record(v.string(), v.unknown())),
+  metrics: v.exactOptional(v.record(v.string(), v.unknown())),
+  eventFiles: v.exactOptional(v.record(v.string(), v.unknown())),
+  launch: v.exactOptional(v.unknown()),
 });
 
 /**

@@ -1,3 +1,4 @@
+import type { EditMeans } from '../protocol/edit-means.ts';
 import type { Target } from '../protocol/target.ts';
 import { token } from './token.ts';
 
@@ -69,7 +70,10 @@ export interface ViewDocument {
 
 /** A change of a control in the view by the person, through the browser's own UI (date pickers, sliders, ...). */
 export interface Edit {
+  /** The control, or an element in it: what the person has pressed before. */
   readonly target: Target;
+  readonly by: EditMeans;
+  /** Of a select list, the indexes of its selected options, separated by commas. */
   readonly value: string;
 }
 

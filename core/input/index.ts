@@ -27,7 +27,7 @@ export function openInput(commands: Pick<Commands, 'send'>): Input {
     };
   };
   add((view) => view.onScroll((target, left, top) => commands.send(scrolled, { target, left, top })));
-  add((view) => view.onEdit(({ target, value }) => commands.send(edited, { target, value })));
+  add((view) => view.onEdit((edit) => commands.send(edited, edit)));
   return {
     add: (device) => add((view) => listen(view, device)),
     focus: (target) => commands.send(focused, { target }),

@@ -1,3 +1,4 @@
+import type { EditMeans } from '../protocol/edit-means.ts';
 import type { Target } from '../protocol/target.ts';
 import type { Kernel } from '../contracts/kernel.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
@@ -15,7 +16,7 @@ export function handleEdits(endpoint: Endpoint, kernel: Kernel): void {
     if (node && dom.isElement(node)) dom.scrollTo(node, options);
     else if (target.node === undefined || node === document) window.scrollTo(options);
   });
-  endpoint.handle(setValue, ({ target, value }) => setControl(elementOf(kernel, target), value));
+  endpoint.handle(setValue, ({ target, by, value }) => setControl(elementOf(kernel, target), by, value));
   endpoint.handle(focusTarget, ({ target }) => {
     if (target.node === undefined) blur();
     else (elementOf(kernel, target) as HTMLElement).focus({ preventScroll: true }); // SVG and MathML elements have `focus` too
@@ -33,18 +34,31 @@ function blur(): void {
   focused?.blur();
 }
 
-function setControl(element: Element, value: string): void {
-  if (dom.isHtml(element, 'select')) select(element, value);
-  else if (dom.isHtml(element, 'textarea')) write(element, value);
-  else if (!dom.isHtml(element, 'input')) return;
-  else if (element.type === 'checkbox' || element.type === 'radio') {
-    // The person clicked: a click fires the right events, and the page can cancel it.
-    if (element.checked !== (value === 'true')) element.click();
-  } else if (element.type !== 'file') write(element, value);
+/** Sets a control by the browser's own means; does nothing where it has none of these means. */
+function setControl(pressed: Element, by: EditMeans, value: string): void {
+  if (by === 'select') {
+    const list = listAround(pressed);
+    if (list) select(list, value);
+  } else if (dom.isHtml(pressed, 'input') && hasMeans(pressed, by, value)) write(pressed, value);
+}
+
+const PICKERS = /^(?:date|datetime-local|month|time|week)$/;
+
+/** Whether the person can give an input a value by these means. No text field takes a whole value but of the page's own list. */
+function hasMeans(input: HTMLInputElement, by: EditMeans, value: string): boolean {
+  if (by === 'slider') return input.type === 'range';
+  if (by === 'picker') return PICKERS.test(input.type);
+  return [...(input.list?.options ?? [])].some((option) => option.value === value);
+}
+
+/** The select list that an element is, or is an option of. */
+function listAround(element: Element): HTMLSelectElement | undefined {
+  for (let node: Node | null = element; node; node = dom.parentNode(node)) if (dom.isHtml(node, 'select')) return node;
+  return undefined;
 }
 
 /** Bypasses the page's own `value` property, so that a framework that watches it detects the change. */
-function write(control: HTMLInputElement | HTMLTextAreaElement, value: string): void {
+function write(control: HTMLInputElement, value: string): void {
   if (control.value === value || control.disabled || control.readOnly) return;
   control.value = value;
   announce(control);

@@ -1,4 +1,4 @@
-import type { Line } from '../contracts/main-half.ts';
+import type { Line, LineListener } from '../contracts/main-half.ts';
 
 /** The world that an event comes from. */
 type End = 'main' | 'page';
@@ -11,7 +11,18 @@ const { addEventListener, removeEventListener, dispatchEvent } = EventTarget.pro
 const { preventDefault } = Event.prototype;
 const { apply } = Reflect;
 const OwnCustomEvent = CustomEvent;
+const OwnBytes = Uint8Array;
 const readDetail = Object.getOwnPropertyDescriptor(CustomEvent.prototype, 'detail')?.get;
+
+/** Detail of an event with bytes. The browser clones it for a reader in another world. */
+interface Carried {
+  readonly text: unknown;
+  readonly bytes: unknown;
+}
+
+function bytesOf({ bytes }: Carried): Uint8Array | undefined {
+  return bytes instanceof OwnBytes ? bytes : undefined;
+}
 
 class Wire implements Line {
   readonly #own: End;
@@ -30,17 +41,20 @@ class Wire implements Line {
     for (const listen of this.#waiting) listen(node);
   }
 
-  send(name: string, text: string): boolean {
-    const event = new OwnCustomEvent(`${this.#own}:${name}`, { detail: text, cancelable: true });
+  send(name: string, text: string, bytes?: Uint8Array): boolean {
+    const detail = bytes ? { text, bytes: new OwnBytes(bytes) } : text;
+    const event = new OwnCustomEvent(`${this.#own}:${name}`, { detail, cancelable: true });
     return this.#node !== undefined && !apply(dispatchEvent, this.#node, [event]);
   }
 
-  on(name: string, listener: (text: string) => void): () => void {
+  on(name: string, listener: LineListener): () => void {
     let isOver = false;
     const onEvent = (event: Event): void => {
       if (isOver) return;
       apply(preventDefault, event, []);
-      listener(String(readDetail && apply(readDetail, event, [])));
+      const detail: unknown = readDetail && apply(readDetail, event, []);
+      if (typeof detail !== 'object' || detail === null) listener(String(detail));
+      else listener(String((detail as Carried).text), bytesOf(detail as Carried)); // whatever it is
     };
     const type = `${this.#other}:${name}`;
     const listen = (node: EventTarget): void => apply(addEventListener, node, [type, onEvent]);
@@ -74,7 +88,7 @@ export function lineToPage(): Line {
 /** A plugin's view of the line: its names have the plugin's prefix. */
 export function ownLine(line: Line, plugin: string): Line {
   return {
-    send: (name, text) => line.send(`${plugin}.${name}`, text),
+    send: (name, text, bytes) => line.send(`${plugin}.${name}`, text, bytes),
     on: (name, listener) => line.on(`${plugin}.${name}`, listener),
   };
 }

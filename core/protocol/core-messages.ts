@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { id, px, text } from './atoms.ts';
+import { editMeansSchema } from './edit-means.ts';
 import { message, nothing } from './message.ts';
 import { renderParamsSchema } from './pairing.ts';
 import { targetSchema } from './target.ts';
@@ -13,11 +14,11 @@ export const scrolled = message('scroll-and-scale', {
   params: v.object({ target: targetSchema, left: px, top: px }),
 });
 
-/** The person has changed a control by the browser's own means: pickers, sliders, select lists. */
+/** The person has changed a control by the browser's own means. The target is what was pressed there before. */
 export const edited = message('input', {
   direction: 'client-to-host',
   lane: 'input',
-  params: v.object({ target: targetSchema, value: text(1_000_000) }),
+  params: v.object({ target: targetSchema, by: editMeansSchema, value: text(100_000) }),
 });
 
 /** The person has given a control the focus without pressing on it in the page: one whose picker the view opens by itself. */

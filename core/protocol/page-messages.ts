@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { id, integer, px, text } from './atoms.ts';
+import { editMeansSchema } from './edit-means.ts';
 import { targetSchema } from './target.ts';
 import { message, nothing } from './message.ts';
 
@@ -61,13 +62,13 @@ export const scrollTo = message('page.scroll-to', {
 });
 
 /**
- * The person set a control to this value. It is set as in the person's browser, with `input` and `change` events. A checkbox or radio
- * button takes `true` or `false`, a select the indices of its selected options, separated by commas.
+ * The person set the control that is or holds the target to this value, by these means of the browser. It is set as there, with `input` and
+ * `change` events. A select gets the indices of its selected options, separated by commas.
  */
 export const setValue = message('page.set-value', {
   direction: 'host-to-page',
   lane: 'input',
-  params: v.object({ target: targetSchema, value: text(1_000_000) }),
+  params: v.object({ target: targetSchema, by: editMeansSchema, value: text(100_000) }),
   result: nothing,
   errors: ['no-target'],
 });

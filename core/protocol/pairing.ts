@@ -69,6 +69,7 @@ const pairRequestFields = {
   language: text(100),
   languages: v.pipe(v.array(text(100)), v.maxLength(50)),
   platform: text(100),
+  /** The shell's own referrer: another site's, or that of an isolated page, of which sites are never told. */
   referrer: optional(text(65_536)),
   framing_status: optional(v.number()),
   viewport_bounds: optional(v.unknown()),
@@ -84,6 +85,7 @@ const pairRequestFields = {
   /** Protocol version of the client: see PROTOCOL_VERSION. */
   tc_api: integer,
   pa_tok: optional(text(300)),
+  /** Headers of the request for the shell: `sec-fetch-site`, where the person's browser has sent it. */
   doc_headers: optional(v.unknown()),
   xheaders: optional(v.unknown()),
   chrome_posture: optional(v.unknown()),

@@ -58,8 +58,8 @@ interface ClientOptions {
   /** There is something to see. */
   readonly onShown: () => void;
   /** Parameters of the view that the host has. */
-  readonly told: RenderParams;
-  /** Keeps what policy wants to be told at the next pairing. */
+  readonly sentParams: RenderParams;
+  /** Keeps what policy wants to be sentParams at the next pairing. */
   readonly keepPolicy: (policy: unknown) => void;
 }
 

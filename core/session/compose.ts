@@ -46,11 +46,11 @@ export async function startSession(window: Window & typeof globalThis): Promise<
   }
   await claimIdentity(window.navigator.locks, store);
 
-  let told = renderParams(window);
+  let sentParams = renderParams(window);
   const gather = requestGatherer({ ...base, address });
   const request = async (): Promise<PairRequest> => {
     const gathered = await gather();
-    told = gathered.render_params;
+    sentParams = gathered.render_params;
     return gathered;
   };
   const outcome = await pairing(base, address, request).run();
@@ -66,7 +66,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     return;
   }
   tab.paired = outcome.answer;
-  await runPaired({ ...base, address, told }, outcome, reloadForVersion);
+  await runPaired({ ...base, address, sentParams }, outcome, reloadForVersion);
 }
 
 /** Creates the pairing of this shell's tab. */
@@ -95,7 +95,7 @@ function pairing(base: ClientBase, address: PageAddress, request: () => Promise<
 
 /** Runs the tab of a session, unless it needs another version of the client. */
 async function runPaired(
-  base: ClientBase & { readonly address: PageAddress; readonly told: RenderParams },
+  base: ClientBase & { readonly address: PageAddress; readonly sentParams: RenderParams },
   { answer, repaired, isLost }: Extract<PairOutcome, { readonly kind: 'paired' }>,
   reloadForVersion: () => boolean,
 ): Promise<void> {

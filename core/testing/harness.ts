@@ -3,6 +3,7 @@ import { createTabHooks } from '../../host/hooks.ts';
 import type { TabHooks } from '../../host/hooks.ts';
 import type { ClientHooks } from '../contracts/client-hooks.ts';
 import type { ClientScope } from '../contracts/client-scope.ts';
+import type { OptionValue } from '../contracts/declared.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
 import type { PolicyValues } from '../contracts/policy-answers.ts';
 import type { openInput } from '../input/index.ts';
@@ -17,6 +18,8 @@ import { testConnection } from './connection.ts';
 import { hostScope, testTab } from './host-scope.ts';
 import { testInput } from './input.ts';
 import type { InputOptions } from './input.ts';
+import { testAccess } from './host-access.ts';
+import type { RecordedByPlugin } from './host-access.ts';
 import { TestOverlay } from './overlay.ts';
 import { testRecords } from './records.ts';
 import type { LoggedLine, ReportedEvent } from './records.ts';
@@ -31,6 +34,8 @@ export interface HarnessOptions extends InputOptions, TestClientOptions {
   readonly variant?: string;
   /** Address of the page; `https://site.test/` unless given. */
   readonly url?: string;
+  /** Options of the command line that the manifest declares; their fallbacks unless given. */
+  readonly options?: Readonly<Record<string, OptionValue>>;
 }
 
 /**
@@ -67,6 +72,8 @@ export interface PluginHarness<M = object> {
   readonly acted: readonly (readonly [action: string, extras: PolicyValues | undefined])[];
   readonly events: readonly ReportedEvent[];
   readonly log: readonly LoggedLine[];
+  /** Counters and events of its halves in the host. */
+  readonly recorded: RecordedByPlugin;
   /** Faults that have no caller: bad messages, handlers that throw. */
   readonly faults: readonly AppError[];
   /** Resolves when all that is under way has arrived. */
@@ -98,7 +105,8 @@ export function pluginHarness<const M extends AnyManifest>(
   const hostHooks = createTabHooks(onFault);
   const hostServices = new ServiceRegistry();
   const disposal = new Disposal(onFault);
-  const service = testService(manifest, log, onFault);
+  const { recorded, ...access } = testAccess(manifest, options.options);
+  const service = testService(manifest, { ...access, log, onFault });
   const host = hostScope({
     plugin: { id: grant.id, version: grant.version, variant },
     endpoint,
@@ -108,7 +116,7 @@ export function pluginHarness<const M extends AnyManifest>(
     cdp,
     input: testInput(cdp, options, onFault),
     services: hostServices,
-    service: service.client,
+    access: { ...access, service: service.client },
     log,
     disposal,
   });
@@ -135,6 +143,7 @@ export function pluginHarness<const M extends AnyManifest>(
     acted: client.acted,
     events: records.events,
     log: records.lines,
+    recorded,
     faults: records.faults,
     flush: () => wire.flush(),
   };

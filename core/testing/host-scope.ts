@@ -1,4 +1,4 @@
-import type { HostInput, HostScope, ServiceClient, Tab } from '../../host/plugin.ts';
+import type { HostInput, HostScope, Tab } from '../../host/plugin.ts';
 import { decideFor } from '../../host/policy/decision.ts';
 import { declaredBy, settingsTable } from '../../host/policy/settings-table.ts';
 import { sliceOf } from '../../host/policy/slice.ts';
@@ -46,25 +46,26 @@ interface HostScopeParts {
   readonly cdp: TestCdp;
   readonly input: HostInput;
   readonly services: ServiceRegistry;
-  readonly service: ServiceClient;
+  readonly access: Pick<HostScope, 'service' | 'options' | 'records'>;
   readonly log: Log;
   readonly disposal: Disposal;
 }
 
 /** The scope of a host half over parts that a test plays. */
 export function hostScope(parts: HostScopeParts): HostScope {
-  const { plugin, endpoint, tab, frames, page, cdp, input, services, service, log, disposal } = parts;
+  const { plugin, endpoint, tab, frames, page, cdp, input, services, access, log, disposal } = parts;
   return {
     plugin,
     tab,
     input,
-    service,
+    ...access,
     log,
     signal: disposal.signal,
     frames: {
       get: (id) => frames.get(id),
       all: () => frames.all(),
       ownerOf: (id) => frames.ownerOf(id),
+      originOf: (id) => frames.originOf(id),
       nodeIdOf: (frame, node) => frames.nodeIdOf(frame, node),
       onReady: (listener) => disposal.once(frames.onReady(listener)),
       onNavigated: (listener) => disposal.once(frames.onNavigated(listener)),

@@ -68,7 +68,7 @@ const renderer: Renderer = {
   },
   onEdit: (listener) => {
     const edit = (event: Event): void =>
-      listener({ target: { frame: 7, x: 0, y: 0 }, value: (event.target as HTMLInputElement).value });
+      listener({ target: { frame: 7, x: 0, y: 0 }, by: 'slider', value: (event.target as HTMLInputElement).value });
     inner.addEventListener('input', edit, true);
     return () => inner.removeEventListener('input', edit, true);
   },

@@ -7,7 +7,6 @@ import type {
   ServiceScope,
   ServiceStream,
 } from '../../host/contracts/service-scope.ts';
-import type { Log } from '../contracts/scope.ts';
 import { Disposal } from '../plugins/disposal.ts';
 import { AppError } from '../protocol/errors.ts';
 import { validate } from '../protocol/message.ts';
@@ -19,6 +18,10 @@ interface TestService {
   readonly dispose: () => void;
 }
 
+interface TestServiceParts extends Pick<ServiceScope, 'log' | 'options' | 'records'> {
+  readonly onFault: (fault: AppError) => void;
+}
+
 interface Handled {
   readonly params: ServiceMethod['params'];
   readonly handler: (request: ServiceRequest<unknown>) => ServiceAnswer<unknown> | Promise<ServiceAnswer<unknown>>;
@@ -27,14 +30,15 @@ interface Handled {
 /** Connects a service half to its client in one process: values cross as JSON, bodies directly. Deadlines have no effect. */
 export function testService(
   { id, version }: ServiceScope['plugin'],
-  log: Log,
-  onFault: (fault: AppError) => void,
+  { log, options, records, onFault }: TestServiceParts,
 ): TestService {
   const disposal = new Disposal(onFault);
   const handlers = new Map<string, Handled>();
   const scope: ServiceScope = {
     plugin: { id, version },
     log,
+    options,
+    records,
     signal: disposal.signal,
     onDispose: (undo) => disposal.add(undo),
     handle: (method, handler) => {

@@ -33,6 +33,7 @@ type TestFrame = Partial<Frame> & { readonly id: number; readonly url: string };
 /** The frames of a page that a test makes up. */
 export class TestFrames implements Frames {
   readonly #frames = new Map<number, Frame>();
+  readonly #origins = new Map<number, string>();
   readonly #owners = new Map<number, { epoch: number; node: number }>();
   readonly #nodes = new Map<string, { epoch: number; node: number }>();
   readonly #ready = new Listeners<[Frame]>();
@@ -77,6 +78,15 @@ export class TestFrames implements Frames {
 
   all(): Frame[] {
     return [...this.#frames.values()];
+  }
+
+  /** Says what `originOf` answers for a frame; its own origin otherwise. */
+  tellOrigin(id: number, origin: string): void {
+    this.#origins.set(id, origin);
+  }
+
+  async originOf(id: number): Promise<string> {
+    return this.#origins.get(id) ?? this.get(id)?.origin ?? 'null';
   }
 
   async ownerOf(id: number): Promise<{ readonly epoch: number; readonly node: number } | undefined> {

@@ -1,16 +1,18 @@
 /** The `vitrine` command: one file per command. `vitrine start` and `vitrine build` are tasks of the set-up: `host/setup.mjs`. */
+import path from 'node:path';
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { Command } from './command.ts';
 import { createPlugin } from './create-plugin.ts';
+import { pluginVerbs } from './plugin-verbs.ts';
 import { policyCheck } from './policy-check.ts';
 import { policyExplain } from './policy-explain.ts';
 import { policySchema } from './policy-schema.ts';
 import { rolloutShow } from './rollout-show.ts';
 
-const COMMANDS: readonly Command[] = [policyCheck, policyExplain, policySchema, rolloutShow, createPlugin];
+const OWN: readonly Command[] = [policyCheck, policyExplain, policySchema, rolloutShow, createPlugin];
 
-function usage(): string {
-  const rows = COMMANDS.flatMap(({ name, usage, about }) => [`  vitrine ${name} ${usage}`.trimEnd(), `      ${about}`]);
+function usage(commands: readonly Command[]): string {
+  const rows = commands.flatMap(({ name, usage, about }) => [`  vitrine ${name} ${usage}`.trimEnd(), `      ${about}`]);
   return [
     'Usage:',
     '  vitrine start [options]',
@@ -21,13 +23,26 @@ function usage(): string {
   ].join('\n');
 }
 
+const root = path.dirname(path.dirname(import.meta.dirname));
+
+/** Reports a plugin that cannot be read. */
+function reported(thrown: unknown): undefined {
+  console.error(toAppError(thrown).message);
+}
+
 /** Runs the command that the arguments name. Resolves with the exit code: 1 for a failure, 2 for invalid arguments. */
 async function run(args: readonly string[]): Promise<number> {
-  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+  const named = (commands: readonly Command[]): Command | undefined =>
+    commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+  // Plugins are read only where none of the commands here is meant.
+  const verbs = named(OWN) ? [] : await pluginVerbs(root).catch(reported);
+  if (!verbs) return 1;
+  const commands = [...OWN, ...verbs];
+  const command = named(commands);
   if (!command) {
     const asks = args.length === 0 || args.some((arg) => ['--help', '-h', 'help'].includes(arg));
-    if (asks) console.log(usage());
-    else console.error(`Unknown command: ${args.join(' ')}\n${usage()}`);
+    if (asks) console.log(usage(commands));
+    else console.error(`Unknown command: ${args.join(' ')}\n${usage(commands)}`);
     return asks ? 0 : 2;
   }
   const own = args.slice(command.name.split(' ').length);

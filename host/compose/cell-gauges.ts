@@ -1,3 +1,5 @@
+import type { LimitValues } from '../cells/limits/limit-values.ts';
+import type { LimitsReport } from '../cells/limits/limits.ts';
 import type { Worker } from '../cells/cells.ts';
 import type { Metrics } from '../gateway/metrics.ts';
 
@@ -24,4 +26,26 @@ export function countCells(metrics: Metrics, worker: Worker): void {
     'Cells, surrogates and pages that crashed since the start',
     () => worker.counts().crashes,
   );
+}
+
+/** Adds the limits of each cell and browser to the metrics. */
+export function showLimits(metrics: Metrics, values: LimitValues, report: LimitsReport): void {
+  const show = (name: string, help: string, value: number): void => metrics.gauge(name, help, () => value);
+  const { cell, browser, cpuPercent, profileBytes } = values;
+  show('vitrine_limit_cell_memory_bytes', 'Memory of the Node process of a cell', cell.memoryBytes);
+  show('vitrine_limit_browser_memory_bytes', 'Memory of a surrogate', browser.memoryBytes);
+  const hasTasks = report.processes !== 'none';
+  show('vitrine_limit_cell_tasks', 'Processes and threads of a cell; 0: no limit', hasTasks ? cell.tasks : 0);
+  show(
+    'vitrine_limit_browser_tasks',
+    'Processes and threads of a surrogate; 0: no limit',
+    hasTasks ? browser.tasks : 0,
+  );
+  const hasQuota = report.cpu !== 'nice';
+  show(
+    'vitrine_limit_cpu_percent',
+    'Processor time of a person, in hundredths of a processor; 0: a fair share',
+    hasQuota ? (cpuPercent ?? 0) : 0,
+  );
+  show('vitrine_limit_profile_bytes', 'Size of the profile of a surrogate on disk', profileBytes);
 }

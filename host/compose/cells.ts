@@ -6,13 +6,16 @@ import { createCells } from '../cells/cells.ts';
 import type { Services } from '../cells/services.ts';
 import type { Worker } from '../cells/cells.ts';
 import { cellStarter } from '../cells/start-cell.ts';
+import { optionsForCells } from '../declared/options.ts';
+import type { DeclaredOption } from '../declared/options.ts';
 import { MachineFonts } from '../fonts/system-fonts.ts';
 import type { Metrics } from '../gateway/metrics.ts';
+import type { PluginRecords } from '../gateway/plugin-records.ts';
 import { keptCookies, sweepOrphanedCookies } from '../kept-cookies.ts';
 import type { Options } from '../options.ts';
 import { buildHostHalves } from '../plugins/host-halves.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
-import { countCells } from './cell-gauges.ts';
+import { countCells, showLimits } from './cell-gauges.ts';
 import type { Program } from './program.ts';
 import { openServices } from './services.ts';
 
@@ -24,8 +27,11 @@ interface CellsOptions {
   /** Absolute path of a Chromium. */
   readonly chromium: string;
   readonly program: Program;
+  /** Options that plugins have declared. */
+  readonly declared: readonly DeclaredOption[];
   readonly policy: PolicyEngine;
   readonly metrics: Metrics;
+  readonly records: PluginRecords;
   readonly log: Log;
 }
 
@@ -42,18 +48,22 @@ export async function openCells({
   options,
   chromium,
   program,
+  declared,
   policy,
   metrics,
+  records,
   log,
 }: CellsOptions): Promise<OpenCells> {
-  const { assets, plugins, settings, denied, extensionDir } = program;
+  const { assets, plugins, settings, denied, flags, extensionDir } = program;
   const processes = await CellProcesses.open({
     dataDir: options.data,
     cellEntry: path.join(root, 'dist/host/cell.mjs'),
     launcherEntry: path.join(root, 'dist/host/launcher.mjs'),
     chromium,
     extensionDir,
+    browserArgs: flags,
     uids: options.cellUids,
+    chosen: options.limits,
     log,
   });
   log.info('limits of cells', { limits: processes.limits, launcherPid: processes.launcherPid });
@@ -62,17 +72,32 @@ export async function openCells({
   const cookies = keptCookies(options.data);
   sweepOrphanedCookies(cookies, CELL_LIMITS.idleMs, log);
   const logLevel = cellLogLevel(options.logLevel);
-  const services = await openServices({ processes, program, metrics, logLevel, log });
+  const services = await openServices({
+    processes,
+    program,
+    metrics,
+    records,
+    options: options.ofPlugins,
+    logLevel,
+    log,
+  });
   const worker = createCells({
     start: cellStarter({
       processes,
       settings: {
-        limits: CELL_LIMITS,
-        egress: { allowNetworks: [...options.allowNetworks], allowPrivate: options.allowPrivateNetworks },
+        limits: { ...CELL_LIMITS, budgets: options.pageBudgets },
+        egress: {
+          allowNetworks: [...options.allowNetworks],
+          allowPrivate: options.allowPrivateNetworks,
+          ownOrigins: [...options.origins, options.inspectOrigin, options.clusterOrigin].filter(
+            (origin) => origin !== undefined,
+          ),
+        },
         denied: [...denied],
         extensionDir: processes.extensionDir ?? extensionDir,
         without: [...assets.without],
         declared: [...settings.declared],
+        options: optionsForCells(options.ofPlugins, declared),
         logLevel,
       },
       plugins: await buildHostHalves(plugins),
@@ -84,9 +109,11 @@ export async function openCells({
     services,
     maxCells: options.maxCells,
     onFault: (from, code) => metrics.fault(from, code),
+    onRecords: (sent, person) => records.take(sent, person),
     log,
   });
   countCells(metrics, worker);
+  showLimits(metrics, processes.limitValues, processes.limits);
   return { worker, services, processes };
 }
 

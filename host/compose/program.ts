@@ -1,12 +1,12 @@
 import path from 'node:path';
-import type { LaunchPreference } from '../../core/contracts/manifest.ts';
+import type { LaunchFlag, LaunchPreference } from '../../core/contracts/manifest.ts';
 import { loadAssets } from '../gateway/assets.ts';
 import type { Assets } from '../gateway/assets.ts';
 import type { Options } from '../options.ts';
 import { buildPlugins } from '../plugins/external/external-plugins.ts';
 import type { PluginFile } from '../plugins/external/external-plugins.ts';
 import { checkTogether } from '../plugins/checks.ts';
-import { deniedBy } from '../plugins/launch.ts';
+import { deniedBy, flagsOf } from '../plugins/launch.ts';
 import { loadPlugins, manifestsOf } from '../plugins/registry.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -26,6 +26,8 @@ export interface Program {
   readonly policy: Policy | undefined;
   /** Permissions that plugins have denied to all sites. */
   readonly denied: readonly LaunchPreference[];
+  /** Flags that plugins have browsers started with. */
+  readonly flags: readonly LaunchFlag[];
 }
 
 /**
@@ -39,8 +41,8 @@ export async function loadProgram(root: string, options: Options): Promise<Progr
   checkTogether(loaded);
   const leftOut = await manifestsOf(root, assets.without);
   const settings = settingsTable(declaredBy(loaded, leftOut));
-  const denied = deniedBy([...loaded.map(({ manifest }) => manifest), ...leftOut]);
+  const manifests = [...loaded.map(({ manifest }) => manifest), ...leftOut];
   const policy = options.policy === undefined ? undefined : await readPolicy(options.policy, settings);
   const built = await buildPlugins(loaded, { extensionDir: assets.extensionDir, dataDir: options.data });
-  return { assets, settings, policy, denied, ...built };
+  return { assets, settings, policy, denied: deniedBy(manifests), flags: flagsOf(manifests), ...built };
 }

@@ -3,6 +3,7 @@ import type { CellProcesses } from '../cells/cell-processes.ts';
 import type { Worker } from '../cells/cells.ts';
 import type { Services } from '../cells/services.ts';
 import type { EventLog } from '../gateway/event-log.ts';
+import type { PluginRecords } from '../gateway/plugin-records.ts';
 import type { Metrics } from '../gateway/metrics.ts';
 import type { HostPolicy } from './policy.ts';
 
@@ -17,12 +18,23 @@ interface RunningHost {
   readonly services: Services;
   readonly processes: CellProcesses;
   readonly events: EventLog;
+  readonly records: Pick<PluginRecords, 'flush'>;
   readonly metrics: Metrics;
   readonly log: FastifyBaseLogger;
 }
 
 /** Has a host end in order: at SIGTERM and SIGINT, after a fault that nobody has caught, and when its launcher ends. */
-export function stopInOrder({ policy, worker, gateway, services, processes, events, metrics, log }: RunningHost): void {
+export function stopInOrder({
+  policy,
+  worker,
+  gateway,
+  services,
+  processes,
+  events,
+  records,
+  metrics,
+  log,
+}: RunningHost): void {
   let stopping: Promise<void> | undefined;
   const stop = (signal: string): void => {
     stopping ??= (async () => {
@@ -33,7 +45,7 @@ export function stopInOrder({ policy, worker, gateway, services, processes, even
       await gateway.close();
       await services.close();
       await processes.close();
-      await events.flush();
+      await Promise.all([events.flush(), records.flush()]);
       clearTimeout(deadline);
       log.info('stopped');
     })().catch((thrown: unknown) => {

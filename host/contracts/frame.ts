@@ -5,7 +5,7 @@ export interface Frame {
   readonly parent: number;
   /** As Chromium reports it: hostile text. */
   readonly url: string;
-  /** `scheme://host:port` or `null`. */
+  /** `scheme://host:port` or `null`. As the page's own process reports it: see `Frames.originOf`. */
   readonly origin: string;
   readonly mimeType: string;
 }

@@ -1,7 +1,7 @@
 /** Contract of a plugin's routes below `/r/`: requests of the person's browser that the gateway passes to the cell. */
 import type { Services } from '../../core/contracts/scope.ts';
 import type { Token } from '../../core/contracts/token.ts';
-import type { ServiceClient } from './service-scope.ts';
+import type { HostAccess } from './host-access.ts';
 import type { Session, SessionTab } from './session-scope.ts';
 
 /** Types of bodies that answers may have: none of them runs or styles anything. */
@@ -58,13 +58,11 @@ export interface RouteTabNames {
   readonly tabId: string;
 }
 
-/** The session of the person who asks. */
-export interface RouteContext {
+/** The session of the person who asks, and access of the plugin whose route it is. */
+export interface RouteContext extends HostAccess {
   readonly session: Session;
   /** Services of the session. */
   readonly services: Pick<Services, 'get' | 'find'>;
-  /** The service half of the plugin whose route it is. */
-  readonly service: ServiceClient;
   /** One of the person's tabs. @throws AppError `session-not-found`, `policy-refused` when it does not have the plugin. */
   tab(names: RouteTabNames): RouteTab;
 }

@@ -1,7 +1,9 @@
 /** Contract of service halves: what a plugin gets once per host, in a process of its own, and how its other host halves call it. */
+import type { OptionValue } from '../../core/contracts/declared.ts';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { Schema } from '../../core/protocol/message.ts';
+import type { Records } from './records.ts';
 
 /** Time for a method to answer, in ms, unless it or its caller says otherwise; and the longest that may be given. */
 export const SERVICE_DEADLINE_MS = 30_000;
@@ -83,6 +85,10 @@ export interface ServiceClient {
 export interface ServiceScope {
   readonly plugin: { readonly id: string; readonly version: string };
   readonly log: Log;
+  /** Values of the options that its manifest declares. */
+  readonly options: Readonly<Record<string, OptionValue>>;
+  /** Its counters and event files; its events name no person. */
+  readonly records: Records;
   /** Answers a method until the returned function is called. @throws AppError `already-handled`. */
   handle<P, R>(
     method: ServiceMethod<P, R>,

@@ -3,7 +3,7 @@ import type { Log, Services } from '../../core/contracts/scope.ts';
 import type { CallOptions } from '../../core/protocol/endpoint.ts';
 import type { Settings } from '../policy/settings.ts';
 import type { Frame } from './frame.ts';
-import type { ServiceClient } from './service-scope.ts';
+import type { HostAccess } from './host-access.ts';
 import type { Gesture } from './tab-input.ts';
 
 /** A tab of the session. */
@@ -78,15 +78,13 @@ export interface SessionSurrogate {
 }
 
 /** Scope of a session half, created once per person. All that is registered through it is undone when it is disposed, with the session. */
-export interface SessionScope {
+export interface SessionScope extends HostAccess {
   readonly plugin: { readonly id: string; readonly version: string; readonly variant: string };
   readonly log: Log;
   /** Services of the session: the host halves of all tabs find what is provided here. */
   readonly services: Services;
   readonly session: Session;
   readonly surrogate: SessionSurrogate;
-  /** The plugin's service half. */
-  readonly service: ServiceClient;
   /** Aborted when the scope is disposed. */
   readonly signal: AbortSignal;
   /** Runs when the scope is disposed, in reverse order of registration. */

@@ -59,6 +59,8 @@ export interface InputTurn {
 export interface InputKind {
   /** The person has pressed something: {@link Gesture} is from now on. */
   readonly isPress?: boolean;
+  /** Where it was pressed: a control there may be changed by the browser's own means until the next press elsewhere. */
+  readonly at?: Target;
   /** A movement: the next one of the same plugin takes its place if it comes before its turn. */
   readonly isMove?: boolean;
   /** Its turn comes after the page has handled the keys that the person pressed before, or has taken 1 s over them. */

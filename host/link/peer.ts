@@ -63,7 +63,7 @@ class Peer implements LinkPeer, ExchangeHome {
     this.#onFault = options.onFault;
     this.#answers = new AnswerTable(this.limits);
     this.writer = new LinkWriter(duplex, this.limits, () => {
-      this.#end(new AppError('link-stalled', 'The other side of the link takes nothing any more.'), true);
+      this.#end(new AppError('link-stalled', 'The other side of the link does not read any more.'), true);
     });
     this.#pings = new Pings(this.writer, this.limits.pings, this.#closed.signal);
     this.#reader = new LinkReader(

@@ -7,6 +7,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
 import { FORBIDDEN_DOMAINS } from '../cell/page/cdp-broker.ts';
 import { checkDeclared } from '../policy/declared-settings.ts';
+import { checkRecorded, metricName } from '../declared/recorded.ts';
 import { checkLaunch } from './launch.ts';
 import { NEVER } from './threads/lockdown.ts';
 import { HOOKS } from './threads/tab-methods.ts';
@@ -65,6 +66,10 @@ export function checkNames(manifest: AnyManifest): void {
   }
   checkDeclared(manifest);
   checkLaunch(manifest);
+  checkRecorded(manifest);
+  if (manifest.permissions?.extension)
+    refuse(PERMISSION_FIELDS.extension, 'only plugins of the build have an extension half');
+  if (manifest.verbs) refuse('verbs', 'only plugins of the build have verbs: they run as the administrator');
 }
 
 /** First word of a route's path below /r/. */
@@ -95,6 +100,13 @@ export function checkTogether(plugins: readonly Checked[]): void {
       if (other && other.id !== manifest.id)
         throw new AppError('bad-plugin', `${folder}: the route ${route} is that of ${other.folder}`);
       owners.set(route, { id: manifest.id, folder });
+    }
+    for (const metric of Object.keys(manifest.metrics ?? {})) {
+      const name = metricName(manifest.id, metric);
+      const other = owners.get(name);
+      if (other && other.id !== manifest.id)
+        throw new AppError('bad-plugin', `${folder}: the counter ${name} is that of ${other.folder}`);
+      owners.set(name, { id: manifest.id, folder });
     }
     const missing = external ? manifest.requires?.find((service) => !provided.includes(service)) : undefined;
     if (missing !== undefined)

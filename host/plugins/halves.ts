@@ -43,4 +43,10 @@ export const HALVES = {
     outside: true,
     runs: 'once per host, in a process of its own',
   },
+  verbs: {
+    file: 'host/verbs',
+    exports: 'verbs',
+    outside: false,
+    runs: 'on the command line, as the administrator',
+  },
 } as const;

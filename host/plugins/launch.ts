@@ -1,10 +1,13 @@
 import * as v from 'valibot';
-import { LAUNCH_PREFERENCES } from '../../core/contracts/manifest.ts';
-import type { AnyManifest, LaunchPreference } from '../../core/contracts/manifest.ts';
+import { LAUNCH_FLAGS, LAUNCH_PREFERENCES } from '../../core/contracts/manifest.ts';
+import type { AnyManifest, LaunchFlag, LaunchPreference } from '../../core/contracts/manifest.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 
 const schema = v.exactOptional(
-  v.strictObject({ preferences: v.exactOptional(v.record(v.picklist(LAUNCH_PREFERENCES), v.literal('denied'))) }),
+  v.strictObject({
+    preferences: v.exactOptional(v.record(v.picklist(LAUNCH_PREFERENCES), v.literal('denied'))),
+    flags: v.exactOptional(v.array(v.picklist(LAUNCH_FLAGS))),
+  }),
 );
 
 /** Refuses a manifest that asks for more than the list allows. @throws AppError `bad-manifest` naming the field. */
@@ -20,4 +23,9 @@ export function checkLaunch({ launch }: Pick<AnyManifest, 'launch'>): void {
 export function deniedBy(manifests: readonly Pick<AnyManifest, 'launch'>[]): LaunchPreference[] {
   const named = manifests.flatMap(({ launch }) => Object.keys(launch?.preferences ?? {}) as LaunchPreference[]); // checked
   return [...new Set(named)];
+}
+
+/** The flags that manifests have browsers started with, those of left-out plugins included: people keep the same browser. */
+export function flagsOf(manifests: readonly Pick<AnyManifest, 'launch'>[]): LaunchFlag[] {
+  return [...new Set(manifests.flatMap(({ launch }) => launch?.flags ?? []))];
 }

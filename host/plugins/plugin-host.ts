@@ -16,7 +16,7 @@ import { KeptPackets } from './kept-packets.ts';
 import type { PageMessages } from '../cell/page/page-bus.ts';
 import type { RegisteredPlugin } from './registry.ts';
 import { hooksOf, logWith } from './plugin-scope.ts';
-import type { ServiceOf } from './service-client.ts';
+import type { HostAccessOf } from './host-access.ts';
 
 /** Parts of a tab that its host halves share. */
 interface PluginHostOptions {
@@ -29,7 +29,7 @@ interface PluginHostOptions {
   readonly input: PageInput;
   /** The services of the tab. */
   readonly services: ServiceRegistry;
-  readonly serviceOf: ServiceOf;
+  readonly accessOf: HostAccessOf;
   readonly log: Log;
   /** Told of every fault of a plugin. */
   readonly onFault: (fault: AppError, plugin: string) => void;
@@ -95,7 +95,7 @@ export class PluginHost {
       hooks: hooksOf(id, disposal),
       services: this.#options.services.of(id, disposal),
       log: logWith(log, { plugin: id, version, variant }),
-      service: this.#options.serviceOf(manifest, disposal.signal),
+      ...this.#options.accessOf(manifest, disposal.signal),
       signal: disposal.signal,
       onDispose,
       tab,
@@ -103,6 +103,7 @@ export class PluginHost {
         get: (frame) => frames.get(frame),
         all: () => frames.all(),
         ownerOf: (frame) => frames.ownerOf(frame),
+        originOf: (frame) => frames.originOf(frame),
         nodeIdOf: (frame, backendNodeId) => frames.nodeIdOf(frame, backendNodeId),
         onReady: (listener) => disposal.once(frames.onReady(guarded(listener, onFault))),
         onNavigated: (listener) => disposal.once(frames.onNavigated(guarded(listener, onFault))),

@@ -15,8 +15,11 @@ import type {
   SessionScope,
 } from '../plugin.ts';
 import { manifestFrom } from './external-manifest.ts';
+import { checkRecorded } from '../declared/recorded.ts';
 import { HALVES } from './halves.ts';
 import { checkLaunch } from './launch.ts';
+import { declaredOptions } from '../declared/options.ts';
+import type { DeclaredOption } from '../declared/options.ts';
 import { checkRouteNames, checkRoutes } from './route-checks.ts';
 import { checkHalf, readPlugin, readRoutes } from './threads/read-plugin.ts';
 import type { CheckedPlugin } from './threads/read-plugin.ts';
@@ -72,8 +75,7 @@ export async function loadPlugins(
   const plugins: RegisteredPlugin[] = [];
   for (const folder of folders) plugins.push(await loadPlugin(folder));
   for (const folder of (options.folders ?? []).map((given) => path.resolve(given))) {
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new AppError('bad-plugin', `${folder}: there is no such folder`);
+    checkFolder(folder);
     plugins.push(await loadExternal(folder));
   }
   for (const versions of Map.groupBy(plugins, ({ manifest }) => manifest.id).values()) checkVersions(versions);
@@ -85,6 +87,27 @@ export async function manifestsOf(root: string, names: readonly string[]): Promi
   const folders = names.map((name) => path.join(root, 'plugins', name));
   const files = folders.flatMap((folder) => first(folder, MANIFESTS) ?? []);
   return Promise.all(files.map(readOwn));
+}
+
+/**
+ * Options that are declared by the plugins of a checkout, left-out ones included, and by those in further folders.
+ *
+ * @param taken names of the host's own options
+ * @throws AppError `bad-plugin` naming the folder and what is wrong with it.
+ */
+export async function optionsOfPlugins(
+  root: string,
+  folders: readonly string[],
+  taken: readonly string[],
+): Promise<DeclaredOption[]> {
+  const own = await manifestsOf(root, readdirSync(path.join(root, 'plugins')).sort());
+  const external: AnyManifest[] = [];
+  for (const folder of folders.map((given) => path.resolve(given))) {
+    checkFolder(folder);
+    const file = manifestOf(folder);
+    external.push(manifestFrom(await readPlugin(folder, file), file));
+  }
+  return declaredOptions([...own, ...external], taken);
 }
 
 /** Several plugins of one id are versions side by side: one capability says which of them someone has. */
@@ -146,6 +169,7 @@ async function readOwn(file: string): Promise<AnyManifest> {
   try {
     const parsed = parseManifest(manifest);
     checkLaunch(parsed);
+    checkRecorded(parsed);
     return parsed;
   } catch (thrown) {
     throw new AppError('bad-plugin', `${file}: ${toAppError(thrown).message}`, { cause: thrown });
@@ -187,6 +211,11 @@ async function loadExternal(folder: string): Promise<RegisteredPlugin> {
 /** The entry of a half; undefined where the plugin has none. */
 function halfOf(folder: string, which: keyof typeof HALVES): string | undefined {
   return sourceFile(folder, HALVES[which].file);
+}
+
+function checkFolder(folder: string): void {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new AppError('bad-plugin', `${folder}: there is no such folder`);
 }
 
 function manifestOf(folder: string): string {

@@ -17,6 +17,8 @@ import { serviceCallSchema, TO_SERVICE } from './service-protocol.ts';
 interface ServedService {
   readonly plugin: ServiceScope['plugin'];
   readonly activate: ActivateService;
+  readonly options: ServiceScope['options'];
+  readonly records: ServiceScope['records'];
   readonly log: Log;
 }
 
@@ -30,7 +32,10 @@ interface Handled {
  *
  * @returns what disposes of it. Idempotent.
  */
-export async function serveService(peer: LinkPeer, { plugin, activate, log }: ServedService): Promise<() => void> {
+export async function serveService(
+  peer: LinkPeer,
+  { plugin, activate, options, records, log }: ServedService,
+): Promise<() => void> {
   const handlers = new Map<string, Handled>();
   const own = logWith(log, { plugin: plugin.id, version: plugin.version });
   const disposal = new Disposal(({ code, message }) =>
@@ -38,6 +43,8 @@ export async function serveService(peer: LinkPeer, { plugin, activate, log }: Se
   );
   const scope: ServiceScope = {
     plugin,
+    options,
+    records,
     log: own,
     signal: disposal.signal,
     onDispose: (undo) => disposal.add(undo),

@@ -11,10 +11,7 @@ import type { ServiceRequested } from './service-protocol.ts';
 const GRACE_MS = 2000;
 
 /** Calls the gateway: the link of a cell. */
-type CallGateway = (method: string, params: unknown, options: CallOptions) => Promise<CallResult>;
-
-/** Gives the service half of a plugin, for a scope that ends with the signal. */
-export type ServiceOf = (manifest: Pick<AnyManifest, 'id' | 'variants'>, over?: AbortSignal) => ServiceClient;
+export type CallGateway = (method: string, params: unknown, options: CallOptions) => Promise<CallResult>;
 
 /** Name of a plugin's service half: versions for variants of their own have one each. */
 export function serviceName({ id, variants }: Pick<AnyManifest, 'id' | 'variants'>): string {

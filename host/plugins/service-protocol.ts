@@ -1,6 +1,7 @@
 /** Calls on the links between a cell, the gateway and the process of a service half. */
 import * as v from 'valibot';
 import { MAX_SERVICE_DEADLINE_MS } from '../contracts/service-scope.ts';
+import { optionSchema } from '../declared/options.ts';
 
 /** Calls to the process of a service half. */
 export const TO_SERVICE = {
@@ -8,6 +9,8 @@ export const TO_SERVICE = {
   setUp: 'service.set-up',
   /** Params: {@link serviceCallSchema}; bodies both ways. */
   call: 'service.call',
+  /** Ends it in order; answered once its last records are sent. */
+  close: 'service.close',
 } as const;
 
 /** Call from a cell to the gateway. Params: {@link serviceRequestSchema}; bodies both ways. */
@@ -19,6 +22,8 @@ const deadlineMs = v.pipe(v.number(), v.minValue(1), v.maxValue(MAX_SERVICE_DEAD
 export const serviceSetUpSchema = v.object({
   /** Name of the service, of a plugin of the build; absent: the plugin is the body. */
   builtIn: v.exactOptional(text(200)),
+  /** Values of the options of its plugin. */
+  options: v.record(text(100), optionSchema),
   logLevel: v.picklist(['debug', 'info', 'warn', 'error']),
 });
 export type ServiceSetUp = v.InferOutput<typeof serviceSetUpSchema>;

@@ -11,7 +11,7 @@ import { activatedInTime } from './activation.ts';
 import type { Chosen } from './choice.ts';
 import { logWith } from './plugin-scope.ts';
 import type { RegisteredPlugin } from './registry.ts';
-import type { ServiceOf } from './service-client.ts';
+import type { HostAccessOf } from './host-access.ts';
 import { unavailable } from './threads/route-methods.ts';
 import type { PluginRoutes } from './threads/threaded-session.ts';
 
@@ -29,7 +29,7 @@ interface SessionPluginsOptions {
 interface Half {
   readonly manifest: AnyManifest;
   readonly variant: string;
-  readonly serviceOf: ServiceOf;
+  readonly accessOf: HostAccessOf;
 }
 
 /**
@@ -51,13 +51,13 @@ export class SessionPlugins {
   }
 
   /** Activates those session halves of a tab's plugins that are not active yet. One that fails is undone and reported. Never rejects. */
-  async activate(plugins: readonly Chosen<RegisteredPlugin>[], serviceOf: ServiceOf): Promise<void> {
+  async activate(plugins: readonly Chosen<RegisteredPlugin>[], accessOf: HostAccessOf): Promise<void> {
     const ordered = inOrder(plugins.map((chosen) => ({ ...chosen, manifest: chosen.plugin.manifest })));
     for (const each of ordered) {
       const { plugin, variant } = each;
       const { id } = plugin.manifest;
       const activation =
-        this.#activations.get(id) ?? this.#activate(plugin, variant, serviceOf, () => refuseCircle(each, ordered));
+        this.#activations.get(id) ?? this.#activate(plugin, variant, accessOf, () => refuseCircle(each, ordered));
       this.#activations.set(id, activation);
       await activation;
     }
@@ -81,7 +81,7 @@ export class SessionPlugins {
   async #activate(
     { activateSession, manifest }: RegisteredPlugin,
     variant: string,
-    serviceOf: ServiceOf,
+    accessOf: HostAccessOf,
     check: () => void,
   ): Promise<void> {
     if (!activateSession || this.#over) return;
@@ -96,7 +96,7 @@ export class SessionPlugins {
       this.#routes.set(id, routes);
       disposal.add(() => this.#routes.delete(id));
     };
-    const scope = this.#scopeOf({ manifest, variant, serviceOf }, disposal, onFault);
+    const scope = this.#scopeOf({ manifest, variant, accessOf }, disposal, onFault);
     try {
       check();
       const activated = (async () => activateSession(scope, { onFault, onEnd, onRoutes }))();
@@ -109,7 +109,7 @@ export class SessionPlugins {
   }
 
   #scopeOf(
-    { manifest, variant, serviceOf }: Half,
+    { manifest, variant, accessOf }: Half,
     disposal: Disposal,
     onFault: (fault: AppError) => void,
   ): SessionScope {
@@ -144,7 +144,7 @@ export class SessionPlugins {
         onRenewed: (listener) => disposal.once(surrogate.onRenewed(guarded(listener, onFault))),
         onExtensionCall: (handler) => disposal.once(surrogate.onExtensionCall(handler)),
       },
-      service: serviceOf(manifest, disposal.signal),
+      ...accessOf(manifest, disposal.signal),
       signal: disposal.signal,
       onDispose: (undo) => disposal.add(undo),
     };

@@ -39,6 +39,8 @@ const factor = v.strictObject({
 });
 
 const NO_INSPECTION = 'nothing is inspected yet';
+const NO_DOCUMENTS = 'documents are not sanitized yet';
+const NO_WARNING = 'nothing warns beside text fields yet';
 
 /** Style of a bar or banner. */
 const css = {
@@ -181,7 +183,7 @@ export const PERSON_SETTINGS = {
   client_capabilities: {
     applicationLinks: allowed(scheme, [], 'Schemes of apps that links may open'),
     enable_reconnect_banner: free(v.boolean(), true, 'Show a notice while reconnecting'),
-    insecure_form_warning: demand(true, 'Warn beside text fields on pages without https'),
+    insecure_form_warning: demand(true, 'Warn beside text fields on pages without https').unenforced(NO_WARNING),
     no_feedback_bar_springback: free(v.boolean(), false, 'A feedback bar that was hidden stays hidden'),
     restore_tab: allowance(true, 'Restore tabs after a fault, with their cookies'),
     preload_indicator: free(v.boolean(), true, 'Show an indicator while a page loads'),
@@ -189,17 +191,21 @@ export const PERSON_SETTINGS = {
     custom_file_block_page: free(v.boolean(), false, 'Show a page of your own where a file is blocked'),
     mpfd_cof_uploads: free(v.boolean(), true, 'Upload through the cross-origin frame where the browser can'),
     dlp_disable_cof: free(v.boolean(), false, 'Inspect without the cross-origin frame'),
-    dlp_block_codes: refused(code, 'Inspection statuses that mean a block'),
+    dlp_block_codes: refused(code, 'Inspection statuses that mean a block').unenforced(NO_INSPECTION),
     dlp_retry_input: free(v.pipe(count, v.maxValue(20)), 0, 'Number of retries for inspection of input'),
     dlp_retry_codes_input: free(v.array(code), [], 'Statuses that are retried'),
-    dlp_ignore_error_input: allowance(false, 'Allow input when its inspection fails'),
-    dlp_ignore_error_codes_input: allowed(code, [], 'Statuses for which it is allowed'),
-    dlp_soft_error_input: allowance(false, 'Let people override a failed inspection of input'),
-    dlp_soft_error_codes_input: allowed(code, [], 'Statuses that they may override'),
-    dlp_do_not_show_block_payload: demand(false, 'Do not show blocked content'),
-    dlp_do_not_show_block_payload_uploads: demand(false, 'Do not show which upload was blocked'),
+    dlp_ignore_error_input: allowance(false, 'Allow input when its inspection fails').unenforced(NO_INSPECTION),
+    dlp_ignore_error_codes_input: allowed(code, [], 'Statuses for which it is allowed').unenforced(NO_INSPECTION),
+    dlp_soft_error_input: allowance(false, 'Let people override a failed inspection of input').unenforced(
+      NO_INSPECTION,
+    ),
+    dlp_soft_error_codes_input: allowed(code, [], 'Statuses that they may override').unenforced(NO_INSPECTION),
+    dlp_do_not_show_block_payload: demand(false, 'Do not show blocked content').unenforced(NO_INSPECTION),
+    dlp_do_not_show_block_payload_uploads: demand(false, 'Do not show which upload was blocked').unenforced(
+      NO_INSPECTION,
+    ),
     dlp_show_block_payload_codes: free(v.array(code), [], 'Statuses for which it is shown anyway'),
-    safedocs_block_print: demand(false, 'Disable printing of sanitized documents'),
+    safedocs_block_print: demand(false, 'Disable printing of sanitized documents').unenforced(NO_DOCUMENTS),
     local_echo: {
       enabled: free(v.boolean(), true, 'Echo typing locally'),
       extended: free(v.boolean(), true, 'In rich editors too'),

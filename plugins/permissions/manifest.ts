@@ -15,6 +15,9 @@ export const manifest = {
   permissions: {
     cdp: ['Page.frameStartedNavigating', 'Emulation.setGeolocationOverride', 'Emulation.clearGeolocationOverride'],
   },
+  verbs: ['decisions'],
+  metrics: { requests: 'Requests of pages that people were asked about' },
+  eventFiles: { decisions: 'What people have decided about requests of pages: site, permission, decision' },
   settings: {
     permissions: {
       geolocation: {

@@ -14,6 +14,20 @@ export const manifest = {
   provides: ['print.page-printer', 'print.turn'],
   routes: ['GET /r/print'],
   permissions: { cdp: ['Page.printToPDF'] },
+  options: {
+    'max-document': {
+      kind: 'number',
+      unit: 'MIB',
+      min: 1,
+      max: 128,
+      fallback: 64,
+      about: 'largest document that people may print, in MiB',
+    },
+  },
+  metrics: {
+    documents: 'Documents made for printing, previews included',
+    bytes: 'Bytes of these documents',
+  },
   settings: {
     site_capabilities: {
       print_enabled: { kind: 'allowance', fallback: true, about: 'Let people print', client: ['print_enabled'] },

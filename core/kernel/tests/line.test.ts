@@ -103,3 +103,43 @@ it('intercepts a method that looks and fails as before', async () => {
     none: false,
   });
 });
+
+it('carries bytes between the page’s world and an isolated one, each with a copy of its own', async () => {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+  const isolated = async (expression: string): Promise<unknown> => {
+    const options = { contextId: executionContextId, returnByValue: true };
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression, ...options });
+    expect(exceptionDetails).toBeUndefined();
+    return result.value;
+  };
+  await isolated(script);
+  await isolated(`
+    globalThis.received = [];
+    globalThis.ours = lineEntry.lineToMain();
+    ours.on('give', (text, bytes) => {
+      received.push(text, bytes instanceof Uint8Array, bytes && [...bytes].join());
+      bytes?.fill(9);
+      ours.send('back', 'answer', new Uint8Array([7, 8]));
+    });
+    true`);
+  const result = await page.evaluate(() => {
+    const { lineToPage } = (window as unknown as Entered).lineEntry;
+    const theirs = lineToPage();
+    const received: unknown[] = [];
+    theirs.on('back', (text, bytes) => void received.push(text, bytes instanceof Uint8Array, [...(bytes ?? [])]));
+    const bytes = new Uint8Array([0, 1, 2, 3, 4]);
+    const part = bytes.subarray(1, 3);
+    // Has no effect on messages.
+    Object.defineProperty(Object.prototype, 'bytes', { get: () => 'forged', configurable: true });
+    const sent = [theirs.send('give', 'x'.repeat(3), part), theirs.send('give', 'no bytes')];
+    return { received, sent, bytes: [...bytes] };
+  });
+  expect(result).toEqual({
+    received: ['answer', true, [7, 8], 'answer', true, [7, 8]],
+    sent: [true, true],
+    bytes: [0, 1, 2, 3, 4],
+  });
+  expect(await isolated('received')).toEqual(['xxx', true, '1,2', 'no bytes', false, null]);
+});

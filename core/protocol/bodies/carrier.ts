@@ -354,7 +354,7 @@ export class BodyCarrier {
     const now = Date.now();
     for (const { body } of [...this.#outgoing.values()])
       if (body.isStalledSince(now - STALL_MS))
-        this.#abort(body.id, new AppError('body-stalled', 'nobody takes what is sent', { retryable: true }));
+        this.#abort(body.id, new AppError('body-stalled', 'the receiver does not read the body', { retryable: true }));
     for (const body of [...this.#incoming.values()])
       if ((!body.isClaimed || this.#waitedFor.has(body)) && body.isIdleSince(now - WAIT_MS))
         body.cancel(new AppError('body-stalled', 'what was to come has not come', { retryable: true }));

@@ -110,8 +110,7 @@ export async function pairRequest(
     language: navigator.language,
     languages: navigator.languages.slice(0, 50),
     platform: navigator.platform,
-    // The address of another isolated page is passed by its token (S-085), not disclosed to this site.
-    referrer: URL.parse(document.referrer)?.origin === location.origin ? '' : document.referrer.slice(0, 65_536),
+    referrer: document.referrer.slice(0, 65_536),
     framing_status: framingStatus(window),
     viewport_bounds: { x: window.screenX, y: window.screenY, width: window.innerWidth, height: window.innerHeight },
     render_params: renderParams(window),
@@ -123,7 +122,7 @@ export async function pairRequest(
     host: location.host,
     reload_allowed: true,
     tc_api: PROTOCOL_VERSION,
-    doc_headers: {},
+    doc_headers: { 'sec-fetch-site': info.FETCH_SITE },
     xheaders: {},
     ...(hints && { client_hints: hints }),
   };

@@ -13,6 +13,8 @@ const schema = v.object({
   HOST: short,
   TPROXY_ENABLED: v.boolean(),
   FRAMEBUST: v.object({ enabled: v.boolean(), domains: v.array(short) }),
+  /** `Sec-Fetch-Site` of the request for this document, which pairing passes on. */
+  FETCH_SITE: v.exactOptional(short),
   /** The body of an isolated POST navigation, where this page is one. */
   POST: v.exactOptional(v.object({ body: v.string(), content_type: short })),
 });

@@ -11,7 +11,7 @@ import { reportPresence } from './presence.ts';
 interface AccompanyOptions {
   readonly window: Window & typeof globalThis;
   /** Parameters of the view that were sent to the host at pairing. */
-  readonly told: RenderParams;
+  readonly sentParams: RenderParams;
   readonly renderer: Renderer | undefined;
   readonly commands: Pick<Commands, 'send'>;
   readonly channel: Pick<Channel, 'status'>;
@@ -22,9 +22,9 @@ interface AccompanyOptions {
  * Starts the parts of a running session that boot does not wait for: presence, the election of the active tab, the cursor for a slow
  * connection.
  */
-export function accompany({ window, told, renderer, commands, channel, report }: AccompanyOptions): void {
+export function accompany({ window, sentParams, renderer, commands, channel, report }: AccompanyOptions): void {
   const { document } = window;
-  reportPresence({ window, told, commands, channel, report });
+  reportPresence({ window, sentParams, commands, channel, report });
   // Fetched while the connection is still good.
   if (renderer) void import('../../input/latency-cursor.ts').then(({ showLatency }) => showLatency(document, renderer));
   electActiveTab({

@@ -17,7 +17,7 @@ import { watchRenderParams } from './watch-params.ts';
 interface PresenceOptions {
   readonly window: Window & typeof globalThis;
   /** View parameters that the host knows. */
-  readonly told: RenderParams;
+  readonly sentParams: RenderParams;
   readonly commands: Pick<Commands, 'send'>;
   readonly channel: Pick<Channel, 'status'>;
   readonly report: Report;
@@ -28,7 +28,7 @@ interface PresenceOptions {
  * frozen by the browser, and restored (M-085). If the page is unloaded while the host cannot be reached, that is reported (R-115). Returns
  * a function that undoes it.
  */
-export function reportPresence({ window, told, commands, channel, report }: PresenceOptions): () => void {
+export function reportPresence({ window, sentParams, commands, channel, report }: PresenceOptions): () => void {
   const abort = new AbortController();
   const { signal } = abort;
   const { document } = window;
@@ -46,7 +46,7 @@ export function reportPresence({ window, told, commands, channel, report }: Pres
   document.addEventListener('freeze', detach, { signal });
   document.addEventListener('resume', () => send(resumeClientUpdate, {}), { signal });
   reportVisibility(); // the host may still have the state of the previous document, which was hidden on unload
-  const unwatch = watchRenderParams(window, told, (params) => send(renderParams, params));
+  const unwatch = watchRenderParams(window, sentParams, (params) => send(renderParams, params));
   return () => {
     unwatch();
     abort.abort();

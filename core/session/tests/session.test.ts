@@ -223,6 +223,7 @@ describe('a tab among others', () => {
 
   it('[M-085] notifies the host on unload, and when the browser freezes and resumes it', async () => {
     await openReady();
+    await until(() => sent('show-tab').length > 0, true); // it listens from then on
     await page.evaluate(() => {
       document.dispatchEvent(new Event('freeze'));
       document.dispatchEvent(new Event('resume'));

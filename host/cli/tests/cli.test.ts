@@ -235,4 +235,35 @@ describe('the vitrine command', () => {
       expect(all.out).toContain(`vitrine ${name}`);
     expect(one).toMatchObject({ code: 0, out: expect.stringContaining('Usage: vitrine policy check FILE') });
   });
+
+  it('has the verbs of plugins, which read their event files', async () => {
+    const line = (at: string, site: string, decision: string): string =>
+      JSON.stringify({ at, person: 'anna', tenant: 'acme', event: { site, permission: 'geolocation', decision } });
+    file('data/events/permissions.decisions.jsonl.1', `${line('2026-01-01T00:00:00Z', 'https://a.test', 'granted')}\n`);
+    file(
+      'data/events/permissions.decisions.jsonl',
+      `${line('2026-01-02T00:00:00Z', 'https://b.test\u001b[2J', 'denied')}\nnull\n{"at":"cut o`,
+    );
+    const all = await vitrine('permissions', 'decisions', '--data', 'data');
+    expect(all).toEqual({
+      code: 0,
+      err: '',
+      out:
+        '2026-01-01T00:00:00Z\tanna\thttps://a.test\tgeolocation\tgranted\n' +
+        '2026-01-02T00:00:00Z\tanna\thttps://b.test?[2J\tgeolocation\tdenied\n',
+    });
+    const some = await vitrine('permissions', 'decisions', '--site', 'a.test', '--data=data');
+    expect(some.out).toBe('2026-01-01T00:00:00Z\tanna\thttps://a.test\tgeolocation\tgranted\n');
+    mkdirSync(path.join(folder, 'fresh'));
+    expect(await vitrine('permissions', 'decisions', '--data', 'fresh')).toEqual({ code: 0, out: '', err: '' });
+    const missing = await vitrine('permissions', 'decisions', '--data', 'nothing-here');
+    expect(missing).toMatchObject({ code: 2, out: '' });
+    expect(missing.err).toContain('nothing-here: there is no such data folder');
+    file('odd/events/permissions.decisions.jsonl/folder', '');
+    const odd = await vitrine('permissions', 'decisions', '--data', 'odd');
+    expect(odd).toMatchObject({ code: 1, out: '' });
+    expect(odd.err).toContain('cannot be read');
+    expect(await vitrine('permissions', 'decisions', '--nonsense')).toMatchObject({ code: 2 });
+    expect((await vitrine('--help')).out).toContain('vitrine permissions decisions [--site TEXT] [--data DIR]');
+  });
 });

@@ -88,6 +88,7 @@ function stage(activate?: ActivateService): Stage {
     starters: new Map([['scan', start]]),
     plugins: [],
     onFault: (from, code) => faults.push(`${from} ${code}`),
+    onRecords: () => undefined,
     log: silent,
     firstPauseMs: 100,
   });
@@ -179,7 +180,13 @@ describe('a service half', () => {
   });
 
   it('is there for its own plugin', async () => {
-    const services = createServices({ starters: new Map(), plugins: [], onFault: () => undefined, log: silent });
+    const services = createServices({
+      starters: new Map(),
+      plugins: [],
+      onFault: () => undefined,
+      onRecords: () => undefined,
+      log: silent,
+    });
     const calling = services.call(
       'anna',
       { service: 'scan', method: 'who', deadlineMs: 1000 },

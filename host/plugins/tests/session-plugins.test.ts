@@ -55,7 +55,11 @@ describe('session halves', () => {
       half('square', ['round.service'], ['square.service']),
       half('base', [], ['base.service']),
     ];
-    await plugins.activate(chosen, () => ({ call: unused }));
+    await plugins.activate(chosen, () => ({
+      service: { call: unused },
+      options: {},
+      records: { count: unused, append: unused },
+    }));
     expect(activated).toEqual(['base', 'late']);
     expect(faults.toSorted()).toEqual(['round requires-cycle', 'square requires-cycle']);
   });

@@ -24,6 +24,8 @@ const HOST: Given<HostScope> = {
   hooks: true,
   tab: true,
   service: true,
+  options: true,
+  records: true,
   services: NO_SERVICES,
 };
 const SESSION_SCOPE: Given<Omit<SessionScope, 'session' | 'surrogate'>> = {
@@ -32,6 +34,8 @@ const SESSION_SCOPE: Given<Omit<SessionScope, 'session' | 'surrogate'>> = {
   signal: true,
   onDispose: true,
   service: true,
+  options: true,
+  records: true,
   services: NO_SERVICES,
 };
 const SESSION: Given<Session> = {
@@ -49,7 +53,13 @@ const SURROGATE: Given<SessionSurrogate> = {
   setPermission: "it holds for the whole browser: a site would be given what no tab's policy was asked about",
   onExtensionCall: 'a plugin from outside has no extension half, whose calls these are',
 };
-const CONTEXT: Given<Omit<RouteContext, 'session'>> = { service: true, services: NO_SERVICES, tab: true };
+const CONTEXT: Given<Omit<RouteContext, 'session'>> = {
+  service: true,
+  options: true,
+  records: true,
+  services: NO_SERVICES,
+  tab: true,
+};
 const ROUTE_TAB: Given<Pick<RouteTab, 'service'>> = { service: NO_SERVICES };
 
 /** The table, by scope. */

@@ -47,10 +47,10 @@ async function runSession(
   const scope = threadSession(wire, facts, disposal);
   const { session, routes } = files;
   const exported = routes === undefined ? {} : await load(routes);
-  const told = routeFacts(routes ?? '', exported);
+  const found = routeFacts(routes ?? '', exported);
   if (session !== undefined) await (await activateOf<ActivateSession>(session, 'activateSession'))(scope);
-  if (told.routes.length > 0) serveRoutes(wire, exported['routes'] as Routes, scope); // checked above
-  return told;
+  if (found.routes.length > 0) serveRoutes(wire, exported['routes'] as Routes, scope); // checked above
+  return found;
 }
 
 /** Does what the task says. Answers what the host wants to know. */
@@ -74,10 +74,10 @@ async function run(wire: ThreadWire, task: Task, disposal: Disposal): Promise<un
 }
 
 async function read(file: string): Promise<ReadPlugin> {
-  const { manifest: told } = await load(file);
-  if (told === undefined) throw new AppError('bad-plugin', `${file}: exports no manifest`);
+  const { manifest: exported } = await load(file);
+  if (exported === undefined) throw new AppError('bad-plugin', `${file}: exports no manifest`);
   try {
-    const manifest = parseManifest(told);
+    const manifest = parseManifest(exported);
     const { protocol: _protocol, ...facts } = manifest;
     const messages = messagesOf(manifest).map(({ name, direction, lane, result, errors, ...more }) => ({
       name,

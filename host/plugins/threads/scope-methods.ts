@@ -4,7 +4,7 @@ import { addMessageMethods } from './host-message-methods.ts';
 import { addInputMethods } from './input-methods.ts';
 import { methodTable } from './method-table.ts';
 import type { ListenerCalls, ScopeMethod } from './method-table.ts';
-import { addServiceMethods } from './service-methods.ts';
+import { addAccessMethods } from './access-methods.ts';
 import { addCdpMethods, addFrameMethods, addTabMethods } from './tab-methods.ts';
 
 /**
@@ -22,6 +22,6 @@ export function scopeMethods(
   addFrameMethods(table, scope, calls);
   addCdpMethods(table, scope, calls);
   addTabMethods(table, scope, calls);
-  addServiceMethods(table, scope, calls);
+  addAccessMethods(table, scope, calls);
   return table.methods;
 }

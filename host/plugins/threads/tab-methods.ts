@@ -18,6 +18,7 @@ const EACH: Readonly<Record<keyof TabHooks, true>> = {
   unresponsive: true,
   replaced: true,
   policyChanged: true,
+  windowOpened: true,
 };
 /** The tab's hooks, by their names in {@link TabHooks}. */
 export const HOOKS = Object.keys(EACH) as (keyof TabHooks)[]; // its own keys
@@ -31,6 +32,7 @@ export function addFrameMethods(
   add('frames.get', [index], (frame) => frames.get(frame));
   add('frames.all', [], () => frames.all());
   add('frames.ownerOf', [index], (frame) => frames.ownerOf(frame));
+  add('frames.originOf', [index], (frame) => frames.originOf(frame));
   add('frames.nodeIdOf', [index, index], (frame, node) => frames.nodeIdOf(frame, node));
   for (const name of ['onReady', 'onNavigated', 'onGone'] as const)
     add(`frames.${name}`, [index], (listener) =>

@@ -19,13 +19,19 @@ export function routeFacts(file: string, { routes = {}, errors = {} }: Readonly<
 }
 
 /** Answers the requests that the host passes on, until the thread ends. */
-export function serveRoutes(wire: ThreadWire, routes: Routes, { session, service }: SessionScope): void {
+export function serveRoutes(
+  wire: ThreadWire,
+  routes: Routes,
+  { session, service, options, records }: SessionScope,
+): void {
   /** Requests that are being answered, bodies of answers included. */
   const requests = new Map<number, (reason?: AppError) => void>();
 
   const contextOf = (request: number): RouteContext => ({
     session,
     service,
+    options,
+    records,
     services: NO_SERVICE,
     tab: ({ cid, rid, tabId }) => ({
       ...threadTab(wire, wire.sync('routes.tab', request, cid, rid, tabId) as string), // the host's own

@@ -5,13 +5,13 @@ import { NO_SERVICE } from './given.ts';
 import { listening, messageMethods } from './message-methods.ts';
 import { HOOKS } from './tab-methods.ts';
 import { threadLog } from './thread-log.ts';
-import { threadService } from './service-methods.ts';
+import { threadAccess } from './access-methods.ts';
 import { threadInput } from './thread-input.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { TabFacts } from './wire.ts';
 
 /** The scope of a host half that runs in a thread: the same to the half, with every method carried over the wire. */
-export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposal: Disposal): HostScope {
+export function threadScope(wire: ThreadWire, { plugin, options, tab }: TabFacts, disposal: Disposal): HostScope {
   const listen = listening(wire, disposal);
   return {
     plugin,
@@ -21,12 +21,13 @@ export function threadScope(wire: ThreadWire, { plugin, tab }: TabFacts, disposa
     ...messageMethods(wire, listen),
     hooks: { tap: (hook, tap, options) => hook.tap(plugin.id, tap, options) },
     services: NO_SERVICE,
-    service: threadService(wire, disposal.signal),
+    ...threadAccess(wire, options, disposal.signal),
     // Answers of the host to the methods below are trusted, and have the types of the host's side.
     frames: {
       get: (id) => wire.sync('frames.get', id) as never,
       all: () => wire.sync('frames.all') as never,
       ownerOf: async (id) => ((await wire.ask('frames.ownerOf', id)) ?? undefined) as never,
+      originOf: async (id) => (await wire.ask('frames.originOf', id)) as never,
       nodeIdOf: async (frame, node) => ((await wire.ask('frames.nodeIdOf', frame, node)) ?? undefined) as never,
       onReady: (listener) => listen('frames.onReady', ([frame]) => listener(frame as never)),
       onNavigated: (listener) => listen('frames.onNavigated', ([frame]) => listener(frame as never)),

@@ -2,7 +2,7 @@ import type { Disposal } from '../../../core/plugins/disposal.ts';
 import type { Session, SessionScope, SessionTab } from '../../contracts/session-scope.ts';
 import { NO_SERVICE, refuseSurrogate } from './given.ts';
 import { listening } from './message-methods.ts';
-import { threadService } from './service-methods.ts';
+import { threadAccess } from './access-methods.ts';
 import { threadLog } from './thread-log.ts';
 import type { ThreadWire } from './thread-wire.ts';
 import type { SessionFacts } from './wire.ts';
@@ -27,7 +27,11 @@ export function threadTab(wire: ThreadWire, id: string): SessionTab {
 }
 
 /** The scope of a session half that runs in a thread: what the table of given.ts says, with every method carried over the wire. */
-export function threadSession(wire: ThreadWire, { plugin, session }: SessionFacts, disposal: Disposal): SessionScope {
+export function threadSession(
+  wire: ThreadWire,
+  { plugin, options, session }: SessionFacts,
+  disposal: Disposal,
+): SessionScope {
   const listen = listening(wire, disposal);
   const seen: Session = {
     ...session,
@@ -42,7 +46,7 @@ export function threadSession(wire: ThreadWire, { plugin, session }: SessionFact
     signal: disposal.signal,
     onDispose: (undo) => disposal.add(undo),
     services: NO_SERVICE,
-    service: threadService(wire, disposal.signal),
+    ...threadAccess(wire, options, disposal.signal),
     session: seen,
     surrogate: {
       openExtensionPage: async () => refuseSurrogate('openExtensionPage'),

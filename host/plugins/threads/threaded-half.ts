@@ -14,12 +14,12 @@ export function threadedHalf(
   manifest: AnyManifest,
 ): (scope: HostScope, listener: HalfListener) => Promise<void> {
   return async (scope, listener) => {
-    const { plugin, tab, log } = scope;
+    const { plugin, tab, options, log } = scope;
     const { id, cid, person, capabilities } = tab;
     await runHalf({
       folder,
       node: manifest.permissions?.node ?? [],
-      task: { kind: 'run', file, facts: { plugin, tab: { id, cid, person, capabilities } } },
+      task: { kind: 'run', file, facts: { plugin, options, tab: { id, cid, person, capabilities } } },
       log,
       onDispose: (undo) => scope.onDispose(undo),
       methods: (calls) => scopeMethods(scope, manifest, calls),

@@ -4,6 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import * as v from 'valibot';
+import type { OptionValue } from '../../../core/contracts/declared.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { ErrorRecord } from '../../../core/protocol/errors.ts';
 
@@ -79,12 +80,14 @@ interface PluginFacts {
 /** Facts of a session. */
 export interface SessionFacts {
   readonly plugin: PluginFacts;
+  readonly options: Readonly<Record<string, OptionValue>>;
   readonly session: { readonly cid: string; readonly person: string };
 }
 
 /** Facts that do not change while a half runs. */
 export interface TabFacts {
   readonly plugin: PluginFacts;
+  readonly options: Readonly<Record<string, OptionValue>>;
   readonly tab: {
     readonly id: string;
     readonly cid: string;

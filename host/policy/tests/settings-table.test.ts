@@ -218,7 +218,7 @@ describe('a file that asks for protection that nothing enforces', () => {
     ['dlp.inspect_input', { dlp: { inspect_input: true } }, { dlp: { inspect_input: false } }, /nothing is inspected/],
     ['dlp.inspect_uploads', { dlp: { inspect_uploads: true } }, { dlp: {} }, /nothing is inspected/],
     ['dlp.inspect_downloads', { dlp: { inspect_downloads: true } }, { dlp: {} }, /nothing is inspected/],
-  ])('is refused at any level: %s', (_setting, asked, fine, reason) => {
+  ])('[H6] is refused at any level: %s', (_setting, asked, fine, reason) => {
     for (const policy of [asked, fine]) {
       const faults = policy === asked ? [expect.stringMatching(reason)] : [];
       expect(faultsOf(tenantFile(policy), OWN)).toEqual(faults);
@@ -227,7 +227,23 @@ describe('a file that asks for protection that nothing enforces', () => {
     }
   });
 
-  it('is refused with its line', () => {
+  it.each<[setting: string, asked: unknown, fine: unknown, reason: RegExp]>([
+    ['dlp_block_codes', [403], [], /nothing is inspected/],
+    ['dlp_do_not_show_block_payload', true, false, /nothing is inspected/],
+    ['dlp_do_not_show_block_payload_uploads', true, false, /nothing is inspected/],
+    ['dlp_soft_error_codes_input', undefined, [500], /nothing is inspected/],
+    ['safedocs_block_print', true, false, /not sanitized/],
+    ['insecure_form_warning', undefined, true, /nothing warns/],
+  ])('[H6] is refused where it is for people: client_capabilities.%s', (name, asked, fine, reason) => {
+    for (const value of [asked, fine].filter((each) => each !== undefined)) {
+      const policy = { client_capabilities: { [name]: value } };
+      const faults = value === asked ? [expect.stringMatching(reason)] : [];
+      expect(faultsOf(tenantFile(policy), OWN)).toEqual(faults);
+      expect(faultsOf(tenantFile({}, { groups: { g: { policy } } }), OWN)).toEqual(faults);
+    }
+  });
+
+  it('[H6] is refused with its line', () => {
     const source = 'tenants:\n  default:\n    policy:\n      bandwidth: { block_megabytes: 9 }\n';
     expect(faultsOf(source, OWN)).toEqual([
       'p.yaml:4:37: bandwidth.block_megabytes would have no effect: media are not stopped yet',

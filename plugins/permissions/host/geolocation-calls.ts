@@ -71,8 +71,16 @@ export class GeolocationCalls {
     const current = this.#current;
     if (current?.request.id !== id || current.request.isGiven) return;
     if (!isGranted) return this.#deny(current);
-    await this.#geolocation.decide(current.origin, 'granted');
+    await this.#settle(current, 'granted');
     this.#update();
+  }
+
+  /** Applies a decision, and records it unless it holds already: a client may send it any number of times. */
+  async #settle({ origin, request }: Current, decision: 'granted' | 'denied'): Promise<void> {
+    const before = this.#geolocation.decision(origin);
+    await this.#geolocation.decide(origin, decision);
+    if (before !== decision)
+      this.#scope.records.append('decisions', { site: origin, permission: request.name, decision });
   }
 
   /** The position from the person's browser, or the reason why there is none. */
@@ -160,6 +168,7 @@ export class GeolocationCalls {
       const site = (URL.parse(origin)?.host ?? '').slice(0, 300);
       const request: PermissionRequest = { id: ++this.#last, name: 'geolocation', site, isGiven, stays };
       this.#current = { request, origin, hasReported: false };
+      if (!isGiven) this.#scope.records.count('requests');
       commands.send(permissionRequest, request);
     }
   }
@@ -182,7 +191,7 @@ export class GeolocationCalls {
   }
 
   async #deny(asked: Current): Promise<void> {
-    await this.#geolocation.decide(asked.origin, 'denied');
+    await this.#settle(asked, 'denied');
     if (this.#current !== asked) return;
     this.#answer(); // the browser denies it
     this.#over();

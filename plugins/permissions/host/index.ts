@@ -14,8 +14,21 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { commands, page, hooks, tab, frames, cdp } = scope;
   const calls = new GeolocationCalls(scope, scope.services.get(geolocationToken).of(tab.id));
 
-  page.handle(pageAsks, ({ id, stays }, frame) => calls.ask(frame, id, stays));
-  page.handle(pageClears, ({ id }, frame) => calls.clear(frame.id, id));
+  /** In order: a call may be cleared before its origin is known. */
+  let order: Promise<void> = Promise.resolve();
+  page.handle(pageAsks, ({ id, stays }, frame) => {
+    const origins = Promise.all([frames.originOf(MAIN_FRAME), frames.originOf(frame.id)]);
+    order = order.then(async () => {
+      const [main, own] = await origins;
+      if (!frames.get(frame.id)) return;
+      // The page's own process says where it is, and may say anything.
+      const isTrue = main === frames.get(MAIN_FRAME)?.origin && own === frames.get(frame.id)?.origin;
+      calls.ask(isTrue ? frame : { ...frame, origin: 'null' }, id, stays);
+    });
+  });
+  page.handle(pageClears, ({ id }, frame) => {
+    order = order.then(() => calls.clear(frame.id, id));
+  });
   commands.handle(perm, ({ id, granted }) => calls.decide(id, granted));
   commands.handle(promiseResponse, ({ id, outcome }) => calls.report(id, outcome));
 

@@ -86,6 +86,29 @@ async function start(isSupported = true, { permissions, permits } = person(), ta
 }
 
 describe('a page that requests the location of the person', () => {
+  it('leaves a record of each decision, and counts who was asked', async () => {
+    const { ask, decide, respond, recorded } = await start();
+    await ask(1);
+    await decide(7, true); // for another question
+    expect(recorded.events).toEqual([]);
+    await decide(1, true);
+    await respond(1, HERE);
+    await ask(2); // allowed already
+    expect(recorded.events).toEqual([['decisions', { site: ORIGIN, permission: 'geolocation', decision: 'granted' }]]);
+    expect(recorded.counts.get('requests')).toBe(1);
+    await decide(1, true); // again
+    await respond(2, { ok: false, code: 1 }); // the person's browser refuses meanwhile
+    expect(recorded.events.slice(1)).toEqual([
+      ['decisions', { site: ORIGIN, permission: 'geolocation', decision: 'denied' }],
+    ]);
+    const refusing = await start();
+    await refusing.ask(1);
+    await refusing.decide(1, false);
+    expect(refusing.recorded.events).toEqual([
+      ['decisions', { site: ORIGIN, permission: 'geolocation', decision: 'denied' }],
+    ]);
+  });
+
   it('[R-068] is denied by its browser where the policy does not mention it', async () => {
     const { ask, received, answered, permits, positions } = await start(false);
     await ask(1);
@@ -135,6 +158,20 @@ describe('a page that requests the location of the person', () => {
     await ask(5, false, 2);
     // Its browser would give it the permission of the embedding page.
     expect([received(), answered]).toEqual([[], [{ id: 5, isRefused: true }]]);
+  });
+
+  it.each([
+    ['the page', 1],
+    ['the frame', 2],
+  ])('[L5] is refused without a question where the browser knows another origin of %s', async (_whose, forged) => {
+    const { ask, frames, received, page, permits } = await start();
+    permits();
+    const answered: unknown[] = [];
+    frames.load({ id: 2, url: `${ORIGIN}/inner` });
+    frames.tellOrigin(forged, 'https://evil.test');
+    page.in(2).handle(pageAnswer, (answer) => void answered.push(answer));
+    await ask(5, false, 2);
+    expect([received(), answered, permits()]).toEqual([[], [{ id: 5, isRefused: true }], []]);
   });
 
   it('gets nothing more when it is closed, or the policy changes', async () => {

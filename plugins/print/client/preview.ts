@@ -18,6 +18,7 @@ const RENDERER = '/Producer (Skia/PDF ';
 
 const BUSY = 409;
 const FORBIDDEN = 403;
+const TOO_LARGE = 413;
 
 /** The address of a preview (R-079). */
 function previewAddress({ pairing, pageUrl }: SessionFacts, options: PrintOptions): string {
@@ -37,7 +38,7 @@ function previewAddress({ pairing, pageUrl }: SessionFacts, options: PrintOption
 /**
  * Fetches a preview: a PDF of the page, made by the surrogate.
  *
- * @throws AppError `print-refused` where policy forbids it; `print-preview` for a status other than 200, for a file that is not a PDF, and
+ * @throws AppError `print-refused` where policy forbids it; `print-too-large` past the host's bound; `print-preview` for a status other than 200, for a file that is not a PDF, and
  * for one from another producer (R-069). The reason of `signal` when aborted.
  */
 export async function fetchPreview(facts: SessionFacts, options: PrintOptions, signal: AbortSignal): Promise<Blob> {
@@ -54,6 +55,8 @@ export async function fetchPreview(facts: SessionFacts, options: PrintOptions, s
       continue;
     }
     if (answer.status === FORBIDDEN) throw new AppError('print-refused', 'the policy does not allow to print');
+    if (answer.status === TOO_LARGE)
+      throw new AppError('print-too-large', 'the document is larger than the host allows');
     if (answer.status !== 200) throw new AppError('print-preview', `the preview has status ${answer.status}`);
     const bytes = await answer.arrayBuffer();
     if (!isOurs(bytes)) throw new AppError('print-preview', 'the preview is no PDF of a surrogate');

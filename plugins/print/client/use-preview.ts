@@ -4,6 +4,12 @@ import type { PrintOptions } from '../options.ts';
 import type { PrintDialogProps } from './index.ts';
 import { printFrame, sheetsOf } from './preview.ts';
 
+/** Texts of errors that people can do something about, by code. */
+const FAILED: ReadonlyMap<unknown, string> = new Map([
+  ['print-refused', 'ID_PRINT_ALERT_TEXT'],
+  ['print-too-large', 'print.too-large'],
+]);
+
 /** State of a preview: only the options, or a later step. */
 type PreviewState =
   | { readonly step: 'options' | 'loading' }
@@ -49,7 +55,7 @@ export function usePreview({ preview, onFailed }: Pick<PrintDialogProps, 'previe
       if (signal.aborted) return;
       const { code } = thrown as { readonly code?: unknown }; // any thrown value
       onFailed(String(thrown));
-      setState({ step: 'failed', text: code === 'print-refused' ? 'ID_PRINT_ALERT_TEXT' : 'print.failed' });
+      setState({ step: 'failed', text: FAILED.get(code) ?? 'print.failed' });
     }
   };
   const back = (): void => {

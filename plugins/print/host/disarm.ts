@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 const [SLASH, HASH, OTHER] = [0x2f, 0x23, 0x58];
 
 /**
@@ -9,16 +11,22 @@ const ACTIVE = new Set(
     ' ',
   ),
 );
+/** Names between two turns of the event loop: fewer than 50 ms of work. */
+const TURN_NAMES = 50_000;
 const LONGEST = Math.max(...[...ACTIVE].map(({ length }) => length));
 
 /**
  * Disables all active content of a PDF, in place: a PDF from a hostile renderer goes to the person's viewer. Every byte that could start a
  * name is examined, including those in streams, so that no other parser can read the file differently. Names keep their length, so offsets
- * stay valid.
+ * stay valid. Large documents are read in turns: the person's other tabs go on meanwhile.
  */
-export function disarm(pdf: Uint8Array): void {
-  for (let at = pdf.indexOf(SLASH); at !== -1; at = pdf.indexOf(SLASH, at + 1))
+export async function disarm(pdf: Uint8Array): Promise<void> {
+  let names = 0;
+  for (let at = pdf.indexOf(SLASH); at !== -1; at = pdf.indexOf(SLASH, at + 1)) {
     if (ACTIVE.has(nameAt(pdf, at + 1))) pdf[at + 1] = OTHER;
+    names += 1;
+    if (names % TURN_NAMES === 0) await nextTurn();
+  }
 }
 
 /** Decodes a name with its escapes (`#41`), up to the length of the longest name in the list. */

@@ -8,8 +8,7 @@ import { pagePrinterToken } from './page-printer.ts';
 import { pdfParams } from './pdf-params.ts';
 import { Throttle } from './throttle.ts';
 
-/** Bounds of a PDF: a hostile page may have any number of sheets. */
-const MAX_PDF_BYTES = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
 const PDF_DEADLINE_MS = 60_000;
 /** Timeout for notifying the page halves that PDFs will be made, in ms; a frame that hangs is printed anyway. */
 const TELL_MS = 1000;
@@ -85,10 +84,10 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
 
 /** Makes one PDF at a time. */
 class Printer {
-  readonly #scope: HostScope;
+  readonly #scope: HostScope<typeof manifest>;
   #isBusy = false;
 
-  constructor(scope: HostScope) {
+  constructor(scope: HostScope<typeof manifest>) {
     this.#scope = scope;
   }
 
@@ -102,16 +101,18 @@ class Printer {
     if (this.#isBusy) throw new AppError('print-busy', 'The page is being printed.', { retryable: true });
     this.#isBusy = true;
     try {
-      const { cdp, frames, page } = this.#scope;
-      const told = frames.all().map(({ id }) => page.call(id, printBegun, undefined, { deadlineMs: TELL_MS }));
-      await Promise.allSettled(told);
+      const { cdp, frames, page, records } = this.#scope;
+      const calls = frames.all().map(({ id }) => page.call(id, printBegun, undefined, { deadlineMs: TELL_MS }));
+      await Promise.allSettled(calls);
       const pdf = await cdp.stream(0, 'Page.printToPDF', pdfParams(options, this.#watermark()), {
-        maxBytes: MAX_PDF_BYTES,
+        maxBytes: this.#scope.options['max-document'] * MIB, // a hostile page may have any number of sheets
         deadlineMs: PDF_DEADLINE_MS,
       });
       if (Buffer.from(pdf.buffer, pdf.byteOffset, 5).toString('latin1') !== '%PDF-')
         throw new AppError('print-failed', 'The surrogate has made no PDF.');
-      disarm(pdf);
+      await disarm(pdf);
+      records.count('documents');
+      records.count('bytes', pdf.length);
       return pdf;
     } finally {
       this.#isBusy = false;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { disarm } from '../host/disarm.ts';
 
-const disarmed = (text: string): string => {
+const disarmed = async (text: string): Promise<string> => {
   const bytes = Buffer.from(text, 'latin1');
-  disarm(bytes);
+  await disarm(bytes);
   return bytes.toString('latin1');
 };
 
@@ -17,8 +17,8 @@ it.each([
   ['/AA/AA', '/XA/XA'],
   ['stream\n/ObjStm\nendstream', 'stream\n/XbjStm\nendstream'],
   ['/URI', '/XRI'],
-])('a PDF can do nothing by the name in %s', (given, safe) => {
-  expect(disarmed(given)).toBe(safe);
+])('a PDF can do nothing by the name in %s', async (given, safe) => {
+  expect(await disarmed(given)).toBe(safe);
   expect(given).toHaveLength(safe.length);
 });
 
@@ -33,6 +33,17 @@ it.each([
   '/',
   '/#',
   '/A#',
-])('what it shows stays as it is: %s', (given) => {
-  expect(disarmed(given)).toBe(given);
+])('what it shows stays as it is: %s', async (given) => {
+  expect(await disarmed(given)).toBe(given);
+});
+
+it('lets the event loop turn while it reads a large document', async () => {
+  const pdf = Buffer.alloc(400_000, '/');
+  const other = (async () => {
+    for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return 'done';
+  })();
+  const done = disarm(pdf).then(() => 'disarmed');
+  expect(await Promise.race([done, other])).toBe('done');
+  await done;
 });

@@ -9,8 +9,8 @@ import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../p
 
 const PDF = Buffer.from('%PDF-1.4 and so on');
 
-async function start(policy = { print_enabled: true }, mark?: string) {
-  const harness = pluginHarness(manifest);
+async function start(policy = { print_enabled: true }, mark?: string, options = {}) {
+  const harness = pluginHarness(manifest, { options });
   const { client, cdp, host, page, flush } = harness;
   vi.spyOn(host.tab, 'policy').mockImplementation(() => ({ site_capabilities: policy }) as never); // the only part that is used
   if (mark !== undefined) harness.hostServices.provide(pageMarkToken, { printed: () => mark });
@@ -33,6 +33,19 @@ async function start(policy = { print_enabled: true }, mark?: string) {
   };
   return { ...harness, opened, over, ask, unblock, printer: host.services.get(pagePrinterToken), policy };
 }
+
+describe('the documents of a page', () => {
+  it('are as large as the option says, and counted', async () => {
+    const { printer, cdp, host, recorded } = await start(undefined, undefined, { 'max-document': 2 });
+    const bounds = vi.spyOn(host.cdp, 'stream');
+    await printer.print({});
+    expect(bounds.mock.calls[0]?.[3]).toMatchObject({ maxBytes: 2 * 1024 * 1024 });
+    expect(Object.fromEntries(recorded.counts)).toEqual({ documents: 1, bytes: PDF.length });
+    cdp.answer('Page.printToPDF', () => Buffer.from('no document'));
+    await expect(printer.print({})).rejects.toMatchObject({ code: 'print-failed' });
+    expect(recorded.counts.get('documents')).toBe(1);
+  });
+});
 
 describe('a page that is printed', () => {
   it('[R-053] [R-091] is asked about once until printing has ended, then continues', async () => {

@@ -13,6 +13,8 @@ import type { TestSession } from './test-session.ts';
 
 /** A plugin in a folder of its own, with its session half in a thread of one session. */
 interface RunningSession extends TestSession {
+  /** Counters and events of its halves. */
+  readonly recorded: readonly unknown[];
   /** Asks a route of the plugin. @throws what the route does */
   ask(path: string, request?: Partial<RouteRequest>): Promise<RouteAnswer>;
   /** The same, with the whole answer as text. */
@@ -73,14 +75,26 @@ export async function runSession(
   const { plugins, faults, session, tabs } = run;
   undos.push(() => plugins.dispose(new AppError('session-over', 'test over')));
   const service = echoing as never; // answers whatever it is asked
-  await plugins.activate([{ plugin, variant: 'default' }], () => service);
+  const recorded: unknown[] = [];
+  const access = {
+    service,
+    options: { mode: 'strict' },
+    records: {
+      count: (metric: string, by?: number) => {
+        if (metric === 'refused') throw new AppError('not-declared', 'the manifest does not declare it');
+        recorded.push([metric, by]);
+      },
+      append: (file: string, event: object) => void recorded.push([file, event]),
+    },
+  };
+  await plugins.activate([{ plugin, variant: 'default' }], () => access);
   // A slow half is not waited for.
   while (faults.length + Number(isServed(run, plugin)) === 0) await delay(50);
 
   const context: RouteContext = {
     session,
     services: { get: refused, find: refused },
-    service,
+    ...access,
     tab: ({ cid, tabId }) => {
       const tab = cid === 'cid' ? tabs.find(({ id }) => id === tabId) : undefined;
       if (!tab) throw new AppError('session-not-found', 'There is no such session.');
@@ -97,7 +111,12 @@ export async function runSession(
       context,
     );
   };
-  return { ...run, ask, text: async (route, request) => String(await bytesOf((await ask(route, request)).body)) };
+  return {
+    ...run,
+    recorded,
+    ask,
+    text: async (route, request) => String(await bytesOf((await ask(route, request)).body)),
+  };
 }
 
 function isServed({ plugins }: TestSession, plugin: RegisteredPlugin): boolean {

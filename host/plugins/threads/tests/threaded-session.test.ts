@@ -21,6 +21,30 @@ const start = (handler: string, more?: string, deadlineMs?: number) =>
   runSession(undos, { routes: routes(handler, more) }, ONE, deadlineMs);
 
 describe('a session half in a thread', () => {
+  it('has options, counters and event files of its plugin, as its routes have', async () => {
+    const session = `
+      export const activateSession = ({ options, records }) => {
+        records.count('starts');
+        records.append('modes', { mode: options.mode });
+      };`;
+    const file = routes('(request, { options, records }) => { records.count("asked", 2); return text(options.mode); }');
+    const running = await runSession(undos, { session, routes: file }, ONE);
+    expect(await running.text('/r/probe', post)).toBe('strict');
+    expect(running.recorded).toEqual([
+      ['starts', 1],
+      ['modes', { mode: 'strict' }],
+      ['asked', 2],
+    ]);
+  });
+
+  it('hears at once what is wrong with a record', async () => {
+    const file = routes(
+      '(request, { records }) => { try { records.count("refused"); } catch ({ code }) { return text(code); } }',
+    );
+    const running = await runSession(undos, { routes: file }, ONE);
+    expect(await running.text('/r/probe', post)).toBe('not-declared');
+  });
+
   it('has the session, its tabs and the moments of the browser, and shares its modules with the routes', async () => {
     const session = `
       import { AppError } from 'vitrine/host';

@@ -24,4 +24,6 @@ export const texts = {
   'print.save': 'Als PDF speichern',
   'print.no-viewer': 'Dieser Browser zeigt keine PDFs an.',
   'print.failed': 'Die Vorschau konnte nicht erstellt werden. Versuchen Sie es noch einmal.',
+  'print.too-large':
+    'Das Dokument ist größer, als Ihre Organisation zulässt. Drucken Sie weniger Seiten oder ohne Hintergrund.',
 };

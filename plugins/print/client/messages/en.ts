@@ -24,4 +24,5 @@ export const texts = {
   'print.save': 'Save as PDF',
   'print.no-viewer': 'This browser does not show PDFs.',
   'print.failed': 'The preview could not be made. Try again.',
+  'print.too-large': 'The document is larger than your organisation allows. Print fewer pages, or without background.',
 };
