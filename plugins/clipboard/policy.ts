@@ -19,13 +19,13 @@ const schema = v.object({
 });
 
 /**
- * Reads the policy as it is told (R-033). One that is missing or cannot be read denies both, unless it says of itself that it does not
+ * Reads the policy as it is received (R-033). One that is missing or cannot be read denies both, unless it says of itself that it does not
  * fail closed (R-066).
  */
-export function readPolicy(told: unknown): CopyPaste {
-  const outcome = v.safeParse(schema, told);
+export function readPolicy(received: unknown): CopyPaste {
+  const outcome = v.safeParse(schema, received);
   if (!outcome.success) {
-    const { is_fail_closed_policy: isClosed } = Object(told) as { readonly is_fail_closed_policy?: unknown }; // looked at below
+    const { is_fail_closed_policy: isClosed } = Object(received) as { readonly is_fail_closed_policy?: unknown }; // looked at below
     return isClosed === false
       ? { copy: true, pasteLimit: undefined, isUnreadable: true }
       : { copy: false, pasteLimit: 0, isUnreadable: true };

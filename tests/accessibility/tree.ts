@@ -34,6 +34,8 @@ const CONTAINERS: ReadonlySet<unknown> = new Set(['RootWebArea', 'Iframe']);
  * what assistive technology announces.
  */
 const OTHER_PROPERTIES: ReadonlySet<string> = new Set(['url', 'focused']);
+/** How the view says of a text field that it stands for one of passwords: this tree does not say that of a password field itself. */
+const SECRET = 'password';
 
 /** Reads accessibility trees of one page, across the processes of its frames. */
 export class AccessibilityReader {
@@ -152,7 +154,7 @@ async function apart(page: Page, frame: Frame): Promise<CDPSession | undefined> 
 
 function describe(node: AxNode, byDom: ReadonlyMap<number | undefined, AxNode>): string {
   const properties = (node.properties ?? [])
-    .filter(({ name }) => !OTHER_PROPERTIES.has(name))
+    .filter(({ name, value }) => !OTHER_PROPERTIES.has(name) && !(name === 'roledescription' && text(value) === SECRET))
     .map(({ name, value }) => `${name}=${related(value, byDom) ?? text(value)}`)
     .sort();
   const parts = [text(node.role), quoted(text(node.name))];

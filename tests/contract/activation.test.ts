@@ -45,8 +45,8 @@ async function activateSession(entry: string, { host }: PluginHarness): Promise<
     onRenewed: listen,
     onExtensionCall: listen,
   };
-  const { plugin, log, services, service, signal, onDispose } = host;
-  await activate({ plugin, log, services, service, signal, onDispose, session, surrogate });
+  const { plugin, log, services, service, options, records, signal, onDispose } = host;
+  await activate({ plugin, log, services, service, options, records, signal, onDispose, session, surrogate });
 }
 
 /** A host half at work, between a client and a page that nobody plays. */

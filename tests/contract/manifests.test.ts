@@ -45,13 +45,19 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
     expect(isTriggered).toBeTruthy();
   });
 
-  it('has a README that names each of its messages and slots, what it provides and what it requires', () => {
+  it('has a README that names each of its messages and slots, what it provides, requires and declares', () => {
     const readme = path.join(folder, 'README.md');
     expect(existsSync(readme), `plugins/${id}/README.md is missing: see those of other plugins`).toBe(true);
     const text = readFileSync(readme, 'utf8');
     expect(text).toMatch(new RegExp(`^# ${id}\n`));
     const named = [messages.map(({ name }) => name), manifest.slots, manifest.provides, manifest.requires].flat();
-    for (const name of named)
+    const { options = {}, metrics = {}, eventFiles = {}, verbs = [] } = manifest;
+    const declared = [
+      ...Object.keys(options).map((name) => `--${id}-${name}`),
+      ...[metrics, eventFiles].flatMap((each) => Object.keys(each)),
+    ];
+    for (const verb of verbs) expect(text, `name it in plugins/${id}/README.md`).toContain(`vitrine ${id} ${verb}`);
+    for (const name of [...named, ...declared])
       if (name !== undefined) expect(text, `name it in plugins/${id}/README.md`).toContain(`\`${name}\``);
   });
 });

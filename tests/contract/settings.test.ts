@@ -41,15 +41,6 @@ const HELD_ANYWAY: Readonly<Record<string, string>> = {
   'session.backend_drag_drop': 'nothing can be dragged into pages',
   'transfers.downloads': 'nothing can be downloaded',
   'transfers.uploads': 'nothing can be uploaded',
-  'client_capabilities.insecure_form_warning': 'true, which protects, is the default; a file cannot ask for more',
-  'client_capabilities.dlp_block_codes': 'nothing is inspected: settings that ask for it are refused',
-  'client_capabilities.dlp_ignore_error_input': 'as above',
-  'client_capabilities.dlp_ignore_error_codes_input': 'as above',
-  'client_capabilities.dlp_soft_error_input': 'as above',
-  'client_capabilities.dlp_soft_error_codes_input': 'as above',
-  'client_capabilities.dlp_do_not_show_block_payload': 'as above',
-  'client_capabilities.dlp_do_not_show_block_payload_uploads': 'as above',
-  'client_capabilities.safedocs_block_print': 'documents are not shown',
 };
 
 describe('settings of the core that protect', () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright/test';
@@ -40,11 +41,27 @@ async function types(page: Page, text: string): Promise<void> {
   await expect(field).toHaveValue(new RegExp(`${text}$`));
 }
 
-for (const [how, signal] of [
-  ['is killed', 'SIGKILL'],
-  ['freezes', 'SIGSTOP'],
+/** Has a cell allocate until it is ended, by Node's inspector, which a signal opens. */
+async function fillMemory(pid: number): Promise<void> {
+  process.kill(pid, 'SIGUSR1');
+  let address = '';
+  const find = async (): Promise<string> => {
+    const targets = (await (await fetch('http://127.0.0.1:9229/json')).json()) as { webSocketDebuggerUrl: string }[];
+    return (address = targets[0]?.webSocketDebuggerUrl ?? '');
+  };
+  await expect.poll(() => find().catch(() => '')).not.toBe('');
+  const socket = new WebSocket(address);
+  await once(socket, 'open');
+  const expression = 'globalThis.kept = []; setInterval(() => kept.push(Buffer.alloc(5e7, 1)), 50); 1';
+  socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
+}
+
+for (const [how, harm] of [
+  ['is killed', (pid: number) => process.kill(pid, 'SIGKILL')],
+  ['freezes', (pid: number) => process.kill(pid, 'SIGSTOP')],
+  ['fills its memory', fillMemory],
 ] as const) {
-  test(`a cell that ${how} is replaced: its person comes back, others are not affected`, async ({
+  test(`a cell that ${how} is replaced: its person is told and comes back, others are not affected`, async ({
     page,
     browser,
     site,
@@ -57,8 +74,11 @@ for (const [how, signal] of [
     const other = await (await browser.newContext()).newPage();
     await open(other, site.origin);
 
-    process.kill(first, signal);
-    await types(other, 'meanwhile');
+    const told = expect(page.locator('#vitrine-notice')).toContainText('text typed into it is lost', {
+      timeout: 60_000,
+    });
+    await harm(first);
+    await Promise.all([types(other, 'meanwhile'), told]);
     await expect(view(page).locator('#cookie')).toHaveText('who=anna', { timeout: 60_000 });
     await expect(page.locator('html')).toHaveAttribute('data-vitrine-state', 'ready');
     await expect(page).toHaveURL(`${host.origin}/${site.origin}/page`);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright/test';
-import { expect, test } from './support/vitrine.ts';
+import { answerable, expect, test } from './support/vitrine.ts';
 
 /** Everything is allowed, except on pages whose path says otherwise. */
 const SITES = [
@@ -228,6 +228,7 @@ test('[M-009] shows the keys for copy and paste when the page has copied nothing
     .frameLocator('#vitrine-page-frame')
     .getByRole('dialog', { name: 'Copy and paste with the keyboard' });
   await expect(dialog).toContainText('Ctrl+V');
+  await answerable(page);
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   // The browser's own menu on a Mac.

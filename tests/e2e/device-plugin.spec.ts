@@ -13,15 +13,16 @@ const PAGE = `<!doctype html><style>body{margin:0;font:16px/20px sans-serif}</st
   const fill = () => document.documentElement.requestFullscreen().then(() => say('full'), () => say('refused'));
 </script>`;
 
-/** Turns the dial over the view, as its driver in the person's browser would; a turn by 0 is a press. */
-const turn = (frame: FrameLocator, degrees: number): Promise<boolean> =>
-  frame
-    .locator('body')
-    .evaluate(
-      (body, by) =>
-        body.ownerDocument.dispatchEvent(new CustomEvent('dial', { detail: { x: 40, y: 100, degrees: by } })),
-      degrees,
-    );
+/** Turns the dial over the view, as its driver in the person's browser would: again until the plugin hears it. A turn by 0 is a press. */
+const turn = (frame: FrameLocator, degrees: number): Promise<void> =>
+  expect
+    .poll(() =>
+      frame.locator('body').evaluate((body, by) => {
+        const detail = { x: 40, y: 100, degrees: by };
+        return body.ownerDocument.dispatchEvent(new CustomEvent('dial', { detail, cancelable: true }));
+      }, degrees),
+    )
+    .toBe(false);
 
 test('a plugin from outside adds a device, whose events reach the page in order with all others', async ({
   page,

@@ -1,5 +1,5 @@
 import { DIALOGS_PAGE } from './support/dialogs-page.ts';
-import { expect, test } from './support/vitrine.ts';
+import { answerable, expect, test } from './support/vitrine.ts';
 
 test('[S-016] [S-127] [S-128] shows alert, confirm and prompt and gives the answers to the page', async ({
   page,
@@ -16,6 +16,7 @@ test('[S-016] [S-127] [S-128] shows alert, confirm and prompt and gives the answ
   const alert = dialogs.getByRole('alertdialog');
   await expect(alert).toContainText('127.0.0.1');
   await expect(alert).toContainText('Read <b>this</b>');
+  await answerable(page);
   await page.keyboard.press('Enter');
   await expect(alert).toContainText('Sure?');
   await alert.getByRole('button', { name: 'OK' }).click();
@@ -24,6 +25,7 @@ test('[S-016] [S-127] [S-128] shows alert, confirm and prompt and gives the answ
   const prompt = dialogs.getByRole('dialog');
   await expect(prompt.getByRole('textbox')).toHaveValue('Ada');
   await page.keyboard.type('Grace');
+  await answerable(page);
   await page.keyboard.press('Enter');
   await expect(prompt).toContainText('Empty?');
   await prompt.getByRole('button', { name: 'Cancel' }).click();
@@ -31,6 +33,51 @@ test('[S-016] [S-127] [S-128] shows alert, confirm and prompt and gives the answ
   await expect(page.locator('#vitrine-page-frame')).toBeHidden();
   const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   expect(loaded.some((name) => name.includes('dialogs'))).toBe(true);
+});
+
+test('[L1] a person who clicks where a button is about to appear does not answer with that click', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/twice',
+    `<!doctype html><style>button { position: fixed; inset: 0; width: 100% }</style><button>twice</button><output>-</output><script>
+      let clicks = 0; document.querySelector('button').onclick = () => {
+        clicks += 1; if (clicks % 3 === 2) document.querySelector('output').textContent = String(confirm('Pay?')); }</script>`,
+  );
+  const frame = await open('/twice');
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
+  const openDialog = async (): Promise<void> => {
+    await frame.locator('button').click();
+    await frame.locator('button').click();
+    await expect(dialog).toContainText('Pay?');
+  };
+  await openDialog();
+  const box = (await dialog.getByRole('button', { name: 'OK' }).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await answerable(page);
+  await page.keyboard.press('Escape');
+  await expect(frame.locator('output')).toHaveText('false');
+
+  // When the dialog was there for the first time, and when it was answered.
+  const shown = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let since: number | undefined;
+        const look = (): void => {
+          const element = document.querySelector<HTMLIFrameElement>('#vitrine-page-frame');
+          const isThere = element?.hidden === false && element.contentDocument?.querySelector('.vitrine-dialog button');
+          if (isThere) since ??= performance.now();
+          if (since !== undefined && !isThere) resolve(performance.now() - since);
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+  );
+  let isAnswered = false;
+  void shown.then(() => (isAnswered = true));
+  while (!isAnswered) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  expect(await shown).toBeGreaterThan(450); // less the time between two frames
 });
 
 test('closes a dialog when its page is closed, and asks before unsaved work is left', async ({

@@ -21,6 +21,11 @@ for (const { name, path, says } of CASES) {
   });
 }
 
+test('[L6] does not open the service in itself, and says so', async ({ page, vitrine }) => {
+  await page.goto(`${vitrine}/${vitrine}/`);
+  await expect(page.getByRole('alert')).toContainText('This is the isolation service itself');
+});
+
 test('explains a server that closes the connection, and retries on request', async ({ page, site, vitrine }) => {
   let isBroken = true;
   site.on('/shaky', (request, response) => {

@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright/test';
-import { expect, test, view } from './support/vitrine.ts';
+import { answerable, expect, test, view } from './support/vitrine.ts';
 
 /** Reports the outcome of its requests, and the document's state. */
 const PAGE = `<!doctype html><title>Player</title>
@@ -73,6 +73,7 @@ test('notifies the page that the person has exited', async ({ page, site, open }
   site.on('/player', PAGE);
   const frame = await open('/player');
   await frame.locator('#go').click();
+  await answerable(page);
   await dialog(page).getByRole('button', { name: 'Allow' }).press('Enter');
   await expect(frame.locator('#out')).toHaveText('in player');
   await page.evaluate(() => document.exitFullscreen()); // as Escape does in a browser with a window

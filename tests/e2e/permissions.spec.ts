@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright/test';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
@@ -11,7 +13,7 @@ test.use({
   hostOptions: async ({ folder }, use) => {
     policyFile = path.join(folder, 'vitrine.policy.yaml');
     allow(false);
-    await use(['--policy', policyFile]);
+    await use(['--policy', policyFile, '--data', path.join(folder, 'data')]);
   },
   samePerson: false, // what one test permits is kept
   permissions: ['geolocation'],
@@ -99,6 +101,30 @@ test('[R-090] a blocked page is refused, and does not prompt again', async ({ pa
   await frame.locator('#once').click();
   await expect(frame.locator('#out')).toHaveText('error 1;error 1;');
   await expect(page.locator('#vitrine-page-frame')).toBeHidden();
+});
+
+test('what people have answered is recorded for the administrator', async ({ page, site, open, folder, vitrine }) => {
+  site.on('/where', PAGE);
+  allow(true);
+  const asked = async (): Promise<number> => {
+    const metrics = await (await page.request.get(`${vitrine}/metrics`)).text();
+    return Number(/^vitrine_plugin_permissions_requests_total (\d+)$/m.exec(metrics)?.[1]);
+  };
+  const args = ['host/cli/main.ts', 'permissions', 'decisions', '--data', path.join(folder, 'data')];
+  const listed = async (): Promise<string[]> =>
+    (await promisify(execFile)(process.execPath, args)).stdout.trim().split('\n').filter(Boolean);
+  const [before, rows] = [await asked(), (await listed()).length];
+  const frame = await open('/where');
+  await expect(frame.locator('#state')).toHaveText('prompt');
+  await frame.locator('#once').click();
+  await dialog(page).getByRole('button', { name: 'Allow' }).click();
+  await expect(frame.locator('#out')).toHaveText('48.5 9.25;');
+  await expect.poll(async () => (await listed()).length).toBe(rows + 1);
+  const [at, person, ...rest] = (await listed()).at(-1)?.split('\t') ?? [];
+  expect(Date.now() - Date.parse(at ?? '')).toBeLessThan(60_000);
+  expect(person).toBeTruthy();
+  expect(rest).toEqual([site.origin, 'geolocation', 'granted']);
+  await expect.poll(asked).toBeGreaterThan(before);
 });
 
 test('[R-090] a permission of one tab applies in another, which does not change it', async ({

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
-import { expect, shown, test, view } from './support/vitrine.ts';
+import { answerable, expect, shown, test, view } from './support/vitrine.ts';
 
 test.use({
   hostOptions: async ({ folder }, use) => {
@@ -10,7 +10,7 @@ test.use({
       policy,
       'tenants: { default: { sites: [{ match: localhost, policy: { site_capabilities: { print_enabled: false } } }] } }',
     );
-    await use(['--policy', policy, '--allow-network', 'localhost']);
+    await use(['--policy', policy, '--allow-network', 'localhost', '--print-max-document', '1']);
   },
 });
 
@@ -45,6 +45,7 @@ test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and 
   await dialog.getByLabel('Layout').selectOption('landscape');
 
   const asked = page.waitForRequest((request) => isPreview(request.url()));
+  await answerable(page);
   await preview(page).press('Enter');
   const request = await asked;
   const query = Object.fromEntries(new URL(request.url()).searchParams);
@@ -83,6 +84,41 @@ test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and 
   await page.keyboard.press('Control+P');
   await page.waitForTimeout(300);
   await expect(dialog).toBeHidden(); // the page has received the key
+});
+
+test('a document past the bound of --print-max-document is refused, and says so; others are counted', async ({
+  page,
+  site,
+  open,
+  vitrine,
+}) => {
+  // Noise does not compress: a picture of more than 1 MiB.
+  site.on(
+    '/noise',
+    `<!doctype html><h1>Noise</h1><canvas id="c" width="900" height="900"></canvas><script>
+    const [context, picture] = [c.getContext('2d'), new ImageData(900, 900)];
+    for (let at = 0; at < picture.data.length; at += 65536) crypto.getRandomValues(picture.data.subarray(at, at + 65536));
+    context.putImageData(picture, 0, 0);
+    </script>`,
+  );
+  site.on('/invoice', PAGE);
+  const made = async (): Promise<number> => {
+    const text = await (await page.request.get(`${vitrine}/metrics`)).text();
+    return Number(/^vitrine_plugin_print_documents_total (\d+)$/m.exec(text)?.[1]);
+  };
+  let before = -1; // once nothing of the tests before is on its way any more
+  await expect.poll(async () => before === (before = await made()), { intervals: [1500] }).toBe(true);
+  const dialog = dialogOf(page);
+  await (await open('/noise')).locator('h1').click();
+  await page.keyboard.press('Control+P');
+  await preview(page).click();
+  await expect(dialog).toContainText('The document is larger than your organisation allows.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await (await open('/invoice')).locator('h1').click();
+  await page.keyboard.press('Control+P');
+  await preview(page).click();
+  await expect(dialog.locator('iframe')).toHaveAttribute('src', /^blob:/);
+  await expect.poll(made).toBe(before + 1); // the refused one does not count
 });
 
 test('[R-053] print() of the page opens the dialog each time, and a page that loops gets one', async ({
@@ -244,6 +280,7 @@ test('[R-114] a page that policy does not let people print is not printed, with 
   const { cid, rid, tab_id } = (await (await paired).json()) as Record<'cid' | 'rid' | 'tab_id', string>;
   const query = new URLSearchParams({ cid, rid, tab_id, page_url: 'x' });
   expect((await page.request.get(`${vitrine}/r/print?${query}`)).status()).toBe(403);
+  await answerable(page);
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
 });

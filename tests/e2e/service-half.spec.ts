@@ -13,11 +13,16 @@ const DIGEST = createHash('sha256')
   .digest('hex')
   .slice(0, 8);
 
+/** Data folder of a test’s host. */
+const dataOf = (folder: string): string => path.join(folder, test.info().testId);
+
 let host: RunningHost;
-test.beforeEach(async ({ site }) => {
+test.beforeEach(async ({ site, folder }) => {
   site.on('/page', '<!doctype html><title>Page</title><p>text');
   const plugin = path.resolve(import.meta.dirname, '../fixtures/shared-digest');
-  host = await startHost({ allow: [`127.0.0.1:${site.port}`], options: ['--plugins', plugin] });
+  const options = ['--plugins', plugin];
+  const env = { VITRINE_SHARED_DIGEST_KEY: 'secret' };
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], options, env, data: dataOf(folder) });
 });
 test.afterEach(() => host.stop());
 
@@ -99,4 +104,19 @@ test('a service half that freezes is replaced; nobody is kept waiting for it lon
   await ask(panel, /^service-(gone|timeout)$/);
   await expect.poll(() => isRunning(service), { timeout: 15_000 }).toBe(false);
   await askUntil(panel, /\d calls of 1 people$/);
+});
+
+test('a service half has its options, and its last records are not lost', async ({ page, site, folder }) => {
+  test.setTimeout(120_000);
+  const panel = await open(page, site.origin);
+  await ask(panel, /1 calls of 1 people/);
+  const metrics = async (): Promise<string> => (await page.request.get(`${host.origin}/metrics`)).text();
+  await expect.poll(metrics).toMatch(/^vitrine_plugin_shared_digest_digests_total 1$/m);
+  await ask(panel, /2 calls of 1 people/);
+  await host.stop(); // at once: what it has not sent yet is sent before it ends
+  const lines = readFileSync(path.join(dataOf(folder), 'events/shared-digest.digests.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  const line = { at: expect.any(String) as unknown, event: { bytes: 600_000, hasKey: true } };
+  expect(lines.map((each) => JSON.parse(each) as unknown)).toEqual([line, line]);
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { sample } from '../fixtures/parcel/mask.ts';
@@ -8,11 +9,15 @@ import { expect, shown, test } from './support/vitrine.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
+/** Data folder of a test’s host. */
+const dataOf = (folder: string): string => path.join(folder, test.info().testId);
+
 let host: RunningHost;
-test.beforeEach(async ({ site }) => {
+test.beforeEach(async ({ site, folder }) => {
   site.on('/page', '<!doctype html><title>Page</title><p>text<input id="field">');
   const plugin = path.resolve(import.meta.dirname, '../fixtures/parcel');
-  host = await startHost({ allow: [`127.0.0.1:${site.port}`], options: ['--plugins', plugin] });
+  const options = ['--plugins', plugin, '--parcel-max-size', '16'];
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], options, data: dataOf(folder) });
 });
 test.afterEach(() => host.stop());
 
@@ -89,6 +94,35 @@ test('a plugin from outside gets bytes and streams through its host half, as the
   expect(last).toBeGreaterThan(0);
   expect(last).toBeLessThan(6 * MEBIBYTE);
   await act(panel, 'Read', `${12 * MEBIBYTE} bytes of a stream, as sent`);
+});
+
+test('a plugin from outside gets bytes and streams through its page half, in the surrogate, and back', async ({
+  page,
+  site,
+}) => {
+  test.setTimeout(180_000);
+  await act(await open(page, site.origin), 'Page', 'bytes as sent, stream as sent');
+});
+
+test('a plugin from outside has options, counters, event files and flags of the surrogate', async ({
+  page,
+  site,
+  folder,
+}) => {
+  test.setTimeout(180_000);
+  await open(page, site.origin);
+  const file = Buffer.from(sample(5 * MEBIBYTE, 7)); // more than the fallback of the option
+  expect((await post(page, file)).status()).toBe(201);
+  const metrics = async (): Promise<string> => (await page.request.get(`${host.origin}/metrics`)).text();
+  await expect.poll(metrics).toMatch(/^vitrine_plugin_parcel_parcels_total 1$/m);
+  expect(await metrics()).toMatch(new RegExp(`^vitrine_plugin_parcel_bytes_total ${file.length}$`, 'm'));
+  const events = (): Promise<string> => readFile(path.join(dataOf(folder), 'events/parcel.kept.jsonl'), 'utf8');
+  await expect.poll(() => events().catch(() => '')).toMatch(/\n$/);
+  const line = { at: expect.any(String), person: expect.any(String), tenant: 'default', event: { bytes: file.length } };
+  expect(JSON.parse(await events())).toEqual(line);
+  const browsers = descendants(host.pid).filter(({ command }) => command.includes('--remote-debugging-pipe'));
+  expect(browsers.length).toBeGreaterThan(0);
+  for (const { command } of browsers) expect(command).toContain('--disable-speech-api');
 });
 
 test('a session half from outside answers its routes, and only to the person whose session it is', async ({

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { chromium } from 'playwright/test';
 import type { BrowserContext, FrameLocator, Page } from 'playwright/test';
 import { PERSON_FLAGS } from '../../core/testing/person-browser.ts';
-import { expect, shown, test, view } from './support/vitrine.ts';
+import { answerable, expect, shown, test, view } from './support/vitrine.ts';
 
 const PAGE = `<!doctype html><title>Keys</title><button id=create>create</button><button id=get>get</button><button id=store>store</button><button id=quiet>quiet</button><output id=out></output>
 <script>
@@ -116,6 +116,7 @@ test('a browser that does not act for other sites rejects as if cancelled, and t
   await frame.locator('#create').click();
   await expect(dialog(page)).toContainText('localhost');
   await expect(frame.locator('#out')).toHaveText('NotAllowedError');
+  await answerable(page);
   await page.keyboard.press('Enter');
   await expect(page.locator('#vitrine-page-frame')).toBeHidden();
   await frame.locator('#create').click();

@@ -23,8 +23,8 @@ const CONFIG = /^[^/]+\.(?:ts|js|mjs)$/;
 const PLUGIN_ENTRIES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^plugins\/[^/]+\/manifest\.ts$/, ['manifest']],
   [
-    /^plugins\/[^/]+\/(?:client|host|page|main|extension)\/(?:index|session|service|routes)\.tsx?$/,
-    ['activate', 'activateSession', 'activateService', 'routes', 'errors'],
+    /^plugins\/[^/]+\/(?:client|host|page|main|extension)\/(?:index|session|service|routes|verbs)\.tsx?$/,
+    ['activate', 'activateSession', 'activateService', 'routes', 'errors', 'verbs'],
   ],
 ];
 

@@ -33,9 +33,9 @@ export const activate: ActivateClient = (scope) => {
   const session: ClipboardSession = {
     scope,
     policy: () => {
-      const told = readPolicy(facts.siteCapabilities()['copy_paste_policy']);
-      if (told.isUnreadable) reportPolicyError(scope);
-      return told;
+      const policy = readPolicy(facts.siteCapabilities()['copy_paste_policy']);
+      if (policy.isUnreadable) reportPolicyError(scope);
+      return policy;
     },
     refuse: (refusal) => {
       if (refusal.reason === 'no-policy') reportPolicyError(scope);

@@ -58,6 +58,6 @@ function isRestricted({ copy, pasteLimit }: CopyPaste): boolean {
 /** Tells a frame what it may do; `mayPaste`: what is pasted next has been permitted. */
 async function guardFrame(scope: HostScope<typeof manifest>, frame: number, mayPaste: boolean): Promise<void> {
   const { copy, pasteLimit } = policyOf(scope);
-  const told = { copy, paste: mayPaste || pasteLimit === undefined };
-  await scope.page.call(frame, guard, told, { deadlineMs: GUARD_DEADLINE_MS }).catch(() => undefined); // it is gone, or hangs
+  const permitted = { copy, paste: mayPaste || pasteLimit === undefined };
+  await scope.page.call(frame, guard, permitted, { deadlineMs: GUARD_DEADLINE_MS }).catch(() => undefined); // it is gone, or hangs
 }

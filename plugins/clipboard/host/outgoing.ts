@@ -32,7 +32,7 @@ const NO_PICTURE = new Uint8Array();
 export class Outgoing {
   readonly #scope: HostScope;
   readonly #tab: OutgoingTab;
-  #told = { key: NOTHING, gesture: 0 };
+  #sent = { key: NOTHING, gesture: 0 };
   #said: Said | undefined;
   #sending = new AbortController();
   #isLooking = false;
@@ -48,7 +48,7 @@ export class Outgoing {
 
   /** The key of what the client has been told last. */
   get toldKey(): string {
-    return this.#told.key;
+    return this.#sent.key;
   }
 
   #isFlagUp(): boolean {
@@ -86,7 +86,7 @@ export class Outgoing {
       const key = keyOf(content);
       const gesture = by.actedAt;
       // A page may have copied nothing, or say twice that it has, by its event and by the clipboard's.
-      const isAgain = isSure && shared.seenBy === by && gesture !== this.#told.gesture;
+      const isAgain = isSure && shared.seenBy === by && gesture !== this.#sent.gesture;
       if (key === shared.seen && !isAgain) return;
       shared.seen = key;
       shared.seenBy = by;
@@ -96,12 +96,12 @@ export class Outgoing {
         shared.seen = NOTHING;
         if (isAsked) refuse();
       } else if (isAsked) {
-        this.#told = { key, gesture };
+        this.#sent = { key, gesture };
         const { picture = NO_PICTURE, text, html } = content;
-        const told = { ...(text !== undefined && { text }), ...(html !== undefined && { html }) };
+        const parts = { ...(text !== undefined && { text }), ...(html !== undefined && { html }) };
         this.#sending.abort(); // the person's clipboard has but one picture
         this.#sending = new AbortController();
-        this.#scope.commands.send(copied, told, { body: picture, signal: this.#sending.signal });
+        this.#scope.commands.send(copied, parts, { body: picture, signal: this.#sending.signal });
       }
     });
   }

@@ -37,8 +37,8 @@ export const activate: ActivatePage = ({ commands, signal }) => {
     if (event.isTrusted && !may.paste) keep(event);
   });
   clipboard?.addEventListener('clipboardchange', () => tell(true), { signal });
-  commands.handle(guard, (told) => {
-    may = told;
+  commands.handle(guard, (permitted) => {
+    may = permitted;
     return undefined;
   });
 };

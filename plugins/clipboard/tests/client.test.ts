@@ -16,7 +16,7 @@ beforeEach(async () => {
   page = await openScript(
     browser,
     script,
-    '<!doctype html><title>Test</title><p>words</p><input value="field"><input type="password" value="secret">',
+    '<!doctype html><title>Test</title><p>words</p><input value="field"><input type="password" value="secret"><input v-type="password" value="•••">',
   );
 });
 afterEach(async () => {
@@ -124,12 +124,13 @@ describe('what is copied', () => {
     for (const [selector, text] of [
       ['input', 'field'],
       ['[type=password]', ''],
+      ['[v-type=password]', ''],
     ] as const) {
       await page.locator(selector).first().focus();
       await page.keyboard.press('Control+a');
       expect(await copy(selector + ' >> nth=0')).toBe(text);
     }
-    expect((await heard()).filter(([name]) => name === 'execcmd')).toHaveLength(3);
+    expect((await heard()).filter(([name]) => name === 'execcmd')).toHaveLength(4);
   });
 
   it('is never the view’s own markup, whose addresses are ours', async () => {

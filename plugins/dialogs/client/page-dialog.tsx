@@ -55,6 +55,7 @@ export default function PageDialog({ request, texts, done }: PageDialogProps): R
       aria-modal="true"
       aria-labelledby={titleId}
       aria-describedby={messageId}
+      autoComplete="off"
       onSubmit={accept}
       onKeyDown={onKeyDown}
     >
@@ -67,12 +68,14 @@ export default function PageDialog({ request, texts, done }: PageDialogProps): R
           type="text"
           aria-labelledby={messageId}
           value={text}
+          autoComplete="off"
           autoFocus
           onFocus={(event) => {
             event.target.select();
           }}
-          onChange={(event) => {
-            setText(event.target.value);
+          onChange={({ target }) => {
+            // A text that the browser fills in by itself is not for the page that asks: the field shows the one before it again.
+            if (!target.matches(':autofill')) setText(target.value);
           }}
         />
       )}

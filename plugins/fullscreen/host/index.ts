@@ -14,9 +14,11 @@ export const activate: ActivateHost = (scope) => {
   const { gesture } = scope.input;
   const screen = new Screen(scope);
 
-  page.handle(pageAsks, ({ id: pageId }, frame) =>
-    screen.ask({ frame: frame.id, pageId }, siteOf(frame), gesture.isActive()),
-  );
+  page.handle(pageAsks, async ({ id: pageId }, frame) => {
+    const hasGesture = gesture.isActive();
+    const origin = await scope.frames.originOf(frame.id);
+    screen.ask({ frame: frame.id, pageId }, siteOf({ ...frame, origin }), hasGesture);
+  });
   page.handle(pageFailed, ({ id: pageId }, frame) => screen.failed({ frame: frame.id, pageId }));
   page.handle(pageState, (state, frame) => {
     if (state.isFull && !screen.isEntered) page.send(MAIN_FRAME, pageLeave, undefined);

@@ -34,6 +34,13 @@ async function start(hasGesture = () => true) {
 }
 
 describe('a page that requests full screen', () => {
+  it('[L5] is named by the origin that the browser knows, not by that which the page claims', async () => {
+    const { ask, frames, received } = await start();
+    frames.tellOrigin(1, 'https://evil.test');
+    await ask(1);
+    expect(received()).toEqual([{ id: 1, site: 'evil.test' }]);
+  });
+
   it('[R-054] waits for the person, with one question at a time, and gets the answer', async () => {
     const { ask, person, received, paged } = await start();
     await ask(1);

@@ -139,6 +139,11 @@ export async function shown(page: Page): Promise<void> {
   await page.waitForSelector('html[data-vitrine-state="ready"]', { state: 'attached' });
 }
 
+/** Waits until the open dialog takes clicks and keys: it does not for a moment after it has appeared or moved. */
+export async function answerable(page: Page): Promise<void> {
+  await page.frameLocator('#vitrine-page-frame').locator('.vitrine-dialog:not([aria-disabled])').waitFor();
+}
+
 /** Leaves a page permanently: a tab whose window has another name cannot be reloaded, so its client ends it (S-080). */
 async function endTab(page: Page): Promise<void> {
   const end = page.evaluate(() => {
