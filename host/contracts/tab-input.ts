@@ -61,10 +61,8 @@ export interface InputKind {
   readonly isPress?: boolean;
   /** Where it was pressed: a control there may be changed by the browser's own means until the next press elsewhere. */
   readonly at?: Target;
-  /** A movement: the next one of the same plugin takes its place if it comes before its turn. */
+  /** A movement: the next one of the same plugin takes its place if it comes before its turn. It does not wait for other devices. */
   readonly isMove?: boolean;
-  /** Its turn comes after the page has handled the keys that the person pressed before, or has taken 1 s over them. */
-  readonly afterKeys?: boolean;
 }
 
 /**
@@ -81,9 +79,10 @@ export interface HostInput {
    */
   place(target: Target, shift?: Shift): Promise<Place | undefined>;
   /**
-   * Takes an event into the order of the person's input: `apply` has its turn once those before it have had theirs. Resolves with false when
-   * it never comes: too much waits, the page was replaced, another movement took its place. What `apply` throws for a frame that has gone or
-   * a page that hangs is the event's loss, as in a browser; any other fault is reported. Never rejects.
+   * Takes an event into the order of the person's input. `apply` has its turn once those before it have had theirs and, if the last was
+   * another plugin's, once the page has handled it or has taken 1 s over it. Resolves with false when it never comes: too much waits, the
+   * page was replaced, another movement took its place. What `apply` throws for a frame that has gone or a page that hangs is the event's
+   * loss, as in a browser; any other fault is reported. Never rejects.
    */
   enqueue(apply: (turn: InputTurn) => void | Promise<void>, kind?: InputKind): Promise<boolean>;
 }

@@ -13,7 +13,6 @@ export class InputSessions {
   readonly #numbers = new WeakMap<CdpSession, number>();
   readonly #open = new Map<number, CdpSession>();
   #last = 0;
-  #keyDone: Promise<unknown> = Promise.resolve();
   /** The session that the pointer is over. */
   #hovered: CdpSession | undefined;
 
@@ -21,11 +20,6 @@ export class InputSessions {
   constructor(frames: FrameTree, expect: (session: CdpSession) => void) {
     this.#frames = frames;
     this.#expect = expect;
-  }
-
-  /** Settles once the page has handled the last key, or is gone. */
-  get keyDone(): Promise<unknown> {
-    return this.#keyDone;
   }
 
   /** The number of a session in places. */
@@ -48,9 +42,7 @@ export class InputSessions {
     if (method === 'Input.dispatchMouseEvent') this.#hover(session);
     // One method's parameters, as the turn's own signature has checked them.
     const send = session.send.bind(session) as (method: string, params: object, options?: object) => Promise<unknown>;
-    const sent = send(method, params, deadlineMs === undefined ? {} : { deadlineMs });
-    if (method === 'Input.dispatchKeyEvent') this.#keyDone = sent.catch(() => undefined);
-    await sent;
+    await send(method, params, deadlineMs === undefined ? {} : { deadlineMs });
   }
 
   /** See {@link InputTurn.leave}. */

@@ -16,6 +16,8 @@ import { PersonEdits } from './person-edits.ts';
 
 /** A page half that does not say within this time where a target is has a page that hangs: the event is dropped. */
 const RESOLVE_DEADLINE_MS = 1000;
+/** A page that has not handled an event within this time shows a dialog or hangs: other devices go on. */
+const HANDLE_DEADLINE_MS = 1000;
 /** Faults of events that are lost because their frame has gone, or its page hangs. */
 const LOST = ['call-timeout', 'cdp-closed', 'cdp-error', 'cdp-timeout', 'frame-gone', 'no-page-half', 'no-target'];
 
@@ -41,8 +43,8 @@ interface PageInputOptions {
 
 /**
  * The person's input in one tab, on its way to the page as trusted events (R-102). Each device is a plugin; this gives them the order, the
- * places, the way to the page and the mark of what the person has done, and holds them to the rules. Events keep their order, but nothing
- * waits for the page to have handled one: a page that shows a dialog never acknowledges.
+ * places, the way to the page and the mark of what the person has done, and holds them to the rules. Events keep their order. Those of
+ * one device do not wait for the page to have handled one: a page that shows a dialog never acknowledges.
  */
 export class PageInput {
   readonly #options: PageInputOptions;
@@ -51,6 +53,8 @@ export class PageInput {
   readonly #sessions: InputSessions;
   readonly #edits = new PersonEdits();
   #actedAt = -Infinity;
+  /** The last event other than a movement, until the page has handled it or another device has waited for it. */
+  #unhandled: { readonly plugin: string; readonly done: Promise<void> } | undefined;
   readonly gesture: Gesture;
 
   constructor(options: PageInputOptions) {
@@ -101,6 +105,7 @@ export class PageInput {
   /** The page is another: nothing that was pressed or waits concerns it. */
   reset(): void {
     this.#actedAt = -Infinity;
+    this.#unhandled = undefined;
     this.#edits.reset();
     this.#queue.clear();
     this.#sessions.reset();
@@ -112,10 +117,9 @@ export class PageInput {
   }
 
   async #run(participant: Participant, apply: Parameters<HostInput['enqueue']>[0], kind: InputKind): Promise<void> {
-    if (kind.afterKeys)
-      await Promise.race([this.#sessions.keyDone, delay(RESOLVE_DEADLINE_MS, undefined, { ref: false })]);
+    if (!kind.isMove) await this.#otherDevice(participant.plugin);
     if (!this.#admits(participant)) return;
-    const { turn, end } = this.#turn(participant);
+    const { turn, end } = this.#turn(participant, kind);
     try {
       await apply(turn);
     } catch (thrown) {
@@ -126,7 +130,21 @@ export class PageInput {
     }
   }
 
-  #turn({ plugin, permissions }: Participant): { readonly turn: InputTurn; readonly end: () => void } {
+  /**
+   * Waits until the page has handled the last event of another device. Chromium keeps the order of the events of one device only: a key
+   * overtakes a turn of the wheel whose target it still looks for.
+   */
+  async #otherDevice(plugin: string): Promise<void> {
+    const last = this.#unhandled;
+    if (!last || last.plugin === plugin) return;
+    await Promise.race([last.done, delay(HANDLE_DEADLINE_MS, undefined, { ref: false })]);
+    if (this.#unhandled === last) this.#unhandled = undefined;
+  }
+
+  #turn(
+    { plugin, permissions }: Participant,
+    { isMove = false }: InputKind,
+  ): { readonly turn: InputTurn; readonly end: () => void } {
     let isOver = false;
     const check = (): void => {
       if (isOver) throw new AppError('turn-over', `${plugin} acts in the page outside of its turn`);
@@ -140,7 +158,8 @@ export class PageInput {
         check();
         permit(method);
         const sent = this.#sessions.send(method, params ?? {}, options);
-        sent.catch(() => undefined); // whoever waits for it is told
+        const done = sent.catch(() => undefined); // whoever waits for it is told
+        if (!isMove) this.#unhandled = { plugin, done };
         return sent;
       },
       leave: (frame) => {

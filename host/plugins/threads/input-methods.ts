@@ -10,7 +10,7 @@ import type { AddMethod } from './method-table.ts';
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const name = v.pipe(v.string(), v.maxLength(200));
 const flag = v.exactOptional(v.boolean());
-const kind = v.object({ isPress: flag, isMove: flag, afterKeys: flag, at: v.exactOptional(targetSchema) });
+const kind = v.object({ isPress: flag, isMove: flag, at: v.exactOptional(targetSchema) });
 const shift = v.optional(v.nullable(v.object({ x: px, y: px })));
 const sendOptions = v.object({
   session: v.exactOptional(count),
@@ -54,7 +54,7 @@ export function addInputMethods(
     }
   };
   add('input.enqueue', [count, kind, v.optional(v.nullable(count))], (event, of, place) => {
-    const held = of.afterKeys || !place ? undefined : slots.take(place, (turn) => apply(event, turn));
+    const held = !place ? undefined : slots.take(place, (turn) => apply(event, turn));
     if (!held) return input.enqueue((turn) => apply(event, turn), of);
     if (of.isPress) void input.enqueue(() => undefined, { isPress: true, ...(of.at && { at: of.at }) }); // the mark alone
     return held;

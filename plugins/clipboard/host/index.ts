@@ -66,7 +66,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
         refuse(action, 'unusable');
       }
     };
-    void input.enqueue(apply, { afterKeys: true });
+    void input.enqueue(apply);
   };
 
   commands.handle(paste, (request, body) => {

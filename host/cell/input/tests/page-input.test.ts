@@ -122,19 +122,29 @@ describe('an event', () => {
     expect(await input.enqueue(() => undefined)).toBe(true);
   });
 
-  it('after keys waits until the page has handled them, or for 1 s', async () => {
+  it('of another device waits until the page has handled the last one, or for 1 s; a movement does not', async () => {
     const { device, page } = tab();
-    const input = device();
+    const [keys, wheel] = [device('keyboard'), device('wheel')];
     const press = (turn: InputTurn): void => void turn.send(KEY, { type: 'keyDown' });
-    await input.enqueue(press);
-    const began = performance.now();
-    setTimeout(page.handled, 100);
-    await input.enqueue(() => undefined, { afterKeys: true });
-    expect(performance.now() - began).toBeLessThan(1000);
-    await input.enqueue(press);
-    const again = performance.now();
-    await input.enqueue(() => undefined, { afterKeys: true });
-    expect(performance.now() - again).toBeGreaterThan(950);
+    const turned = (turn: InputTurn): void => void turn.send(MOUSE, MOVED);
+    const took = async (enqueued: Promise<boolean>): Promise<number> => {
+      const began = performance.now();
+      await enqueued;
+      return performance.now() - began;
+    };
+    await keys.enqueue(press);
+    let isHandled = false;
+    setTimeout(() => {
+      isHandled = true;
+      page.handled();
+    }, 100);
+    await wheel.enqueue(turned);
+    expect(isHandled).toBe(true);
+    await keys.enqueue(press);
+    expect(await took(keys.enqueue(press))).toBeLessThan(500); // its own
+    expect(await took(wheel.enqueue(turned, { isMove: true }))).toBeLessThan(500);
+    expect(await took(wheel.enqueue(turned))).toBeGreaterThan(950);
+    expect(await took(wheel.enqueue(turned))).toBeLessThan(500); // one has waited
   });
 });
 
