@@ -1,5 +1,6 @@
 import type { BrowserContext, FrameLocator, Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
+import type { RunningHost } from '../fidelity/host.ts';
 import { startLoggedSites } from './support/logged-sites.ts';
 import type { LoggedRequest, LoggedSites } from './support/logged-sites.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
@@ -14,16 +15,15 @@ interface Tab {
 /** A browser with which the same is done directly and through the product. */
 interface Way {
   readonly context: BrowserContext;
-  /** Opens an address as if typed. */
+  /** Opens an address as if typed, in the way's own tab. */
   open(url: string): Promise<Tab>;
   /** A tab that the person's browser has opened. */
   shown(page: Page): Promise<Tab>;
 }
 
-const direct = (context: BrowserContext): Way => ({
-  context,
+const direct = (page: Page): Way => ({
+  context: page.context(),
   open: async (url) => {
-    const page = await context.newPage();
     await page.goto(url);
     return { page, content: page };
   },
@@ -33,10 +33,9 @@ const direct = (context: BrowserContext): Way => ({
   },
 });
 
-const through = (context: BrowserContext, vitrine: string): Way => ({
-  context,
+const through = (page: Page, vitrine: string): Way => ({
+  context: page.context(),
   open: async (url) => {
-    const page = await context.newPage();
     await page.goto(`${vitrine}/${url}`);
     await shown(page);
     return { page, content: view(page) };
@@ -102,6 +101,8 @@ interface Deed {
   readonly act: (tab: Tab, way: Way) => Promise<void>;
   /** Path of the last request. */
   readonly last?: string;
+  /** Number of requests, where an earlier one has the same path as the last. */
+  readonly count?: number;
 }
 
 const follow = (page: string, id: string): Deed => ({
@@ -122,18 +123,7 @@ const opens = (page: string, id: string, options: Parameters<ReturnType<Page['lo
   },
 });
 
-const DEEDS: readonly Deed[] = [
-  ...['same', 'cross', 'noreferrer', 'redirect-same', 'redirect-cross', 'script'].map((id) => follow('/links', id)),
-  ...['get-same', 'post-same', 'post-cross'].map((id) => follow('/forms', id)),
-  ...['post-blank', 'get-blank'].map((id) => opens('/forms', id)),
-  ...['blank-same', 'blank-cross', 'blank-opener', 'blank-noreferrer'].map((id) => opens('/windows', id)),
-  ...['open-same', 'open-cross', 'open-noopener', 'open-sized', 'open-redirect', 'open-blank'].map((id) =>
-    opens('/windows', id),
-  ),
-  opens('/windows', 'plain', { button: 'middle' }),
-  opens('/windows', 'plain-same', { button: 'middle' }),
-  opens('/windows', 'plain', { modifiers: ['Control'] }),
-  opens('/windows', 'plain', { modifiers: ['Shift'] }),
+const FRAMES: readonly Deed[] = [
   {
     name: 'a link in a frame of another site',
     page: '/frames',
@@ -154,6 +144,9 @@ const DEEDS: readonly Deed[] = [
     act: ({ content }) => expect(content.locator('#at')).toHaveText('done'),
     last: '/data?cross',
   },
+];
+
+const HISTORY: readonly Deed[] = [
   {
     name: 'reload',
     page: '/links',
@@ -163,6 +156,7 @@ const DEEDS: readonly Deed[] = [
       await page.reload();
       await expect(content.locator('#at')).toHaveText('/landed');
     },
+    count: 3,
   },
   {
     name: 'back',
@@ -177,39 +171,86 @@ const DEEDS: readonly Deed[] = [
   },
 ];
 
-/** Does everything one after the other; the requests of each deed, in the order of their addresses where they may come in any. */
-async function requestsOf(way: Way, sites: LoggedSites): Promise<Record<string, readonly LoggedRequest[]>> {
+const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
+  links: ['same', 'cross', 'noreferrer', 'redirect-same', 'redirect-cross', 'script'].map((id) => follow('/links', id)),
+  forms: [
+    ...['get-same', 'post-same', 'post-cross'].map((id) => follow('/forms', id)),
+    ...['post-blank', 'get-blank'].map((id) => opens('/forms', id)),
+  ],
+  'links to new windows': ['blank-same', 'blank-cross', 'blank-opener', 'blank-noreferrer'].map((id) =>
+    opens('/windows', id),
+  ),
+  'windows of scripts': ['open-same', 'open-cross', 'open-noopener', 'open-sized', 'open-redirect', 'open-blank'].map(
+    (id) => opens('/windows', id),
+  ),
+  'links opened in a tab by the person': [
+    opens('/windows', 'plain', { button: 'middle' }),
+    opens('/windows', 'plain-same', { button: 'middle' }),
+    opens('/windows', 'plain', { modifiers: ['Control'] }),
+    opens('/windows', 'plain', { modifiers: ['Shift'] }),
+  ],
+  'frames and workers': FRAMES,
+  history: HISTORY,
+};
+
+/** The sites, and a host that shows them, for one worker's tests. */
+const withSites = test.extend<object, { readonly sites: LoggedSites; readonly host: RunningHost }>({
+  sites: [
+    async ({}, use) => {
+      const sites = await startLoggedSites(PAGES);
+      await use(sites);
+      await sites.close();
+    },
+    { scope: 'worker' },
+  ],
+  host: [
+    async ({ sites }, use) => {
+      const ports = [sites.home, sites.other].map((origin) => new URL(origin).port);
+      const host = await startHost({ allow: [`localhost:${ports[0]}`, `127.0.0.1:${ports[1]}`] });
+      await use(host);
+      await host.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** Does one thing after the other; the requests of each deed, in the order of their addresses where they may come in any. */
+async function requestsOf(
+  deeds: readonly Deed[],
+  way: Way,
+  sites: LoggedSites,
+): Promise<Record<string, readonly LoggedRequest[]>> {
   const requests: Record<string, readonly LoggedRequest[]> = {};
-  for (const site of [sites.home, sites.other]) await (await way.open(`${site}/sign-in`)).page.close();
-  for (const deed of DEEDS) {
-    sites.log.length = 0;
-    const tab = await way.open(sites.home + deed.page);
-    await deed.act(tab, way);
-    const last = deed.last ?? '/landed';
-    const isThere = (): boolean => new URL(sites.log.at(-1)?.url ?? '').pathname === new URL(last, sites.home).pathname;
-    await expect.poll(isThere, { message: deed.name }).toBe(true);
-    await tab.page.close();
-    // One that comes too often would be sent by now: this one is sent after it.
-    await (await way.open(`${sites.home}/end`)).page.close();
-    requests[deed.name] = sites.log.toSorted((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0));
-  }
+  for (const site of [sites.home, sites.other]) await way.open(`${site}/sign-in`);
+  for (const deed of deeds)
+    await test.step(deed.name, async () => {
+      sites.log.length = 0;
+      const tab = await way.open(sites.home + deed.page);
+      await deed.act(tab, way);
+      const last = deed.last ?? '/landed';
+      const isThere = (): boolean =>
+        sites.log.length >= (deed.count ?? 1) &&
+        new URL(sites.log.at(-1)?.url ?? '').pathname === new URL(last, sites.home).pathname;
+      await expect.poll(isThere, { message: deed.name }).toBe(true);
+      requests[deed.name] = sites.log.toSorted((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0));
+    });
+  // One that came late would stand with the deed after its own: this one is sent after all others.
+  sites.log.length = 0;
+  await way.open(`${sites.home}/end`);
+  requests['the end'] = [...sites.log];
   return requests;
 }
 
-test('[M2] [M-083] sites receive the requests of direct browsing, each once', async ({ browser }) => {
-  test.slow();
-  const sites = await startLoggedSites(PAGES);
-  const ports = [sites.home, sites.other].map((origin) => new URL(origin).port);
-  const host = await startHost({ allow: [`localhost:${ports[0]}`, `127.0.0.1:${ports[1]}`] });
-  const contexts = await Promise.all([browser.newContext(), browser.newContext()]);
-  for (const context of contexts) context.setDefaultTimeout(30_000);
-  try {
-    const expected = await requestsOf(direct(contexts[0]), sites);
-    const received = await requestsOf(through(contexts[1], host.origin), sites);
-    for (const { name } of DEEDS) expect.soft(received[name], name).toEqual(expected[name]);
-  } finally {
-    await Promise.all(contexts.map((context) => context.close()));
-    await host.stop();
-    await sites.close();
-  }
-});
+test.describe.configure({ mode: 'parallel' });
+
+for (const [of, deeds] of Object.entries(DEEDS))
+  withSites(
+    `[M2] [M-083] ${of}: sites receive the requests of direct browsing, each once`,
+    async ({ browser, page, sites, host }) => {
+      const context = await browser.newContext();
+      for (const each of [context, page.context()]) each.setDefaultTimeout(30_000);
+      const expected = await requestsOf(deeds, direct(await context.newPage()), sites);
+      const received = await requestsOf(deeds, through(page, host.origin), sites);
+      for (const [name, own] of Object.entries(expected)) expect.soft(received[name], name).toEqual(own);
+    },
+  );

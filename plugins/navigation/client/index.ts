@@ -17,6 +17,7 @@ export const activate: ActivateClient = (scope) => {
   const mpaId = /^\/mpa\/([\w-]+)\/$/.exec(scope.session.prefix)?.[1];
   const context = mpaId === undefined ? {} : { mpaId };
   const loaded = (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type; // the only entry type
+  const state: unknown = window.history.state; // before what the page's history makes of it
   const goTo = (entry: number, url: string): void => {
     scope.commands.send(navigate, { kind: 'entry', entry, url });
   };
@@ -52,7 +53,11 @@ export const activate: ActivateClient = (scope) => {
   scope.onDispose(clear);
 
   window.addEventListener('popstate', (event) => history.moved(event.state), { signal: scope.signal });
-  // A tab that has a new surrogate is loading the page anyway.
-  if (loaded === 'reload' && scope.session.pairing.resumed && window.history.state !== null)
-    scope.commands.send(navigate, { kind: 'reload' });
+  // A tab that has a new surrogate is loading the page anyway. An address that is typed again keeps the entry and its state.
+  if (!scope.session.pairing.resumed || state === null) return;
+  if (loaded === 'reload') scope.commands.send(navigate, { kind: 'reload' });
+  else if (loaded === 'navigate') {
+    const { pathname, search, hash } = window.location;
+    scope.commands.send(navigate, { kind: 'address', url: pathname + search + hash });
+  }
 };
