@@ -69,9 +69,9 @@ export class PageLoad {
 
   /** Opens an address that has been checked. Returns immediately: the outcome is reported by hooks. */
   navigate(url: string, { by }: Initiator = PERSON): void {
-    const page = this.#options.sessions.page;
-    if (!page) return;
     this.#destination = url;
+    const page = this.#options.sessions.page;
+    if (!page) return; // one that takes its place opens the destination
     this.#setState('loading', url);
     const opened =
       by === 'link'
