@@ -196,8 +196,8 @@ export class Cell {
   async repair(cid: string, request: RepairRequest): Promise<PairAnswer> {
     const tab = this.#find((each) => this.#session.cid === cid && each.safeRid === request.safe_rid);
     awaitClient(tab, request);
-    // Without an entry of the page's history the person has typed an address into a tab that is paired already, maybe the one shown.
-    if (request.hid === undefined && request.url !== tab.load.destination && isOpenable(request.url)) {
+    // Without an entry of the page's history the person has typed an address into a tab that is paired already.
+    if (request.hid === undefined && request.url !== tab.url && isOpenable(request.url)) {
       this.#session.prewarmer.spare(request.url);
       tab.load.leave(request.url, initiatorOf(request));
     }
