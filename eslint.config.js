@@ -78,7 +78,7 @@ export default defineConfig(
   },
   {
     files: ['host/**', 'plugins/*/host/**'],
-    ignores: [...TESTS, 'host/start-thread.ts'],
+    ignores: [...TESTS, 'host/base/start-thread.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
@@ -87,7 +87,7 @@ export default defineConfig(
             {
               name: 'node:worker_threads',
               importNames: ['Worker'],
-              message: 'Use host/start-thread.ts',
+              message: 'Use host/base/start-thread.ts',
               allowTypeImports: true,
             },
           ],

@@ -9,7 +9,7 @@ import { listen } from './compose/listen.ts';
 import { openPolicy } from './compose/policy.ts';
 import { loadProgram } from './compose/program.ts';
 import { stopInOrder } from './compose/stop.ts';
-import { isExposed } from './exposure.ts';
+import { isExposed } from './base/exposure.ts';
 import { admission as admissionOf } from './gateway/admission.ts';
 import { CLIENT_EVENTS, openEventLog } from './gateway/event-log.ts';
 import { integrityTokens } from './gateway/integrity-tokens.ts';
@@ -18,13 +18,13 @@ import { hostSecret, personCookies } from './gateway/person.ts';
 import { pluginRecords } from './gateway/plugin-records.ts';
 import { createGateway } from './gateway/server.ts';
 import type { DeclaredOption } from './declared/options.ts';
-import { hostLog } from './host-log.ts';
-import { LOG_SERIALIZERS } from './log-fields.ts';
-import { isReloading, reloadOptions, usage } from './options.ts';
-import type { Options } from './options.ts';
+import { hostLog } from './base/host-log.ts';
+import { LOG_SERIALIZERS } from './base/log-fields.ts';
+import { isReloading, reloadOptions, usage } from './compose/options.ts';
+import type { Options } from './compose/options.ts';
 import { bypassTokens } from './policy/bypass.ts';
 import { readOptions } from './compose/read-options.ts';
-import { reloading } from './reload.ts';
+import { reloading } from './base/reload.ts';
 
 const root = path.dirname(import.meta.dirname);
 

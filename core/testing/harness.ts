@@ -1,6 +1,6 @@
 import type { HostScope, ServiceScope } from '../../host/plugin.ts';
-import { createTabHooks } from '../../host/hooks.ts';
-import type { TabHooks } from '../../host/hooks.ts';
+import { createTabHooks } from '../../host/contracts/tab-hooks.ts';
+import type { TabHooks } from '../../host/contracts/tab-hooks.ts';
 import type { ClientHooks } from '../contracts/client-hooks.ts';
 import type { ClientScope } from '../contracts/client-scope.ts';
 import type { OptionValue } from '../contracts/declared.ts';

@@ -12,7 +12,7 @@ import { fontsSchema, jsonBody, NOTICE_TO_GATEWAY, readJson, TO_GATEWAY } from '
 import { grantSchema } from '../policy/person-grants.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { SentRecords } from '../declared/records-sent.ts';
-import type { KeptCookies } from '../kept-cookies.ts';
+import type { KeptCookies } from '../base/kept-cookies.ts';
 
 /** Maximum number of families in the cache; the least recently used are evicted. */
 const MAX_FAMILIES = 1000;

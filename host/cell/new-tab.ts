@@ -8,7 +8,7 @@ import { logWith } from '../plugins/plugin-scope.ts';
 import type { PersonSession } from './session/person-session.ts';
 import { Tab } from './tab/tab.ts';
 import type { TabResources } from './resources/tab-resources.ts';
-import { randomToken } from '../random-token.ts';
+import { randomToken } from '../base/random-token.ts';
 import type { CellParts } from './cell.ts';
 
 /** Parts of a cell that tabs are made of. */

@@ -23,7 +23,7 @@ import {
   TO_GATEWAY,
 } from '../cells/protocol.ts';
 import type { CellCounts, RouteHead } from '../cells/protocol.ts';
-import type { Person } from '../person.ts';
+import type { Person } from '../base/person.ts';
 import type { LinkAnswer, LinkBody, LinkPeer } from '../link/api.ts';
 import type { RouteOutcome } from './answer-route.ts';
 import { personPolicyData } from '../policy/person-policy-data.ts';

@@ -1,6 +1,6 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
-import type { AttachedChannel, ChannelNames, TransportEnd } from '../link.ts';
+import type { AttachedChannel, ChannelNames, TransportEnd } from '../contracts/link.ts';
 import type { LinkPeer, LinkStream } from '../link/api.ts';
 import { attachedSchema, CHANNEL_STREAM, jsonBody, parseJson } from './protocol.ts';
 import type { Attached } from './protocol.ts';

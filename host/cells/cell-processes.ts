@@ -4,7 +4,7 @@ import os from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
-import type { ChosenLimits } from '../chosen-limits.ts';
+import type { ChosenLimits } from '../base/chosen-limits.ts';
 import type { BrowserRequest, Configured, LaunchedExit, LauncherConfig, Offered } from './control-messages.ts';
 import { startLauncher, type LauncherClient } from './launcher-client.ts';
 import { chosenLimits, defaultLimits, freeDisk, type LimitValues } from './limits/limit-values.ts';

@@ -4,7 +4,7 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
 import type { SentRecords } from '../declared/records-sent.ts';
 import { hostRefusal } from '../policy/host-refusal.ts';
-import { isOpenable } from '../addresses.ts';
+import { isOpenable } from '../base/addresses.ts';
 import { systemFont } from '../fonts/system-font.ts';
 import type { MachineFonts } from '../fonts/system-fonts.ts';
 import type {
@@ -16,11 +16,11 @@ import type {
   RoutedAnswer,
   RoutedRequest,
   TransportEnd,
-} from '../link.ts';
-import type { Person } from '../person.ts';
+} from '../contracts/link.ts';
+import type { Person } from '../base/person.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
-import type { KeptCookies } from '../kept-cookies.ts';
+import type { KeptCookies } from '../base/kept-cookies.ts';
 import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';

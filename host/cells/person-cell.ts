@@ -11,8 +11,8 @@ import type {
   RoutedAnswer,
   RoutedRequest,
   TransportEnd,
-} from '../link.ts';
-import type { Person } from '../person.ts';
+} from '../contracts/link.ts';
+import type { Person } from '../base/person.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { LinkBody } from '../link/api.ts';
 import type { SentRecords } from '../declared/records-sent.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { validate } from '../../core/protocol/message.ts';
-import { FlowMeter } from '../flow-meter.ts';
+import { FlowMeter } from '../base/flow-meter.ts';
 import type { LinkPeer } from '../link/api.ts';
 import { recordsSchema } from '../declared/records-sent.ts';
 import type { SentRecords } from '../declared/records-sent.ts';

@@ -8,7 +8,7 @@ import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { RecordedEvent, Verb, Verbs } from '../contracts/verbs.ts';
 import { EVENT_LOG_LIMITS, eventFile } from '../gateway/event-log.ts';
-import { dataFolder } from '../options.ts';
+import { dataFolder } from '../compose/options.ts';
 import { HALVES } from '../plugins/halves.ts';
 import { manifestsOf } from '../plugins/registry.ts';
 import type { Command } from './command.ts';

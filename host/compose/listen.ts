@@ -3,11 +3,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Worker } from '../cells/cells.ts';
-import { isExposed, ownOrigin } from '../exposure.ts';
+import { isExposed, ownOrigin } from '../base/exposure.ts';
 import type { Admission } from '../gateway/admission.ts';
 import { metricsListener } from '../gateway/metrics-listener.ts';
 import type { Metrics } from '../gateway/metrics.ts';
-import type { Options } from '../options.ts';
+import type { Options } from './options.ts';
 
 /** Parts of a host that listens. */
 interface Listening {

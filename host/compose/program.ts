@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { LaunchFlag, LaunchPreference } from '../../core/contracts/manifest.ts';
 import { loadAssets } from '../gateway/assets.ts';
 import type { Assets } from '../gateway/assets.ts';
-import type { Options } from '../options.ts';
+import type { Options } from './options.ts';
 import { buildPlugins } from '../plugins/external/external-plugins.ts';
 import type { PluginFile } from '../plugins/external/external-plugins.ts';
 import { checkTogether } from '../plugins/checks.ts';

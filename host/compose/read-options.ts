@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { DeclaredOption } from '../declared/options.ts';
-import { OWN_OPTIONS, parseOptions, pluginFolders } from '../options.ts';
-import type { Options } from '../options.ts';
+import { OWN_OPTIONS, parseOptions, pluginFolders } from './options.ts';
+import type { Options } from './options.ts';
 import { optionsOfPlugins } from '../plugins/registry.ts';
 
 const root = path.dirname(path.dirname(import.meta.dirname));

@@ -1,9 +1,9 @@
 import { token } from '../../core/contracts/token.ts';
-import type { WorkKind } from '../page-budgets.ts';
+import type { WorkKind } from '../base/page-budgets.ts';
 
 /** Counts the work that a page causes: past its budgets the page is slowed, then ended. */
 export interface Work {
-  /** `amount` is in the unit of the kind's budget (`host/page-budgets.ts`). */
+  /** `amount` is in the unit of the kind's budget (`host/base/page-budgets.ts`). */
   spend(kind: WorkKind, amount: number): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { AppError } from '../../core/protocol/errors.ts';
-import { startThread } from '../start-thread.ts';
+import { startThread } from '../base/start-thread.ts';
 
 /** A piece of a font to be cut out. */
 export interface Cut {

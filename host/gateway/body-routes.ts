@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { MAX_POSTED_BYTES, UP_PATH } from '../../core/protocol/bodies/posting.ts';
-import type { Link } from '../link.ts';
+import type { Link } from '../contracts/link.ts';
 import { channelQuery, number } from './channel-query.ts';
 
 /** Requests of one person that may be on their way: each channel has one at a time, and repeats what was not answered. */

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { SESSION_FOUND, SESSION_NOT_FOUND } from '../../core/protocol/wire.ts';
-import type { AttachedChannel, Link, TransportEnd } from '../link.ts';
+import type { AttachedChannel, Link, TransportEnd } from '../contracts/link.ts';
 import { channelQuery } from './channel-query.ts';
 import type { Metrics } from './metrics.ts';
 

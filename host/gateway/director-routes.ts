@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Link } from '../link.ts';
+import type { Link } from '../contracts/link.ts';
 
 /**
  * A tab that has lost its session asks here whether to come back: `go`, or `wait` while no session is available

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { validate } from '../../core/protocol/message.ts';
-import type { FaultLog } from '../fault-log.ts';
+import type { FaultLog } from '../base/fault-log.ts';
 import type { EventLog } from './event-log.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Link } from '../link.ts';
+import type { Link } from '../contracts/link.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Options of the routes for those who run the host. */

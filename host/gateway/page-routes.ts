@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
 import { FORCE_ISOLATE, LEAVING_COOKIE, OPENED_BY } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
-import type { AskedShell } from '../link.ts';
+import type { AskedShell } from '../contracts/link.ts';
 import { pageAddress, typedAddress } from './address.ts';
 import type { PageAddress } from './address.ts';
 import { sendDocument } from './frame-routes.ts';

@@ -5,7 +5,7 @@ import { validate } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
 import type { PairAnswer } from '../../core/protocol/pairing.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
-import type { Link } from '../link.ts';
+import type { Link } from '../contracts/link.ts';
 import { isBypassed } from './policy-routes.ts';
 import type { PolicyRoutes } from './policy-routes.ts';
 

@@ -5,7 +5,7 @@ import { validate } from '../../core/protocol/message.ts';
 import { BYPASS_COOKIE } from '../policy/bypass.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
-import type { Person } from '../person.ts';
+import type { Person } from '../base/person.ts';
 import type { Metrics } from './metrics.ts';
 
 const text = (max: number) => v.pipe(v.string(), v.maxLength(max));

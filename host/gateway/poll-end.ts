@@ -1,4 +1,4 @@
-import type { TransportEnd } from '../link.ts';
+import type { TransportEnd } from '../contracts/link.ts';
 
 /** Answer to a pull. */
 interface Pulled {

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { BACKEND_DELAY, MAX_UPSTREAM_BYTES, PULL_HOLD_MS } from '../../core/protocol/wire.ts';
-import type { AttachedChannel, Link } from '../link.ts';
+import type { AttachedChannel, Link } from '../contracts/link.ts';
 import { channelQuery, id, number } from './channel-query.ts';
 import { COMPRESS_FROM_BYTES } from './compression.ts';
 import type { Metrics } from './metrics.ts';

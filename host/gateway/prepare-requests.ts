@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
-import type { Person } from '../person.ts';
+import type { Person } from '../base/person.ts';
 import { admitRequests } from './admission-routes.ts';
 import type { Admission } from './admission.ts';
 import { addressShared } from './client-address.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Person } from '../person.ts';
+import type { Person } from '../base/person.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { SettingsTable } from '../policy/settings-table.ts';
 import type { Assets } from './assets.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { Link } from '../link.ts';
+import type { Link } from '../contracts/link.ts';
 
 /** Resources of pages, by opaque token: `/c/i/{token}` pictures, `/c/f/{token}` fonts, `/c/m/{token}` media (S-034). */
 export function resourceRoutes(app: FastifyInstance, link: Link): void {

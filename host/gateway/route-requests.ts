@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
 import { MAX_ROUTE_BODY_BYTES } from '../contracts/routes.ts';
-import type { Link, RoutedAnswer } from '../link.ts';
+import type { Link, RoutedAnswer } from '../contracts/link.ts';
 
 /** Maximum number of pending requests of one person. */
 const MAX_AT_ONCE = 8;

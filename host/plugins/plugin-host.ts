@@ -7,7 +7,7 @@ import type { Token } from '../../core/contracts/token.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { Endpoint, Packet } from '../../core/protocol/endpoint.ts';
 import type { OpcodeTable, PluginGrant } from '../../core/plugins/opcodes.ts';
-import type { HostScope, Tab } from '../plugin.ts';
+import type { HostScope, Tab } from '../contracts/host-scope.ts';
 import type { TabCdp } from '../cell/page/cdp-broker.ts';
 import type { PageInput } from '../cell/input/page-input.ts';
 import type { FrameTree } from '../cell/page/frames.ts';

@@ -5,15 +5,10 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { parseManifest } from '../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { sourceFile } from './external/source-file.ts';
-import type {
-  ActivateHost,
-  ActivateService,
-  ActivateSession,
-  HostScope,
-  RouteErrors,
-  Routes,
-  SessionScope,
-} from '../plugin.ts';
+import type { ActivateHost, HostScope } from '../contracts/host-scope.ts';
+import type { RouteErrors, Routes } from '../contracts/routes.ts';
+import type { ActivateService } from '../contracts/service-scope.ts';
+import type { ActivateSession, SessionScope } from '../contracts/session-scope.ts';
 import { manifestFrom } from './external-manifest.ts';
 import { checkRecorded } from '../declared/recorded.ts';
 import { HALVES } from './halves.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '../person.ts';
+import type { Person } from '../base/person.ts';
 import { compilePattern } from './host-pattern.ts';
 import type { Matches } from './host-pattern.ts';
 import type { PersonPolicyData, SiteVoice } from './person-policy-data.ts';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import { startThread } from '../start-thread.ts';
+import { startThread } from '../base/start-thread.ts';
 import type { DeclaredSettings } from './declared-settings.ts';
 import { PolicyError } from './policy-error.ts';
 import { MAX_LENGTH, parsePolicy, tooLong } from './policy.ts';

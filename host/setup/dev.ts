@@ -1,9 +1,9 @@
 /** `npm run dev`: builds and restarts a host whenever its sources change. Options are those of `npm start`. */
 import path from 'node:path';
 import { toAppError } from '../../core/protocol/errors.ts';
-import { reloadOptions, usage } from '../options.ts';
+import { reloadOptions, usage } from '../compose/options.ts';
 import { readOptions } from '../compose/read-options.ts';
-import { reloading } from '../reload.ts';
+import { reloading } from '../base/reload.ts';
 import { ensureClient } from './client.mjs';
 import { root } from './process.mjs';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isExposed, ownOrigin, parseListenAddress, parseProxy } from '../exposure.ts';
-import { parseOptions } from '../options.ts';
+import { isExposed, ownOrigin, parseListenAddress, parseProxy } from '../base/exposure.ts';
+import { parseOptions } from '../compose/options.ts';
 
 describe('where a host is reached from', () => {
   it.each([

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keptCookies } from '../kept-cookies.ts';
-import type { Cookies } from '../kept-cookies.ts';
+import { keptCookies } from '../base/kept-cookies.ts';
+import type { Cookies } from '../base/kept-cookies.ts';
 
 describe('keptCookies', () => {
   let data: string;

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { hostLog } from '../host-log.ts';
-import { LOG_SERIALIZERS } from '../log-fields.ts';
+import { hostLog } from '../base/host-log.ts';
+import { LOG_SERIALIZERS } from '../base/log-fields.ts';
 
 it('[L8] the log has no id by which a session is reached, but one by which its lines are told from others', () => {
   const lines: Record<string, unknown>[] = [];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isReloading, OWN_OPTIONS, parseOptions, pluginFolders, reloadOptions, usage } from '../options.ts';
-import { PAGE_BUDGETS } from '../page-budgets.ts';
+import { isReloading, OWN_OPTIONS, parseOptions, pluginFolders, reloadOptions, usage } from '../compose/options.ts';
+import { PAGE_BUDGETS } from '../base/page-budgets.ts';
 import { declaredOptions } from '../declared/options.ts';
 
 describe('options', () => {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-const RELOAD = path.resolve(import.meta.dirname, '../reload.ts');
+const RELOAD = path.resolve(import.meta.dirname, '../base/reload.ts');
 
 /** Runs {@link reloading} over a folder, with a host that notes each start in a file; `prepare` is ready unless the folder has `wrong`. */
 function start(folder: string): { starts: () => number; stop: () => Promise<number | null> } {

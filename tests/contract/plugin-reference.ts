@@ -9,7 +9,7 @@ import { SLOTS } from '../../core/contracts/slots.ts';
 import { clientHooks } from '../../core/contracts/client-hooks.ts';
 import { HALVES } from '../../host/plugins/halves.ts';
 import { GIVEN } from '../../host/plugins/threads/given.ts';
-import { createTabHooks } from '../../host/hooks.ts';
+import { createTabHooks } from '../../host/contracts/tab-hooks.ts';
 import { PLUGINS } from './plugin-folders.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -106,7 +106,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
       ['hook', 'when, and what it tells'],
       [
         ...hooks('core/contracts/client-hooks.ts', 'services.get(hooksToken)', { ...clientHooks(() => undefined) }),
-        ...hooks('host/hooks.ts', 'tab.hooks', { ...createTabHooks(() => undefined) }),
+        ...hooks('host/contracts/tab-hooks.ts', 'tab.hooks', { ...createTabHooks(() => undefined) }),
       ],
     ),
   halves: () =>

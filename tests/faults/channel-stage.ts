@@ -24,7 +24,7 @@ import { createGateway } from '../../host/gateway/server.ts';
 import { attachOver } from '../../host/cells/attach-over.ts';
 import { serveChannel } from '../../host/cell/channel/serve-channel.ts';
 import { CHANNEL_STREAM } from '../../host/cells/protocol.ts';
-import type { Link } from '../../host/link.ts';
+import type { Link } from '../../host/contracts/link.ts';
 import { linkPair } from '../../host/link/tests/memory.ts';
 import { bypassTokens } from '../../host/policy/bypass.ts';
 import { createPolicyEngine } from '../../host/policy/engine.ts';

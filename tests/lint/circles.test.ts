@@ -49,13 +49,15 @@ describe('the search for circles', () => {
     expect(knots(folderGraph(texts))).toEqual([['core/x', 'core/y']]);
   });
 
-  it('treats files at the top of core and host separately, and ignores tests', () => {
+  it('treats the entry of host halves separately, and ignores tests', () => {
     const texts = files({
-      'core/index.ts': "import { b } from './y/b.ts';",
-      'core/y/b.ts': "import type { Z } from '../page.ts';",
-      'core/page.ts': '',
-      'core/y/tests/b.test.ts': "import { a } from '../../index.ts';",
+      'host/plugin.ts': "export { b } from './y/b.ts';",
+      'host/y/b.ts': "import type { Z } from '../z.ts';",
+      'host/z.ts': "import * as entry from './plugin.ts';",
+      'host/y/tests/b.test.ts': "import { a } from '../../plugin.ts';",
     });
+    expect(knots(folderGraph(texts))).toEqual([['host', 'host/plugin.ts', 'host/y']]);
+    texts.delete('host/z.ts');
     expect(knots(folderGraph(texts))).toEqual([]);
   });
 });

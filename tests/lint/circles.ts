@@ -25,13 +25,10 @@ export function fileGraph(sources: Sources, types: boolean): Graph {
   return graph;
 }
 
-/**
- * The folder of a file. A file in `core` or `host` itself is an entry, or composes the rest: each is a node of its own.
- */
-function folderOf(file: string): string {
-  const folder = path.posix.dirname(file);
-  return folder.includes('/') ? folder : file;
-}
+/** Only exports what lies in the folders, for host halves; the threads in which these run hand it to them. A node of its own. */
+const ENTRY = 'host/plugin.ts';
+
+const folderOf = (file: string): string => (file === ENTRY ? file : path.posix.dirname(file));
 
 /** The imports between folders of the product, of types included. */
 export function folderGraph(sources: Sources): Graph {

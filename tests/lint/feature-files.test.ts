@@ -17,17 +17,17 @@ describe('the gateway, the link and the cell', () => {
 describe('the search for names', () => {
   const ids = ['print', 'context-menu', 'navigation'];
   it.each([
-    ['host/link.ts', 'export interface Link { print(): void }', ['print']],
-    ['host/link.ts', 'const lastPrintJob = 1;', ['print']],
-    ['host/link.ts', "route('/r/print');", ['print']],
+    ['host/contracts/link.ts', 'export interface Link { print(): void }', ['print']],
+    ['host/contracts/link.ts', 'const lastPrintJob = 1;', ['print']],
+    ['host/contracts/link.ts', "route('/r/print');", ['print']],
     ['host/gateway/print-routes.ts', '', ['print']],
-    ['host/link.ts', 'const contextMenu = 1;', ['context-menu']],
-    ['host/link.ts', "const id = 'context-menu';", ['context-menu']],
-    ['host/link.ts', "call('navigation.commit');", ['navigation']],
-    ['host/link.ts', 'const navigation = sprint(printer);', []],
-    ['host/link.ts', "fail('nothing to print here');", []],
-    ['host/link.ts', '// print', []],
-    ['host/link.ts', "find('-print', '--print=1');", []],
+    ['host/contracts/link.ts', 'const contextMenu = 1;', ['context-menu']],
+    ['host/contracts/link.ts', "const id = 'context-menu';", ['context-menu']],
+    ['host/contracts/link.ts', "call('navigation.commit');", ['navigation']],
+    ['host/contracts/link.ts', 'const navigation = sprint(printer);', []],
+    ['host/contracts/link.ts', "fail('nothing to print here');", []],
+    ['host/contracts/link.ts', '// print', []],
+    ['host/contracts/link.ts', "find('-print', '--print=1');", []],
   ])('in %s: %s', (file, text, found) => {
     expect(namedFeatures(file, text, ids)).toEqual(found);
   });

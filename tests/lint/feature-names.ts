@@ -5,7 +5,7 @@ import ts from 'typescript';
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** The parts of the host that serve every feature alike. */
-const COMMON_PARTS = ['host/*.ts', 'host/{gateway,link,cell,cells,plugins}/**/*.ts'];
+const COMMON_PARTS = ['host/*.ts', 'host/{base,compose,contracts,declared,gateway,link,cell,cells,plugins}/**/*.ts'];
 
 /**
  * Plugin ids that are also words of the core. Only a string that is the id, or begins with it (`navigation.commit`,

@@ -27,7 +27,7 @@ const FORBIDDEN_FILES: readonly (readonly [string, string])[] = [
   ['plugins/find/shared/ranges.ts', 'plugins/find/client/index.ts'],
   ['plugins/find/shared/ranges.ts', 'plugins/print/shared/pages.ts'],
   ['core/session/pair.ts', 'plugins/find/protocol.ts'],
-  ['core/session/pair.ts', 'host/link.ts'],
+  ['core/session/pair.ts', 'host/contracts/link.ts'],
   ['core/session/pair.ts', 'core/page.ts'],
   ['core/session/pair.ts', 'core/index.ts'],
   ['core/session/pair.ts', 'core/contracts/page-scope.ts'],
@@ -45,7 +45,7 @@ const FORBIDDEN_FILES: readonly (readonly [string, string])[] = [
   ['host/cell/tab/tab.ts', 'host/gateway/server.ts'],
   ['host/gateway/server.ts', 'host/cell/tab/tab.ts'],
   ['host/policy/file.ts', 'plugins/find/protocol.ts'],
-  ['host/link.ts', 'host/cell/tab/tab.ts'],
+  ['host/contracts/link.ts', 'host/cell/tab/tab.ts'],
 ];
 
 const ALLOWED_FILES: readonly (readonly [string, string])[] = [
@@ -69,7 +69,7 @@ const ALLOWED_FILES: readonly (readonly [string, string])[] = [
   ['plugins/find/shared/ranges.ts', 'plugins/find/protocol.ts'],
   ['plugins/find/tests/find.test.ts', 'core/testing/harness.ts'],
   ['core/boot.ts', 'core/protocol/errors.ts'],
-  ['host/cell/tab/tab.ts', 'host/link.ts'],
+  ['host/cell/tab/tab.ts', 'host/contracts/link.ts'],
   ['host/cell/tab/tab.ts', 'core/hooks/hook.ts'],
   ['host/main.ts', 'host/gateway/server.ts'],
   ['host/main.ts', 'host/cell/tab/tab.ts'],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { freshSeconds } from '../../host/cell/resources/freshness.ts';
 import { destinationOf } from '../../host/cell/egress/destination.ts';
 import { looksLikePage, pageAddress, typedAddress } from '../../host/gateway/address.ts';
-import { isOpenable, mayBeShown } from '../../host/addresses.ts';
+import { isOpenable, mayBeShown } from '../../host/base/addresses.ts';
 import { compilePattern } from '../../host/policy/host-pattern.ts';
 import { dataBytes } from '../../host/resources/data-address.ts';
 import { imageType } from '../../host/resources/sniff.ts';

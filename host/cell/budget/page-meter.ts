@@ -1,6 +1,6 @@
 import type { Work } from '../../contracts/work.ts';
-import { WORK_KINDS } from '../../page-budgets.ts';
-import type { PageBudgets, WorkKind } from '../../page-budgets.ts';
+import { WORK_KINDS } from '../../base/page-budgets.ts';
+import type { PageBudgets, WorkKind } from '../../base/page-budgets.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { quietly } from '../page/target-defaults.ts';
 import type { PageSessions } from '../page/page-sessions.ts';

@@ -9,7 +9,7 @@ import type { Lane } from '../../../core/protocol/lanes.ts';
 import { Inbox, Outbox, OUTBOX_MAX_BYTES, OUTBOX_MAX_MESSAGES } from '../../../core/protocol/sequence.ts';
 import { encodeJson, parseUpstream } from '../../../core/protocol/wire.ts';
 import type { Control } from '../../../core/protocol/wire.ts';
-import type { AttachedChannel } from '../../link.ts';
+import type { AttachedChannel } from '../../contracts/link.ts';
 import { Acknowledger } from './acknowledger.ts';
 import type { ChannelTransport } from './channel-transport.ts';
 import { RoundTrips } from './round-trips.ts';

@@ -2,7 +2,7 @@ import { toAppError } from '../../../core/protocol/errors.ts';
 import { validate } from '../../../core/protocol/message.ts';
 import { attachSchema, CHANNEL_STREAM, jsonBody, parseJson } from '../../cells/protocol.ts';
 import type { Attached } from '../../cells/protocol.ts';
-import type { AttachedChannel, ChannelNames } from '../../link.ts';
+import type { AttachedChannel, ChannelNames } from '../../contracts/link.ts';
 import type { LinkStream } from '../../link/api.ts';
 import type { ChannelTransport } from './channel-transport.ts';
 

@@ -6,7 +6,7 @@ import { focusTarget, resolveTarget, scrollTo, setValue } from '../../../core/pr
 import type { Target } from '../../../core/protocol/target.ts';
 import { GESTURE_MS } from '../../contracts/tab-input.ts';
 import type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from '../../contracts/tab-input.ts';
-import type { PageBus } from '../../plugin.ts';
+import type { PageBus } from '../../contracts/host-scope.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { FramePlacement } from '../page/frame-placement.ts';
 import type { FrameTree } from '../page/frames.ts';

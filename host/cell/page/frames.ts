@@ -1,7 +1,8 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
-import type { Frame, Frames } from '../../plugin.ts';
+import type { Frame } from '../../contracts/frame.ts';
+import type { Frames } from '../../contracts/host-scope.ts';
 import { Listeners } from './listeners.ts';
 import type { PageSessions, TabSession } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';

@@ -1,4 +1,4 @@
-import type { CdpBroker } from '../../plugin.ts';
+import type { CdpBroker } from '../../contracts/host-scope.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { MAIN_FRAME } from '../page/frames.ts';
 import type { FrameTree } from '../page/frames.ts';

@@ -7,7 +7,7 @@ import { resourceCdp } from './resource-cdp.ts';
 import { ResourceStore } from './resource-store.ts';
 import type { ResourceKind } from './resource-store.ts';
 import type { Tab } from '../tab/tab.ts';
-import { randomToken } from '../../random-token.ts';
+import { randomToken } from '../../base/random-token.ts';
 
 /** Pictures, fonts and media of a person's pages, by opaque token. */
 export interface TabResources {

@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { toAppError } from '../../../core/protocol/errors.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
-import type { Cookies, KeptCookies } from '../../kept-cookies.ts';
+import type { Cookies, KeptCookies } from '../../base/kept-cookies.ts';
 
 /** Options of a cookie jar. */
 interface CookieJarOptions {

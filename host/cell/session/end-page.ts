@@ -1,7 +1,7 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import { toAppError } from '../../../core/protocol/errors.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
-import type { WorkKind } from '../../page-budgets.ts';
+import type { WorkKind } from '../../base/page-budgets.ts';
 import type { Tab } from '../tab/tab.ts';
 
 /** Functions of a session that the end of a page uses. */

@@ -1,7 +1,7 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import type { KeptCookies } from '../../kept-cookies.ts';
-import type { Person } from '../../person.ts';
+import type { KeptCookies } from '../../base/kept-cookies.ts';
+import type { Person } from '../../base/person.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Running } from './browser-supply.ts';

@@ -1,5 +1,5 @@
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
-import type { AskedShell } from '../../link.ts';
+import type { AskedShell } from '../../contracts/link.ts';
 
 /** Time after which an unclaimed tab is ended, in ms: its client asks within a second or two of its shell. */
 const UNCLAIMED_MS = 10_000;

@@ -1,9 +1,9 @@
 import { toAppError } from '../../../core/protocol/errors.ts';
-import type { TabHooks } from '../../hooks.ts';
+import type { TabHooks } from '../../contracts/tab-hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { EgressReason } from '../egress/reasons.ts';
-import { isOpenable, mayBeShown } from '../../addresses.ts';
+import { isOpenable, mayBeShown } from '../../base/addresses.ts';
 import { MAIN_FRAME } from '../page/frames.ts';
 import type { FrameNavigation, FrameTree } from '../page/frames.ts';
 import type { PageSessions } from '../page/page-sessions.ts';

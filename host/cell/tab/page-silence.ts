@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/protocol/errors.ts';
 import { pageBegun } from '../../../core/protocol/page-messages.ts';
-import type { PageBus } from '../../plugin.ts';
+import type { PageBus } from '../../contracts/host-scope.ts';
 import type { OpenDialog } from './dialogs.ts';
 import { MAIN_FRAME } from '../page/frames.ts';
 import type { FrameTree } from '../page/frames.ts';

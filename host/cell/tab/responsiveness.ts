@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { toAppError } from '../../../core/protocol/errors.ts';
-import type { TabHooks } from '../../hooks.ts';
+import type { TabHooks } from '../../contracts/tab-hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { OpenDialog } from './dialogs.ts';

@@ -1,12 +1,12 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
-import type { SystemFonts } from '../../plugin.ts';
+import type { SystemFonts } from '../../fonts/system-fonts.ts';
 import type { ServiceRegistry } from '../../../core/plugins/services.ts';
 import type { Decision } from '../../policy/decision.ts';
 import type { EgressReason } from '../egress/reasons.ts';
 import type { UserAgent } from '../../surrogate/user-agent.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
-import type { PageBudgets } from '../../page-budgets.ts';
+import type { PageBudgets } from '../../base/page-budgets.ts';
 import type { HostAccessOf } from '../../plugins/host-access.ts';
 import type { Tab } from './tab.ts';
 

@@ -1,8 +1,8 @@
 import type { ByteBudget } from '../../../core/protocol/bodies/incoming.ts';
 import type { OpTable, Packet } from '../../../core/protocol/endpoint.ts';
 import type { AppError } from '../../../core/protocol/errors.ts';
-import type { TabHooks } from '../../hooks.ts';
-import type { PageBus } from '../../plugin.ts';
+import type { TabHooks } from '../../contracts/tab-hooks.ts';
+import type { PageBus } from '../../contracts/host-scope.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { PageMeter } from '../budget/page-meter.ts';
 import { PageInput } from '../input/page-input.ts';

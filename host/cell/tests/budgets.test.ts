@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PAGE_BUDGETS } from '../../page-budgets.ts';
+import { PAGE_BUDGETS } from '../../base/page-budgets.ts';
 import { BEN, browse, serveSite, startWorker } from './harness.ts';
 import type { TestClient } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Frame } from '../../plugin.ts';
+import type { Frame } from '../../contracts/frame.ts';
 import { browse, serveSite, startWorker } from './harness.ts';
 import type { Data, TestClient } from './harness.ts';
 

@@ -19,7 +19,7 @@ import {
   parseControl,
   PROTOCOL_VERSION,
 } from '../../../core/protocol/wire.ts';
-import type { AttachedChannel, TransportEnd } from '../../link.ts';
+import type { AttachedChannel, TransportEnd } from '../../contracts/link.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { OWN, parsed } from '../../policy/tests/own-settings.ts';
@@ -32,9 +32,9 @@ import { createCells } from '../../cells/cells.ts';
 import type { Worker } from '../../cells/cells.ts';
 import type { StartedCell } from '../../cells/cell-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
-import { keptCookies, sweepOrphanedCookies } from '../../kept-cookies.ts';
+import { keptCookies, sweepOrphanedCookies } from '../../base/kept-cookies.ts';
 import { linkPair } from '../../link/tests/memory.ts';
-import type { Person } from '../../person.ts';
+import type { Person } from '../../base/person.ts';
 import type { SentRecords } from '../../declared/records-sent.ts';
 import type { EgressOptions } from '../egress/egress.ts';
 import { launchChromium } from '../../surrogate/launch.ts';

@@ -7,8 +7,8 @@ import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { token } from '../../../core/contracts/token.ts';
 import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
-import type { ActivateHost } from '../../plugin.ts';
-import type { Person } from '../../person.ts';
+import type { ActivateHost } from '../../contracts/host-scope.ts';
+import type { Person } from '../../base/person.ts';
 import { ANNA, BEN, browse, pairRequest, policyOf, serveSite, startWorker } from './harness.ts';
 import { fromClient } from './fixture/echo/protocol.ts';
 

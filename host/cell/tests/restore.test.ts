@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } fr
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { keptCookies } from '../../kept-cookies.ts';
+import { keptCookies } from '../../base/kept-cookies.ts';
 import { ANNA, BEN, browse, policyOf, startWorker } from './harness.ts';
 import type { TestClient } from './harness.ts';
 

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
 import { token } from '../../../core/contracts/token.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
-import type { RoutedAnswer } from '../../link.ts';
-import type { RouteErrors, Routes, SessionScope } from '../../plugin.ts';
+import type { RoutedAnswer } from '../../contracts/link.ts';
+import type { RouteErrors, Routes } from '../../contracts/routes.ts';
+import type { SessionScope } from '../../contracts/session-scope.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { ANNA, BEN, browse, serveSite, startWorker } from './harness.ts';
 

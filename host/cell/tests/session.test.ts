@@ -4,7 +4,7 @@ import { coreSettings } from '../../policy/settings-table.ts';
 import { sliceOf } from '../../policy/slice.ts';
 import { launch, silent } from '../../surrogate/tests/fixture.ts';
 import type { Launched } from '../../surrogate/tests/fixture.ts';
-import { keptCookies } from '../../kept-cookies.ts';
+import { keptCookies } from '../../base/kept-cookies.ts';
 import { PersonSession } from '../session/person-session.ts';
 import { ANNA } from './harness.ts';
 

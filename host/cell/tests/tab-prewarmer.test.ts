@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AskedShell } from '../../link.ts';
+import type { AskedShell } from '../../contracts/link.ts';
 import { TabPrewarmer } from '../session/tab-prewarmer.ts';
 import { ANNA, browse, pairRequest, serveSite, startWorker, TestClient } from './harness.ts';
 

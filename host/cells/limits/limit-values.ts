@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ChosenLimits } from '../../chosen-limits.ts';
+import type { ChosenLimits } from '../../base/chosen-limits.ts';
 
 /** Limits of one person's two processes, each with its children, and of their profile. */
 export interface LimitValues {

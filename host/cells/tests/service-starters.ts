@@ -2,7 +2,7 @@ import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import type { LinkPeer } from '../../link/api.ts';
-import type { ActivateService } from '../../plugin.ts';
+import type { ActivateService } from '../../contracts/service-scope.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { serveService } from '../../plugins/serve-service.ts';
 import { serviceName } from '../../plugins/service-client.ts';

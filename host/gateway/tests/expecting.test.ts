@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FastifyInstance } from 'fastify';
-import type { AskedShell } from '../../link.ts';
+import type { AskedShell } from '../../contracts/link.ts';
 import { personCookies } from '../person.ts';
 import { playedGateway, SECRET } from './played-gateway.ts';
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
-import type { Link } from '../../link.ts';
+import type { Link } from '../../contracts/link.ts';
 import { bypassTokens } from '../../policy/bypass.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import { coreSettings } from '../../policy/settings-table.ts';

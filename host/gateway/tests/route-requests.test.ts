@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
-import type { Link, RoutedAnswer, RoutedRequest } from '../../link.ts';
+import type { Link, RoutedAnswer, RoutedRequest } from '../../contracts/link.ts';
 import { listen, playedGateway } from './played-gateway.ts';
 
 type Options = Parameters<Link['request']>[2];

@@ -7,8 +7,8 @@ import type { Log } from '../../../core/contracts/scope.ts';
 import { nothing } from '../../../core/protocol/message.ts';
 import type { LinkPeer } from '../../link/api.ts';
 import { linkPair } from '../../link/tests/memory.ts';
-import { serviceMethod } from '../../plugin.ts';
-import type { ActivateService, ServiceClient, ServiceScope } from '../../plugin.ts';
+import { serviceMethod } from '../../contracts/service-scope.ts';
+import type { ActivateService, ServiceClient, ServiceScope } from '../../contracts/service-scope.ts';
 import { remoteService } from '../service-client.ts';
 import { CALL_SERVICE } from '../service-protocol.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../core/protocol/errors.ts';
-import type { SessionScope } from '../../plugin.ts';
+import type { SessionScope } from '../../contracts/session-scope.ts';
 import type { RegisteredPlugin } from '../registry.ts';
 import { SessionPlugins } from '../session-plugins.ts';
 

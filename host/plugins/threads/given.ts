@@ -5,7 +5,7 @@
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { RouteContext, RouteTab } from '../../contracts/routes.ts';
 import type { Session, SessionScope, SessionSurrogate, SessionTab } from '../../contracts/session-scope.ts';
-import type { HostScope } from '../../plugin.ts';
+import type { HostScope } from '../../contracts/host-scope.ts';
 
 type Given<T> = Readonly<Record<keyof T & string, true | string>>;
 

@@ -5,7 +5,7 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import type { AnyMessage, Message } from '../../../core/protocol/message.ts';
 import { messagesOf } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
-import type { HostScope } from '../../plugin.ts';
+import type { HostScope } from '../../contracts/host-scope.ts';
 import type { InputSlots } from './input-slots.ts';
 import { deadlineMs, index, text } from './method-table.ts';
 import type { ListenerCalls, MethodTable } from './method-table.ts';

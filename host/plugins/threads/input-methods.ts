@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { px } from '../../../core/protocol/atoms.ts';
 import { targetSchema } from '../../../core/protocol/target.ts';
-import type { HostInput, InputTurn } from '../../plugin.ts';
+import type { HostInput, InputTurn } from '../../contracts/tab-input.ts';
 import { InputSlots, TURN_MS } from './input-slots.ts';
 import type { AddMethod } from './method-table.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HostInput, InputTurn } from '../../plugin.ts';
+import type { HostInput, InputTurn } from '../../contracts/tab-input.ts';
 
 /** Time that a thread may take over an event, in ms: the person's input waits for it. */
 export const TURN_MS = 1000;

@@ -1,5 +1,6 @@
 import type { Disposal } from '../../../core/plugins/disposal.ts';
-import type { Frame, HostScope } from '../../plugin.ts';
+import type { Frame } from '../../contracts/frame.ts';
+import type { HostScope } from '../../contracts/host-scope.ts';
 import { inPlace } from './thread-input.ts';
 import { threadMessages } from './thread-messages.ts';
 import type { ThreadWire } from './thread-wire.ts';

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { Worker } from 'node:worker_threads';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
-import { FlowMeter } from '../../flow-meter.ts';
-import { startThread } from '../../start-thread.ts';
+import { FlowMeter } from '../../base/flow-meter.ts';
+import { startThread } from '../../base/start-thread.ts';
 import { MESSAGES_PER_SECOND, parseUp, UNITS_PER_SECOND } from './wire.ts';
 import type { Down, Task, ThreadData, Up } from './wire.ts';
 

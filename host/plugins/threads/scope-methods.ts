@@ -1,5 +1,5 @@
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
-import type { HostScope } from '../../plugin.ts';
+import type { HostScope } from '../../contracts/host-scope.ts';
 import { addMessageMethods } from './host-message-methods.ts';
 import { addInputMethods } from './input-methods.ts';
 import { methodTable } from './method-table.ts';

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { HostScope, TabHooks } from '../../plugin.ts';
+import type { HostScope } from '../../contracts/host-scope.ts';
+import type { TabHooks } from '../../contracts/tab-hooks.ts';
 import { deadlineMs, index, text } from './method-table.ts';
 import type { ListenerCalls, MethodTable } from './method-table.ts';
 

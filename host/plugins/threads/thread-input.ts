@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HostInput, InputTurn, Place } from '../../plugin.ts';
+import type { HostInput, InputTurn, Place } from '../../contracts/tab-input.ts';
 import type { ThreadWire } from './thread-wire.ts';
 
 /** The place in the order of the person's input that the message holds which is being handled. */

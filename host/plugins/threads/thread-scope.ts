@@ -1,6 +1,7 @@
 import type { Disposal } from '../../../core/plugins/disposal.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
-import type { HostScope, TabHooks } from '../../plugin.ts';
+import type { HostScope } from '../../contracts/host-scope.ts';
+import type { TabHooks } from '../../contracts/tab-hooks.ts';
 import { NO_SERVICE } from './given.ts';
 import { listening, messageMethods } from './message-methods.ts';
 import { HOOKS } from './tab-methods.ts';

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { decodePiece } from '../../../core/protocol/bodies/pieces.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { ErrorRecord } from '../../../core/protocol/errors.ts';
-import { FlowMeter } from '../../flow-meter.ts';
+import { FlowMeter } from '../../base/flow-meter.ts';
 import { BodyWire } from './thread-bodies.ts';
 import { errorOf, MESSAGES_PER_SECOND, UNITS_PER_SECOND } from './wire.ts';
 import type { Down, ThreadData, Up } from './wire.ts';

@@ -1,5 +1,5 @@
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
-import type { HostScope } from '../../plugin.ts';
+import type { HostScope } from '../../contracts/host-scope.ts';
 import { runHalf } from './running-half.ts';
 import type { HalfListener } from './running-half.ts';
 import { scopeMethods } from './scope-methods.ts';

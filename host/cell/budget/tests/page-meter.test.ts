@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PAGE_BUDGETS, parsePageBudgets, WORK_KINDS } from '../../../page-budgets.ts';
+import { PAGE_BUDGETS, parsePageBudgets, WORK_KINDS } from '../../../base/page-budgets.ts';
 import { CdpSession } from '../../../surrogate/cdp-session.ts';
 import { PageSessions } from '../../page/page-sessions.ts';
 import { MAX_REQUESTS, OpenRequests } from '../open-requests.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../../../core/protocol/errors.ts';
 import type { HostInput, InputTurn } from '../../../contracts/tab-input.ts';
 import { GESTURE_MS } from '../../../contracts/tab-input.ts';
-import type { PageBus } from '../../../plugin.ts';
+import type { PageBus } from '../../../contracts/host-scope.ts';
 import type { CdpSession } from '../../../surrogate/cdp-session.ts';
 import type { FrameTree } from '../../page/frames.ts';
 import { PageInput } from '../page-input.ts';

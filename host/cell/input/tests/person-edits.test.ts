@@ -4,7 +4,7 @@ import { CORE_MESSAGES, edited, focused } from '../../../../core/protocol/core-m
 import type { EditMeans } from '../../../../core/protocol/edit-means.ts';
 import { leastGrowth } from '../../../../core/testing/growth.ts';
 import { endpointPair, Wire } from '../../../../core/testing/wire.ts';
-import type { PageBus } from '../../../plugin.ts';
+import type { PageBus } from '../../../contracts/host-scope.ts';
 import type { FrameTree } from '../../page/frames.ts';
 import { PageInput } from '../page-input.ts';
 import { PersonEdits } from '../person-edits.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { toAppError } from '../../../../core/protocol/errors.ts';
 import { loadProgram } from '../../../compose/program.ts';
-import { parseOptions } from '../../../options.ts';
+import { parseOptions } from '../../../compose/options.ts';
 import { pluginFolder } from './plugin-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');

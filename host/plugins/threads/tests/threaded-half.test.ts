@@ -7,7 +7,7 @@ import { message } from '../../../../core/protocol/message.ts';
 import type { AppError } from '../../../../core/protocol/errors.ts';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../../core/testing/harness.ts';
-import { serviceMethod } from '../../../plugin.ts';
+import { serviceMethod } from '../../../contracts/service-scope.ts';
 import { manifestFrom } from '../../external-manifest.ts';
 import { readPlugin } from '../read-plugin.ts';
 import { threadedHalf } from '../threaded-half.ts';

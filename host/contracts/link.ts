@@ -2,11 +2,11 @@
  * Interface of the cells for the gateway: people's sessions, wherever they run. Everything here is asynchronous, named by ids, and made
  * of values that JSON carries and of bytes; nothing is shared by identity.
  */
-import type { RouteType } from './contracts/routes.ts';
-import type { LinkBody } from './link/api.ts';
-import type { Person } from './person.ts';
-import type { Resource } from './resources/resource.ts';
-import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../core/protocol/pairing.ts';
+import type { RouteType } from './routes.ts';
+import type { LinkBody } from '../link/api.ts';
+import type { Person } from '../base/person.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
 
 /** One transport (a websocket, a polling client) that carries a logical channel for a while. */
 export interface TransportEnd {

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Log } from '../core/contracts/scope.ts';
+import type { Log } from '../../core/contracts/scope.ts';
 
 /** Adapts the host's log for all code but the gateway. */
 export function hostLog(log: FastifyBaseLogger): Log {

@@ -1,4 +1,4 @@
-import { AppError } from '../core/protocol/errors.ts';
+import { AppError } from '../../core/protocol/errors.ts';
 
 /** Kinds of work that a page causes in its cell and in the network. */
 export const WORK_KINDS = ['sanitizing', 'messages', 'fonts', 'pictures', 'names', 'requests'] as const;

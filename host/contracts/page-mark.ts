@@ -1,4 +1,4 @@
-import { token } from '../core/contracts/token.ts';
+import { token } from '../../core/contracts/token.ts';
 
 /** Marks the pages of a tab with a text, where the policy has one. */
 export interface PageMark {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Log } from '../core/contracts/scope.ts';
-import { toAppError } from '../core/protocol/errors.ts';
+import type { Log } from '../../core/contracts/scope.ts';
+import { toAppError } from '../../core/protocol/errors.ts';
 import type { Protocol } from 'devtools-protocol';
 
 /** Cookies of a surrogate, as it reports them. */

@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import path from 'node:path';
 import * as v from 'valibot';
-import { AppError, toAppError } from '../core/protocol/errors.ts';
-import { parseListenAddress, parseProxy, type ListenAddress } from './exposure.ts';
-import { parsePageBudgets, type PageBudgets } from './page-budgets.ts';
-import type { ChosenLimits } from './chosen-limits.ts';
-import { DEFAULT_UIDS, parseUidRange, type UidRange } from './cells/uid-range.ts';
-import { optionUsage, optionValue } from './declared/options.ts';
-import type { DeclaredOption, OptionsByPlugin } from './declared/options.ts';
+import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { parseListenAddress, parseProxy, type ListenAddress } from '../base/exposure.ts';
+import { parsePageBudgets, type PageBudgets } from '../base/page-budgets.ts';
+import type { ChosenLimits } from '../base/chosen-limits.ts';
+import { DEFAULT_UIDS, parseUidRange, type UidRange } from '../cells/uid-range.ts';
+import { optionUsage, optionValue } from '../declared/options.ts';
+import type { DeclaredOption, OptionsByPlugin } from '../declared/options.ts';
 
 /** Options of the command line and of `VITRINE_*` variables. */
 export interface Options {

@@ -1,5 +1,5 @@
-import type { Log } from '../core/contracts/scope.ts';
-import type { AppError } from '../core/protocol/errors.ts';
+import type { Log } from '../../core/contracts/scope.ts';
+import type { AppError } from '../../core/protocol/errors.ts';
 import { FlowMeter } from './flow-meter.ts';
 
 /** Maximum log lines a second that clients and pages may cause; further faults are only counted. */

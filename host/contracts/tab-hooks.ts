@@ -1,7 +1,7 @@
 /** Hooks of a tab that host halves can tap: `scope.hooks.tap(scope.tab.hooks.navigated, ({ frame }) => ...)`. */
-import { notifyHook } from '../core/hooks/hook.ts';
-import type { HookFault, NotifyHook } from '../core/hooks/hook.ts';
-import type { Settings } from './policy/settings.ts';
+import { notifyHook } from '../../core/hooks/hook.ts';
+import type { HookFault, NotifyHook } from '../../core/hooks/hook.ts';
+import type { Settings } from '../policy/settings.ts';
 
 /** A frame shows another document, or the same one under another address. */
 export interface Navigated {

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
-import { AppError } from '../core/protocol/errors.ts';
+import { AppError } from '../../core/protocol/errors.ts';
 
 /** Options that decide from where a host is reached. */
 interface Listening {
