@@ -216,7 +216,7 @@ function fromCaller(given: string, environment: Environment): string {
 export function dataFolder(given: string | undefined, environment: Environment): string {
   const named = given ?? (environment['VITRINE_DATA'] || undefined);
   return named === undefined
-    ? path.join(path.dirname(import.meta.dirname), '.vitrine')
+    ? path.join(path.resolve(import.meta.dirname, '../..'), '.vitrine')
     : fromCaller(named, environment);
 }
 

@@ -214,6 +214,15 @@ const withSites = test.extend<object, { readonly sites: LoggedSites; readonly ho
   ],
 });
 
+/** Opens an address, and waits for its new document: the one before may still be shown for a moment, and have the same address. */
+async function openIn(way: Way, sites: LoggedSites, url: string): Promise<Tab> {
+  const before = sites.documents();
+  const tab = await way.open(url);
+  const shownNr = async (): Promise<number> => Number(await tab.content.locator('body').getAttribute('data-nr'));
+  await expect.poll(shownNr).toBeGreaterThan(before);
+  return tab;
+}
+
 /** Does one thing after the other; the requests of each deed, in the order of their addresses where they may come in any. */
 async function requestsOf(
   deeds: readonly Deed[],
@@ -221,11 +230,11 @@ async function requestsOf(
   sites: LoggedSites,
 ): Promise<Record<string, readonly LoggedRequest[]>> {
   const requests: Record<string, readonly LoggedRequest[]> = {};
-  for (const site of [sites.home, sites.other]) await way.open(`${site}/sign-in`);
+  for (const site of [sites.home, sites.other]) await openIn(way, sites, `${site}/sign-in`);
   for (const deed of deeds)
     await test.step(deed.name, async () => {
       sites.log.length = 0;
-      const tab = await way.open(sites.home + deed.page);
+      const tab = await openIn(way, sites, sites.home + deed.page);
       await deed.act(tab, way);
       const last = deed.last ?? '/landed';
       const isThere = (): boolean =>
@@ -236,7 +245,7 @@ async function requestsOf(
     });
   // One that came late would stand with the deed after its own: this one is sent after all others.
   sites.log.length = 0;
-  await way.open(`${sites.home}/end`);
+  await openIn(way, sites, `${sites.home}/end`);
   requests['the end'] = [...sites.log];
   return requests;
 }

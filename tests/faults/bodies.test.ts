@@ -236,6 +236,10 @@ describe.each(['websocket', 'xhr'] as const)('bodies over %s', (only) => {
   }, 60_000);
 });
 
+/** The system's code of a failed request. */
+const causeOf = (thrown: unknown): string | undefined =>
+  ((thrown as Error).cause as NodeJS.ErrnoException | undefined)?.code;
+
 describe('what is posted', () => {
   const post = (query: Record<string, string>, body: BodyInit, headers: Record<string, string> = {}) =>
     fetch(`${stage.shaper.origin}/c/up?${String(new URLSearchParams(query))}`, {
@@ -271,7 +275,9 @@ describe('what is posted', () => {
       ]);
     expect((await post({ ...names, nr: '2' }, 'no frame')).status).toBe(400);
     expect((await post({ ...names, nr: '2' }, '{}', { 'content-type': 'application/json' })).status).toBe(400);
-    expect((await post({ ...names, nr: '2' }, new Uint8Array(2 * MAX_POSTED_BYTES + 1))).status).toBe(413);
+    // The host ends the connection while the rest is still being sent: the answer may be lost with it.
+    const tooLarge = post({ ...names, nr: '2' }, new Uint8Array(2 * MAX_POSTED_BYTES + 1));
+    expect([413, 'ECONNRESET', 'EPIPE']).toContain(await tooLarge.then(({ status }) => status, causeOf));
     expect(
       (await post({ ...names, nr: '2' }, frame(9, new Uint8Array(3)), { origin: 'https://evil.test' })).status,
     ).toBe(403);

@@ -136,7 +136,12 @@ export class FrameTree implements Frames {
       record.frame = { ...record.frame, url: url.slice(0, MAX_URL) };
       this.#navigated.call({ frame: record.frame, sameDocument: false });
     }
-    this.#ready.call(record.frame);
+    const ready = (): void => {
+      if (this.#byId.get(id) === record) this.#ready.call(record.frame);
+    };
+    const isKnown = record.frame.url === url.slice(0, MAX_URL) || !/^https?:/.test(url);
+    if (isKnown || !this.#isRootOf(record.session, record.cdpId)) ready();
+    else this.#catchUp(record.session, record.cdpId, record.loader ?? '').then(ready, ready);
   }
 
   /** Returns the page halves' world in the frame's document, when there is one. */
@@ -239,13 +244,19 @@ export class FrameTree implements Frames {
     delete record.loader;
   }
 
-  /** A document that existed before we attached, such as a sandboxed one with an opaque origin, sends no event. */
-  async #catchUp(session: CdpSession, targetId: string): Promise<void> {
+  /**
+   * A document that existed before we attached, such as a sandboxed one with an opaque origin, sends no event; nor does one whose process
+   * took over while the session was being enabled in the process before. `known` is the document before it,
+   * empty for none.
+   */
+  async #catchUp(session: CdpSession, targetId: string, known?: string): Promise<void> {
     const { frameTree } = await session.send('Page.getFrameTree');
     const record = this.#byCdpId.get(targetId);
-    const { id, url } = frameTree.frame;
-    if (id === targetId && url !== '' && record?.session === session && record.frame.url === '')
-      this.#frameNavigated(session, { frame: frameTree.frame, type: 'Navigation' });
+    const { id, url, loaderId } = frameTree.frame;
+    if (id !== targetId || url === '' || record?.session !== session) return;
+    const isMissed =
+      known === undefined ? record.frame.url === '' : (record.loader ?? '') === known && loaderId !== known;
+    if (isMissed) this.#frameNavigated(session, { frame: frameTree.frame, type: 'Navigation' });
   }
 
   readonly #frameAttached = (

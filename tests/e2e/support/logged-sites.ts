@@ -28,6 +28,8 @@ export interface LoggedSites {
   /** `http://127.0.0.1:PORT`, another site. */
   readonly other: string;
   readonly log: LoggedRequest[];
+  /** Number of the last document; each has its own in the attribute `data-nr` of its body. */
+  documents(): number;
   close(): Promise<void>;
 }
 
@@ -47,7 +49,8 @@ export async function startLoggedSites(pages: Pages): Promise<LoggedSites> {
     ),
   );
   const sites = { home: `http://localhost:${home}`, other: `http://127.0.0.1:${other}` };
-  const documents = pages(sites);
+  const known = pages(sites);
+  let documents = 0;
 
   function answer(request: http.IncomingMessage, response: http.ServerResponse): void {
     const url = new URL(`http://${request.headers.host ?? ''}${request.url ?? ''}`);
@@ -69,16 +72,18 @@ export async function startLoggedSites(pages: Pages): Promise<LoggedSites> {
       else if (url.pathname === '/sign-in')
         response
           .writeHead(200, { ...common, 'set-cookie': ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax'] })
-          .end(page('signed in'));
+          .end(page('signed in', ++documents));
       else if (url.pathname.endsWith('.js'))
-        response.writeHead(200, { ...common, 'content-type': 'text/javascript' }).end(documents[url.pathname] ?? '');
-      else response.writeHead(200, common).end(page(documents[url.pathname] ?? `<p id=at>${url.pathname}</p>`));
+        response.writeHead(200, { ...common, 'content-type': 'text/javascript' }).end(known[url.pathname] ?? '');
+      else
+        response.writeHead(200, common).end(page(known[url.pathname] ?? `<p id=at>${url.pathname}</p>`, ++documents));
     });
   }
 
   return {
     ...sites,
     log,
+    documents: () => documents,
     close: async () => {
       for (const server of servers) {
         server.closeAllConnections();
@@ -89,6 +94,6 @@ export async function startLoggedSites(pages: Pages): Promise<LoggedSites> {
 }
 
 /** An icon of its own would be one more request, at any time. */
-function page(body: string): string {
-  return `<!doctype html><link rel=icon href="data:,"><body>${body}`;
+function page(body: string, nr: number): string {
+  return `<!doctype html><link rel=icon href="data:,"><body data-nr=${nr}>${body}`;
 }
