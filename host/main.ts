@@ -45,7 +45,7 @@ async function serve(options: Options, declared: readonly DeclaredOption[]): Pro
     metrics,
     onDiskFault: (thrown) => pinoLog.error({ err: thrown }, 'events of plugins are not kept'),
   });
-  const { processes, services, worker } = await openCells({
+  const { processes, services, decoders, worker } = await openCells({
     root,
     options,
     chromium,
@@ -85,12 +85,13 @@ async function serve(options: Options, declared: readonly DeclaredOption[]): Pro
     trustedProxies: options.trustedProxies,
     protection: {
       limits: processes.limits,
+      decoderNetwork: processes.network,
       network: { allowed: options.allowNetworks, isPrivateAllowed: options.allowPrivateNetworks },
       settings: program.settings,
     },
     ...(tls ? { tls } : {}),
   });
-  stopInOrder({ policy, worker, gateway, services, processes, events, records, metrics, log: pinoLog });
+  stopInOrder({ policy, worker, gateway, services, decoders, processes, events, records, metrics, log: pinoLog });
 
   try {
     await listen({ options, gateway, worker, metrics, admission });

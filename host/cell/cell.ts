@@ -4,6 +4,7 @@ import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../.
 import type { CellCounts } from '../cells/protocol.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { AskedShell, AttachedChannel, ChannelNames, PostedNames } from '../contracts/link.ts';
+import type { ConvertPicture } from '../contracts/pictures.ts';
 import { PAGE_BUDGETS } from '../base/page-budgets.ts';
 import type { PageBudgets } from '../base/page-budgets.ts';
 import type { Person } from '../base/person.ts';
@@ -68,6 +69,8 @@ export interface CellParts {
   readonly extensionDir: string;
   readonly plugins: readonly RegisteredPlugin[];
   readonly fonts: SystemFonts;
+  /** Converts pictures where the policy says so. */
+  readonly convertPicture: ConvertPicture;
   readonly accessOf: HostAccessOf;
   readonly limits: CellLimits;
   /** Called with every fault of a client, page or plugin: whose, and its code. */
@@ -117,7 +120,10 @@ export class Cell {
     this.#parts = parts;
     this.#policy = policy;
     this.#events = events;
-    this.#resources = createTabResources((tab) => policy.decide(tab.url).settings.pictures);
+    this.#resources = createTabResources(
+      (tab) => policy.decide(tab.url).settings.pictures,
+      parts.convertPicture,
+    );
     this.#tabParts = { ...parts, policy, grants, resources: this.#resources };
     const cid = randomToken();
     this.#session = new PersonSession({

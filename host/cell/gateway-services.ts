@@ -1,6 +1,6 @@
 /**
- * Services of the gateway for a cell: cookies that outlive it, fonts of the machine, grants of its person, log and
- * faults.
+ * Services of the gateway for a cell: cookies that outlive it, fonts of the machine, its person's decoder and grants, log
+ * and faults.
  */
 import * as v from 'valibot';
 import type { Protocol } from 'devtools-protocol';
@@ -8,11 +8,21 @@ import type { Log } from '../../core/contracts/scope.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { LinkPeer } from '../link/api.ts';
 import type { SystemFace, SystemFonts } from '../fonts/system-fonts.ts';
-import { fontsSchema, jsonBody, NOTICE_TO_GATEWAY, readJson, TO_GATEWAY } from '../cells/protocol.ts';
+import {
+  fontsSchema,
+  jsonBody,
+  NOTICE_TO_GATEWAY,
+  pictureMadeSchema,
+  readBody,
+  readJson,
+  TO_GATEWAY,
+} from '../cells/protocol.ts';
+import type { ConvertPicture } from '../contracts/pictures.ts';
 import { grantSchema } from '../policy/person-grants.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { SentRecords } from '../declared/records-sent.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
+import { MAX_RESOURCE_BYTES } from '../resources/data-address.ts';
 
 /** Maximum number of families in the cache; the least recently used are evicted. */
 const MAX_FAMILIES = 1000;
@@ -20,6 +30,8 @@ const MAX_FONTS_BYTES = 16 * 1024 * 1024;
 const MAX_COOKIES_BYTES = 16 * 1024 * 1024;
 /** A font lookup may start processes, one family after the other. */
 const LEARN_DEADLINE_MS = 120_000;
+/** A picture may wait for those before it. */
+const CONVERT_DEADLINE_MS = 45_000;
 /** Maximum number of families in one call. */
 const FAMILIES_AT_ONCE = 20;
 const MAX_MESSAGE = 2000;
@@ -49,6 +61,16 @@ export function remoteGrants(peer: LinkPeer): PersonGrants {
       const { value } = await peer.call(TO_GATEWAY.grant, { url, userAgent });
       return validate(grantSchema, value, 'grant');
     },
+  };
+}
+
+/** The decoder of the person. */
+export function remotePictures(peer: LinkPeer): ConvertPicture {
+  return async (file, form) => {
+    const options = { body: file, deadlineMs: CONVERT_DEADLINE_MS };
+    const { value, body } = await peer.call(TO_GATEWAY.convertPicture, form, options);
+    const natural = validate(pictureMadeSchema, value, 'picture');
+    return { natural, bytes: await readBody(body, MAX_RESOURCE_BYTES) };
   };
 }
 

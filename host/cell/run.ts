@@ -6,7 +6,8 @@ import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { openLink } from '../cells/cell-end.ts';
-import { cellSettingsSchema, readJson, TO_CELL } from '../cells/protocol.ts';
+import { cellSettingsSchema, readJson, TO_CELL, TO_DECODER } from '../cells/protocol.ts';
+import { serveDecoder } from '../decoder/serve.ts';
 import type { LinkAnswer, LinkPeer, LinkRequest } from '../link/api.ts';
 import { linkPeer } from '../link/peer.ts';
 import { cellPlugins, cellPluginSchema } from '../plugins/cell-plugins.ts';
@@ -27,7 +28,7 @@ const LAST_MS = 3000;
 /** Code of third parties that runs in this process may not have these: see `lockDown`. */
 const ownConsole = console;
 
-/** Runs the cell of this process, or the service half of a plugin, as its link's first call says, until the link ends. */
+/** Runs the cell of this process, the service half of a plugin, or a decoder, as its link's first call says, until the link ends. */
 export function runCell(): void {
   const peer = linkPeer(openLink(), {
     onFault: (fault, where) => ownConsole.error(`link: ${where}: ${fault.code}: ${fault.message}`),
@@ -47,6 +48,10 @@ export function runCell(): void {
   once(TO_SERVICE.setUp, async (request) => {
     const dispose = await runService(peer, request, registry, (level) => loggingRejections(remoteLog(peer, level)));
     return async () => dispose();
+  });
+  once(TO_DECODER.setUp, async ({ params }) => {
+    serveDecoder(peer, params);
+    return () => Promise.resolve();
   });
   peer.closed.addEventListener('abort', () => {
     setTimeout(() => process.exit(1), LAST_MS).unref();

@@ -35,7 +35,7 @@ import { serveChannel } from './channel/serve-channel.ts';
 import { Cell } from './cell.ts';
 import type { CellLimits, CellParts } from './cell.ts';
 import { SentBodies } from './resources/sent-bodies.ts';
-import { remoteCookies, remoteGrants, RemoteFonts, remoteRecords } from './gateway-services.ts';
+import { remoteCookies, remoteGrants, RemoteFonts, remotePictures, remoteRecords } from './gateway-services.ts';
 import { BrowserSupply } from './session/browser-supply.ts';
 import type { BrowserSupplyOptions } from './session/browser-supply.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
@@ -218,6 +218,7 @@ class CellServer {
       extensionDir,
       plugins,
       fonts: this.#fonts,
+      convertPicture: remotePictures(peer),
       accessOf: remoteAccess(peer.call.bind(peer), options, this.#records),
       limits,
       onFault: (from, code) => peer.notify(NOTICE_TO_GATEWAY.fault, { from, code: code.slice(0, 100) }),

@@ -15,11 +15,18 @@ import type { UidPair } from './uid-pool.ts';
 
 type StartBrowser = Extract<Request, { verb: 'start-browser' }>;
 
-/** A cell and its browsers, for the life of the cell. */
+/** The first process of a family: a cell, which may have browsers, or a decoder, which has neither those nor a network. */
+export type FamilyKind = 'cell' | 'decoder';
+
+/** Heap of a decoder: files and decoded pictures lie outside of it. */
+const DECODER_NODE_ARGS = ['--max-old-space-size=128'];
+
+/** A cell and its browsers, for the life of the cell; or a decoder. */
 export class CellFamily {
   /** Resolves when the cell and its browser have ended and all their processes and files are removed. */
   readonly gone: Promise<void>;
   readonly #context: LaunchContext;
+  readonly #kind: FamilyKind;
   readonly #users: UidPair | undefined;
   readonly #limits: CellLimits;
   readonly #cell: LaunchedProcess;
@@ -29,10 +36,14 @@ export class CellFamily {
   #isEnding = false;
 
   /**
-   * Opens a socket; the cell is started with the connection to it. @throws AppError `uids-exhausted`, after cleaning
+   * Opens a socket; the process is started with the connection to it. @throws AppError `uids-exhausted`, after cleaning
    * up.
    */
-  static async open(context: LaunchContext, name: string): Promise<{ family: CellFamily; offered: Offered }> {
+  static async open(
+    context: LaunchContext,
+    kind: FamilyKind,
+    name: string,
+  ): Promise<{ family: CellFamily; offered: Offered }> {
     const undo = new Undo();
     try {
       const users = context.users?.take();
@@ -45,24 +56,25 @@ export class CellFamily {
       for (const made of [temporary, folder]) giveTo(made, users?.cell);
       const limits = context.limits.forCell(name);
       undo.add(() => limits.close());
-      const placement = limits.place('cell', name);
+      const placement = limits.place(kind, name);
       const handover = await listenOnce(context.sockets, undefined, CONNECT_DEADLINE_MS);
       const { node, entry, openNode } = context.program;
       const { nodeArgs, cellArgs, cellEnv } = context.config;
       const plan = {
         wiring: 'cell' as const,
-        command: [node, ...nodeArgs, entry, ...cellArgs],
+        command: [node, ...(kind === 'cell' ? nodeArgs : DECODER_NODE_ARGS), entry, ...cellArgs],
         env: { ...environment(folder, temporary), ...cellEnv },
         cwd: folder,
         user: users?.cell,
         placement,
         handover,
+        ...(kind === 'decoder' && { network: context.network }),
         ...(openNode !== undefined && { openFile: openNode }),
       };
       const { watchedBytes } = placement;
       const events = launchEvents(context, name, { record, user: users?.cell, watchedBytes, process: () => cell });
       const cell = new LaunchedProcess(plan, events);
-      const family = new CellFamily(context, { users, limits, cell, undo });
+      const family = new CellFamily(context, { kind, users, limits, cell, undo });
       return { family, offered: { socketPath: handover.socketPath } };
     } catch (thrown) {
       await undo.run();
@@ -73,6 +85,7 @@ export class CellFamily {
   private constructor(
     context: LaunchContext,
     parts: {
+      readonly kind: FamilyKind;
       readonly users: UidPair | undefined;
       readonly limits: CellLimits;
       readonly cell: LaunchedProcess;
@@ -80,6 +93,7 @@ export class CellFamily {
     },
   ) {
     this.#context = context;
+    this.#kind = parts.kind;
     this.#users = parts.users;
     this.#limits = parts.limits;
     this.#cell = parts.cell;
@@ -99,6 +113,7 @@ export class CellFamily {
 
   /** Opens a socket for the cell; its browser is started with the connection as its CDP pipe. @throws AppError */
   async startBrowser(request: StartBrowser): Promise<{ browser: Browser; offered: Offered }> {
+    if (this.#kind !== 'cell') throw new AppError('bad-control', 'Only cells have browsers.');
     assertExtraFlags(request.extraArgs);
     if (this.#isEnding) throw new AppError('cell-gone', 'The cell of this browser has ended.');
     if (this.#opening || this.#browser?.process.isOver === false)

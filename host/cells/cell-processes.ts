@@ -5,7 +5,15 @@ import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { ChosenLimits } from '../base/chosen-limits.ts';
-import type { BrowserRequest, Configured, LaunchedExit, LauncherConfig, Offered } from './control-messages.ts';
+import type { NetworkWall } from './confined-command.ts';
+import type {
+  BrowserRequest,
+  Configured,
+  DecoderPackages,
+  LaunchedExit,
+  LauncherConfig,
+  Offered,
+} from './control-messages.ts';
 import { startLauncher, type LauncherClient } from './launcher-client.ts';
 import { chosenLimits, defaultLimits, freeDisk, type LimitValues } from './limits/limit-values.ts';
 import type { LimitsReport } from './limits/limits.ts';
@@ -23,6 +31,8 @@ export interface CellProcessesOptions {
   readonly cellArgs?: readonly string[];
   /** Flags for the cells' Node. Default: a heap of three quarters of the cell's memory. */
   readonly nodeArgs?: readonly string[];
+  /** Packages that decoders load; without them they decode nothing. */
+  readonly decoderPackages?: DecoderPackages;
   /** Environment of cells, in addition to PATH, LANG, HOME and TMPDIR. */
   readonly cellEnv?: Readonly<Record<string, string>>;
   /** Absolute path of a Chromium. */
@@ -76,6 +86,10 @@ export class CellProcesses {
   readonly limits: LimitsReport;
   /** Limits of each cell and browser. */
   readonly limitValues: LimitValues;
+  /** Wall between decoders and the network. */
+  readonly network: NetworkWall;
+  /** Modules of the packages of decoders, by name, where those can read them. */
+  readonly decoderModules: Readonly<Record<string, string>>;
   /** Copy of the extension that cells can read. */
   readonly extensionDir: string | undefined;
   /** Processes and folders of earlier runs that were removed at the start. */
@@ -103,6 +117,7 @@ export class CellProcesses {
       uids: options.uids ?? DEFAULT_UIDS,
       limits,
       ...(options.extensionDir !== undefined && { extensionDir: options.extensionDir }),
+      ...(options.decoderPackages && { decoderPackages: options.decoderPackages }),
     };
     const { client, configured } = await startLauncher(config, options.log, options.launcherEntry);
     try {
@@ -114,9 +129,12 @@ export class CellProcesses {
     return new CellProcesses(client, configured, limits);
   }
 
-  private constructor(launcher: LauncherClient, { limits, swept, extensionDir }: Configured, values: LimitValues) {
+  private constructor(launcher: LauncherClient, configured: Configured, values: LimitValues) {
+    const { limits, network, decoderModules, swept, extensionDir } = configured;
     this.#launcher = launcher;
     this.limits = limits;
+    this.network = network;
+    this.decoderModules = decoderModules;
     this.limitValues = values;
     this.extensionDir = extensionDir;
     this.swept = swept;
@@ -127,22 +145,31 @@ export class CellProcesses {
   /**
    * Starts a cell. @throws AppError `cell-launch-failed` (data: its last lines), `uids-exhausted`, `launcher-ended`.
    */
-  async startCell(): Promise<CellProcess> {
-    const target = this.#launcher.target(`cell-${++this.#last}`);
-    const { socketPath } = (await this.#launcher.request('start-cell', { target: target.id })) as Offered; // its answer
+  startCell(): Promise<CellProcess> {
+    return this.#startProcess('cell');
+  }
+
+  /** Starts the program of cells without a network, under the limits of decoders. @throws AppError as {@link startCell} */
+  startDecoder(): Promise<CellProcess> {
+    return this.#startProcess('decoder');
+  }
+
+  async #startProcess(kind: 'cell' | 'decoder'): Promise<CellProcess> {
+    const target = this.#launcher.target(`${kind}-${++this.#last}`);
+    const { socketPath } = (await this.#launcher.request(`start-${kind}`, { target: target.id })) as Offered; // its answer
     const socket = net.connect(socketPath);
     try {
       await once(socket, 'connect');
     } catch (cause) {
       this.#launcher.kill(target.id);
-      throw new AppError('cell-launch-failed', 'Could not connect to the socket of the cell.', { cause });
+      throw new AppError('cell-launch-failed', `Could not connect to the socket of the ${kind}.`, { cause });
     }
     socket.on('error', () => socket.destroy()); // its exit reports the error
     const outcome = await Promise.race([target.started, target.exited]);
     if (typeof outcome !== 'number') {
       socket.destroy();
       const data = { ...outcome, stderr: target.stderr.join('\n') };
-      throw new AppError('cell-launch-failed', 'The cell failed to start.', { data });
+      throw new AppError('cell-launch-failed', `The ${kind} failed to start.`, { data });
     }
     return {
       id: target.id,

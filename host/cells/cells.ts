@@ -24,6 +24,7 @@ import type { KeptCookies } from '../base/kept-cookies.ts';
 import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';
+import type { Decoders } from './decoders.ts';
 import type { Services } from './services.ts';
 
 interface CellsOptions {
@@ -33,6 +34,8 @@ interface CellsOptions {
   readonly cookies: KeptCookies;
   /** Service halves of plugins; whoever made them closes them. */
   readonly services: Services;
+  /** Decoders of pictures; whoever made them closes them. */
+  readonly decoders: Decoders;
   /** Cells that are kept warm ahead of need; {@link POOL_SIZE} unless given. */
   readonly poolSize?: number;
   /** Cells that may run at once. */
@@ -299,12 +302,12 @@ class Cells implements Worker {
   }
 
   async #start(): Promise<PersonCell> {
-    const { start, policy, fonts, cookies, services, onFault, onRecords, log } = this.#options;
+    const { start, policy, fonts, cookies, services, decoders, onFault, onRecords, log } = this.#options;
     const started = await start();
     const cell: PersonCell = new PersonCell({
       started,
       policy,
-      stores: { fonts, cookies, services },
+      stores: { fonts, cookies, services, decoders },
       onFault,
       onRecords,
       onPorts: () => this.#tellPorts(),

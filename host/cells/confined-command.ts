@@ -1,6 +1,15 @@
-import { accessSync, constants } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { RunAs } from '../surrogate/unprivileged.ts';
+
+/** Wall between a process and every network, loopback included. */
+export type NetworkWall =
+  /** An empty network namespace, made by root. */
+  | 'namespace'
+  /** The same below a user namespace: the kernel lets ordinary users make one. */
+  | 'user-namespace'
+  | 'none';
 
 /** Confinement of a process before its program runs. */
 interface Confinement {
@@ -12,6 +21,8 @@ interface Confinement {
   readonly maxTasks?: number;
   /** Added to the niceness. */
   readonly nice?: number;
+  /** Absent: the network of the host. */
+  readonly network?: NetworkWall;
   /** From 0 to 1000: when memory is short, the kernel ends the process with the highest score first. */
   readonly oomScoreAdj: number;
 }
@@ -39,7 +50,7 @@ const REDIRECTS: Readonly<Record<Wiring, string>> = {
  */
 export function confinedCommand(
   command: readonly string[],
-  { user, cgroups, maxTasks, nice, oomScoreAdj }: Confinement,
+  { user, cgroups, maxTasks, nice, oomScoreAdj, network = 'none' }: Confinement,
   wiring: Wiring,
 ): string[] {
   const script = [
@@ -52,7 +63,41 @@ export function confinedCommand(
     ...['sh', '-c', script, 'sh', String(cgroups.length), ...cgroups],
     ...(maxTasks === undefined || !onPath('prlimit') ? [] : ['prlimit', `--nproc=${maxTasks}:${maxTasks}`]),
     ...(nice === undefined ? [] : ['nice', '-n', String(nice)]),
+    ...unprivilegedBehind(network, user, command),
+  ];
+}
+
+/**
+ * Finds the wall that this machine permits between processes of a user and the network, by starting one behind each.
+ * Containers and some kernels refuse one or both.
+ */
+export function networkWall(user: RunAs | undefined): NetworkWall {
+  const ownNamespace = readNamespace();
+  const held = (['namespace', 'user-namespace'] as const).find((wall) => {
+    const [program = '', ...args] = unprivilegedBehind(wall, user, ['readlink', '/proc/self/ns/net']);
+    const { status, stdout } = spawnSync(program, args, { encoding: 'utf8', cwd: '/', timeout: 10_000 });
+    return status === 0 && stdout.startsWith('net:') && ownNamespace !== undefined && stdout.trim() !== ownNamespace;
+  });
+  return held ?? 'none';
+}
+
+function readNamespace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/net');
+  } catch {
+    return undefined; // a kernel without them
+  }
+}
+
+/** A namespace is made as root, before its privileges are given up; one below a user namespace after that. */
+function unprivilegedBehind(wall: NetworkWall, user: RunAs | undefined, command: readonly string[]): string[] {
+  return [
+    ...(wall === 'namespace' ? ['unshare', '--net'] : []),
     ...privileges(user),
+    // A new user namespace clears the death signal.
+    ...(wall === 'user-namespace'
+      ? ['unshare', '--user', '--map-current-user', '--net', 'setpriv', '--pdeathsig=KILL']
+      : []),
     ...command,
   ];
 }

@@ -1,4 +1,5 @@
 import { AppError, type ErrorRecord } from '../../core/protocol/errors.ts';
+import type { NetworkWall } from './confined-command.ts';
 import type { LimitsReport } from './limits/limits.ts';
 import type { LimitValues } from './limits/limit-values.ts';
 import type { UidRange } from './uid-range.ts';
@@ -27,6 +28,14 @@ export interface LaunchedExit {
   readonly reason?: EndReason;
 }
 
+/** Packages that decoders load, which are not part of their program: native code and WebAssembly. */
+export interface DecoderPackages {
+  /** Absolute path of the module of each package that is imported, by the package's name. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Absolute path of each package, those that the others need included. */
+  readonly folders: Readonly<Record<string, string>>;
+}
+
 /** Configuration of programs: sent once, at the launcher's start; requests cannot change it. */
 export interface LauncherConfig {
   /** The host's data folder. */
@@ -36,6 +45,7 @@ export interface LauncherConfig {
   readonly cellArgs: readonly string[];
   /** Flags for Node, before the program. */
   readonly nodeArgs: readonly string[];
+  readonly decoderPackages?: DecoderPackages;
   /** Environment of cells in addition to PATH, LANG, HOME and TMPDIR. */
   readonly cellEnv: Readonly<Record<string, string>>;
   /** Absolute path of a Chromium. */
@@ -59,7 +69,7 @@ export interface BrowserRequest {
 /** A request of the host. The host names targets; a name is used once. */
 export type Request = { readonly id: number } & (
   | { readonly verb: 'configure'; readonly config: LauncherConfig }
-  | { readonly verb: 'start-cell'; readonly target: string }
+  | { readonly verb: 'start-cell' | 'start-decoder'; readonly target: string }
   | ({ readonly verb: 'start-browser'; readonly target: string; readonly cell: string } & Required<BrowserRequest>)
   | { readonly verb: 'kill'; readonly target: string }
 );
@@ -69,11 +79,15 @@ export interface Configured {
   readonly limits: LimitsReport;
   /** Copy of the extension that cells and browsers can read. */
   readonly extensionDir?: string;
+  /** Wall between decoders and the network, found by trying. */
+  readonly network: NetworkWall;
+  /** Modules of {@link DecoderPackages.entries}, where decoders can read them. */
+  readonly decoderModules: Readonly<Record<string, string>>;
   /** Processes and folders of earlier runs that were removed. */
   readonly swept: number;
 }
 
-/** Answer to `start-cell` and `start-browser`: the socket to connect to, once, within {@link CONNECT_DEADLINE_MS}. */
+/** Answer to `start-cell`, `start-decoder` and `start-browser`: the socket to connect to, once, within {@link CONNECT_DEADLINE_MS}. */
 export interface Offered {
   readonly socketPath: string;
   /** Id of the user of a browser, where it has one of its own. */
@@ -115,6 +129,7 @@ export function parseRequest(value: unknown): Request {
       only(fields, ['id', 'verb', 'config']);
       return { id, verb, config: record(fields['config']) as unknown as LauncherConfig }; // from the host's own start
     case 'start-cell':
+    case 'start-decoder':
     case 'kill':
       only(fields, ['id', 'verb', 'target']);
       return { id, verb, target: target(fields['target']) };

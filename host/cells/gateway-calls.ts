@@ -14,6 +14,7 @@ import { takeReports } from './reports.ts';
 import { ServiceGrants } from './service-grants.ts';
 import { servicesFor } from './services.ts';
 import type { ReportListener } from './reports.ts';
+import type { Decoders } from './decoders.ts';
 import type { Services } from './services.ts';
 
 /** Maximum size of a person's cookies, in bytes of JSON. */
@@ -25,6 +26,7 @@ export interface CellStores {
   readonly cookies: KeptCookies;
   /** Service halves of plugins. */
   readonly services: Services;
+  readonly decoders: Decoders;
 }
 
 interface Served extends ReportListener {
@@ -34,7 +36,7 @@ interface Served extends ReportListener {
 }
 
 /** Answers the calls of a cell until the link ends. */
-export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellStores, served: Served): void {
+export function serveGateway(peer: LinkPeer, { fonts, cookies, services, decoders }: CellStores, served: Served): void {
   const { policy } = served;
   const person = (): Person => {
     const known = served.person();
@@ -77,6 +79,13 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
       return found ? [[family, found] as const] : [];
     });
     return { body: jsonBody({ available: fonts.available, faces }) };
+  });
+
+  const decoder = decoders.forPerson();
+  peer.closed.addEventListener('abort', () => decoder.close(), { once: true });
+  peer.handle(TO_GATEWAY.convertPicture, (request) => {
+    person();
+    return decoder.convert(request);
   });
 
   const callService = servicesFor(

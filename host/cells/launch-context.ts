@@ -8,12 +8,13 @@ import { surrogateFolders } from '../surrogate/folders.ts';
 import { sweepOrphans } from '../surrogate/orphans.ts';
 import { recordSurrogate, removeTree, type SurrogateRecord } from '../surrogate/records.ts';
 import { isOpenTo, type RunAs } from '../surrogate/unprivileged.ts';
+import { networkWall, type NetworkWall } from './confined-command.ts';
 import type { FromLauncher, LauncherConfig } from './control-messages.ts';
 import type { LaunchEvents, LaunchedProcess } from './launched-process.ts';
 import { openLimits, type Limits } from './limits/limits.ts';
 import { DiskWatch } from './limits/disk-watch.ts';
 import { MemoryWatch } from './limits/memory-watch.ts';
-import { cellProgram, type CellProgram } from './programs.ts';
+import { cellProgram, decoderModules, type CellProgram } from './programs.ts';
 import type { Undo } from './undo.ts';
 import { UidPool } from './uid-pool.ts';
 
@@ -30,6 +31,8 @@ export interface LaunchContext {
   readonly watch: MemoryWatch;
   readonly disk: DiskWatch;
   readonly program: CellProgram;
+  readonly network: NetworkWall;
+  readonly decoderModules: Readonly<Record<string, string>>;
   /** Copy of the extension that browsers can read. */
   readonly extensionDir: string | undefined;
   /** Folder of the records of running processes, for the sweep of a later start. */
@@ -63,7 +66,9 @@ export async function openContext(
   const swept = (await sweepOrphans(config.dataDir, someUser)) + ((await users?.sweep()) ?? 0);
   if (!isOpenTo(config.chromium, someUser, 'read'))
     throw new AppError('launcher-failed', `The users of browsers cannot read ${config.chromium}.`);
-  const program = await cellProgram(config.cellEntry, path.join(shared, 'programs'), someUser);
+  const programs = path.join(shared, 'programs');
+  const program = await cellProgram(config.cellEntry, programs, someUser);
+  const modules = await decoderModules(config.decoderPackages, programs, someUser);
   const extensionDir = config.extensionDir && (await copyExtension(config.extensionDir, extensions));
   const limits = await openLimits(config.limits, isRoot);
   undo.add(() => limits.close());
@@ -86,6 +91,8 @@ export async function openContext(
     watch,
     disk,
     program,
+    network: networkWall(someUser),
+    decoderModules: modules,
     extensionDir,
     records,
     profiles,

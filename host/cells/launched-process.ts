@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Socket } from 'node:net';
 import { OutputTail } from '../surrogate/output-tail.ts';
 import { killGroup } from '../surrogate/process-identity.ts';
-import { confinedCommand, type Wiring } from './confined-command.ts';
+import { confinedCommand, type NetworkWall, type Wiring } from './confined-command.ts';
 import type { EndReason, LaunchedExit } from './control-messages.ts';
 import type { Handover } from './handover.ts';
 import type { Placement } from './limits/limits.ts';
@@ -18,6 +18,8 @@ interface LaunchPlan {
   readonly user: RunAs | undefined;
   readonly placement: Placement;
   readonly handover: Handover;
+  /** Absent: the network of the host. */
+  readonly network?: NetworkWall;
   /** A file that the process gets open as descriptor 4. */
   readonly openFile?: number;
 }
@@ -81,7 +83,7 @@ export class LaunchedProcess {
   }
 
   async #spawn(socket: Socket): Promise<void> {
-    const { command, placement, user, wiring, env, cwd, openFile } = this.#plan;
+    const { command, placement, user, wiring, env, cwd, openFile, network } = this.#plan;
     const confinement = { cgroups: placement.cgroups, oomScoreAdj: placement.oomScoreAdj };
     const { maxTasks, nice } = placement;
     const [program = '', ...args] = confinedCommand(
@@ -91,6 +93,7 @@ export class LaunchedProcess {
         ...(user && { user }),
         ...(maxTasks !== undefined && { maxTasks }),
         ...(nice !== undefined && { nice }),
+        ...(network && { network }),
       },
       wiring,
     );

@@ -45,7 +45,9 @@ async function answer(request: Request): Promise<unknown> {
   const launcher = await opening;
   switch (request.verb) {
     case 'start-cell':
-      return launcher.startCell(request.target);
+      return launcher.startFamily('cell', request.target);
+    case 'start-decoder':
+      return launcher.startFamily('decoder', request.target);
     case 'start-browser':
       return launcher.startBrowser(request);
     case 'kill':

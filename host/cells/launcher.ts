@@ -1,5 +1,5 @@
 import { AppError } from '../../core/protocol/errors.ts';
-import { CellFamily } from './cell-family.ts';
+import { CellFamily, type FamilyKind } from './cell-family.ts';
 import type { Configured, LauncherConfig, Offered, Request } from './control-messages.ts';
 import { openContext, type LaunchContext, type Notice } from './launch-context.ts';
 import { Undo } from './undo.ts';
@@ -36,14 +36,18 @@ export class Launcher {
 
   /** Answer to the configuration. */
   get configured(): Configured {
-    const { limits, swept, extensionDir } = this.#context;
-    return { limits: limits.report, swept, ...(extensionDir !== undefined && { extensionDir }) };
+    const { limits, swept, extensionDir, network, decoderModules } = this.#context;
+    const optional = extensionDir !== undefined && { extensionDir };
+    return { limits: limits.report, swept, network, decoderModules, ...optional };
   }
 
-  /** Opens a socket; the cell is started with the connection to it. @throws AppError `bad-control`, `uids-exhausted` */
-  async startCell(name: string): Promise<Offered> {
+  /**
+   * Opens a socket; the cell or decoder is started with the connection to it. @throws AppError `bad-control`,
+   * `uids-exhausted`
+   */
+  async startFamily(kind: FamilyKind, name: string): Promise<Offered> {
     this.#claimName(name);
-    const { family, offered } = await this.#start(CellFamily.open(this.#context, name), name);
+    const { family, offered } = await this.#start(CellFamily.open(this.#context, kind, name), name);
     this.#families.set(name, family);
     this.#kills.set(name, () => family.kill('killed'));
     void family.gone.then(() => {

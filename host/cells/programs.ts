@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { openSync } from 'node:fs';
+import { openSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../core/protocol/errors.ts';
+import { copyFolders } from '../surrogate/folder-copy.ts';
 import { isOpenTo, type RunAs } from '../surrogate/unprivileged.ts';
+import type { DecoderPackages } from './control-messages.ts';
 
 /** The program of cells, readable by their users. */
 export interface CellProgram {
@@ -42,4 +44,43 @@ async function copyProgram(entry: string, folder: string): Promise<string> {
   await chmod(draft, 0o644);
   await rename(draft, target);
   return target;
+}
+
+/**
+ * Makes the packages of decoders readable by a decoder's user: where it cannot read a file of them, all are copied, once
+ * per content.
+ *
+ * @param folder folder of the copy; decoders may read it.
+ * @returns the modules that decoders import, by the name of their package.
+ */
+export async function decoderModules(
+  packages: DecoderPackages | undefined,
+  folder: string,
+  user: RunAs | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  if (!packages) return {};
+  const { entries, folders } = packages;
+  if (Object.values(folders).every((each) => isTreeOpenTo(each, user))) return entries;
+  const at = (name: string): string => path.join('node_modules', name);
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o755);
+  const sources = Object.fromEntries(Object.entries(folders).map(([name, source]) => [at(name), source]));
+  const copy = await copyFolders(sources, folder);
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, entry]) => [
+      name,
+      path.join(copy, at(name), path.relative(folders[name] ?? '', entry)),
+    ]),
+  );
+}
+
+function isTreeOpenTo(folder: string, user: RunAs | undefined): boolean {
+  return (
+    isOpenTo(folder, user, 'search') &&
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .every((entry) =>
+        isOpenTo(path.join(entry.parentPath, entry.name), user, entry.isFile() ? 'read' : 'search'),
+      )
+  );
 }

@@ -50,6 +50,18 @@ export const TO_GATEWAY = {
   /** Prepares a browser; it starts when the cell connects to the socket in the answer. */
   startBrowser: 'browser.start',
   killBrowser: 'browser.kill',
+  /** Has the decoder of the person convert a picture: see `TO_DECODER.picture`. */
+  convertPicture: 'pictures.convert',
+} as const;
+
+/** Calls from the gateway to a decoder. */
+export const TO_DECODER = {
+  /** Makes a started process a decoder; once, before everything else. */
+  setUp: 'decoder.set-up',
+  /** Converts a picture. Params: how; body: its file. Answered by its size as displayed; body: the converted file. */
+  picture: 'decoder.picture',
+  /** Cuts a piece out of a font. Params: which; body: its file. Answered by the piece as WOFF2. */
+  cut: 'decoder.cut',
 } as const;
 
 /** Notices from a cell to the gateway. */
@@ -232,6 +244,22 @@ const face = v.object({
 export const fontsSchema = v.object({
   available: v.boolean(),
   faces: v.pipe(v.array(v.tuple([text(200), v.pipe(v.array(face), v.maxLength(500))])), v.maxLength(1000)),
+});
+
+/** Modules that a decoder imports, by the name of their package. */
+export const decoderSetUpSchema = v.object({ modules: v.record(text(100), text(4096)) });
+const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+/** The form that a picture is converted to: a quality from 1 to 100, the longest side in pixels. */
+export const pictureJobSchema = v.object({
+  format: v.picklist(['webp', 'png']),
+  quality: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
+  maxSide: side,
+});
+/** Size of a picture as it is displayed, before it was scaled down. */
+export const pictureMadeSchema = v.object({ width: side, height: side });
+export const cutJobSchema = v.object({
+  index: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff)),
+  piece: v.pipe(v.string(), v.regex(/^(?:letters|symbols|kana|others|[\da-f]{1,6})$/)),
 });
 
 export const nothingSchema = v.optional(v.null());

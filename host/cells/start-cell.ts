@@ -12,7 +12,15 @@ import { TO_SERVICE } from '../plugins/service-protocol.ts';
 import type { ServiceSetUp } from '../plugins/service-protocol.ts';
 import type { BrowserProcess, CellProcess, CellProcesses } from './cell-processes.ts';
 import type { StartCell, StartedCell } from './cell-process.ts';
-import { jsonBody, killBrowserSchema, NOTICE_TO_CELL, startBrowserSchema, TO_CELL, TO_GATEWAY } from './protocol.ts';
+import {
+  jsonBody,
+  killBrowserSchema,
+  NOTICE_TO_CELL,
+  startBrowserSchema,
+  TO_CELL,
+  TO_DECODER,
+  TO_GATEWAY,
+} from './protocol.ts';
 import type { CellSettings } from './protocol.ts';
 
 /** Time for a started cell to be set up. */
@@ -70,6 +78,12 @@ export function serviceStarter(
   const params: ServiceSetUp = { options: own, logLevel, ...(plugin === undefined && { builtIn: name }) };
   const setUp = { method: TO_SERVICE.setUp, params, ...(plugin && { body: jsonBody(plugin) }) };
   return async () => linked(await processes.startCell(), setUp, log);
+}
+
+/** Starts the process of a decoder: confined like a cell, without a browser and a network. */
+export function decoderStarter({ processes, log }: Pick<StartCellOptions, 'processes' | 'log'>): StartCell {
+  const setUp = { method: TO_DECODER.setUp, params: { modules: processes.decoderModules } };
+  return async () => linked(await processes.startDecoder(), setUp, log);
 }
 
 interface SetUp {

@@ -1,14 +1,16 @@
 import type { LimitValues } from '../cells/limits/limit-values.ts';
-import type { LimitsReport } from '../cells/limits/limits.ts';
+import type { CellProcesses } from '../cells/cell-processes.ts';
+import type { Decoders } from '../cells/decoders.ts';
 import type { Worker } from '../cells/cells.ts';
 import type { Metrics } from '../gateway/metrics.ts';
 
-/** Adds the counts of cells, people, tabs and surrogates to the metrics. */
-export function countCells(metrics: Metrics, worker: Worker): void {
+/** Adds the counts of cells, people, tabs, surrogates and decoders to the metrics. */
+export function countCells(metrics: Metrics, worker: Worker, decoders: Pick<Decoders, 'running'>): void {
   metrics.gauge('vitrine_cells', 'Running cells', () => worker.counts().cells);
   metrics.gauge('vitrine_sessions', 'People with a surrogate', () => worker.counts().sessions);
   metrics.gauge('vitrine_tabs', 'Paired tabs', () => worker.counts().tabs);
   metrics.gauge('vitrine_tabs_attached', 'Paired tabs whose client is connected', () => worker.counts().attached);
+  metrics.gauge('vitrine_decoders', 'Running decoders of pictures and fonts', () => decoders.running);
   metrics.gauge('vitrine_surrogates', 'Running surrogates', () => worker.counts().surrogates);
   metrics.gauge(
     'vitrine_surrogates_warm',
@@ -28,12 +30,18 @@ export function countCells(metrics: Metrics, worker: Worker): void {
   );
 }
 
-/** Adds the limits of each cell and browser to the metrics. */
-export function showLimits(metrics: Metrics, values: LimitValues, report: LimitsReport): void {
+/** Adds the limits of each cell, browser and decoder to the metrics. */
+export function showLimits(
+  metrics: Metrics,
+  values: LimitValues,
+  { limits: report, network }: Pick<CellProcesses, 'limits' | 'network'>,
+): void {
   const show = (name: string, help: string, value: number): void => metrics.gauge(name, help, () => value);
-  const { cell, browser, cpuPercent, profileBytes } = values;
+  const { cell, browser, decoder, cpuPercent, profileBytes } = values;
   show('vitrine_limit_cell_memory_bytes', 'Memory of the Node process of a cell', cell.memoryBytes);
   show('vitrine_limit_browser_memory_bytes', 'Memory of a surrogate', browser.memoryBytes);
+  show('vitrine_limit_decoder_memory_bytes', 'Memory of a decoder of pictures or fonts', decoder.memoryBytes);
+  show('vitrine_limit_decoder_network', 'Whether decoders are kept from the network: 1, or 0', network === 'none' ? 0 : 1);
   const hasTasks = report.processes !== 'none';
   show('vitrine_limit_cell_tasks', 'Processes and threads of a cell; 0: no limit', hasTasks ? cell.tasks : 0);
   show(

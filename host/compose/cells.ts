@@ -2,10 +2,13 @@ import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
 import { CELL_LIMITS } from '../cell/cell.ts';
 import { CellProcesses } from '../cells/cell-processes.ts';
+import { canDecodePictures, decoderPackages } from '../cells/decoder-packages.ts';
+import { createDecoders } from '../cells/decoders.ts';
 import { createCells } from '../cells/cells.ts';
 import type { Services } from '../cells/services.ts';
 import type { Worker } from '../cells/cells.ts';
-import { cellStarter } from '../cells/start-cell.ts';
+import type { Decoders } from '../cells/decoders.ts';
+import { cellStarter, decoderStarter } from '../cells/start-cell.ts';
 import { optionsForCells } from '../declared/options.ts';
 import type { DeclaredOption } from '../declared/options.ts';
 import { MachineFonts } from '../fonts/system-fonts.ts';
@@ -35,10 +38,11 @@ interface CellsOptions {
   readonly log: Log;
 }
 
-/** The cells of a host, its services, and the processes that they run in. Whoever opened them drains the cells, then closes the others. */
+/** The cells of a host, its services, its decoders, and the processes that they run in. Whoever opened them drains the cells, then closes the others. */
 interface OpenCells {
   readonly worker: Worker;
   readonly services: Services;
+  readonly decoders: Decoders;
   readonly processes: CellProcesses;
 }
 
@@ -55,18 +59,24 @@ export async function openCells({
   log,
 }: CellsOptions): Promise<OpenCells> {
   const { assets, plugins, settings, denied, flags, extensionDir } = program;
+  const packages = decoderPackages(import.meta.filename);
   const processes = await CellProcesses.open({
     dataDir: options.data,
     cellEntry: path.join(root, 'dist/host/cell.mjs'),
     launcherEntry: path.join(root, 'dist/host/launcher.mjs'),
     chromium,
     extensionDir,
+    decoderPackages: packages,
     browserArgs: flags,
     uids: options.cellUids,
     chosen: options.limits,
     log,
   });
-  log.info('limits of cells', { limits: processes.limits, launcherPid: processes.launcherPid });
+  const { limits, network: decoderNetwork, launcherPid } = processes;
+  log.info('limits of cells', { limits, decoderNetwork, launcherPid });
+  if (decoderNetwork === 'none') log.warn('decoders of pictures and fonts cannot be kept from the network here');
+  if (!canDecodePictures(packages))
+    log.warn('sharp has no program for this system: where the policy has pictures converted, none is shown');
   if (processes.swept > 0)
     log.warn('cells of an earlier run were left behind and have been removed', { swept: processes.swept });
   const cookies = keptCookies(options.data);
@@ -79,6 +89,11 @@ export async function openCells({
     records,
     options: options.ofPlugins,
     logLevel,
+    log,
+  });
+  const decoders = createDecoders({
+    start: decoderStarter({ processes, log }),
+    onFault: (from, code) => metrics.fault(from, code),
     log,
   });
   const worker = createCells({
@@ -104,17 +119,18 @@ export async function openCells({
       log,
     }),
     policy,
-    fonts: new MachineFonts(path.join(options.data, 'fonts'), log),
+    fonts: new MachineFonts(path.join(options.data, 'fonts'), decoders.cutFont, log),
     cookies,
     services,
+    decoders,
     maxCells: options.maxCells,
     onFault: (from, code) => metrics.fault(from, code),
     onRecords: (sent, person) => records.take(sent, person),
     log,
   });
-  countCells(metrics, worker);
-  showLimits(metrics, processes.limitValues, processes.limits);
-  return { worker, services, processes };
+  countCells(metrics, worker, decoders);
+  showLimits(metrics, processes.limitValues, processes);
+  return { worker, services, decoders, processes };
 }
 
 /** Cells log over their link, from this level on. */

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { CellProcesses } from '../cells/cell-processes.ts';
 import type { Worker } from '../cells/cells.ts';
+import type { Decoders } from '../cells/decoders.ts';
 import type { Services } from '../cells/services.ts';
 import type { EventLog } from '../gateway/event-log.ts';
 import type { PluginRecords } from '../gateway/plugin-records.ts';
@@ -16,6 +17,7 @@ interface RunningHost {
   readonly worker: Worker;
   readonly gateway: FastifyInstance;
   readonly services: Services;
+  readonly decoders: Decoders;
   readonly processes: CellProcesses;
   readonly events: EventLog;
   readonly records: Pick<PluginRecords, 'flush'>;
@@ -29,6 +31,7 @@ export function stopInOrder({
   worker,
   gateway,
   services,
+  decoders,
   processes,
   events,
   records,
@@ -44,6 +47,7 @@ export function stopInOrder({
       await worker.drain('shutting down');
       await gateway.close();
       await services.close();
+      await decoders.close();
       await processes.close();
       await Promise.all([events.flush(), records.flush()]);
       clearTimeout(deadline);

@@ -3,7 +3,6 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import { Cutter } from './cutter.ts';
 import { Families } from './families.ts';
 import { FontTurns } from './font-turns.ts';
 import { installedFonts, matchedFamily } from './fontconfig.ts';
@@ -47,6 +46,12 @@ export interface SystemFonts {
   learn(families: readonly string[], signal?: AbortSignal, asker?: object): Promise<void>;
 }
 
+/**
+ * Cuts a piece out of a font file, by the font's index in it; resolves with WOFF2. Rejects with AppError `font-broken`,
+ * or a retryable one.
+ */
+export type CutFont = (file: string, index: number, piece: string) => Promise<Uint8Array>;
+
 interface Source {
   readonly font: InstalledFont;
   readonly piece: string;
@@ -58,7 +63,7 @@ interface Source {
  */
 export class MachineFonts implements SystemFonts {
   readonly #folder: string;
-  readonly #cutter = new Cutter();
+  readonly #cutFont: CutFont;
   readonly #families: Promise<Families | undefined>;
   #available = true;
   readonly #faces = new Map<string, readonly SystemFace[]>();
@@ -71,8 +76,9 @@ export class MachineFonts implements SystemFonts {
   readonly #broken = new Map<string, AppError>();
 
   /** Starts to list the fonts. Pieces are cached in `folder`. */
-  constructor(folder: string, log: Pick<Log, 'info'>, families = listed()) {
+  constructor(folder: string, cutFont: CutFont, log: Pick<Log, 'info'>, families = listed()) {
     this.#folder = folder;
+    this.#cutFont = cutFont;
     this.#families = families.catch((thrown: unknown) => {
       this.#available = false;
       log.info('the fonts of this machine cannot be listed: people see pages in their own fonts', {
@@ -176,14 +182,15 @@ export class MachineFonts implements SystemFonts {
 
   /** A piece that cannot be cut is not tried again. */
   async #cut(mac: string, font: InstalledFont, piece: string): Promise<Uint8Array> {
-    const fault = this.#broken.get(mac);
-    if (fault) throw fault;
+    const known = this.#broken.get(mac);
+    if (known) throw known;
     try {
-      const bytes = await this.#cutter.cut(font.file, font.index, piece);
+      const bytes = await this.#cutFont(font.file, font.index & 0xffff, piece);
       if (bytes.length > MAX_PIECE_BYTES) throw new AppError('resource-too-large', 'The font is too large.');
       return bytes;
     } catch (thrown) {
-      this.#broken.set(mac, toAppError(thrown));
+      const fault = toAppError(thrown);
+      if (!fault.retryable) this.#broken.set(mac, fault);
       throw thrown;
     }
   }

@@ -17,6 +17,8 @@ export interface HostProtection {
     /** `range`: user ids of their own for every person's processes. */
     readonly users: string;
   };
+  /** Wall between the decoders of pictures and fonts and the network; `none`: there is none. */
+  readonly decoderNetwork: string;
   /** Addresses that sites may reach beyond public ones. */
   readonly network: { readonly allowed: readonly string[]; readonly isPrivateAllowed: boolean };
   readonly settings: Pick<SettingsTable, 'leaves'>;
@@ -43,7 +45,7 @@ const KERNEL = /^cgroup/;
 const MAX_ADDRESS = 2000;
 
 /** The walls that hold for every tab, and those that depend on how the host runs. */
-function wallsOf({ limits, network }: HostProtection, isEncrypted: boolean): Wall[] {
+function wallsOf({ limits, decoderNetwork, network }: HostProtection, isEncrypted: boolean): Wall[] {
   const wall = (strength: Strength, title: string, text: string): Wall => ({ strength, title, text });
   const others = network.allowed.length;
   return [
@@ -78,6 +80,17 @@ function wallsOf({ limits, network }: HostProtection, isEncrypted: boolean): Wal
           limits.processes === 'none' ? 'off' : 'weaker',
           'Limits',
           'The kernel does not limit everything that your session uses: the host looks at its memory and ends it when it is too large.',
+        ),
+    decoderNetwork === 'none'
+      ? wall(
+          'weaker',
+          'Converted pictures',
+          'Pictures that the policy has converted are decoded in a process of their own, but the host cannot keep it from the network.',
+        )
+      : wall(
+          'on',
+          'Converted pictures',
+          'Pictures that the policy has converted are decoded in a process of their own, without a network.',
         ),
     network.isPrivateAllowed
       ? wall(

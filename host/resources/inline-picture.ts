@@ -4,7 +4,7 @@ import type { Size } from './picture-size.ts';
 import { imageType, SVG } from './sniff.ts';
 
 /** Maximum pixels of a picture that reaches the person's browser: decoded they take four bytes each. */
-const MAX_PIXELS = 64 * 1024 * 1024;
+export const MAX_PIXELS = 64 * 1024 * 1024;
 
 /** Whether a picture takes too much memory to be shown. */
 export function isBomb({ width, height }: Size): boolean {

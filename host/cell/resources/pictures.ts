@@ -1,11 +1,10 @@
 import { AppError } from '../../../core/protocol/errors.ts';
+import type { ConvertPicture } from '../../contracts/pictures.ts';
 import type { Settings } from '../../policy/settings.ts';
 import { isBomb } from '../../resources/inline-picture.ts';
 import { pictureSize } from '../../resources/picture-size.ts';
 import type { Size } from '../../resources/picture-size.ts';
 import { imageType, SVG } from '../../resources/sniff.ts';
-import { madePicture } from './picture-maker.ts';
-import type { ResourceCdp } from './resource-cdp.ts';
 
 /** Maximum side of a WebP picture, in pixels: encoders crop larger ones. */
 const MAX_WEBP_SIDE = 16_383;
@@ -21,19 +20,20 @@ export interface Typed {
 
 /** Chooses the form in which the pictures of a tab reach the person's browser. */
 export class Pictures {
-  readonly #cdp: ResourceCdp;
+  readonly #convert: ConvertPicture;
 
-  constructor(cdp: ResourceCdp) {
-    this.#cdp = cdp;
+  /** @param convert converts a picture outside of every process that runs its site. */
+  constructor(convert: ConvertPicture) {
+    this.#convert = convert;
   }
 
   /**
    * Returns a picture as it is shown: the file itself, a converted one where the policy requires it, an empty one of
    * its size when it is too large to be decoded.
    *
-   * @throws AppError `resource-type`, and that of the surrogate.
+   * @throws AppError `resource-type`, and that of the decoder: no picture is shown unconverted then.
    */
-  async shown(bytes: Uint8Array, frame: number, rules: PictureRules): Promise<Typed> {
+  async shown(bytes: Uint8Array, rules: PictureRules): Promise<Typed> {
     const type = imageType(bytes);
     if (type === SVG) return { type, bytes };
     const size = type === undefined ? undefined : pictureSize(type, bytes);
@@ -42,7 +42,7 @@ export class Pictures {
     const { reencode, format, quality, max_side: allowed = Number.MAX_SAFE_INTEGER } = rules;
     if (!reencode && Math.max(size.width, size.height) <= allowed) return { type, bytes };
     const maxSide = format === 'webp' ? Math.min(allowed, MAX_WEBP_SIDE) : allowed;
-    const { bytes: made, natural } = await madePicture(this.#cdp, frame, bytes, { format, quality, maxSide });
+    const { bytes: made, natural } = await this.#convert(bytes, { format, quality, maxSide });
     const madeType = imageType(made);
     const madeSize = madeType === `image/${format}` ? pictureSize(madeType, made) : undefined;
     if (madeType === undefined || !madeSize || isBomb(madeSize) || isBomb(natural)) throw unknownType();

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { AppError } from '../../../core/protocol/errors.ts';
+import type { ConvertPicture } from '../../contracts/pictures.ts';
 import type { Work } from '../../contracts/work.ts';
 import type { ResourceAnswer } from './resource-answer.ts';
 import { notFound } from '../../resources/data-address.ts';
@@ -46,6 +47,7 @@ interface ResourceStoreOptions {
   /** Secret key of tokens; the same for all tabs of a person. */
   readonly secret: Uint8Array;
   readonly cdp: ResourceCdp;
+  readonly convert: ConvertPicture;
   /** Called with the size of each picture and font that is fetched, in bytes. */
   readonly spend: Work['spend'];
   /** Turns of all tabs of the cell. */
@@ -73,7 +75,7 @@ export class ResourceStore {
   constructor(options: ResourceStoreOptions) {
     this.#options = options;
     this.#source = new BodySource(options.cdp);
-    this.#pictures = new Pictures(options.cdp);
+    this.#pictures = new Pictures(options.convert);
   }
 
   /**
@@ -143,7 +145,7 @@ export class ResourceStore {
     if (kind === 'i' || kind === 'f') this.#options.spend(kind === 'i' ? 'pictures' : 'fonts', body.bytes.length);
     const rules = this.#options.pictures();
     const { type, bytes } =
-      kind === 'i' ? await this.#pictures.shown(body.bytes, frame, rules) : other(kind, body.bytes);
+      kind === 'i' ? await this.#pictures.shown(body.bytes, rules) : other(kind, body.bytes);
     // A picture converted by other settings than the token's must not be cached under it.
     const isLasting = kind !== 'i' || JSON.stringify(rules) === expected;
     return { headers: headersOf(type, bytes, isLasting ? body.fresh : NEVER_KEPT), body: bytes };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import type { ConvertPicture } from '../../contracts/pictures.ts';
 import type { ResourceAnswer } from './resource-answer.ts';
 import type { PictureRules } from './pictures.ts';
 import { BodyTurns } from './body-turns.ts';
@@ -32,7 +33,7 @@ interface Watched {
  * Creates the stores of one person's tabs, with a secret of their own: tokens do not outlive the cell, and another
  * person's are not found. `pictures` returns the policy's settings for the pictures of a tab's page now.
  */
-export function createTabResources(pictures: (tab: Tab) => PictureRules): TabResources {
+export function createTabResources(pictures: (tab: Tab) => PictureRules, convert: ConvertPicture): TabResources {
   const secret = randomBytes(32);
   const turns = new BodyTurns();
   const byTab = new Map<Tab, Watched>();
@@ -44,6 +45,7 @@ export function createTabResources(pictures: (tab: Tab) => PictureRules): TabRes
       tabKey: key,
       secret,
       cdp: resourceCdp(tab.sessions, tab.frames),
+      convert,
       turns,
       spend: (kind, amount) => tab.meter.spend(kind, amount),
       pictures: () => pictures(tab),

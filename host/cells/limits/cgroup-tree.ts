@@ -15,7 +15,7 @@ import { version1, version2, type CgroupVersion } from './cgroup-versions.ts';
 import { placeHost } from './host-group.ts';
 import { usedMs } from './process-table.ts';
 import type { ProcessorShare } from './processor-watch.ts';
-import type { LimitValues } from './limit-values.ts';
+import type { LimitValues, ProcessKind } from './limit-values.ts';
 
 /** The system's cgroups, or a test's. */
 export interface CgroupSources extends CgroupFiles {
@@ -34,7 +34,7 @@ interface CgroupLeaf {
 
 /** Groups of one cell. */
 export interface CellGroups {
-  leaf(kind: 'cell' | 'browser', name: string): CgroupLeaf;
+  leaf(kind: ProcessKind, name: string): CgroupLeaf;
   /** Its use of the processors; undefined where no group shares them. */
   readonly processors: ProcessorShare | undefined;
   close(): Promise<void>;

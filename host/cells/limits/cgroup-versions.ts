@@ -5,7 +5,7 @@ import { isOfThisHost } from './own-processes.ts';
 import { groupMembers, set, trySet } from './cgroup-files.ts';
 import { HOST_GROUP } from './host-group.ts';
 import type { Hierarchy, Resource } from './cgroup-hierarchies.ts';
-import type { LimitValues, ProcessLimits } from './limit-values.ts';
+import type { LimitValues, ProcessKind, ProcessLimits } from './limit-values.ts';
 
 const CPU_PERIOD_US = 100_000;
 
@@ -24,7 +24,7 @@ export interface CgroupVersion {
   /** Whether the processes of a group run only while those of its siblings do not want to. */
   idle(folder: string, on: boolean): void;
   /** Limits of one process with its children. */
-  leaf(folder: string, resource: Resource, limits: ProcessLimits, kind: 'cell' | 'browser'): void;
+  leaf(folder: string, resource: Resource, limits: ProcessLimits, kind: ProcessKind): void;
 }
 
 /**

@@ -3,12 +3,17 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ChosenLimits } from '../../base/chosen-limits.ts';
 
-/** Limits of one person's two processes, each with its children, and of their profile. */
+/** A process with limits of its own. */
+export type ProcessKind = 'cell' | 'browser' | 'decoder';
+
+/** Limits of one person's processes, each with its children, and of their profile. */
 export interface LimitValues {
   /** Size of the profile of a browser on disk, in bytes. */
   readonly profileBytes: number;
   readonly cell: ProcessLimits;
   readonly browser: ProcessLimits;
+  /** Of the decoder of one person's pictures, or of the machine's fonts. */
+  readonly decoder: ProcessLimits;
   /** Processor time of a person's processes together, in hundredths of one processor. Undefined: only a fair share. */
   readonly cpuPercent?: number;
   /** Whether to try cgroups. Default: yes. */
@@ -34,6 +39,7 @@ export function defaultLimits(totalBytes = os.totalmem(), freeDiskBytes = 40_960
     profileBytes: profile * MIB,
     cell: { memoryBytes: 1024 * MIB, tasks: 256 },
     browser: { memoryBytes: browser * MIB, tasks: 4096 },
+    decoder: { memoryBytes: 768 * MIB, tasks: 64 },
   };
 }
 

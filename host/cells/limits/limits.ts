@@ -1,6 +1,6 @@
 import { cgroupTree, noCgroups, type CellGroups, type CgroupSources } from './cgroup-tree.ts';
 import { ProcessorWatch } from './processor-watch.ts';
-import type { LimitValues, ProcessLimits } from './limit-values.ts';
+import type { LimitValues, ProcessKind, ProcessLimits } from './limit-values.ts';
 
 /** The mechanism that enforces each limit, found by trying at start. */
 export interface LimitsReport {
@@ -14,7 +14,7 @@ export interface LimitsReport {
 /** Limits of one cell and its browsers. */
 export interface CellLimits {
   /** Limits for one process and its children. `name` is used once. @throws Error when a group cannot be made. */
-  place(kind: 'cell' | 'browser', name: string): Placement;
+  place(kind: ProcessKind, name: string): Placement;
   /** Removes its groups, after all processes in them have ended. */
   close(): Promise<void>;
 }
@@ -43,9 +43,9 @@ export interface Limits {
   close(): Promise<void>;
 }
 
-/** The kernel ends pages first (Chromium gives them 300), then browsers, then cells, then the host. */
-const OOM_SCORE = { cell: 100, browser: 200 } as const;
-/** Niceness of browsers: they yield to hosts and cells where no group shares processors. */
+/** The kernel ends pages first (Chromium gives them 300), then browsers and decoders, then cells, then the host. */
+const OOM_SCORE = { cell: 100, browser: 200, decoder: 200 } as const;
+/** Niceness of browsers and decoders: they yield to hosts and cells where no group shares processors. */
 const BROWSER_NICE = 5;
 
 /**
@@ -88,7 +88,7 @@ function cellLimits(
         cgroups: group.procs,
         oomScoreAdj: OOM_SCORE[kind],
         ...(report.processes === 'rlimit' && { maxTasks: limits.tasks }),
-        ...(report.cpu === 'nice' && kind === 'browser' && { nice: BROWSER_NICE }),
+        ...(report.cpu === 'nice' && kind !== 'cell' && { nice: BROWSER_NICE }),
         ...(report.memory === 'statm' && { watchedBytes: limits.memoryBytes }),
         members: () => group.members(),
         oomKills: () => group.oomKills(),

@@ -15,6 +15,7 @@ const VALUES: LimitValues = {
   profileBytes: 1 << 30,
   cell: { memoryBytes: 1 << 28, tasks: 100 },
   browser: { memoryBytes: 1 << 30, tasks: 1000 },
+  decoder: { memoryBytes: 1 << 28, tasks: 50 },
   cpuPercent: 150,
 };
 

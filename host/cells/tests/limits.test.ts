@@ -10,6 +10,7 @@ const VALUES: LimitValues = {
   profileBytes: 1 << 30,
   cell: { memoryBytes: 200 * MIB, tasks: 40 },
   browser: { memoryBytes: 700 * MIB, tasks: 400 },
+  decoder: { memoryBytes: 200 * MIB, tasks: 30 },
   cpuPercent: 200,
 };
 

@@ -1,0 +1,84 @@
+/** Decoders: one process for the pictures of each person, and one for the fonts of this machine. */
+import { open } from 'node:fs/promises';
+import { AppError } from '../../core/protocol/errors.ts';
+import { validate } from '../../core/protocol/message.ts';
+import type { CutFont } from '../fonts/system-fonts.ts';
+import type { LinkAnswer, LinkRequest } from '../link/api.ts';
+import type { StartCell } from './cell-process.ts';
+import { Decoder } from './decoder.ts';
+import type { DecoderOptions } from './decoder.ts';
+import { pictureJobSchema, pictureMadeSchema, readBody, TO_DECODER, TO_GATEWAY } from './protocol.ts';
+
+/** Time for one picture, and for one piece of a font, in ms: large ones take seconds. */
+const PICTURE_MS = 20_000;
+const CUT_MS = 60_000;
+/** Largest piece of a font that a decoder may answer with, in bytes. */
+const MAX_PIECE_BYTES = 64 * 1024 * 1024;
+
+/** The decoder of one person's pictures. */
+export interface PictureDecoder {
+  /** Answers the call of a cell. @throws AppError as `ConvertPicture` */
+  convert(request: LinkRequest): Promise<LinkAnswer>;
+  /** Ends it. Idempotent. */
+  close(): void;
+}
+
+/** The decoders of this host. Whoever made them closes them. */
+export interface Decoders {
+  /** Makes the decoder of a person; its process starts with the first picture. */
+  forPerson(): PictureDecoder;
+  /** Cuts pieces out of the fonts of this machine. */
+  readonly cutFont: CutFont;
+  /** Running processes. */
+  readonly running: number;
+  /** Ends all. Idempotent. */
+  close(): Promise<void>;
+}
+
+interface DecodersOptions extends Pick<DecoderOptions, 'onFault' | 'log' | 'idleMs'> {
+  readonly start: StartCell;
+  /** {@link PICTURE_MS} unless given. */
+  readonly pictureMs?: number;
+}
+
+/** Makes the decoders; the process of each starts with its first job. */
+export function createDecoders({ pictureMs = PICTURE_MS, ...options }: DecodersOptions): Decoders {
+  const fonts = new Decoder({ name: 'fonts', ...options });
+  const all = new Set([fonts]);
+  return {
+    forPerson() {
+      const decoder = new Decoder({ name: 'pictures', ...options });
+      all.add(decoder);
+      return {
+        async convert({ params, body, signal }) {
+          const asked = validate(pictureJobSchema, params, TO_GATEWAY.convertPicture);
+          const job = { method: TO_DECODER.picture, params: asked, deadlineMs: pictureMs, signal };
+          const answer = await decoder.call({ ...job, ...(body && { body }) });
+          return { ...answer, value: validate(pictureMadeSchema, answer.value, TO_DECODER.picture) };
+        },
+        close() {
+          void decoder.close().finally(() => all.delete(decoder));
+        },
+      };
+    },
+    async cutFont(file, index, piece) {
+      const opened = await open(file);
+      try {
+        const { signal } = new AbortController();
+        const params = { index, piece };
+        const body = opened.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>; // without an encoding
+        const answer = await fonts.call({ method: TO_DECODER.cut, params, body, signal, deadlineMs: CUT_MS });
+        if (!answer.body) throw new AppError('font-broken', 'The font cannot be cut.');
+        return await readBody(answer.body as AsyncIterable<Uint8Array>, MAX_PIECE_BYTES); // of another link
+      } finally {
+        await opened.close();
+      }
+    },
+    get running() {
+      return [...all].filter(({ isRunning }) => isRunning).length;
+    },
+    close: async () => {
+      await Promise.all([...all].map((each) => each.close()));
+    },
+  };
+}
