@@ -191,6 +191,7 @@ export class ChannelStage {
       frameAncestors: [],
       protection: {
         limits: { memory: 'statm', cpu: 'nice', processes: 'none', users: 'none' },
+        decoderNetwork: 'none',
         network: { allowed: [], isPrivateAllowed: false },
         settings: coreSettings,
       },

@@ -31,6 +31,7 @@ import { createServices } from '../../cells/services.ts';
 import { createCells } from '../../cells/cells.ts';
 import type { Worker } from '../../cells/cells.ts';
 import type { StartedCell } from '../../cells/cell-process.ts';
+import { decodersHere } from '../../decoder/tests/in-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
 import { keptCookies, sweepOrphanedCookies } from '../../base/kept-cookies.ts';
 import { linkPair } from '../../link/tests/memory.ts';
@@ -167,14 +168,16 @@ export async function startWorker(
   const onFault = options.onFault ?? (() => undefined);
   const onRecords = options.onRecords ?? (() => undefined);
   const services = createServices({ starters: serviceStarters(plugins, log), plugins, onFault, onRecords, log });
+  const decoders = decodersHere();
   const cookies = keptCookies(dataDir);
   sweepOrphanedCookies(cookies, limits.idleMs ?? CELL_LIMITS.idleMs, log);
   const worker = createCells({
     start,
     policy: options.policy ?? (await policyOf(undefined, plugins, log)),
-    fonts: new MachineFonts(path.join(dataDir, 'fonts'), log),
+    fonts: new MachineFonts(path.join(dataDir, 'fonts'), decoders.cutFont, log),
     cookies,
     services,
+    decoders,
     onFault,
     onRecords,
     log,
@@ -185,6 +188,7 @@ export async function startWorker(
   const stop = async (): Promise<void> => {
     await worker.drain('test over');
     await services.close();
+    await decoders.close();
     rmSync(dataDir, { recursive: true, force: true });
   };
   return { worker, log, dataDir, stop };

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { pairRequest } from '../../cell/tests/harness.ts';
+import { decodersHere } from '../../decoder/tests/in-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
 import { keptCookies } from '../../base/kept-cookies.ts';
 import { linkPair } from '../../link/tests/memory.ts';
@@ -25,6 +26,7 @@ let cells: LinkPeer[];
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-share-'));
   cells = [];
+  const decoders = decodersHere();
   worker = createCells({
     start: async () => {
       const [peer, own] = linkPair();
@@ -41,8 +43,9 @@ beforeEach(async () => {
       };
     },
     policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log: silent }),
-    fonts: new MachineFonts(path.join(folder, 'fonts'), silent),
+    fonts: new MachineFonts(path.join(folder, 'fonts'), decoders.cutFont, silent),
     cookies: keptCookies(folder),
+    decoders,
     services: createServices({
       starters: new Map(),
       plugins: [],

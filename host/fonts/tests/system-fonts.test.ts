@@ -5,11 +5,13 @@ import { afterAll, expect, it } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { Families } from '../families.ts';
 import { installedFonts } from '../fontconfig.ts';
+import { decodersHere } from '../../decoder/tests/in-process.ts';
 import { MachineFonts } from '../system-fonts.ts';
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-fonts-'));
 afterAll(() => rm(folder, { recursive: true }));
-const fonts = new MachineFonts(folder, { info: () => undefined });
+const { cutFont } = decodersHere();
+const fonts = new MachineFonts(folder, cutFont, { info: () => undefined });
 const macOf = (piece = ''): string => piece.slice('/c/f/system.'.length);
 
 it('finds the styles of an installed family, and cuts a piece with its characters, once', async () => {
@@ -25,7 +27,7 @@ it('finds the styles of an installed family, and cuts a piece with its character
   expect(Buffer.from(bytes.subarray(0, 4)).toString()).toBe('wOF2');
   await access(path.join(folder, `${macOf(piece)}.woff2`));
   // Another process gives the same tokens.
-  const other = new MachineFonts(folder, { info: () => undefined });
+  const other = new MachineFonts(folder, cutFont, { info: () => undefined });
   await other.learn([family]);
   expect(other.faces(family)).toEqual(fonts.faces(family));
 }, 60_000);
@@ -44,7 +46,7 @@ it('looks up one family at a time, for all callers', async () => {
     asking--;
     return { asked: '', found: [] };
   });
-  const busy = new MachineFonts(folder, { info: () => undefined }, Promise.resolve(families));
+  const busy = new MachineFonts(folder, cutFont, { info: () => undefined }, Promise.resolve(families));
   const wanted = Array.from({ length: 6 }, (_, n) => [`A${n}`, `B${n}`, 'Both']);
   await Promise.all(wanted.map((names) => busy.learn(names)));
   expect(most).toBe(1);
@@ -59,7 +61,7 @@ it('stops a lookup that is aborted', async () => {
 });
 
 it('leaves families unknown where fonts cannot be listed', async () => {
-  const none = new MachineFonts(folder, { info: () => undefined }, Promise.reject(new Error('no fontconfig')));
+  const none = new MachineFonts(folder, cutFont, { info: () => undefined }, Promise.reject(new Error('no fontconfig')));
   await none.learn(['Arial']);
   expect(none.faces('Arial')).toBeUndefined();
   expect(none.available).toBe(false);

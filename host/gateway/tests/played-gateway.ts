@@ -47,6 +47,7 @@ export async function playedGateway(
     frameAncestors: [],
     protection: {
       limits: { memory: 'statm', cpu: 'nice', processes: 'none', users: 'none' },
+      decoderNetwork: 'none',
       network: { allowed: [], isPrivateAllowed: false },
       settings: coreSettings,
     },

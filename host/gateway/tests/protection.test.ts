@@ -7,6 +7,7 @@ import { playedGateway } from './played-gateway.ts';
 
 const STRONG: HostProtection = {
   limits: { memory: 'cgroup2', cpu: 'cgroup2', processes: 'cgroup2', users: 'range' },
+  decoderNetwork: 'namespace',
   network: { allowed: [], isPrivateAllowed: false },
   settings: OWN,
 };
@@ -45,6 +46,7 @@ it('tells which walls stand, by how the host runs', async () => {
     'A sandboxed browser of your own: on',
     'Separate users: on',
     'Limits: on',
+    'Converted pictures: on',
     'Private network: on',
     'Connection: on',
   ]);
@@ -55,6 +57,7 @@ it('tells which are weaker, or off', async () => {
     {
       ...STRONG,
       limits: { memory: 'statm', cpu: 'nice', processes: 'none', users: 'none' },
+      decoderNetwork: 'none',
       network: { allowed: ['10.0.0.0/8'], isPrivateAllowed: false },
     },
     { ip: '192.0.2.7' },
@@ -62,6 +65,7 @@ it('tells which are weaker, or off', async () => {
   expect(weak.strengths.slice(2)).toEqual([
     'Separate users: weaker',
     'Limits: off',
+    'Converted pictures: weaker',
     'Private network: weaker',
     'Connection: off',
   ]);

@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { ResourceCdp } from '../resource-cdp.ts';
 import { BodyTurns } from '../body-turns.ts';
 import { ResourceStore } from '../resource-store.ts';
+import { convertHere } from '../../../decoder/tests/in-process.ts';
 
 const LOGO = 'https://logo.test/logo.png';
 const png = (of: string): Buffer =>
@@ -52,6 +53,7 @@ beforeEach(() => {
   const rules = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
   store = new ResourceStore({
     tabKey: 'tab',
+    convert: convertHere,
     turns: new BodyTurns(),
     spend: () => undefined,
     secret: randomBytes(32),

@@ -12,6 +12,7 @@ import type { Frame } from '../../../contracts/frame.ts';
 import type { PictureRules } from '../pictures.ts';
 import { BodyTurns } from '../body-turns.ts';
 import { ResourceStore } from '../resource-store.ts';
+import { convertHere } from '../../../decoder/tests/in-process.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -87,6 +88,7 @@ beforeAll(async () => {
   frames = new FrameTree(sessions);
   store = new ResourceStore({
     tabKey: 'tab',
+    convert: convertHere,
     turns: new BodyTurns(),
     spend: () => undefined,
     secret: randomBytes(32),

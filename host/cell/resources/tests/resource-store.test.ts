@@ -12,6 +12,7 @@ import { pictureSize } from '../../../resources/picture-size.ts';
 import type { PictureRules } from '../pictures.ts';
 import { BodyTurns } from '../body-turns.ts';
 import { ResourceStore } from '../resource-store.ts';
+import { convertHere } from '../../../decoder/tests/in-process.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -78,6 +79,7 @@ beforeAll(async () => {
   const frames = new FrameTree(sessions);
   store = new ResourceStore({
     tabKey: 'tab',
+    convert: convertHere,
     turns: new BodyTurns(),
     spend: () => undefined,
     secret: randomBytes(32),
@@ -219,7 +221,8 @@ describe('resources', () => {
     await expect(store.open('i', mac.replace(/.$/, '_'))).rejects.toMatchObject({ code: 'resource-not-found' });
     const other = new ResourceStore({
       tabKey: 'tab',
-      turns: new BodyTurns(),
+      convert: convertHere,
+    turns: new BodyTurns(),
       spend: () => undefined,
       secret: randomBytes(32),
       cdp: resourceCdp(new PageSessions(), new FrameTree(new PageSessions())),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FrameTree } from '../../page/frames.ts';
 import { PageSessions } from '../../page/page-sessions.ts';
 import { createTabResources } from '../tab-resources.ts';
+import { convertHere } from '../../../decoder/tests/in-process.ts';
 import type { Tab } from '../../tab/tab.ts';
 
 const svg = 'data:image/svg+xml,<svg/>';
@@ -16,7 +17,7 @@ function tab(): Tab {
 describe('tokens of tabs', () => {
   it('are valid for one person and one tab, and end with it', async () => {
     const rules = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
-    const [anna, ben] = [createTabResources(() => rules), createTabResources(() => rules)];
+    const [anna, ben] = [createTabResources(() => rules, convertHere), createTabResources(() => rules, convertHere)];
     const [first, second] = [tab(), tab()];
     anna.watch(first);
     ben.watch(second);
