@@ -31,7 +31,7 @@ const MAX_COOKIES_BYTES = 16 * 1024 * 1024;
 /** A font lookup may start processes, one family after the other. */
 const LEARN_DEADLINE_MS = 120_000;
 /** A picture may wait for those before it. */
-const CONVERT_DEADLINE_MS = 45_000;
+const CONVERT_DEADLINE_MS = 50_000;
 /** Maximum number of families in one call. */
 const FAMILIES_AT_ONCE = 20;
 const MAX_MESSAGE = 2000;

@@ -35,6 +35,8 @@ interface Job {
   readonly params: unknown;
   readonly body?: BodySource;
   readonly signal: AbortSignal;
+  /** Checks the value of the answer. @throws AppError: the process is not ours any more, and is ended */
+  readonly checked: (value: unknown) => unknown;
   /** Time until its answer is taken whole; the process is ended past it. */
   readonly deadlineMs: number;
 }
@@ -94,7 +96,7 @@ export class Decoder {
     try {
       const { value, body } = await this.#answer(job, late.signal);
       if (!body) over();
-      return { value, ...(body && { body: followed(body, over, faultOf) }) };
+      return { value: this.#checked(job, value), ...(body && { body: followed(body, over, faultOf) }) };
     } catch (thrown) {
       over();
       throw faultOf(thrown);
@@ -117,6 +119,15 @@ export class Decoder {
     const ending = AbortSignal.any([signal, late]);
     ending.throwIfAborted();
     return started.peer.call(method, params, { deadlineMs, signal: ending, ...(body && { body }) });
+  }
+
+  #checked({ checked }: Job, value: unknown): unknown {
+    try {
+      return checked(value);
+    } catch (thrown) {
+      if (this.#running) this.#lost(this.#running, 'bad answer');
+      throw thrown;
+    }
   }
 
   async #turn(signal: AbortSignal): Promise<void> {

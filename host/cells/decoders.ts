@@ -10,7 +10,7 @@ import type { DecoderOptions } from './decoder.ts';
 import { pictureJobSchema, pictureMadeSchema, readBody, TO_DECODER, TO_GATEWAY } from './protocol.ts';
 
 /** Time for one picture, and for one piece of a font, in ms: large ones take seconds. */
-const PICTURE_MS = 20_000;
+const PICTURE_MS = 30_000;
 const CUT_MS = 60_000;
 /** Largest piece of a font that a decoder may answer with, in bytes. */
 const MAX_PIECE_BYTES = 64 * 1024 * 1024;
@@ -52,9 +52,9 @@ export function createDecoders({ pictureMs = PICTURE_MS, ...options }: DecodersO
       return {
         async convert({ params, body, signal }) {
           const asked = validate(pictureJobSchema, params, TO_GATEWAY.convertPicture);
-          const job = { method: TO_DECODER.picture, params: asked, deadlineMs: pictureMs, signal };
-          const answer = await decoder.call({ ...job, ...(body && { body }) });
-          return { ...answer, value: validate(pictureMadeSchema, answer.value, TO_DECODER.picture) };
+          const checked = (value: unknown): unknown => validate(pictureMadeSchema, value, TO_DECODER.picture);
+          const job = { method: TO_DECODER.picture, params: asked, checked, deadlineMs: pictureMs, signal };
+          return decoder.call({ ...job, ...(body && { body }) });
         },
         close() {
           void decoder.close().finally(() => all.delete(decoder));
@@ -67,7 +67,8 @@ export function createDecoders({ pictureMs = PICTURE_MS, ...options }: DecodersO
         const { signal } = new AbortController();
         const params = { index, piece };
         const body = opened.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>; // without an encoding
-        const answer = await fonts.call({ method: TO_DECODER.cut, params, body, signal, deadlineMs: CUT_MS });
+        const job = { method: TO_DECODER.cut, params, body, checked: () => null, deadlineMs: CUT_MS, signal };
+        const answer = await fonts.call(job);
         if (!answer.body) throw new AppError('font-broken', 'The font cannot be cut.');
         return await readBody(answer.body as AsyncIterable<Uint8Array>, MAX_PIECE_BYTES); // of another link
       } finally {

@@ -14,6 +14,8 @@ export type SharpModule = typeof import('sharp').default;
 
 /** Maximum pixels of all frames of an animation together; of a longer one only the first frame is kept. */
 export const MAX_ANIMATED_PIXELS = 16 * 1024 * 1024;
+/** Maximum pixels of an AVIF file: its decoder takes twenty bytes for each. */
+const MAX_AVIF_PIXELS = 24 * 1024 * 1024;
 /** Maximum number of frames. */
 const MAX_FRAMES = 500;
 /** Effort of the encoder of WebP, 0 to 6: about that of browsers. */
@@ -82,7 +84,8 @@ async function opened(sharp: SharpModule, type: string, file: Buffer, form: Pict
     if (imageType(icon) !== 'image/png' || !size || isBomb(size)) throw unknownType();
     return opened(sharp, 'image/png', icon, form);
   }
-  const options = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
+  const limitInputPixels = type === 'image/avif' ? MAX_AVIF_PIXELS : MAX_PIXELS;
+  const options = { limitInputPixels, failOn: 'error' } as const;
   const about = await sharp(file, options).metadata();
   if (about.format !== LOADERS[type]?.format) throw unknownType();
   const natural = { width: about.autoOrient.width, height: about.autoOrient.height };

@@ -23,6 +23,8 @@ const BROWSER = {
 describe('requests to the launcher', () => {
   it('are accepted when every part is valid', () => {
     expect(parseRequest(BROWSER)).toEqual(BROWSER);
+    const decoder = { id: 3, verb: 'start-decoder', target: 'decoder-1' };
+    expect(parseRequest(decoder)).toEqual(decoder);
     expect(parseRequest({ id: 2, verb: 'kill', target: 'cell-1' })).toEqual({ id: 2, verb: 'kill', target: 'cell-1' });
   });
 
@@ -37,6 +39,8 @@ describe('requests to the launcher', () => {
     { id: 1, verb: 'kill', target: '../a' },
     { id: 1, verb: 'kill', target: 'a'.repeat(41) },
     { id: 1, verb: 'start-cell', target: 'a', cellEntry: '/bin/sh' },
+    { id: 1, verb: 'start-decoder', target: 'a', network: 'none' },
+    { id: 1, verb: 'start-decoder' },
     { ...BROWSER, executable: '/bin/sh' },
     { ...BROWSER, proxyPort: 65_536 },
     { ...BROWSER, proxyPort: '9' },

@@ -68,6 +68,20 @@ const COMMANDS: Record<string, (argument: never) => unknown> = {
     }
     return count;
   },
+  /** Its network namespace, and the names of the interfaces in it. */
+  network: () => ({
+    namespace: readlinkSync('/proc/self/ns/net'),
+    interfaces: [...readFileSync('/proc/net/dev', 'utf8').matchAll(/^ *([^|:]+):/gm)].map(([, name]) => name),
+  }),
+  /** Connects to a port of 127.0.0.1. Returns the code of the refusal. */
+  dial: async (port: number) => {
+    try {
+      await once(net.connect(port, '127.0.0.1'), 'connect');
+      return 'reached';
+    } catch (thrown) {
+      return (thrown as NodeJS.ErrnoException).code; // of the system
+    }
+  },
   spin: () => {
     for (;;);
   },

@@ -17,6 +17,8 @@ export interface TestCells {
   readonly processes: CellProcesses;
   readonly dataDir: string;
   start(): Promise<TestCell>;
+  /** Starts the fixture's program as a decoder. */
+  startDecoder(): Promise<TestCell>;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function openCells(options: Partial<CellProcessesOptions> = {}): Pr
     processes,
     dataDir,
     start: async () => talkTo(await processes.startCell()),
+    startDecoder: async () => talkTo(await processes.startDecoder()),
     async close() {
       await processes.close();
       await removeFolder(dataDir);

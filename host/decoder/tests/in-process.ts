@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { linkPair } from '../../link/tests/memory.ts';
-import type { LinkPeer } from '../../link/api.ts';
 import type { ConvertPicture } from '../../contracts/pictures.ts';
 import type { CellExit, StartCell } from '../../cells/cell-process.ts';
 import { decoderPackages } from '../../cells/decoder-packages.ts';
@@ -12,7 +11,7 @@ import type { SharpModule } from '../picture.ts';
 import { serveDecoder } from '../serve.ts';
 
 /** The packages of decoders as this checkout has them. */
-export const PACKAGES = decoderPackages(import.meta.filename);
+const PACKAGES = decoderPackages(import.meta.filename);
 
 let confined: SharpModule | undefined;
 /** The decoders of libvips, as in a decoder. */
@@ -24,18 +23,15 @@ export function sharpHere(): SharpModule {
 /** Converts pictures in this process. */
 export const convertHere: ConvertPicture = (file, form) => convertedPicture(sharpHere(), Buffer.from(file), form);
 
-/** A decoder in this process, behind a link that carries bytes alone. `onStart` gets its end of the link. */
-export function decoderHere(onStart: (own: LinkPeer) => void = () => undefined): StartCell {
+/** A decoder in this process, behind a link that carries bytes alone. */
+export function decoderHere(modules = PACKAGES.entries): StartCell {
   return async () => {
     const [gateway, own] = linkPair();
     const exit = Promise.withResolvers<CellExit>();
     return {
       peer: gateway,
       exited: exit.promise,
-      setUp: async () => {
-        serveDecoder(own, { modules: PACKAGES.entries });
-        onStart(own);
-      },
+      setUp: async () => serveDecoder(own, { modules }),
       kill: async () => {
         own.close('killed');
         exit.resolve({ code: null, signal: 'SIGKILL' });
