@@ -79,8 +79,6 @@ function isTreeOpenTo(folder: string, user: RunAs | undefined): boolean {
     isOpenTo(folder, user, 'search') &&
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() || entry.isDirectory())
-      .every((entry) =>
-        isOpenTo(path.join(entry.parentPath, entry.name), user, entry.isFile() ? 'read' : 'search'),
-      )
+      .every((entry) => isOpenTo(path.join(entry.parentPath, entry.name), user, entry.isFile() ? 'read' : 'search'))
   );
 }

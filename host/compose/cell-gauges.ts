@@ -41,7 +41,11 @@ export function showLimits(
   show('vitrine_limit_cell_memory_bytes', 'Memory of the Node process of a cell', cell.memoryBytes);
   show('vitrine_limit_browser_memory_bytes', 'Memory of a surrogate', browser.memoryBytes);
   show('vitrine_limit_decoder_memory_bytes', 'Memory of a decoder of pictures or fonts', decoder.memoryBytes);
-  show('vitrine_limit_decoder_network', 'Whether decoders are kept from the network: 1, or 0', network === 'none' ? 0 : 1);
+  show(
+    'vitrine_limit_decoder_network',
+    'Whether decoders are kept from the network: 1, or 0',
+    network === 'none' ? 0 : 1,
+  );
   const hasTasks = report.processes !== 'none';
   show('vitrine_limit_cell_tasks', 'Processes and threads of a cell; 0: no limit', hasTasks ? cell.tasks : 0);
   show(

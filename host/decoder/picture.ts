@@ -47,11 +47,7 @@ export function confineSharp(sharp: SharpModule): SharpModule {
  * @param sharp confined by {@link confineSharp}.
  * @throws AppError `resource-type` for a file that cannot be shown, `resource-too-large` when the result is.
  */
-export async function convertedPicture(
-  sharp: SharpModule,
-  file: Buffer,
-  form: PictureForm,
-): Promise<ConvertedPicture> {
+export async function convertedPicture(sharp: SharpModule, file: Buffer, form: PictureForm): Promise<ConvertedPicture> {
   const type = imageType(file);
   const size = type === undefined ? undefined : pictureSize(type, file);
   if (type === undefined || !size || isBomb(size)) throw unknownType();

@@ -2,13 +2,7 @@
 import { createRequire } from 'node:module';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
-import {
-  cutJobSchema,
-  decoderSetUpSchema,
-  pictureJobSchema,
-  readBody,
-  TO_DECODER,
-} from '../cells/protocol.ts';
+import { cutJobSchema, decoderSetUpSchema, pictureJobSchema, readBody, TO_DECODER } from '../cells/protocol.ts';
 import type { LinkAnswer, LinkPeer } from '../link/api.ts';
 import { MAX_RESOURCE_BYTES } from '../resources/data-address.ts';
 import { cutPiece } from './cut.ts';

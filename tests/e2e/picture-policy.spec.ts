@@ -1,5 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readlinkSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pictureSize } from '../../host/resources/picture-size.ts';
+import { descendants } from './support/processes.ts';
 import { expect, test } from './support/vitrine.ts';
 
 test.use({
@@ -39,4 +41,62 @@ test('where the policy converts pictures, no original reaches the browser, not e
   await expect(mirrored.locator('p')).toHaveCSS('background-image', /^url\("[^"]*\/c\/i\//);
   await expect.poll(() => types).toEqual(['image/webp', 'image/webp']);
   expect(await mirrored.locator('body').innerHTML()).not.toContain('data:image/png');
+});
+
+/** Takes the page's means to convert pictures away, and answers with forged ones. */
+const HOSTILE = `<script>
+  const forged = new Blob(['RIFFxxxxWEBPforged'], { type: 'image/webp' });
+  window.createImageBitmap = async () => ({ width: 1, height: 1 });
+  window.OffscreenCanvas = class { getContext() { return { drawImage() {} }; } async convertToBlob() { return forged; } };
+  HTMLCanvasElement.prototype.toBlob = (take) => take(forged);
+  window.onclick = () => {
+    const request = new XMLHttpRequest();
+    request.open('GET', '/hung', false);
+    request.send();
+    for (;;);
+  };
+</script>`;
+
+test('pictures are converted outside of every process of the site: a page that forges or hangs changes nothing', async ({
+  page,
+  open,
+  site,
+  vitrine,
+}) => {
+  const inside = Buffer.from('tEXtComment\0the person who took it');
+  const file = Buffer.concat([PNG, inside]);
+  site.on('/hostile.png', (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(file));
+  site.on('/hung', 'hung');
+  site.on(
+    '/hostile',
+    `<!doctype html><link rel=icon href="data:,">${HOSTILE}<img src=hostile.png><button>hang</button>`,
+  );
+  const mirrored = await open('/hostile');
+  const picture = mirrored.locator('img');
+  await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1);
+  const address = await picture.evaluate((img: HTMLImageElement) => img.src);
+  const expectConverted = async (): Promise<void> => {
+    const response = await page.context().request.get(address);
+    expect(response.headers()['content-type']).toBe('image/webp');
+    const body = await response.body();
+    expect([body.includes('forged'), body.includes('took it')]).toEqual([false, false]);
+    expect(pictureSize('image/webp', body)).toEqual({ width: 1, height: 1 });
+  };
+  await expectConverted();
+  await mirrored.locator('button').click();
+  await expect.poll(() => site.requests).toContain('GET /hung');
+  await expectConverted();
+
+  const metrics = await (await page.context().request.get(`${vitrine}/metrics`)).text();
+  expect(metrics).toMatch(/^vitrine_decoders 1$/m);
+  const namespaceOf = (pid: number): string => readlinkSync(`/proc/${pid}/ns/net`);
+  const userOf = (pid: number): number => statSync(`/proc/${pid}`).uid;
+  const nodes = descendants(process.pid).filter(({ command }) => command.includes('/cell.mjs'));
+  const decoders = nodes.filter(({ command }) => command.includes('--max-old-space-size=128 '));
+  expect(decoders).toHaveLength(1);
+  const others = nodes.filter((each) => !decoders.includes(each));
+  const [pid = 0] = decoders.map((each) => each.pid);
+  const isWalled = /^vitrine_limit_decoder_network 1$/m.test(metrics);
+  expect(namespaceOf(pid) === namespaceOf(process.pid)).toBe(!isWalled);
+  if (process.getuid?.() === 0) for (const other of others) expect(userOf(pid)).not.toBe(userOf(other.pid));
 });

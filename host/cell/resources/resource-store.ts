@@ -144,8 +144,7 @@ export class ResourceStore {
     const body = await this.#source.body(address, frame, document);
     if (kind === 'i' || kind === 'f') this.#options.spend(kind === 'i' ? 'pictures' : 'fonts', body.bytes.length);
     const rules = this.#options.pictures();
-    const { type, bytes } =
-      kind === 'i' ? await this.#pictures.shown(body.bytes, rules) : other(kind, body.bytes);
+    const { type, bytes } = kind === 'i' ? await this.#pictures.shown(body.bytes, rules) : other(kind, body.bytes);
     // A picture converted by other settings than the token's must not be cached under it.
     const isLasting = kind !== 'i' || JSON.stringify(rules) === expected;
     return { headers: headersOf(type, bytes, isLasting ? body.fresh : NEVER_KEPT), body: bytes };

@@ -60,7 +60,8 @@ describe('a decoder', () => {
     const wall = cells.processes.network;
     expect(wall).toBe(networkWall(someUser));
     const seen = await decoder.ask<NetworkOf>('network');
-    if (wall === 'none') expect(seen.namespace).toBe(own); // the host warns of it
+    if (wall === 'none')
+      expect(seen.namespace).toBe(own); // the host warns of it
     else {
       expect(seen.namespace).not.toBe(own);
       expect(seen.interfaces).toEqual(['lo']);

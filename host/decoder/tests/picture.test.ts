@@ -111,8 +111,7 @@ function bmp(width: number, height: number, isIcon: boolean): Buffer {
   const stride = (width * 3 + 3) & ~3;
   const mask = isIcon ? Buffer.alloc(((width + 31) >> 5) * 4 * height) : Buffer.alloc(0);
   const rows = Buffer.alloc(stride * height);
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) rows.set([RED.b, RED.g, RED.r], y * stride + x * 3);
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) rows.set([RED.b, RED.g, RED.r], y * stride + x * 3);
   const info = Buffer.alloc(40);
   info.writeUInt32LE(40, 0);
   info.writeInt32LE(width, 4);

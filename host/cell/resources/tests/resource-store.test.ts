@@ -222,7 +222,7 @@ describe('resources', () => {
     const other = new ResourceStore({
       tabKey: 'tab',
       convert: convertHere,
-    turns: new BodyTurns(),
+      turns: new BodyTurns(),
       spend: () => undefined,
       secret: randomBytes(32),
       cdp: resourceCdp(new PageSessions(), new FrameTree(new PageSessions())),
