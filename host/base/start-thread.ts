@@ -10,7 +10,7 @@ const NEVER = '--wasm-wrapper-tiering-budget=2000000000';
  *
  * V8 replaces the wrappers through which WebAssembly calls JavaScript after 1000 calls, and shares the replacements among all threads of a
  * process. One that another thread is about to use may be freed meanwhile, which ends the process (`WasmImportWrapperCache` in Node 24.21).
- * Threads run WebAssembly: Node's own removal of types, the font cutter, plugins. So V8 keeps the first wrappers.
+ * Threads run WebAssembly: Node's own removal of types, plugins. So V8 keeps the first wrappers.
  */
 export function startThread(entry: string | URL, options: WorkerOptions): Worker {
   setFlagsFromString(NEVER);

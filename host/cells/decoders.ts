@@ -16,7 +16,7 @@ const CUT_MS = 60_000;
 const MAX_PIECE_BYTES = 64 * 1024 * 1024;
 
 /** The decoder of one person's pictures. */
-export interface PictureDecoder {
+interface PictureDecoder {
   /** Answers the call of a cell. @throws AppError as `ConvertPicture` */
   convert(request: LinkRequest): Promise<LinkAnswer>;
   /** Ends it. Idempotent. */

@@ -1,16 +1,14 @@
 import type { LimitValues } from '../cells/limits/limit-values.ts';
 import type { CellProcesses } from '../cells/cell-processes.ts';
-import type { Decoders } from '../cells/decoders.ts';
 import type { Worker } from '../cells/cells.ts';
 import type { Metrics } from '../gateway/metrics.ts';
 
-/** Adds the counts of cells, people, tabs, surrogates and decoders to the metrics. */
-export function countCells(metrics: Metrics, worker: Worker, decoders: Pick<Decoders, 'running'>): void {
+/** Adds the counts of cells, people, tabs and surrogates to the metrics. */
+export function countCells(metrics: Metrics, worker: Worker): void {
   metrics.gauge('vitrine_cells', 'Running cells', () => worker.counts().cells);
   metrics.gauge('vitrine_sessions', 'People with a surrogate', () => worker.counts().sessions);
   metrics.gauge('vitrine_tabs', 'Paired tabs', () => worker.counts().tabs);
   metrics.gauge('vitrine_tabs_attached', 'Paired tabs whose client is connected', () => worker.counts().attached);
-  metrics.gauge('vitrine_decoders', 'Running decoders of pictures and fonts', () => decoders.running);
   metrics.gauge('vitrine_surrogates', 'Running surrogates', () => worker.counts().surrogates);
   metrics.gauge(
     'vitrine_surrogates_warm',

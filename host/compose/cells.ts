@@ -2,13 +2,12 @@ import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
 import { CELL_LIMITS } from '../cell/cell.ts';
 import { CellProcesses } from '../cells/cell-processes.ts';
-import { canDecodePictures, decoderPackages } from '../cells/decoder-packages.ts';
-import { createDecoders } from '../cells/decoders.ts';
+import { decoderPackages } from '../cells/decoder-packages.ts';
 import { createCells } from '../cells/cells.ts';
 import type { Services } from '../cells/services.ts';
 import type { Worker } from '../cells/cells.ts';
 import type { Decoders } from '../cells/decoders.ts';
-import { cellStarter, decoderStarter } from '../cells/start-cell.ts';
+import { cellStarter } from '../cells/start-cell.ts';
 import { optionsForCells } from '../declared/options.ts';
 import type { DeclaredOption } from '../declared/options.ts';
 import { MachineFonts } from '../fonts/system-fonts.ts';
@@ -20,6 +19,7 @@ import { buildHostHalves } from '../plugins/host-halves.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { countCells, showLimits } from './cell-gauges.ts';
 import type { Program } from './program.ts';
+import { openDecoders } from './decoders.ts';
 import { openServices } from './services.ts';
 
 /** Parts of the host that its cells work with. */
@@ -72,11 +72,7 @@ export async function openCells({
     chosen: options.limits,
     log,
   });
-  const { limits, network: decoderNetwork, launcherPid } = processes;
-  log.info('limits of cells', { limits, decoderNetwork, launcherPid });
-  if (decoderNetwork === 'none') log.warn('decoders of pictures and fonts cannot be kept from the network here');
-  if (!canDecodePictures(packages))
-    log.warn('sharp has no program for this system: where the policy has pictures converted, none is shown');
+  log.info('limits of cells', { limits: processes.limits, launcherPid: processes.launcherPid });
   if (processes.swept > 0)
     log.warn('cells of an earlier run were left behind and have been removed', { swept: processes.swept });
   const cookies = keptCookies(options.data);
@@ -91,11 +87,7 @@ export async function openCells({
     logLevel,
     log,
   });
-  const decoders = createDecoders({
-    start: decoderStarter({ processes, log }),
-    onFault: (from, code) => metrics.fault(from, code),
-    log,
-  });
+  const decoders = openDecoders({ processes, packages, metrics, log });
   const worker = createCells({
     start: cellStarter({
       processes,
@@ -128,7 +120,7 @@ export async function openCells({
     onRecords: (sent, person) => records.take(sent, person),
     log,
   });
-  countCells(metrics, worker, decoders);
+  countCells(metrics, worker);
   showLimits(metrics, processes.limitValues, processes);
   return { worker, services, decoders, processes };
 }

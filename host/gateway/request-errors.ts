@@ -33,6 +33,9 @@ const STATUS: Readonly<Record<string, number>> = {
   'resource-timeout': 504,
   'route-timeout': 504,
   'plugin-unavailable': 503,
+  'resource-busy': 503,
+  'decoder-ended': 503,
+  'decoder-unavailable': 503,
   'shutting-down': 503,
 };
 

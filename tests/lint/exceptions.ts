@@ -62,6 +62,7 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'host/cell/resources/body-turns.ts MAX_CONCURRENT',
     'host/cell/resources/body-turns.ts MAX_WAITING',
     'host/cell/resources/sent-bodies.ts MAX_SENT_BYTES',
+    'host/decoder/picture.ts MAX_ANIMATED_PIXELS',
     'host/fonts/font-turns.ts MAX_WAITING',
     'host/fonts/font-turns.ts BURST',
     'plugins/mirror/host/flow.ts MAX_COUNTED',

@@ -87,6 +87,8 @@ const FORBIDDEN_PACKAGES: readonly (readonly [string, string])[] = [
   ['plugins/find/shared/ranges.ts', 'node:buffer'],
   ['plugins/find/shared/ranges.ts', 'react'],
   ['host/cell/tab/tab.ts', '@preact/signals-react'],
+  ['host/cell/resources/pictures.ts', 'sharp'],
+  ['host/fonts/system-fonts.ts', 'subset-font'],
 ];
 
 const ALLOWED_PACKAGES: readonly (readonly [string, string])[] = [
@@ -95,6 +97,7 @@ const ALLOWED_PACKAGES: readonly (readonly [string, string])[] = [
   ['plugins/find/client/bar.tsx', 'react'],
   ['plugins/find/host/index.ts', 'node:fs/promises'],
   ['plugins/find/protocol.ts', 'valibot'],
+  ['host/decoder/bitmap.ts', 'decode-ico'],
 ];
 
 describe('the walls', () => {

@@ -113,11 +113,15 @@ const WALLS: Readonly<Record<string, Walls>> = {
 
 const REACT = /^(react|react-dom|@preact\/signals-react)(\/|$)/;
 
+/** Packages that parse files of pages and of the machine, in native code or WebAssembly. */
+const DECODING = /^(sharp|subset-font|decode-bmp|decode-ico)(\/|$)/;
+
 function packageFault(zone: Zone, walls: Walls, file: string, specifier: string): string | undefined {
   if (specifier.startsWith('virtual:')) return undefined;
   if (specifier.startsWith('node:')) return walls.node ? undefined : `${zone.name} knows nothing of Node.`;
   if (REACT.test(specifier) && !walls.react) return `${zone.name} knows nothing of React.`;
   if (specifier === 'tapable' && !file.startsWith('core/hooks/')) return 'Only core/hooks touches tapable.';
+  if (DECODING.test(specifier) && !file.startsWith('host/decoder/')) return 'Only decoders decode pictures and fonts.';
   if (walls.packages && !walls.packages.includes(specifier)) {
     return `${zone.name} may import ${walls.packages.join(', ') || 'no package'}, not ${specifier}.`;
   }
