@@ -17,8 +17,13 @@ export const WIDE_CLASSES: Exceptions = {};
 /** Imports that close a circle of folders, as `from -> to`. Without them there is none. */
 export const FOLDER_CIRCLES: Exceptions = {};
 
-/** Files of the gateway, the link and the cell that name a plugin, as `file: plugin`. */
+/** Files of the common parts that name a plugin, or seem to, as `file: plugin`. */
 export const FEATURES_NAMED: Exceptions = {
+  'core/contracts/manifest.ts: clipboard': 'a permission of the browser, by its name in CDP',
+  'core/contracts/manifest.ts: permissions': 'the field of manifests',
+  'core/kernel/dom.ts: fullscreen': 'a property of the DOM, of which pages could replace the getter',
+  'host/policy/settings.ts: context-menu': 'a setting of text fields that no plugin reads yet',
+  'host/policy/settings.ts: print': 'a setting of documents that is refused until there are some',
   'host/contracts/verbs.ts: print': 'what a verb does with its output',
 };
 
