@@ -6,7 +6,14 @@ import type { Log } from '../../core/contracts/scope.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { LinkPeer } from '../link/api.ts';
 import type { SystemFace, SystemFonts } from '../fonts/system-fonts.ts';
-import { fontsSchema, NOTICE_TO_GATEWAY, pictureMadeSchema, readBody, readJson, TO_GATEWAY } from '../cells/protocol.ts';
+import {
+  fontsSchema,
+  NOTICE_TO_GATEWAY,
+  pictureMadeSchema,
+  readBody,
+  readJson,
+  TO_GATEWAY,
+} from '../cells/protocol.ts';
 import type { ConvertPicture } from '../contracts/pictures.ts';
 import { grantSchema } from '../policy/person-grants.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';

@@ -6,6 +6,9 @@ import { toAppError } from '../../../core/protocol/errors.ts';
 import { pairRequest } from '../../cell/tests/harness.ts';
 import { keptCookies, MAX_KEPT_COOKIES_BYTES } from '../../base/kept-cookies.ts';
 import type { Person } from '../../base/person.ts';
+import { remotePictures } from '../../cell/gateway-services.ts';
+import { MAX_RESOURCE_BYTES } from '../../resources/data-address.ts';
+import { decodersHere, sharpHere } from '../../decoder/tests/in-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import type { LinkPeer } from '../../link/api.ts';
@@ -14,6 +17,7 @@ import { coreSettings } from '../../policy/settings-table.ts';
 import { silent } from '../../surrogate/tests/fixture.ts';
 import { createCells } from '../cells.ts';
 import type { Worker } from '../cells.ts';
+import type { Decoders } from '../decoders.ts';
 import { NOTICE_TO_CELL, NOTICE_TO_GATEWAY, readBody, TO_CELL, TO_GATEWAY } from '../protocol.ts';
 import { createServices } from '../services.ts';
 
@@ -27,9 +31,11 @@ interface OwnEnd {
 let folder: string;
 let worker: Worker;
 let cells: OwnEnd[];
+let decoders: Decoders;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-hostile-cell-'));
   cells = [];
+  decoders = decodersHere();
   worker = createCells({
     start: async () => {
       const [peer, own] = linkPair();
@@ -51,8 +57,9 @@ beforeEach(async () => {
       };
     },
     policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log: silent }),
-    fonts: new MachineFonts(path.join(folder, 'fonts'), silent),
+    fonts: new MachineFonts(path.join(folder, 'fonts'), decoders.cutFont, silent),
     cookies: keptCookies(folder),
+    decoders,
     services: createServices({
       starters: new Map(),
       plugins: [],
@@ -133,4 +140,28 @@ it('cookies are bytes that the gateway does not read, within a bound, and one wr
   end.resolve(undefined);
   await first;
   await keep(Buffer.from('[1]'));
+});
+
+it('pictures are converted by a decoder of the person, which ends with the cell', async () => {
+  const [anna, ben] = [await cellOf('anna'), await cellOf('ben')];
+  expect(decoders.running).toBe(0);
+  const file = await sharpHere()({ create: { width: 6, height: 4, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const form = { format: 'webp', quality: 80, maxSide: 3 } as const;
+  const convert = remotePictures(anna.peer);
+  const { natural, bytes } = await convert(file, form);
+  expect(natural).toEqual({ width: 6, height: 4 });
+  expect(await sharpHere()(bytes).metadata()).toMatchObject({ format: 'webp', width: 3, height: 2 });
+  expect(decoders.running).toBe(1);
+  await remotePictures(ben.peer)(file, form);
+  expect(decoders.running).toBe(2);
+  await expect(convert(Buffer.from('<svg/>'), form)).rejects.toMatchObject({ code: 'resource-type' });
+  await expect(convert(Buffer.alloc(MAX_RESOURCE_BYTES + 1), form)).rejects.toMatchObject({
+    code: 'resource-too-large',
+  });
+  await expect(convert(file, { ...form, maxSide: 0.5 })).rejects.toMatchObject({ code: 'bad-message' });
+  expect(decoders.running).toBe(2);
+  anna.peer.close('leaves');
+  await expect.poll(() => decoders.running).toBe(1);
 });
