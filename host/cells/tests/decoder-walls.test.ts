@@ -59,6 +59,11 @@ describe('a decoder', () => {
     expect(await cell.ask<NetworkOf>('network')).toMatchObject({ namespace: own });
     const wall = cells.processes.network;
     expect(wall).toBe(networkWall(someUser));
+    const asRoot = run('unshare', ['--net', 'true']).then(
+      () => 'namespace',
+      () => undefined,
+    );
+    expect(wall).toBe((await asRoot) ?? (wall === 'namespace' ? 'none' : wall));
     const seen = await decoder.ask<NetworkOf>('network');
     if (wall === 'none')
       expect(seen.namespace).toBe(own); // the host warns of it

@@ -175,6 +175,16 @@ it('gives the turn on when those who have it leave', async () => {
   expect((await asked[2]?.done)?.toString()).toBe('made');
 });
 
+it('gives the turn on when the next one leaves in the same moment', async () => {
+  const { start, jobs } = played((job) => (job === 0 ? never() : made()));
+  const { ask } = opened(start);
+  const asked = [ask(), ask(), ask()];
+  await vi.waitFor(() => expect(jobs).toHaveLength(1));
+  for (const { leave } of asked.slice(0, 2)) leave();
+  expect((await asked[2]?.done)?.toString()).toBe('made');
+  expect(jobs).toHaveLength(2);
+});
+
 it('is not started without end by files that end it', async () => {
   const { start, processes } = played(() => {
     processes.at(-1)?.end('crash');

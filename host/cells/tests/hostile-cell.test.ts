@@ -18,6 +18,7 @@ import { silent } from '../../surrogate/tests/fixture.ts';
 import { createCells } from '../cells.ts';
 import type { Worker } from '../cells.ts';
 import type { Decoders } from '../decoders.ts';
+import { serveGateway } from '../gateway-calls.ts';
 import { NOTICE_TO_CELL, NOTICE_TO_GATEWAY, readBody, TO_CELL, TO_GATEWAY } from '../protocol.ts';
 import { createServices } from '../services.ts';
 
@@ -35,7 +36,7 @@ let decoders: Decoders;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-hostile-cell-'));
   cells = [];
-  decoders = decodersHere();
+  decoders = decodersHere({ idleMs: 600_000 });
   worker = createCells({
     start: async () => {
       const [peer, own] = linkPair();
@@ -77,6 +78,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await worker.drain('test over');
+  await decoders.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -140,6 +142,26 @@ it('cookies are bytes that the gateway does not read, within a bound, and one wr
   end.resolve(undefined);
   await first;
   await keep(Buffer.from('[1]'));
+});
+
+it('a cell without a person has no decoder', async () => {
+  const [peer, own] = linkPair();
+  const policy = await createPolicyEngine({ settings: coreSettings, capabilities: [], log: silent });
+  const fonts = new MachineFonts(path.join(folder, 'fonts'), decoders.cutFont, silent);
+  const services = createServices({
+    starters: new Map(),
+    plugins: [],
+    onFault: () => undefined,
+    onRecords: () => undefined,
+    log: silent,
+  });
+  const listener = { onFault: () => undefined, onRecords: () => undefined, log: silent };
+  const stores = { fonts, services, decoders, cookies: keptCookies(folder) };
+  serveGateway(peer, stores, { person: () => undefined, policy, ...listener });
+  const converted = remotePictures(own)(Buffer.from('x'), { format: 'webp', quality: 80, maxSide: 3 });
+  await expect(converted).rejects.toMatchObject({ code: 'cell-unused' });
+  expect(decoders.running).toBe(0);
+  own.close('test over');
 });
 
 it('pictures are converted by a decoder of the person, which ends with the cell', async () => {

@@ -41,6 +41,6 @@ export function decoderHere(modules = PACKAGES.entries): StartCell {
 }
 
 /** Decoders in this process. */
-export function decodersHere(): Decoders {
-  return createDecoders({ start: decoderHere(), onFault: () => undefined, log: silent });
+export function decodersHere(options: { readonly idleMs?: number } = {}): Decoders {
+  return createDecoders({ start: decoderHere(), onFault: () => undefined, log: silent, ...options });
 }

@@ -106,18 +106,22 @@ describe('pictures', () => {
   });
 });
 
-/** A bitmap of Windows with 24 bits a pixel; in an icon, with the mask of its transparent pixels. */
-function bmp(width: number, height: number, isIcon: boolean): Buffer {
-  const stride = (width * 3 + 3) & ~3;
+/**
+ * A bitmap of Windows with 24 bits a pixel, or with 32 of which the last eight are zero; in an icon, with the mask of its
+ * transparent pixels.
+ */
+function bmp(width: number, height: number, isIcon: boolean, bits: 24 | 32 = 24): Buffer {
+  const stride = (width * (bits / 8) + 3) & ~3;
   const mask = isIcon ? Buffer.alloc(((width + 31) >> 5) * 4 * height) : Buffer.alloc(0);
   const rows = Buffer.alloc(stride * height);
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) rows.set([RED.b, RED.g, RED.r], y * stride + x * 3);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) rows.set([RED.b, RED.g, RED.r], y * stride + x * (bits / 8));
   const info = Buffer.alloc(40);
   info.writeUInt32LE(40, 0);
   info.writeInt32LE(width, 4);
   info.writeInt32LE(isIcon ? height * 2 : height, 8);
   info.writeUInt16LE(1, 12);
-  info.writeUInt16LE(24, 14);
+  info.writeUInt16LE(bits, 14);
   const head = Buffer.alloc(isIcon ? 0 : 14);
   if (!isIcon) {
     head.write('BM');
@@ -146,6 +150,7 @@ describe('pictures of Windows', () => {
     const inside = await halves(32, 32).png().toBuffer();
     for (const [file, side] of [
       [bmp(10, 10, false), 10],
+      [bmp(10, 10, false, 32), 10],
       [ico(bmp(8, 8, true), bmp(16, 16, true)), 16],
       [ico(bmp(8, 8, true), inside), 32],
     ] as const) {
