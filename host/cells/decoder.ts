@@ -5,7 +5,7 @@ import type { StartCell, StartedCell } from './cell-process.ts';
 
 /** Time without work after which the process ends, in ms. */
 const IDLE_MS = 30_000;
-/** Jobs that may wait for their turn. */
+/** Jobs that may wait for their turn, unless another number is given. */
 const MAX_WAITING = 64;
 /** Starts of the process in a minute: a file that ends it is not tried without end. */
 const MAX_STARTS = 10;
@@ -28,6 +28,8 @@ export interface DecoderOptions {
   readonly log: Log;
   /** {@link IDLE_MS} unless given. */
   readonly idleMs?: number;
+  /** {@link MAX_WAITING} unless given. */
+  readonly maxWaiting?: number;
 }
 
 interface Job {
@@ -131,7 +133,8 @@ export class Decoder {
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
-    if (this.#isBusy && this.#waiting.length >= MAX_WAITING) throw busy('too many files wait to be decoded');
+    const { maxWaiting = MAX_WAITING } = this.#options;
+    if (this.#isBusy && this.#waiting.length >= maxWaiting) throw busy('too many files wait to be decoded');
     if (this.#isBusy) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const left = (): void => {

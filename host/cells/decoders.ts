@@ -1,5 +1,5 @@
 /** Decoders: one process for the pictures of each person, and one for the fonts of this machine. */
-import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { CutFont } from '../fonts/system-fonts.ts';
@@ -12,6 +12,8 @@ import { pictureJobSchema, pictureMadeSchema, readBody, TO_DECODER, TO_GATEWAY }
 /** Time for one picture, and for one piece of a font, in ms: large ones take seconds. */
 const PICTURE_MS = 30_000;
 const CUT_MS = 60_000;
+/** Pieces of fonts that may wait, of all people: browsers do not ask for one again. */
+const MAX_PIECES_WAITING = 1000;
 /** Largest piece of a font that a decoder may answer with, in bytes. */
 const MAX_PIECE_BYTES = 64 * 1024 * 1024;
 
@@ -43,7 +45,7 @@ interface DecodersOptions extends Pick<DecoderOptions, 'onFault' | 'log' | 'idle
 
 /** Makes the decoders; the process of each starts with its first job. */
 export function createDecoders({ pictureMs = PICTURE_MS, ...options }: DecodersOptions): Decoders {
-  const fonts = new Decoder({ name: 'fonts', ...options });
+  const fonts = new Decoder({ name: 'fonts', maxWaiting: MAX_PIECES_WAITING, ...options });
   const all = new Set([fonts]);
   return {
     forPerson() {
@@ -62,18 +64,11 @@ export function createDecoders({ pictureMs = PICTURE_MS, ...options }: DecodersO
       };
     },
     async cutFont(file, index, piece) {
-      const opened = await open(file);
-      try {
-        const { signal } = new AbortController();
-        const params = { index, piece };
-        const body = opened.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>; // without an encoding
-        const job = { method: TO_DECODER.cut, params, body, checked: () => null, deadlineMs: CUT_MS, signal };
-        const answer = await fonts.call(job);
-        if (!answer.body) throw new AppError('font-broken', 'The font cannot be cut.');
-        return await readBody(answer.body as AsyncIterable<Uint8Array>, MAX_PIECE_BYTES); // of another link
-      } finally {
-        await opened.close();
-      }
+      const { signal } = new AbortController();
+      const job = { method: TO_DECODER.cut, params: { index, piece }, checked: () => null, deadlineMs: CUT_MS, signal };
+      const { body } = await fonts.call({ ...job, body: contentOf(file) });
+      if (!body) throw new AppError('font-broken', 'The font cannot be cut.');
+      return readBody(body as AsyncIterable<Uint8Array>, MAX_PIECE_BYTES); // of another link
     },
     get running() {
       return [...all].filter(({ isRunning }) => isRunning).length;
@@ -82,4 +77,9 @@ export function createDecoders({ pictureMs = PICTURE_MS, ...options }: DecodersO
       await Promise.all([...all].map((each) => each.close()));
     },
   };
+}
+
+/** A file, opened once it is read. */
+async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file) as AsyncIterable<Uint8Array>; // without an encoding
 }

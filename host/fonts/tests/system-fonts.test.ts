@@ -71,3 +71,18 @@ it('opens only pieces that it has named', async () => {
   for (const mac of ['', '../../etc/passwd', 'A'.repeat(43)])
     await expect(fonts.open(mac)).rejects.toThrow(new AppError('resource-not-found', 'There is no such resource.'));
 });
+
+it('tries a piece again that was not cut for a passing reason, and no broken one', async () => {
+  const own = await mkdtemp(path.join(folder, 'again-'));
+  const outcomes = [new AppError('decoder-ended', 'gone', { retryable: true }), new AppError('font-broken', 'broken')];
+  let tried = 0;
+  const cut = (): Promise<Uint8Array> => Promise.reject(outcomes[tried++] ?? new Error('once too often'));
+  const failing = new MachineFonts(own, cut, { info: () => undefined });
+  const [installed] = await installedFonts();
+  const family = installed?.families[0] ?? '';
+  await failing.learn([family]);
+  const mac = macOf(failing.faces(family)?.[0]?.pieces[0]?.path);
+  await expect(failing.open(mac)).rejects.toMatchObject({ code: 'decoder-ended' });
+  for (let n = 0; n < 2; n++) await expect(failing.open(mac)).rejects.toMatchObject({ code: 'font-broken' });
+  expect(tried).toBe(2);
+});
