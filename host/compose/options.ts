@@ -112,7 +112,7 @@ const DECLARED = {
   'cell-uids': {
     type: 'string',
     value: 'FIRST-LAST',
-    text: `user ids of cells and browsers, two each, when run by root (${DEFAULT_UIDS.first}-${DEFAULT_UIDS.last})`,
+    text: `user ids of cells and browsers, two each, and two for each decoder, when run by root (${DEFAULT_UIDS.first}-${DEFAULT_UIDS.last})`,
   },
   'max-cells': {
     type: 'string',

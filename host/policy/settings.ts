@@ -119,7 +119,7 @@ export const SITE_SETTINGS = {
   pictures: {
     reencode: demand(
       false,
-      'Convert pictures where the site runs, so that none of its picture files but SVG reaches the browser; animations show their first frame',
+      'Convert pictures in a process of their own, so that none of their files but SVG reaches the browser; long animations show their first frame',
     ),
     format: free(v.picklist(['webp', 'png']), 'webp' as const, 'Target format'),
     quality: free(v.pipe(positive, v.maxValue(100)), 80, 'Quality of lossy formats, 1 to 100'),
