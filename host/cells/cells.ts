@@ -20,22 +20,16 @@ import type {
 import type { Person } from '../base/person.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
-import type { KeptCookies } from '../base/kept-cookies.ts';
 import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';
-import type { Decoders } from './decoders.ts';
-import type { Services } from './services.ts';
+import type { CellStores } from './gateway-calls.ts';
 
-interface CellsOptions {
+/** The stores are of whoever made them, who closes them. */
+interface CellsOptions extends CellStores {
   readonly start: StartCell;
   readonly policy: PolicyEngine;
   readonly fonts: MachineFonts;
-  readonly cookies: KeptCookies;
-  /** Service halves of plugins; whoever made them closes them. */
-  readonly services: Services;
-  /** Decoders of pictures; whoever made them closes them. */
-  readonly decoders: Decoders;
   /** Cells that are kept warm ahead of need; {@link POOL_SIZE} unless given. */
   readonly poolSize?: number;
   /** Cells that may run at once. */

@@ -22,6 +22,7 @@ export interface CellStores {
   readonly cookies: KeptCookies;
   /** Service halves of plugins. */
   readonly services: Services;
+  /** Decoders of pictures. */
   readonly decoders: Decoders;
 }
 
