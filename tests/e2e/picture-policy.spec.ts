@@ -91,7 +91,7 @@ test('pictures are converted outside of every process of the site: a page that f
   expect(metrics).toMatch(/^vitrine_decoders 1$/m);
   const namespaceOf = (pid: number): string => readlinkSync(`/proc/${pid}/ns/net`);
   const userOf = (pid: number): number => statSync(`/proc/${pid}`).uid;
-  const nodes = descendants(process.pid).filter(({ command }) => command.includes('/cell.mjs'));
+  const nodes = descendants(process.pid).filter(({ command }) => command.includes(' --max-old-space-size='));
   const decoders = nodes.filter(({ command }) => command.includes('--max-old-space-size=128 '));
   expect(decoders).toHaveLength(1);
   const others = nodes.filter((each) => !decoders.includes(each));
