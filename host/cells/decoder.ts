@@ -57,6 +57,8 @@ export class Decoder {
   /** Changes with each end of a process: one that was being started meanwhile is not wanted any more. */
   #round = 0;
   #isBusy = false;
+  /** Whether the log says that its package is missing. */
+  #isMissing = false;
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
@@ -225,8 +227,10 @@ export class Decoder {
     if (code === 'resource-busy' || code === 'uids-exhausted') return busy(message);
     if (code === 'link-timeout') return timedOut();
     if (code === 'link-too-large') return new AppError('resource-too-large', 'The resource is too large.');
-    if (code === 'decoder-unavailable')
+    if (code === 'decoder-unavailable' && !this.#isMissing) {
+      this.#isMissing = true;
       this.#options.log.error('decoder: unavailable', { decoder: this.#options.name, error: message.slice(0, 1000) });
+    }
     const text = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
     return text === undefined ? ended(thrown) : new AppError(code, text);
   }

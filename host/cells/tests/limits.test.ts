@@ -125,6 +125,7 @@ describe('default limits', () => {
     expect(chosenLimits(chosen, defaults)).toEqual({
       cell: { ...defaults.cell, memoryBytes: 1 },
       browser: { memoryBytes: 2, tasks: 3 },
+      decoder: defaults.decoder,
       cpuPercent: 4,
       profileBytes: 5,
     });
