@@ -5,6 +5,7 @@ import { MAX_POSTED_BYTES } from '../../core/protocol/bodies/posting.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import {
   CHANNEL_STREAM,
   closeSchema,
@@ -130,7 +131,7 @@ class CellServer {
         () => this.#reportCounts(),
       );
     });
-    peer.closed.addEventListener('abort', () => void this.close('link closed', true), { once: true });
+    onAbort(peer.closed, () => void this.close('link closed', true));
   }
 
   close(reason = 'closed', reconnect = false): Promise<void> {

@@ -301,6 +301,7 @@ class Cells implements Worker {
   async #start(): Promise<PersonCell> {
     const { start, policy, fonts, cookies, services, onFault, onRecords, log } = this.#options;
     const started = await start();
+    started.peer.closed.throwIfAborted(); // nobody could be told of its end
     const cell: PersonCell = new PersonCell({
       started,
       policy,

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Protocol } from 'devtools-protocol';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { Person } from '../base/person.ts';
 import type { LinkPeer } from '../link/api.ts';
@@ -45,10 +46,9 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     grant: async (url, userAgent) => (await policy.grant(person(), url, userAgent)).capabilities,
     namesFor: (capabilities) => services.namesFor(capabilities),
   });
-  peer.closed.addEventListener(
-    'abort',
+  onAbort(
+    peer.closed,
     policy.onChange(() => granted.changed()),
-    { once: true },
   );
   peer.handle(TO_GATEWAY.grant, async ({ params }) => {
     const { url, userAgent } = validate(grantRequestSchema, params, TO_GATEWAY.grant);

@@ -3,6 +3,7 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairAnswerSchema } from '../../core/protocol/pairing.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type {
   AskedShell,
   AttachedChannel,
@@ -100,9 +101,9 @@ export class PersonCell {
       options.onPorts();
     });
     this.#listen(NOTICE_TO_GATEWAY.released, () => options.onReleased());
-    peer.closed.addEventListener('abort', () => this.#end('link closed'), { once: true });
     void started.exited.then((exit) => this.#end(exit.reason ?? 'exited', exit));
     this.#stopPings = watchPings(peer, () => this.#end('frozen'));
+    onAbort(peer.closed, () => this.#end('link closed'));
   }
 
   get counts(): CellCounts {
