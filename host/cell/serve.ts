@@ -152,11 +152,15 @@ class CellServer {
       const policy = await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES);
       this.#begin(person, personPolicy(policy, this.#options.settings));
     });
-    this.#handle(TO_CELL.pair, async (params, body) => {
-      const post = body && (await readBody(body, MAX_POST_BYTES)).toString('utf8');
-      const request = { ...(params as object), ...(post !== undefined && { body: post }) };
-      return this.#served.pair(validate(pairRequestSchema, request, TO_CELL.pair));
-    });
+    this.#handle(
+      TO_CELL.pair,
+      async (params, body) => {
+        const post = body && (await readBody(body, MAX_POST_BYTES)).toString('utf8');
+        const request = { ...(params as object), ...(post !== undefined && { body: post }) };
+        return this.#served.pair(validate(pairRequestSchema, request, TO_CELL.pair));
+      },
+      ({ error }) => error === undefined, // without a tab, the same attempt goes on
+    );
     this.#handle(TO_CELL.repair, (params) => {
       const { cid, request } = validate(repairSchema, params, TO_CELL.repair);
       return this.#served.repair(cid, validate(repairRequestSchema, request, TO_CELL.repair));
@@ -201,10 +205,15 @@ class CellServer {
   }
 
   /** Answers a call; the gateway has the counts that it leads to before the answer. */
-  #handle(method: string, answer: (params: unknown, body: LinkBody | undefined) => unknown): void {
+  #handle<T>(
+    method: string,
+    answer: (params: unknown, body: LinkBody | undefined) => Promise<T> | T,
+    isFinal: (value: Awaited<T>) => boolean = () => true,
+  ): void {
     this.#peer.handle(method, async ({ params, body }) => {
       try {
-        return { value: (await answer(params, body)) ?? null };
+        const value = await answer(params, body);
+        return { value: value ?? null, isFinal: isFinal(value) };
       } finally {
         this.#reportCounts();
       }

@@ -118,7 +118,7 @@ function refuse(page: CdpSession, targets: Targets | undefined): void {
 
 /** Request of the tab of a window: as its opener's, and at its address, until it has one of its own. */
 function requestOf(opener: Tab): PairRequest {
-  const { is_post: _isPost, body: _body, content_type: _type, pid: _pid, ...same } = opener.request;
+  const { is_post: _isPost, body: _body, content_type: _type, pid: _pid, attempt: _attempt, ...same } = opener.request;
   return { ...same, url: opener.url, referrer: '', doc_headers: { 'sec-fetch-site': 'cross-site' } };
 }
 
