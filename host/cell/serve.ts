@@ -178,10 +178,15 @@ class CellServer {
     });
     this.#peer.handle(TO_CELL.resource, async ({ params }) => {
       const { kind, token } = validate(resourceRequestSchema, params, TO_CELL.resource);
-      this.#sent.checkRoom();
-      const { headers, body } = await this.#served.resource(kind, token);
-      const [type, etag, cacheControl] = [headers['content-type'], headers['etag'], headers['cache-control']];
-      return { value: { type, etag, cacheControl, size: body.length }, body: this.#sent.counted(body) };
+      const room = this.#sent.expect();
+      try {
+        const { headers, body } = await this.#served.resource(kind, token);
+        const [type, etag, cacheControl] = [headers['content-type'], headers['etag'], headers['cache-control']];
+        return { value: { type, etag, cacheControl, size: body.length }, body: room.body(body) };
+      } catch (thrown) {
+        room.release();
+        throw thrown;
+      }
     });
     this.#peer.handle(TO_CELL.request, async ({ params, body = nothing(), signal }) => {
       const request = validate(routeRequestSchema, params, TO_CELL.request);

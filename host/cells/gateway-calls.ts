@@ -6,7 +6,8 @@ import { validate } from '../../core/protocol/message.ts';
 import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { Person } from '../base/person.ts';
-import type { LinkPeer } from '../link/api.ts';
+import type { LinkHandler, LinkPeer } from '../link/api.ts';
+import { BodyRoom } from '../link/body-room.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
 import { CALL_SERVICE } from '../plugins/service-protocol.ts';
@@ -19,6 +20,8 @@ import type { Services } from './services.ts';
 
 /** Maximum size of a person's cookies, in bytes of JSON. */
 const MAX_COOKIES_BYTES = 16 * 1024 * 1024;
+/** Maximum bytes of bodies that one cell's calls hold in the gateway, collected or waiting to be sent. A call beyond it is refused. */
+export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
 
 /** Parts that exist once per machine. */
 export interface CellStores {
@@ -50,26 +53,28 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     peer.closed,
     policy.onChange(() => granted.changed()),
   );
+  const room = new BodyRoom(MAX_COLLECTED_BYTES, tooMuch);
+  const collect = (method: string, handler: LinkHandler): unknown => peer.handle(method, room.counting(handler));
   peer.handle(TO_GATEWAY.grant, async ({ params }) => {
     const { url, userAgent } = validate(grantRequestSchema, params, TO_GATEWAY.grant);
     const grant = await policy.grant(person(), url, userAgent);
     granted.note(url, userAgent, grant.capabilities);
     return { value: grant };
   });
-  peer.handle(TO_GATEWAY.policy, () => ({ body: jsonBody(policy.slice(person())) }));
-  peer.handle(TO_GATEWAY.keepCookies, async ({ body }) => {
+  collect(TO_GATEWAY.policy, () => ({ body: jsonBody(policy.slice(person())) }));
+  collect(TO_GATEWAY.keepCookies, async ({ body }) => {
     const kept = await readJson(body, v.array(v.record(v.string(), v.unknown())), 'cookies', MAX_COOKIES_BYTES);
     await cookies.keep(person().subject, kept as unknown as readonly Protocol.Network.Cookie[]); // checked again by the browser that takes them
     return {};
   });
-  peer.handle(TO_GATEWAY.findCookies, async () => ({
+  collect(TO_GATEWAY.findCookies, async () => ({
     body: jsonBody((await cookies.find(person().subject)) ?? null),
   }));
   peer.handle(TO_GATEWAY.forgetCookies, async () => {
     await cookies.forget(person().subject);
     return {};
   });
-  peer.handle(TO_GATEWAY.learnFonts, async ({ params, signal }) => {
+  collect(TO_GATEWAY.learnFonts, async ({ params, signal }) => {
     const { families } = validate(familiesSchema, params, TO_GATEWAY.learnFonts);
     await fonts.learn(families, signal, peer);
     const faces = families.flatMap((family) => {
@@ -86,4 +91,8 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
   );
   peer.handle(CALL_SERVICE, (request) => callService(request));
   takeReports(peer, served);
+}
+
+function tooMuch(): AppError {
+  return new AppError('link-busy', 'The bodies of the calls of this cell are too large together.', { retryable: true });
 }

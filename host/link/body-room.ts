@@ -1,0 +1,131 @@
+import type { AppError } from '../../core/protocol/errors.ts';
+import type { LinkAnswer, LinkBody, LinkHandler } from './api.ts';
+
+/** Memory of a chunk beside its bytes. */
+export const CHUNK_BYTES = 256;
+
+/** A part of a room. */
+export interface HeldRoom {
+  /** Changes its size. @throws the room's error where there is not so much; the size stays then. */
+  resize(bytes: number): void;
+  /** Gives it back. Idempotent. */
+  release(): void;
+  /** A body of its size, that holds it until it has been read to its end or left. @throws as `resize` */
+  body(bytes: Uint8Array): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * A bound on the bytes of bodies that one side holds as a whole, all calls of a link together: those that are being collected, and those
+ * that wait to be sent. The window of the link bounds what is not read; this bounds what is.
+ */
+export class BodyRoom {
+  readonly #max: number;
+  readonly #full: () => AppError;
+  #bytes = 0;
+
+  /** @param full the error of a body for which there is no room */
+  constructor(max: number, full: () => AppError) {
+    this.#max = max;
+    this.#full = full;
+  }
+
+  /** Bytes that are held. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Takes a part. @throws the room's error where there is not so much */
+  hold(bytes: number): HeldRoom {
+    let size = 0;
+    let isReleased = false;
+    const resize = (to: number): void => {
+      if (isReleased) return;
+      if (to > size && this.#bytes - size + to > this.#max) throw this.#full();
+      this.#bytes += to - size;
+      size = to;
+    };
+    const release = (): void => {
+      resize(0);
+      isReleased = true;
+    };
+    resize(bytes);
+    return {
+      resize,
+      release,
+      body: (whole) => {
+        resize(whole.length);
+        return heldBody(whole, release);
+      },
+    };
+  }
+
+  /**
+   * A handler that collects the body of a call, or answers with one that is whole: the first counts until the handler is done, the second
+   * until it is sent. A call for whose body there is no room fails.
+   */
+  counting(handler: LinkHandler): LinkHandler {
+    return async (request) => {
+      const held = this.hold(0);
+      let answer: LinkAnswer | undefined;
+      try {
+        answer = await handler(request.body ? { ...request, body: collected(request.body, held) } : request);
+        if (answer.body instanceof Uint8Array) return { ...answer, body: held.body(answer.body) };
+      } catch (thrown) {
+        held.release();
+        throw thrown;
+      }
+      held.release();
+      return answer;
+    };
+  }
+}
+
+/** A body whose chunks stay with its reader. */
+function collected(body: LinkBody, held: HeldRoom): LinkBody {
+  return {
+    abort: (reason) => body.abort(reason),
+    [Symbol.asyncIterator]: () => {
+      const chunks = body[Symbol.asyncIterator]();
+      let size = 0;
+      return {
+        next: async () => {
+          const next = await chunks.next();
+          if (next.done) return next;
+          size += next.value.length + CHUNK_BYTES;
+          try {
+            held.resize(size);
+          } catch (thrown) {
+            body.abort(thrown);
+            throw thrown;
+          }
+          return next;
+        },
+        return: async () => {
+          await chunks.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+function heldBody(bytes: Uint8Array, release: () => void): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      let isRead = false;
+      const over = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+        isRead = true;
+        release();
+        return { done: true, value: undefined };
+      };
+      return {
+        next: async () => {
+          if (isRead) return over();
+          isRead = true;
+          return { done: false, value: bytes };
+        },
+        return: over,
+      };
+    },
+  };
+}
