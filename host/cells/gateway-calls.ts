@@ -1,6 +1,4 @@
 /** Calls of a cell to the gateway. The person is the one that the gateway has assigned, whatever the cell sends. */
-import * as v from 'valibot';
-import type { Protocol } from 'devtools-protocol';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { onAbort } from '../../core/protocol/on-abort.ts';
@@ -9,17 +7,16 @@ import type { Person } from '../base/person.ts';
 import type { LinkHandler, LinkPeer } from '../link/api.ts';
 import { BodyRoom } from '../link/body-room.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
+import { MAX_KEPT_COOKIES_BYTES } from '../base/kept-cookies.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
 import { CALL_SERVICE } from '../plugins/service-protocol.ts';
-import { familiesSchema, grantRequestSchema, jsonBody, readJson, TO_GATEWAY } from './protocol.ts';
+import { familiesSchema, grantRequestSchema, jsonBody, readBody, TO_GATEWAY } from './protocol.ts';
 import { takeReports } from './reports.ts';
 import { ServiceGrants } from './service-grants.ts';
 import { servicesFor } from './services.ts';
 import type { ReportListener } from './reports.ts';
 import type { Services } from './services.ts';
 
-/** Maximum size of a person's cookies, in bytes of JSON. */
-const MAX_COOKIES_BYTES = 16 * 1024 * 1024;
 /** Maximum bytes of bodies that one cell's calls hold in the gateway, collected or waiting to be sent. A call beyond it is refused. */
 export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
 
@@ -54,7 +51,8 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     policy.onChange(() => granted.changed()),
   );
   const room = new BodyRoom(MAX_COLLECTED_BYTES, tooMuch);
-  const collect = (method: string, handler: LinkHandler): unknown => peer.handle(method, room.counting(handler));
+  const collect = (method: string, handler: LinkHandler, expected = 0): unknown =>
+    peer.handle(method, room.counting(handler, expected));
   peer.handle(TO_GATEWAY.grant, async ({ params }) => {
     const { url, userAgent } = validate(grantRequestSchema, params, TO_GATEWAY.grant);
     const grant = await policy.grant(person(), url, userAgent);
@@ -62,14 +60,25 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     return { value: grant };
   });
   collect(TO_GATEWAY.policy, () => ({ body: jsonBody(policy.slice(person())) }));
+  let isKeeping = false;
   collect(TO_GATEWAY.keepCookies, async ({ body }) => {
-    const kept = await readJson(body, v.array(v.record(v.string(), v.unknown())), 'cookies', MAX_COOKIES_BYTES);
-    await cookies.keep(person().subject, kept as unknown as readonly Protocol.Network.Cookie[]); // checked again by the browser that takes them
+    if (isKeeping) throw new AppError('cookies-busy', 'Cookies of this cell are being written.', { retryable: true });
+    isKeeping = true;
+    try {
+      await cookies.keep(person().subject, await readBody(body, MAX_KEPT_COOKIES_BYTES));
+    } finally {
+      isKeeping = false;
+    }
     return {};
   });
-  collect(TO_GATEWAY.findCookies, async () => ({
-    body: jsonBody((await cookies.find(person().subject)) ?? null),
-  }));
+  collect(
+    TO_GATEWAY.findCookies,
+    async () => {
+      const body = await cookies.find(person().subject);
+      return body ? { body } : {};
+    },
+    MAX_KEPT_COOKIES_BYTES,
+  );
   peer.handle(TO_GATEWAY.forgetCookies, async () => {
     await cookies.forget(person().subject);
     return {};

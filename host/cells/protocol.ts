@@ -170,7 +170,10 @@ export const shellSchema = v.object({
   docHeaders: v.record(text(100), text(1000)),
   isNew: v.boolean(),
 });
-export const portsSchema = v.object({ ports: v.pipe(v.array(port), v.maxLength(20_000)) });
+/** Ports of one cell's egress proxies: one for each of its browsers. */
+export const cellPortsSchema = v.object({ ports: v.pipe(v.array(port), v.maxLength(16)) });
+/** Ports that a cell's egress refuses: those of the host and of all cells, each once. */
+export const refusedPortsSchema = v.object({ ports: v.pipe(v.array(port), v.maxLength(65_535)) });
 
 export const attachSchema = v.object({
   cid: id,

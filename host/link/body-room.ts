@@ -62,10 +62,12 @@ export class BodyRoom {
   /**
    * A handler that collects the body of a call, or answers with one that is whole: the first counts until the handler is done, the second
    * until it is sent. A call for whose body there is no room fails.
+   *
+   * @param expected room that is taken before the handler runs: largest size of an answer that it waits for
    */
-  counting(handler: LinkHandler): LinkHandler {
+  counting(handler: LinkHandler, expected = 0): LinkHandler {
     return async (request) => {
-      const held = this.hold(0);
+      const held = this.hold(expected);
       let answer: LinkAnswer | undefined;
       try {
         answer = await handler(request.body ? { ...request, body: collected(request.body, held) } : request);

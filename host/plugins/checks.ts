@@ -5,7 +5,7 @@ import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
-import { FORBIDDEN_DOMAINS } from '../cell/page/cdp-broker.ts';
+import { FORBIDDEN_DOMAINS } from '../contracts/forbidden-domains.ts';
 import { checkDeclared } from '../policy/declared-settings.ts';
 import { checkRecorded, metricName } from '../declared/recorded.ts';
 import { checkLaunch } from './launch.ts';

@@ -27,7 +27,7 @@ import { FaultLog } from '../../base/fault-log.ts';
 import type { FrameTree } from '../page/frames.ts';
 import type { PageLoad } from './page-load.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
-import { PluginHost } from '../../plugins/plugin-host.ts';
+import { PluginHost } from './plugin-host.ts';
 import { TabGrants } from './tab-grants.ts';
 import { TabPage } from './tab-page.ts';
 import { tabServices } from './tab-services.ts';

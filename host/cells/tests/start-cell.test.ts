@@ -16,7 +16,7 @@ it('ends a browser that was prepared too late for its cell, which may have anoth
       startCell: async () => ({
         id: 'cell-1',
         pid: 1,
-        socket: near as Socket, // the link takes any stream
+        socket: near, // the link takes any stream
         exited: never,
         stderr: [],
         kill: () => Promise.resolve(),

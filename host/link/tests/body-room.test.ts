@@ -58,3 +58,29 @@ it('gives the room of an answer back once it is read, left, or never wanted', as
   expect(room.bytes).toBe(0);
   near.close('done');
 });
+
+it('takes the room of an answer before the handler waits for it', async () => {
+  const room = new BodyRoom(1000, full);
+  const [near, far] = linkPair({ limits: { windowBytes: 10, windowChunks: 1 } });
+  const { promise: asked, resolve: go } = Promise.withResolvers<void>();
+  let running = 0;
+  const handler = async (): Promise<{ body?: Uint8Array }> => {
+    running += 1;
+    await asked;
+    if (running === 3) throw full();
+    return { body: new Uint8Array(100) };
+  };
+  far.handle('get', room.counting(handler, 400));
+  const calls = [near.call('get', null), near.call('get', null)];
+  await expect(near.call('get', null)).rejects.toMatchObject({ code: 'link-busy' });
+  expect([running, room.bytes]).toEqual([2, 800]);
+  go();
+  const answers = await Promise.all(calls);
+  expect(room.bytes).toBe(200);
+  running = 2;
+  await expect(near.call('get', null)).rejects.toMatchObject({ code: 'link-busy' }); // the handler's own
+  expect(room.bytes).toBe(200);
+  for (const { body } of answers) body?.abort();
+  await expect.poll(() => room.bytes).toBe(0);
+  near.close('done');
+});

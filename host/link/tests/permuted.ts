@@ -55,7 +55,11 @@ class Relay {
     this.#permutations = permutations;
     const parser = new FrameParser(limits, (kind, answering, id, payload) => {
       const side = answering ? ANSWERING : 0;
-      this.#take(kind, id * 2 + (answering ? 1 : 0), Buffer.concat([headerFrame(kind | side, id, payload.length), payload]));
+      this.#take(
+        kind,
+        id * 2 + (answering ? 1 : 0),
+        Buffer.concat([headerFrame(kind | side, id, payload.length), payload]),
+      );
     });
     from.on('data', (bytes: Buffer) => void parser.push(bytes));
     for (const event of ['end', 'close']) from.on(event, () => this.#finish());
@@ -113,10 +117,7 @@ class Relay {
 }
 
 /** Two peers between which frames of different ids are permuted and delayed, the same way for the same seed and the same traffic. */
-export function permutedPair(
-  timing: Timing,
-  options: LinkOptions = {},
-): readonly [LinkPeer, LinkPeer, Permutations] {
+export function permutedPair(timing: Timing, options: LinkOptions = {}): readonly [LinkPeer, LinkPeer, Permutations] {
   const { near, far, permutations } = permutedSockets(timing, { ...LINK_LIMITS, ...options.limits });
   return [linkPeer(near, options), linkPeer(far, options), permutations];
 }
