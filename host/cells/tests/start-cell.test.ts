@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { memorySocketPair } from '../../link/tests/memory.ts';
 import { linkPeer } from '../../link/peer.ts';
