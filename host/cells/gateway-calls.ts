@@ -18,7 +18,7 @@ import type { ReportListener } from './reports.ts';
 import type { Services } from './services.ts';
 
 /** Maximum bytes of bodies that one cell's calls hold in the gateway, collected or waiting to be sent. A call beyond it is refused. */
-export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
+const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
 
 /** Parts that exist once per machine. */
 export interface CellStores {

@@ -2,7 +2,7 @@ import type { AppError } from '../../core/protocol/errors.ts';
 import type { LinkAnswer, LinkBody, LinkHandler } from './api.ts';
 
 /** Memory of a chunk beside its bytes. */
-export const CHUNK_BYTES = 256;
+const CHUNK_BYTES = 256;
 
 /** A part of a room. */
 export interface HeldRoom {

@@ -5,7 +5,7 @@ import type { HeldRoom } from '../../link/body-room.ts';
 /** Maximum size of the bodies that are on their way to the gateway, in bytes. */
 export const MAX_SENT_BYTES = 192 * 1024 * 1024;
 /** Room that a body gets while its size is not known yet: as many as a link has calls are within the bound. */
-export const EXPECTED_BYTES = 512 * 1024;
+const EXPECTED_BYTES = 512 * 1024;
 
 /** The room of a cell's bodies that are on their way to the gateway: a slow client must not fill the memory of the cell. */
 export class SentBodies {

@@ -1,4 +1,4 @@
-/** What the gateway may rely on of `Link` (host/contracts/link.ts), over the product's own way and over one that delays and permutes. */
+/** The contract of `Link` (host/contracts/link.ts), over the product's own way and over one that delays and permutes. */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLUGIN_API } from '../../../core/contracts/manifest.ts';

@@ -9,11 +9,13 @@ import type { LinkPeer } from '../../link/api.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import { coreSettings } from '../../policy/settings-table.ts';
-import { MAX_COLLECTED_BYTES, serveGateway } from '../gateway-calls.ts';
+import { serveGateway } from '../gateway-calls.ts';
 import { TO_GATEWAY } from '../protocol.ts';
 import { createServices } from '../services.ts';
 
 const MIB = 1024 * 1024;
+/** Bound of all bodies of a cell's calls (host/cells/README.md). */
+const MAX_COLLECTED_BYTES = 64 * MIB;
 const ignore = (): void => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 const ANNA = { subject: 'anna', tenant: 'default', groups: [], origin: 'http://localhost:7700' };

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
-import { BodyRoom, CHUNK_BYTES } from '../body-room.ts';
+import { BodyRoom } from '../body-room.ts';
 import { linkPair } from './memory.ts';
 
+/** Cost of a chunk of one byte. */
+const CHUNK_COST = 257;
 const full = (): AppError => new AppError('link-busy', 'full', { retryable: true });
 
 it('counts what chunks cost beside their bytes: a body of many small ones is refused long before its bytes', async () => {
-  const room = new BodyRoom(100 * (CHUNK_BYTES + 1), full);
+  const room = new BodyRoom(100 * CHUNK_COST, full);
   const [near, far] = linkPair();
   let taken = 0;
   far.handle(
@@ -22,7 +24,7 @@ it('counts what chunks cost beside their bytes: a body of many small ones is ref
   await expect(near.call('collect', null, { body: small(101) })).rejects.toMatchObject({ code: 'link-busy' });
   expect(taken).toBe(100);
   expect(room.bytes).toBe(0);
-  expect((await near.call('collect', null, { body: small(100) })).value).toBe(100 * (CHUNK_BYTES + 1));
+  expect((await near.call('collect', null, { body: small(100) })).value).toBe(100 * CHUNK_COST);
   expect(room.bytes).toBe(0);
   near.close('done');
 });
