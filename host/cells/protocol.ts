@@ -26,7 +26,7 @@ export const TO_CELL = {
   bodies: 'cell.bodies',
   /** Params: a request to a plugin's route; body: the request's. Answered by the head of the answer and its body. */
   request: 'cell.request',
-  /** Ends the session in order: clients are told, the browser is closed. */
+  /** Ends the session in order: clients are notified, the browser is closed. */
   close: 'cell.close',
 } as const;
 

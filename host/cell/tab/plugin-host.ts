@@ -31,7 +31,7 @@ interface PluginHostOptions {
   readonly services: ServiceRegistry;
   readonly accessOf: HostAccessOf;
   readonly log: Log;
-  /** Told of every fault of a plugin. */
+  /** Called with every fault of a plugin. */
   readonly onFault: (fault: AppError, plugin: string) => void;
   /** The host half of a plugin has been ended in mid-session, for what it did. */
   readonly onEnd: (plugin: string) => void;
