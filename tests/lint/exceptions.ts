@@ -69,6 +69,8 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'a limit, a delay or a table that its test goes by': [
     'host/cell/budget/open-requests.ts MAX_REQUESTS',
+    'host/cell/resources/body-room.ts MAX_READ_BYTES',
+    'host/cell/resources/body-room.ts MAX_TAB_BYTES',
     'host/cell/resources/body-turns.ts MAX_CONCURRENT',
     'host/cell/resources/body-turns.ts MAX_WAITING',
     'host/cell/resources/sent-bodies.ts MAX_SENT_BYTES',
