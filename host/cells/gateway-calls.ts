@@ -5,7 +5,7 @@ import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { Person } from '../base/person.ts';
 import type { LinkHandler, LinkPeer } from '../link/api.ts';
-import { BodyRoom } from '../link/body-room.ts';
+import { HeldBodies } from '../link/held-bodies.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { MAX_KEPT_COOKIES_BYTES } from '../base/kept-cookies.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
@@ -50,9 +50,9 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     peer.closed,
     policy.onChange(() => granted.changed()),
   );
-  const room = new BodyRoom(MAX_COLLECTED_BYTES, tooMuch);
+  const held = new HeldBodies(MAX_COLLECTED_BYTES, tooMuch);
   const collect = (method: string, handler: LinkHandler, expected = 0): unknown =>
-    peer.handle(method, room.counting(handler, expected));
+    peer.handle(method, held.counting(handler, expected));
   peer.handle(TO_GATEWAY.grant, async ({ params }) => {
     const { url, userAgent } = validate(grantRequestSchema, params, TO_GATEWAY.grant);
     const grant = await policy.grant(person(), url, userAgent);

@@ -4,9 +4,9 @@ import type { LinkAnswer, LinkBody, LinkHandler } from './api.ts';
 /** Memory of a chunk beside its bytes. */
 const CHUNK_BYTES = 256;
 
-/** A part of a room. */
-export interface HeldRoom {
-  /** Changes its size. @throws the room's error where there is not so much; the size stays then. */
+/** A part of the bytes that may be held. */
+export interface HeldPart {
+  /** Changes its size. @throws the error of the bound where that is passed; the size stays then. */
   resize(bytes: number): void;
   /** Gives it back. Idempotent. */
   release(): void;
@@ -18,12 +18,12 @@ export interface HeldRoom {
  * A bound on the bytes of bodies that one side holds as a whole, all calls of a link together: those that are being collected, and those
  * that wait to be sent. The window of the link bounds what is not read; this bounds what is.
  */
-export class BodyRoom {
+export class HeldBodies {
   readonly #max: number;
   readonly #full: () => AppError;
   #bytes = 0;
 
-  /** @param full the error of a body for which there is no room */
+  /** @param full the error of a body that would pass the bound, `max` in bytes */
   constructor(max: number, full: () => AppError) {
     this.#max = max;
     this.#full = full;
@@ -34,8 +34,8 @@ export class BodyRoom {
     return this.#bytes;
   }
 
-  /** Takes a part. @throws the room's error where there is not so much */
-  hold(bytes: number): HeldRoom {
+  /** Takes a part. @throws the error of the bound where that is passed */
+  hold(bytes: number): HeldPart {
     let size = 0;
     let isReleased = false;
     const resize = (to: number): void => {
@@ -61,9 +61,9 @@ export class BodyRoom {
 
   /**
    * A handler that collects the body of a call, or answers with one that is whole: the first counts until the handler is done, the second
-   * until it is sent. A call for whose body there is no room fails.
+   * until it is sent. A call whose body would pass the bound fails.
    *
-   * @param expected room that is taken before the handler runs: largest size of an answer that it waits for
+   * @param expected bytes that are taken before the handler runs: largest size of an answer that it waits for
    */
   counting(handler: LinkHandler, expected = 0): LinkHandler {
     return async (request) => {
@@ -83,7 +83,7 @@ export class BodyRoom {
 }
 
 /** A body whose chunks stay with its reader. */
-function collected(body: LinkBody, held: HeldRoom): LinkBody {
+function collected(body: LinkBody, held: HeldPart): LinkBody {
   return {
     abort: (reason) => body.abort(reason),
     [Symbol.asyncIterator]: () => {

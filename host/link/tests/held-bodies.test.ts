@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
-import { BodyRoom } from '../body-room.ts';
+import { HeldBodies } from '../held-bodies.ts';
 import { linkPair } from './memory.ts';
 
 /** Cost of a chunk of one byte. */
@@ -8,7 +8,7 @@ const CHUNK_COST = 257;
 const full = (): AppError => new AppError('link-busy', 'full', { retryable: true });
 
 it('counts what chunks cost beside their bytes: a body of many small ones is refused long before its bytes', async () => {
-  const room = new BodyRoom(100 * CHUNK_COST, full);
+  const room = new HeldBodies(100 * CHUNK_COST, full);
   const [near, far] = linkPair();
   let taken = 0;
   far.handle(
@@ -30,7 +30,7 @@ it('counts what chunks cost beside their bytes: a body of many small ones is ref
 });
 
 it('gives the room of an answer back once it is read, left, or never wanted', async () => {
-  const room = new BodyRoom(1000, full);
+  const room = new HeldBodies(1000, full);
   const [near, far] = linkPair({ limits: { windowBytes: 10, windowChunks: 1 } });
   const { promise: asked, resolve: go } = Promise.withResolvers<void>();
   far.handle(
@@ -62,7 +62,7 @@ it('gives the room of an answer back once it is read, left, or never wanted', as
 });
 
 it('takes the room of an answer before the handler waits for it', async () => {
-  const room = new BodyRoom(1000, full);
+  const room = new HeldBodies(1000, full);
   const [near, far] = linkPair({ limits: { windowBytes: 10, windowChunks: 1 } });
   const { promise: asked, resolve: go } = Promise.withResolvers<void>();
   let running = 0;
