@@ -120,7 +120,7 @@ export class Cell {
     this.#parts = parts;
     this.#policy = policy;
     this.#events = events;
-    this.#resources = createTabResources((tab) => policy.decide(tab.url).settings.pictures, parts.convertPicture);
+    this.#resources = createTabResources((tab) => policy.decide(tab.url).settings, parts.convertPicture);
     this.#tabParts = { ...parts, policy, grants, resources: this.#resources };
     const cid = randomToken();
     this.#session = new PersonSession({

@@ -5,6 +5,7 @@ import { registry } from 'virtual:host-registry';
 import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import { openLink } from '../cells/cell-end.ts';
 import { cellSettingsSchema, readJson, TO_CELL, TO_DECODER } from '../cells/protocol.ts';
 import { serveDecoder } from '../decoder/serve.ts';
@@ -53,7 +54,7 @@ export function runCell(): void {
     serveDecoder(peer, params);
     return () => Promise.resolve();
   });
-  peer.closed.addEventListener('abort', () => {
+  onAbort(peer.closed, () => {
     setTimeout(() => process.exit(1), LAST_MS).unref();
     void close().finally(() => process.exit(0));
   });

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { Log } from '../../core/contracts/scope.ts';
 import type { BodySource, CallResult, LinkAnswer, LinkBody } from '../link/api.ts';
 import type { StartCell, StartedCell } from './cell-process.ts';
@@ -197,7 +198,7 @@ export class Decoder {
     }
     const running = started;
     this.#running = running;
-    running.peer.closed.addEventListener('abort', () => this.#lost(running, 'link closed'), { once: true });
+    onAbort(running.peer.closed, () => this.#lost(running, 'link closed'));
     void running.exited.then(({ reason }) => this.#lost(running, reason ?? 'exited'));
     log.debug('decoder: started', { decoder: name, decoderPid: running.pid });
     return running;

@@ -59,6 +59,7 @@ beforeEach(() => {
     secret: randomBytes(32),
     cdp,
     pictures: () => rules,
+    mayRequest: () => true,
   });
 });
 
