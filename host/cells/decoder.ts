@@ -86,18 +86,19 @@ export class Decoder {
       over();
     }, job.deadlineMs);
     let isOver = false;
+    let unlisten = (): void => undefined;
     const over = (): void => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      job.signal.removeEventListener('abort', over);
+      unlisten();
       this.#next();
     };
     const faultOf = (thrown: unknown): AppError => {
       if (job.signal.aborted) return toAppError(thrown);
       return late.signal.aborted ? timedOut() : this.#faultOf(thrown);
     };
-    job.signal.addEventListener('abort', over, { once: true });
+    unlisten = onAbort(job.signal, over);
     try {
       const { value, body } = await this.#answer(job, late.signal);
       if (!body) over();
@@ -120,6 +121,7 @@ export class Decoder {
   }
 
   async #answer({ method, params, body, signal, deadlineMs }: Job, late: AbortSignal): Promise<CallResult> {
+    signal.throwIfAborted();
     const started = await this.#ready();
     const ending = AbortSignal.any([signal, late]);
     ending.throwIfAborted();
@@ -146,9 +148,9 @@ export class Decoder {
         resolve(false);
       };
       this.#waiting.push(resolve);
-      signal.addEventListener('abort', left, { once: true });
+      const unlisten = onAbort(signal, left);
       const isTurn = await promise;
-      signal.removeEventListener('abort', left);
+      unlisten();
       if (isTurn && signal.aborted) this.#next();
       if (signal.aborted) throw toAppError(signal.reason);
     }
