@@ -6,10 +6,10 @@ export function hostileValue(names: readonly string[] = []): fc.Arbitrary<unknow
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom<unknown>(...odd, [], {}, [null], { length: -1 }, ...names) },
     { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-    { weight: 2, arbitrary: fc.integer({ min: 1, max: LONG_UNITS }).map((units) => 'x'.repeat(units)) },
+    { weight: 2, arbitrary: fc.integer({ min: 1, max: LONG_UNITS }).map((size) => new Large('long', size)) },
     { weight: 1, arbitrary: fc.constantFrom('javascript:alert(1)', 'file:///etc/passwd', 'http://', '//', 'x'.repeat(9)) },
-    { weight: 1, arbitrary: fc.integer({ min: 1, max: DEEP }).map(deep) },
-    { weight: 1, arbitrary: fc.integer({ min: 1, max: WIDE }).map((length) => Array.from({ length }, (_, at) => at)) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: DEEP }).map((size) => new Large('deep', size)) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: WIDE }).map((size) => new Large('wide', size)) },
   );
 }
 
@@ -18,10 +18,23 @@ const LONG_UNITS = 3_000_000;
 const DEEP = 3_000;
 const WIDE = 30_000;
 
-function deep(levels: number): unknown {
-  let value: unknown = [];
-  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value };
-  return value;
+/** A large value, which is made where it is used: in a report of a failure it is short. */
+class Large {
+  readonly kind: 'long' | 'deep' | 'wide';
+  readonly size: number;
+
+  constructor(kind: 'long' | 'deep' | 'wide', size: number) {
+    this.kind = kind;
+    this.size = size;
+  }
+
+  toJSON(): unknown {
+    if (this.kind === 'long') return 'x'.repeat(this.size);
+    if (this.kind === 'wide') return Array.from({ length: this.size }, (_, at) => at);
+    let value: unknown = [];
+    for (let level = 0; level < this.size; level++) value = level % 2 === 0 ? [value] : { a: value };
+    return value;
+  }
 }
 
 /** A change of a JSON value at one place of it. */
@@ -38,17 +51,21 @@ export function edits(value = hostileValue(), maxLength = 3): fc.Arbitrary<reado
   return fc.array(one, { maxLength });
 }
 
+function copied(value: unknown): unknown {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}
+
 /** The value with its edits. The value itself is not changed. */
 export function edited(value: unknown, changes: readonly Edit[]): unknown {
   // In an object of its own, so that the whole value is a place, too.
-  const whole = { value: structuredClone(value) } as Record<string, unknown>;
+  const whole = { value: copied(value) } as Record<string, unknown>;
   for (const { at, isRemoval, value: put } of changes) {
     const found = places(whole);
     const place = found[at % found.length];
     if (!place) continue;
     const { parent, key } = place;
     if (isRemoval && parent !== whole) Reflect.deleteProperty(parent, key);
-    else Reflect.defineProperty(parent, key, { value: put, enumerable: true, configurable: true, writable: true });
+    else Reflect.defineProperty(parent, key, { value: copied(put), enumerable: true, configurable: true, writable: true });
   }
   return whole['value'];
 }
