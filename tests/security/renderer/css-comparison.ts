@@ -1,0 +1,118 @@
+import type { Page } from 'playwright';
+import { joined, sanitizeFragment, sanitizeSheet } from '../../../plugins/mirror/host/sanitize/css.ts';
+import { testContext } from '../../../plugins/mirror/host/sanitize/tests/context.ts';
+import { isClosedString, nameOf, preprocess, rawOf, TOKEN, tokensOf } from '../../../plugins/mirror/host/sanitize/css-tokens.ts';
+
+/** Targets that safe CSS may have: tokens of the service, places in the document, inline pictures, and none. */
+const SAFE_TARGET = /^(?:\/c\/[if]\/tab1\.[\w-]{43}(?:#.*)?|#.*|data:image\/.*|about:invalid)$/s;
+const BASE = 'https://site.test/dir/page.html';
+
+/** A text as Chromium's own parser reads it, each rule or declaration serialized by Chromium. */
+type Parsed = readonly string[];
+
+/** Parses a sheet, or declarations. Runs in the browser, in a page that loads nothing. */
+function parse({ text, kind, baseURL }: { readonly text: string; readonly kind: 'sheet' | 'style'; readonly baseURL: string }): Parsed {
+  if (kind === 'style') {
+    const element = document.createElement('p');
+    element.setAttribute('style', text);
+    return [...element.style].map((name) => `${name}: ${element.style.getPropertyValue(name)} ${element.style.getPropertyPriority(name)}`);
+  }
+  const sheet = new CSSStyleSheet({ baseURL });
+  sheet.replaceSync(text);
+  return [...sheet.cssRules].map(({ cssText }) => cssText);
+}
+
+/** The addresses that Chromium would load for texts of CSS that stand in custom properties. Runs in the browser. */
+function substituted(texts: readonly string[]): string[] {
+  const element = document.createElement('p');
+  return texts.flatMap((text) =>
+    ['background-image', 'content', 'cursor', 'filter', 'mask-image'].map((name) => {
+      element.style.setProperty(name, '');
+      element.style.setProperty(name, text);
+      return element.style.getPropertyValue(name);
+    }),
+  );
+}
+
+/** Differences between the meaning of a text before and after it was sanitized; what the policy does not allow among them. */
+export async function compareCss(page: Page, text: string, kind: 'sheet' | 'style'): Promise<string[]> {
+  const context = testContext(BASE);
+  const safe = kind === 'sheet' ? joined(sanitizeSheet(text, context), () => '') : sanitizeFragment(text, context);
+  const [before, after] = await Promise.all(
+    [text, safe].map((each) => page.evaluate(parse, { text: each, kind, baseURL: BASE })),
+  );
+  const custom = (after ?? []).flatMap((rule) => [...rule.matchAll(/--[^:;{}]*:\s*([^;{}]*)/g)].map(([, value = '']) => value));
+  const reached = custom.length > 0 ? await page.evaluate(substituted, custom) : [];
+  // The name of a namespace is no address.
+  const found = [...(after ?? []).filter((rule) => !rule.startsWith('@namespace')), ...reached].flatMap(targets).filter((target) => !SAFE_TARGET.test(target));
+  const wrong = found.map((target) => `has the address ${target}`);
+  if (isBlocked(safe) || !isClosed(text)) return wrong;
+  const [meant, got] = [before, after].map((rules) => (rules ?? []).map(normal)) as [string[], string[]]; // two of two
+  for (let at = 0; at < Math.max(meant.length, got.length); at++)
+    if (meant[at] !== got[at]) wrong.push(`changes ${JSON.stringify(meant[at])} to ${JSON.stringify(got[at])} in ${JSON.stringify(safe)}`);
+  return wrong;
+}
+
+/** Targets of `url()` in a text that Chromium has serialized: there each is a quoted string. */
+function targets(text: string): string[] {
+  const strings = text.matchAll(/(\burl\()?"((?:[^"\\]|\\[^])*)"/g);
+  return [...strings].flatMap(([, isUrl, inner = '']) => (isUrl === undefined ? [] : [unescaped(inner)]));
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:([\da-f]{1,6})\s?|([^]))/gi, (_, code?: string, other?: string) =>
+    code === undefined ? (other ?? '') : String.fromCodePoint(Math.min(parseInt(code, 16), 0x10ffff)),
+  );
+}
+
+/** Functions whose strings are addresses, as the policy names them. */
+const ADDRESSES = new Set(['url', 'src', 'image', '-webkit-image', 'image-set', '-webkit-image-set', 'filter', '-webkit-filter', '-moz-image-rect']);
+
+/** A text with its addresses left out, and names as they are without escapes. Chromium leaves values with `var()` as they are written. */
+function normal(text: string): string {
+  const tokens = tokensOf(preprocess(text));
+  const open: boolean[] = [];
+  let all = '';
+  for (let at = 0; at < tokens.count; at++) {
+    const [type, raw] = [tokens.types[at], rawOf(tokens, at)];
+    if (type === TOKEN.url) all += 'url("")';
+    else if (type === TOKEN.function) {
+      open.push(ADDRESSES.has(nameOf(tokens, at)));
+      all += `${nameOf(tokens, at)}(`;
+    } else if (type === TOKEN.leftRound) {
+      open.push(open.at(-1) ?? false);
+      all += raw;
+    } else if (type === TOKEN.rightRound) {
+      open.pop();
+      all += raw;
+    } else if (type === TOKEN.string && open.at(-1) === true) all += '""';
+    else if (type === TOKEN.ident) all += nameOf(tokens, at);
+    else if (type !== TOKEN.space || open.at(-1) !== true) all += raw;
+  }
+  return all;
+}
+
+/**
+ * Whether the policy blocks a part of the text, so that its meaning may change: an escaped `url(` that parsers read differently, functions
+ * that could put an unchecked address into another.
+ */
+function isBlocked(safe: string): boolean {
+  return safe.includes('v-blocked(');
+}
+
+/** Whether all that the text opens is closed. Sanitizing closes the rest, so that text can stand after it; Chromium leaves it open in a value. */
+function isClosed(text: string): boolean {
+  const tokens = tokensOf(preprocess(text));
+  const open: number[] = [];
+  for (let at = 0; at < tokens.count; at++) {
+    const type = tokens.types[at] as number; // below the count
+    const close = type === TOKEN.function ? TOKEN.rightRound : type === TOKEN.leftRound ? TOKEN.rightRound : type === TOKEN.leftSquare ? TOKEN.rightSquare : type === TOKEN.leftCurly ? TOKEN.rightCurly : undefined;
+    if (close !== undefined) open.push(close);
+    else if (open.at(-1) === type) open.pop();
+  }
+  const last = rawOf(tokens, tokens.count - 1);
+  const type = tokens.types[tokens.count - 1];
+  if (type === TOKEN.string && !isClosedString(last)) return false;
+  if ((type === TOKEN.url || type === TOKEN.badUrl) && !last.endsWith(')')) return false;
+  return open.length === 0 && !(type === TOKEN.comment && !/^\/\*[^]*\*\/$/.test(last)) && !last.endsWith('\\');
+}
