@@ -32,6 +32,12 @@ function addressesIn(text: string): string[] {
 const SAFE_ADDRESS = /^(?:\/c\/[if]\/tab1\.[\w-]{43}(?:#.*)?|#.*|data:image\/.*|about:invalid)$/s;
 
 describe('style sheets', () => {
+  it('gives a namespace that stands after a rule no effect, behind an import either', () => {
+    expect(sheet('@import "a.css";p{}@namespace svg "urn:x";q{}')).not.toContain('namespace');
+    expect(sheet('@import "a.css";@namespace svg "urn:x";p{}')).toContain('@namespace svg');
+    expect(sheet('@import "a.css";;@namespace svg "urn:x";p{}')).not.toContain('namespace');
+  });
+
   it('reads what follows a mark of an HTML comment as a statement, as browsers do', () => {
     const text = '<!-- @import "a.css"; @namespace svg "urn:x"; <!-- --> p{color:red} --> @font-face{src:url(f)} -->';
     const { parts, declared } = sanitizeSheet(text, testContext());
