@@ -4,6 +4,7 @@ import type { TabIds } from './cdp-events.ts';
 import { edited, edits, hostileValue } from './hostile-values.ts';
 import type { Edit } from './hostile-values.ts';
 import type { CdpText, TappedBrowser } from './tapped-browser.ts';
+import { isolatedWorlds, worldsOf } from './worlds.ts';
 
 /** Events after which the product gives the page up: only at the end of an attack. */
 const LAST = ['Inspector.targetCrashed', 'Target.detachedFromTarget'];
@@ -119,10 +120,9 @@ export class CdpAttacker {
 
 function idsOf(browser: TappedBrowser, sessionId: string): TabIds {
   const targetId = browser.targets.get(sessionId)?.targetId ?? '';
-  const contexts = (browser.samples.get('Runtime.executionContextCreated') ?? []).filter((each) => each.sessionId === sessionId);
-  const named = contexts.map(({ params }) => (params as { context: { id: number; auxData?: { frameId?: string; type?: string } } }).context); // by its event
-  const frames = named.flatMap(({ auxData }) => (auxData?.frameId !== undefined && auxData.frameId !== targetId ? [auxData.frameId] : []));
-  const world = named.findLast(({ auxData }) => auxData?.frameId === targetId && auxData.type === 'isolated')?.id ?? 1;
+  const worlds = isolatedWorlds(browser, sessionId);
+  const frames = worlds.flatMap(({ auxData }) => (auxData?.frameId !== undefined && auxData.frameId !== targetId ? [auxData.frameId] : []));
+  const [world = 1] = worldsOf(browser, sessionId);
   const navigated = (browser.samples.get('Page.frameNavigated') ?? []).filter((each) => each.sessionId === sessionId);
   const loaderId = (navigated.at(-1)?.params as { frame?: { loaderId?: string } } | undefined)?.frame?.loaderId ?? 'L';
   return { sessionId, targetId, frames: ['F'.repeat(32), ...frames], loaderId, world };

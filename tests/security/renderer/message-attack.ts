@@ -10,6 +10,7 @@ import { hostileDocument, hostileTexts } from '../hostile-ops.ts';
 import { edited, edits, hostileValue } from './hostile-values.ts';
 import type { Edit } from './hostile-values.ts';
 import type { TappedBrowser } from './tapped-browser.ts';
+import { worldsOf } from './worlds.ts';
 
 /** Name of the message that carries operations of the mirror. */
 const BATCH = 'mirror.page-batch';
@@ -109,16 +110,4 @@ export async function sendMessages(browser: TappedBrowser, session: string, atta
       expression: `for (let sent = 0; sent < ${copies}; sent++) ${PAGE_BINDING}(${JSON.stringify(text)})`,
       contextId: world,
     });
-}
-
-/** Numbers of the page halves' worlds of the main frame and of one within it. */
-function worldsOf(browser: TappedBrowser, session: string): (number | undefined)[] {
-  const target = browser.targets.get(session)?.targetId;
-  const contexts = (browser.samples.get('Runtime.executionContextCreated') ?? [])
-    .filter(({ sessionId }) => sessionId === session)
-    .map(({ params }) => (params as { context: { id: number; auxData?: { frameId?: string; type?: string } } }).context) // by its event
-    .filter(({ auxData }) => auxData?.type === 'isolated');
-  const of = (isMain: boolean): number | undefined =>
-    contexts.findLast(({ auxData }) => (auxData?.frameId === target) === isMain)?.id;
-  return [of(true), of(false)];
 }

@@ -60,7 +60,7 @@ export class HostileStage {
     const site = stack.adopt(await startSite(), (s) => s.close());
     const canary = stack.adopt(await startCanary(), (c) => c.close());
     const tap = stack.adopt(await CdpTap.start(), (t) => t.close());
-    const log = process.env.HOSTILE_LOG ?? path.join(folder, 'host.log');
+    const log = path.join(folder, 'host.log');
     const options = ['--chromium', tap.executable, '--max-cells', '6'];
     const host = stack.adopt(await startHost({ allow: [`127.0.0.1:${site.port}`], options, log }), (h) => h.stop());
     const browser: Browser = stack.adopt(await launchChromium(), (b) => b.close());
