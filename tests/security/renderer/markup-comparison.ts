@@ -48,8 +48,9 @@ function normal(text: string): string {
   return text.replaceAll('|', '');
 }
 
-/** Objects keep few attributes. */
+/** Objects keep few attributes; the title of a sheet is with its text. */
 function isKept(name: string, key: string): boolean {
+  if (key === 'title' && /^(?:svg:)?(?:style|link)$/.test(name)) return false;
   return name !== 'object' || OBJECT_ATTRIBUTES.has(key);
 }
 
