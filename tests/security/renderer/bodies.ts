@@ -31,39 +31,94 @@ interface Change {
 }
 
 const TYPES = [
-  ...['image/png', 'image/gif', 'image/webp', 'image/avif', 'image/jpeg', 'image/svg+xml', 'font/woff2', 'font/ttf', 'text/css'],
-  ...['text/html', 'application/javascript', 'application/xhtml+xml', 'text/plain', 'application/octet-stream', 'multipart/x-mixed-replace;boundary=x', ''],
+  ...[
+    'image/png',
+    'image/gif',
+    'image/webp',
+    'image/avif',
+    'image/jpeg',
+    'image/svg+xml',
+    'font/woff2',
+    'font/ttf',
+    'text/css',
+  ],
+  ...[
+    'text/html',
+    'application/javascript',
+    'application/xhtml+xml',
+    'text/plain',
+    'application/octet-stream',
+    'multipart/x-mixed-replace;boundary=x',
+    '',
+  ],
 ];
 
 /** Ways for a page to use a body. */
-export const USES = ['img', 'background', 'font', 'style', 'iframe', 'object', 'svg-image', 'use', 'poster', 'input', 'mask', 'icon', 'srcset'] as const;
+export const USES = [
+  'img',
+  'background',
+  'font',
+  'style',
+  'iframe',
+  'object',
+  'svg-image',
+  'use',
+  'poster',
+  'input',
+  'mask',
+  'icon',
+  'srcset',
+] as const;
 
 /** Files that are what they seem, of every kind that is served to people and of some that are not. */
 function samples(canary: string): readonly Buffer[] {
   const svg = (inside: string, attributes = ''): Buffer =>
-    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" id="x" width="9" height="9"${attributes}>${inside}</svg>`);
-  const woff = (signature: string): Buffer => Buffer.concat([Buffer.from(signature), Buffer.alloc(60, 1), squareFont('w')]);
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" id="x" width="9" height="9"${attributes}>${inside}</svg>`,
+    );
+  const woff = (signature: string): Buffer =>
+    Buffer.concat([Buffer.from(signature), Buffer.alloc(60, 1), squareFont('w')]);
   return [
     png(9, 9),
     png(60_000, 60_000),
     base64('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'),
     base64('UklGRh4AAABXRUJQVlA4TBEAAAAvAAAAAAfQ//73v/+BiOh/AAA='),
     Buffer.concat([Buffer.from([0, 0, 0, 32]), Buffer.from('ftypavif\0\0\0\0avifmif1miafMA1B'), Buffer.alloc(200, 7)]),
-    base64('/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA='),
-    svg(`<script>${CODE}</script><image href="${canary}/i" onload="${CODE}"/><foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="${canary}/f"/></foreignObject>`, ` onload="${CODE}"`),
-    svg(`<style>@import "${canary}/css";*{fill:url(${canary}/g#g);background:url(${canary}/b)}</style><use href="${canary}/u#x"/><a xlink:href="javascript:${CODE}"><rect width="9" height="9"/></a>`),
-    Buffer.concat([Buffer.from(`<!DOCTYPE svg [<!ENTITY x SYSTEM "${canary}/e"><!ENTITY y "<script xmlns='http://www.w3.org/2000/svg'>${CODE}</script>">]>`), svg('&x;&y;')]),
+    base64(
+      '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
+    ),
+    svg(
+      `<script>${CODE}</script><image href="${canary}/i" onload="${CODE}"/><foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="${canary}/f"/></foreignObject>`,
+      ` onload="${CODE}"`,
+    ),
+    svg(
+      `<style>@import "${canary}/css";*{fill:url(${canary}/g#g);background:url(${canary}/b)}</style><use href="${canary}/u#x"/><a xlink:href="javascript:${CODE}"><rect width="9" height="9"/></a>`,
+    ),
+    Buffer.concat([
+      Buffer.from(
+        `<!DOCTYPE svg [<!ENTITY x SYSTEM "${canary}/e"><!ENTITY y "<script xmlns='http://www.w3.org/2000/svg'>${CODE}</script>">]>`,
+      ),
+      svg('&x;&y;'),
+    ]),
     squareFont('sample'),
     woff('wOF2'),
     woff('wOFF'),
-    Buffer.from(`@import "${canary}/1";@import url(x.css) layer(a);p{background:url(${canary}/2);cursor:url(${canary}/3),auto}@font-face{font-family:x;src:url(${canary}/4)}*{font-family:x}`),
-    Buffer.from(`<!doctype html><script>${CODE}</script><img src="${canary}/h" onerror="${CODE}"><meta http-equiv="refresh" content="0;url=${canary}/r">`),
+    Buffer.from(
+      `@import "${canary}/1";@import url(x.css) layer(a);p{background:url(${canary}/2);cursor:url(${canary}/3),auto}@font-face{font-family:x;src:url(${canary}/4)}*{font-family:x}`,
+    ),
+    Buffer.from(
+      `<!doctype html><script>${CODE}</script><img src="${canary}/h" onerror="${CODE}"><meta http-equiv="refresh" content="0;url=${canary}/r">`,
+    ),
     Buffer.from(`GIF89a/*<svg xmlns="http://www.w3.org/2000/svg" onload="${CODE}"/>*/=1;${CODE}`),
     Buffer.alloc(0),
   ];
 }
 
-const change = fc.record({ kind: fc.constantFrom('flip' as const, 'cut' as const, 'grow' as const, 'size' as const, 'splice' as const), at: fc.nat({ max: 5000 }), value: fc.nat({ max: 0xffff_ffff }) });
+const change = fc.record({
+  kind: fc.constantFrom('flip' as const, 'cut' as const, 'grow' as const, 'size' as const, 'splice' as const),
+  at: fc.nat({ max: 5000 }),
+  value: fc.nat({ max: 0xffff_ffff }),
+});
 
 /** Bodies of files that were changed, under types and lengths that are not theirs, compressed too far, and without an end; with their uses. */
 export const bodies: fc.Arbitrary<readonly { readonly body: Body; readonly use: (typeof USES)[number] }[]> = fc.array(
@@ -71,13 +126,22 @@ export const bodies: fc.Arbitrary<readonly { readonly body: Body; readonly use: 
     body: fc.record({
       sample: fc.nat({ max: 15 }),
       type: fc.nat({ max: TYPES.length - 1 }),
-      changes: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: fc.array(change, { maxLength: 4 }) }),
+      changes: fc.oneof(
+        { weight: 2, arbitrary: fc.constant([]) },
+        { weight: 3, arbitrary: fc.array(change, { maxLength: 4 }) },
+      ),
       encoding: fc.oneof(
         { weight: 9, arbitrary: fc.constant('none' as const) },
         { weight: 3, arbitrary: fc.constantFrom('gzip' as const, 'br' as const, 'wrong' as const) },
         { weight: 1, arbitrary: fc.constantFrom('bomb-gzip' as const, 'bomb-br' as const) },
       ),
-      length: fc.oneof({ weight: 8, arbitrary: fc.constant('right' as const) }, { weight: 3, arbitrary: fc.constantFrom('long' as const, 'short' as const, 'none' as const, 'endless' as const) }),
+      length: fc.oneof(
+        { weight: 8, arbitrary: fc.constant('right' as const) },
+        {
+          weight: 3,
+          arbitrary: fc.constantFrom('long' as const, 'short' as const, 'none' as const, 'endless' as const),
+        },
+      ),
       status: fc.oneof({ weight: 6, arbitrary: fc.constant(200) }, fc.constantFrom(206, 404, 500)),
     }),
     use: fc.constantFrom(...USES),
@@ -131,7 +195,8 @@ function encoded(plain: Buffer, encoding: Body['encoding']): [string | undefined
   if (encoding === 'br') return ['br', brotliCompressSync(plain)];
   if (encoding === 'wrong') return ['gzip', plain];
   // The file comes first, so that it is of its type.
-  if (encoding === 'bomb-gzip') return ['gzip', Buffer.concat([gzipSync(plain), bomb('gzip', (bytes) => gzipSync(bytes))])];
+  if (encoding === 'bomb-gzip')
+    return ['gzip', Buffer.concat([gzipSync(plain), bomb('gzip', (bytes) => gzipSync(bytes))])];
   if (encoding === 'bomb-br') return ['br', bomb('br', (bytes) => brotliCompressSync(bytes))];
   return [undefined, plain];
 }
@@ -140,10 +205,10 @@ function changed(bytes: Buffer, changes: readonly Change[]): Buffer {
   let now = Buffer.from(bytes);
   for (const { kind, at, value } of changes) {
     const place = now.length === 0 ? 0 : at % now.length;
-    if (kind === 'flip' && now.length > 0) now[place] = (now[place] ?? 0) ^ (1 << value % 8);
+    if (kind === 'flip' && now.length > 0) now[place] = (now[place] ?? 0) ^ (1 << (value % 8));
     else if (kind === 'cut') now = now.subarray(0, place);
     else if (kind === 'grow') now = Buffer.concat([now, Buffer.alloc(value % 100_000, value % 256)]);
-    else if (kind === 'size' && now.length >= place % 40 + 4) now.writeUInt32BE(value, place % 40);
+    else if (kind === 'size' && now.length >= (place % 40) + 4) now.writeUInt32BE(value, place % 40);
     else if (kind === 'splice') now = Buffer.concat([now.subarray(0, place), now.subarray(at % (now.length + 1))]);
   }
   return now;
@@ -163,5 +228,10 @@ function png(width: number, height: number): Buffer {
   head.writeUInt32BE(height, 4);
   head.set([1, 0, 0, 0, 0], 8); // one bit a pixel, grey
   const rows = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * Math.min(height, 9)));
-  return Buffer.concat([base64('iVBORw0KGgo='), chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    base64('iVBORw0KGgo='),
+    chunk('IHDR', head),
+    chunk('IDAT', rows),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }

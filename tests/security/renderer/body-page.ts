@@ -54,7 +54,14 @@ export function wrongOfResource(headers: Readonly<Record<string, string>>, bytes
   const wrong: string[] = [];
   const head = HEADS.find(([name]) => name === type)?.[1];
   if (!head) wrong.push(`the type ${type}`);
-  else if (!head.test(bytes.subarray(0, 16 * 1024).toString('latin1').replaceAll(type === 'image/svg+xml' ? '\0' : '', '')))
+  else if (
+    !head.test(
+      bytes
+        .subarray(0, 16 * 1024)
+        .toString('latin1')
+        .replaceAll(type === 'image/svg+xml' ? '\0' : '', ''),
+    )
+  )
     wrong.push(`${bytes.subarray(0, 16).toString('hex')} as ${type}`);
   if (headers['x-content-type-options'] !== 'nosniff') wrong.push('a type that may be guessed');
   if (!/(?:^|;)\s*sandbox\s*(?:;|$)/.test(headers['content-security-policy'] ?? '')) wrong.push('no sandbox');

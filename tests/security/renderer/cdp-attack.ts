@@ -18,7 +18,13 @@ const ID_WORDS = ['@session', '@target', '@frame0', '@frame1', '@loader', '@worl
 
 /** One act of a hostile renderer on the connection. */
 type Step =
-  | { readonly event: string; readonly isReal: boolean; readonly edits: readonly Edit[]; readonly times: number; readonly session: number }
+  | {
+      readonly event: string;
+      readonly isReal: boolean;
+      readonly edits: readonly Edit[];
+      readonly times: number;
+      readonly session: number;
+    }
   /** From now on, each answer whose number this divides is changed; 0: none. */
   | { readonly answers: number; readonly edits: readonly Edit[] }
   /** An answer to a command, of which the browser knows nothing. */
@@ -36,14 +42,26 @@ const event = (names: readonly string[]): fc.Arbitrary<Step> =>
     event: fc.constantFrom(...names),
     isReal: fc.boolean(),
     edits: edits(value),
-    times: fc.oneof({ weight: 12, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: MAX_FLOOD }) }),
+    times: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(1) },
+      { weight: 1, arbitrary: fc.integer({ min: 2, max: MAX_FLOOD }) },
+    ),
     session: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.nat({ max: 5 })),
   });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: event(EVENT_NAMES.filter((name) => !LAST.includes(name))) },
   { weight: 2, arbitrary: fc.record({ answers: fc.nat({ max: 4 }), edits: edits(value) }) },
   { weight: 1, arbitrary: fc.record({ forged: value }) },
-  { weight: 1, arbitrary: fc.record({ text: fc.oneof(fc.json().map((json) => json.slice(0, 1000)), fc.string(), fc.constant('{"method":')) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      text: fc.oneof(
+        fc.json().map((json) => json.slice(0, 1000)),
+        fc.string(),
+        fc.constant('{"method":'),
+      ),
+    }),
+  },
 );
 
 /** Sequences of events with wrong types, fields that are missing, ids of others, in any order, and answers of another shape. */
@@ -85,7 +103,10 @@ export class CdpAttacker {
     const sessions = [this.#session, ...this.#browser.family(this.#session).slice(1), 'unknown', undefined];
     // Without a session only the browser's process speaks.
     const sessionId = sessions[session % (sessions.length - 1)];
-    const params = edited(honest, changes.map((change) => ({ ...change, value: this.#named(change.value) })));
+    const params = edited(
+      honest,
+      changes.map((change) => ({ ...change, value: this.#named(change.value) })),
+    );
     const text = JSON.stringify({ method, params, sessionId });
     const count = Math.min(times, Math.ceil(MAX_FLOOD_UNITS / text.length));
     for (let sent = 0; sent < count; sent++) this.#browser.inject(text);
@@ -95,7 +116,8 @@ export class CdpAttacker {
   #forge(result: unknown): void {
     const mine = this.#browser.family(this.#session);
     for (const { id, sessionId } of [...this.#browser.pending.values()])
-      if (sessionId !== undefined && mine.includes(sessionId)) this.#browser.inject({ id, result: this.#named(result), sessionId });
+      if (sessionId !== undefined && mine.includes(sessionId))
+        this.#browser.inject({ id, result: this.#named(result), sessionId });
   }
 
   #tamper(every: number, changes: readonly Edit[]): void {
@@ -106,7 +128,8 @@ export class CdpAttacker {
         : (message: CdpText) => {
             const { id, sessionId, result } = message;
             if (id === undefined || sessionId === undefined || result === undefined) return undefined;
-            if (!this.#browser.family(this.#session).includes(sessionId) || ++this.#answers % every !== 0) return undefined;
+            if (!this.#browser.family(this.#session).includes(sessionId) || ++this.#answers % every !== 0)
+              return undefined;
             return [{ ...message, result: edited(result, named) }];
           };
   }
@@ -121,7 +144,9 @@ export class CdpAttacker {
 function idsOf(browser: TappedBrowser, sessionId: string): TabIds {
   const targetId = browser.targets.get(sessionId)?.targetId ?? '';
   const worlds = isolatedWorlds(browser, sessionId);
-  const frames = worlds.flatMap(({ auxData }) => (auxData?.frameId !== undefined && auxData.frameId !== targetId ? [auxData.frameId] : []));
+  const frames = worlds.flatMap(({ auxData }) =>
+    auxData?.frameId !== undefined && auxData.frameId !== targetId ? [auxData.frameId] : [],
+  );
   const [world = 1] = worldsOf(browser, sessionId);
   const navigated = (browser.samples.get('Page.frameNavigated') ?? []).filter((each) => each.sessionId === sessionId);
   const loaderId = (navigated.at(-1)?.params as { frame?: { loaderId?: string } } | undefined)?.frame?.loaderId ?? 'L';

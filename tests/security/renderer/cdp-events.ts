@@ -26,9 +26,21 @@ export interface TabIds {
 }
 
 const headers = { 'content-type': 'text/html' };
-const request = { url: 'http://site.test/x.png', method: 'GET', headers, initialPriority: 'High', referrerPolicy: 'origin' };
+const request = {
+  url: 'http://site.test/x.png',
+  method: 'GET',
+  headers,
+  initialPriority: 'High',
+  referrerPolicy: 'origin',
+};
 const response = { url: 'http://site.test/x.png', status: 200, headers, mimeType: 'image/png', fromDiskCache: false };
-const stack = { timestamp: 1, wallTime: 1, hasUserGesture: false, initiator: { type: 'other' }, documentURL: request.url };
+const stack = {
+  timestamp: 1,
+  wallTime: 1,
+  hasUserGesture: false,
+  initiator: { type: 'other' },
+  documentURL: request.url,
+};
 
 /** Honest parameters of each event, as Chromium would send them for this tab. */
 export const EVENTS: Readonly<Record<string, (ids: TabIds) => object>> = {
@@ -37,7 +49,12 @@ export const EVENTS: Readonly<Record<string, (ids: TabIds) => object>> = {
   'Page.frameNavigated': ({ frames, targetId, loaderId }) => ({
     frame: {
       ...{ id: frames[0], parentId: targetId, loaderId, url: 'http://site.test/f', domainAndRegistry: '', name: '' },
-      ...{ securityOrigin: 'http://site.test', mimeType: 'text/html', secureContextType: 'Secure', gatedAPIFeatures: [] },
+      ...{
+        securityOrigin: 'http://site.test',
+        mimeType: 'text/html',
+        secureContextType: 'Secure',
+        gatedAPIFeatures: [],
+      },
     },
     type: 'Navigation',
   }),
@@ -69,7 +86,12 @@ export const EVENTS: Readonly<Record<string, (ids: TabIds) => object>> = {
   }),
   'Network.loadingFinished': () => ({ requestId: '7.7', timestamp: 1, encodedDataLength: 9 }),
   'Network.loadingFailed': () => ({ requestId: '7.7', timestamp: 1, type: 'Image', errorText: 'net::ERR_FAILED' }),
-  'Fetch.requestPaused': ({ targetId }) => ({ requestId: 'interception-1', request, frameId: targetId, resourceType: 'Document' }),
+  'Fetch.requestPaused': ({ targetId }) => ({
+    requestId: 'interception-1',
+    request,
+    frameId: targetId,
+    resourceType: 'Document',
+  }),
   'CSS.styleSheetAdded': ({ targetId }) => ({
     header: {
       ...{ styleSheetId: 's1', frameId: targetId, sourceURL: 'http://site.test/s.css', origin: 'regular', title: '' },
@@ -88,10 +110,24 @@ export const EVENTS: Readonly<Record<string, (ids: TabIds) => object>> = {
   'Inspector.targetCrashed': () => ({}),
   'Target.attachedToTarget': ({ frames }) => ({
     ...{ sessionId: 'A'.repeat(32), waitingForDebugger: true },
-    targetInfo: { targetId: frames[0], type: 'iframe', title: '', url: 'http://other.test/', attached: true, canAccessOpener: false },
+    targetInfo: {
+      targetId: frames[0],
+      type: 'iframe',
+      title: '',
+      url: 'http://other.test/',
+      attached: true,
+      canAccessOpener: false,
+    },
   }),
   'Target.detachedFromTarget': ({ sessionId, targetId }) => ({ sessionId, targetId }),
   'Target.targetInfoChanged': ({ targetId }) => ({
-    targetInfo: { targetId, type: 'page', title: 'x', url: 'http://site.test/', attached: true, canAccessOpener: false },
+    targetInfo: {
+      targetId,
+      type: 'page',
+      title: 'x',
+      url: 'http://site.test/',
+      attached: true,
+      canAccessOpener: false,
+    },
   }),
 };

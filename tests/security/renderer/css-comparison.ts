@@ -1,8 +1,15 @@
-import type { Page } from 'playwright';
 import { BLOCKED_PROPERTIES, EXOTIC } from '../../../plugins/mirror/host/sanitize/css-policy.ts';
 import { joined, sanitizeFragment, sanitizeSheet } from '../../../plugins/mirror/host/sanitize/css.ts';
 import { testContext } from '../../../plugins/mirror/host/sanitize/tests/context.ts';
-import { isClosedString, isClosedUrl, nameOf, preprocess, rawOf, TOKEN, tokensOf } from '../../../plugins/mirror/host/sanitize/css-tokens.ts';
+import {
+  isClosedString,
+  isClosedUrl,
+  nameOf,
+  preprocess,
+  rawOf,
+  TOKEN,
+  tokensOf,
+} from '../../../plugins/mirror/host/sanitize/css-tokens.ts';
 
 /** Targets that safe CSS may have: tokens of the service, places in the document, inline pictures, and none. */
 const SAFE_TARGET = /^(?:\/c\/[if]\/tab1\.[\w-]{43}(?:#.*)?|#.*|data:image\/.*|about:invalid)$/s;
@@ -12,11 +19,21 @@ const BASE = 'https://site.test/dir/page.html';
 type Parsed = readonly string[];
 
 /** Parses a sheet, or declarations. Runs in the browser, in a page that loads nothing. */
-function parse({ text, kind, baseURL }: { readonly text: string; readonly kind: 'sheet' | 'style'; readonly baseURL: string }): Parsed {
+function parse({
+  text,
+  kind,
+  baseURL,
+}: {
+  readonly text: string;
+  readonly kind: 'sheet' | 'style';
+  readonly baseURL: string;
+}): Parsed {
   if (kind === 'style') {
     const element = document.createElement('p');
     element.setAttribute('style', text);
-    return [...element.style].map((name) => `${name}: ${element.style.getPropertyValue(name)} ${element.style.getPropertyPriority(name)}`);
+    return [...element.style].map(
+      (name) => `${name}: ${element.style.getPropertyValue(name)} ${element.style.getPropertyPriority(name)}`,
+    );
   }
   const sheet = new CSSStyleSheet({ baseURL });
   sheet.replaceSync(text);
@@ -35,29 +52,43 @@ function substituted(texts: readonly string[]): string[] {
   );
 }
 
+/** Runs a function in a page of a browser that loads nothing. */
+export type Evaluate = <T, A>(body: (argument: A) => T | Promise<T>, argument: A) => Promise<T>;
+
 /** Differences between the meaning of a text before and after it was sanitized; what the policy does not allow among them. */
-export async function compareCss(page: Page, text: string, kind: 'sheet' | 'style'): Promise<string[]> {
+export async function compareCss(evaluate: Evaluate, text: string, kind: 'sheet' | 'style'): Promise<string[]> {
   const context = testContext(BASE);
   const safe = kind === 'sheet' ? joined(sanitizeSheet(text, context), () => '') : sanitizeFragment(text, context);
   const [before, after] = await Promise.all(
-    [text, safe].map((each) => page.evaluate(parse, { text: each, kind, baseURL: BASE })),
+    [text, safe].map((each) => evaluate(parse, { text: each, kind, baseURL: BASE })),
   );
-  const custom = (after ?? []).flatMap((rule) => [...rule.replace(/\/\*[^]*?\*\//g, '').matchAll(/(?:^|[{;])\s*--[^\s:;{}()"']+:\s*([^;{}]*)/g)].map(([, value = '']) => value));
-  const reached = custom.length > 0 ? await page.evaluate(substituted, custom) : [];
+  const custom = (after ?? []).flatMap((rule) =>
+    [...rule.replace(/\/\*[^]*?\*\//g, '').matchAll(/(?:^|[{;])\s*--[^\s:;{}()"']+:\s*([^;{}]*)/g)].map(
+      ([, value = '']) => value,
+    ),
+  );
+  const reached = custom.length > 0 ? await evaluate(substituted, custom) : [];
   // The name of a namespace is no address.
-  const found = [...(after ?? []).filter((rule) => !rule.startsWith('@namespace')), ...reached].flatMap(targets).filter((target) => !SAFE_TARGET.test(target));
+  const found = [...(after ?? []).filter((rule) => !rule.startsWith('@namespace')), ...reached]
+    .flatMap(targets)
+    .filter((target) => !SAFE_TARGET.test(target));
   const wrong = found.map((target) => `has the address ${target}`);
   if (mayDiffer(text, safe)) return wrong;
   const [meant, got] = [before, after].map((rules) => (rules ?? []).map(normal)) as [string[], string[]]; // two of two
   for (let at = 0; at < Math.max(meant.length, got.length); at++)
-    if (meant[at] !== got[at]) wrong.push(`changes ${JSON.stringify(meant[at])} to ${JSON.stringify(got[at])} in ${JSON.stringify(safe)}`);
+    if (meant[at] !== got[at])
+      wrong.push(`changes ${JSON.stringify(meant[at])} to ${JSON.stringify(got[at])} in ${JSON.stringify(safe)}`);
   return wrong;
 }
 
 /** Targets of `url()` in a text that Chromium has serialized. Comments, and functions whose names end alike, have none. */
 function targets(text: string): string[] {
-  const found = text.matchAll(/\/\*[^]*?\*\/|(?:(?<![\w-]|\\[\da-f]{1,6}\s|\\[^\da-f]|[^\0-\x7f])(url\(\s*))?(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')/gi);
-  return [...found].flatMap(([, isUrl, inner, other]) => (isUrl === undefined ? [] : [unescaped(inner ?? other ?? '')]));
+  const found = text.matchAll(
+    /\/\*[^]*?\*\/|(?:(?<![\w-]|\\[\da-f]{1,6}\s|\\[^\da-f]|[^\0-\x7f])(url\(\s*))?(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')/gi,
+  );
+  return [...found].flatMap(([, isUrl, inner, other]) =>
+    isUrl === undefined ? [] : [unescaped(inner ?? other ?? '')],
+  );
 }
 
 function unescaped(text: string): string {
@@ -67,7 +98,17 @@ function unescaped(text: string): string {
 }
 
 /** Functions whose strings are addresses, as the policy names them. */
-const ADDRESSES = new Set(['url', 'src', 'image', '-webkit-image', 'image-set', '-webkit-image-set', 'filter', '-webkit-filter', '-moz-image-rect']);
+const ADDRESSES = new Set([
+  'url',
+  'src',
+  'image',
+  '-webkit-image',
+  'image-set',
+  '-webkit-image-set',
+  'filter',
+  '-webkit-filter',
+  '-moz-image-rect',
+]);
 
 /** A text with its addresses left out, and names as they are without escapes. Chromium leaves values with `var()` as they are written. */
 function normal(text: string): string {
@@ -121,7 +162,16 @@ function isClosed(text: string): boolean {
   const open: number[] = [];
   for (let at = 0; at < tokens.count; at++) {
     const type = tokens.types[at] as number; // below the count
-    const close = type === TOKEN.function ? TOKEN.rightRound : type === TOKEN.leftRound ? TOKEN.rightRound : type === TOKEN.leftSquare ? TOKEN.rightSquare : type === TOKEN.leftCurly ? TOKEN.rightCurly : undefined;
+    const close =
+      type === TOKEN.function
+        ? TOKEN.rightRound
+        : type === TOKEN.leftRound
+          ? TOKEN.rightRound
+          : type === TOKEN.leftSquare
+            ? TOKEN.rightSquare
+            : type === TOKEN.leftCurly
+              ? TOKEN.rightCurly
+              : undefined;
     if (close !== undefined) open.push(close);
     else if (open.at(-1) === type) open.pop();
   }

@@ -2,12 +2,30 @@ import fc from 'fast-check';
 
 /** JSON that no honest sender sends in this place. `names` are ids and names that mean something to the receiver. */
 export function hostileValue(names: readonly string[] = []): fc.Arbitrary<unknown> {
-  const odd = [null, true, false, 0, -1, 0.5, 1e308, -(2 ** 53), 2 ** 31, '', '\0', '\ud800', '__proto__', 'constructor'];
+  const odd = [
+    null,
+    true,
+    false,
+    0,
+    -1,
+    0.5,
+    1e308,
+    -(2 ** 53),
+    2 ** 31,
+    '',
+    '\0',
+    '\ud800',
+    '__proto__',
+    'constructor',
+  ];
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom<unknown>(...odd, [], {}, [null], { length: -1 }, ...names) },
     { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
     { weight: 2, arbitrary: fc.integer({ min: 1, max: LONG_UNITS }).map((size) => new Large('long', size)) },
-    { weight: 1, arbitrary: fc.constantFrom('javascript:alert(1)', 'file:///etc/passwd', 'http://', '//', 'x'.repeat(9)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('javascript:alert(1)', 'file:///etc/passwd', 'http://', '//', 'x'.repeat(9)),
+    },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: DEEP }).map((size) => new Large('deep', size)) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: WIDE }).map((size) => new Large('wide', size)) },
   );
@@ -65,7 +83,8 @@ export function edited(value: unknown, changes: readonly Edit[]): unknown {
     if (!place) continue;
     const { parent, key } = place;
     if (isRemoval && parent !== whole) Reflect.deleteProperty(parent, key);
-    else Reflect.defineProperty(parent, key, { value: copied(put), enumerable: true, configurable: true, writable: true });
+    else
+      Reflect.defineProperty(parent, key, { value: copied(put), enumerable: true, configurable: true, writable: true });
   }
   return whole['value'];
 }

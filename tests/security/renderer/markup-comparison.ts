@@ -18,9 +18,11 @@ export function compareMarkup(before: readonly Seen[], after: readonly Seen[]): 
   const found: string[] = [];
   for (let at = 0; at < Math.max(before.length, after.length); at++) {
     const [page, view] = [before[at], after[at]];
-    if (!page || !view) return [...found, `${page ? 'lacks' : 'has, and should not,'} ${short(page ?? view)}`];
+    if (page && !view) return [...found, `lacks ${short(page)}`];
+    if (!page || !view) return view ? [...found, `has, and should not, ${short(view)}`] : found;
     const name = expectedName(page.name);
-    if (view.name !== name || view.depth !== page.depth) return [...found, `has ${short(view)}, and should have ${name} for ${short(page)}`];
+    if (view.name !== name || view.depth !== page.depth)
+      return [...found, `has ${short(view)}, and should have ${name} for ${short(page)}`];
     found.push(...compareElement(page, view));
   }
   return found;
@@ -30,7 +32,12 @@ function compareElement(page: Seen, view: Seen): string[] {
   const found: string[] = [];
   const isRenamed = page.name !== view.name;
   for (const key of KEPT)
-    if (page.attributes[key] !== undefined && !isRenamed && isKept(page.name, key) && page.attributes[key] !== view.attributes[key])
+    if (
+      page.attributes[key] !== undefined &&
+      !isRenamed &&
+      isKept(page.name, key) &&
+      page.attributes[key] !== view.attributes[key]
+    )
       found.push(`${key} of ${short(page)} is ${JSON.stringify(view.attributes[key])}`);
   for (const key of Object.keys(view.attributes))
     if (page.attributes[key] === undefined && !isOwn(page, key)) found.push(`${short(view)} has ${key}`);
@@ -59,7 +66,11 @@ function isOwn({ name, attributes }: Seen, key: string): boolean {
   if (/^(?:v-|data-vitrine-)/.test(key) || ALWAYS[name]?.[key] !== undefined) return true;
   if (name === 'img' && key === 'src') return attributes['srcset'] !== undefined; // it shows what of these is shown
   if (name === 'iframe' || name === 'frame') return key === 'sandbox' || key === 'src';
-  return name === 'input' && attributes['type']?.toLowerCase() === 'password' && (SECRET_ALWAYS[key] !== undefined || key === 'type');
+  return (
+    name === 'input' &&
+    attributes['type']?.toLowerCase() === 'password' &&
+    (SECRET_ALWAYS[key] !== undefined || key === 'type')
+  );
 }
 
 /** Names that every browser takes; elements of other names, which only parsers make, get one of their own. */
@@ -71,7 +82,11 @@ function expectedName(name: string): string {
   const lower = local.toLowerCase();
   if (!NAME.test(local)) return `${space}v-unknown`;
   const isAllowed =
-    space === 'svg:' ? SVG_ELEMENTS.has(lower) : space === 'math:' ? MATHML_ELEMENTS.has(lower) : !RENAMED_HTML.has(lower);
+    space === 'svg:'
+      ? SVG_ELEMENTS.has(lower)
+      : space === 'math:'
+        ? MATHML_ELEMENTS.has(lower)
+        : !RENAMED_HTML.has(lower);
   return isAllowed ? name : `${space}${RENAMED_PREFIX}${local}`;
 }
 

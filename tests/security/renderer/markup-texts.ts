@@ -71,17 +71,51 @@ const piece = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      ...['<!-- c -->', '<!-->', '<!--x--!>', '<![CDATA[<b>x</b>]]>', '<?php x ?>', '</>', '<!doctype x>', '<', '<a', '</p', '<p<b>'],
+      ...[
+        '<!-- c -->',
+        '<!-->',
+        '<!--x--!>',
+        '<![CDATA[<b>x</b>]]>',
+        '<?php x ?>',
+        '</>',
+        '<!doctype x>',
+        '<',
+        '<a',
+        '</p',
+        '<p<b>',
+      ],
     ),
   },
   {
     weight: 2,
     arbitrary: fc.constantFrom(
-      ...['<style>p{color:red}</style>', '<style>@import "{{canary}}/i"</style>', '<script>{{code}}</script>', '<script>//</script>'],
-      ...['<svg><style><img src=x onerror={{code}}></style></svg>', '<math><annotation-xml encoding="text/html"><b>x</b></annotation-xml></math>'],
-      ...['<template shadowrootmode="open"><slot></slot><p>in</p></template>', '<table><p>out</p><tr><td>in</table>', '<select><p>x<option>y</select>'],
-      ...['<svg><foreignObject><p>x</p></foreignObject></svg>', '<noscript><p>x</p></noscript>', '<svg><a xlink:href="javascript:{{code}}"><text>t</text></a></svg>'],
-      ...['<form><form><input name=a></form></form>', '<a href=x><a href=y>z</a></a>', '<xmp><b>x</b></xmp>', '<b><p>x</b>y</p>', '<ruby>x<rt>y</ruby>'],
+      ...[
+        '<style>p{color:red}</style>',
+        '<style>@import "{{canary}}/i"</style>',
+        '<script>{{code}}</script>',
+        '<script>//</script>',
+      ],
+      ...[
+        '<svg><style><img src=x onerror={{code}}></style></svg>',
+        '<math><annotation-xml encoding="text/html"><b>x</b></annotation-xml></math>',
+      ],
+      ...[
+        '<template shadowrootmode="open"><slot></slot><p>in</p></template>',
+        '<table><p>out</p><tr><td>in</table>',
+        '<select><p>x<option>y</select>',
+      ],
+      ...[
+        '<svg><foreignObject><p>x</p></foreignObject></svg>',
+        '<noscript><p>x</p></noscript>',
+        '<svg><a xlink:href="javascript:{{code}}"><text>t</text></a></svg>',
+      ],
+      ...[
+        '<form><form><input name=a></form></form>',
+        '<a href=x><a href=y>z</a></a>',
+        '<xmp><b>x</b></xmp>',
+        '<b><p>x</b>y</p>',
+        '<ruby>x<rt>y</ruby>',
+      ],
     ),
   },
 );
@@ -90,6 +124,9 @@ const piece = fc.oneof(
 export function markupTexts(canary: string): fc.Arbitrary<string> {
   const fill = (text: string): string => text.replaceAll('{{canary}}', canary).replaceAll('{{code}}', CODE);
   return fc
-    .tuple(fc.constantFrom('<!doctype html>', '<!doctype html>', ''), fc.array(piece, { minLength: 3, maxLength: 60, size: 'max' }))
+    .tuple(
+      fc.constantFrom('<!doctype html>', '<!doctype html>', ''),
+      fc.array(piece, { minLength: 3, maxLength: 60, size: 'max' }),
+    )
     .map(([start, pieces]) => fill(`${start}${pieces.join('')}`));
 }

@@ -16,7 +16,7 @@ import { worldsOf } from './worlds.ts';
 const BATCH = 'mirror.page-batch';
 /** Copies of one packet in a flood, and most units of it. */
 const MAX_FLOOD = 3_000;
-const MAX_FLOOD_UNITS = 20_000_000;
+const MAX_FLOOD_UNITS = 5_000_000;
 
 /** Honest parameters of a message that page halves send, and of their answers. */
 interface Known {
@@ -54,20 +54,29 @@ export function messageAttacks(canary: string): fc.Arbitrary<MessageAttack> {
   const texts = hostileTexts(canary);
   const value = hostileValue([...PAGE_SENT.map(({ name }) => name), '$body', ...texts.slice(0, 8)]);
   const call = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat({ max: 2000 }), value);
-  const params = fc.constantFrom(...PAGE_SENT).chain(({ name, samples }) =>
-    fc.constantFrom(...samples).map((sample): [unknown, unknown] => [name, sample]),
-  );
+  const params = fc
+    .constantFrom(...PAGE_SENT)
+    .chain(({ name, samples }) => fc.constantFrom(...samples).map((sample): [unknown, unknown] => [name, sample]));
   const body = fc.oneof(
     { weight: 6, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.nat({ max: 20 }) },
     { weight: 1, arbitrary: value },
   );
-  const message = fc.tuple(params, call, body).map(([[name, sample], number, at]): unknown => [name, sample, number, null, at]);
+  const message = fc
+    .tuple(params, call, body)
+    .map(([[name, sample], number, at]): unknown => [name, sample, number, null, at]);
   const reply = fc
     .tuple(fc.nat({ max: 50 }), fc.boolean(), fc.oneof(value, fc.constantFrom(...ANSWERS)))
     .map(([number, ok, result]): unknown => [0, [number, ok, result]]);
   const piece = fc
-    .tuple(fc.nat({ max: 4 }), fc.oneof(value, fc.base64String(), fc.dictionary(fc.constantFrom('body', 'open', 'end', 'abort', 'credit', 'at', 'bytes'), value)))
+    .tuple(
+      fc.nat({ max: 4 }),
+      fc.oneof(
+        value,
+        fc.base64String(),
+        fc.dictionary(fc.constantFrom('body', 'open', 'end', 'abort', 'credit', 'at', 'bytes'), value),
+      ),
+    )
     .map(([number, content]): unknown => ['$body', content, 0, null, number]);
   // The epoch is the one that the page half has named, so that the host takes them for the next of its document.
   const batches = hostileDocument(texts, true).map((all) => all.map((batch: Batch): unknown => [BATCH, batch]));
@@ -82,9 +91,9 @@ export function messageAttacks(canary: string): fc.Arbitrary<MessageAttack> {
         { weight: 1, arbitrary: one(fc.oneof(fc.string(), value), fc.constant([])) },
         {
           weight: 2,
-          arbitrary: fc.tuple(batches, fc.boolean()).map(([all, isInner]): MessageAttack =>
-            all.map((packet) => ({ packet, edits: [], times: 1, isInner })),
-          ),
+          arbitrary: fc
+            .tuple(batches, fc.boolean())
+            .map(([all, isInner]): MessageAttack => all.map((packet) => ({ packet, edits: [], times: 1, isInner }))),
         },
       ),
       { minLength: 5, maxLength: 40, size: 'max' },
@@ -102,8 +111,12 @@ export async function sendMessages(browser: TappedBrowser, session: string, atta
   const [main, inner] = worldsOf(browser, session);
   const all = attack.map(({ packet, edits: changes, times: copies, isInner }) => {
     const value = edited(packet, changes);
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-    return { text, times: Math.min(copies, Math.ceil(MAX_FLOOD_UNITS / (text.length + 1))), world: isInner && inner !== undefined ? inner : main };
+    const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+    return {
+      text,
+      times: Math.min(copies, Math.ceil(MAX_FLOOD_UNITS / (text.length + 1))),
+      world: isInner && inner !== undefined ? inner : main,
+    };
   });
   for (const { text, times: copies, world } of all)
     await browser.command(session, 'Runtime.evaluate', {

@@ -28,7 +28,11 @@ export function attackTimeout({ minutes }: Amount): { readonly timeout: number }
  * Checks drawn cases: one round of them, or in a long run rounds with other seeds for as long as told. A failure names the seed of its
  * round; the same seed draws the same cases again.
  */
-export async function attack<T>(drawn: fc.Arbitrary<T>, { cases, minutes }: Amount, check: (one: T) => void | Promise<void>): Promise<void> {
+export async function attack<T>(
+  drawn: fc.Arbitrary<T>,
+  { cases, minutes }: Amount,
+  check: (one: T) => void | Promise<void>,
+): Promise<void> {
   const end = performance.now() + minutes * 60_000;
   const file = path.relative(process.cwd(), expect.getState().testPath ?? '');
   if (LONG) console.log(`${file}: rounds from seed ${SEED}`);
@@ -46,6 +50,9 @@ export async function attack<T>(drawn: fc.Arbitrary<T>, { cases, minutes }: Amou
     const found = await fc.check(property, { numRuns: cases, seed });
     if (!found.failed) continue;
     const report = await fc.asyncDefaultReportMessage(found);
-    throw new Error(`Repeat by VITRINE_SEED=${seed} npm run test:unit -- ${file}\n${(report ?? '').slice(0, MAX_REPORT)}`, { cause: found.errorInstance });
+    throw new Error(
+      `Repeat by VITRINE_SEED=${seed} npm run test:unit -- ${file}\n${(report ?? '').slice(0, MAX_REPORT)}`,
+      { cause: found.errorInstance },
+    );
   }
 }

@@ -11,13 +11,27 @@ export interface Seen {
 }
 
 /** Properties whose computed values are compared: those that the generated texts set, and what parsing decides by itself. */
-export const COMPUTED = ['display', 'color', 'direction', 'visibility', 'font-weight', 'text-decoration-line', 'list-style-type'];
+export const COMPUTED = [
+  'display',
+  'color',
+  'direction',
+  'visibility',
+  'font-weight',
+  'text-decoration-line',
+  'list-style-type',
+];
 
 /**
  * All elements of the document, or of the view that a selector names. It runs in a page and must be self-contained: pages hide members
  * by names, so it uses accessors of interfaces.
  */
-export function snapshot({ view, computed }: { readonly view: string | undefined; readonly computed: readonly string[] }): Seen[] {
+export function snapshot({
+  view,
+  computed,
+}: {
+  readonly view: string | undefined;
+  readonly computed: readonly string[];
+}): Seen[] {
   const NAMES: Readonly<Record<string, string>> = {
     'http://www.w3.org/1999/xhtml': '',
     'http://www.w3.org/2000/svg': 'svg:',
@@ -27,9 +41,13 @@ export function snapshot({ view, computed }: { readonly view: string | undefined
     Reflect.get(type.prototype, key, self);
   const root = view === undefined ? document : document.querySelector<HTMLIFrameElement>(view)?.contentDocument;
   // In the page halves' world closed roots are seen, too; the view has them open.
-  const { chrome } = globalThis as { chrome?: { dom?: { openOrClosedShadowRoot(element: HTMLElement): ShadowRoot | null } } }; // an extension's
+  const { chrome } = globalThis as {
+    chrome?: { dom?: { openOrClosedShadowRoot(element: HTMLElement): ShadowRoot | null } };
+  }; // an extension's
   const shadowOf = (element: Element): ShadowRoot | null =>
-    element instanceof HTMLElement && chrome?.dom ? chrome.dom.openOrClosedShadowRoot(element) : get(Element, 'shadowRoot', element);
+    element instanceof HTMLElement && chrome?.dom
+      ? chrome.dom.openOrClosedShadowRoot(element)
+      : get(Element, 'shadowRoot', element);
   const seen: Seen[] = [];
   const look = (element: Element, depth: number): void => {
     const names = Element.prototype.getAttributeNames.call(element);
@@ -39,7 +57,9 @@ export function snapshot({ view, computed }: { readonly view: string | undefined
     seen.push({
       name: (NAMES[get(Element, 'namespaceURI', element) ?? ''] ?? 'other:') + get(Element, 'localName', element),
       depth,
-      attributes: Object.fromEntries(names.map((name) => [name, Element.prototype.getAttribute.call(element, name) ?? ''])),
+      attributes: Object.fromEntries(
+        names.map((name) => [name, Element.prototype.getAttribute.call(element, name) ?? '']),
+      ),
       text: texts.map((text) => get(Node, 'nodeValue', text) ?? '').join('|'),
       style: computed.map((property) => CSSStyleDeclaration.prototype.getPropertyValue.call(style, property)),
     });

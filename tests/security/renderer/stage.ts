@@ -45,7 +45,12 @@ export class HostileStage {
   #typed = 0;
   #opened = 0;
 
-  private constructor(parts: Pick<HostileStage, 'site' | 'canary' | 'host' | 'tap' | 'context'>, other: Page, log: string, end: () => Promise<void>) {
+  private constructor(
+    parts: Pick<HostileStage, 'site' | 'canary' | 'host' | 'tap' | 'context'>,
+    other: Page,
+    log: string,
+    end: () => Promise<void>,
+  ) {
     ({ site: this.site, canary: this.canary, host: this.host, tap: this.tap, context: this.context } = parts);
     this.#other = other;
     this.#log = log;
@@ -56,7 +61,9 @@ export class HostileStage {
 
   static async start(): Promise<HostileStage> {
     await using stack = new AsyncDisposableStack();
-    const folder = stack.adopt(await mkdtemp(path.join(os.tmpdir(), 'vitrine-hostile-')), (f) => rm(f, { recursive: true }));
+    const folder = stack.adopt(await mkdtemp(path.join(os.tmpdir(), 'vitrine-hostile-')), (f) =>
+      rm(f, { recursive: true }),
+    );
     const site = stack.adopt(await startSite(), (s) => s.close());
     const canary = stack.adopt(await startCanary(), (c) => c.close());
     const tap = stack.adopt(await CdpTap.start(), (t) => t.close());
@@ -154,7 +161,11 @@ async function open(page: Page, url: string): Promise<void> {
 }
 
 /** Resolves with what `look` finds. */
-export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>, ms = 30_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+  ms = 30_000,
+): Promise<T> {
   for (const end = performance.now() + ms; ; await delay(20)) {
     const found = await look();
     if (found !== undefined) return found;

@@ -165,7 +165,8 @@ export class CdpTap {
         const [side = '', pid = ''] = name.split(' ');
         const other = halves.get(`${side === 'product' ? 'browser' : 'product'} ${pid}`);
         if (!other) halves.set(name, socket);
-        else tap.browsers.push(side === 'product' ? new TappedBrowser(socket, other) : new TappedBrowser(other, socket));
+        else
+          tap.browsers.push(side === 'product' ? new TappedBrowser(socket, other) : new TappedBrowser(other, socket));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

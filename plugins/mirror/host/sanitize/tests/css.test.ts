@@ -41,9 +41,13 @@ describe('style sheets', () => {
   it('reads what follows a mark of an HTML comment as a statement, as browsers do', () => {
     const text = '<!-- @import "a.css"; @namespace svg "urn:x"; <!-- --> p{color:red} --> @font-face{src:url(f)} -->';
     const { parts, declared } = sanitizeSheet(text, testContext());
-    expect(parts.filter((part) => typeof part !== 'string')).toMatchObject([{ address: 'https://site.test/dir/a.css' }]);
+    expect(parts.filter((part) => typeof part !== 'string')).toMatchObject([
+      { address: 'https://site.test/dir/a.css' },
+    ]);
     expect(declared).toContain('@namespace svg');
-    expect(shown(text).replaceAll(/\s+/g, ' ')).toContain('p{color:red} @font-face{src:url("<f https://site.test/dir/f>")}');
+    expect(shown(text).replaceAll(/\s+/g, ' ')).toContain(
+      'p{color:red} @font-face{src:url("<f https://site.test/dir/f>")}',
+    );
     expect(sheet('p{<!-- color:red}')).toContain('<!--');
   });
 
