@@ -25,7 +25,7 @@ it(
     site.on('/last.gif', (_request, response) => response.writeHead(200, { 'content-type': 'image/gif' }).end(LAST));
     let opened = 0;
     let files = 0;
-    await attack(bodies, AMOUNT, async (drawn) => {
+    await attack(import.meta.filename, bodies, AMOUNT, async (drawn) => {
       const at = `/bodies${++opened}-`;
       const uses = drawn.map(({ body, use }, number) => {
         site.on(`${at}/${number}`, (_request, response) => answerWith(body, canary.origin, response));

@@ -19,7 +19,7 @@ it(
   async () => {
     const { site } = stage();
     let opened = 0;
-    await attack(cdpAttacks, AMOUNT, async (drawn) => {
+    await attack(import.meta.filename, cdpAttacks, AMOUNT, async (drawn) => {
       const at = `/attacked${++opened}`;
       site.on(at, ATTACKED);
       const before = stage().cells();

@@ -22,7 +22,7 @@ it(
   async () => {
     const { site, canary } = stage();
     let opened = 0;
-    await attack(markupTexts(canary.origin), AMOUNT, async (text) => {
+    await attack(import.meta.filename, markupTexts(canary.origin), AMOUNT, async (text) => {
       const at = `/markup${++opened}-`;
       site.on(at, text);
       const page = await stage().open(at);

@@ -20,7 +20,7 @@ it(
   async () => {
     const { site, canary } = stage();
     let opened = 0;
-    await attack(messageAttacks(canary.origin), AMOUNT, async (drawn) => {
+    await attack(import.meta.filename, messageAttacks(canary.origin), AMOUNT, async (drawn) => {
       const at = `/attacked${++opened}`;
       site.on(at, ATTACKED);
       const before = stage().cells();

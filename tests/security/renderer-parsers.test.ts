@@ -21,13 +21,13 @@ it(
   'a style sheet means the same to Chromium’s parser before and after it is sanitized, but for its addresses',
   attackTimeout(CSS_AMOUNT),
   () =>
-    attack(sheetTexts, CSS_AMOUNT, async (text) => {
+    attack(import.meta.filename, sheetTexts, CSS_AMOUNT, async (text) => {
       expect(await compareCss(evaluate, text, 'sheet')).toEqual([]);
     }),
 );
 
 it('a style attribute means the same before and after', attackTimeout(CSS_AMOUNT), () =>
-  attack(styleTexts, CSS_AMOUNT, async (text) => {
+  attack(import.meta.filename, styleTexts, CSS_AMOUNT, async (text) => {
     expect(await compareCss(evaluate, text, 'style')).toEqual([]);
   }),
 );

@@ -15,7 +15,7 @@ const base64 = (text: string): Buffer => Buffer.from(text, 'base64');
 const CODE = payload('body');
 
 /** One body, as the hostile site answers with it. */
-export interface Body {
+interface Body {
   readonly sample: number;
   readonly type: number;
   readonly changes: readonly Change[];

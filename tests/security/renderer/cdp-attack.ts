@@ -31,7 +31,7 @@ type Step =
   | { readonly forged: unknown }
   | { readonly text: string };
 
-export interface CdpAttack {
+interface CdpAttack {
   readonly steps: readonly Step[];
   readonly last: Step | undefined;
 }

@@ -55,30 +55,41 @@ function substituted(texts: readonly string[]): string[] {
 /** Runs a function in a page of a browser that loads nothing. */
 export type Evaluate = <T, A>(body: (argument: A) => T | Promise<T>, argument: A) => Promise<T>;
 
+type CssKind = 'sheet' | 'style';
+
 /** Differences between the meaning of a text before and after it was sanitized; what the policy does not allow among them. */
-export async function compareCss(evaluate: Evaluate, text: string, kind: 'sheet' | 'style'): Promise<string[]> {
+export async function compareCss(evaluate: Evaluate, text: string, kind: CssKind): Promise<string[]> {
+  const { safe, after, wrong } = await sanitizedIn(evaluate, text, kind);
+  if (mayDiffer(text, safe)) return wrong;
+  const before = await evaluate(parse, { text, kind, baseURL: BASE });
+  const [meant, got] = [before.map(normal), after.map(normal)];
+  for (let at = 0; at < Math.max(meant.length, got.length); at++)
+    if (meant[at] !== got[at])
+      wrong.push(`changes ${JSON.stringify(meant[at])} to ${JSON.stringify(got[at])} in ${JSON.stringify(safe)}`);
+  return wrong;
+}
+
+/** Sanitizes a text; returns how a browser's parser reads it then, and the addresses there that the policy does not allow. */
+export async function sanitizedIn(
+  evaluate: Evaluate,
+  text: string,
+  kind: CssKind,
+): Promise<{ readonly safe: string; readonly after: Parsed; readonly wrong: string[] }> {
   const context = testContext(BASE);
   const safe = kind === 'sheet' ? joined(sanitizeSheet(text, context), () => '') : sanitizeFragment(text, context);
-  const [before, after] = await Promise.all(
-    [text, safe].map((each) => evaluate(parse, { text: each, kind, baseURL: BASE })),
-  );
-  const custom = (after ?? []).flatMap((rule) =>
+  const after = await evaluate(parse, { text: safe, kind, baseURL: BASE });
+  const custom = after.flatMap((rule) =>
     [...rule.replace(/\/\*[^]*?\*\//g, '').matchAll(/(?:^|[{;])\s*--[^\s:;{}()"']+:\s*([^;{}]*)/g)].map(
       ([, value = '']) => value,
     ),
   );
   const reached = custom.length > 0 ? await evaluate(substituted, custom) : [];
   // The name of a namespace is no address.
-  const found = [...(after ?? []).filter((rule) => !rule.startsWith('@namespace')), ...reached]
+  const wrong = [...after.filter((rule) => !rule.startsWith('@namespace')), ...reached]
     .flatMap(targets)
-    .filter((target) => !SAFE_TARGET.test(target));
-  const wrong = found.map((target) => `has the address ${target}`);
-  if (mayDiffer(text, safe)) return wrong;
-  const [meant, got] = [before, after].map((rules) => (rules ?? []).map(normal)) as [string[], string[]]; // two of two
-  for (let at = 0; at < Math.max(meant.length, got.length); at++)
-    if (meant[at] !== got[at])
-      wrong.push(`changes ${JSON.stringify(meant[at])} to ${JSON.stringify(got[at])} in ${JSON.stringify(safe)}`);
-  return wrong;
+    .filter((target) => !SAFE_TARGET.test(target))
+    .map((target) => `has the address ${target}`);
+  return { safe, after, wrong };
 }
 
 /** Targets of `url()` in a text that Chromium has serialized. Comments, and functions whose names end alike, have none. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Host of the addresses in generated texts. */
-export const CANARY_HOST = 'canary.test';
+const CANARY_HOST = 'canary.test';
 
 const ADDRESSES = [
   `http://${CANARY_HOST}/a.png`,

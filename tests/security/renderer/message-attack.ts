@@ -47,7 +47,7 @@ interface Sent {
   readonly isInner: boolean;
 }
 
-export type MessageAttack = readonly Sent[];
+type MessageAttack = readonly Sent[];
 
 /** Packets of page halves: honest ones that were edited, answers to nobody, bodies without an end, and texts that are no packets. */
 export function messageAttacks(canary: string): fc.Arbitrary<MessageAttack> {

@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import path from 'node:path';
-import { expect } from 'vitest';
+import fc from 'fast-check';
 
 const LONG = process.env.VITRINE_LONG !== undefined;
 /** Seed of the first round: `VITRINE_SEED` repeats a round, a long run draws its own, any other is the same each time. */
-const SEED = Number(process.env.VITRINE_SEED ?? (LONG ? Date.now() % 2 ** 31 : 1));
+export const SEED = Number(process.env.VITRINE_SEED ?? (LONG ? Date.now() % 2 ** 31 : 1));
 
 /** Time for smaller cases that fail, too, in ms. */
 const SHRINK_MS = 60_000;
@@ -25,17 +24,18 @@ export function attackTimeout({ minutes }: Amount): { readonly timeout: number }
 }
 
 /**
- * Checks drawn cases: one round of them, or in a long run rounds with other seeds for as long as told. A failure names the seed of its
+ * Checks drawn cases, for the test `file`: one round of them, or in a long run rounds with other seeds for as long as told. A failure names the seed of its
  * round; the same seed draws the same cases again.
  */
 export async function attack<T>(
+  file: string,
   drawn: fc.Arbitrary<T>,
   { cases, minutes }: Amount,
   check: (one: T) => void | Promise<void>,
 ): Promise<void> {
   const end = performance.now() + minutes * 60_000;
-  const file = path.relative(process.cwd(), expect.getState().testPath ?? '');
-  if (LONG) console.log(`${file}: rounds from seed ${SEED}`);
+  const name = path.basename(file);
+  if (LONG) console.log(`${name}: rounds from seed ${SEED}`);
   for (let seed = SEED; seed === SEED || (LONG && performance.now() < end); seed++) {
     let failedAt: number | undefined;
     const property = fc.asyncProperty(drawn, async (one) => {
@@ -51,7 +51,7 @@ export async function attack<T>(
     if (!found.failed) continue;
     const report = await fc.asyncDefaultReportMessage(found);
     throw new Error(
-      `Repeat by VITRINE_SEED=${seed} npm run test:unit -- ${file}\n${(report ?? '').slice(0, MAX_REPORT)}`,
+      `Repeat by VITRINE_SEED=${seed} npm run test:unit -- ${name}\n${(report ?? '').slice(0, MAX_REPORT)}`,
       { cause: found.errorInstance },
     );
   }

@@ -29,7 +29,7 @@ const OWN_WINDOW = 'a window at about:blank';
 const PING = `<!doctype html><title>quiet</title><input aria-label="text" oninput="document.querySelector('output').textContent = this.value"><output></output>`;
 
 /** A host whose surrogates are tapped, a person who is attacked by a page, and another one who must not notice. */
-export class HostileStage {
+class HostileStage {
   readonly site: Site;
   readonly canary: Canary;
   readonly host: RunningHost;

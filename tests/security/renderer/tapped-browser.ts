@@ -3,6 +3,7 @@ import net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { chromiumPath } from '../../fidelity/browser.ts';
 
 /** A message of CDP, as it is on the pipe. */
@@ -31,6 +32,9 @@ const FIRST_OWN_ID = 2 ** 31 - 1_000_000;
 const MAX_SAMPLES = 20;
 /** Longest message that is kept as a sample, in UTF-16 units. */
 const MAX_SAMPLE_UNITS = 20_000;
+
+/** Interval of looking whether a socket has taken all, in ms. */
+const DRAIN_MS = 5;
 
 /** What a tap does with a message of the browser before the product gets it: the messages that take its place. */
 type Tamper = (message: CdpText) => readonly unknown[] | undefined;
@@ -66,13 +70,9 @@ export class TappedBrowser {
     write(this.#toProduct, Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)));
   }
 
-  /** Resolves once the product has read all that was injected, as far as its socket takes it. */
+  /** Resolves once the product has read all that was injected, as far as its socket takes it, or has gone. */
   async drained(): Promise<void> {
-    if (this.#toProduct.writableLength > 0 && !this.#toProduct.destroyed)
-      await new Promise<void>((resolve) => {
-        this.#toProduct.once('drain', resolve);
-        this.#toProduct.once('close', () => resolve());
-      });
+    while (this.#toProduct.writableLength > 0 && !this.#toProduct.destroyed) await delay(DRAIN_MS);
   }
 
   /** Sends a command to the browser and returns its result. */
