@@ -18,38 +18,39 @@ const BASE = 'https://site.test/dir/page.html';
 /** A text as Chromium's own parser reads it, each rule or declaration serialized by Chromium. */
 type Parsed = readonly string[];
 
-/** Parses a sheet, or declarations. Runs in the browser, in a page that loads nothing. */
+/** Parses sheets, or declarations. Runs in the browser, in a page that loads nothing. */
 function parse({
-  text,
+  texts,
   kind,
   baseURL,
 }: {
-  readonly text: string;
+  readonly texts: readonly string[];
   readonly kind: 'sheet' | 'style';
   readonly baseURL: string;
-}): Parsed {
-  if (kind === 'style') {
-    const element = document.createElement('p');
-    element.setAttribute('style', text);
-    return [...element.style].map(
-      (name) => `${name}: ${element.style.getPropertyValue(name)} ${element.style.getPropertyPriority(name)}`,
-    );
-  }
-  const sheet = new CSSStyleSheet({ baseURL });
-  sheet.replaceSync(text);
-  return [...sheet.cssRules].map(({ cssText }) => cssText);
+}): Parsed[] {
+  return texts.map((text) => {
+    if (kind === 'style') {
+      const element = document.createElement('p');
+      element.setAttribute('style', text);
+      const { style } = element;
+      return [...style].map((name) => `${name}: ${style.getPropertyValue(name)} ${style.getPropertyPriority(name)}`);
+    }
+    const sheet = new CSSStyleSheet({ baseURL });
+    sheet.replaceSync(text);
+    return [...sheet.cssRules].map(({ cssText }) => cssText);
+  });
 }
 
 /** The addresses that Chromium would load for texts of CSS that stand in custom properties. Runs in the browser. */
-function substituted(texts: readonly string[]): string[] {
+function substituted(all: readonly (readonly string[])[]): string[][] {
   const element = document.createElement('p');
-  return texts.flatMap((text) =>
+  const of = (text: string): string[] =>
     ['background-image', 'content', 'cursor', 'filter', 'mask-image'].map((name) => {
       element.style.setProperty(name, '');
       element.style.setProperty(name, text);
       return element.style.getPropertyValue(name);
-    }),
-  );
+    });
+  return all.map((texts) => texts.flatMap(of));
 }
 
 /** Runs a function in a page of a browser that loads nothing. */
@@ -57,39 +58,55 @@ export type Evaluate = <T, A>(body: (argument: A) => T | Promise<T>, argument: A
 
 type CssKind = 'sheet' | 'style';
 
-/** Differences between the meaning of a text before and after it was sanitized; what the policy does not allow among them. */
-export async function compareCss(evaluate: Evaluate, text: string, kind: CssKind): Promise<string[]> {
-  const { safe, after, wrong } = await sanitizedIn(evaluate, text, kind);
-  if (mayDiffer(text, safe)) return wrong;
-  const before = await evaluate(parse, { text, kind, baseURL: BASE });
-  const [meant, got] = [before.map(normal), after.map(normal)];
-  for (let at = 0; at < Math.max(meant.length, got.length); at++)
-    if (meant[at] !== got[at])
-      wrong.push(`changes ${JSON.stringify(meant[at])} to ${JSON.stringify(got[at])} in ${JSON.stringify(safe)}`);
-  return wrong;
+/** Differences between the meaning of texts before and after they were sanitized; what the policy does not allow among them. */
+export async function compareCss(evaluate: Evaluate, texts: readonly string[], kind: CssKind): Promise<string[]> {
+  const [before, sanitized] = await Promise.all([
+    evaluate(parse, { texts, kind, baseURL: BASE }),
+    sanitizedIn(evaluate, texts, kind),
+  ]);
+  return sanitized.flatMap(({ safe, after, wrong }, number) => {
+    if (mayDiffer(texts[number] ?? '', safe)) return wrong;
+    const [meant, got] = [(before[number] ?? []).map(normal), after.map(normal)];
+    const changed = Array.from({ length: Math.max(meant.length, got.length) }, (_, at) => [meant[at], got[at]] as const)
+      .filter(([from, to]) => from !== to)
+      .map(([from, to]) => `changes ${JSON.stringify(from)} to ${JSON.stringify(to)} in ${JSON.stringify(safe)}`);
+    return [...wrong, ...changed];
+  });
 }
 
-/** Sanitizes a text; returns how a browser's parser reads it then, and the addresses there that the policy does not allow. */
-export async function sanitizedIn(
-  evaluate: Evaluate,
-  text: string,
-  kind: CssKind,
-): Promise<{ readonly safe: string; readonly after: Parsed; readonly wrong: string[] }> {
+/** A text that was sanitized. */
+interface Sanitized {
+  readonly safe: string;
+  /** The text as a browser's parser reads it. */
+  readonly after: Parsed;
+  /** Addresses there that the policy does not allow. */
+  readonly wrong: readonly string[];
+}
+
+/** Sanitizes texts, and has a browser parse the outcome. */
+export async function sanitizedIn(evaluate: Evaluate, texts: readonly string[], kind: CssKind): Promise<Sanitized[]> {
   const context = testContext(BASE);
-  const safe = kind === 'sheet' ? joined(sanitizeSheet(text, context), () => '') : sanitizeFragment(text, context);
-  const after = await evaluate(parse, { text: safe, kind, baseURL: BASE });
-  const custom = after.flatMap((rule) =>
-    [...rule.replace(/\/\*[^]*?\*\//g, '').matchAll(/(?:^|[{;])\s*--[^\s:;{}()"']+:\s*([^;{}]*)/g)].map(
-      ([, value = '']) => value,
-    ),
+  const safe = texts.map((text) =>
+    kind === 'sheet' ? joined(sanitizeSheet(text, context), () => '') : sanitizeFragment(text, context),
   );
-  const reached = custom.length > 0 ? await evaluate(substituted, custom) : [];
-  // The name of a namespace is no address.
-  const wrong = [...after.filter((rule) => !rule.startsWith('@namespace')), ...reached]
-    .flatMap(targets)
-    .filter((target) => !SAFE_TARGET.test(target))
-    .map((target) => `has the address ${target}`);
-  return { safe, after, wrong };
+  const parsed = await evaluate(parse, { texts: safe, kind, baseURL: BASE });
+  const reached = await evaluate(
+    substituted,
+    parsed.map((rules) => rules.flatMap(customValues)),
+  );
+  return safe.map((text, at) => {
+    const after = parsed[at] ?? [];
+    // The name of a namespace is no address.
+    const rules = [...after.filter((rule) => !rule.startsWith('@namespace')), ...(reached[at] ?? [])];
+    const wrong = rules.flatMap(targets).filter((target) => !SAFE_TARGET.test(target));
+    return { safe: text, after, wrong: wrong.map((target) => `has the address ${target} in ${JSON.stringify(text)}`) };
+  });
+}
+
+/** Values of custom properties in a rule. */
+function customValues(rule: string): string[] {
+  const declared = rule.replace(/\/\*[^]*?\*\//g, '').matchAll(/(?:^|[{;])\s*--[^\s:;{}()"']+:\s*([^;{}]*)/g);
+  return [...declared].map(([, value = '']) => value);
 }
 
 /** Targets of `url()` in a text that Chromium has serialized. Comments, and functions whose names end alike, have none. */
