@@ -1,6 +1,6 @@
 import type { Connection, Transport } from './transport.ts';
 
-/** A transport whose code is loaded when it is first needed, or told to `load` before the network is in trouble. */
+/** A transport whose code is loaded when it is first needed, or when `load` is called, before the network is in trouble. */
 interface LateTransport extends Transport {
   load(): void;
 }

@@ -14,7 +14,7 @@ export interface ServerCall {
   readonly timeoutMs?: number;
 }
 
-/** Told of every failed call. */
+/** Called for every failed call. */
 type CallFailed = (label: string, fault: AppError) => void;
 
 /** Calls the host by POST with credentials and answers with the parsed JSON; rejects with AppError `server-call-failed`. */

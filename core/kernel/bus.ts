@@ -27,7 +27,7 @@ export class Bus {
   readonly #messages = new Map<string, { readonly message: AnyMessage; readonly owner: string }>();
   #waiting: string[] = [];
 
-  /** `onFault` is told of what no caller hears of, and whose message it was. */
+  /** `onFault` is called with errors that reach no caller, and the owner of the message. */
   constructor(messages: readonly AnyMessage[], onFault: (fault: AppError, owner?: string) => void) {
     this.#onFault = onFault;
     this.know(messages, 'core');
@@ -43,7 +43,7 @@ export class Bus {
     });
   }
 
-  /** Adds to what this frame can be told. @throws AppError `message-taken`, and adds none, when one of the names is known. */
+  /** Adds messages that this frame can receive. @throws AppError `message-taken`, and adds none, when one of the names is known. */
   know(messages: readonly AnyMessage[], owner: string): void {
     const taken = messages.find(({ name }) => this.#messages.has(name));
     if (taken) throw new AppError('message-taken', `${taken.name} is declared already`);

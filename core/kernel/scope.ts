@@ -26,7 +26,7 @@ interface OwnedScope {
   dispose(): void;
 }
 
-/** Makes the scope of one page half; `onFault` is told of its listeners that throw. */
+/** Makes the scope of one page half; `onFault` is called when one of its listeners throws. */
 export function createPageScope(
   id: string,
   endpoint: Endpoint,

@@ -104,7 +104,7 @@ export interface BodyEnd {
   handles(name: string): boolean;
   /**
    * Takes a packet, with its body; an answer with what adds a body to its result ({@link AddBody}). Never throws. Answers false, or a
-   * promise of it, where nobody waits for it or handles it, or the handler fails: whoever sent it has been told.
+   * promise of it, where nobody waits for it or handles it, or the handler fails: its sender already has the error.
    */
   take(packet: Packet, ...body: unknown[]): unknown;
   /** Tells whoever sent a packet why it is not taken. Answers false. */
@@ -128,7 +128,7 @@ export interface EndpointOptions {
   readonly table: OpTable;
   /** Hands a packet to the transport, in order within the lane; a packet of a message, or the answer to one, with that and its body. */
   readonly transmit: (lane: Lane, packet: Packet, message?: AnyMessage, given?: Given) => void;
-  /** Told of every fault that has no caller to go to: bad packets, throwing handlers, replies to nobody. */
+  /** Called with every fault that reaches no caller: bad packets, handlers that throw, replies to unknown calls. */
   readonly onFault: (fault: AppError, op: number | string) => void;
   /** A message that nobody handles: true when it was taken (kept for later), false to count it as unknown. */
   readonly onUnhandled?: (packet: Packet, message: AnyMessage | undefined) => boolean;
@@ -311,7 +311,7 @@ export class Endpoint implements BodyEnd {
   }
 }
 
-/** An error as the other side has told it. */
+/** An error that the other side has reported. */
 export function errorFrom(value: unknown): AppError {
   const outcome = v.safeParse(errorSchema, value);
   if (!outcome.success) return new AppError('bad-packet', 'the other side failed without saying how');

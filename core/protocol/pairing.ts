@@ -69,7 +69,7 @@ const pairRequestFields = {
   language: text(100),
   languages: v.pipe(v.array(text(100)), v.maxLength(50)),
   platform: text(100),
-  /** The shell's own referrer: another site's, or that of an isolated page, of which sites are never told. */
+  /** The shell's own referrer: another site's, or that of an isolated page, which sites never learn. */
   referrer: optional(text(65_536)),
   framing_status: optional(v.number()),
   viewport_bounds: optional(v.unknown()),

@@ -1,6 +1,6 @@
 import { registry } from 'virtual:plugin-registry';
 import { softAssert } from '../events/soft-assert.ts';
-import { gate } from '../plugins/client/gate.ts';
+import { gate } from '../loader/gate.ts';
 import { OpcodeTable } from '../plugins/opcodes.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
 import type { PairRequest, RenderParams } from '../protocol/pairing.ts';

@@ -39,7 +39,7 @@ export function testInput(cdp: TestCdp, options: InputOptions, onFault: (fault: 
     return {
       send: (method, params, { session = 0 } = {}) => {
         const sent = ask(session, method, params);
-        sent.catch(() => undefined); // whoever waits for it is told
+        sent.catch(() => undefined); // its caller gets the error
         return sent;
       },
       leave: (frame) => {

@@ -6,7 +6,7 @@ import { inputToken } from '../contracts/input-devices.ts';
 import type { Renderer } from '../contracts/renderer.ts';
 import { openInput } from '../input/index.ts';
 import { showLatency } from '../input/latency-cursor.ts';
-import { openClientScope } from '../plugins/client/client-scope.ts';
+import { openClientScope } from '../loader/client-scope.ts';
 import { grantOpcodes, OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import * as core from '../protocol/core-messages.ts';

@@ -3,20 +3,19 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
-import type { Protocol } from 'devtools-protocol';
 
-/** Cookies of a surrogate, as it reports them. */
-export type Cookies = readonly Protocol.Network.Cookie[];
+/** Maximum size of a person's cookies, in bytes; larger sets are not kept. */
+export const MAX_KEPT_COOKIES_BYTES = 4 * 1024 * 1024;
 
-/** Maximum size of a person's cookies on disk, in characters; larger sets are not kept. */
-const MAX_CHARS = 4 * 1024 * 1024;
-
-/** People's cookies on disk while their surrogates run, so that they outlive a host that is killed: `cookies/` in the data folder. */
+/**
+ * People's cookies on disk while their surrogates run, so that they outlive a host that is killed: `cookies/` in the data folder. Only the
+ * cell knows their format: sites have made what is in them.
+ */
 export interface KeptCookies {
   /** Writes a person's cookies down, in the place of earlier ones. */
-  keep(subject: string, cookies: Cookies): Promise<void>;
+  keep(subject: string, cookies: Uint8Array): Promise<void>;
   /** The cookies of a person whose host was killed; none for anybody else. */
-  find(subject: string): Promise<Cookies | undefined>;
+  find(subject: string): Promise<Uint8Array | undefined>;
   forget(subject: string): Promise<void>;
   /** Removes what was written before a time, in epoch milliseconds. */
   sweep(before: number): Promise<void>;
@@ -41,21 +40,19 @@ export function keptCookies(dataDir: string): KeptCookies {
   };
   return {
     async keep(subject, cookies) {
-      const text = JSON.stringify(cookies);
-      if (text.length > MAX_CHARS) return;
+      if (cookies.length > MAX_KEPT_COOKIES_BYTES) return;
       const file = fileOf(subject);
       await inOrder(file, async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeFile(`${file}.new`, text, { mode: 0o600 });
+        await writeFile(`${file}.new`, cookies, { mode: 0o600 });
         await rename(`${file}.new`, file);
       });
     },
     async find(subject) {
       try {
-        const kept = JSON.parse(await readFile(fileOf(subject), 'utf8')) as unknown;
-        return Array.isArray(kept) ? (kept as Cookies) : undefined; // written by us
+        return await readFile(fileOf(subject));
       } catch {
-        return undefined; // there is none, or a crash has cut it off
+        return undefined; // there is none
       }
     },
     async forget(subject) {

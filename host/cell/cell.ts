@@ -242,7 +242,7 @@ export class Cell {
     };
   }
 
-  /** Ends all tabs and the surrogate. `reconnect`: clients are told to come again. Idempotent. */
+  /** Ends all tabs and the surrogate. `reconnect`: clients are asked to reconnect. Idempotent. */
   close(reason: string, reconnect = false): Promise<void> {
     this.#closing ??= (async () => {
       clearInterval(this.#sweep);

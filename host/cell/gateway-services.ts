@@ -2,22 +2,20 @@
  * Services of the gateway for a cell: cookies that outlive it, fonts of the machine, grants of its person, log and
  * faults.
  */
-import * as v from 'valibot';
-import type { Protocol } from 'devtools-protocol';
 import type { Log } from '../../core/contracts/scope.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { LinkPeer } from '../link/api.ts';
 import type { SystemFace, SystemFonts } from '../fonts/system-fonts.ts';
-import { fontsSchema, jsonBody, NOTICE_TO_GATEWAY, readJson, TO_GATEWAY } from '../cells/protocol.ts';
+import { fontsSchema, NOTICE_TO_GATEWAY, readBody, readJson, TO_GATEWAY } from '../cells/protocol.ts';
 import { grantSchema } from '../policy/person-grants.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { SentRecords } from '../declared/records-sent.ts';
+import { MAX_KEPT_COOKIES_BYTES } from '../base/kept-cookies.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
 
 /** Maximum number of families in the cache; the least recently used are evicted. */
 const MAX_FAMILIES = 1000;
 const MAX_FONTS_BYTES = 16 * 1024 * 1024;
-const MAX_COOKIES_BYTES = 16 * 1024 * 1024;
 /** A font lookup may start processes, one family after the other. */
 const LEARN_DEADLINE_MS = 120_000;
 /** Maximum number of families in one call. */
@@ -28,12 +26,11 @@ const MAX_MESSAGE = 2000;
 export function remoteCookies(peer: LinkPeer): KeptCookies {
   return {
     async keep(_subject, cookies) {
-      await peer.call(TO_GATEWAY.keepCookies, null, { body: jsonBody(cookies) });
+      await peer.call(TO_GATEWAY.keepCookies, null, { body: cookies });
     },
     async find(_subject) {
       const { body } = await peer.call(TO_GATEWAY.findCookies, null);
-      const found = await readJson(body, v.nullable(v.array(v.unknown())), 'cookies', MAX_COOKIES_BYTES);
-      return (found as readonly Protocol.Network.Cookie[] | null) ?? undefined; // the gateway's own file, written by `keep`
+      return body && readBody(body, MAX_KEPT_COOKIES_BYTES);
     },
     async forget(_subject) {
       await peer.call(TO_GATEWAY.forgetCookies, null);

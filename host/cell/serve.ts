@@ -12,7 +12,7 @@ import {
   NOTICE_TO_GATEWAY,
   personSchema,
   postedSchema,
-  portsSchema,
+  refusedPortsSchema,
   readBody,
   readJson,
   repairSchema,
@@ -189,7 +189,7 @@ class CellServer {
       this.#cell?.expect(validate(shellSchema, params, NOTICE_TO_CELL.expect)),
     );
     this.#peer.on(NOTICE_TO_CELL.ports, (params) => {
-      this.#foreignPorts.splice(0, Infinity, ...validate(portsSchema, params, NOTICE_TO_CELL.ports).ports);
+      this.#foreignPorts.splice(0, Infinity, ...validate(refusedPortsSchema, params, NOTICE_TO_CELL.ports).ports);
     });
     this.#peer.on(NOTICE_TO_CELL.policy, () => void this.#renewPolicy());
   }

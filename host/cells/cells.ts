@@ -71,6 +71,8 @@ export interface Worker extends Link {
   addOwnPort(port: number): void;
 }
 
+/** Changes of ports wait so long for others, in ms: a cell that reports new ones all the time costs the others little. */
+const PORTS_AFTER_MS = 10;
 /** Cells that are kept warm unless another number is given. */
 const POOL_SIZE = 1;
 /** A person without any attached client for so long counts as gone, in ms: a reload is back sooner. */
@@ -112,6 +114,7 @@ class Cells implements Worker {
   readonly #unwatch: () => void;
   /** Sums over cells that have ended. */
   readonly #past = { launches: 0, failedLaunches: 0, crashes: 0 };
+  #portsTimer: NodeJS.Timeout | undefined;
   #draining: Promise<void> | undefined;
 
   constructor(options: CellsOptions) {
@@ -323,7 +326,7 @@ class Cells implements Worker {
       await this.#close(cell, 'not set up');
       throw thrown;
     }
-    this.#tellPorts();
+    cell.refusePorts(this.#refusedPorts());
     return cell;
   }
 
@@ -381,8 +384,16 @@ class Cells implements Worker {
     for (const [subject, assigned] of this.#people) if (assigned.cell === cell) this.#people.delete(subject);
   }
 
+  #refusedPorts(): number[] {
+    return [...new Set([...this.#ownPorts, ...[...this.#running].flatMap(({ ports }) => ports)])];
+  }
+
+  /** Sends all cells the ports that they refuse, once for all changes within {@link PORTS_AFTER_MS}. */
   #tellPorts(): void {
-    const all = [...this.#ownPorts, ...[...this.#running].flatMap(({ ports }) => ports)];
-    for (const cell of this.#running) cell.refusePorts(all);
+    this.#portsTimer ??= setTimeout(() => {
+      this.#portsTimer = undefined;
+      const all = this.#refusedPorts();
+      for (const cell of this.#running) cell.refusePorts(all);
+    }, PORTS_AFTER_MS).unref();
   }
 }

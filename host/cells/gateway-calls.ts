@@ -1,23 +1,19 @@
 /** Calls of a cell to the gateway. The person is the one that the gateway has assigned, whatever the cell sends. */
-import * as v from 'valibot';
-import type { Protocol } from 'devtools-protocol';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { Person } from '../base/person.ts';
 import type { LinkPeer } from '../link/api.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
+import { MAX_KEPT_COOKIES_BYTES } from '../base/kept-cookies.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
 import { CALL_SERVICE } from '../plugins/service-protocol.ts';
-import { familiesSchema, grantRequestSchema, jsonBody, readJson, TO_GATEWAY } from './protocol.ts';
+import { familiesSchema, grantRequestSchema, jsonBody, readBody, TO_GATEWAY } from './protocol.ts';
 import { takeReports } from './reports.ts';
 import { ServiceGrants } from './service-grants.ts';
 import { servicesFor } from './services.ts';
 import type { ReportListener } from './reports.ts';
 import type { Services } from './services.ts';
-
-/** Maximum size of a person's cookies, in bytes of JSON. */
-const MAX_COOKIES_BYTES = 16 * 1024 * 1024;
 
 /** Parts that exist once per machine. */
 export interface CellStores {
@@ -57,14 +53,21 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     return { value: grant };
   });
   peer.handle(TO_GATEWAY.policy, () => ({ body: jsonBody(policy.slice(person())) }));
+  let isKeeping = false;
   peer.handle(TO_GATEWAY.keepCookies, async ({ body }) => {
-    const kept = await readJson(body, v.array(v.record(v.string(), v.unknown())), 'cookies', MAX_COOKIES_BYTES);
-    await cookies.keep(person().subject, kept as unknown as readonly Protocol.Network.Cookie[]); // checked again by the browser that takes them
+    if (isKeeping) throw new AppError('cookies-busy', 'Cookies of this cell are being written.', { retryable: true });
+    isKeeping = true;
+    try {
+      await cookies.keep(person().subject, await readBody(body, MAX_KEPT_COOKIES_BYTES));
+    } finally {
+      isKeeping = false;
+    }
     return {};
   });
-  peer.handle(TO_GATEWAY.findCookies, async () => ({
-    body: jsonBody((await cookies.find(person().subject)) ?? null),
-  }));
+  peer.handle(TO_GATEWAY.findCookies, async () => {
+    const body = await cookies.find(person().subject);
+    return body ? { body } : {};
+  });
   peer.handle(TO_GATEWAY.forgetCookies, async () => {
     await cookies.forget(person().subject);
     return {};

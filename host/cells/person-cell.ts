@@ -24,12 +24,12 @@ import { serveGateway } from './gateway-calls.ts';
 import type { CellStores } from './gateway-calls.ts';
 import { watchPings } from './ping-watch.ts';
 import {
+  cellPortsSchema,
   countsSchema,
   jsonBody,
   nothingSchema,
   NOTICE_TO_CELL,
   NOTICE_TO_GATEWAY,
-  portsSchema,
   resourceFactsSchema,
   routeHeadSchema,
   TO_CELL,
@@ -96,7 +96,7 @@ export class PersonCell {
       else this.#abandonedAt ??= performance.now();
     });
     this.#listen(NOTICE_TO_GATEWAY.ports, (params) => {
-      this.#ports = validate(portsSchema, params, 'ports').ports;
+      this.#ports = validate(cellPortsSchema, params, 'ports').ports;
       options.onPorts();
     });
     this.#listen(NOTICE_TO_GATEWAY.released, () => options.onReleased());

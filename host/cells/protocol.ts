@@ -26,7 +26,7 @@ export const TO_CELL = {
   bodies: 'cell.bodies',
   /** Params: a request to a plugin's route; body: the request's. Answered by the head of the answer and its body. */
   request: 'cell.request',
-  /** Ends the session in order: clients are told, the browser is closed. */
+  /** Ends the session in order: clients are notified, the browser is closed. */
   close: 'cell.close',
 } as const;
 
@@ -170,7 +170,10 @@ export const shellSchema = v.object({
   docHeaders: v.record(text(100), text(1000)),
   isNew: v.boolean(),
 });
-export const portsSchema = v.object({ ports: v.pipe(v.array(port), v.maxLength(20_000)) });
+/** Ports of one cell's egress proxies: one for each of its browsers. */
+export const cellPortsSchema = v.object({ ports: v.pipe(v.array(port), v.maxLength(16)) });
+/** Ports that a cell's egress refuses: those of the host and of all cells, each once. */
+export const refusedPortsSchema = v.object({ ports: v.pipe(v.array(port), v.maxLength(65_535)) });
 
 export const attachSchema = v.object({
   cid: id,

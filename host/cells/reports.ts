@@ -24,7 +24,7 @@ export function takeReports(peer: LinkPeer, { log, onFault, onRecords }: ReportL
     const meter = new FlowMeter(perSecond, Number.MAX_SAFE_INTEGER);
     peer.on(notice, (params) => {
       if (meter.take(0)) listener(params);
-      else if (meter.isFirstRefusal) log.warn('more of what a cell tells is left out this second');
+      else if (meter.isFirstRefusal) log.warn('notices of a cell are dropped for the rest of this second');
     });
   };
   metered(NOTICE_TO_GATEWAY.fault, (params) => {

@@ -26,7 +26,7 @@ export class ServiceGrants {
     this.#options = options;
   }
 
-  /** The cell has been told these capabilities for a page. */
+  /** The cell has been sent these capabilities for a page. */
   note(url: string, userAgent: string, capabilities: Capabilities): void {
     const key = JSON.stringify([url, userAgent]);
     this.#granted.delete(key);

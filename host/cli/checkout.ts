@@ -5,16 +5,15 @@ import { loadAssets } from '../gateway/assets.ts';
 import { createPolicyEngine } from '../policy/engine.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
-import { declaredBy, settingsTable } from '../policy/settings-table.ts';
+import { declaredBy, ownCapabilities, settingsTable } from '../policy/settings-table.ts';
 import type { SettingsTable } from '../policy/settings-table.ts';
-import { PERSON_SETTINGS } from '../policy/settings.ts';
 import { loadPlugins, manifestsOf } from '../plugins/registry.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** Plugins and settings of a host that runs from this checkout. */
-interface Checkout {
+export interface Checkout {
   readonly plugins: readonly RegisteredPlugin[];
   /** Settings that a policy file may use. */
   readonly settings: SettingsTable;
@@ -49,10 +48,9 @@ export function capabilitiesOf(plugins: readonly RegisteredPlugin[]): string[] {
  * Returns a warning for a capability that switches nothing here: no plugin asks for it and it has no setting of its
  * own.
  */
-export function idleCapability(plugins: readonly RegisteredPlugin[], name: string): string | undefined {
+export function idleCapability({ plugins, settings }: Checkout, name: string): string | undefined {
   const isKnown =
-    Object.hasOwn(PERSON_SETTINGS.client_capabilities, name) ||
-    plugins.some(({ manifest }) => manifest.capability === name);
+    ownCapabilities(settings).includes(name) || plugins.some(({ manifest }) => manifest.capability === name);
   return isKnown ? undefined : `no plugin here has the capability ${name}`;
 }
 

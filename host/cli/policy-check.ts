@@ -1,10 +1,10 @@
 import { readPolicy } from '../policy/policy-reader.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
-import { PERSON_SETTINGS } from '../policy/settings.ts';
+import { ownCapabilities } from '../policy/settings-table.ts';
 import { saidOf } from '../policy/tightening.ts';
-import type { RegisteredPlugin } from '../plugins/registry.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { idleCapability, placeOf, checkoutWith } from './checkout.ts';
+import type { Checkout } from './checkout.ts';
 import { given, givenPath, givenPlugins } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -17,9 +17,9 @@ export const policyCheck: Command = {
     const { positionals, many } = given(args, { plugins: 'many' }, 1);
     const [file] = positionals;
     if (file === undefined) throw new AppError('bad-option', 'no policy file');
-    const { plugins, settings } = await checkoutWith(givenPlugins(many('plugins')));
-    const policy = await readPolicy(givenPath(file), settings);
-    for (const line of idleSwitches(policy, plugins)) print(line);
+    const checkout = await checkoutWith(givenPlugins(many('plugins')));
+    const policy = await readPolicy(givenPath(file), checkout.settings);
+    for (const line of idleSwitches(policy, checkout)) print(line);
     print(`${policy.file} is valid: ${contentsOf(policy)}.`);
   },
 };
@@ -45,8 +45,8 @@ function contentsOf({ content }: Policy): string {
  * Capabilities that switch nothing here: a typing error, a plugin that this host does not serve, or one that only a
  * setting of its own turns on.
  */
-function idleSwitches(policy: PlacedPolicy, plugins: readonly RegisteredPlugin[]): string[] {
-  const own = Object.keys(PERSON_SETTINGS.client_capabilities);
+function idleSwitches(policy: PlacedPolicy, checkout: Checkout): string[] {
+  const own = ownCapabilities(checkout.settings);
   const { tenants, flags = {} } = policy.content;
   const blocks = Object.entries(tenants).flatMap(([name, { policy: own, groups = {}, users = {} }]) => {
     const root = ['tenants', name];
@@ -65,7 +65,7 @@ function idleSwitches(policy: PlacedPolicy, plugins: readonly RegisteredPlugin[]
   const warn = (path: readonly string[], warning: string): string => `${placeOf(policy, path)}: warning: ${warning}`;
   return [
     ...named.flatMap(({ path, name }) => {
-      const idle = idleCapability(plugins, name);
+      const idle = idleCapability(checkout, name);
       return idle === undefined ? [] : [warn(path, idle)];
     }),
     ...switches

@@ -7,6 +7,7 @@ import { readPolicy } from '../policy/policy-reader.ts';
 import { choosePlugins } from '../plugins/choice.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 import { engineOf, idleCapability, placeOf, checkoutWith } from './checkout.ts';
+import type { Checkout } from './checkout.ts';
 import { given, givenPlugins, givenPolicy } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -43,7 +44,7 @@ export const policyExplain: Command = {
       ...whom(subject, decision, url),
       ...(url === undefined ? [] : reach(engine, subject, url)),
       ...decision.trace().flatMap((traced) => (has('all') || traced.decidedBy ? explained(policy, traced) : [])),
-      ...(decision.known ? [...capabilities(policy, plugins, decision, grant), ...pluginLines(plugins, grant)] : []),
+      ...(decision.known ? [...capabilities(policy, checkout, decision, grant), ...pluginLines(plugins, grant)] : []),
     ])
       print(line);
   },
@@ -83,7 +84,7 @@ function shown(value: unknown): string {
 /** Capabilities of the person, with all that decided: the specification's own switch, a rule of the policy, a flag. */
 function capabilities(
   policy: PlacedPolicy,
-  plugins: readonly RegisteredPlugin[],
+  checkout: Checkout,
   decision: Decision,
   { capabilities: had, flags: assigned }: Grant,
 ): string[] {
@@ -99,7 +100,7 @@ function capabilities(
       ...(own ? [ownSwitch(policy, own)] : []),
       ...(rule ? [`${rule.level} says ${shown(switchOf(rule, name))} (${placeOf(policy, [...rule.path, name])})`] : []),
       ...(flag ? [`flag ${name} says ${flag.variant} (${flag.reason})`] : []),
-      ...[idleCapability(plugins, name) ?? []].flat(),
+      ...[idleCapability(checkout, name) ?? []].flat(),
     ];
     return `  ${name}: ${shown(had[name])}: ${said.join('; ')}`;
   });

@@ -62,7 +62,7 @@ export const rolloutShow: Command = {
     let isShared = false;
     for (const name of names) {
       const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-      const idle = idleCapability(plugins, name);
+      const idle = idleCapability(checkout, name);
       const by = flag ? `, by a flag${flag.state === 'ENABLED' ? '' : ' that is disabled'}` : '';
       print(`${name}${by}${idle === undefined ? '' : `: ${idle}`}`);
       const rows = had.flatMap(({ label, byBrowser }) => {

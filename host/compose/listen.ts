@@ -25,21 +25,21 @@ interface Listening {
  */
 export async function listen({ options, gateway, worker, metrics, admission }: Listening): Promise<void> {
   const { host, port, tlsCert } = options;
-  const told: string[] = [];
+  const notes: string[] = [];
   if (options.metrics) {
     const { host: address, port: asked } = options.metrics;
     const server = metricsListener(metrics).listen(asked, address);
     await once(server, 'listening'); // rejects with its error
     server.unref();
     worker.addOwnPort(portOf(server));
-    told.push(`Metrics: http://${bracketed(address)}:${portOf(server)}/metrics`);
+    notes.push(`Metrics: http://${bracketed(address)}:${portOf(server)}/metrics`);
   }
   await gateway.listen({ port, host });
   const own = portOf(gateway.server);
   worker.addOwnPort(own);
   const scheme = tlsCert === undefined ? 'http' : 'https';
   const name = /^(127\.|::1$|0\.0\.0\.0$|::$|localhost$)/.test(host) ? 'localhost' : host;
-  console.log([`Vitrine is ready: ${scheme}://${bracketed(name)}:${own}/`, ...told].join('\n'));
+  console.log([`Vitrine is ready: ${scheme}://${bracketed(name)}:${own}/`, ...notes].join('\n'));
   if (!isExposed(options)) return;
   console.log(
     admission

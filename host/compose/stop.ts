@@ -58,7 +58,7 @@ export function stopInOrder({
     metrics.fault('host', 'unhandled-rejection');
     log.error({ err: reason }, 'unhandled promise rejection');
   });
-  // After anything else that nobody has caught the host is not to be relied on: tabs are told to come again, and it ends.
+  // After anything else that nobody has caught the host is not to be relied on: tabs are asked to reconnect, and it ends.
   process.on('uncaughtException', (thrown) => {
     log.fatal({ err: thrown }, 'the host has a fault and ends');
     process.exitCode = 1;

@@ -73,7 +73,7 @@ export interface CdpBroker {
     options?: CallOptions,
   ): Promise<CdpCommands[M]['returnType']>;
   /**
-   * Sends a method that answers with the handle of a stream, as `Page.printToPDF` does when it is told to, and reads that to its end.
+   * Sends a method that answers with the handle of a stream, as `Page.printToPDF` does on request, and reads that to its end.
    *
    * @throws AppError also `stream-too-large` past `maxBytes`.
    */
@@ -129,7 +129,7 @@ export interface Tab<M = object> {
   /**
    * Whether there is anything to show behind a path of `resource`: the site is asked for it where the surrogate has not got it yet.
    *
-   * @throws AppError, retryable, when that cannot be told now: it is slow, or the page is on its way.
+   * @throws AppError, retryable, when that is not known now: the page is slow, or navigating.
    */
   shows(path: string): Promise<boolean>;
 }

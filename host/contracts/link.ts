@@ -16,7 +16,7 @@ export interface TransportEnd {
   send(frame: Uint8Array): Promise<void>;
   /** Longest time that an acknowledgement may wait for other messages, in ms, where each answer costs a request. */
   readonly ackDelayMs?: number;
-  /** Closes the transport; `reason` is told to the client where it has a way. */
+  /** Closes the transport; `reason` reaches the client where the transport can carry it. */
   close(reason: string): void;
 }
 

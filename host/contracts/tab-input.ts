@@ -51,7 +51,7 @@ export interface InputTurn {
     params: CdpCommands[M]['paramsType'][0],
     options?: { readonly session?: number; readonly deadlineMs?: number },
   ): Promise<void>;
-  /** The pointer has left a frame: what it was over there is told. */
+  /** The pointer has left a frame: what it was over there is notified. */
   leave(frame: number): void;
 }
 

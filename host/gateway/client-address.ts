@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 const OWN_PREFIX_BITS = 64;
 
 /**
- * Returns the address by which clients are told apart where something is shared out: an IPv4 address, or the first 64 bits
+ * Returns the address that identifies a client where something is shared out: an IPv4 address, or the first 64 bits
  * of an IPv6 address, of which a client has all the others. Undefined for this machine itself.
  *
  * @param ip address of a connection, or the one that a trusted proxy has named

@@ -81,7 +81,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     const site = docHeaders(request)['sec-fetch-site'];
     if (willPair(request, options.persons)) options.link.expect(request.person, askedShell(request, page, options));
     return sendDocument(
-      reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites are told nothing
+      reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites never get it
       policy,
       shellDocument(assets, {
         DEBUG: false,

@@ -154,7 +154,7 @@ ${rules.map(({ about, value }) => `<div><dt>${escapeHtml(about)}</dt><dd>${value
 
 /**
  * GET /protection: tells a person what protects their tabs now. `page`: the address for which the rules of the policy are shown; without
- * it, and for a text that is none, those of any page.
+ * it, or if it is invalid, those of any page.
  */
 export function protectionRoute(app: FastifyInstance, options: ProtectionRoute): void {
   const { assets, protection } = options;

@@ -5,7 +5,7 @@ import type { Outflow } from './outflow.ts';
 
 /** Calls from a reader to its exchange. */
 interface ReaderEvents {
-  /** The reader gives up: the other side is to be told. */
+  /** The reader gives up: the other side has to be notified. */
   abort(reason: unknown): void;
   /** The last chunk was taken. */
   consumed(): void;

@@ -24,16 +24,16 @@ export function failureJson(thrown: unknown, limits: LinkLimits): string {
  */
 export function parseFailure(payload: Buffer): AppError {
   const [code, message, retryable, data] = jsonArray(payload, 3, 4);
-  if (typeof code !== 'string' || code === '' || code.length > MAX_NAME) throw malformed('a code that is none');
-  if (typeof message !== 'string' || message.length > MAX_TEXT) throw malformed('a message that is none');
-  if (retryable !== 0 && retryable !== 1) throw malformed('a flag that is none');
+  if (typeof code !== 'string' || code === '' || code.length > MAX_NAME) throw malformed('invalid code');
+  if (typeof message !== 'string' || message.length > MAX_TEXT) throw malformed('invalid message');
+  if (retryable !== 0 && retryable !== 1) throw malformed('invalid flag');
   return new AppError(code, message, { retryable: retryable === 1, ...(data === undefined ? {} : { data }) });
 }
 
 /** The reason of a frame that carries one. */
 export function parseReason(payload: Buffer): string {
   const [reason] = jsonArray(payload, 1, 1);
-  if (typeof reason !== 'string' || reason.length > MAX_TEXT) throw malformed('a reason that is none');
+  if (typeof reason !== 'string' || reason.length > MAX_TEXT) throw malformed('invalid reason');
   return reason;
 }
 

@@ -26,10 +26,10 @@ interface CallHead {
  */
 export function parseCall(payload: Buffer): CallHead {
   const [method, deadlineMs, key, hasBody, params] = jsonArray(payload, 4, 5);
-  if (typeof method !== 'string' || method.length > MAX_NAME) throw malformed('a method that is none');
-  if (typeof deadlineMs !== 'number' || !(deadlineMs >= 0)) throw malformed('a deadline that is none');
-  if (key !== null && (typeof key !== 'string' || key.length > MAX_NAME)) throw malformed('a key that is none');
-  if (hasBody !== 0 && hasBody !== 1) throw malformed('a flag that is none');
+  if (typeof method !== 'string' || method.length > MAX_NAME) throw malformed('invalid method');
+  if (typeof deadlineMs !== 'number' || !(deadlineMs >= 0)) throw malformed('invalid deadline');
+  if (key !== null && (typeof key !== 'string' || key.length > MAX_NAME)) throw malformed('invalid key');
+  if (hasBody !== 0 && hasBody !== 1) throw malformed('invalid flag');
   return { method, deadlineMs, key: key ?? undefined, hasBody: hasBody === 1, params };
 }
 

@@ -79,7 +79,7 @@ export class Inflow implements CreditSource {
    */
   end(): void {
     if (this.#state === 'discarded') return;
-    if (this.#state === 'ended' || this.#parts.length > 0) throw malformed('an end that is none');
+    if (this.#state === 'ended' || this.#parts.length > 0) throw malformed('unexpected end');
     this.#state = 'ended';
     this.onChange?.();
   }

@@ -39,7 +39,7 @@ export class OutgoingCall extends CallExchange {
   protected receiveCall(kind: number, payload: Buffer): void {
     if (kind === KIND.answer) {
       const [hasBody, value] = jsonArray(payload, 1, 2);
-      if (hasBody !== 0 && hasBody !== 1) throw malformed('a flag that is none');
+      if (hasBody !== 0 && hasBody !== 1) throw malformed('invalid flag');
       this.#takeSettle().resolve(hasBody === 1 ? { value, body: this.openReader() } : { value });
     } else if (kind === KIND.fail) {
       const error = parseFailure(payload);

@@ -17,7 +17,7 @@ type ChunkListener = (chunk: Uint8Array) => void | Promise<void>;
  */
 export function parseOpen(payload: Buffer): { readonly name: string; readonly params: unknown } {
   const [name, params] = jsonArray(payload, 1, 2);
-  if (typeof name !== 'string' || name.length > MAX_NAME) throw malformed('a name that is none');
+  if (typeof name !== 'string' || name.length > MAX_NAME) throw malformed('invalid name');
   return { name, params };
 }
 

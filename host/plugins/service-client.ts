@@ -47,7 +47,7 @@ export function remoteService(
   };
 }
 
-/** The fault of a call; a deadline of the link is told as one of the service. */
+/** The fault of a call; a deadline of the link is reported as one of the service. */
 export function timedOut(thrown: unknown, service: string, method: string, deadlineMs: number): AppError {
   const fault = toAppError(thrown);
   if (fault.code !== 'link-timeout') return fault;

@@ -27,9 +27,8 @@ export interface SettingsTable {
  * @throws AppError `bad-plugin` naming the plugin and the setting that is invalid or already declared by another.
  */
 export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTable {
-  const site: Sections = Object.fromEntries(
-    Object.entries(SITE_SETTINGS).map(([name, entry]) => [name, entry instanceof Setting ? entry : { ...entry }]),
-  );
+  const site = sectionsOf(SITE_SETTINGS);
+  const person = sectionsOf(PERSON_SETTINGS);
   const client: ClientSetting[] = [];
   const seen = new Map<string, string>();
   for (const each of declared) {
@@ -38,13 +37,13 @@ export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTa
     if (same !== undefined) throw unusable(each, 'all versions of a plugin must declare the same settings');
     seen.set(each.plugin, JSON.stringify(each.settings));
     try {
-      add(site, client, each);
+      add({ site, person, client }, each);
     } catch (thrown) {
       if (thrown instanceof AppError) throw unusable(each, thrown.message);
       throw thrown;
     }
   }
-  const level: SettingTree = { ...site, ...PERSON_SETTINGS };
+  const level: SettingTree = { ...site, ...person };
   return { site, level, leaves: leavesOf(level), client, declared };
 }
 
@@ -54,15 +53,32 @@ function unusable({ plugin }: DeclaredSettings, reason: string): AppError {
 
 type Sections = Record<string, Setting<unknown> | Record<string, Setting<unknown> | SettingTree>>;
 
-function add(
-  site: Sections,
-  client: ClientSetting[],
-  { plugin, settings, isExternal, isLeftOut }: DeclaredSettings,
-): void {
+interface Tables {
+  readonly site: Sections;
+  readonly person: Sections;
+  readonly client: ClientSetting[];
+}
+
+/** The section of a person's settings to which plugins of this checkout may add: the specification's client capabilities. */
+const CLIENT_CAPABILITIES = 'client_capabilities';
+
+/** Names of the client capabilities that have a setting of their own, those of plugins included. */
+export function ownCapabilities({ level }: Pick<SettingsTable, 'level'>): string[] {
+  return Object.keys(level[CLIENT_CAPABILITIES] ?? {});
+}
+
+function sectionsOf(settings: SettingTree): Sections {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, entry]) => [name, entry instanceof Setting ? entry : { ...entry }]),
+  );
+}
+
+function add({ site, person, client }: Tables, { plugin, settings, isExternal, isLeftOut }: DeclaredSettings): void {
   for (const [name, leaves] of Object.entries(settingsOf(settings))) {
-    const isThere = Object.hasOwn(site, name);
-    const section = isThere ? site[name] : (site[name] = {});
-    if (!section || section instanceof Setting || Object.hasOwn(PERSON_SETTINGS, name) || (isExternal && isThere))
+    const sections = name === CLIENT_CAPABILITIES ? person : site;
+    const isThere = Object.hasOwn(sections, name) || Object.hasOwn(person, name);
+    const section = isThere ? sections[name] : (sections[name] = {});
+    if (!section || section instanceof Setting || (isExternal && isThere))
       throw refusal(name, 'this setting is already declared');
     for (const [leaf, setting] of Object.entries(leaves)) {
       if (Object.hasOwn(section, leaf)) throw refusal(`${name}.${leaf}`, 'this setting is already declared');

@@ -115,7 +115,6 @@ export const SITE_SETTINGS = {
       'Whether the page may be framed: 2 by other origins only where the specification allows it, 1 never',
     ),
     key_ctrl_wait: free(v.boolean(), false, 'Hold keys back until the site has reported which it handles'),
-    allow_client_canvas_src: allowance(true, 'Let pictures of canvases reach the browser'),
   },
   pictures: {
     reencode: demand(
@@ -182,7 +181,6 @@ export const PERSON_SETTINGS = {
   capabilities: switches('Plugins by capability: false turns one off, true or the name of a variant turns it on'),
   client_capabilities: {
     applicationLinks: allowed(scheme, [], 'Schemes of apps that links may open'),
-    enable_reconnect_banner: free(v.boolean(), true, 'Show a notice while reconnecting'),
     insecure_form_warning: demand(true, 'Warn beside text fields on pages without https').unenforced(NO_WARNING),
     no_feedback_bar_springback: free(v.boolean(), false, 'A feedback bar that was hidden stays hidden'),
     restore_tab: allowance(true, 'Restore tabs after a fault, with their cookies'),
@@ -210,7 +208,6 @@ export const PERSON_SETTINGS = {
       enabled: free(v.boolean(), true, 'Echo typing locally'),
       extended: free(v.boolean(), true, 'In rich editors too'),
     },
-    debug_hud: allowance(false, 'Let people see diagnostics of the session, by debug keys'),
     perf: free(v.record(attributeName, v.pipe(v.number(), v.finite())), {}, 'Parameters of the channel by name'),
   },
   egress: {

@@ -3,7 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keptCookies } from '../base/kept-cookies.ts';
-import type { Cookies } from '../base/kept-cookies.ts';
 
 describe('keptCookies', () => {
   let data: string;
@@ -12,7 +11,7 @@ describe('keptCookies', () => {
   });
   afterEach(() => rmSync(data, { recursive: true }));
 
-  const cookies = (value: string): Cookies => [{ name: 'a', value }] as unknown as Cookies; // the rest is not read here
+  const cookies = (value: string): Buffer => Buffer.from(value);
 
   it('keeps the last of many writes that are made at once, and finds it after a restart', async () => {
     const kept = keptCookies(data);

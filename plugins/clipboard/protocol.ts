@@ -43,7 +43,7 @@ export const paste = message('paste', {
 export type PasteRequest = v.InferOutput<typeof paste.params>;
 
 /**
- * An edit command that no key has told the page of (S-129, R-097): copying and cutting by the browser's own menus, pasting what the page
+ * An edit command of which the page has got no key (S-129, R-097): copying and cutting by the browser's own menus, pasting what the page
  * itself has copied (`paste`), or nothing that pages can have (`empty-paste`). `pre-paste`: a paste is about to come.
  */
 export const execCommand = message('execcmd', {

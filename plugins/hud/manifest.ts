@@ -13,4 +13,13 @@ export const manifest = {
   protocol,
   slots: ['overlay.panel'],
   requires: ['vitrine.renderer'],
+  settings: {
+    client_capabilities: {
+      debug_hud: {
+        kind: 'allowance',
+        fallback: false,
+        about: 'Let people see diagnostics of the session, by debug keys',
+      },
+    },
+  },
 } as const satisfies Manifest<typeof protocol>;

@@ -10,5 +10,14 @@ export const manifest = {
   activation: 'boot',
   protocol,
   provides: ['vitrine.renderer'],
+  settings: {
+    site_capabilities: {
+      allow_client_canvas_src: {
+        kind: 'allowance',
+        fallback: true,
+        about: 'Let pictures of canvases reach the browser',
+      },
+    },
+  },
   permissions: { cdp: ['CSS.*', 'DOM.*', 'Page.getResourceContent', 'Page.*', 'Network.*'] },
 } as const satisfies Manifest<typeof protocol>;

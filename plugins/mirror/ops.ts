@@ -76,7 +76,7 @@ export const HIGHLIGHT_KINDS = ['highlight', 'spelling-error', 'grammar-error'] 
 export const SCROLL_SCALE = 64;
 /** Id of the document node in every frame. */
 export const DOCUMENT_ID = 1;
-/** Attribute that holds the font size of text whose family is `monospace` alone, as a CSS length. */
+/** Attribute that holds three times the font size of text whose family is `monospace` alone, as a CSS length. */
 export const MONOSPACE_ATTRIBUTE = 'v-monospace';
 /** Attribute of number inputs that holds the width as a CSS length, where the page leaves it to the browser. */
 export const LENGTH_ATTRIBUTE = 'v-length';

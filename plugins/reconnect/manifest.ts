@@ -10,4 +10,9 @@ export const manifest = {
   activation: 'idle',
   slots: ['overlay.banner'],
   hooks: ['detached'],
+  settings: {
+    client_capabilities: {
+      enable_reconnect_banner: { kind: 'flag', fallback: true, about: 'Show a notice while reconnecting' },
+    },
+  },
 } as const satisfies Manifest;

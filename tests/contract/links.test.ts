@@ -19,6 +19,14 @@ describe('the documents of this repository', () => {
     expect(gone).toEqual([]);
   });
 
+  it.each(documents)('%s names existing files', (file) => {
+    const text = readFileSync(path.join(root, file), 'utf8').replace(/```.*?```/gs, '');
+    const named = [...text.matchAll(/`((?:core|host|plugins|tests)\/[\w-]+\/[\w./-]+\.(?:tsx?|mjs|json|html))`/g)];
+    const isThere = (name: string): boolean =>
+      [root, path.join(root, path.dirname(file))].some((folder) => existsSync(path.join(folder, name)));
+    expect(named.map(([, name = '']) => name).filter((name) => !isThere(name))).toEqual([]);
+  });
+
   it.each(documents)('%s names existing commands', (file) => {
     const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object };
     const text = readFileSync(path.join(root, file), 'utf8');

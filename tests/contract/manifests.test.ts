@@ -45,12 +45,18 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
     expect(isTriggered).toBeTruthy();
   });
 
-  it('has a README that names each of its messages and slots, what it provides, requires and declares', () => {
+  it('has a README that names each of its messages, slots and routes, what it provides, requires and declares', () => {
     const readme = path.join(folder, 'README.md');
     expect(existsSync(readme), `plugins/${id}/README.md is missing: see those of other plugins`).toBe(true);
     const text = readFileSync(readme, 'utf8');
     expect(text).toMatch(new RegExp(`^# ${id}\n`));
-    const named = [messages.map(({ name }) => name), manifest.slots, manifest.provides, manifest.requires].flat();
+    const named = [
+      messages.map(({ name }) => name),
+      manifest.slots,
+      manifest.provides,
+      manifest.requires,
+      manifest.routes,
+    ].flat();
     const { options = {}, metrics = {}, eventFiles = {}, verbs = [] } = manifest;
     const declared = [
       ...Object.keys(options).map((name) => `--${id}-${name}`),

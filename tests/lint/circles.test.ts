@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileGraph, folderGraph, knots, knotted, without } from './circles.ts';
+import { fileGraph, folderGraph, knots, knotted, roomGraph, without } from './circles.ts';
 import { FOLDER_CIRCLES } from './exceptions.ts';
 import { readSources } from './sources.ts';
 
@@ -15,6 +15,10 @@ describe('imports', () => {
   it('make no circle of folders, types included, except those that exceptions.ts lists', () => {
     const circles = knotted(without(folderGraph(sources), listed));
     expect(circles, 'move what both need to a folder below: see tests/lint/circles.ts').toEqual([]);
+  });
+
+  it('make no circle of rooms either', () => {
+    expect(knotted(roomGraph(folderGraph(sources)))).toEqual([]);
   });
 
   it('are listed as closing a circle only where they do', () => {
@@ -47,6 +51,17 @@ describe('the search for circles', () => {
     });
     expect(knots(fileGraph(texts, false))).toEqual([]);
     expect(knots(folderGraph(texts))).toEqual([['core/x', 'core/y']]);
+  });
+
+  it('finds rooms that reach each other, without any circle of their folders', () => {
+    const texts = files({
+      'host/x/inner/a.ts': "import { b } from '../../y/b.ts';",
+      'host/y/other/c.ts': "import { d } from '../../x/d.ts';",
+      'host/y/b.ts': '',
+      'host/x/d.ts': '',
+    });
+    expect(knots(folderGraph(texts))).toEqual([]);
+    expect(knots(roomGraph(folderGraph(texts)))).toEqual([['host/x', 'host/y']]);
   });
 
   it('treats the entry of host halves separately, and ignores tests', () => {

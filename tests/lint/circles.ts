@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ENTRIES } from './exceptions.ts';
 import { moduleRecord } from './module-record.ts';
 import { readSources } from './sources.ts';
 import type { Sources } from './sources.ts';
@@ -25,10 +26,7 @@ export function fileGraph(sources: Sources, types: boolean): Graph {
   return graph;
 }
 
-/** Only exports what lies in the folders, for host halves; the threads in which these run hand it to them. A node of its own. */
-const ENTRY = 'host/plugin.ts';
-
-const folderOf = (file: string): string => (file === ENTRY ? file : path.posix.dirname(file));
+const folderOf = (file: string): string => (file in ENTRIES ? file : path.posix.dirname(file));
 
 /** The imports between folders of the product, of types included. */
 export function folderGraph(sources: Sources): Graph {
@@ -40,6 +38,15 @@ export function folderGraph(sources: Sources): Graph {
       if (from !== to) add(graph, from, to);
     }
   return graph;
+}
+
+/** The same graph by rooms, the first two folders of a path: `host/cell` with all below it. */
+export function roomGraph(folders: Graph): Graph {
+  const roomOf = (name: string): string => name.split('/').slice(0, 2).join('/');
+  const rooms = new Map<string, Set<string>>();
+  for (const [from, targets] of folders)
+    for (const to of targets) if (roomOf(from) !== roomOf(to)) add(rooms, roomOf(from), roomOf(to));
+  return rooms;
 }
 
 /** The groups of names that reach each other (Tarjan's strongly connected components of more than one name). */

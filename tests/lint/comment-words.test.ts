@@ -17,6 +17,17 @@ it('no comment begins with a question word: it begins with what a thing is or do
   expect(found).toEqual([]);
 });
 
+/** Words and phrases that readers in a second language stumble over. */
+const ODD_WORDS = /\b(?:[Tt]old|seldom|(?:a|an) \w+ that is none)\b/g;
+
+it('no comment, error or log of the product uses a word that is hard to understand in a second language', () => {
+  const product = [...readSources(root)].filter(
+    ([file]) => /^(?:core|host|plugins)\//.test(file) && !/\/tests\//.test(file),
+  );
+  const found = product.flatMap(([file, text]) => [...text.matchAll(ODD_WORDS)].map(([word]) => `${file}: ${word}`));
+  expect(found, 'say: notified, reported, sent').toEqual([]);
+});
+
 it.each([
   '// What it is',
   '/** So long after it, in ms. */',

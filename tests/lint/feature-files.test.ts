@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { FEATURES_NAMED } from './exceptions.ts';
 import { featuresNamed, namedFeatures } from './feature-names.ts';
 
-describe('the gateway, the link and the cell', () => {
+describe('the parts that serve every feature alike', () => {
   it('name no feature, but for the files that tests/lint/exceptions.ts lists', () => {
     const added = featuresNamed().filter((each) => !(each in FEATURES_NAMED));
     expect(added, 'move it into the plugin’s folder: see plugins/README.md').toEqual([]);
+  });
+
+  it('need no change and no exception for a new plugin whose id is a word that they use themselves', () => {
+    expect(featuresNamed(['touch', 'find', 'files', 'media', 'drag', 'downloads', 'composition'])).toEqual([]);
   });
 
   it('are listed only where they still name one', () => {
@@ -15,7 +19,7 @@ describe('the gateway, the link and the cell', () => {
 });
 
 describe('the search for names', () => {
-  const ids = ['print', 'context-menu', 'navigation'];
+  const ids = ['print', 'context-menu', 'navigation', 'touch'];
   it.each([
     ['host/contracts/link.ts', 'export interface Link { print(): void }', ['print']],
     ['host/contracts/link.ts', 'const lastPrintJob = 1;', ['print']],
@@ -27,6 +31,8 @@ describe('the search for names', () => {
     ['host/contracts/link.ts', 'const navigation = sprint(printer);', []],
     ['host/contracts/link.ts', "fail('nothing to print here');", []],
     ['host/contracts/link.ts', '// print', []],
+    ['core/input/place.ts', "import { x } from '../../plugins/touch/protocol.ts';", ['touch']],
+    ['core/input/place.ts', 'const touch = find(touches);', []],
     ['host/contracts/link.ts', "find('-print', '--print=1');", []],
   ])('in %s: %s', (file, text, found) => {
     expect(namedFeatures(file, text, ids)).toEqual(found);

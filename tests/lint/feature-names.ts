@@ -4,24 +4,18 @@ import ts from 'typescript';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The parts of the host that serve every feature alike. */
-const COMMON_PARTS = ['host/*.ts', 'host/{base,compose,contracts,declared,gateway,link,cell,cells,plugins}/**/*.ts'];
+/** The parts that serve every feature alike. */
+const COMMON_PARTS = [
+  'core/**/*.{ts,tsx}',
+  'host/*.ts',
+  'host/{base,cell,cells,compose,contracts,declared,gateway,link,plugins,policy}/**/*.ts',
+];
 
 /**
- * Plugin ids that are also words of the core. Only a string that is the id, or begins with it (`navigation.commit`,
- * `plugins/navigation/...`), names the plugin; an identifier does not.
+ * Plugins that were carved into the common parts by hand before they had folders: there, no identifier and no file has such a word in its
+ * name. Of all others, which may be words of the core, too (`touch`, `find`), only strings count that address them.
  */
-const CORE_WORDS: Readonly<Record<string, string>> = {
-  dialogs: 'a page of the surrogate stands still while one of its dialogs is open',
-  keyboard: 'a device',
-  login: 'origins of login pages stand in the Content-Security-Policy of the shell',
-  mirror: 'a renderer',
-  mouse: 'a device',
-  navigation: 'the load of a document',
-  permissions: 'the permissions of a plugin’s manifest, and the permissions policy of a document',
-  reconnect: 'the return of a channel',
-  wheel: 'a device',
-};
+const CARVED = ['clipboard', 'context-menu', 'favicon-title', 'fullscreen', 'hud', 'popups', 'print', 'watermark', 'webauthn'];
 
 /** Splits `heldClipboard`, `held-clipboard` and `HELD_CLIPBOARD` into their words. */
 function wordsOf(name: string): string[] {
@@ -37,9 +31,9 @@ function holds(words: readonly string[], id: string): boolean {
   return words.some((_, start) => wanted.every((word, index) => words[start + index] === word));
 }
 
-/** Whether a string is an id of the plugin, a message of it, or a path into its folder. */
+/** Whether a string is a message of the plugin, a route, or a path into its folder. */
 function isAddressed(text: string, id: string): boolean {
-  return text === id || text.startsWith(`${id}.`) || text.includes(`plugins/${id}/`) || text.startsWith(`/r/${id}`);
+  return text.startsWith(`${id}.`) || text.includes(`plugins/${id}/`) || text.startsWith(`/r/${id}`);
 }
 
 /** Ids of the plugins in this checkout. */
@@ -56,7 +50,7 @@ export function namedFeatures(file: string, text: string, ids: readonly string[]
     if (/\s|^[A-Z][A-Za-z]+\.\w+$/.test(name)) return; // prose, or a method of the browser's protocol
     if (isText && name.startsWith('-')) return; // an option of a command
     const words = wordsOf(name);
-    for (const id of ids) if (id in CORE_WORDS ? isText && isAddressed(name, id) : holds(words, id)) named.add(id);
+    for (const id of ids) if (CARVED.includes(id) ? holds(words, id) : isText && isAddressed(name, id)) named.add(id);
   };
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) look(node.text, false);
@@ -69,12 +63,12 @@ export function namedFeatures(file: string, text: string, ids: readonly string[]
   return [...named].sort();
 }
 
-/** Lists the plugins that the common parts of the host name, as `file: plugin`. */
-export function featuresNamed(): string[] {
-  return globSync(COMMON_PARTS, { cwd: root, exclude: ['**/tests/**'] })
+/** Lists the plugins that the common parts name, as `file: plugin`. */
+export function featuresNamed(ids: readonly string[] = pluginIds()): string[] {
+  return globSync(COMMON_PARTS, { cwd: root, exclude: ['**/tests/**', 'core/testing/**'] })
     .sort()
     .flatMap((file) => {
-      const features = namedFeatures(file, readFileSync(path.join(root, file), 'utf8'));
+      const features = namedFeatures(file, readFileSync(path.join(root, file), 'utf8'), ids);
       return features.map((id) => `${file.split(path.sep).join('/')}: ${id}`);
     });
 }

@@ -85,7 +85,7 @@ const WALLS: Readonly<Record<string, Walls>> = {
   gateway: { zones: HOST_ZONES, node: true, react: false },
   cell: { zones: [...HOST_ZONES, 'plugins'], node: true, react: false },
   cells: { zones: [...HOST_ZONES, 'plugins'], node: true, react: false },
-  plugins: { zones: [...HOST_ZONES, 'cell'], node: true, react: false },
+  plugins: { zones: [...HOST_ZONES], node: true, react: false },
   host: { zones: HOST_ZONES, node: true, react: false },
   'host-entry': { zones: HOST_ZONES, node: true, react: false },
   'host-main': { zones: [...HOST_ZONES, 'gateway', 'cell', 'cells', 'plugins'], node: true, react: false },

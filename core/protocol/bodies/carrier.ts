@@ -49,7 +49,7 @@ export interface CarrierOptions {
   readonly budget?: ByteBudget;
   /** Reads the text that a piece travels as, where the transport carries no binary. @throws what is reported as `bad-packet`. */
   readonly fromText?: (text: string) => Uint8Array;
-  /** Told of what the other side does against the protocol. */
+  /** Called when the other side violates the protocol. */
   readonly onFault: (fault: AppError) => void;
 }
 
@@ -186,7 +186,7 @@ export class BodyCarrier {
     if (what === 'reset') {
       this.#drop(new AppError('bodies-lost', 'the connection has lost what was on its way', { retryable: true }), true);
     } else if (!isCount(number) || number === 0) {
-      this.#options.onFault(new AppError('bad-packet', 'nothing that is said of bodies'));
+      this.#options.onFault(new AppError('bad-packet', 'not a message about bodies'));
     } else if (what === 'credit' && isCount(value)) {
       this.#outgoing.get(number)?.body.credit(value);
       this.resume();
@@ -198,7 +198,7 @@ export class BodyCarrier {
       this.#incoming.get(number)?.fail(fault);
     } else if (what === 'piece' && typeof value === 'string' && value.length <= MAX_TEXT) {
       this.#takeText(number, value, last === 1);
-    } else this.#options.onFault(new AppError('bad-packet', 'nothing that is said of bodies'));
+    } else this.#options.onFault(new AppError('bad-packet', 'not a message about bodies'));
   }
 
   /** Takes a piece from the transport. Never throws. */
@@ -357,7 +357,7 @@ export class BodyCarrier {
         this.#abort(body.id, new AppError('body-stalled', 'the receiver does not read the body', { retryable: true }));
     for (const body of [...this.#incoming.values()])
       if ((!body.isClaimed || this.#waitedFor.has(body)) && body.isIdleSince(now - WAIT_MS))
-        body.cancel(new AppError('body-stalled', 'what was to come has not come', { retryable: true }));
+        body.cancel(new AppError('body-stalled', 'no piece of the body has arrived in time', { retryable: true }));
     this.#watch();
   }
 

@@ -36,7 +36,7 @@ interface IncomingBodyOptions {
   readonly budget: ByteBudget;
   /** The sender may send so many bytes in all. */
   readonly grant: (bytes: number) => void;
-  /** Nothing of it is wanted any more; told to the sender unless all has been sent. */
+  /** The rest is not wanted any more; the sender is notified unless all has been sent. */
   readonly onOver: (cancelled: AppError | undefined) => void;
 }
 

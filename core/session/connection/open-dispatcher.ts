@@ -3,7 +3,7 @@ import { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { Readiness } from '../../dispatch/dispatcher.ts';
 import { lateBodies } from '../../dispatch/late-bodies.ts';
 import type { Report } from '../../events/report.ts';
-import type { Gated } from '../../plugins/client/gate.ts';
+import type { Gated } from '../../loader/gate.ts';
 import type { OpcodeTable } from '../../plugins/opcodes.ts';
 import { openChannel } from './open-channel.ts';
 import type { TabChannelOptions } from './open-channel.ts';

@@ -3,7 +3,7 @@ import type { Report } from '../../events/report.ts';
 import type { ClientHooks } from '../../contracts/client-hooks.ts';
 import type { Texts } from '../../contracts/texts.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
-import type { PluginLoader } from '../../plugins/client/loader.ts';
+import type { PluginLoader } from '../../loader/loader.ts';
 import {
   bandwidthAction,
   disconnect,

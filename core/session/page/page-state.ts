@@ -1,7 +1,7 @@
 import type { ClientHooks } from '../../contracts/client-hooks.ts';
 import type { NotifyHook } from '../../hooks/hook.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
-import type { PluginLoader } from '../../plugins/client/loader.ts';
+import type { PluginLoader } from '../../loader/loader.ts';
 
 /** Time in ms after which a page that is shown but still loading counts as ready. */
 const READY_AFTER_MS = 5000;

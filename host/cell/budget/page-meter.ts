@@ -15,7 +15,7 @@ const END_AFTER = 5;
 const MAX_LOOK = 3;
 /** Factor by which the scripts of a slowed page take longer. */
 const SLOWNESS = 4;
-/** Maximum number of host names that are told apart in one look. */
+/** Maximum number of different host names in one look. */
 const MAX_NAMES = 5000;
 
 /** Outcome of a look at a page: what it has spent too much of. */

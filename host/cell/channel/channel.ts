@@ -33,7 +33,7 @@ const ROOM_BYTES = OUTBOX_MAX_BYTES / 4;
 const ROOM_MESSAGES = OUTBOX_MAX_MESSAGES / 2;
 const NOTHING = new Uint8Array();
 
-/** Told of what happens on a channel. */
+/** Listener of a channel. */
 interface ChannelListener {
   /** A message of the client: new, numbered, in shape; its parameters are unchecked. */
   onPacket(packet: Packet): void;
@@ -53,7 +53,7 @@ interface ChannelListener {
 /**
  * The host's end of a tab's logical channel. It outlives its transports: what the client has not acknowledged is kept up to a
  * bound and sent again over the next one (M-073, M-077). Past the bound all of it is forgotten, and the next attachment is
- * told as `fresh`, so that everybody sends his state anew. Memory is bounded, whatever the client does.
+ * reported as `fresh`, so that everybody sends his state anew. Memory is bounded, whatever the client does.
  */
 export class Channel {
   readonly #listener: ChannelListener;
@@ -181,7 +181,7 @@ export class Channel {
     };
   }
 
-  /** Ends the channel for good; the client is told. */
+  /** Ends the channel for good, and notifies the client. */
   close(reason: string): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -62,7 +62,7 @@ export class Sender {
   readonly #unwatch: () => void;
   #stopped = false;
 
-  /** `onBlocked` is told when messages have to wait for the transport, and when they no longer do. */
+  /** `onBlocked` is called when messages have to wait for the transport, and when they no longer do. */
   constructor(transport: ChannelTransport, onBlocked: (blocked: boolean) => void) {
     this.#transport = transport;
     this.#onBlocked = onBlocked;

@@ -156,10 +156,10 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
  */
 function takesFrom(user: Promise<number | undefined>, log: Log): (client: Socket) => Promise<boolean> {
   const owners = new SocketOwners();
-  const told = new Set<string>();
+  const logged = new Set<string>();
   const tell = (message: string, data: Record<string, unknown>): void => {
-    if (!told.has(message)) log.warn(message, data);
-    told.add(message);
+    if (!logged.has(message)) log.warn(message, data);
+    logged.add(message);
   };
   return async ({ remoteAddress: address, remotePort: port, localPort: to }) => {
     const own = await user;

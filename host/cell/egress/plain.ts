@@ -164,7 +164,7 @@ function send(
       failed(
         error instanceof AppError
           ? error
-          : new AppError('bad-response', 'The site answered with nonsense.', { cause: error }),
+          : new AppError('bad-response', 'The response of the site is not valid HTTP.', { cause: error }),
       );
       return;
     }

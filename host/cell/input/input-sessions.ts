@@ -16,7 +16,7 @@ export class InputSessions {
   /** The session that the pointer is over. */
   #hovered: CdpSession | undefined;
 
-  /** `expect` is told whose document has to handle something that the person has done. */
+  /** `expect` is called with the document that has to handle what the person has done. */
   constructor(frames: FrameTree, expect: (session: CdpSession) => void) {
     this.#frames = frames;
     this.#expect = expect;

@@ -37,7 +37,7 @@ interface PageInputOptions {
   readonly kernel: PageBus;
   /** Whether the person looks at the tab. */
   readonly isShown: () => boolean;
-  /** Told whose document has to handle something that the person has done. */
+  /** Called with the document that has to handle what the person has done. */
   readonly expect: (session: CdpSession) => void;
 }
 
@@ -158,7 +158,7 @@ export class PageInput {
         check();
         permit(method);
         const sent = this.#sessions.send(method, params ?? {}, options);
-        const done = sent.catch(() => undefined); // whoever waits for it is told
+        const done = sent.catch(() => undefined); // its caller gets the error
         if (!isMove) this.#unhandled = { plugin, done };
         return sent;
       },
@@ -189,7 +189,7 @@ export class PageInput {
   }
 }
 
-/** For what the page is told and need not answer: its frame may have gone. */
+/** For messages to the page that need no answer: its frame may be gone. */
 function lost(sent: Promise<unknown>): void {
   sent.catch(() => undefined);
 }

@@ -2,6 +2,7 @@ import { guarded } from '../../../core/plugins/guarded.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { FORBIDDEN_DOMAINS } from '../../contracts/forbidden-domains.ts';
 import type { CdpBroker, SessionOrigin } from '../../contracts/host-scope.ts';
 import { isOpenable } from '../../base/addresses.ts';
 import { readStream } from './cdp-stream.ts';
@@ -12,17 +13,6 @@ import { quietly } from './target-defaults.ts';
 
 type Domain = Parameters<CdpBroker['enable']>[0];
 
-/** Domains that reach past the tab: never for plugins, whatever a manifest says. */
-export const FORBIDDEN_DOMAINS: readonly string[] = [
-  'Browser',
-  'Target',
-  'SystemInfo',
-  'Tethering',
-  'IO',
-  'Extensions',
-  'Tracing',
-  'Memory',
-];
 /** Domains that only one plugin of a tab can have at a time: the last word would win. */
 const EXCLUSIVE = ['Fetch'];
 /** The domain whose methods are the person's input. */

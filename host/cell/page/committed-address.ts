@@ -39,7 +39,7 @@ export class CommittedAddress {
     });
   }
 
-  /** Empty until the browser has told one. */
+  /** Empty until the browser has reported one. */
   get url(): string {
     return this.#url;
   }

@@ -40,7 +40,7 @@ interface PageBusOptions {
   readonly bodyBudget: ByteBudget;
   /** Asked of a message that nobody handles: true when it is kept, to be received `again`, or nothing is to be said of it. */
   readonly onUnhandled: (packet: Packet, again: () => void) => boolean;
-  /** Told of what no caller hears of: hostile or broken packets, handlers that threw. `owner` is the plugin, where known. */
+  /** Called with errors that reach no caller: hostile or broken packets, handlers that threw. `owner` is the plugin, where known. */
   readonly onFault: (fault: AppError, owner: string | undefined, frame: number | undefined) => void;
 }
 

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { dataBytes, MAX_RESOURCE_BYTES, notFound, tooLarge } from '../../resources/data-address.ts';
+import type { BodyRoom } from './body-room.ts';
 import { freshSeconds } from './freshness.ts';
 import { freshSecondsOf, RequestLog } from './request-log.ts';
 import type { SeenRequest } from './request-log.ts';
@@ -34,9 +35,11 @@ interface Place {
 export class BodySource {
   readonly #cdp: ResourceCdp;
   readonly #requests: RequestLog;
+  readonly #room: BodyRoom;
 
-  constructor(cdp: ResourceCdp) {
+  constructor(cdp: ResourceCdp, room: BodyRoom) {
     this.#cdp = cdp;
+    this.#room = room;
     this.#requests = new RequestLog(cdp);
   }
 
@@ -96,6 +99,8 @@ export class BodySource {
 
   async #bodyOf(request: SeenRequest, address: string): Promise<Body | undefined> {
     const { requestId, origin } = request;
+    if (request.bytes > MAX_RESOURCE_BYTES) throw tooLarge();
+    const release = await this.#room.take(this, request.bytes);
     try {
       const { body, base64Encoded } = await origin.send(
         'Network.getResponseBody',
@@ -106,6 +111,8 @@ export class BodySource {
       return bytes.length === 0 ? undefined : { bytes, fresh: freshSecondsOf(request, address) };
     } catch {
       return undefined; // evicted, or its process has ended
+    } finally {
+      release();
     }
   }
 
@@ -116,14 +123,19 @@ export class BodySource {
     const frameId = this.#cdp.frameId(frame);
     if (frameId === undefined) return undefined;
     const options = { deadlineMs: CALL_MS };
-    const found = await this.#cdp
-      .send(frame, 'Page.getResourceContent', { frameId, url }, options)
-      .catch(() => undefined); // not cached
-    this.#check(place);
-    if (!found) return undefined;
-    const bytes = decoded(found.content, found.base64Encoded);
-    // Only the page can change a blob of its own, and then it has another address.
-    return bytes.length === 0 ? undefined : { bytes, fresh: url.startsWith('blob:') ? Infinity : 0 };
+    const release = await this.#room.take(this, MAX_RESOURCE_BYTES); // nobody knows its size
+    try {
+      const found = await this.#cdp
+        .send(frame, 'Page.getResourceContent', { frameId, url }, options)
+        .catch(() => undefined); // not cached
+      this.#check(place);
+      if (!found) return undefined;
+      const bytes = decoded(found.content, found.base64Encoded);
+      // Only the page can change a blob of its own, and then it has another address.
+      return bytes.length === 0 ? undefined : { bytes, fresh: url.startsWith('blob:') ? Infinity : 0 };
+    } finally {
+      release();
+    }
   }
 
   async #fetched(url: string, place: Place): Promise<Body> {
@@ -152,15 +164,20 @@ export class BodySource {
   }
 
   async #read(frame: number, handle: string): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for (;;) {
-      const { data, base64Encoded, eof } = await this.#cdp.send(frame, 'IO.read', { handle, size: CHUNK_BYTES });
-      const bytes = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
-      length += bytes.length;
-      if (length > MAX_RESOURCE_BYTES) throw tooLarge();
-      chunks.push(bytes);
-      if (eof) return Buffer.concat(chunks, length);
+    const release = await this.#room.take(this, MAX_RESOURCE_BYTES); // nobody knows its size
+    try {
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      for (;;) {
+        const { data, base64Encoded, eof } = await this.#cdp.send(frame, 'IO.read', { handle, size: CHUNK_BYTES });
+        const bytes = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
+        length += bytes.length;
+        if (length > MAX_RESOURCE_BYTES) throw tooLarge();
+        chunks.push(bytes);
+        if (eof) return Buffer.concat(chunks, length);
+      }
+    } finally {
+      release();
     }
   }
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../core/protocol/errors.ts';
+import { BodyRoom } from './body-room.ts';
 
 /** Maximum number of bodies of all tabs that are fetched at a time, and of those that wait for it. */
 export const MAX_CONCURRENT = 24;
@@ -6,6 +7,8 @@ export const MAX_WAITING = 2000;
 
 /** Turns for bodies of a cell's tabs: their number bounds memory. Tabs take turns, so that one does not delay the others. */
 export class BodyTurns {
+  /** Memory for the bodies that are read. */
+  readonly room = new BodyRoom();
   /** Waiting bodies by tab; the next tab is first. */
   readonly #waiting = new Map<object, (() => void)[]>();
   #count = 0;

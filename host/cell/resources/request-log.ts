@@ -22,6 +22,8 @@ export interface SeenRequest {
   readonly addresses: string[];
   /** End of freshness of each response so far: in ms since 1970, or {@link NEVER_KEPT}. */
   readonly freshUntil: number[];
+  /** Size of its body as far as it has arrived, in bytes, decoded. */
+  bytes: number;
   /** Whether it has more addresses or responses than allowed: none is kept. */
   isEndless: boolean;
   readonly waiting: (() => void)[];
@@ -46,6 +48,10 @@ export class RequestLog {
     cdp.on('Network.responseReceived', ({ requestId, response }, origin) => {
       const request = this.#byId.get(idOf(requestId, origin));
       if (request) answered(request, response);
+    });
+    cdp.on('Network.dataReceived', ({ requestId, dataLength }, origin) => {
+      const request = this.#byId.get(idOf(requestId, origin));
+      if (request && dataLength > 0) request.bytes += dataLength;
     });
     cdp.on('Network.loadingFinished', ({ requestId }, origin) => this.#settle(idOf(requestId, origin), 'done'));
     cdp.on('Network.loadingFailed', ({ requestId, blockedReason, corsErrorStatus }, origin) => {
@@ -137,7 +143,16 @@ function answered(request: SeenRequest, response: SeenResponse): void {
 }
 
 function newRequest(requestId: string, origin: Origin): SeenRequest {
-  return { requestId, origin, state: 'pending', addresses: [], freshUntil: [], isEndless: false, waiting: [] };
+  return {
+    requestId,
+    origin,
+    state: 'pending',
+    addresses: [],
+    freshUntil: [],
+    bytes: 0,
+    isEndless: false,
+    waiting: [],
+  };
 }
 
 /** Id of a request in the whole tab: request ids are unique within a session only. */

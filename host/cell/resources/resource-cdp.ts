@@ -37,7 +37,11 @@ type RequestOf = Pick<NetworkEvents['Network.requestWillBeSent'], 'loaderId' | '
 
 type Events = import('devtools-protocol/types/protocol-mapping.d.ts').ProtocolMapping.Events;
 type NetworkEvent =
-  'Network.requestWillBeSent' | 'Network.responseReceived' | 'Network.loadingFinished' | 'Network.loadingFailed';
+  | 'Network.requestWillBeSent'
+  | 'Network.responseReceived'
+  | 'Network.dataReceived'
+  | 'Network.loadingFinished'
+  | 'Network.loadingFailed';
 type NetworkEvents = { [E in NetworkEvent]: Events[E][0] };
 type ResourceFrames = Pick<FrameTree, 'sessionOf' | 'frameId' | 'frameOf' | 'loaderOf' | 'get' | 'all'>;
 

@@ -72,7 +72,7 @@ export class ResourceStore {
 
   constructor(options: ResourceStoreOptions) {
     this.#options = options;
-    this.#source = new BodySource(options.cdp);
+    this.#source = new BodySource(options.cdp, options.turns.room);
     this.#pictures = new Pictures(options.cdp);
   }
 

@@ -1,8 +1,12 @@
 import type { Protocol } from 'devtools-protocol';
 import type { Log } from '../../../core/contracts/scope.ts';
-import { toAppError } from '../../../core/protocol/errors.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
-import type { Cookies, KeptCookies } from '../../base/kept-cookies.ts';
+import { MAX_KEPT_COOKIES_BYTES } from '../../base/kept-cookies.ts';
+import type { KeptCookies } from '../../base/kept-cookies.ts';
+
+/** Cookies of a surrogate, as it reports them. */
+type Cookies = readonly Protocol.Network.Cookie[];
 
 /** Options of a cookie jar. */
 interface CookieJarOptions {
@@ -40,7 +44,7 @@ export class CookieJar {
     if (!mayKeep()) return;
     this.#isFilling = true;
     try {
-      const cookies = this.#cookies ?? (await kept.find(subject)) ?? [];
+      const cookies = this.#cookies ?? parsed(await kept.find(subject));
       if (cookies.length === 0) return;
       await root.send('Storage.setCookies', { cookies: cookies.map(asParam) });
       log.info('cookies restored', { count: cookies.length });
@@ -92,11 +96,24 @@ export class CookieJar {
       this.#cookies = cookies;
       if (text === this.#text || this.#closed) return;
       this.#text = text;
-      await kept.keep(subject, cookies);
+      const bytes = Buffer.from(text);
+      if (bytes.length > MAX_KEPT_COOKIES_BYTES)
+        throw new AppError('cookies-too-large', `The cookies have ${bytes.length} bytes.`);
+      await kept.keep(subject, bytes);
     } catch (thrown) {
       const { code, message } = toAppError(thrown);
       if (!code.startsWith('cdp-')) log.error('cookies could not be saved', { error: message });
     }
+  }
+}
+
+/** Cookies as {@link CookieJar} has written them; none where a crash has cut the file off. The browser checks each. */
+function parsed(kept: Uint8Array | undefined): Cookies {
+  try {
+    const cookies = JSON.parse(Buffer.from(kept ?? []).toString()) as unknown;
+    return Array.isArray(cookies) ? (cookies as Cookies) : [];
+  } catch {
+    return [];
   }
 }
 

@@ -3,7 +3,7 @@ import type { PairRequest } from '../../../core/protocol/pairing.ts';
 /**
  * Who opens the page of a tab. `person`: they have typed its address, chosen it in the portal or among their bookmarks. `link`: a document has
  * led there, of which the surrogate has none: of another site in the person's browser, or a page that has gone. `referrer` is what the
- * page's site is told of it.
+ * page's site learns of it.
  */
 export type Initiator = { readonly by: 'person' } | { readonly by: 'link'; readonly referrer: string };
 
@@ -21,7 +21,7 @@ export function initiatorOf({ url, referrer = '', doc_headers, host }: PairReque
   if (isOurs && from.pathname === '/') return PERSON; // the portal
   const { 'sec-fetch-site': site } = (doc_headers ?? {}) as { readonly 'sec-fetch-site'?: unknown }; // compared below
   if (site === 'none' || (site === undefined && referrer === '')) return PERSON;
-  // The referring site has told it to this service, which may be reached in a safer way than the page is.
+  // This service has it from the referring site, which may be reached in a safer way than the page is.
   const isDowngrade = from?.protocol === 'https:' && !url.startsWith('https:');
   return { by: 'link', referrer: !from || isOurs || isDowngrade ? '' : from.href };
 }

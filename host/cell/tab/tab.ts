@@ -27,7 +27,7 @@ import { FaultLog } from '../../base/fault-log.ts';
 import type { FrameTree } from '../page/frames.ts';
 import type { PageLoad } from './page-load.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
-import { PluginHost } from '../../plugins/plugin-host.ts';
+import { PluginHost } from './plugin-host.ts';
 import { TabGrants } from './tab-grants.ts';
 import { TabPage } from './tab-page.ts';
 import { tabServices } from './tab-services.ts';
@@ -211,7 +211,7 @@ export class Tab {
     return this.#options.policy.siteCapabilities(this.url);
   }
 
-  /** Tells host halves of a changed policy, and the client what it says of the page now, if it has been told otherwise. */
+  /** Notifies host halves of a changed policy, and sends the client the values for the page if they differ from the last ones. */
   policyChanged(): void {
     this.#client.updateSite();
     this.hooks.policyChanged.call({ policy: this.#options.policy.decide(this.url).settings });
@@ -273,7 +273,7 @@ export class Tab {
     this.#client.holdBack('client', false);
     if (fresh) {
       this.#bodies.carrier.restart(new AppError('bodies-lost', 'the client has lost what was on its way'), isNew);
-      // One that has not been reloaded has them still, and what it was told is forgotten: a plugin that floods takes its own end with it.
+      // One that has not been reloaded still has them, and what was sent to it is forgotten: a plugin that floods takes its own end with it.
       for (const id of this.#grants.withdrawn) this.#tell(core.pluginWithdrawn, { id });
       this.#tell(core.loadState, { state: this.load.state, url: this.url });
       if (this.#page.silence.isSilent) this.#tell(core.pageSilent, { silent: true });
@@ -293,7 +293,7 @@ export class Tab {
     this.channel.send('view', [this.#grants.table.opOf(core.loadState), { state, url }]);
   }
 
-  /** The page goes on for a moment after the tab has ended: nobody is told of that. */
+  /** The page goes on for a moment after the tab has ended: nobody is notified of that. */
   #tell<P>(message: Message<P, undefined>, params: P): void {
     if (!this.#closed) this.endpoint.send(message, params);
   }

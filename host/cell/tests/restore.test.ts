@@ -40,6 +40,8 @@ const files = (dataDir: string): string[] => {
   const folder = path.join(dataDir, 'cookies');
   return existsSync(folder) ? readdirSync(folder) : [];
 };
+/** Cookies of nobody, as a cell writes them. */
+const NONE = Buffer.from('[]');
 const ALL = ['all=3', 'kept=2', 'session=1'];
 const sorted = (cookies: string | undefined): string[] => (cookies ?? '').split('; ').sort();
 
@@ -61,8 +63,10 @@ describe('the cookies of a person', () => {
   };
   const surrogatePid = ({ log }: Started): number =>
     (log.lines.find(([, message]) => message === 'surrogate started')?.[2] as { surrogatePid: number }).surrogatePid;
+  const cookiesIn = async (dataDir: string): Promise<unknown[]> =>
+    JSON.parse(String((await keptCookies(dataDir).find(ANNA.subject)) ?? '[]')) as unknown[];
   const allKept = ({ dataDir }: Started): Promise<void> =>
-    expect.poll(async () => (await keptCookies(dataDir).find(ANNA.subject))?.length).toBe(ALL.length);
+    expect.poll(async () => (await cookiesIn(dataDir)).length).toBe(ALL.length);
 
   it('are restored with the tabs when a surrogate is killed, for that person only', async () => {
     const started = await start();
@@ -91,8 +95,8 @@ describe('the cookies of a person', () => {
 
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'vitrine-kept-'));
     const next = keptCookies(dataDir);
-    await next.keep(ANNA.subject, cookies ?? []);
-    await next.keep(BEN.subject, []);
+    await next.keep(ANNA.subject, cookies ?? NONE);
+    await next.keep(BEN.subject, NONE);
     for (const name of files(dataDir)) utimesSync(path.join(dataDir, 'cookies', name), 0, (Date.now() - 60_000) / 1000);
     const { worker } = await start({ dataDir });
     await browse(worker, site.url('www.shop.test')).then((client) => ready(client));
@@ -110,7 +114,7 @@ describe('the cookies of a person', () => {
     expect(files(started.dataDir)).toEqual([]);
 
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'vitrine-kept-'));
-    await keptCookies(dataDir).keep('carl', []);
+    await keptCookies(dataDir).keep('carl', NONE);
     await start({ dataDir, limits: { idleMs: 300 } });
     await expect.poll(() => files(dataDir)).toEqual([]);
     rmSync(dataDir, { recursive: true, force: true });

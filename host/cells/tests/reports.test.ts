@@ -16,7 +16,7 @@ it('a flood of lines from a cell is cut off, and hides no fault', async () => {
   cell.notify(NOTICE_TO_GATEWAY.fault, { from: 'plugin', code: 'plugin-flood' });
   await expect.poll(() => faults).toEqual(['plugin plugin-flood']);
   expect(lines.length).toBeLessThan(1500);
-  expect(lines).toContain('more of what a cell tells is left out this second');
+  expect(lines).toContain('notices of a cell are dropped for the rest of this second');
   cell.close('test over');
 });
 

@@ -25,7 +25,7 @@ const MAX_OWED = 4;
 /** For undoing what a half has begun, once it is over. */
 const FAREWELL_MS = 1000;
 
-/** Told of what a thread does. */
+/** Listener of a thread. */
 interface ThreadListener {
   readonly onMessage: (message: Up) => void;
   /** A piece of a body, unread. */

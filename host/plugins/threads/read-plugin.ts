@@ -43,7 +43,7 @@ export type CheckedPlugin = v.InferOutput<typeof readSchema>;
  */
 export async function readPlugin(folder: string, file: string): Promise<CheckedPlugin> {
   const outcome = v.safeParse(readSchema, await once(folder, [], { kind: 'read', file }));
-  if (!outcome.success) throw new AppError('bad-plugin', `${file}: tells nothing of use`);
+  if (!outcome.success) throw new AppError('bad-plugin', `${file}: its description is not valid`);
   return outcome.output;
 }
 

@@ -97,7 +97,7 @@ async function read(file: string): Promise<ReadPlugin> {
   }
 }
 
-/** Does this thread's task. Rejects with nothing: what is wrong is told to whoever has started it. */
+/** Does this thread's task. Never rejects: errors are sent to whoever has started it. */
 export async function runThread(): Promise<void> {
   const { folder, node, task, answers, answered } = workerData as ThreadData; // given by plugin-thread.ts
   const disposal = new Disposal((fault) => wire.send(['fault', recordWithStack(fault)]));

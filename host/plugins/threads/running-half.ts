@@ -11,7 +11,7 @@ import type { Task, Up } from './wire.ts';
 /** Listeners of one thread that may owe an answer at a time. */
 const MAX_PENDING = 5000;
 
-/** Told of faults that have no caller to go to, and of the end of a half that had been activated. */
+/** Called with faults that reach no caller, and when a half that had been activated ends. */
 export interface HalfListener {
   readonly onFault: (fault: AppError) => void;
   readonly onEnd: (fault: AppError) => void;
@@ -115,7 +115,7 @@ class RunningHalf {
         this.#onFault(errorOf(message[1]));
         break;
       default:
-        throw new AppError('bad-packet', `${message[0]} is said at another time`);
+        throw new AppError('bad-packet', `${message[0]} is not expected now`);
     }
   }
 

@@ -25,7 +25,7 @@ export function threadInput(wire: ThreadWire, onDispose: (undo: () => void) => v
   const turnOf = (event: number): InputTurn => ({
     send: (method, params, options = {}) => {
       const sent = wire.ask('input.send', event, method, params ?? {}, options).then(() => undefined);
-      sent.catch(() => undefined); // whoever waits for it is told
+      sent.catch(() => undefined); // its caller gets the error
       return sent;
     },
     leave: (frame) => wire.invoke('input.leave', event, frame),

@@ -119,7 +119,7 @@ export function parseUp(sent: unknown): Up {
     throw new AppError('bad-packet', 'not JSON', { cause });
   }
   const outcome = v.safeParse(upSchema, value);
-  if (!outcome.success) throw new AppError('bad-packet', 'nothing that a thread says');
+  if (!outcome.success) throw new AppError('bad-packet', 'not a message of a thread');
   return outcome.output;
 }
 
@@ -136,7 +136,7 @@ export function errorOf({
   return error;
 }
 
-/** An error as a thread has told it. */
+/** An error as a thread has reported it. */
 export function readError(value: unknown): AppError {
   const outcome = v.safeParse(record, value);
   return outcome.success ? errorOf(outcome.output) : new AppError('bad-packet', 'a thread failed without saying how');

@@ -4,7 +4,7 @@ export class Shortcuts {
   #letter: string | undefined;
   #isOurs = false;
 
-  /** Takes a key. True: the core is not to forward it, for what it does is told instead. */
+  /** Takes a key. True: the core is not to forward it, its effect is sent instead. */
   press(event: KeyboardEvent): boolean {
     const { key, code, ctrlKey, metaKey, shiftKey, altKey } = event;
     this.#event = event;

@@ -23,7 +23,7 @@ export function watchDocument(document: Document, session: ClipboardSession, act
       if (isTrusted) acted();
     });
   on('keydown', (event) => {
-    // Keys that the page is told of by what they do.
+    // Keys whose effect is sent to the page instead of the key.
     if (shortcuts.press(event)) event.stopImmediatePropagation();
     if (shortcuts.pastes) commands.send(execCommand, { command: 'pre-paste', by_key: true });
   });

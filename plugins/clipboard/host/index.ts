@@ -16,7 +16,7 @@ import { SharedClipboard } from './shared.ts';
 
 /**
  * Copies and pastes for one tab. The surrogate has a clipboard of its own, which no page reads without the person: what the person pastes
- * is put there, the page is told to paste by a trusted key, and it is emptied again. What the page copies is read from there (`outgoing.ts`).
+ * is put there, a trusted key makes the page paste, and it is emptied again. What the page copies is read from there (`outgoing.ts`).
  * The policy is decided here (S-092); the client's word counts for nothing.
  */
 export const activate: ActivateHost<typeof manifest> = (scope) => {

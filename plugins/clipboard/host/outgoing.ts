@@ -46,7 +46,7 @@ export class Outgoing {
     });
   }
 
-  /** The key of what the client has been told last. */
+  /** The key of what the client has been sent last. */
   get toldKey(): string {
     return this.#sent.key;
   }

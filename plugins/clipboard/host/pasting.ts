@@ -15,7 +15,7 @@ interface PastingOptions {
   readonly shared: SharedClipboard;
   /** Reports to the client that something is not pasted. */
   readonly refuse: (reason: Refusal['reason']) => void;
-  /** Key of the content that the client was told last. */
+  /** Key of the content that the client was sent last. */
   readonly toldKey: () => string;
 }
 
@@ -47,7 +47,7 @@ export class Pasting {
   }
 
   /**
-   * Has the page paste what the clipboard holds, where that is what the client was told last, or reads as `text` does. False: it is
+   * Has the page paste what the clipboard holds, where that is what the client was sent last, or reads as `text` does. False: it is
    * something else, which another page may have put there since.
    */
   async insertOwn(inHand: HeldClipboard, text: string | undefined, press: Press): Promise<boolean> {

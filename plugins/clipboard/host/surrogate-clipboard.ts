@@ -76,12 +76,12 @@ export class SurrogateClipboard implements Clipboard {
   }
 
   warm(): void {
-    this.#ready().catch(() => undefined); // whoever uses it is told
+    this.#ready().catch(() => undefined); // its user gets the error
   }
 
   use<T>(run: (held: HeldClipboard) => Promise<T>): Promise<T> {
     const turn = this.#turn.then(() => run(this.#held));
-    this.#turn = turn.catch(() => undefined); // its caller is told
+    this.#turn = turn.catch(() => undefined); // its caller gets the error
     return turn;
   }
 

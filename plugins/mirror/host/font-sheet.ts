@@ -36,7 +36,7 @@ ${DATES}{font-family:"${MONOSPACE_FAMILY}",monospace}
 }
 @supports (width:attr(x type(<length>))){
 textarea,${DATES},${PERIODS}{font-family:"${MONOSPACE_FAMILY}",monospace}
-[${MONOSPACE_ATTRIBUTE}]{font-family:"${MONOSPACE_FAMILY}",monospace!important;font-size:attr(${MONOSPACE_ATTRIBUTE} type(<length>))!important}
+[${MONOSPACE_ATTRIBUTE}]{font-family:"${MONOSPACE_FAMILY}",monospace!important;font-size:calc(attr(${MONOSPACE_ATTRIBUTE} type(<length>))/3)!important}
 [${LENGTH_ATTRIBUTE}]{inline-size:attr(${LENGTH_ATTRIBUTE} type(<length>))}
 }
 }

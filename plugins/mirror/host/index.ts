@@ -3,6 +3,7 @@ import type { Frame, HostScope } from '../../../host/plugin.ts';
 import { applied, fontSource, graft, pageBatch, resync, showTainted } from '../protocol.ts';
 import { unpackTainted } from '../tainted-canvas.ts';
 import { canvasesShown, inlinePictures } from './inline-pictures.ts';
+import type { manifest } from '../manifest.ts';
 import { LoadedFonts } from './loaded-fonts.ts';
 import { Mirror } from './mirror.ts';
 import type { Resource } from './mirror.ts';
@@ -15,7 +16,7 @@ import { SvgFiles } from './svg-files.ts';
 import { TaintedCanvases } from './tainted-canvases.ts';
 
 /** Connects the page halves with the view of one tab: nothing of a page reaches the client unsanitized (M-001). */
-export function activate(scope: HostScope): void {
+export function activate(scope: HostScope<typeof manifest>): void {
   const { commands, frames, page, tab, hooks } = scope;
   const known = new StyleSheets(scope);
   const source = new TextSource(scope, known);

@@ -1,8 +1,10 @@
 import { isInlineable } from '../../../host/plugin.ts';
-import type { HostScope, Settings } from '../../../host/plugin.ts';
+import type { HostScope } from '../../../host/plugin.ts';
+import type { manifest } from '../manifest.ts';
 import type { KeepsInline } from './sanitize/addresses.ts';
 
-type PolicyScope = Pick<HostScope, 'hooks' | 'tab'>;
+type PolicyScope = Pick<HostScope<typeof manifest>, 'hooks' | 'tab'>;
+type Policy = ReturnType<PolicyScope['tab']['policy']>;
 
 /** Returns the test for inline pictures that may stay in the markup: none where the policy requires pictures to be re-encoded. */
 export function inlinePictures(scope: PolicyScope): KeepsInline {
@@ -16,7 +18,7 @@ export function canvasesShown(scope: PolicyScope): () => boolean {
 }
 
 /** Caches a setting of the policy for the tab's page; reads it again when either changes. */
-function fromPolicy({ hooks, tab }: PolicyScope, read: (settings: Settings) => boolean): () => boolean {
+function fromPolicy({ hooks, tab }: PolicyScope, read: (settings: Policy) => boolean): () => boolean {
   let known: boolean | undefined;
   const forget = (): undefined => void (known = undefined);
   hooks.tap(tab.hooks.navigated, forget);
@@ -24,6 +26,6 @@ function fromPolicy({ hooks, tab }: PolicyScope, read: (settings: Settings) => b
   return () => (known ??= read(tab.policy()));
 }
 
-function asIs({ pictures: { reencode, max_side } }: Settings): boolean {
+function asIs({ pictures: { reencode, max_side } }: Policy): boolean {
   return !reencode && max_side === undefined;
 }

@@ -6,7 +6,7 @@ import type { LoadedFont } from '../protocol.ts';
 
 /** Longest font address that is passed on, in UTF-16 units: it may be a data address. */
 const MAX_ADDRESS_UNITS = 2 * 1024 * 1024;
-/** Longest address that all frames are told, in UTF-16 units: a longer one is given to a frame that asks. */
+/** Longest address that all frames are sent, in UTF-16 units: a longer one is given to a frame that asks. */
 const MAX_TOLD_UNITS = 2048;
 /** Maximum number of addresses that are kept, and their total length in UTF-16 units. */
 const MAX_ADDRESSES = 5000;
@@ -69,9 +69,9 @@ export class LoadedFonts {
     if (this.#scope.signal.aborted) return;
     this.#reported.add(font.source);
     const isLong = font.source.length > MAX_TOLD_UNITS;
-    const told = isLong ? { ...font, source: '', key: this.#long.keep(font.source) } : font;
+    const sent = isLong ? { ...font, source: '', key: this.#long.keep(font.source) } : font;
     // The event does not name the frame.
-    for (const { id } of this.#scope.frames.all()) this.#scope.page.send(id, fontLoaded, told);
+    for (const { id } of this.#scope.frames.all()) this.#scope.page.send(id, fontLoaded, sent);
   }
 }
 

@@ -57,13 +57,23 @@ export class Monospace implements Tracker {
     if (this.#kernel.idOf(element) !== id) return false;
     const style = getComputedStyle(element);
     // Descendants with another family have sizes that depend on this one.
-    const size = style.fontFamily === 'monospace' && isAlike(element) ? style.fontSize : '';
+    const size = style.fontFamily === 'monospace' && isAlike(element) ? tripled(style.fontSize) : '';
     if (size === mono.size) return true;
     mono.size = size;
     const writer = this.#writer;
     writer.op([OP.attribute, id, MONOSPACE_ATTRIBUTE, size === '' ? null : size]);
     return true;
   }
+}
+
+/**
+ * Three times a computed font size. Both that and a typed `attr()` have six significant digits, which is not enough for sizes in points:
+ * 10pt is 40px / 3, 13.3333px less.
+ */
+function tripled(size: string): string {
+  const pixels = parseFloat(size);
+  const whole = Math.round(pixels * 3);
+  return `${Number((whole / 3).toPrecision(6)) === pixels ? whole : pixels * 3}px`;
 }
 
 function isAlike(element: Element): boolean {

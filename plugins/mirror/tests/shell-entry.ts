@@ -1,6 +1,6 @@
 import { validate } from '../../../core/index.ts';
 import type { ClientScope, Edit, Message, Renderer, Target } from '../../../core/index.ts';
-import { pluginLog } from '../../../core/plugins/client/plugin-log.ts';
+import { pluginLog } from '../../../core/loader/plugin-log.ts';
 import { activate } from '../client/index.ts';
 import type { Batch } from '../ops.ts';
 import { packBatch } from '../protocol.ts';

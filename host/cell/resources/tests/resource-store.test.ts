@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { evaluate, launch } from '../../../surrogate/tests/fixture.ts';
 import type { Launched } from '../../../surrogate/tests/fixture.ts';
 import type { CdpSession } from '../../../surrogate/cdp-session.ts';
@@ -17,6 +17,8 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+/** A picture with much behind it, that compresses well. */
+const LARGE = Buffer.concat([PNG, Buffer.alloc(9_000_000)]);
 const AS_IS = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
 let rules: PictureRules = AS_IS;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
@@ -49,6 +51,7 @@ const server = http.createServer((request, response) => {
   else if (pathname === '/no-store.png') answer('image/png', PNG, { 'cache-control': 'no-store' });
   else if (pathname.endsWith('.png')) answer('text/plain', PNG);
   else if (pathname === '/icon.svg') answer('image/svg+xml', SVG);
+  else if (pathname === '/large') answer('image/png', LARGE, { 'cache-control': 'no-store' });
   else if (pathname === '/page') answer('image/png', '<!doctype html><script>alert(1)</script>');
   else if (pathname === '/missing') response.writeHead(404).end(PNG);
   else response.destroy();
@@ -59,6 +62,7 @@ let site: string;
 let launched: Launched;
 let session: CdpSession;
 let store: ResourceStore;
+const turns = new BodyTurns();
 
 /** Opens a page and waits for its end. */
 const load = async (url: string): Promise<void> => {
@@ -78,7 +82,7 @@ beforeAll(async () => {
   const frames = new FrameTree(sessions);
   store = new ResourceStore({
     tabKey: 'tab',
-    turns: new BodyTurns(),
+    turns,
     spend: () => undefined,
     secret: randomBytes(32),
     cdp: resourceCdp(sessions, frames),
@@ -166,6 +170,14 @@ describe('resources', () => {
     expect(one.body.length).toBe(PNG.length);
     expect(two).toBe(one);
     expect(served.filter((path) => path.startsWith('/slow.png'))).toHaveLength(1);
+  });
+
+  it('[M7] take as much of the cell’s room as the surrogate has received, while they are read', async () => {
+    const take = vi.spyOn(turns.room, 'take');
+    await evaluate(session, `new Promise((done) => Object.assign(new Image(), { src: '/large', onload: done }))`);
+    expect((await open('large')).body).toHaveLength(LARGE.length);
+    expect(take.mock.calls.map(([, bytes]) => bytes)).toEqual([LARGE.length]);
+    take.mockRestore();
   });
 
   it('that the surrogate has not loaded are fetched from within the page, with its credentials', async () => {

@@ -22,7 +22,7 @@ const SVG = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
 it('pictures in the markup stay there unless they are too large, or the policy requires them to be re-encoded', () => {
   const { host } = pluginHarness(manifest, { url: 'https://site.test/' });
   const pictures: Settings['pictures'] = { reencode: false, format: 'webp', quality: 80, max_side: undefined };
-  let settings: Settings = { ...host.tab.policy(), pictures };
+  let settings = { ...host.tab.policy(), pictures };
   const keepsInline = inlinePictures({ ...host, tab: { ...host.tab, policy: () => settings } });
   const context = { base: 'https://site.test/', page: '', still: false, resource: () => 'token', keepsInline };
   const become = (): string[] => [SMALL, BOMB, SVG].map((address) => resourceAddress('i', address, context));
@@ -37,7 +37,7 @@ it('pictures in the markup stay there unless they are too large, or the policy r
 it('[M-022] pictures of canvases are withheld where the policy requires it', () => {
   const { host } = pluginHarness(manifest, { url: 'https://site.test/' });
   const plain = host.tab.policy();
-  let settings: Settings = plain;
+  let settings = plain;
   const showsCanvases = canvasesShown({ ...host, tab: { ...host.tab, policy: () => settings } });
   const sanitizer = new FrameSanitizer(() => 'token', undefined, showsCanvases);
   const shown = (id: number): string[] => {

@@ -1,4 +1,4 @@
-import type { Report } from '../../events/report.ts';
+import type { Report } from '../events/report.ts';
 import type { GatedPlugin } from './gate.ts';
 
 /** How far a script is (S-055). */

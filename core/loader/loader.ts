@@ -1,9 +1,9 @@
-import { AppError, toAppError } from '../../protocol/errors.ts';
-import type { Readiness } from '../../dispatch/dispatcher.ts';
-import type { Report } from '../../events/report.ts';
-import { providerOf, refuseCircle } from '../order.ts';
+import { AppError, toAppError } from '../protocol/errors.ts';
+import type { Readiness } from '../dispatch/dispatcher.ts';
+import type { Report } from '../events/report.ts';
+import { providerOf, refuseCircle } from '../plugins/order.ts';
 import type { GatedPlugin } from './gate.ts';
-import type { Activation } from '../../contracts/manifest.ts';
+import type { Activation } from '../contracts/manifest.ts';
 
 /** A scope and the way to end it. */
 export interface DisposableScope<S> {

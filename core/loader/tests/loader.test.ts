@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatedPlugin } from '../gate.ts';
 import { PluginLoader } from '../loader.ts';
-import { PLUGIN_API } from '../../../contracts/manifest.ts';
-import type { AnyManifest } from '../../../contracts/manifest.ts';
+import { PLUGIN_API } from '../../contracts/manifest.ts';
+import type { AnyManifest } from '../../contracts/manifest.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { poll } from '../../../overlay/poller.ts';
+import { poll } from '../../overlay/poller.ts';
 import { SCRIPT_STATE, SCRIPT_TIMEOUT_MS, ScriptLoader } from '../script-loader.ts';
-import { CSS_CHECK_MS, CSS_FIRST_CHECK_MS, CSS_MAX_CHECKS, sheetLoaded } from '../../../overlay/style-check.ts';
+import { CSS_CHECK_MS, CSS_FIRST_CHECK_MS, CSS_MAX_CHECKS, sheetLoaded } from '../../overlay/style-check.ts';
 
 interface Link {
   onload?: () => void;

@@ -1,5 +1,5 @@
-import type { Log } from '../../contracts/scope.ts';
-import type { Events } from '../../contracts/client-scope.ts';
+import type { Log } from '../contracts/scope.ts';
+import type { Events } from '../contracts/client-scope.ts';
 
 /** The log of one plugin: the console, and for errors a client event too; below warnings only while debugging. */
 export function pluginLog(

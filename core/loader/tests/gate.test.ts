@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { CORE_MESSAGES } from '../../../protocol/core-messages.ts';
-import { message } from '../../../protocol/message.ts';
+import { CORE_MESSAGES } from '../../protocol/core-messages.ts';
+import { message } from '../../protocol/message.ts';
 import { gate } from '../gate.ts';
-import { PLUGIN_API } from '../../../contracts/manifest.ts';
-import { grantOpcodes, OpcodeTable } from '../../opcodes.ts';
+import { PLUGIN_API } from '../../contracts/manifest.ts';
+import { grantOpcodes, OpcodeTable } from '../../plugins/opcodes.ts';
 
 const note = message('find.note', { direction: 'host-to-client', params: v.object({}) });
 const load = () => Promise.resolve({ activate: () => undefined, protocol: { note } });

@@ -1,8 +1,8 @@
-import { AppError, toAppError } from '../../protocol/errors.ts';
-import type { PairAnswer } from '../../protocol/pairing.ts';
-import { isEnabled, parseManifest } from '../../contracts/manifest.ts';
-import type { LoadingManifest, Protocol } from '../../contracts/manifest.ts';
-import type { OpcodeTable, PluginGrant } from '../opcodes.ts';
+import { AppError, toAppError } from '../protocol/errors.ts';
+import type { PairAnswer } from '../protocol/pairing.ts';
+import { isEnabled, parseManifest } from '../contracts/manifest.ts';
+import type { LoadingManifest, Protocol } from '../contracts/manifest.ts';
+import type { OpcodeTable, PluginGrant } from '../plugins/opcodes.ts';
 
 /** Loaded module of a plugin: its client half, and its messages where it has any. */
 interface ClientModule {

@@ -1,9 +1,9 @@
-import type { Dispatcher } from '../../dispatch/dispatcher.ts';
-import type { ClientScope, Events, PluginStorage, SessionFacts } from '../../contracts/client-scope.ts';
-import type { Slots } from '../../contracts/slots.ts';
-import type { ServiceRegistry } from '../services.ts';
-import type { PluginGrant } from '../opcodes.ts';
-import { Disposal } from '../disposal.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { ClientScope, Events, PluginStorage, SessionFacts } from '../contracts/client-scope.ts';
+import type { Slots } from '../contracts/slots.ts';
+import type { ServiceRegistry } from '../plugins/services.ts';
+import type { PluginGrant } from '../plugins/opcodes.ts';
+import { Disposal } from '../plugins/disposal.ts';
 import type { DisposableScope } from './loader.ts';
 import { pluginLog } from './plugin-log.ts';
 

@@ -1,22 +1,22 @@
-import { Disposal } from '../../core/plugins/disposal.ts';
-import { inOrder, refuseCircle } from '../../core/plugins/order.ts';
-import type { ServiceRegistry } from '../../core/plugins/services.ts';
-import { guarded } from '../../core/plugins/guarded.ts';
-import type { Commands, Log } from '../../core/contracts/scope.ts';
-import type { Token } from '../../core/contracts/token.ts';
-import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import type { Endpoint, Packet } from '../../core/protocol/endpoint.ts';
-import type { OpcodeTable, PluginGrant } from '../../core/plugins/opcodes.ts';
-import type { HostScope, Tab } from '../contracts/host-scope.ts';
-import type { TabCdp } from '../cell/page/cdp-broker.ts';
-import type { PageInput } from '../cell/input/page-input.ts';
-import type { FrameTree } from '../cell/page/frames.ts';
-import { activatedInTime } from './activation.ts';
-import { KeptPackets } from './kept-packets.ts';
-import type { PageMessages } from '../cell/page/page-bus.ts';
-import type { RegisteredPlugin } from './registry.ts';
-import { hooksOf, logWith } from './plugin-scope.ts';
-import type { HostAccessOf } from './host-access.ts';
+import { Disposal } from '../../../core/plugins/disposal.ts';
+import { inOrder, refuseCircle } from '../../../core/plugins/order.ts';
+import type { ServiceRegistry } from '../../../core/plugins/services.ts';
+import { guarded } from '../../../core/plugins/guarded.ts';
+import type { Commands, Log } from '../../../core/contracts/scope.ts';
+import type { Token } from '../../../core/contracts/token.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import type { Endpoint, Packet } from '../../../core/protocol/endpoint.ts';
+import type { OpcodeTable, PluginGrant } from '../../../core/plugins/opcodes.ts';
+import type { HostScope, Tab } from '../../contracts/host-scope.ts';
+import type { TabCdp } from '../page/cdp-broker.ts';
+import type { PageInput } from '../input/page-input.ts';
+import type { FrameTree } from '../page/frames.ts';
+import { activatedInTime } from '../../plugins/activation.ts';
+import { KeptPackets } from '../../plugins/kept-packets.ts';
+import type { PageMessages } from '../page/page-bus.ts';
+import type { RegisteredPlugin } from '../../plugins/registry.ts';
+import { hooksOf, logWith } from '../../plugins/plugin-scope.ts';
+import type { HostAccessOf } from '../../plugins/host-access.ts';
 
 /** Parts of a tab that its host halves share. */
 interface PluginHostOptions {
@@ -31,7 +31,7 @@ interface PluginHostOptions {
   readonly services: ServiceRegistry;
   readonly accessOf: HostAccessOf;
   readonly log: Log;
-  /** Told of every fault of a plugin. */
+  /** Called with every fault of a plugin. */
   readonly onFault: (fault: AppError, plugin: string) => void;
   /** The host half of a plugin has been ended in mid-session, for what it did. */
   readonly onEnd: (plugin: string) => void;

@@ -1,4 +1,4 @@
-import type { PluginStorage } from '../../contracts/client-scope.ts';
+import type { PluginStorage } from '../contracts/client-scope.ts';
 
 /** Storage of one plugin in the person's browser; the database's code is fetched when it is first used. */
 export function pluginStorage(id: string): PluginStorage {
