@@ -58,6 +58,7 @@ const SHAPES: Readonly<Record<string, v.GenericSchema>> = {
     redirectResponse: v.optional(response),
   }),
   'Network.responseReceived': v.object({ requestId: text, loaderId: text, frameId: maybe, type: text, response }),
+  'Network.dataReceived': v.object({ requestId: text, dataLength: v.number(), encodedDataLength: v.number() }),
   'Network.loadingFinished': v.object({ requestId: text }),
   'Network.loadingFailed': v.object({ requestId: text, errorText: text, blockedReason: maybe }),
   'Fetch.requestPaused': v.object({ requestId: text, frameId: text, request }),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { hasShape } from '../../host/surrogate/cdp-shapes.ts';
 import { CdpAttacker, cdpAttacks } from './renderer/cdp-attack.ts';
 import { EVENTS, heardEvents } from './renderer/cdp-events.ts';
 import { attack, attackTimeout } from './renderer/runs.ts';
@@ -11,6 +12,17 @@ const stage = useHostileStage();
 
 it('knows all events that the host listens for', () => {
   expect(heardEvents().filter((name) => !(name in EVENTS))).toEqual([]);
+});
+
+it('takes them as Chromium sends them, and not with other types', () => {
+  const ids = { sessionId: 'S', targetId: 'T', frames: ['F'], loaderId: 'L', world: 1 };
+  const bare = ['DOM.topLayerElementsUpdated', 'Inspector.targetCrashed', 'Runtime.executionContextsCleared'];
+  const unread = [...bare, 'Page.domContentEventFired', 'Page.loadEventFired', 'Page.javascriptDialogClosed'];
+  for (const [name, honest] of Object.entries(EVENTS)) {
+    expect(hasShape(name, honest(ids)), name).toBe(true);
+    const emptied = Object.fromEntries(Object.keys(honest(ids)).map((key) => [key, null]));
+    expect(hasShape(name, emptied), `${name} of null`).toBe(unread.includes(name));
+  }
 });
 
 it(

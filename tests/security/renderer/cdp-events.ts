@@ -14,7 +14,7 @@ export function heardEvents(): string[] {
 
 const LISTENS = /\bon\(\s*'([A-Z][A-Za-z]+\.[a-z][A-Za-z]+)'/g;
 
-/** What an attacked tab has: ids that its events name. */
+/** Ids of an attacked tab, which its events name. */
 export interface TabIds {
   readonly sessionId: string;
   readonly targetId: string;
@@ -84,6 +84,7 @@ export const EVENTS: Readonly<Record<string, (ids: TabIds) => object>> = {
   'Network.responseReceived': ({ targetId, loaderId }) => ({
     ...{ requestId: '7.7', loaderId, frameId: targetId, type: 'Fetch', timestamp: 1, response },
   }),
+  'Network.dataReceived': () => ({ requestId: '7.7', timestamp: 1, dataLength: 9, encodedDataLength: 9 }),
   'Network.loadingFinished': () => ({ requestId: '7.7', timestamp: 1, encodedDataLength: 9 }),
   'Network.loadingFailed': () => ({ requestId: '7.7', timestamp: 1, type: 'Image', errorText: 'net::ERR_FAILED' }),
   'Fetch.requestPaused': ({ targetId }) => ({

@@ -168,7 +168,7 @@ function mayDiffer(text: string, safe: string): boolean {
   return (
     // The policy blocks an escaped `url(`, which parsers read differently, and functions that could put an unchecked address into another.
     safe.includes('v-blocked(') ||
-    // What is left open is closed, so that text can stand after it; Chromium leaves it open in a value.
+    // Blocks and strings that are open are closed, so that text can stand after them; Chromium leaves them open in a value.
     !isClosed(text) ||
     // Characters that only older tokenizers take for parts of names are escaped.
     EXOTIC.test(text) ||

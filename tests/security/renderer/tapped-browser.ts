@@ -36,7 +36,7 @@ const MAX_SAMPLE_UNITS = 20_000;
 /** Interval of looking whether a socket has taken all, in ms. */
 const DRAIN_MS = 5;
 
-/** What a tap does with a message of the browser before the product gets it: the messages that take its place. */
+/** Returns the messages that the product gets in the place of one; undefined: it gets that one. */
 type Tamper = (message: CdpText) => readonly unknown[] | undefined;
 
 /** One surrogate whose CDP passes through this process. */

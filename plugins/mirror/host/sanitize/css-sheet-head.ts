@@ -39,7 +39,7 @@ export class SheetHead {
     this.#hasRules = true;
   }
 
-  /** What comes now has no effect up to the next block. */
+  /** The text from here to the next block has no effect. */
   spoiled(): void {
     this.ruleBegins();
     this.ruleEnded();
