@@ -6,6 +6,11 @@ const SOURCES = ['core/**/*.{ts,tsx}', 'host/**/*.{ts,tsx,mjs}', 'plugins/**/*.{
 const TESTS = ['tests/**/*.{ts,tsx}', '**/tests/**/*.{ts,tsx}', 'core/testing/**'];
 const DOM = ['window', 'document', 'localStorage', 'sessionStorage', 'HTMLElement', 'Element', 'Node', 'location'];
 const NODE = ['process', 'Buffer', '__dirname', '__filename', 'global', 'require'];
+const NO_DEFAULT = { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' };
+const ON_ABORT = {
+  selector: "CallExpression[callee.property.name='addEventListener'][arguments.0.value='abort']",
+  message: 'A signal that is aborted already tells nobody: use onAbort of core/protocol/on-abort.ts.',
+};
 const restricted = (/** @type {string[]} */ names, /** @type {string} */ message) =>
   names.map((name) => ({ name, message }));
 
@@ -68,8 +73,13 @@ export default defineConfig(
     files: SOURCES,
     ignores: [...TESTS, '**/*.d.ts', '**/*.tsx'],
     rules: {
-      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' }],
+      'no-restricted-syntax': ['error', NO_DEFAULT],
     },
+  },
+  {
+    files: ['host/**/*.ts', 'plugins/*/host/**/*.ts', 'core/protocol/**/*.ts'],
+    ignores: [...TESTS, '**/*.d.ts', 'core/protocol/on-abort.ts'],
+    rules: { 'no-restricted-syntax': ['error', NO_DEFAULT, ON_ABORT] },
   },
   {
     files: ['host/**', 'plugins/*/host/**'],

@@ -90,6 +90,8 @@ const pairRequestFields = {
   xheaders: optional(v.unknown()),
   chrome_posture: optional(v.unknown()),
   client_hints: optional(v.record(text(100), text(1000))),
+  /** Not in the specification: names one attempt to get a tab. A request that repeats it gets the tab of the first. */
+  attempt: optional(text(100)),
 };
 
 const pairRequest = v.object(pairRequestFields);

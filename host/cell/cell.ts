@@ -117,7 +117,7 @@ export class Cell {
     this.#parts = parts;
     this.#policy = policy;
     this.#events = events;
-    this.#resources = createTabResources((tab) => policy.decide(tab.url).settings.pictures);
+    this.#resources = createTabResources((tab) => policy.decide(tab.url).settings);
     this.#tabParts = { ...parts, policy, grants, resources: this.#resources };
     const cid = randomToken();
     this.#session = new PersonSession({

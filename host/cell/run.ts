@@ -5,6 +5,7 @@ import { registry } from 'virtual:host-registry';
 import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import { openLink } from '../cells/cell-end.ts';
 import { cellSettingsSchema, readJson, TO_CELL } from '../cells/protocol.ts';
 import type { LinkAnswer, LinkPeer, LinkRequest } from '../link/api.ts';
@@ -48,7 +49,7 @@ export function runCell(): void {
     const dispose = await runService(peer, request, registry, (level) => loggingRejections(remoteLog(peer, level)));
     return async () => dispose();
   });
-  peer.closed.addEventListener('abort', () => {
+  onAbort(peer.closed, () => {
     setTimeout(() => process.exit(1), LAST_MS).unref();
     void close().finally(() => process.exit(0));
   });

@@ -5,6 +5,7 @@ import { MAX_POSTED_BYTES } from '../../core/protocol/bodies/posting.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import {
   CHANNEL_STREAM,
   closeSchema,
@@ -130,7 +131,7 @@ class CellServer {
         () => this.#reportCounts(),
       );
     });
-    peer.closed.addEventListener('abort', () => void this.close('link closed', true), { once: true });
+    onAbort(peer.closed, () => void this.close('link closed', true));
   }
 
   close(reason = 'closed', reconnect = false): Promise<void> {
@@ -151,11 +152,15 @@ class CellServer {
       const policy = await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES);
       this.#begin(person, personPolicy(policy, this.#options.settings));
     });
-    this.#handle(TO_CELL.pair, async (params, body) => {
-      const post = body && (await readBody(body, MAX_POST_BYTES)).toString('utf8');
-      const request = { ...(params as object), ...(post !== undefined && { body: post }) };
-      return this.#served.pair(validate(pairRequestSchema, request, TO_CELL.pair));
-    });
+    this.#handle(
+      TO_CELL.pair,
+      async (params, body) => {
+        const post = body && (await readBody(body, MAX_POST_BYTES)).toString('utf8');
+        const request = { ...(params as object), ...(post !== undefined && { body: post }) };
+        return this.#served.pair(validate(pairRequestSchema, request, TO_CELL.pair));
+      },
+      ({ error }) => error === undefined, // without a tab, the same attempt goes on
+    );
     this.#handle(TO_CELL.repair, (params) => {
       const { cid, request } = validate(repairSchema, params, TO_CELL.repair);
       return this.#served.repair(cid, validate(repairRequestSchema, request, TO_CELL.repair));
@@ -173,10 +178,15 @@ class CellServer {
     });
     this.#peer.handle(TO_CELL.resource, async ({ params }) => {
       const { kind, token } = validate(resourceRequestSchema, params, TO_CELL.resource);
-      this.#sent.checkRoom();
-      const { headers, body } = await this.#served.resource(kind, token);
-      const [type, etag, cacheControl] = [headers['content-type'], headers['etag'], headers['cache-control']];
-      return { value: { type, etag, cacheControl, size: body.length }, body: this.#sent.counted(body) };
+      const room = this.#sent.expect();
+      try {
+        const { headers, body } = await this.#served.resource(kind, token);
+        const [type, etag, cacheControl] = [headers['content-type'], headers['etag'], headers['cache-control']];
+        return { value: { type, etag, cacheControl, size: body.length }, body: room.body(body) };
+      } catch (thrown) {
+        room.release();
+        throw thrown;
+      }
     });
     this.#peer.handle(TO_CELL.request, async ({ params, body = nothing(), signal }) => {
       const request = validate(routeRequestSchema, params, TO_CELL.request);
@@ -200,10 +210,15 @@ class CellServer {
   }
 
   /** Answers a call; the gateway has the counts that it leads to before the answer. */
-  #handle(method: string, answer: (params: unknown, body: LinkBody | undefined) => unknown): void {
+  #handle<T>(
+    method: string,
+    answer: (params: unknown, body: LinkBody | undefined) => Promise<T> | T,
+    isFinal: (value: Awaited<T>) => boolean = () => true,
+  ): void {
     this.#peer.handle(method, async ({ params, body }) => {
       try {
-        return { value: (await answer(params, body)) ?? null };
+        const value = await answer(params, body);
+        return { value: value ?? null, isFinal: isFinal(value) };
       } finally {
         this.#reportCounts();
       }

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { AttachedChannel, ChannelNames, TransportEnd } from '../contracts/link.ts';
 import type { LinkPeer, LinkStream } from '../link/api.ts';
 import { attachedSchema, CHANNEL_STREAM, jsonBody, parseJson } from './protocol.ts';
@@ -21,17 +22,18 @@ export async function attachOver(
   const { ackDelayMs } = transport;
   const stream = peer.open(CHANNEL_STREAM, { ...names, ...(ackDelayMs !== undefined && { ackDelayMs }) });
   const answer = await firstChunk(stream, transport);
+  if (answer.state !== 'attached') stream.close(answer.state);
   if (answer.state === 'unknown') return undefined;
   if (answer.state === 'refused') throw new AppError(answer.code, answer.message);
-  const closed = (): void => transport.close(stream.closeReason ?? 'closed');
-  stream.closed.addEventListener('abort', closed, { once: true });
+  // The stream may have been closed with the same bytes that brought the answer.
+  const unlisten = onAbort(stream.closed, () => transport.close(stream.closeReason ?? 'closed'));
   return {
     receive: (value) => {
       stream.send(jsonBody(value));
       if (stream.pending > MAX_UPSTREAM_WAITING) stream.close('flood');
     },
     detach: (reason) => {
-      stream.closed.removeEventListener('abort', closed); // the caller that detaches the transport closes it
+      unlisten(); // the caller that detaches the transport closes it
       stream.close(reason);
     },
   };
@@ -48,12 +50,12 @@ function firstChunk(stream: LinkStream, transport: TransportEnd): Promise<Attach
       clearTimeout(late);
       reject(new AppError('link-closed', 'The session has ended.', { retryable: true }));
     };
-    stream.closed.addEventListener('abort', closed, { once: true });
+    const unlisten = onAbort(stream.closed, closed);
     let answer: Attached | undefined;
     const take = (chunk: Uint8Array): Promise<void> | undefined => {
       if (answer) return transport.send(chunk);
       clearTimeout(late);
-      stream.closed.removeEventListener('abort', closed);
+      unlisten();
       try {
         answer = validate(attachedSchema, parseJson(chunk, 'attached'), 'attached');
         resolve(answer);

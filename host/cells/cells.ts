@@ -304,6 +304,7 @@ class Cells implements Worker {
   async #start(): Promise<PersonCell> {
     const { start, policy, fonts, cookies, services, onFault, onRecords, log } = this.#options;
     const started = await start();
+    started.peer.closed.throwIfAborted(); // its end could not be reported
     const cell: PersonCell = new PersonCell({
       started,
       policy,

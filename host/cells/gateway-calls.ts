@@ -1,9 +1,11 @@
 /** Calls of a cell to the gateway. The person is the one that the gateway has assigned, whatever the cell sends. */
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { Person } from '../base/person.ts';
-import type { LinkPeer } from '../link/api.ts';
+import type { LinkHandler, LinkPeer } from '../link/api.ts';
+import { HeldBodies } from '../link/held-bodies.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { MAX_KEPT_COOKIES_BYTES } from '../base/kept-cookies.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
@@ -14,6 +16,9 @@ import { ServiceGrants } from './service-grants.ts';
 import { servicesFor } from './services.ts';
 import type { ReportListener } from './reports.ts';
 import type { Services } from './services.ts';
+
+/** Maximum bytes of bodies that one cell's calls hold in the gateway, collected or waiting to be sent. A call beyond it is refused. */
+const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
 
 /** Parts that exist once per machine. */
 export interface CellStores {
@@ -41,20 +46,22 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     grant: async (url, userAgent) => (await policy.grant(person(), url, userAgent)).capabilities,
     namesFor: (capabilities) => services.namesFor(capabilities),
   });
-  peer.closed.addEventListener(
-    'abort',
+  onAbort(
+    peer.closed,
     policy.onChange(() => granted.changed()),
-    { once: true },
   );
+  const held = new HeldBodies(MAX_COLLECTED_BYTES, tooMuch);
+  const collect = (method: string, handler: LinkHandler, expected = 0): unknown =>
+    peer.handle(method, held.counting(handler, expected));
   peer.handle(TO_GATEWAY.grant, async ({ params }) => {
     const { url, userAgent } = validate(grantRequestSchema, params, TO_GATEWAY.grant);
     const grant = await policy.grant(person(), url, userAgent);
     granted.note(url, userAgent, grant.capabilities);
     return { value: grant };
   });
-  peer.handle(TO_GATEWAY.policy, () => ({ body: jsonBody(policy.slice(person())) }));
+  collect(TO_GATEWAY.policy, () => ({ body: jsonBody(policy.slice(person())) }));
   let isKeeping = false;
-  peer.handle(TO_GATEWAY.keepCookies, async ({ body }) => {
+  collect(TO_GATEWAY.keepCookies, async ({ body }) => {
     if (isKeeping) throw new AppError('cookies-busy', 'Cookies of this cell are being written.', { retryable: true });
     isKeeping = true;
     try {
@@ -64,15 +71,19 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
     }
     return {};
   });
-  peer.handle(TO_GATEWAY.findCookies, async () => {
-    const body = await cookies.find(person().subject);
-    return body ? { body } : {};
-  });
+  collect(
+    TO_GATEWAY.findCookies,
+    async () => {
+      const body = await cookies.find(person().subject);
+      return body ? { body } : {};
+    },
+    MAX_KEPT_COOKIES_BYTES,
+  );
   peer.handle(TO_GATEWAY.forgetCookies, async () => {
     await cookies.forget(person().subject);
     return {};
   });
-  peer.handle(TO_GATEWAY.learnFonts, async ({ params, signal }) => {
+  collect(TO_GATEWAY.learnFonts, async ({ params, signal }) => {
     const { families } = validate(familiesSchema, params, TO_GATEWAY.learnFonts);
     await fonts.learn(families, signal, peer);
     const faces = families.flatMap((family) => {
@@ -89,4 +100,8 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services }: CellS
   );
   peer.handle(CALL_SERVICE, (request) => callService(request));
   takeReports(peer, served);
+}
+
+function tooMuch(): AppError {
+  return new AppError('link-busy', 'The bodies of the calls of this cell are too large together.', { retryable: true });
 }

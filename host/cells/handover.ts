@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, rm } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { AppError } from '../../core/protocol/errors.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { RunAs } from '../surrogate/unprivileged.ts';
 
 /** A unix socket's address has 108 bytes, the last one zero. */
@@ -44,7 +45,7 @@ export async function listenOnce(folder: string, connector: RunAs | undefined, d
   const over = new AbortController();
   const connection = new Promise<net.Socket>((resolve, reject) => {
     const late = setTimeout(() => over.abort(), deadlineMs);
-    over.signal.addEventListener('abort', () => {
+    onAbort(over.signal, () => {
       reject(new AppError('not-connected', 'No connection before the deadline.'));
       clearTimeout(late);
       server.close();

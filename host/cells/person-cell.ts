@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairAnswerSchema } from '../../core/protocol/pairing.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type {
   AskedShell,
   AttachedChannel,
@@ -100,9 +102,9 @@ export class PersonCell {
       options.onPorts();
     });
     this.#listen(NOTICE_TO_GATEWAY.released, () => options.onReleased());
-    peer.closed.addEventListener('abort', () => this.#end('link closed'), { once: true });
     void started.exited.then((exit) => this.#end(exit.reason ?? 'exited', exit));
     this.#stopPings = watchPings(peer, () => this.#end('frozen'));
+    onAbort(peer.closed, () => this.#end('link closed'));
   }
 
   get counts(): CellCounts {
@@ -133,7 +135,8 @@ export class PersonCell {
     const { policy, started } = this.#options;
     this.#person = person;
     this.#abandonedAt = performance.now();
-    await started.peer.call(TO_CELL.begin, person, { body: jsonBody(policy.slice(person)) });
+    const key = createHash('sha256').update(person.subject).digest('base64url');
+    await started.peer.call(TO_CELL.begin, person, { key, body: jsonBody(policy.slice(person)) });
   }
 
   expect(shell: AskedShell): void {
@@ -150,9 +153,12 @@ export class PersonCell {
     this.#options.started.peer.notify(NOTICE_TO_CELL.ports, { ports });
   }
 
+  /** Pairs a tab. The same `attempt` gets the same tab, also when the call before is still under way or its answer came too late. */
   async pair({ body, ...request }: PairRequest): Promise<PairAnswer> {
+    const { attempt: key } = request;
     const { value } = await this.#options.started.peer.call(TO_CELL.pair, request, {
       deadlineMs: PAIR_DEADLINE_MS,
+      ...(key !== undefined && { key }),
       ...(body !== undefined && { body: Buffer.from(body, 'utf8') }),
     });
     return validate(pairAnswerSchema, value, 'pair answer');
@@ -164,7 +170,7 @@ export class PersonCell {
   }
 
   async unpair(request: UnpairRequest): Promise<void> {
-    const { value } = await this.#options.started.peer.call(TO_CELL.unpair, request);
+    const { value } = await this.#options.started.peer.call(TO_CELL.unpair, request, { key: request.safe_rid });
     validate(nothingSchema, value, 'unpair answer');
   }
 

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import { TO_SERVICE } from '../plugins/service-protocol.ts';
 import type { StartCell, StartedCell } from './cell-process.ts';
 import { watchPings } from './ping-watch.ts';
@@ -117,7 +118,7 @@ export class ServiceProcess {
       this.#resumeLater();
       void started.kill();
     };
-    peer.closed.addEventListener('abort', () => end('link closed'), { once: true });
+    onAbort(peer.closed, () => end('link closed'));
     void started.exited.then(({ reason }) => end(reason ?? 'exited'));
     log.info('service half: started', { service: name, servicePid: started.pid });
   }

@@ -1,6 +1,7 @@
 /** Service halves of plugins: one process each, shared by all people of the host. */
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { LinkAnswer, LinkBody, LinkRequest } from '../link/api.ts';
 import { choosePlugins } from '../plugins/choice.ts';
@@ -96,7 +97,7 @@ export function servicesFor(
         over();
         return answer;
       }
-      signal.addEventListener('abort', over, { once: true });
+      onAbort(signal, over);
       return { ...answer, body: followed(answer.body as LinkBody, asked.service, over) }; // of another link
     } catch (thrown) {
       over();
@@ -110,13 +111,12 @@ async function withinTime<T>(ready: Promise<T>, signal: AbortSignal, deadlineMs:
   const { promise, reject } = Promise.withResolvers<never>();
   const aborted = (): void => reject(toAppError(signal.reason));
   const timer = setTimeout(() => reject(new AppError('link-timeout', 'the service is not started yet')), deadlineMs);
-  signal.addEventListener('abort', aborted, { once: true });
+  const unlisten = onAbort(signal, aborted);
   try {
-    signal.throwIfAborted();
     return await Promise.race([ready, promise]);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', aborted);
+    unlisten();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { LinkPeer } from '../link/api.ts';
 import { linkPeer } from '../link/peer.ts';
 import type { CellPlugin } from '../plugins/cell-plugins.ts';
@@ -21,7 +22,7 @@ const SET_UP_DEADLINE_MS = 30_000;
 const STDERR_LINES = 30;
 
 interface StartCellOptions {
-  readonly processes: CellProcesses;
+  readonly processes: Pick<CellProcesses, 'startCell' | 'startBrowser' | 'killBrowser'>;
   readonly settings: CellSettings;
   /** Plugins from outside the build. */
   readonly plugins: readonly CellPlugin[];
@@ -97,9 +98,9 @@ function linked(cell: CellProcess, { method, params, body }: SetUp, log: Log): S
 }
 
 /** Lets a cell have one browser at a time. */
-function serveBrowsers(peer: LinkPeer, cell: CellProcess, processes: CellProcesses): void {
+function serveBrowsers(peer: LinkPeer, cell: CellProcess, processes: StartCellOptions['processes']): void {
   const running = new Map<string, BrowserProcess>();
-  peer.handle(TO_GATEWAY.startBrowser, async ({ params }) => {
+  peer.handle(TO_GATEWAY.startBrowser, async ({ params, signal }) => {
     const browser = await processes.startBrowser(cell, validate(startBrowserSchema, params, TO_GATEWAY.startBrowser));
     const { id, socketPath, uid, stderr } = browser;
     running.set(id, browser);
@@ -107,6 +108,7 @@ function serveBrowsers(peer: LinkPeer, cell: CellProcess, processes: CellProcess
       running.delete(id);
       peer.notify(NOTICE_TO_CELL.browserExited, { id, ...exit, stderr: stderr.slice(-STDERR_LINES) });
     });
+    onAbort(signal, () => void processes.killBrowser(browser)); // the cell never learns of it, and may have no other beside it
     return { value: { id, socketPath, ...(uid !== undefined && { uid }) } };
   });
   peer.handle(TO_GATEWAY.killBrowser, async ({ params }) => {

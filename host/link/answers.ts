@@ -4,7 +4,7 @@ import type { LinkLimits } from './limits.ts';
 export interface EncodedAnswer {
   readonly kind: number;
   readonly json: string;
-  /** False for an answer that a repeated call must not get: it was aborted, or says that it may be tried again. */
+  /** Whether a repeated call gets it: false for a failure, and for an answer that says so. */
   readonly isFinal: boolean;
 }
 

@@ -29,6 +29,8 @@ export interface LinkRequest {
 export interface LinkAnswer {
   readonly value?: unknown;
   readonly body?: BodySource;
+  /** False: a call that repeats the key of this one is run again, as after a failure. */
+  readonly isFinal?: boolean;
 }
 
 /** Answers the calls of one method. What it throws reaches the caller: an AppError as it is, everything else as `internal`. */
@@ -41,7 +43,10 @@ export interface CallOptions {
   /** Aborts the call, and later the bodies in both directions. */
   readonly signal?: AbortSignal;
   readonly body?: BodySource;
-  /** Idempotency key: the other side answers a repeated key with its first answer, within a bound of number and time. */
+  /**
+   * Idempotency key, for a call that changes something: the other side runs calls of a method with the same key once, and answers all with
+   * the first answer, within a bound of number and time. A call that has failed is run again.
+   */
   readonly key?: string;
 }
 

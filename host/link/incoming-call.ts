@@ -132,10 +132,11 @@ export class IncomingCall extends CallExchange {
     let answer: LinkAnswer | undefined;
     try {
       answer = await handler(request);
-      if (!answer.body) return { kind: KIND.answer, json: this.#valueJson(answer.value, 0), isFinal: true };
+      const { isFinal = true } = answer;
+      if (!answer.body) return { kind: KIND.answer, json: this.#valueJson(answer.value, 0), isFinal };
       if (!mayHaveBody)
         throw new AppError('link-bad-answer', 'A call with an idempotency key cannot be answered with a body.');
-      return { kind: KIND.answer, json: this.#valueJson(answer.value, 1), isFinal: true, body: answer.body };
+      return { kind: KIND.answer, json: this.#valueJson(answer.value, 1), isFinal, body: answer.body };
     } catch (thrown) {
       if (answer?.body) release(answer.body);
       return this.#failure(thrown);
@@ -160,8 +161,7 @@ export class IncomingCall extends CallExchange {
 
   #failure(thrown: unknown): EncodedAnswer {
     if (!(thrown instanceof AppError)) this.home.report(thrown, this.#head.method);
-    const isFinal = !(thrown instanceof AppError && thrown.retryable) && !this.#aborted;
-    return { kind: KIND.fail, json: failureJson(thrown, this.limits), isFinal };
+    return { kind: KIND.fail, json: failureJson(thrown, this.limits), isFinal: false };
   }
 
   #reply(answer: EncodedAnswer & { readonly body?: BodySource }): void {

@@ -1,4 +1,5 @@
 import type { AppError } from '../../core/protocol/errors.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { CallOptions, CallResult } from './api.ts';
 import { CallExchange } from './exchange.ts';
 import type { ExchangeHome } from './exchange.ts';
@@ -16,6 +17,7 @@ export class OutgoingCall extends CallExchange {
   readonly #signal: AbortSignal | undefined;
   #settle: Settle | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #unlisten: (() => void) | undefined;
 
   constructor(home: ExchangeHome, id: number, method: string, options: CallOptions) {
     super(home, id, 0);
@@ -29,7 +31,7 @@ export class OutgoingCall extends CallExchange {
       this.#settle = { resolve, reject };
       this.sendJson(KIND.call, json);
       this.#timer = setTimeout(() => this.#giveUp(timeoutError(this.#method), 1), deadlineMs);
-      this.#signal?.addEventListener('abort', this.#onAbort);
+      if (this.#signal) this.#unlisten = onAbort(this.#signal, this.#onAbort);
       if (options.body) this.startBody(options.body);
     });
   }
@@ -50,7 +52,7 @@ export class OutgoingCall extends CallExchange {
 
   protected progressed(): void {
     if (this.#settle || !this.readerIsDone || !this.senderIsDone) return;
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#unlisten?.();
     this.home.remove(this);
   }
 

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import { timeoutError } from './failure.ts';
 import { headerFrame, KIND, malformed } from './wire.ts';
 import type { LinkWriter } from './writer.ts';
@@ -28,13 +29,13 @@ export class Pings {
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void): void => {
         clearTimeout(timer);
-        this.#closed.removeEventListener('abort', onClosed);
+        unlisten();
         this.#waiting.delete(id);
         settle();
       };
       const onClosed = (): void => finish(() => reject(toAppError(this.#closed.reason)));
       const timer = setTimeout(() => finish(() => reject(timeoutError('A ping'))), deadlineMs);
-      this.#closed.addEventListener('abort', onClosed);
+      const unlisten = onAbort(this.#closed, onClosed);
       this.#waiting.set(id, () => finish(() => resolve(performance.now() - start)));
     });
   }

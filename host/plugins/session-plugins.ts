@@ -6,6 +6,7 @@ import { ServiceRegistry } from '../../core/plugins/services.ts';
 import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
 import type { AppError } from '../../core/protocol/errors.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { ExtensionPage, Session, SessionScope, SessionSurrogate } from '../contracts/session-scope.ts';
 import { activatedInTime } from './activation.ts';
 import type { Chosen } from './choice.ts';
@@ -136,7 +137,7 @@ export class SessionPlugins {
         openExtensionPage: async (path, options) => {
           const page = await surrogate.openExtensionPage(path, options);
           pages.add(page);
-          page.closed.addEventListener('abort', () => pages.delete(page), { once: true });
+          onAbort(page.closed, () => pages.delete(page));
           if (disposal.signal.aborted) page.close();
           return page;
         },

@@ -125,6 +125,12 @@ export const SITE_SETTINGS = {
     quality: free(v.pipe(positive, v.maxValue(100)), 80, 'Quality of lossy formats, 1 to 100'),
     max_side: bound(positive, undefined, 'Maximum side of a picture in pixels; larger ones are scaled down'),
   },
+  resources: {
+    request_for_device: allowance(
+      false,
+      'Request from sites what only the browser of the person asks for, by its media queries, fonts or resolution: this tells them about the device',
+    ),
+  },
   session: {
     backend_drag_drop: allowance(true, 'Let people drag content into pages, files included'),
     input_context_menu: free(

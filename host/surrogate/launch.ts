@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { onAbort } from '../../core/protocol/on-abort.ts';
 import { CLOSE_DEADLINE_MS, greetBrowser } from './browser-greeting.ts';
 import { cdpFaults } from './cdp-faults.ts';
 import { connectPipe, type CdpConnection } from './cdp.ts';
@@ -181,7 +182,7 @@ async function start(
   const [write, read] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex];
   const connection = connectPipe(read, write, { onFault: cdpFaults(log) });
   // A browser without a connection is useless; one that is exiting gets time for it.
-  connection.root.closed.addEventListener('abort', () => {
+  onAbort(connection.root.closed, () => {
     const late = setTimeout(() => void kill(), CLOSE_DEADLINE_MS);
     void exited.then(() => clearTimeout(late));
   });

@@ -10,6 +10,7 @@ import { LaneQueue } from './lane-queue.ts';
 import { OutgoingBody, tooLarge } from './outgoing.ts';
 import { PIECE_BYTES } from './pieces.ts';
 import type { Piece } from './pieces.ts';
+import { onAbort } from '../on-abort.ts';
 
 /** Bytes of one body that may wait to be read, unless a carrier says otherwise. */
 export const WINDOW_BYTES = 512 * 1024;
@@ -125,8 +126,7 @@ export class BodyCarrier {
     });
     const stop = (reason: AppError): void => this.#abort(number, reason);
     const listener = (): void => stop(aborted(signal));
-    signal?.addEventListener('abort', listener);
-    const undo = (): void => signal?.removeEventListener('abort', listener);
+    const undo = signal ? onAbort(signal, listener) : () => undefined;
     this.#outgoing.set(number, { body: outgoing, undo });
     this.#watch();
     this.resume();

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { randomId } from '../../channel/random-id.ts';
 import type { CallServer } from '../../channel/server-call.ts';
 import type { Report } from '../../events/report.ts';
 import { toAppError } from '../../protocol/errors.ts';
@@ -17,6 +18,7 @@ const PAIR_BACKOFF_MAX_MS = 3000;
 const SLOW_AFTER_RETRIES = 3;
 /** Maximum number of nodes that one pairing may be redirected to (S-107). */
 const MAX_NODES = 5;
+const ATTEMPT_LENGTH = 22;
 /** Timeout of a repair, in ms (S-163). */
 export const XHR_TIMEOUT_MS = 15_000;
 /** Additional time, in ms, for the host to prepare a surrogate: a launch under load takes ten seconds (S-163). */
@@ -134,10 +136,11 @@ export class Pairing {
     const { call, report, onSlow, request } = this.#options;
     let node: { cid?: string; cl?: string } = {};
     let nodes = 0;
+    const attempt = randomId(ATTEMPT_LENGTH); // the host may have opened a tab although its answer was lost
     for (let retries = 0; ; retries += 1) {
       let why: string;
       try {
-        const body = await request();
+        const body = { ...(await request()), attempt };
         const answer = await call({
           label: 'pair',
           path: address('/r/pair', node),

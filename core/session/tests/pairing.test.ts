@@ -84,6 +84,21 @@ describe('pairing', () => {
     expect(reports).toContain('tc-pairing-slow-retry');
   });
 
+  it('names its attempt in each request for one tab, and the next tab by another', async () => {
+    const attempts: unknown[] = [];
+    for (let tab = 0; tab < 2; tab++) {
+      const { run, calls } = setUp({ error: 'pairing_retry' }, down, GOOD);
+      await run();
+      attempts.push(...calls.map(({ body }) => (body as PairRequest).attempt));
+    }
+    expect(attempts).toHaveLength(6);
+    const [first, second, third, ...next] = attempts;
+    expect(first).toMatch(/^[\w-]{22}$/);
+    expect([second, third]).toEqual([first, first]);
+    expect(new Set(next).size).toBe(1);
+    expect(next[0]).not.toBe(first);
+  });
+
   it('[S-058] logs a depleted pool and retries', async () => {
     const { run, reports, calls } = setUp({ error: 'global_pool_depleted' }, GOOD);
     expect(await run()).toMatchObject({ kind: 'paired' });

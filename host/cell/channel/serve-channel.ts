@@ -1,5 +1,6 @@
 import { toAppError } from '../../../core/protocol/errors.ts';
 import { validate } from '../../../core/protocol/message.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import { attachSchema, CHANNEL_STREAM, jsonBody, parseJson } from '../../cells/protocol.ts';
 import type { Attached } from '../../cells/protocol.ts';
 import type { AttachedChannel, ChannelNames } from '../../contracts/link.ts';
@@ -21,6 +22,8 @@ export function serveChannel(
     const { ackDelayMs, ...names } = validate(attachSchema, params, CHANNEL_STREAM);
     let isAnswered = false;
     const early: Uint8Array[] = [];
+    /** Reason of a close while it was being attached: the gateway hears it after the answer. */
+    let ended: string | undefined;
     const transport: ChannelTransport = {
       // The answer must be sent before the frames of the attachment.
       send: (frame) => (isAnswered ? stream.send(frame) : void early.push(frame)),
@@ -29,7 +32,10 @@ export function serveChannel(
       },
       onPending: (listener) => stream.onPending(listener),
       ...(ackDelayMs !== undefined && { ackDelayMs }),
-      close: (reason) => stream.close(reason),
+      close: (reason) => {
+        if (isAnswered) stream.close(reason);
+        else ended ??= reason;
+      },
     };
     const attached = attachTo(names, transport);
     answer({ state: attached ? 'attached' : 'unknown' });
@@ -40,15 +46,12 @@ export function serveChannel(
       return;
     }
     stream.onChunk((chunk) => attached.receive(parseJson(chunk, 'upstream')));
-    stream.closed.addEventListener(
-      'abort',
-      () => {
-        attached.detach(stream.closeReason ?? 'closed');
-        onChange();
-      },
-      { once: true },
-    );
     onChange();
+    onAbort(stream.closed, () => {
+      attached.detach(stream.closeReason ?? 'closed');
+      onChange();
+    });
+    if (ended !== undefined) stream.close(ended);
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
     answer({ state: 'refused', code, message });

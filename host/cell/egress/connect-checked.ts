@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { AppError } from '../../../core/protocol/errors.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { Destination } from './destination.ts';
 import type { EgressCode } from './reasons.ts';
 import type { ResolvedAddress } from './resolver.ts';
@@ -47,6 +48,7 @@ export function connectChecked(
     keepAlive: true,
   });
   return new Promise((resolve, reject) => {
+    let unlisten = (): void => undefined;
     const fail = (cause?: unknown): void => {
       settle();
       socket.destroy();
@@ -62,9 +64,9 @@ export function connectChecked(
       socket.off('error', fail).off('connect', connected);
       // Errors before the new owner listens are reported to it by 'close'.
       socket.on('error', () => {});
-      signal.removeEventListener('abort', timedOut);
+      unlisten();
     };
     socket.once('error', fail).once('connect', connected);
-    signal.addEventListener('abort', timedOut);
+    unlisten = onAbort(signal, timedOut);
   });
 }

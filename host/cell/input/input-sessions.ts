@@ -1,4 +1,5 @@
 import { AppError } from '../../../core/protocol/errors.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { InputMethod, InputTurn } from '../../contracts/tab-input.ts';
 import type { FrameTree } from '../page/frames.ts';
@@ -29,7 +30,7 @@ export class InputSessions {
     const number = (this.#last += 1);
     this.#numbers.set(session, number);
     this.#open.set(number, session);
-    session.closed.addEventListener('abort', () => this.#open.delete(number), { once: true });
+    onAbort(session.closed, () => this.#open.delete(number));
     return number;
   }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { setTargetDefaults } from './target-defaults.ts';
 
@@ -56,18 +57,19 @@ export class PageSessions {
    */
   async openPage(session: CdpSession): Promise<void> {
     if (this.#page) this.#close(this.#page);
-    this.#page = session;
+    this.#page = session.closed.aborted ? undefined : session;
     await this.#add(session, 'page');
   }
 
   async #add(session: CdpSession, kind: SessionKind): Promise<void> {
+    if (session.closed.aborted) return; // before anybody has heard of it
     const opened: TabSession = { session, kind, targetId: session.targetInfo?.targetId ?? '' };
     this.#open.set(session, opened);
     session.onAttached(({ session: child }) => {
       const type = child.targetInfo?.type;
       void this.#add(child, type === 'iframe' || type === 'page' ? 'iframe' : 'worker');
     });
-    session.closed.addEventListener('abort', () => this.#close(session), { once: true });
+    onAbort(session.closed, () => this.#close(session));
     for (const listener of this.#listeners) listener.added(opened);
     await setTargetDefaults(session, kind);
   }

@@ -9,6 +9,10 @@ import type { ResourceCdp } from './resource-cdp.ts';
 /** Timeout for a resource that the surrogate is loading, in ms, and for the start of its request. */
 const LOADING_MS = 20_000;
 const BEGINNING_MS = 100;
+/**
+ * Time in which the surrogate may request what the person's browser has asked for first, in ms: a hover or a scroll reaches it later.
+ */
+const FOLLOWING_MS = 3000;
 /** Time after which the page's process may be stuck, in ms: it hangs, or shows a dialog. */
 const STUCK_MS = 1000;
 /** Deadline of one CDP call, in ms. */
@@ -28,6 +32,27 @@ interface Place {
   readonly document: string;
 }
 
+/** The surrogate has not requested an address. */
+class Unrequested extends AppError {
+  /** Resolves once it does, or when the time is over. */
+  readonly followed: () => Promise<void>;
+
+  constructor(followed: () => Promise<void>) {
+    super('resource-not-found', 'The page has not requested this resource.');
+    this.followed = followed;
+  }
+}
+
+/**
+ * Whether a body was refused since the surrogate has not requested it: waits until it does, or the time is over. Wait without a turn, then try
+ * once more.
+ */
+export async function isFollowed(thrown: unknown): Promise<boolean> {
+  if (!(thrown instanceof Unrequested)) return false;
+  await thrown.followed();
+  return true;
+}
+
 /**
  * Gets bodies: from the responses of the frame's document, else by a request with the page's own credentials from
  * within the frame that the address belongs to, which goes through the surrogate's egress like all others.
@@ -44,28 +69,34 @@ export class BodySource {
   }
 
   /**
-   * Returns the body that a document (by {@link ResourceCdp.documentOf}) gets for an address, while its frame shows it.
+   * Returns the body that a document (by {@link ResourceCdp.documentOf}) gets for an address, while its frame shows it. Unless `mayRequest`,
+   * nothing is requested that the surrogate has not requested itself.
    *
-   * @throws AppError `resource-not-found`, `resource-too-large`, `resource-timeout`.
+   * @throws AppError `resource-not-found`, which {@link isFollowed} takes where the surrogate has not requested it; `resource-too-large`, `resource-timeout`.
    */
-  async body(address: string, frame: number, document?: string): Promise<Body> {
+  async body(address: string, frame: number, document: string | undefined, mayRequest: boolean): Promise<Body> {
     if (address.startsWith('data:')) return { bytes: dataBytes(address), fresh: Infinity };
     if (document === undefined) throw notFound();
     const place = { frame, document };
-    const usual = this.#usual(address, place);
+    const usual = this.#usual(address, place, mayRequest);
     while (!(await isSettledWithin(usual, STUCK_MS))) {
       // Chromium's network cache has it, or waits for the page's own request.
-      if (!(await this.#answers(frame))) return this.#fetched(address, place).catch(() => usual);
+      if ((mayRequest || this.#requests.get(document, address)) && !(await this.#answers(frame)))
+        return this.#fetched(address, place).catch(() => usual);
     }
     return usual;
   }
 
-  async #usual(address: string, place: Place): Promise<Body> {
+  async #usual(address: string, place: Place, mayRequest: boolean): Promise<Body> {
     const { document } = place;
     const body = (await this.#seen(document, address)) ?? (await this.#cached(address, place));
     if (body) return body;
     await this.#requests.expected(document, address, BEGINNING_MS);
-    return (await this.#seen(document, address)) ?? this.#fetched(address, place);
+    const seen = await this.#seen(document, address);
+    if (seen) return seen;
+    if (!mayRequest && !this.#requests.get(document, address))
+      throw new Unrequested(() => this.#requests.expected(document, address, FOLLOWING_MS));
+    return this.#fetched(address, place);
   }
 
   /**

@@ -5,7 +5,7 @@ import type { ResourceAnswer } from './resource-answer.ts';
 import { notFound } from '../../resources/data-address.ts';
 import { etagOf, resourceHeaders } from '../../resources/resource-headers.ts';
 import { fontType } from '../../resources/sniff.ts';
-import { BodySource } from './body-source.ts';
+import { BodySource, isFollowed } from './body-source.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { NEVER_KEPT } from './freshness.ts';
 import { Pictures } from './pictures.ts';
@@ -37,6 +37,8 @@ interface Entry {
    * exists.
    */
   frames: readonly number[];
+  /** Browsers request it by themselves, as they do icons: it is requested even if the page has not. */
+  isBrowsers: boolean;
 }
 
 /** Options of a store. */
@@ -52,6 +54,8 @@ interface ResourceStoreOptions {
   readonly turns: BodyTurns;
   /** Returns the picture settings of the policy now. */
   readonly pictures: () => PictureRules;
+  /** Whether the policy lets the person's browser have something requested that the page has not requested in the surrogate. */
+  readonly mayRequest: () => boolean;
 }
 
 /**
@@ -88,11 +92,17 @@ export class ResourceStore {
     const known = mac === undefined ? undefined : this.#entries.get(mac);
     if (mac === undefined || !known) {
       mac = createHmac('sha256', this.#options.secret).update(key).digest('base64url');
-      this.#add(key, mac, { kind, address, partition, rules, frames: [frame] });
+      this.#add(key, mac, { kind, address, partition, rules, frames: [frame], isBrowsers: false });
     } else if (known.frames.at(-1) !== frame) {
       known.frames = [...known.frames.filter((each) => each !== frame), frame].slice(-MAX_FRAMES);
     }
     return `/c/${kind}/${this.#options.tabKey}.${mac}`;
+  }
+
+  /** Has the resource of a token requested as browsers request icons, whether or not the page has. */
+  requestAsBrowser(mac: string): void {
+    const entry = this.#entries.get(mac);
+    if (entry) entry.isBrowsers = true;
   }
 
   /**
@@ -112,6 +122,15 @@ export class ResourceStore {
   }
 
   async #open(entry: Entry): Promise<ResourceAnswer> {
+    try {
+      return await this.#inTurn(entry);
+    } catch (thrown) {
+      if (await isFollowed(thrown)) return this.#inTurn(entry);
+      throw thrown;
+    }
+  }
+
+  async #inTurn(entry: Entry): Promise<ResourceAnswer> {
     const release = await this.#options.turns.take(this);
     try {
       return await this.#opened(entry, MAX_DOCUMENTS);
@@ -138,8 +157,10 @@ export class ResourceStore {
     }
   }
 
-  async #answer({ kind, address, rules: expected }: Entry, frame: number, document?: string): Promise<ResourceAnswer> {
-    const body = await this.#source.body(address, frame, document);
+  async #answer(entry: Entry, frame: number, document?: string): Promise<ResourceAnswer> {
+    const { kind, address, rules: expected } = entry;
+    const mayRequest = entry.isBrowsers || this.#options.mayRequest();
+    const body = await this.#source.body(address, frame, document, mayRequest);
     if (kind === 'i' || kind === 'f') this.#options.spend(kind === 'i' ? 'pictures' : 'fonts', body.bytes.length);
     const rules = this.#options.pictures();
     const { type, bytes } =

@@ -1,43 +1,21 @@
 import { AppError } from '../../../core/protocol/errors.ts';
+import { HeldBodies } from '../../link/held-bodies.ts';
+import type { HeldPart } from '../../link/held-bodies.ts';
 
 /** Maximum size of the bodies that are on their way to the gateway, in bytes. */
 export const MAX_SENT_BYTES = 192 * 1024 * 1024;
+/** Room that a body gets while its size is not known yet: as many as a link has calls are within the bound. */
+const EXPECTED_BYTES = 512 * 1024;
 
-/** Counts the bodies of a cell that are on their way to the gateway: a slow client must not fill the memory of the cell. */
+/** The room of a cell's bodies that are on their way to the gateway: a slow client must not fill the memory of the cell. */
 export class SentBodies {
-  #bytes = 0;
+  readonly #held = new HeldBodies(
+    MAX_SENT_BYTES,
+    () => new AppError('resource-busy', 'Too many resources are being sent.', { retryable: true }),
+  );
 
-  /** @throws AppError `resource-busy`, retryable, when too much is on its way. */
-  checkRoom(): void {
-    if (this.#bytes >= MAX_SENT_BYTES)
-      throw new AppError('resource-busy', 'Too many resources are being sent.', { retryable: true });
-  }
-
-  /** Returns a body that counts until it has been read to its end, or has been left. */
-  counted(body: Uint8Array): AsyncIterable<Uint8Array> {
-    this.#bytes += body.length;
-    let isOver = false;
-    const over = (): void => {
-      if (!isOver) this.#bytes -= body.length;
-      isOver = true;
-    };
-    return {
-      [Symbol.asyncIterator]: () => {
-        let isRead = false;
-        return {
-          next: () => {
-            if (isRead) over();
-            const result =
-              isRead || isOver ? { done: true as const, value: undefined } : { done: false as const, value: body };
-            isRead = true;
-            return Promise.resolve(result);
-          },
-          return: () => {
-            over();
-            return Promise.resolve({ done: true as const, value: undefined });
-          },
-        };
-      },
-    };
+  /** Takes room for a body that is to be fetched: before anything is waited for. @throws AppError `resource-busy`, retryable */
+  expect(): HeldPart {
+    return this.#held.hold(EXPECTED_BYTES);
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { ResourceAnswer } from './resource-answer.ts';
-import type { PictureRules } from './pictures.ts';
+import type { Settings } from '../../policy/settings.ts';
 import { BodyTurns } from './body-turns.ts';
 import { resourceCdp } from './resource-cdp.ts';
 import { ResourceStore } from './resource-store.ts';
@@ -23,6 +23,9 @@ export interface TabResources {
   forget(tab: Tab): void;
 }
 
+/** Settings of the policy for resources. */
+type ResourceSettings = Pick<Settings, 'pictures' | 'resources'>;
+
 interface Watched {
   readonly key: string;
   readonly store: ResourceStore;
@@ -30,9 +33,9 @@ interface Watched {
 
 /**
  * Creates the stores of one person's tabs, with a secret of their own: tokens do not outlive the cell, and another
- * person's are not found. `pictures` returns the policy's settings for the pictures of a tab's page now.
+ * person's are not found. `settingsOf` returns the policy's settings for a tab's page now.
  */
-export function createTabResources(pictures: (tab: Tab) => PictureRules): TabResources {
+export function createTabResources(settingsOf: (tab: Tab) => ResourceSettings): TabResources {
   const secret = randomBytes(32);
   const turns = new BodyTurns();
   const byTab = new Map<Tab, Watched>();
@@ -46,12 +49,18 @@ export function createTabResources(pictures: (tab: Tab) => PictureRules): TabRes
       cdp: resourceCdp(tab.sessions, tab.frames),
       turns,
       spend: (kind, amount) => tab.meter.spend(kind, amount),
-      pictures: () => pictures(tab),
+      pictures: () => settingsOf(tab).pictures,
+      mayRequest: () => settingsOf(tab).resources.request_for_device,
     });
     const watched = { key, store };
     byTab.set(tab, watched);
     byKey.set(key, watched);
     return watched;
+  };
+  /** The store of a token, and the part of it after the tab's key. */
+  const storeOf = (token: string): [ResourceStore | undefined, string] => {
+    const dot = token.indexOf('.');
+    return [byKey.get(token.slice(0, Math.max(0, dot)))?.store, token.slice(dot + 1)];
   };
   const resources: TabResources = {
     watch: (tab) => void watch(tab),
@@ -60,13 +69,14 @@ export function createTabResources(pictures: (tab: Tab) => PictureRules): TabRes
       return (byTab.get(tab) ?? watch(tab)).store.token(kind, address, frame);
     },
     async fetch(kind, token) {
-      const dot = token.indexOf('.');
-      const watched = byKey.get(token.slice(0, Math.max(0, dot)));
-      if (!watched) throw new AppError('resource-not-found', 'There is no such resource.');
-      return watched.store.open(kind, token.slice(dot + 1));
+      const [store, mac] = storeOf(token);
+      if (!store) throw new AppError('resource-not-found', 'There is no such resource.');
+      return store.open(kind, mac);
     },
     async shows(path) {
       const [, , kind = '', token = ''] = path.split('/');
+      const [store, mac] = storeOf(token);
+      store?.requestAsBrowser(mac);
       return resources.fetch(kind, token).then(
         () => true,
         (thrown: unknown) => {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { toAppError } from '../../../core/protocol/errors.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { ExtensionHandler } from '../../contracts/session-scope.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { quietly } from '../page/target-defaults.ts';
@@ -56,7 +57,7 @@ export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) 
     const call = v.safeParse(v.pipe(v.string(), v.maxLength(MAX_CALL), v.parseJson(), callSchema), payload);
     if (call.success) void answer(call.output.id, call.output.plugin, call.output.value); // an invalid call gets no answer
   });
-  worker.closed.addEventListener('abort', () => clearTimeout(idle), { once: true });
+  onAbort(worker.closed, () => clearTimeout(idle));
   quietly(worker.send('Runtime.addBinding', { name: BINDING }));
   quietly(worker.send('Runtime.enable'));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../core/protocol/errors.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { ExtensionPage } from '../../contracts/session-scope.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Surrogate } from '../../surrogate/launch.ts';
@@ -54,10 +55,9 @@ function extensionPage(page: CdpSession, closePage: () => void): ExtensionPage {
     gone.abort(new AppError('cdp-closed', 'The page of the extension is closed.', { retryable: true }));
     closePage();
   };
-  page.closed.addEventListener('abort', () => gone.abort(page.closed.reason), { once: true });
+  onAbort(page.closed, () => gone.abort(page.closed.reason));
   page.on('Inspector.targetCrashed', close);
   quietly(page.send('Inspector.enable'));
-  if (page.closed.aborted) gone.abort(page.closed.reason);
   return {
     call: async (source, args, options) => {
       const { result, exceptionDetails } = await page.send(

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { quietly } from '../page/target-defaults.ts';
 import type { Tab } from '../tab/tab.ts';
@@ -65,7 +66,7 @@ export class OpenedWindows {
       return;
     }
     const drop = (): void => this.#waiting.drop(token);
-    page.closed.addEventListener('abort', drop, { once: true });
+    onAbort(page.closed, drop);
     this.#take(opener, page, token).catch((thrown: unknown) => {
       log.info('a window of a page was not opened', { code: toAppError(thrown).code });
       drop();
@@ -110,14 +111,14 @@ function refuse(page: CdpSession, targets: Targets | undefined): void {
     page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }).then(close, close);
   });
   const timer = setTimeout(close, REFUSED_MS).unref();
-  page.closed.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  onAbort(page.closed, () => clearTimeout(timer));
   quietly(page.send('Fetch.enable', { patterns: [{ requestStage: 'Request' }] }));
   quietly(page.send('Runtime.runIfWaitingForDebugger'));
 }
 
 /** Request of the tab of a window: as its opener's, and at its address, until it has one of its own. */
 function requestOf(opener: Tab): PairRequest {
-  const { is_post: _isPost, body: _body, content_type: _type, pid: _pid, ...same } = opener.request;
+  const { is_post: _isPost, body: _body, content_type: _type, pid: _pid, attempt: _attempt, ...same } = opener.request;
   return { ...same, url: opener.url, referrer: '', doc_headers: { 'sec-fetch-site': 'cross-site' } };
 }
 

@@ -1,6 +1,7 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { Session, SessionTab } from '../../contracts/session-scope.ts';
 import type { KeptCookies } from '../../base/kept-cookies.ts';
 import type { Person } from '../../base/person.ts';
@@ -235,7 +236,7 @@ export class PersonSession {
       const isLost = tab.sessions.page !== undefined || root?.closed.aborted !== false;
       if (this.tabs.get(tab.id) === tab && !isLost) this.#options.onPageClosed(tab);
     };
-    page.closed.addEventListener('abort', () => setTimeout(closed, CLOSED_AFTER_MS).unref(), { once: true });
+    onAbort(page.closed, () => void setTimeout(closed, CLOSED_AFTER_MS).unref());
   }
 
   /** Slows or ends the page of a tab that is past its budgets. */

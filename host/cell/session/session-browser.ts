@@ -1,5 +1,6 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { KeptCookies } from '../../base/kept-cookies.ts';
 import type { Person } from '../../base/person.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
@@ -157,8 +158,7 @@ export class SessionBrowser {
         });
     }, PING_EVERY_MS);
     timer.unref();
-    if (connection.root.closed.aborted) over('exited');
-    else connection.root.closed.addEventListener('abort', () => over('exited'), { once: true });
+    onAbort(connection.root.closed, () => over('exited'));
     void exited.then(({ reason }) => {
       this.#endReason = reason;
       over('exited');

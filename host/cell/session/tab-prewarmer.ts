@@ -98,6 +98,7 @@ function fits(opened: PairRequest, asked: PairRequest): boolean {
 /** Parameters that differ between hosts, clients or windows, and that pages cannot see. */
 const IRRELEVANT: ReadonlySet<string> = new Set([
   'pid',
+  'attempt',
   'pa_tok',
   'pair_node',
   'build_id',

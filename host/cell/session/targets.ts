@@ -1,4 +1,5 @@
 import { AppError } from '../../../core/protocol/errors.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { CdpConnection } from '../../surrogate/cdp.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { quietly } from '../page/target-defaults.ts';
@@ -103,14 +104,13 @@ export class Targets {
     const timer = setTimeout(() => {
       reject(new AppError('cdp-timeout', 'The page did not appear.', { retryable: true }));
     }, OPEN_DEADLINE_MS);
-    closed.addEventListener('abort', gone, { once: true });
+    const unlisten = onAbort(closed, gone);
     this.#waiting.set(targetId, resolve);
-    if (closed.aborted) gone();
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
-      closed.removeEventListener('abort', gone);
+      unlisten();
       this.#waiting.delete(targetId);
     }
   }

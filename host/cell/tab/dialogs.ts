@@ -1,4 +1,5 @@
 import { toAppError } from '../../../core/protocol/errors.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
@@ -42,7 +43,7 @@ export class OpenDialog {
           clearTimeout(timer);
         };
         session.on('Page.javascriptDialogClosed', closed);
-        session.closed.addEventListener('abort', closed, { once: true });
+        onAbort(session.closed, closed);
       },
     });
   }

@@ -33,6 +33,7 @@ import type { Worker } from '../../cells/cells.ts';
 import type { StartedCell } from '../../cells/cell-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
 import { keptCookies, sweepOrphanedCookies } from '../../base/kept-cookies.ts';
+import type { LinkPeer } from '../../link/api.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import type { Person } from '../../base/person.ts';
 import type { SentRecords } from '../../declared/records-sent.ts';
@@ -120,6 +121,8 @@ interface WorkerOptions {
   };
   readonly onFault: (from: string, code: string) => void;
   readonly onRecords: (records: SentRecords, person?: Person) => void;
+  /** The gateway's and the cell's end of a link for each cell; in memory unless given. */
+  readonly link: () => Promise<readonly [LinkPeer, LinkPeer]>;
   readonly log: ReturnType<typeof recordingLog>;
 }
 
@@ -138,7 +141,7 @@ export async function startWorker(
     resolve: async () => [{ address: '127.0.0.1', family: 4 as const }],
   };
   const start = async (): Promise<StartedCell> => {
-    const [gateway, own] = linkPair();
+    const [gateway, own] = options.link ? await options.link() : linkPair();
     let cell: ReturnType<typeof serveCell> | undefined;
     const setUp = async (): Promise<void> => {
       cell = serveCell(own, {

@@ -77,7 +77,7 @@ describe('a prewarmed tab', () => {
   it('is claimed once, by a matching request with any size of the view', async () => {
     const { render_params } = KNOWN;
     const small = { ...render_params, view_size: { width: 300, height: 200 } };
-    const other = { pid: 'p', viewport_bounds: { x: 1 }, host: 'other.test', framing_status: 0 };
+    const other = { pid: 'p', attempt: 'a', viewport_bounds: { x: 1 }, host: 'other.test', framing_status: 0 };
     expect(await starts.take(asked({ render_params: small, ...other }))).toBe('tab');
     expect(await starts.take(asked())).toBeUndefined();
     await vi.advanceTimersByTimeAsync(60_000);

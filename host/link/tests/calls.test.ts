@@ -117,12 +117,14 @@ describe.each(LINKS)('idempotency keys over %s', (_name, connect) => {
     expect((await link.counters()).runs).toBe(runs);
   });
 
-  it('keeps an error, but not one that says that the call may be tried again', async () => {
-    const failed = await run('failed', 0, 'final');
-    expect(failed).toMatchObject({ code: 'run-failed' });
-    expect(await run('failed')).toMatchObject({ message: (failed as Error).message });
+  it('runs a call again that has failed, or whose answer was not final', async () => {
+    expect(await run('failed', 0, 'final')).toMatchObject({ code: 'run-failed', retryable: false });
     expect(await run('again', 0, 'retryable')).toMatchObject({ code: 'run-failed', retryable: true });
-    expect(await run('again')).toBeTypeOf('number');
+    const first = await run('later', 0, 'not-final');
+    expect(first).toBeTypeOf('number');
+    const [failed, again, later] = [await run('failed'), await run('again'), await run('later')];
+    expect(new Set([failed, again, later, first]).size).toBe(4);
+    expect([await run('failed'), await run('again'), await run('later')]).toEqual([failed, again, later]);
     expect(await run('with-body', 0, 'body')).toMatchObject({ code: 'link-bad-answer' });
   });
 

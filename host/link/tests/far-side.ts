@@ -64,6 +64,7 @@ function serveCalls(peer: LinkPeer, counters: Counters): void {
     const run = counters.runs;
     await sleep(ms);
     if (outcome === 'body') return { body: pattern(10) };
+    if (outcome === 'not-final') return { value: run, isFinal: false };
     if (outcome !== 'value') throw new AppError('run-failed', `Run ${run}`, { retryable: outcome === 'retryable' });
     return { value: run };
   });

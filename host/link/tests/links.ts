@@ -4,8 +4,10 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import type { AppError } from '../../../core/protocol/errors.ts';
+import { LINK_LIMITS } from '../limits.ts';
 import type { LinkLimits } from '../limits.ts';
 import { memorySocketPair } from './memory.ts';
+import { permutedSockets } from './permuted.ts';
 import { linkPeer } from '../peer.ts';
 import type { LinkPeer } from '../peer.ts';
 import { serveFarSide } from './far-side.ts';
@@ -45,10 +47,18 @@ function hostileLink(limits: Partial<LinkLimits> = {}, seed = 20_260_717): TestL
   return over(near, limits);
 }
 
+/** A link whose frames of different ids arrive late and in another order. */
+function permutedLink(limits: Partial<LinkLimits> = {}, seed = 20_261_123): TestLink {
+  const { near, far } = permutedSockets({ seed, delayMs: 3 }, { ...LINK_LIMITS, ...limits });
+  serveFarSide(linkPeer(far, { limits }));
+  return over(near, limits);
+}
+
 /** The links that every contract test runs over. */
 export const LINKS: readonly (readonly [string, (limits?: Partial<LinkLimits>) => TestLink])[] = [
   ['a socket pair to a second process', processLink],
   ['a connection in memory with hostile timing', hostileLink],
+  ['a connection whose frames of different ids are permuted', permutedLink],
 ];
 
 /** Waits until the check passes; both sides may be busy with other tests. */

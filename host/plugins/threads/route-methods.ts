@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { ByteStream } from '../../../core/protocol/body.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { validate } from '../../../core/protocol/message.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import { ROUTE_TYPES } from '../../contracts/routes.ts';
 import type { Route, RouteAnswer, RouteContext, RouteRequest } from '../../contracts/routes.ts';
 import { index } from './method-table.ts';
@@ -74,9 +75,9 @@ export function addRouteMethods({ add }: MethodTable, calls: ListenerCalls, dead
     contexts.set(number, context);
     const over = new AbortController();
     const gone = (): void => over.abort(toAppError(request.signal.reason));
-    request.signal.addEventListener('abort', gone, { once: true });
+    const unlisten = onAbort(request.signal, gone);
     const done = (): void => {
-      request.signal.removeEventListener('abort', gone);
+      unlisten();
       contexts.delete(number);
     };
     /** `fault`: nobody waits for the answer any more. */

@@ -1,6 +1,7 @@
 import { decodePiece } from '../../../core/protocol/bodies/pieces.ts';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { Answered, ListenerCalls, ScopeMethod } from './method-table.ts';
 import { PluginThread } from './plugin-thread.ts';
 import { BodyWire, packetWith } from './thread-bodies.ts';
@@ -136,8 +137,7 @@ class RunningHalf {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
     const abort = (): void => reject(toAppError(signal?.reason));
-    signal?.addEventListener('abort', abort, { once: true });
-    const settled = (): void => signal?.removeEventListener('abort', abort);
+    const settled = signal ? onAbort(signal, abort) : () => undefined;
     const refuse = (number: number): void => {
       if (number !== 0) bodies.carrier.refuse(packetWith(number), toAppError(signal?.reason));
     };

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { ByteStream } from '../../../core/protocol/body.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { validate } from '../../../core/protocol/message.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import { SERVICE_DEADLINE_MS } from '../../contracts/service-scope.ts';
 import type { ServiceBody, ServiceClient, ServiceStream } from '../../contracts/service-scope.ts';
 import { index } from './method-table.ts';
@@ -73,8 +74,7 @@ export function threadService(wire: ThreadWire, signal: AbortSignal): ServiceCli
       const id = (last += 1);
       const ends = deadlineMs > 0 ? deadlineMs : SERVICE_DEADLINE_MS;
       const abort = (): void => wire.invoke('service.abort', id);
-      const done = (): void => over.removeEventListener('abort', abort);
-      over.addEventListener('abort', abort, { once: true });
+      const done = onAbort(over, abort);
       try {
         const answer = await sent(wire, body, over, (number) =>
           wire.request('service.call', id, method.name, params, ends, number),

@@ -44,6 +44,7 @@ tenants:
         key_ctrl_wait: true
         allow_client_canvas_src: false
       pictures: { reencode: true, format: png, quality: 50, max_side: 2000 }
+      resources: { request_for_device: true }
       watermark: { text: 'For {user}', print: true }
       copy_paste:
         disable_copy: true

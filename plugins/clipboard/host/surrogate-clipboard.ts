@@ -1,3 +1,4 @@
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import { AppError, toAppError } from '../../../host/plugin.ts';
 import type { ExtensionPage } from '../../../host/plugin.ts';
 import type { Clipboard, ClipboardContent, HeldClipboard } from './clipboard.ts';
@@ -118,8 +119,7 @@ export class SurrogateClipboard implements Clipboard {
       if (this.#page === opening) this.#forget();
     };
     opening.then((page) => {
-      page.closed.addEventListener('abort', gone, { once: true });
-      if (page.closed.aborted) gone();
+      onAbort(page.closed, gone);
     }, gone);
     return opening;
   }

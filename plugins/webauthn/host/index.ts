@@ -1,3 +1,4 @@
+import { onAbort } from '../../../core/protocol/on-abort.ts';
 import * as v from 'valibot';
 import type { ActivateHost } from '../../../host/plugin.ts';
 import {
@@ -36,12 +37,12 @@ export const activate: ActivateHost = ({ commands, hooks, tab, services, onDispo
   const relay = async (request: WebauthnRequest, signal: AbortSignal): Promise<WebauthnResult | undefined> => {
     const { promise, resolve } = Promise.withResolvers<WebauthnResult | undefined>();
     pending = { request, settle: resolve };
-    signal.addEventListener('abort', cancel, { once: true });
+    const unlisten = onAbort(signal, cancel);
     commands.send(webauthnRequest, request);
     try {
       return await promise;
     } finally {
-      signal.removeEventListener('abort', cancel);
+      unlisten();
       pending = undefined;
     }
   };

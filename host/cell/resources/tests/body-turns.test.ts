@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BodyTurns, MAX_CONCURRENT, MAX_WAITING } from '../body-turns.ts';
 import { MAX_SENT_BYTES, SentBodies } from '../sent-bodies.ts';
 
@@ -37,17 +37,38 @@ it('[L12] a resource is refused when too many wait', async () => {
   await expect(turns.take(tab)).rejects.toMatchObject({ code: 'resource-busy', retryable: true });
 });
 
-it('[M7] bodies count until they are sent, and past the bound none is begun', async () => {
-  const sent = new SentBodies();
+describe('bodies on their way to the gateway', () => {
   const bytes = new Uint8Array(32 * 1024 * 1024);
-  const bodies = Array.from({ length: MAX_SENT_BYTES / bytes.length }, () => sent.counted(bytes));
-  expect(() => sent.checkRoom()).toThrow(expect.objectContaining({ code: 'resource-busy', retryable: true }));
-  let read = 0;
-  for await (const chunk of bodies[0] ?? []) read += chunk.length;
-  expect(read).toBe(bytes.length);
-  sent.checkRoom();
-  sent.counted(bytes);
-  expect(() => sent.checkRoom()).toThrow();
-  await bodies[1]?.[Symbol.asyncIterator]().return?.(); // the gateway has given it up
-  sent.checkRoom();
+  const busy = expect.objectContaining({ code: 'resource-busy', retryable: true }) as Error;
+
+  it('[M7] count until they are sent, and past the bound none is begun', async () => {
+    const sent = new SentBodies();
+    const bodies = Array.from({ length: MAX_SENT_BYTES / bytes.length }, () => sent.expect().body(bytes));
+    expect(() => sent.expect()).toThrow(busy);
+    let read = 0;
+    for await (const chunk of bodies[0] ?? []) read += chunk.length;
+    expect(read).toBe(bytes.length);
+    sent.expect().body(bytes);
+    expect(() => sent.expect()).toThrow(busy);
+    await bodies[1]?.[Symbol.asyncIterator]().return?.(); // the gateway has given it up
+    sent.expect().release();
+  });
+
+  it('[M7] count from before they are fetched: those fetched at the same time do not pass the bound together', () => {
+    const sent = new SentBodies();
+    const fetching = Array.from({ length: 256 }, () => sent.expect());
+    let room = 0;
+    for (const one of fetching) {
+      try {
+        one.body(bytes);
+        room += bytes.length;
+      } catch (thrown) {
+        expect(thrown).toEqual(busy);
+        one.release();
+      }
+    }
+    expect(room).toBeGreaterThan(MAX_SENT_BYTES / 2);
+    expect(room).toBeLessThanOrEqual(MAX_SENT_BYTES);
+    expect(() => Array.from({ length: 1000 }, () => sent.expect())).toThrow(busy);
+  });
 });

@@ -57,6 +57,7 @@ beforeEach(() => {
     secret: randomBytes(32),
     cdp,
     pictures: () => rules,
+    mayRequest: () => true,
   });
 });
 

@@ -92,6 +92,7 @@ beforeAll(async () => {
     secret: randomBytes(32),
     cdp: resourceCdp(sessions, frames),
     pictures: () => inForce,
+    mayRequest: () => true,
   });
   sessions.listen({ added: ({ session: each }) => void each.send('Network.enable', {}) });
   await sessions.openPage(session);

@@ -10,7 +10,7 @@ import { PageSessions } from '../../page/page-sessions.ts';
 import { resourceCdp } from '../resource-cdp.ts';
 import { pictureSize } from '../../../resources/picture-size.ts';
 import type { PictureRules } from '../pictures.ts';
-import { BodyTurns } from '../body-turns.ts';
+import { BodyTurns, MAX_CONCURRENT } from '../body-turns.ts';
 import { ResourceStore } from '../resource-store.ts';
 
 const PNG = Buffer.from(
@@ -63,6 +63,7 @@ let launched: Launched;
 let session: CdpSession;
 let store: ResourceStore;
 const turns = new BodyTurns();
+let mayRequest = true;
 
 /** Opens a page and waits for its end. */
 const load = async (url: string): Promise<void> => {
@@ -87,6 +88,7 @@ beforeAll(async () => {
     secret: randomBytes(32),
     cdp: resourceCdp(sessions, frames),
     pictures: () => rules,
+    mayRequest: () => mayRequest,
   });
   void sessions.openPage(session);
   await session.send('Network.enable', {
@@ -185,6 +187,49 @@ describe('resources', () => {
     expect(served).toEqual(['/print.png with cookie']);
   });
 
+  describe('that the surrogate has not requested', () => {
+    beforeEach(() => {
+      mayRequest = false;
+    });
+    afterEach(() => {
+      mayRequest = true;
+    });
+
+    it('[M8] are not requested for the person’s device unless the policy allows it', async () => {
+      await expect(open('print.png?device')).rejects.toMatchObject({ code: 'resource-not-found' });
+      expect(served).toEqual([]);
+      mayRequest = true;
+      expect((await open('print.png?device')).headers['content-type']).toBe('image/png');
+      expect(served).toEqual(['/print.png with cookie']);
+    });
+
+    it('[M8] are awaited for a moment: a hover reaches the surrogate later than the person’s view', async () => {
+      const opening = open('hover.png');
+      await new Promise((later) => setTimeout(later, 300)); // longer than a request takes to begin
+      await evaluate(session, `void Object.assign(new Image(), { src: '/hover.png' })`);
+      expect(Buffer.from((await opening).body)).toEqual(PNG);
+      expect(served).toEqual(['/hover.png with cookie']);
+    });
+
+    it('are requested where browsers request them by themselves', async () => {
+      const mac = store.token('i', new URL('icon.png', site).href, 1).split('.')[1] ?? '';
+      store.requestAsBrowser(mac);
+      expect((await store.open('i', mac)).headers['content-type']).toBe('image/png');
+      expect(served).toEqual(['/icon.png with cookie']);
+    });
+
+    it('[M8] do not keep others waiting while they are awaited', async () => {
+      const awaited = Array.from({ length: MAX_CONCURRENT + 6 }, (_, at) =>
+        open(`absent${at}.png`).catch(() => 'none'),
+      );
+      expect(Buffer.from((await Promise.race([open('a.png').then(({ body }) => body), ...awaited])) as Buffer)).toEqual(
+        PNG,
+      );
+      expect(new Set(await Promise.all(awaited))).toEqual(new Set(['none']));
+      expect(served).toEqual([]);
+    });
+  });
+
   it('that only the page has are read from it', async () => {
     const blob = await evaluate<string>(
       session,
@@ -236,6 +281,7 @@ describe('resources', () => {
       secret: randomBytes(32),
       cdp: resourceCdp(new PageSessions(), new FrameTree(new PageSessions())),
       pictures: () => AS_IS,
+      mayRequest: () => mayRequest,
     });
     expect(other.token('i', `${site}a.png`, 1)).not.toBe(path);
   });

@@ -15,7 +15,10 @@ function tab(): Tab {
 
 describe('tokens of tabs', () => {
   it('are valid for one person and one tab, and end with it', async () => {
-    const rules = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
+    const rules = {
+      pictures: { reencode: false, format: 'webp', quality: 80, max_side: undefined },
+      resources: { request_for_device: false },
+    } as const;
     const [anna, ben] = [createTabResources(() => rules), createTabResources(() => rules)];
     const [first, second] = [tab(), tab()];
     anna.watch(first);

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { memorySocketPair } from '../../link/tests/memory.ts';
+import { linkPeer } from '../../link/peer.ts';
+import type { BrowserProcess } from '../cell-processes.ts';
+import { TO_GATEWAY } from '../protocol.ts';
+import { cellStarter } from '../start-cell.ts';
+
+it('ends a browser that was prepared too late for its cell, which may have another', async () => {
+  const [near, far] = memorySocketPair();
+  const prepared: ((browser: BrowserProcess) => void)[] = [];
+  const killed: string[] = [];
+  const never = new Promise<never>(() => undefined);
+  const start = cellStarter({
+    processes: {
+      startCell: async () => ({
+        id: 'cell-1',
+        pid: 1,
+        socket: near, // the link takes any stream
+        exited: never,
+        stderr: [],
+        kill: () => Promise.resolve(),
+      }),
+      startBrowser: () => new Promise((resolve) => prepared.push(resolve)),
+      killBrowser: async ({ id }) => void killed.push(id),
+    },
+    settings: {} as never, // not set up
+    plugins: [],
+    log: console,
+  });
+  await start();
+  const cell = linkPeer(far);
+  const browser = (id: string): BrowserProcess => ({ id, socketPath: '/s', started: never, exited: never, stderr: [] });
+  const late = cell.call(TO_GATEWAY.startBrowser, { proxyPort: 9 }, { deadlineMs: 20 });
+  await expect(late).rejects.toMatchObject({ code: 'link-timeout' });
+  await cell.ping(5000);
+  prepared[0]?.(browser('late'));
+  await expect.poll(() => killed).toEqual(['late']);
+
+  const asked = cell.call(TO_GATEWAY.startBrowser, { proxyPort: 9 });
+  await expect.poll(() => prepared.length).toBe(2);
+  prepared[1]?.(browser('next'));
+  expect((await asked).value).toEqual({ id: 'next', socketPath: '/s' });
+  cell.close('done');
+  expect(killed).toEqual(['late']);
+});
