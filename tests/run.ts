@@ -19,7 +19,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const results = mkdtempSync(path.join(tmpdir(), 'vitrine-tests-'));
 /** Compiled code, shared by all processes of a run: a host starts in a third of the time. */
 const COMPILE_CACHE = path.join(results, 'compile-cache');
-const SUITE_DEADLINE_MS = 40 * 60 * 1000;
+const SUITE_MINUTES = { short: 40, long: 180 };
 
 interface Suite {
   readonly name: string;
@@ -35,10 +35,11 @@ function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<num
       stdio: 'inherit',
       env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     });
+    const minutes = process.env.VITRINE_LONG === undefined ? SUITE_MINUTES.short : SUITE_MINUTES.long;
     const deadline = setTimeout(() => {
-      console.error(`Stopped after ${SUITE_DEADLINE_MS / 60_000} minutes: ${args.join(' ')}`);
+      console.error(`Stopped after ${minutes} minutes: ${args.join(' ')}`);
       child.kill();
-    }, SUITE_DEADLINE_MS);
+    }, minutes * 60_000);
     child.once('error', (error) => {
       clearTimeout(deadline);
       console.error(error.message);

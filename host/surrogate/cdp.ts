@@ -4,6 +4,7 @@ import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { SkippedMessage } from './cdp-messages.ts';
 import { CdpSession } from './cdp-session.ts';
+import { hasShape } from './cdp-shapes.ts';
 import { MAX_COMMAND_BYTES, pipeTransport, type CdpTransport } from './cdp-transport.ts';
 
 export interface CdpOptions {
@@ -127,8 +128,8 @@ export class CdpConnection {
     let message: CdpMessage | null;
     try {
       message = JSON.parse(text) as CdpMessage | null; // the fields are checked as they are used
-    } catch (error) {
-      this.#onFault(error);
+    } catch (cause) {
+      this.#onFault(new AppError('cdp-malformed', 'A message is not JSON.', { cause }));
       return;
     }
     this.#count(message?.sessionId, bytes);
@@ -137,8 +138,12 @@ export class CdpConnection {
     // A message of a session that was just detached is dropped.
     const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
     if (!session) return;
+    if (!hasShape(message.method, message.params ?? {})) {
+      this.#onFault(new AppError('cdp-malformed', `${message.method.slice(0, 100)} has another shape.`));
+      return;
+    }
     if (message.method.startsWith('Target.')) this.#track(session, message.method, message.params);
-    session.dispatch(message.method, message.params);
+    session.dispatch(message.method, message.params ?? {});
   }
 
   /**

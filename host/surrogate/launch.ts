@@ -8,6 +8,7 @@ import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { onAbort } from '../../core/protocol/on-abort.ts';
 import { CLOSE_DEADLINE_MS, greetBrowser } from './browser-greeting.ts';
+import { cdpFaults } from './cdp-faults.ts';
 import { connectPipe, type CdpConnection } from './cdp.ts';
 import { copyExtension } from './extension-copy.ts';
 import { surrogateFlags } from './flags.ts';
@@ -179,8 +180,7 @@ async function start(
   });
   // Both are pipes by the stdio above; Node makes them sockets.
   const [write, read] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex];
-  const onFault = (error: unknown): void => log.error('surrogate listener failed', { error: String(error) });
-  const connection = connectPipe(read, write, { onFault });
+  const connection = connectPipe(read, write, { onFault: cdpFaults(log) });
   // A browser without a connection is useless; one that is exiting gets time for it.
   onAbort(connection.root.closed, () => {
     const late = setTimeout(() => void kill(), CLOSE_DEADLINE_MS);

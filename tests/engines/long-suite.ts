@@ -18,6 +18,7 @@ import type { Engine } from './engine.ts';
 import { comparePage } from './fidelity.ts';
 import { launchFirefox } from './firefox.ts';
 import { feedHostileHalf } from './hostile-half.ts';
+import { openDrawnPages, parseDrawnCss } from './hostile-renderer.ts';
 import { attack, HOSTILE_PAGES, plantInView, plantOutside, TEMPLATES } from './safety.ts';
 import { SMOKE } from './smoke.ts';
 import { launchWebKit } from './webkit.ts';
@@ -75,6 +76,12 @@ async function checkEngine(name: keyof typeof ENGINES): Promise<void> {
   await check(`${name}, safety: the plants run and load without a policy`, () => plantOutside(stage, canary));
   await check(`${name}, safety: the client builds nothing hostile from operations sent past the host`, () =>
     feedHostileHalf(browser, canary),
+  );
+  await check(`${name}, safety: its parser finds no address in drawn style sheets that were sanitized`, () =>
+    parseDrawnCss(stage),
+  );
+  await check(`${name}, safety: drawn documents and resources run nothing and load nothing`, () =>
+    openDrawnPages(stage, canary),
   );
   for (const corpus of corpora)
     for (const page of corpus.pages) {

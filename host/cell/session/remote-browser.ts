@@ -3,6 +3,7 @@ import { validate } from '../../../core/protocol/message.ts';
 import { browserExitedSchema, browserSchema, NOTICE_TO_CELL, TO_GATEWAY } from '../../cells/protocol.ts';
 import type { LinkPeer } from '../../link/api.ts';
 import { closeBrowser, connectBrowser, greetBrowser } from '../../surrogate/browser-greeting.ts';
+import { cdpFaults } from '../../surrogate/cdp-faults.ts';
 import type { Exit, Surrogate } from '../../surrogate/launch.ts';
 import type { LaunchBrowser } from './browser-supply.ts';
 
@@ -47,8 +48,7 @@ export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
     };
     let connection: Awaited<ReturnType<typeof connectBrowser>> | undefined;
     try {
-      const onFault = (error: unknown): void => log.error('surrogate listener failed', { error: String(error) });
-      connection = await connectBrowser(socketPath, { onFault });
+      connection = await connectBrowser(socketPath, { onFault: cdpFaults(log) });
       const { product, pid, extensionOrigin, userAgent } = await greetBrowser(connection, { pageHalf: true });
       const launchMs = performance.now() - startedAt;
       log.info('surrogate started', { surrogatePid: pid, product, launchMs: Math.round(launchMs) });

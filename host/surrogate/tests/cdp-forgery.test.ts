@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { CdpConnection } from '../cdp.ts';
 import type { CdpSession } from '../cdp-session.ts';
+import type { CdpTransport } from '../cdp-transport.ts';
 
 interface Sent {
   readonly id: number;
@@ -11,8 +12,9 @@ interface Sent {
 /** A connection to a browser with two pages, one of which sends what it likes on its own session. */
 function connect() {
   const sent: Sent[] = [];
+  const faults: unknown[] = [];
   let receive: (message: object) => void = () => undefined;
-  const connection = new CdpConnection({
+  const transport: CdpTransport = {
     start: (reader) => {
       receive = (message) => {
         const text = JSON.stringify(message);
@@ -21,7 +23,8 @@ function connect() {
     },
     send: (text) => void sent.push(JSON.parse(text) as Sent),
     close: () => undefined,
-  });
+  };
+  const connection = new CdpConnection(transport, { onFault: (fault) => void faults.push(fault) });
   const pages: CdpSession[] = [];
   connection.root.onAttached(({ session }) => void pages.push(session));
   const attach = (sessionId: string, on?: string): void =>
@@ -34,7 +37,7 @@ function connect() {
   attach('hostile');
   const [honest, hostile] = pages;
   if (!honest || !hostile) throw new Error('not attached');
-  return { connection, sent, honest, hostile, attach, receive: (message: object) => receive(message) };
+  return { connection, sent, faults, honest, hostile, attach, receive: (message: object) => receive(message) };
 }
 
 it('[L5] an answer counts on the session of its command only', async () => {
@@ -66,4 +69,26 @@ it('[L5] a session cannot be announced again by another', () => {
   const { connection, honest, attach } = connect();
   attach('honest', 'hostile');
   expect(connection.session('honest')).toBe(honest);
+});
+
+it('drops events whose fields are not of the types that the protocol declares, with a fault', () => {
+  const { hostile, faults, receive } = connect();
+  const heard: unknown[] = [];
+  hostile.on('Page.frameAttached', ({ frameId }) => void heard.push(frameId));
+  hostile.on('Page.loadEventFired', (params) => void heard.push(params));
+  hostile.on('CSS.fontsUpdated', ({ font }) => void heard.push(font));
+  const send = (method: string, params?: unknown): void => receive({ method, params, sessionId: 'hostile' });
+  send('Page.frameAttached', { frameId: 7, parentFrameId: 'a' });
+  send('Page.frameAttached', null);
+  send('Page.frameAttached', ['a']);
+  send('CSS.fontsUpdated', { font: { src: {} } });
+  send('Page.loadEventFired', 'x');
+  send('Target.attachedToTarget', { sessionId: 'another' });
+  expect(heard).toEqual([]);
+  expect(faults).toHaveLength(6);
+  expect(faults).toEqual(faults.map(() => expect.objectContaining({ code: 'cdp-malformed' }) as unknown));
+  send('Page.frameAttached', { frameId: 'f', parentFrameId: 'a', more: 1 });
+  send('CSS.fontsUpdated', {});
+  send('Page.loadEventFired');
+  expect(heard).toEqual(['f', undefined, {}]);
 });

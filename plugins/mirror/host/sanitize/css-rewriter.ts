@@ -117,8 +117,15 @@ export class CssRewriter {
   /** Decides what a statement is where one begins; answers with the token to go on at. */
   #begin(at: number, type: number): number {
     const top = this.#top;
-    if (!top.block || top.statement !== 'none' || type === TOKEN.rightCurly || type === TOKEN.semicolon) return at;
+    if (!top.block || top.statement !== 'none' || type === TOKEN.rightCurly) return at;
     const root = this.#sheet && this.#open.length === 1;
+    if (type === TOKEN.semicolon) {
+      // There it begins a rule, without effect, of all that comes up to a block.
+      if (root) this.#head.spoiled();
+      return at;
+    }
+    // Left out: where the text is put into a block, they would spoil the rule after them.
+    if (root && (type === TOKEN.cdo || type === TOKEN.cdc)) return this.#put(at, ' ') + 1;
     if (type === TOKEN.at) {
       top.statement = 'at';
       top.rule = nameOf(this.#tokens, at);
@@ -126,7 +133,7 @@ export class CssRewriter {
       if (next > at) top.statement = 'none';
       return next;
     }
-    if (root && type !== 14 && type !== 15) this.#head.ruleBegins(); // CDO and CDC mean nothing
+    if (root) this.#head.ruleBegins();
     top.rule = '';
     this.#parents = 1;
     top.statement = isRule(this.#tokens, at, this.#open.length === 1) ? 'selector' : 'declaration';

@@ -39,6 +39,12 @@ export class SheetHead {
     this.#hasRules = true;
   }
 
+  /** The text from here to the next block has no effect. */
+  spoiled(): void {
+    this.ruleBegins();
+    this.ruleEnded();
+  }
+
   /** Takes an at-rule of the sheet itself where it is one of these; answers with the token to go on at: `at` for any other. */
   begin(tokens: Tokens, at: number, rule: string, output: CssOutput): number {
     const end = rule === 'charset' || rule === 'import' || rule === 'namespace' ? statementEnd(tokens, at) : at;
@@ -57,7 +63,7 @@ export class SheetHead {
     const namespace = rule === 'namespace' ? parseNamespace(tokens, at, end) : undefined;
     if (namespace !== undefined) {
       if (!this.#hasRules) this.#declared += namespace;
-      if (this.#hasImports) this.#namespaces += namespace;
+      if (this.#hasImports && !this.#hasRules) this.#namespaces += namespace;
       output.put(at, this.#hasImports ? '' : namespace, end - 1);
       this.#importsAllowed = false;
       return end;

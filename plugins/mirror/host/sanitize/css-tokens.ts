@@ -16,6 +16,9 @@ export const TOKEN = {
   percentage: 11,
   dimension: 12,
   space: 13,
+  /** `<!--` and `-->`: between rules they mean nothing. */
+  cdo: 14,
+  cdc: 15,
   colon: 16,
   semicolon: 17,
   comma: 18,

@@ -32,6 +32,25 @@ function addressesIn(text: string): string[] {
 const SAFE_ADDRESS = /^(?:\/c\/[if]\/tab1\.[\w-]{43}(?:#.*)?|#.*|data:image\/.*|about:invalid)$/s;
 
 describe('style sheets', () => {
+  it('gives a namespace that stands after a rule no effect, behind an import either', () => {
+    expect(sheet('@import "a.css";p{}@namespace svg "urn:x";q{}')).not.toContain('namespace');
+    expect(sheet('@import "a.css";@namespace svg "urn:x";p{}')).toContain('@namespace svg');
+    expect(sheet('@import "a.css";;@namespace svg "urn:x";p{}')).not.toContain('namespace');
+  });
+
+  it('reads what follows a mark of an HTML comment as a statement, as browsers do', () => {
+    const text = '<!-- @import "a.css"; @namespace svg "urn:x"; <!-- --> p{color:red} --> @font-face{src:url(f)} -->';
+    const { parts, declared } = sanitizeSheet(text, testContext());
+    expect(parts.filter((part) => typeof part !== 'string')).toMatchObject([
+      { address: 'https://site.test/dir/a.css' },
+    ]);
+    expect(declared).toContain('@namespace svg');
+    expect(shown(text).replaceAll(/\s+/g, ' ')).toContain(
+      'p{color:red} @font-face{src:url("<f https://site.test/dir/f>")}',
+    );
+    expect(sheet('p{<!-- color:red}')).toContain('<!--');
+  });
+
   it('keeps the source text of unchanged parts', () => {
     const text =
       '/* a */ @media (max-width:3px) { A > b:hover::before{color : RED;content:"\\201C x";margin:-1e3px} }\n';

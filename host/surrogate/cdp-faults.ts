@@ -1,0 +1,13 @@
+import type { Log } from '../../core/contracts/scope.ts';
+import { toAppError } from '../../core/protocol/errors.ts';
+import { FaultLog } from '../base/fault-log.ts';
+
+/** Logs faults of a connection to a browser, at a limited rate: a page's process may cause any number of them. */
+export function cdpFaults(log: Log): (thrown: unknown) => void {
+  const faults = new FaultLog(log);
+  return (thrown) => {
+    const fault = toAppError(thrown);
+    if (fault.code === 'cdp-malformed') faults.report(fault, { from: 'page' });
+    else faults.line('error', 'surrogate listener failed', { error: String(thrown).slice(0, 500) });
+  };
+}

@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+
+const text = v.string();
+const texts = v.record(v.string(), v.string());
+const maybe = v.optional(v.string());
+const target = v.object({ targetId: text, type: text, url: text, openerId: maybe, parentFrameId: maybe });
+const request = v.object({ url: text, method: text, urlFragment: maybe, headers: texts });
+const response = v.object({
+  url: text,
+  status: v.number(),
+  mimeType: text,
+  headers: texts,
+  responseTime: v.optional(v.number()),
+  fromServiceWorker: v.optional(v.boolean()),
+});
+const frame = v.object({ frameId: text });
+
+/**
+ * The fields of events that the host reads. A page's process may send any event on its own sessions, and Chromium passes it on as it is:
+ * what listeners get has the types that the protocol declares.
+ */
+const SHAPES: Readonly<Record<string, v.GenericSchema>> = {
+  'Page.frameAttached': v.object({ frameId: text, parentFrameId: text }),
+  'Page.frameDetached': v.object({ frameId: text, reason: maybe }),
+  'Page.frameNavigated': v.object({
+    frame: v.object({
+      id: text,
+      parentId: maybe,
+      loaderId: text,
+      url: text,
+      urlFragment: maybe,
+      securityOrigin: text,
+      mimeType: text,
+      unreachableUrl: maybe,
+    }),
+  }),
+  'Page.navigatedWithinDocument': v.object({ frameId: text, url: text }),
+  'Page.frameStartedNavigating': v.object({ frameId: text, url: text, navigationType: text }),
+  'Page.frameStoppedLoading': frame,
+  'Page.javascriptDialogOpening': v.object({ url: text, message: text, type: text, defaultPrompt: maybe }),
+  'Runtime.executionContextCreated': v.object({
+    context: v.object({
+      id: v.number(),
+      origin: text,
+      name: text,
+      uniqueId: text,
+      auxData: v.optional(v.record(v.string(), v.unknown())),
+    }),
+  }),
+  'Runtime.executionContextDestroyed': v.object({ executionContextId: v.number() }),
+  'Runtime.bindingCalled': v.object({ name: text, payload: text, executionContextId: v.number() }),
+  'Network.requestWillBeSent': v.object({
+    requestId: text,
+    loaderId: text,
+    frameId: maybe,
+    type: maybe,
+    request,
+    redirectResponse: v.optional(response),
+  }),
+  'Network.responseReceived': v.object({ requestId: text, loaderId: text, frameId: maybe, type: text, response }),
+  'Network.dataReceived': v.object({ requestId: text, dataLength: v.number(), encodedDataLength: v.number() }),
+  'Network.loadingFinished': v.object({ requestId: text }),
+  'Network.loadingFailed': v.object({ requestId: text, errorText: text, blockedReason: maybe }),
+  'Fetch.requestPaused': v.object({ requestId: text, frameId: text, request }),
+  'CSS.styleSheetAdded': v.object({
+    header: v.object({
+      styleSheetId: text,
+      frameId: text,
+      sourceURL: text,
+      isInline: v.boolean(),
+      ownerNode: v.optional(v.number()),
+    }),
+  }),
+  'CSS.styleSheetRemoved': v.object({ styleSheetId: text }),
+  'CSS.styleSheetChanged': v.object({ styleSheetId: text }),
+  'CSS.fontsUpdated': v.object({
+    font: v.optional(
+      v.object({
+        fontFamily: text,
+        fontStyle: text,
+        fontWeight: text,
+        fontStretch: text,
+        unicodeRange: text,
+        src: text,
+        platformFontFamily: text,
+      }),
+    ),
+  }),
+  'Target.attachedToTarget': v.object({ sessionId: text, targetInfo: target }),
+  'Target.detachedFromTarget': v.object({ sessionId: text }),
+  'Target.targetCreated': v.object({ targetInfo: target }),
+  'Target.targetInfoChanged': v.object({ targetInfo: target }),
+};
+
+const anyParams = v.record(v.string(), v.unknown());
+
+/** Whether the parameters of an event have the shape that its listeners rely on; those of other events are an object. */
+export function hasShape(event: string, params: unknown): boolean {
+  return v.is(Object.hasOwn(SHAPES, event) ? (SHAPES[event] ?? anyParams) : anyParams, params);
+}

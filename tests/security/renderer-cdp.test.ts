@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { hasShape } from '../../host/surrogate/cdp-shapes.ts';
+import { CdpAttacker, cdpAttacks } from './renderer/cdp-attack.ts';
+import { EVENTS, heardEvents } from './renderer/cdp-events.ts';
+import { attack, attackTimeout } from './renderer/runs.ts';
+import { useHostileStage } from './renderer/stage.ts';
+
+const AMOUNT = { cases: 5, minutes: 15 };
+const ATTACKED = `<!doctype html><title>attacked</title><style>p{color:red}</style><p>hello<iframe srcdoc="<p>inner"></iframe><input><img src="/none.png">`;
+
+const stage = useHostileStage();
+
+it('knows all events that the host listens for', () => {
+  expect(heardEvents().filter((name) => !(name in EVENTS))).toEqual([]);
+});
+
+it('takes them as Chromium sends them, and not with other types', () => {
+  const ids = { sessionId: 'S', targetId: 'T', frames: ['F'], loaderId: 'L', world: 1 };
+  const bare = ['DOM.topLayerElementsUpdated', 'Inspector.targetCrashed', 'Runtime.executionContextsCleared'];
+  const unread = [...bare, 'Page.domContentEventFired', 'Page.loadEventFired', 'Page.javascriptDialogClosed'];
+  for (const [name, honest] of Object.entries(EVENTS)) {
+    expect(hasShape(name, honest(ids)), name).toBe(true);
+    const emptied = Object.fromEntries(Object.keys(honest(ids)).map((key) => [key, null]));
+    expect(hasShape(name, emptied), `${name} of null`).toBe(unread.includes(name));
+  }
+});
+
+it(
+  'whatever a renderer sends over CDP: its cell lives, others do not notice, and the person has other pages',
+  attackTimeout(AMOUNT),
+  async () => {
+    const { site } = stage();
+    let opened = 0;
+    await attack(import.meta.filename, cdpAttacks, AMOUNT, async (drawn) => {
+      const at = `/attacked${++opened}`;
+      site.on(at, ATTACKED);
+      const before = stage().cells();
+      const page = await stage().open(at);
+      const { browser, session } = await stage().tapped(at);
+      try {
+        await new CdpAttacker(browser, session).play(drawn);
+        await stage().expectNoEffect();
+      } finally {
+        browser.tamper = undefined;
+      }
+      const next = await stage().open('/quiet');
+      await next.close();
+      await page.close();
+      expect(stage().cells()).toEqual(expect.arrayContaining(before));
+    });
+    // A message of another shape is refused by name; no code of ours stumbles over it.
+    expect(await stage().logged(/TypeError|unhandled promise rejection/)).toEqual([]);
+    expect((await stage().logged(/cdp-malformed/)).length).toBeGreaterThan(0);
+  },
+);

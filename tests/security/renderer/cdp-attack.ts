@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { EVENTS, heardEvents } from './cdp-events.ts';
+import type { TabIds } from './cdp-events.ts';
+import { edited, edits, hostileValue } from './hostile-values.ts';
+import type { Edit } from './hostile-values.ts';
+import type { CdpText, TappedBrowser } from './tapped-browser.ts';
+import { isolatedWorlds, worldsOf } from './worlds.ts';
+
+/** Events after which the product gives the page up: only at the end of an attack. */
+const LAST = ['Inspector.targetCrashed', 'Target.detachedFromTarget'];
+const EVENT_NAMES = heardEvents();
+/** Copies of one message in a flood. */
+const MAX_FLOOD = 3_000;
+/** Most bytes of one flood. */
+const MAX_FLOOD_UNITS = 20_000_000;
+/** Words of an edit that are replaced by ids of the tab. */
+const ID_WORDS = ['@session', '@target', '@frame0', '@frame1', '@loader', '@world'];
+
+/** One act of a hostile renderer on the connection. */
+type Step =
+  | {
+      readonly event: string;
+      readonly isReal: boolean;
+      readonly edits: readonly Edit[];
+      readonly times: number;
+      readonly session: number;
+    }
+  /** From now on, each answer whose number this divides is changed; 0: none. */
+  | { readonly answers: number; readonly edits: readonly Edit[] }
+  /** An answer to a command, of which the browser knows nothing. */
+  | { readonly forged: unknown }
+  | { readonly text: string };
+
+interface CdpAttack {
+  readonly steps: readonly Step[];
+  readonly last: Step | undefined;
+}
+
+const value = hostileValue(ID_WORDS);
+const event = (names: readonly string[]): fc.Arbitrary<Step> =>
+  fc.record({
+    event: fc.constantFrom(...names),
+    isReal: fc.boolean(),
+    edits: edits(value),
+    times: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(1) },
+      { weight: 1, arbitrary: fc.integer({ min: 2, max: MAX_FLOOD }) },
+    ),
+    session: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.nat({ max: 5 })),
+  });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 12, arbitrary: event(EVENT_NAMES.filter((name) => !LAST.includes(name))) },
+  { weight: 2, arbitrary: fc.record({ answers: fc.nat({ max: 4 }), edits: edits(value) }) },
+  { weight: 1, arbitrary: fc.record({ forged: value }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      text: fc.oneof(
+        fc.json().map((json) => json.slice(0, 1000)),
+        fc.string(),
+        fc.constant('{"method":'),
+      ),
+    }),
+  },
+);
+
+/** Sequences of events with wrong types, fields that are missing, ids of others, in any order, and answers of another shape. */
+export const cdpAttacks: fc.Arbitrary<CdpAttack> = fc.record({
+  steps: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }),
+  last: fc.option(event(LAST), { freq: 3 }),
+});
+
+/** Plays an attack in the name of the processes of one page. Call {@link TappedBrowser.tamper} off when it is over. */
+export class CdpAttacker {
+  readonly #browser: TappedBrowser;
+  readonly #session: string;
+  readonly #ids: TabIds;
+  #answers = 0;
+
+  constructor(browser: TappedBrowser, session: string) {
+    this.#browser = browser;
+    this.#session = session;
+    this.#ids = idsOf(browser, session);
+  }
+
+  async play({ steps, last }: CdpAttack): Promise<void> {
+    for (const each of last ? [...steps, last] : steps) {
+      this.#do(each);
+      await this.#browser.drained();
+    }
+  }
+
+  #do(given: Step): void {
+    if ('text' in given) this.#browser.inject(given.text.replaceAll('\0', ' '));
+    else if ('forged' in given) this.#forge(given.forged);
+    else if ('answers' in given) this.#tamper(given.answers, given.edits);
+    else this.#send(given);
+  }
+
+  #send({ event: method, isReal, edits: changes, times, session }: Extract<Step, { readonly event: string }>): void {
+    const seen = this.#browser.samples.get(method)?.filter(({ sessionId }) => sessionId === this.#session);
+    const honest = (isReal && seen?.at(-1)?.params) || EVENTS[method]?.(this.#ids);
+    const sessions = [this.#session, ...this.#browser.family(this.#session).slice(1), 'unknown', undefined];
+    // Without a session only the browser's process speaks.
+    const sessionId = sessions[session % (sessions.length - 1)];
+    const params = edited(
+      honest,
+      changes.map((change) => ({ ...change, value: this.#named(change.value) })),
+    );
+    const text = JSON.stringify({ method, params, sessionId });
+    const count = Math.min(times, Math.ceil(MAX_FLOOD_UNITS / text.length));
+    for (let sent = 0; sent < count; sent++) this.#browser.inject(text);
+  }
+
+  /** Answers the commands that wait, before the browser does. */
+  #forge(result: unknown): void {
+    const mine = this.#browser.family(this.#session);
+    for (const { id, sessionId } of [...this.#browser.pending.values()])
+      if (sessionId !== undefined && mine.includes(sessionId))
+        this.#browser.inject({ id, result: this.#named(result), sessionId });
+  }
+
+  #tamper(every: number, changes: readonly Edit[]): void {
+    const named = changes.map((change) => ({ ...change, value: this.#named(change.value) }));
+    this.#browser.tamper =
+      every === 0
+        ? undefined
+        : (message: CdpText) => {
+            const { id, sessionId, result } = message;
+            if (id === undefined || sessionId === undefined || result === undefined) return undefined;
+            if (!this.#browser.family(this.#session).includes(sessionId) || ++this.#answers % every !== 0)
+              return undefined;
+            return [{ ...message, result: edited(result, named) }];
+          };
+  }
+
+  #named(given: unknown): unknown {
+    const { sessionId, targetId, frames, loaderId, world } = this.#ids;
+    const at = ID_WORDS.indexOf(given as string); // any other value is none of them
+    return at < 0 ? given : [sessionId, targetId, frames[0], frames[1], loaderId, world][at];
+  }
+}
+
+function idsOf(browser: TappedBrowser, sessionId: string): TabIds {
+  const targetId = browser.targets.get(sessionId)?.targetId ?? '';
+  const worlds = isolatedWorlds(browser, sessionId);
+  const frames = worlds.flatMap(({ auxData }) =>
+    auxData?.frameId !== undefined && auxData.frameId !== targetId ? [auxData.frameId] : [],
+  );
+  const [world = 1] = worldsOf(browser, sessionId);
+  const navigated = (browser.samples.get('Page.frameNavigated') ?? []).filter((each) => each.sessionId === sessionId);
+  const loaderId = (navigated.at(-1)?.params as { frame?: { loaderId?: string } } | undefined)?.frame?.loaderId ?? 'L';
+  return { sessionId, targetId, frames: ['F'.repeat(32), ...frames], loaderId, world };
+}
