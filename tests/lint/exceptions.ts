@@ -16,7 +16,8 @@ export const WIDE_CLASSES: Exceptions = {};
 
 /** Files that are not part of their folder in the graph of imports. */
 export const ENTRIES: Exceptions = {
-  'host/plugin.ts': 'what host halves import: it only exports what lies in the folders, and their threads load it by its path',
+  'host/plugin.ts':
+    'what host halves import: it only exports what lies in the folders, and their threads load it by its path',
 };
 
 /** Imports that close a circle of folders, as `from -> to`. Without them there is none. */

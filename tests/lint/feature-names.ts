@@ -15,7 +15,17 @@ const COMMON_PARTS = [
  * Plugins that were carved into the common parts by hand before they had folders: there, no identifier and no file has such a word in its
  * name. Of all others, which may be words of the core, too (`touch`, `find`), only strings count that address them.
  */
-const CARVED = ['clipboard', 'context-menu', 'favicon-title', 'fullscreen', 'hud', 'popups', 'print', 'watermark', 'webauthn'];
+const CARVED = [
+  'clipboard',
+  'context-menu',
+  'favicon-title',
+  'fullscreen',
+  'hud',
+  'popups',
+  'print',
+  'watermark',
+  'webauthn',
+];
 
 /** Splits `heldClipboard`, `held-clipboard` and `HELD_CLIPBOARD` into their words. */
 function wordsOf(name: string): string[] {
