@@ -38,7 +38,7 @@ interface Checked {
  * @throws AppError `bad-manifest` naming the field.
  */
 export function checkNames(manifest: AnyManifest): void {
-  const { id, slots = [], hooks = [], permissions: { cdp = [], node = [] } = {} } = manifest;
+  const { id, slots = [], hooks = [], routes = [], permissions: { cdp = [], node = [] } = {} } = manifest;
   const own = `${id}.`;
   const refuse = (field: string, reason: string): never => {
     throw new AppError('bad-manifest', `manifest: ${field}: ${reason}`);
@@ -56,6 +56,7 @@ export function checkNames(manifest: AnyManifest): void {
       refuse('slots', `there is no ${slot}: there are ${CORE_SLOTS.join(', ')}, and slots of its own, ${own}...`);
   for (const hook of hooks)
     if (!HOOK_NAMES.includes(hook)) refuse('hooks', `there is no ${hook}: there are ${HOOK_NAMES.join(', ')}`);
+  for (const route of routes) if (wordOf(route) !== id) refuse('routes', `${route} must be below /r/${id}`);
   for (const method of cdp)
     if (FORBIDDEN_DOMAINS.includes(method.slice(0, method.indexOf('.'))))
       refuse(PERMISSION_FIELDS.cdp, `${method} reaches past the tab: no plugin is given it`);
@@ -95,8 +96,6 @@ export function checkTogether(plugins: readonly Checked[]): void {
       owners.set(name, { id: manifest.id, folder });
     }
     for (const route of manifest.routes ?? []) {
-      if (wordOf(route) !== manifest.id)
-        throw new AppError('bad-plugin', `${folder}: manifest: routes: ${route} must be below /r/${manifest.id}`);
       const other = CORE_ROUTES.includes(wordOf(route)) ? { id: CORE, folder: 'the core' } : owners.get(route);
       if (other && other.id !== manifest.id)
         throw new AppError('bad-plugin', `${folder}: the route ${route} is that of ${other.folder}`);

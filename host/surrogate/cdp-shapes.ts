@@ -92,9 +92,22 @@ const SHAPES: Readonly<Record<string, v.GenericSchema>> = {
   'Target.targetInfoChanged': v.object({ targetInfo: target }),
 };
 
+/** The fields of results whose every part is read, or sent on. Results of other methods are objects. */
+const RESULTS: Readonly<Record<string, v.GenericSchema>> = {
+  'Page.getNavigationHistory': v.object({
+    currentIndex: v.number(),
+    entries: v.array(v.object({ id: v.number(), url: text })),
+  }),
+};
+
 const anyParams = v.record(v.string(), v.unknown());
 
 /** Whether the parameters of an event have the shape that its listeners rely on; those of other events are an object. */
 export function hasShape(event: string, params: unknown): boolean {
   return v.is(Object.hasOwn(SHAPES, event) ? (SHAPES[event] ?? anyParams) : anyParams, params);
+}
+
+/** Whether the result of a method has the shape that its callers rely on. */
+export function hasResultShape(method: string, result: unknown): boolean {
+  return v.is(Object.hasOwn(RESULTS, method) ? (RESULTS[method] ?? anyParams) : anyParams, result);
 }

@@ -4,7 +4,7 @@ import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { SkippedMessage } from './cdp-messages.ts';
 import { CdpSession } from './cdp-session.ts';
-import { hasShape } from './cdp-shapes.ts';
+import { hasResultShape, hasShape } from './cdp-shapes.ts';
 import { MAX_COMMAND_BYTES, pipeTransport, type CdpTransport } from './cdp-transport.ts';
 
 export interface CdpOptions {
@@ -164,7 +164,11 @@ export class CdpConnection {
     if (sessionId !== pending.session.id && (sessionId !== undefined || !error)) return;
     this.#pending.delete(id);
     clearTimeout(pending.timer);
-    if (!error) return pending.resolve(result);
+    if (!error) {
+      if (hasResultShape(pending.method, result)) pending.resolve(result);
+      else pending.reject(new AppError('cdp-malformed', `The answer to ${pending.method} has another shape.`));
+      return;
+    }
     const code = error.code === SESSION_NOT_FOUND ? 'cdp-closed' : 'cdp-error';
     const data = { method: pending.method, cdpCode: error.code, detail: error.data };
     pending.reject(new AppError(code, `${pending.method}: ${error.message}`, { data }));

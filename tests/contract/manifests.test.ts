@@ -39,6 +39,11 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
     if (manifest.slots?.length) expect(halves, 'slots').toHaveProperty('client');
   });
 
+  it('answers below its own name only', () => {
+    const own = new RegExp(`^(?:GET|POST) /r/${id}(?:/|$)`);
+    for (const route of manifest.routes ?? []) expect(route).toMatch(own);
+  });
+
   it('is activated on first use only if it has a trigger', () => {
     if (manifest.activation !== 'first-use' || !halves.client) return;
     const isTriggered = messages.some(({ direction }) => direction === 'host-to-client') || manifest.hooks?.length;

@@ -49,12 +49,23 @@ it('[L5] an answer counts on the session of its command only', async () => {
   receive({ id, result: { currentIndex: 0, entries: ['forged'] } });
   await Promise.resolve();
   expect(answer).toBeUndefined();
-  receive({ id, sessionId: 'honest', result: { currentIndex: 0, entries: ['true'] } });
-  expect(await answered).toEqual({ currentIndex: 0, entries: ['true'] });
+  const entries = [{ id: 1, url: 'https://a.test/' }];
+  receive({ id, sessionId: 'honest', result: { currentIndex: 0, entries } });
+  expect(await answered).toEqual({ currentIndex: 0, entries });
   const refused = honest.send('Page.getNavigationHistory');
   receive({ id: sent.at(-1)!.id, error: { code: -32001, message: 'Session with given id not found.' } });
   await expect(refused).rejects.toMatchObject({ code: 'cdp-closed' });
 });
+
+it.each([{}, { currentIndex: 0, entries: ['x'] }, { currentIndex: 0 }, null, 'text'])(
+  '[L5] a history of another shape is an error of its command: %j',
+  async (result) => {
+    const { sent, honest, receive } = connect();
+    const answered = honest.send('Page.getNavigationHistory');
+    receive({ id: sent.at(-1)!.id, sessionId: 'honest', result });
+    await expect(answered).rejects.toMatchObject({ code: 'cdp-malformed' });
+  },
+);
 
 it('[L5] ids of commands cannot be foreseen by those of others', () => {
   const { connection, sent } = connect();
