@@ -60,11 +60,14 @@ export class TabPage {
   readonly silence: PageSilence;
   readonly #request: TabOptions['request'];
   readonly #committed: CommittedAddress;
+  /** The address that was opened last. */
+  #asked: string;
 
   constructor(options: TabPageOptions) {
     const { request, hooks, onFault } = options;
     const { sessions, frames } = this;
     this.#request = request;
+    this.#asked = request.url;
     this.meter = new PageMeter(sessions, options.budgets);
     this.#committed = new CommittedAddress(sessions, options.onAddress);
     this.emulation = new Emulation(sessions, request, options.surrogate);
@@ -106,14 +109,16 @@ export class TabPage {
     sessions.listen({ added: ({ kind }) => kind === 'page' && this.input.reset() });
   }
 
-  /** Address of the main frame now, as the browser's process knows it; before anything is shown, the one that was asked for. */
+  /** Address of the main frame now, as the browser's process knows it; before anything is shown, the one that was asked for last. */
   get url(): string {
     const { url } = this.#committed;
-    return url === '' || url === 'about:blank' || url.startsWith('chrome-error:') ? this.#request.url : url;
+    return url === '' || url === 'about:blank' || url.startsWith('chrome-error:') ? this.#asked : url;
   }
 
   /** Takes up a page target, in place of a lost one, and opens an address in it once `prepare` is done. */
   async open(page: CdpSession, url: string, prepare: () => Promise<void>): Promise<void> {
+    // The page may be lost before it is navigated.
+    if (url !== 'about:blank') this.#asked = url;
     const running = this.sessions.openPage(page);
     quietly(page.send('Inspector.enable'));
     await running;
