@@ -5,7 +5,7 @@ import { EVENTS, heardEvents } from './renderer/cdp-events.ts';
 import { attack, attackTimeout } from './renderer/runs.ts';
 import { useHostileStage } from './renderer/stage.ts';
 
-const AMOUNT = { cases: 2, minutes: 15 };
+const AMOUNT = { cases: 5, minutes: 15 };
 /** Level of errors in the host's log. */
 const PINO_ERROR = 50;
 const ATTACKED = `<!doctype html><title>attacked</title><style>p{color:red}</style><p>hello<iframe srcdoc="<p>inner"></iframe><input><img src="/none.png">`;
