@@ -1,8 +1,9 @@
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { Log } from '../../core/contracts/scope.ts';
-import type { BodySource, CallResult, LinkAnswer, LinkBody } from '../link/api.ts';
+import type { BodySource, CallResult, LinkAnswer } from '../link/api.ts';
 import type { StartCell, StartedCell } from './cell-process.ts';
+import { followedBody } from './followed-body.ts';
 
 /** Time without work after which the process ends, in ms. */
 const IDLE_MS = 30_000;
@@ -102,7 +103,7 @@ export class Decoder {
     try {
       const { value, body } = await this.#answer(job, late.signal);
       if (!body) over();
-      return { value: this.#checked(job, value), ...(body && { body: followed(body, over, faultOf) }) };
+      return { value: this.#checked(job, value), ...(body && { body: followedBody(body, over, faultOf) }) };
     } catch (thrown) {
       over();
       throw faultOf(thrown);
@@ -253,34 +254,4 @@ function timedOut(): AppError {
 
 function ended(cause?: unknown): AppError {
   return new AppError('decoder-ended', 'The decoder has ended meanwhile.', { retryable: true, cause });
-}
-
-/** A body that tells when it is over, and fails as the call would. */
-function followed(
-  body: LinkBody,
-  onOver: () => void,
-  faultOf: (thrown: unknown) => AppError,
-): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]: () => {
-      const chunks = body[Symbol.asyncIterator]();
-      return {
-        next: async () => {
-          try {
-            const next = await chunks.next();
-            if (next.done) onOver();
-            return next;
-          } catch (thrown) {
-            onOver();
-            throw faultOf(thrown);
-          }
-        },
-        return: async () => {
-          onOver();
-          await chunks.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
 }

@@ -10,6 +10,7 @@ import { CALL_SERVICE, serviceRequestSchema, TO_SERVICE } from '../plugins/servi
 import type { ServiceRequested } from '../plugins/service-protocol.ts';
 import type { Capabilities } from '../policy/capabilities.ts';
 import type { StartCell, StartedCell } from './cell-process.ts';
+import { followedBody } from './followed-body.ts';
 import type { ReportListener } from './reports.ts';
 import { ServiceProcess } from './service-process.ts';
 
@@ -98,7 +99,7 @@ export function servicesFor(
         return answer;
       }
       onAbort(signal, over);
-      return { ...answer, body: followed(answer.body as LinkBody, asked.service, over) }; // of another link
+      return { ...answer, body: followedBody(answer.body as LinkBody, over, brokenOff(asked.service)) }; // of another link
     } catch (thrown) {
       over();
       throw thrown;
@@ -120,30 +121,11 @@ async function withinTime<T>(ready: Promise<T>, signal: AbortSignal, deadlineMs:
   }
 }
 
-/** A body that tells when it is over, and fails as the call would. */
-function followed(body: LinkBody, service: string, onOver: () => void): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]: () => {
-      const chunks = body[Symbol.asyncIterator]();
-      return {
-        next: async () => {
-          try {
-            const next = await chunks.next();
-            if (next.done) onOver();
-            return next;
-          } catch (thrown) {
-            onOver();
-            const fault = toAppError(thrown);
-            throw /^link-(closed|broken)$/.test(fault.code) ? gone(service, fault) : fault;
-          }
-        },
-        return: async () => {
-          onOver();
-          await chunks.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
+/** The error of a call whose body breaks off. */
+function brokenOff(service: string): (thrown: unknown) => AppError {
+  return (thrown) => {
+    const fault = toAppError(thrown);
+    return /^link-(closed|broken)$/.test(fault.code) ? gone(service, fault) : fault;
   };
 }
 
