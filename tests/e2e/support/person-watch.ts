@@ -22,16 +22,19 @@ export interface PersonWatch {
 interface WatchOptions {
   /** Requests that the content security policy has blocked do not count: nothing has left the browser. */
   readonly mayBeStopped?: boolean;
+  /** Windows at the host's own address do not count: the page may open windows, and they are isolated, too. */
+  readonly mayOpen?: boolean;
 }
 
 /** Watches a context from now on. `origin` is the host's, the only one that it may use. */
 export function watchPerson(
   context: BrowserContext,
   origin: string,
-  { mayBeStopped = false }: WatchOptions = {},
+  { mayBeStopped = false, mayOpen = false }: WatchOptions = {},
 ): PersonWatch {
   const executed = new Set<string>();
   const strayed: string[] = [];
+  const windows: Page[] = [];
   const requests = new Map<Request, string>();
   const { host } = new URL(origin);
 
@@ -46,7 +49,7 @@ export function watchPerson(
       requests.set(asked, `a request of the view to ${url.pathname}`);
   };
   const page = (opened: Page, isFirst: boolean): void => {
-    if (!isFirst) strayed.push(`a window at ${opened.url()}`);
+    if (!isFirst) windows.push(opened);
     opened.on('console', (message) => {
       // Within a message it is a payload's text, which the browser quotes where it reports a blocked action.
       if (message.text().startsWith(MARK)) executed.add(message.text().slice(MARK.length));
@@ -73,6 +76,7 @@ export function watchPerson(
     executed,
     async findings() {
       const found = [...[...executed].map((name) => `${name} has run`), ...strayed, ...requests.values()];
+      for (const opened of windows) if (!mayOpen || !isAt(opened, origin)) found.push(`a window at ${opened.url()}`);
       for (const open of context.pages())
         for (const frame of open.frames()) {
           if (frame.isDetached()) continue;
@@ -82,6 +86,12 @@ export function watchPerson(
       return found;
     },
   };
+}
+
+/** Whether a window shows the shell of the host, or does not show anything yet. */
+function isAt(opened: Page, origin: string): boolean {
+  const { protocol, origin: shown } = new URL(opened.url() || 'about:blank');
+  return shown === origin || protocol === 'about:';
 }
 
 function isOfView(asked: Request): boolean {
