@@ -63,10 +63,10 @@ export class TabRecovery {
     const { page } = tab.sessions;
     if (!page || this.#replaced.has(page)) return;
     this.#replaced.add(page);
-    const address = tab.load.destination ?? tab.url;
+    const { destination } = tab.load;
     log.error('page crashed', { cid, tab: tab.id });
     onCrash();
-    if (mayRestoreTabs() && tab.crashed()) this.#reopen(tab, page, address);
+    if (mayRestoreTabs() && tab.crashed()) this.#reopen(tab, page, destination);
     else this.#giveUp(tab, 'crashed');
   }
 
@@ -112,8 +112,8 @@ export class TabRecovery {
     this.#options.closeTab(tab, why);
   }
 
-  /** The renderer has crashed, its browser has not: a new page replaces it. */
-  #reopen(tab: Tab, crashed: CdpSession, url: string): void {
+  /** The renderer has crashed on its way to `destination`, if any, its browser has not: a new page replaces it. */
+  #reopen(tab: Tab, crashed: CdpSession, destination: string | undefined): void {
     const { cid, browser, tabs, open, log } = this.#options;
     // The spare page may have crashed with the same renderer, or may be about to.
     browser.newPage().then(
@@ -124,7 +124,8 @@ export class TabRecovery {
           return;
         }
         tab.lost('crashed', true);
-        open(tab, page, url);
+        // The browser knows the address of a page that has crashed, too: what was asked about it is answered by now.
+        open(tab, page, tab.load.destination ?? destination ?? tab.url);
         targets.close(crashed);
       },
       (thrown: unknown) => {

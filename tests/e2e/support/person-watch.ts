@@ -34,7 +34,7 @@ export function watchPerson(
 ): PersonWatch {
   const executed = new Set<string>();
   const strayed: string[] = [];
-  const windows: Page[] = [];
+  const windows: { readonly opened: Page; readonly at: string }[] = [];
   const requests = new Map<Request, string>();
   const { host } = new URL(origin);
 
@@ -49,7 +49,7 @@ export function watchPerson(
       requests.set(asked, `a request of the view to ${url.pathname}`);
   };
   const page = (opened: Page, isFirst: boolean): void => {
-    if (!isFirst) windows.push(opened);
+    if (!isFirst) windows.push({ opened, at: opened.url() });
     opened.on('console', (message) => {
       // Within a message it is a payload's text, which the browser quotes where it reports a blocked action.
       if (message.text().startsWith(MARK)) executed.add(message.text().slice(MARK.length));
@@ -76,7 +76,7 @@ export function watchPerson(
     executed,
     async findings() {
       const found = [...[...executed].map((name) => `${name} has run`), ...strayed, ...requests.values()];
-      for (const opened of windows) if (!mayOpen || !isAt(opened, origin)) found.push(`a window at ${opened.url()}`);
+      for (const { opened, at } of windows) if (!mayOpen || !isAt(opened, origin)) found.push(`a window at ${at}`);
       for (const open of context.pages())
         for (const frame of open.frames()) {
           if (frame.isDetached()) continue;
