@@ -143,6 +143,20 @@ describe('the process of a page', () => {
     expect([sessionOf('ad'), worldOf('ad'), frames.get(idOf('ad'))?.url]).toEqual(['A', 'A-1', AD]);
   });
 
+  it('cannot announce another target for a frame that is one', () => {
+    attach('P', 'X', 'ad', 'main');
+    context('X', 9, 'ad');
+    expect([sessionOf('ad'), worldOf('ad')]).toEqual(['A', 'A-1']);
+  });
+
+  it('has no context back that has gone meanwhile', () => {
+    navigated('P', 'ad', `${BANK}/back`, 'main');
+    context('P', 8, 'ad');
+    say('P', 'Runtime.executionContextDestroyed', { executionContextId: 8 });
+    detach('P', 'A');
+    expect([sessionOf('ad'), worldOf('ad')]).toEqual(['P', undefined]);
+  });
+
   it.each(['before', 'after'])('has a frame back: it reports so %s the browser', (when) => {
     const { id } = frames.get(idOf('ad')) ?? {};
     if (when === 'after') detach('P', 'A');
