@@ -23,5 +23,5 @@ export function applicationLink(link: string, allowed: readonly string[]): strin
 /** The list of application links in the capabilities of a client: that of the policy, once its type is checked. */
 export function applicationLinks(capabilities: Readonly<Record<string, unknown>>): readonly string[] {
   const { applicationLinks: list } = capabilities;
-  return Array.isArray(list) ? list.filter((each) => typeof each === 'string' && each !== '') : [];
+  return Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string' && each !== '') : [];
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { applicationLink } from '../../core/protocol/application-link.ts';
 import { pageOfPath, pathOfPage } from '../../core/protocol/shell-address.ts';
-import { isStrictAddress } from '../../core/session/exit/elsewhere.ts';
+import { isStrictAddress } from '../../core/protocol/strict-address.ts';
 import { freshSeconds } from '../../host/cell/resources/freshness.ts';
 import { destinationOf } from '../../host/cell/egress/destination.ts';
 import { looksLikePage, typedAddress } from '../../host/gateway/address.ts';

@@ -1,14 +1,10 @@
+import { isStrictAddress } from '../../protocol/strict-address.ts';
 import type { Elsewhere } from '../pairing/pairing.ts';
 import type { PageAddress } from '../shell/page-address.ts';
 import type { PairRequest } from '../../protocol/pairing.ts';
 
 /** Parameter with the token that lets a page pass the transparent proxy, which removes it. */
 const BYPASS_PARAMETER = '_sv_bypass';
-
-/** The stricter check of addresses: https and data only (S-082). */
-export function isStrictAddress(address: string): boolean {
-  return /^(?:https|data):$/.test(URL.parse(address.trim())?.protocol ?? '');
-}
 
 /** Facts about the tab that navigates away. */
 export interface LeavingTab {
@@ -46,7 +42,7 @@ export function goElsewhere(to: Elsewhere, tab: LeavingTab): boolean {
   const address = to.kind === 'direct' ? directAddress(to.access, tab) : to.url;
   const url = address === undefined ? null : URL.parse(address, window.location.href);
   if (!url || !/^https?:$/.test(url.protocol)) return false;
-  // What is told to other pages of the service goes over TLS, unless the service itself has none.
+  // Pages of the service get the person's data over TLS, unless the service itself has none.
   if (to.kind !== 'direct' && window.location.protocol === 'https:' && !isStrictAddress(url.href)) return false;
   if (to.kind === 'login') post(window.document, url.href, loginFields(tab, to.answer));
   else window.location.assign(url.href);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PairRequest } from '../../protocol/pairing.ts';
-import { goElsewhere, isStrictAddress, loginFields } from '../exit/elsewhere.ts';
+import { isStrictAddress } from '../../protocol/strict-address.ts';
+import { goElsewhere, loginFields } from '../exit/elsewhere.ts';
 import type { LeavingTab } from '../exit/elsewhere.ts';
 import { knownPosture } from '../pairing/pair-request.ts';
 import type { Elsewhere } from '../pairing/pairing.ts';

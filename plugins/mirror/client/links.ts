@@ -1,7 +1,7 @@
 import { applicationLink } from '../../../core/protocol/application-link.ts';
 
 /** Links of the view: how the host's paths begin in this shell, and which links may open the person's own applications. */
-export interface LinkRules {
+interface LinkRules {
   /** `/` or `/mpa/{id}/` (M-012). */
   readonly prefix: string;
   /** See {@link applicationLink}. */
