@@ -73,7 +73,7 @@ describe('a session', () => {
     await open();
     await until(() => host.to('/r/pair').at(-1)?.body['reload_allowed'], true);
     host.info = { POST: { body: 'a=1', content_type: 'application/x-www-form-urlencoded' } };
-    await open();
+    await page.reload();
     await until(() => host.to('/r/repair').at(-1)?.body['reload_allowed'], false);
   });
 

@@ -35,12 +35,9 @@ export const activate: ActivateClient = (scope) => {
     history.jump(jump);
   });
   scope.commands.handle(setUrlHint, ({ url }) => {
-    if (url === undefined) {
-      loading.end();
-      return;
-    }
-    clear();
-    loading.begin(url);
+    clear(); // also once the page is there, which may have been loading when this client attached
+    if (url === undefined) loading.end();
+    else loading.begin(url);
   });
   scope.commands.handle(navigationFailed, (problem) => {
     clear();
