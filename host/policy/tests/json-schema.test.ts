@@ -30,7 +30,8 @@ describe('the published JSON Schema', () => {
     const fits = new Ajv2020({ strict: true, allErrors: false }).compile(policyJsonSchema(OWN));
     const isValid = (source: string): boolean => {
       try {
-        return parsePolicy(source, 'p.yaml', OWN).content !== undefined;
+        parsePolicy(source, 'p.yaml', OWN);
+        return true;
       } catch (thrown) {
         if (thrown instanceof PolicyError) return false;
         throw thrown;

@@ -6,7 +6,6 @@ import { createPolicyEngine } from '../engine.ts';
 import { parsePolicy } from '../policy.ts';
 import { PolicyError } from '../policy-error.ts';
 import { policyJsonSchema } from '../json-schema.ts';
-import type { Block } from '../policy-file.ts';
 import type { Setting } from '../setting.ts';
 import { declaredBy, settingsTable } from '../settings-table.ts';
 import type { SettingsTable } from '../settings-table.ts';
@@ -222,7 +221,7 @@ describe('a value that has no effect', () => {
   it.each(marked.map(({ path: at, setting }) => [at.join('.'), at, setting] as const))(
     '[H6] is refused at any level, unless it is the default or what the build does anyway: %s',
     (full, at, setting) => {
-      const isOfSite = saidOf(OWN.site as Block, at) !== undefined;
+      const isOfSite = saidOf(OWN.site, at) !== undefined;
       const levels = (policy: object): object[] => [
         { policy },
         { groups: { g: { policy } } },
