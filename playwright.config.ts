@@ -1,12 +1,19 @@
 import { defineConfig } from 'playwright/test';
 import { PERSON_FLAGS } from './core/testing/person-browser.ts';
+import { SLOW_FILES } from './tests/slow-files.ts';
 
 const executablePath = process.env.VITRINE_CHROMIUM;
 if (!executablePath) throw new Error('VITRINE_CHROMIUM names no browser: run the tests through npm.');
 
+/** The runner begins the files of the first project first, those of a project in the order of their names. */
+const slow = SLOW_FILES.filter((file) => file.endsWith('.spec.ts')).map((file) => `**/${file}`);
+
 export default defineConfig({
   testDir: 'tests/e2e',
-  testMatch: '**/*.spec.ts',
+  projects: [
+    { name: 'slow', testMatch: slow },
+    { name: 'others', testMatch: '**/*.spec.ts', testIgnore: slow },
+  ],
   outputDir: 'test-results',
   workers: 3, // a worker waits a third of its time
   retries: 0,

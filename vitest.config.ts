@@ -1,5 +1,9 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
 import { pluginRegistry } from './host/build/plugin-registry.ts';
+import { SLOW_FILES } from './tests/slow-files.ts';
 
 const registry = pluginRegistry(import.meta.dirname);
 
@@ -16,6 +20,19 @@ const MEASURING = [
   'plugins/mirror/host/tests/long-sheets.test.ts',
 ];
 
+const SLOW = new Set(SLOW_FILES.map((file) => path.join(import.meta.dirname, file)));
+
+/** Begins the slow files of a project before its others. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      2 * projects.indexOf(project) + (SLOW.has(moduleId) ? 0 : 1);
+    return sorted.sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   // Vite takes Rollup's plugins; only these two of its hooks are used.
   plugins: [{ name: registry.name, resolveId: registry.resolveId as never, load: registry.load as never }],
@@ -28,6 +45,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     allowOnly: false,
+    sequence: { sequencer: SlowFirst },
     // Most files share a process, and the modules it has loaded: loading them takes longer than many files' tests.
     projects: [
       { extends: true, test: { name: 'shared', include: INCLUDE, exclude: MEASURING, isolate: false } },

@@ -11,8 +11,8 @@ export interface Stage {
 }
 
 /** Dialogs that take clicks and keys: none does for a moment after it has appeared. */
-const DIALOG = '[role=dialog]:not([aria-disabled])';
-const ALERT = '[role=alertdialog]:not([aria-disabled])';
+const DIALOG = '.vitrine-dialog:not([aria-disabled]):is([role=dialog], :has([role=dialog]))';
+const ALERT = '.vitrine-dialog:not([aria-disabled]):is([role=alertdialog], :has([role=alertdialog]))';
 const FIRST = '<!doctype html><title>First</title><h1>First page</h1><a id="next" href="/b?x=1#part">Next</a>';
 const SECOND = '<!doctype html><title>Second</title><h1>Second page</h1>';
 

@@ -4,6 +4,7 @@ import { Linter } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { describe, expect, it } from 'vitest';
 import { LONG_FUNCTIONS, WIDE_CLASSES } from './exceptions.ts';
+import { SLOW_FILES } from '../slow-files.ts';
 import { strictSizeRules } from './size-rules.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -77,4 +78,8 @@ describe('house/class-fields', () => {
       expect(offenders('class-fields', 'core/x.ts', text)).toEqual([]);
     },
   );
+});
+
+it('lists slow test files that exist, in the order of their names', () => {
+  expect(SLOW_FILES.filter((file) => existsSync(path.join(root, file)))).toEqual([...new Set(SLOW_FILES)].sort());
 });
