@@ -2,7 +2,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import type { LinkBody } from '../link/api.ts';
 
 /**
- * A body whose length was told before it: bytes past it are never passed on, since a browser would read them as the next answer of its
+ * A body whose length was sent before it: bytes past it are never passed on, since a browser would read them as the next answer of its
  * connection. Iteration throws an AppError `bad-message` when the body is longer or shorter.
  */
 export function sizedBody(body: LinkBody, size: number): LinkBody {
