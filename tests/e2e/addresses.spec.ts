@@ -50,15 +50,22 @@ test('[S-081] [R-070] links of applications open at the person where the policy 
   await frame.locator('button', { hasText: 'script' }).click();
   await expect(frame.locator('#did')).toHaveText('clicked by script');
   for (const id of ['mail', 'other']) await frame.locator(`#${id}`).click();
+  await frame.locator('#late').click();
+  await expect(frame.locator('#did')).toHaveText('still here');
+  await frame.locator('#teams').click(); // the browser's own dialog follows
+  await expect.poll(() => urls).toEqual(['msteams:/l/meeting']);
+  await expect(page).toHaveTitle('Links');
+});
+
+test('[S-081] links of applications open by Enter on the link', async ({ page, site, open }) => {
+  site.on('/links', LINKS);
+  const frame = await open('/links');
+  const urls = await asked(page);
   await frame.locator('#did').click();
   await page.keyboard.press('Tab');
   await expect(frame.locator('#tel')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect.poll(() => urls).toEqual(['tel:+43']);
-  await frame.locator('#teams').click();
-  await expect.poll(() => urls).toEqual(['tel:+43', 'msteams:/l/meeting']);
-  await frame.locator('#late').click();
-  await expect(frame.locator('#did')).toHaveText('still here');
 });
 
 test('[S-096] parameters of the service reach no site, whichever way the address comes', async ({
