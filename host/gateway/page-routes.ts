@@ -78,6 +78,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     }
     const host = request.headers.host ?? '';
     const site = docHeaders(request)['sec-fetch-site'];
+    const { framebust } = options.policy.decide(request.person, page.url).settings;
     if (willPair(request, options.persons)) options.link.expect(request.person, askedShell(request, page, options));
     return sendDocument(
       reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites never get it
@@ -91,7 +92,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
         BUILD_ID: assets.buildId,
         HOST: host,
         TPROXY_ENABLED: false,
-        FRAMEBUST: options.policy.decide(request.person, page.url).settings.framebust,
+        FRAMEBUST: { enabled: framebust.enabled, domains: framebust.domains },
         ...(site !== undefined && { FETCH_SITE: site }),
         ...(post && { POST: post }),
       }),
