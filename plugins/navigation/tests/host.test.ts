@@ -290,6 +290,12 @@ describe('a navigation of the person', () => {
     ]);
   });
 
+  it('[M-011] reloads a page that the site has made, where it is shown, and leads to no other', async () => {
+    const { ask } = await start({ url: 'blob:https://site.test/0f-1' });
+    expect(await ask({ kind: 'address', url: '/__blob/https/site.test/0f-2' })).toEqual([]);
+    expect(await ask({ kind: 'address', url: '/__blob/https/site.test/0f-1' })).toEqual([['Page.reload', undefined]]);
+  });
+
   it('is validated', async () => {
     const { ask, faults } = await start();
     for (const wrong of [{ kind: 'entry', entry: 'x' }, { kind: 'back' }, { kind: 'address', url: 'x'.repeat(70_000) }])
@@ -344,5 +350,27 @@ describe('the address that is loading', () => {
     starts('F1', 'data:text/html,x', 'differentDocument');
     await flush();
     expect(received).toEqual([['hint', 'https://next.test/']]);
+  });
+
+  it('[M-084] is withdrawn once the page is there, or has not come', async () => {
+    const { cdp, flush, received, navigated } = await start();
+    const hints = (): unknown[] => received.splice(0).filter((each) => (each as unknown[])[0] === 'hint');
+    const starts = (): void =>
+      cdp.emit('Page.frameStartedNavigating', {
+        frameId: 'F1',
+        url: 'https://next.test/',
+        navigationType: 'differentDocument',
+        loaderId: '',
+      });
+    starts();
+    expect(await navigated([10], 0)).toContainEqual(['hint', undefined]);
+    starts();
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    await flush();
+    expect(hints()).toEqual([
+      ['hint', 'https://next.test/'],
+      ['hint', undefined],
+    ]);
   });
 });
