@@ -60,6 +60,8 @@ export const FAILURES = [
   'scheme',
   'blocked-content',
   'stopped',
+  'port',
+  'no-page',
   'other',
 ] as const;
 export type Failure = (typeof FAILURES)[number];

@@ -13,8 +13,10 @@ export const activate: ActivateHost = (scope) => {
   const course: Course = { adds: false, problem: undefined };
   const history = new ClientHistory(scope);
   let isHinted = false;
+  /** The navigation is over. Where the page has stayed, its failure has, too. */
   const unhint = (): void => {
-    if (isHinted) scope.commands.send(setUrlHint, {});
+    if (isHinted && course.problem) scope.commands.send(navigationFailed, course.problem);
+    else if (isHinted) scope.commands.send(setUrlHint, {});
     isHinted = false;
   };
 
@@ -36,6 +38,7 @@ export const activate: ActivateHost = (scope) => {
       failure: failureOf(errorText, reason?.code),
       detail: (reason ? `${errorText} (${reason.code})` : errorText).slice(0, 200),
     };
+    isHinted = false;
     scope.commands.send(navigationFailed, course.problem);
   });
   scope.hooks.tap(scope.tab.hooks.replaced, () => {

@@ -330,6 +330,20 @@ describe('a page that cannot be shown', () => {
     expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
   });
 
+  it('is reported again once a navigation has ended that led to no other page', async () => {
+    const { hostHooks, flush, received, cdp } = await start();
+    hostHooks.navigationFailed.call(failed);
+    await flush();
+    const [failure] = received.splice(0);
+    const starts = { frameId: 'F1', url: 'https://site.test/file', navigationType: 'differentDocument', loaderId: '' };
+    cdp.emit('Page.frameStartedNavigating', starts as never);
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    await flush();
+    const mine = received.filter((each) => !/add|replace/.test(String((each as unknown[])[0])));
+    expect(mine).toEqual([['hint', starts.url], failure]);
+  });
+
   it('is not reported when it was superseded, or is not a page', async () => {
     const { hostHooks, flush, received } = await start();
     hostHooks.navigationFailed.call({ ...failed, errorText: 'net::ERR_ABORTED' });
