@@ -336,7 +336,7 @@ describe('a page that cannot be shown', () => {
     await flush();
     const [failure] = received.splice(0);
     const starts = { frameId: 'F1', url: 'https://site.test/file', navigationType: 'differentDocument', loaderId: '' };
-    cdp.emit('Page.frameStartedNavigating', starts as never);
+    cdp.emit('Page.frameStartedNavigating', starts);
     cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
     cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
     await flush();
