@@ -205,12 +205,11 @@ export class FrameTree implements Frames {
   #removed({ session, kind, targetId }: TabSession): void {
     this.#worlds.delete(session);
     if (kind === 'worker') return;
-    const record = this.#byCdpId.get(targetId);
+    const record = kind === 'page' ? this.#byId.get(MAIN_FRAME) : this.#byCdpId.get(targetId);
+    if (record?.world?.session === session) record.world = undefined;
     if (kind === 'page') {
       for (const child of this.#childrenOf(MAIN_FRAME)) this.#drop(child);
-      const main = this.#byId.get(MAIN_FRAME);
-      if (main) main.world = undefined;
-      if (main) this.#speakers.removeRoot(main.cdpId);
+      if (record) this.#speakers.removeRoot(record.cdpId);
     } else if (record && this.#speakers.of(targetId) === session) {
       for (const play of this.#speakers.removeRoot(targetId)) play();
       if (record.session !== session) return;
