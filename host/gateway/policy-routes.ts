@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import { hostName } from '../base/host-name.ts';
 import { BYPASS_COOKIE } from '../policy/bypass.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
@@ -79,7 +80,7 @@ function bypassDomain(policy: PolicyEngine, person: Person, address: string): st
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const { known, settings } = policy.decide(person, address);
-  return known && settings.feedback.enable_bypass ? url.hostname : undefined;
+  return known && settings.feedback.enable_bypass ? hostName(url.hostname) : undefined;
 }
 
 /** Whether a pair request is for a site that the person has left isolation for: it is to be opened directly (M-027). */
