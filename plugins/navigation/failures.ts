@@ -25,6 +25,8 @@ const BY_REASON: Readonly<Record<string, Failure>> = {
   'connection-refused': 'connection-refused',
   'connection-reset': 'connection-reset',
   timeout: 'timeout',
+  'too-many-names': 'busy',
+  'too-many-connections': 'busy',
   tls: 'certificate',
 };
 
@@ -122,6 +124,11 @@ export const FAILURE_TEXTS: Readonly<
   stopped: {
     title: 'This page was stopped',
     text: '{site} {stopped}.',
+    retry: true,
+  },
+  busy: {
+    title: 'Too many connections',
+    text: 'Your pages connect to too many servers now. Close some, or try again in a minute.',
     retry: true,
   },
   other: { title: 'This page cannot be shown', text: 'Opening {site} failed.', retry: true },

@@ -60,6 +60,7 @@ export const FAILURES = [
   'scheme',
   'blocked-content',
   'stopped',
+  'busy',
   'other',
 ] as const;
 export type Failure = (typeof FAILURES)[number];
