@@ -50,7 +50,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
   let channel: AttachedChannel | undefined;
   let closed: string | undefined;
   const refuse = (code: string, reason: string, closeCode = CLOSE_BAD_REQUEST): void => {
-    metrics.channelRefusals.inc({ code });
+    metrics.channelRefused(code);
     request.log.info({ code, reason }, 'channel refused');
     closed ??= reason;
     channel?.detach(reason);
@@ -72,7 +72,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
   });
   socket.on('error', (error) => {
     request.log.info({ err: error }, 'websocket failed');
-    if ('code' in error) metrics.channelRefusals.inc({ code: 'bad-frame' }); // ws picks the code for a protocol violation
+    if ('code' in error) metrics.channelRefused('bad-frame'); // ws picks the code for a protocol violation
   });
   metrics.channels.inc();
 

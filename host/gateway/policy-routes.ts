@@ -54,8 +54,13 @@ export function policyRoutes(app: FastifyInstance, options: PolicyRoutes): void 
     const answer = handle(options, request.person, body);
     const outcome = answer ? 'done' : 'refused';
     metrics.policyActions.inc({ action, outcome });
-    const { safe_rid: _secret, tab_id: _tab, persistent_policy: _state, ...logged } = body;
-    request.log.info({ policyAction: { action, outcome, person: request.person.subject, ...logged } }, 'policy action');
+    // Paths and queries may hold secrets of the site.
+    const { host, exit_mode } = body;
+    const site = URL.parse(body.url)?.origin ?? '';
+    request.log.info(
+      { policyAction: { action, outcome, person: request.person.subject, site, host, exit_mode } },
+      'policy action',
+    );
     if (!answer) throw new AppError('policy-refused', 'The policy does not allow this.');
     return reply.header('cache-control', 'no-store').send(answer);
   });
