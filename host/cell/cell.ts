@@ -3,7 +3,7 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
 import type { CellCounts } from '../cells/protocol.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
-import type { AskedShell, AttachedChannel, ChannelNames, PostedNames } from '../contracts/link.ts';
+import type { AskedShell, ChannelNames, PostedNames } from '../contracts/link.ts';
 import type { ConvertPicture } from '../contracts/pictures.ts';
 import { PAGE_BUDGETS } from '../base/page-budgets.ts';
 import type { PageBudgets } from '../base/page-budgets.ts';
@@ -15,7 +15,7 @@ import { logWith } from '../plugins/plugin-scope.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
 import { randomToken } from '../base/random-token.ts';
-import type { ChannelTransport } from './channel/channel-transport.ts';
+import type { ChannelEnd, ChannelTransport } from './channel/channel-transport.ts';
 import { answerRoute } from './answer-route.ts';
 import type { RouteOutcome } from './answer-route.ts';
 import { newTab, pairAnswer } from './new-tab.ts';
@@ -215,7 +215,7 @@ export class Cell {
   }
 
   /** See `Link.attach`. */
-  attach(names: ChannelNames, transport: ChannelTransport): AttachedChannel | undefined {
+  attach(names: ChannelNames, transport: ChannelTransport): ChannelEnd | undefined {
     const tab = this.#session.cid === names.cid ? this.#session.tabs.get(names.tabId) : undefined;
     return tab?.attach(names.chid, names.received, transport);
   }

@@ -3,7 +3,7 @@ import { validate } from '../../core/protocol/message.ts';
 import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { AttachedChannel, ChannelNames, TransportEnd } from '../contracts/link.ts';
 import type { LinkPeer, LinkStream } from '../link/api.ts';
-import { attachedSchema, CHANNEL_STREAM, jsonBody, parseJson } from './protocol.ts';
+import { attachedSchema, CHANNEL_STREAM, parseJson, upstreamChunk } from './protocol.ts';
 import type { Attached } from './protocol.ts';
 
 const ATTACH_DEADLINE_MS = 10_000;
@@ -28,8 +28,8 @@ export async function attachOver(
   // The stream may have been closed with the same bytes that brought the answer.
   const unlisten = onAbort(stream.closed, () => transport.close(stream.closeReason ?? 'closed'));
   return {
-    receive: (value) => {
-      stream.send(jsonBody(value));
+    receive: (json, list) => {
+      stream.send(upstreamChunk(json, list));
       if (stream.pending > MAX_UPSTREAM_WAITING) stream.close('flood');
     },
     detach: (reason) => {

@@ -301,6 +301,24 @@ export async function readJson<T>(
   return validate(schema, parseJson(await readBody(body, maxBytes), name), name);
 }
 
+/** Maximum number of messages in a list. */
+const MAX_LISTED = 2000;
+/** First byte of an upstream chunk: the JSON after it is one message, or a list. */
+const UPSTREAM = { one: 0, list: 1 };
+
+/** A chunk of a channel's stream to the cell. */
+export function upstreamChunk(json: Uint8Array, list?: 'list'): Uint8Array {
+  return Buffer.concat([Uint8Array.of(UPSTREAM[list ?? 'one']), json]);
+}
+
+/** Messages of a chunk of {@link upstreamChunk}. @throws AppError `bad-message` */
+export function upstreamMessages(chunk: Uint8Array): readonly unknown[] {
+  const value = parseJson(chunk.subarray(1), 'upstream');
+  if (chunk[0] !== UPSTREAM.list) return [value];
+  if (!Array.isArray(value) || value.length > MAX_LISTED) throw new AppError('bad-message', 'upstream: not a list');
+  return value as unknown[];
+}
+
 /** @throws AppError `bad-message` */
 export function parseJson(bytes: Uint8Array, name: string): unknown {
   try {

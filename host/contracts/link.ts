@@ -22,8 +22,8 @@ export interface TransportEnd {
 
 /** The cell's side of an attached transport. */
 export interface AttachedChannel {
-  /** One upstream message: a parsed JSON value as the client sent it, unchecked. */
-  receive(value: unknown): void;
+  /** One upstream message, or a `list` of them, as JSON in UTF-8: as the client sent it, unread. */
+  receive(json: Uint8Array, list?: 'list'): void;
   /** The transport is gone. */
   detach(reason: string): void;
 }

@@ -13,6 +13,8 @@ const querySchema = v.object(channelQuery);
 /** Our close codes (RFC 6455 reserves 4000-4999 for applications). */
 const CLOSE_SESSION_NOT_FOUND = 4404;
 const CLOSE_BAD_REQUEST = 4400;
+/** A cell's reason to close a channel whose client has sent what is not JSON. */
+const NOT_JSON = 'bad-message';
 /** Maximum number of messages in the queue while a channel is being attached. */
 const MAX_EARLY_MESSAGES = 1000;
 
@@ -46,7 +48,7 @@ export function endSoon(socket: WebSocket): void {
 }
 
 async function serve(socket: WebSocket, request: FastifyRequest, link: Link, metrics: Metrics): Promise<void> {
-  const early: unknown[] = [];
+  const early: Buffer[] = [];
   let channel: AttachedChannel | undefined;
   let closed: string | undefined;
   const refuse = (code: string, reason: string, closeCode = CLOSE_BAD_REQUEST): void => {
@@ -59,10 +61,10 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
 
   socket.on('message', (data, isBinary) => {
     if (closed !== undefined) return;
-    const value = isBinary ? undefined : parsed(data as Buffer); // ws emits Buffers by default
-    if (value === undefined) refuse('bad-frame', isBinary ? 'binary upstream' : 'not JSON');
-    else if (channel) channel.receive(value);
-    else if (early.length < MAX_EARLY_MESSAGES) early.push(value);
+    const json = data as Buffer; // ws emits Buffers by default
+    if (isBinary) refuse('bad-frame', 'binary upstream');
+    else if (channel) channel.receive(json);
+    else if (early.length < MAX_EARLY_MESSAGES) early.push(json);
     else refuse('bad-frame', 'too many messages');
   });
   socket.on('close', (code) => {
@@ -88,19 +90,11 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
     else {
       transport.greet();
       channel = attached;
-      for (const value of early) channel.receive(value);
+      for (const json of early) channel.receive(json);
     }
   } catch (thrown) {
     const { code } = toAppError(thrown);
     refuse(code, code);
-  }
-}
-
-function parsed(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString('utf8')) as unknown;
-  } catch {
-    return undefined;
   }
 }
 
@@ -128,7 +122,11 @@ function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { gree
       return new Promise((resolve) => socket.send(frame, { binary: true }, () => resolve()));
     },
     close(reason) {
-      socket.close(1000, closeReason(reason));
+      if (reason !== NOT_JSON) socket.close(1000, closeReason(reason));
+      else {
+        metrics.channelRefusals.inc({ code: 'bad-frame' });
+        socket.close(CLOSE_BAD_REQUEST, 'not JSON');
+      }
     },
   };
 }

@@ -11,12 +11,8 @@ import { COMPRESS_FROM_BYTES } from './compression.ts';
 import type { Metrics } from './metrics.ts';
 import { PollEnd } from './poll-end.ts';
 
-/** Maximum number of messages in one push. */
-const MAX_PUSHED = 2000;
-
 const pushQuery = v.object({ ...channelQuery, xid: id });
 const pullQuery = v.object({ ...channelQuery, xid: id, tms: number(6), pull: number(10) });
-const pushBody = v.pipe(v.array(v.unknown()), v.maxLength(MAX_PUSHED));
 
 interface Polled {
   /** Id of one connection: a client that has lost an answer connects with another. */
@@ -62,7 +58,7 @@ export function pollRoutes(app: FastifyInstance, link: Link, metrics: Metrics): 
     const entry = known?.xid === query.xid ? known : await begin(request, key, query);
     // The first pull confirms that the session is known, and is not held.
     const holdMs = query.pull === 1 ? 0 : Math.min(query.tms, PULL_HOLD_MS);
-    if (query.pull > 1) entry.channel?.receive({ ack: query.msg_nr });
+    if (query.pull > 1) entry.channel?.receive(Buffer.from(JSON.stringify({ ack: query.msg_nr })));
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) leave(entry, 'pull lost');
     });
@@ -78,12 +74,22 @@ export function pollRoutes(app: FastifyInstance, link: Link, metrics: Metrics): 
     return answer(request, reply.header(BACKEND_DELAY, pulled.heldMs.toFixed(1)), pulled.body);
   });
 
-  app.post('/r/push', { bodyLimit: 4 * MAX_UPSTREAM_BYTES }, async (request, reply) => {
-    const query = validate(pushQuery, request.query, 'push');
-    const entry = polled.get(keyOf(request, query));
-    if (entry?.xid !== query.xid) throw refuse('poll-lost', 'This poll has ended.');
-    for (const message of validate(pushBody, request.body, 'push')) entry.channel?.receive(message);
-    return reply.header('cache-control', 'no-store').send({});
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    // The cell reads it.
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
+    scope.post<{ Body: Buffer | undefined }>(
+      '/r/push',
+      { bodyLimit: 4 * MAX_UPSTREAM_BYTES },
+      async (request, reply) => {
+        const query = validate(pushQuery, request.query, 'push');
+        const entry = polled.get(keyOf(request, query));
+        if (entry?.xid !== query.xid) throw refuse('poll-lost', 'This poll has ended.');
+        if (request.body) entry.channel?.receive(request.body, 'list');
+        return reply.header('cache-control', 'no-store').send({});
+      },
+    );
+    done();
   });
 }
 

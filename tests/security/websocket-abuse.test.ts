@@ -35,6 +35,7 @@ describe('bytes on a websocket', () => {
 
   it.each<[string, readonly Uint8Array[], number]>([
     ['text that is no JSON', [text('{"ack":')], 4400],
+    ['JSON that ends nested 10,000 deep', [text('['.repeat(10_000))], 4400],
     ['text that is no UTF-8', [text(Uint8Array.of(0xff, 0xfe))], 1007],
     [
       'a frame of the other direction',
@@ -65,6 +66,21 @@ describe('bytes on a websocket', () => {
     expect(await closedAfter(...writes)).toBe(code);
     await stage().anna.attach();
     await stage().anna.expectWorking();
+  });
+
+  it.each([
+    ['a message', (deep: string) => deep],
+    ['a packet', (deep: string) => `[1,1,"kbd",${deep}]`],
+    ['a control', (deep: string) => `{"ack":${deep}}`],
+  ])('that nest JSON 10,000 deep in %s affect nobody', async (_where, within) => {
+    const { anna, ben } = stage();
+    const socket = anna.socket({ chid: 'deep' });
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(within('['.repeat(10_000) + ']'.repeat(10_000)));
+    await ben.expectWorking();
+    socket.terminate();
+    await anna.attach();
+    await anna.expectWorking();
   });
 
   it('that violate the protocol leave nothing open, whether or not the close code is read', async () => {

@@ -1,3 +1,11 @@
+/** A channel that a transport is attached to. */
+export interface ChannelEnd {
+  /** One upstream message: parsed JSON as the client sent it, unchecked. */
+  receive(value: unknown): void;
+  /** The transport is gone. */
+  detach(reason: string): void;
+}
+
 /** The cell's end of a transport that carries a logical channel for some time: frames go out, credit comes back. */
 export interface ChannelTransport {
   /** Sends one downstream frame (core/protocol/frames.ts). */

@@ -9,9 +9,8 @@ import type { Lane } from '../../../core/protocol/lanes.ts';
 import { Inbox, Outbox, OUTBOX_MAX_BYTES, OUTBOX_MAX_MESSAGES } from '../../../core/protocol/sequence.ts';
 import { encodeJson, parseUpstream } from '../../../core/protocol/wire.ts';
 import type { Control } from '../../../core/protocol/wire.ts';
-import type { AttachedChannel } from '../../contracts/link.ts';
 import { Acknowledger } from './acknowledger.ts';
-import type { ChannelTransport } from './channel-transport.ts';
+import type { ChannelEnd, ChannelTransport } from './channel-transport.ts';
 import { RoundTrips } from './round-trips.ts';
 import { Sender } from './sender.ts';
 import type { Outgoing } from './sender.ts';
@@ -152,7 +151,7 @@ export class Channel {
    *
    * @throws AppError `bad-sequence` when that number was never sent to it: it has been replaced by another, and cannot go on.
    */
-  attach(chid: string, received: number, transport: ChannelTransport): AttachedChannel {
+  attach(chid: string, received: number, transport: ChannelTransport): ChannelEnd {
     const isSame = this.#chid === chid;
     const sent = isSame ? this.#outbox.last : 0;
     if (received > sent) throw new AppError('bad-sequence', `a client has received ${received} of ${sent}`);

@@ -1,18 +1,18 @@
 import { toAppError } from '../../../core/protocol/errors.ts';
 import { validate } from '../../../core/protocol/message.ts';
 import { onAbort } from '../../../core/protocol/on-abort.ts';
-import { attachSchema, CHANNEL_STREAM, jsonBody, parseJson } from '../../cells/protocol.ts';
+import { attachSchema, CHANNEL_STREAM, jsonBody, upstreamMessages } from '../../cells/protocol.ts';
 import type { Attached } from '../../cells/protocol.ts';
-import type { AttachedChannel, ChannelNames } from '../../contracts/link.ts';
+import type { ChannelNames } from '../../contracts/link.ts';
 import type { LinkStream } from '../../link/api.ts';
-import type { ChannelTransport } from './channel-transport.ts';
+import type { ChannelEnd, ChannelTransport } from './channel-transport.ts';
 
 /**
  * Attaches the transport at the other end of a stream to a tab's channel; `onChange` is called when it is attached and
  * detached.
  */
 export function serveChannel(
-  attachTo: (names: ChannelNames, transport: ChannelTransport) => AttachedChannel | undefined,
+  attachTo: (names: ChannelNames, transport: ChannelTransport) => ChannelEnd | undefined,
   params: unknown,
   stream: LinkStream,
   onChange: () => void = () => undefined,
@@ -45,7 +45,13 @@ export function serveChannel(
       stream.close('unknown');
       return;
     }
-    stream.onChunk((chunk) => attached.receive(parseJson(chunk, 'upstream')));
+    stream.onChunk((chunk) => {
+      try {
+        for (const message of upstreamMessages(chunk)) attached.receive(message);
+      } catch (thrown) {
+        stream.close(toAppError(thrown).code);
+      }
+    });
     onChange();
     onAbort(stream.closed, () => {
       attached.detach(stream.closeReason ?? 'closed');

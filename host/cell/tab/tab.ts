@@ -8,8 +8,7 @@ import { byteBudget } from '../../../core/protocol/bodies/incoming.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { pageHello, pageLog, pagePlugins } from '../../../core/protocol/page-messages.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
-import type { AttachedChannel } from '../../contracts/link.ts';
-import type { ChannelTransport } from '../channel/channel-transport.ts';
+import type { ChannelEnd, ChannelTransport } from '../channel/channel-transport.ts';
 import type { Tab as TabFacts } from '../../contracts/host-scope.ts';
 import type { Gesture } from '../../contracts/tab-input.ts';
 import { createTabHooks } from '../../contracts/tab-hooks.ts';
@@ -233,7 +232,7 @@ export class Tab {
     quietly(this.#page.open(page, url, prepare));
   }
 
-  attach(chid: string, received: number, transport: ChannelTransport): AttachedChannel {
+  attach(chid: string, received: number, transport: ChannelTransport): ChannelEnd {
     return this.channel.attach(chid, received, transport);
   }
 

@@ -19,6 +19,7 @@ import {
   parseControl,
   PROTOCOL_VERSION,
 } from '../../../core/protocol/wire.ts';
+import { jsonBody } from '../../cells/protocol.ts';
 import type { AttachedChannel, TransportEnd } from '../../contracts/link.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
@@ -256,7 +257,7 @@ export class TestClient {
     this.endpoint = new Endpoint({
       table: this.#table,
       transmit: (lane, body) =>
-        this.#attached?.receive(JSON.parse(JSON.stringify(encodeUpstream({ seq: (this.#seq += 1), lane, body })))),
+        this.#attached?.receive(jsonBody(encodeUpstream({ seq: (this.#seq += 1), lane, body }))),
       onFault: (fault) => this.core.push(['fault', { message: fault.message }]),
       onUnhandled: ([, params], message) => {
         this.core.push([message?.name ?? '?', params as Data]);
@@ -280,7 +281,7 @@ export class TestClient {
           } else {
             const { seq, body } = decodeSequenced(entry.body);
             if (this.#inbox.accept(seq)) this.endpoint.receive(parsePacket(decodeJson(body)));
-            this.#attached?.receive({ ack: this.#inbox.acknowledged });
+            this.#attached?.receive(jsonBody({ ack: this.#inbox.acknowledged }));
           }
         }
         for (const wake of this.#waiting) wake();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { PairAnswer } from '../../../core/protocol/pairing.ts';
+import { jsonBody } from '../../cells/protocol.ts';
 import type { ChannelNames, RoutedAnswer, TransportEnd } from '../../contracts/link.ts';
 import type { Routes } from '../../contracts/routes.ts';
 import type { Person } from '../../base/person.ts';
@@ -298,7 +299,7 @@ describe.each(LINKS)('the gateway’s link to sessions over %s', (_name, linkOf)
     expect(worker.counts()).toMatchObject({ tabs: tabs + 1 });
     await expect.poll(() => told).toContain('ben contract shown');
     const transport: TransportEnd = { send: () => Promise.resolve(), close: () => undefined };
-    (await worker.attach(BEN, namesOf(answer, 'hostile'), transport))?.receive(['nonsense']);
+    (await worker.attach(BEN, namesOf(answer, 'hostile'), transport))?.receive(jsonBody(['nonsense']));
     await expect.poll(() => told.filter((line) => line.startsWith('client '))).not.toEqual([]);
   });
 

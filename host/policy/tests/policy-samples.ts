@@ -78,6 +78,7 @@ tenants:
       capabilities: { find_in_page: compact, print: false }
       client_capabilities:
         applicationLinks: [zoommtg, msteams]
+        disable_long_poll: true
         enable_reconnect_banner: false
         insecure_form_warning: false
         no_feedback_bar_springback: true

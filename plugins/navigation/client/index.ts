@@ -1,6 +1,6 @@
 import { SLOTS } from '../../../core/index.ts';
 import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
-import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
+import { historyJump, navigate, navigationFailed, navigationShown, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 import styles from './failure-page.css';
 import { ShellHistory } from './history.ts';
@@ -38,6 +38,7 @@ export const activate: ActivateClient = (scope) => {
     clear();
     history.hint(url);
   });
+  scope.commands.handle(navigationShown, clear);
   scope.commands.handle(navigationFailed, (problem) => {
     clear();
     scope.events.report(

@@ -1,0 +1,165 @@
+import type { Page } from 'playwright/test';
+import type { Site } from './support/site.ts';
+import { expect, test, view } from './support/vitrine.ts';
+
+/** Walks, and steps of each. A long run walks 200 times. */
+const WALKS = process.env.VITRINE_LONG ? 200 : 6;
+const STEPS = 10;
+/** Seed of the first walk; `VITRINE_SEED` repeats one. */
+const SEED = Number(process.env.VITRINE_SEED ?? 1);
+/** Longest delay of a person who does not wait for the page, in ms. */
+const HASTE_MS = 400;
+/** Time for which a tab must stay as it is, in ms. */
+const STILL_MS = 400;
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+function drawn(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Pages that can be shown, by path: the text of each begins with its name, which its title repeats. */
+const PAGES = ['/p/1', '/p/2', '/p/3', '/slow/1', '/slow/2'];
+/** Paths that redirect, with their destinations; `0` stands for an address that is refused. */
+const REDIRECTS: Readonly<Record<string, string>> = { '/to/1': '/p/1', '/to/slow': '/slow/2', '/to/nowhere': '0' };
+const REFUSED = 'http://192.168.0.1/router';
+/** Addresses that cannot be shown: the egress refuses them, a name has no address, Chromium refuses the port, a server closes. */
+const BAD = [REFUSED, 'http://no-such-name.invalid/', 'http://127.0.0.1:1/', '/broken'];
+/** Answers that lead to no document: the page stays. */
+const NO_PAGE = ['/nothing', '/file'];
+
+function serve(site: Site): void {
+  const links = [...PAGES, ...Object.keys(REDIRECTS), ...BAD, ...NO_PAGE];
+  const text = (name: string): string =>
+    `<!doctype html><title>Title of ${name}</title><style>body { margin: 0; font: 12px sans-serif } h1 { height: 300px }</style>
+    <h1>${name}</h1>${links.map((link) => `<p><a href="${link}">${link}</a></p>`).join('')}`;
+  for (const path of PAGES)
+    site.on(path, (_request, response) => {
+      setTimeout(
+        () => response.writeHead(200, { 'content-type': 'text/html' }).end(text(path)),
+        path.startsWith('/slow') ? 500 : 0,
+      );
+    });
+  for (const [path, to] of Object.entries(REDIRECTS))
+    site.on(path, (_request, response) => response.writeHead(302, { location: to === '0' ? REFUSED : to }).end());
+  site.on('/broken', (request) => request.socket.destroy());
+  site.on('/nothing', (_request, response) => response.writeHead(204).end());
+  site.on('/file', (_request, response) =>
+    response.writeHead(200, { 'content-disposition': 'attachment', 'content-type': 'application/zip' }).end('PK'),
+  );
+}
+
+/** All that a person sees of a tab. */
+interface Seen {
+  readonly state: string | undefined;
+  /** Address of the site that the address bar shows. */
+  readonly address: string;
+  readonly title: string;
+  /** Painted in the upper middle: the name of the page, or the text of the error. */
+  readonly page?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** Runs in the shell. */
+function look(): Seen {
+  const { documentElement, title } = document;
+  const seen = {
+    state: documentElement.dataset['vitrineState'],
+    address: location.pathname.slice(1) + location.search,
+    title,
+  };
+  const top = document.elementFromPoint(innerWidth / 2, 100);
+  if (top instanceof HTMLIFrameElement && top.dataset['vitrineFrame'] === 'main')
+    return { ...seen, page: top.contentDocument?.elementFromPoint(innerWidth / 2, 100)?.closest('h1')?.textContent };
+  const alert = top?.closest('[role=alert]') ?? top?.shadowRoot?.querySelector('[role=alert]');
+  return { ...seen, error: alert?.textContent ?? `nothing but ${top?.outerHTML.slice(0, 200)}` };
+}
+
+/** Differences between what a tab shows and what its address says. */
+function faultsOf({ state, address, title, page, error }: Seen, site: Site): string[] {
+  const faults: string[] = [];
+  const url = URL.parse(address);
+  if (!url) return [`the address is ${address}`];
+  const isGood = url.origin === site.origin && PAGES.includes(url.pathname);
+  if (state !== 'ready') faults.push(`the state is ${state}`);
+  if (isGood) {
+    if (page !== url.pathname) faults.push(`it shows ${page ?? error}`);
+    if (title !== `Title of ${url.pathname}`) faults.push(`the title is ${title}`);
+  } else {
+    if (!error?.includes(url.host)) faults.push(`it shows ${page ?? error}`);
+    if (title !== url.host) faults.push(`the title is ${title}`);
+  }
+  return faults;
+}
+
+/** Moves a tab by one step; returns what was done. */
+async function step(
+  page: Page,
+  { vitrine, site, next }: { vitrine: string; site: Site; next: () => number },
+): Promise<string> {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
+  const targets = [...PAGES, ...PAGES, ...Object.keys(REDIRECTS), ...BAD, ...NO_PAGE];
+  const kind = pick(['type', 'link', 'link', 'link', 'reload', 'back', 'back', 'forward', 'retry'] as const);
+  const target = pick(targets);
+  const tried = { timeout: 1000 };
+  if (kind === 'type') {
+    const url = target.startsWith('/') ? site.origin + target : target;
+    await page.goto(`${vitrine}/${url}`, { waitUntil: 'commit' }).catch(() => undefined);
+  } else if (kind === 'link') {
+    const link = view(page).locator(`a[href$="${target}"]`);
+    await link.click(tried).catch(() => undefined); // there is none on an error page
+  } else if (kind === 'reload') await page.reload({ waitUntil: 'commit' }).catch(() => undefined);
+  else if (kind === 'retry')
+    await page
+      .getByRole('button', { name: 'Try again' })
+      .click({ timeout: 200 })
+      .catch(() => undefined);
+  else await page.evaluate((by) => history.go(by), kind === 'back' ? -1 : 1).catch(() => undefined);
+  return `${kind}${kind === 'type' || kind === 'link' ? ` ${target}` : ''}`;
+}
+
+for (let walk = 0; walk < WALKS; walk++) {
+  const seed = SEED + walk;
+  test(`a walk between pages, errors, reloads and back ends with what the address says: seed ${seed}`, async ({
+    page,
+    site,
+    vitrine,
+  }) => {
+    serve(site);
+    const next = drawn(seed);
+    const done: string[] = [];
+    await page.goto(`${vitrine}/${site.origin}/p/1`);
+    for (let count = 0; count < STEPS; count++) {
+      done.push(await step(page, { vitrine, site, next }));
+      if (next() < 0.5) {
+        await page.waitForTimeout(next() * HASTE_MS);
+        continue;
+      }
+      done.push('then');
+      await settles(page, site, done);
+    }
+    await settles(page, site, done);
+  });
+}
+
+/** Waits until the tab shows what its address says, and goes on to. */
+async function settles(page: Page, site: Site, done: readonly string[]): Promise<void> {
+  let last: Seen | undefined;
+  const faults = async (): Promise<string[]> => {
+    // Before the first page there is the empty one that the browser began with.
+    if (page.url() === 'about:blank') await page.goForward({ waitUntil: 'commit' });
+    last = await page.evaluate(look).catch(() => undefined);
+    return last ? faultsOf(last, site) : ['it is left for another document'];
+  };
+  const message = (): string => `${done.join(', ')}; seen: ${JSON.stringify(last)}`;
+  for (let times = 0; times < 2; times++) {
+    await expect.poll(faults, { timeout: 15_000, message: done.join(', ') }).toEqual([]);
+    if (times === 0) await page.waitForTimeout(STILL_MS);
+    else expect(await faults(), message()).toEqual([]);
+  }
+}
