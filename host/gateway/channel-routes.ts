@@ -124,7 +124,7 @@ function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { gree
     close(reason) {
       if (reason !== NOT_JSON) socket.close(1000, closeReason(reason));
       else {
-        metrics.channelRefusals.inc({ code: 'bad-frame' });
+        metrics.channelRefused('bad-frame');
         socket.close(CLOSE_BAD_REQUEST, 'not JSON');
       }
     },
