@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Bits of an IPv6 address by which one link is told from others, and those by which customers of providers are: most have more than one link. */
+/** Bits of an IPv6 address that name one link, and those that name the network of one customer, who may have many links. */
 const LINK_BITS = 64;
 const NETWORK_BITS = 48;
 

@@ -8,7 +8,7 @@ export interface Metrics {
   readonly channels: Gauge;
   readonly downstreamBytes: Counter;
   readonly channelRefusals: Pick<Counter<'code'>, 'get'>;
-  /** Counts a channel or message that was refused before it reached a tab. Codes come from cells, too: only known ones are told apart. */
+  /** Counts a channel or message that was refused before it reached a tab. Codes come from cells, too: only known ones have labels of their own. */
   channelRefused(code: string): void;
   readonly policyActions: Counter<'action' | 'outcome'>;
   /** Counts an event that a client has reported. */

@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** Open websockets that one client address may have. */
 export const MAX_WEBSOCKETS = 300;
 /** Factor of both for an IPv6 network, which has many addresses: see {@link networkShared}. */
-export const NETWORK_FACTOR = 4;
+const NETWORK_FACTOR = 4;
 /** Addresses that are remembered, each once per kind; past it the one that was quiet for the longest time starts anew. */
 const MAX_BUCKETS = 20_000;
 
@@ -107,7 +107,12 @@ export function limitRates(app: FastifyInstance, rates: Rates): void {
 function sharesOf(ip: string, address: string): (readonly [key: string, factor: number])[] {
   const network = networkShared(ip);
   const isWider = address.includes(':') && network !== undefined;
-  return isWider ? [[address, 1], [`${network}/48`, NETWORK_FACTOR]] : [[address, 1]];
+  return isWider
+    ? [
+        [address, 1],
+        [`${network}/48`, NETWORK_FACTOR],
+      ]
+    : [[address, 1]];
 }
 
 function tooMany(message: string, waitS: number): AppError {

@@ -39,7 +39,12 @@ describe('options', () => {
   it('[M3] takes limits of cells and browsers, and budgets of pages', () => {
     expect(parseOptions([], {})).toMatchObject({ limits: {}, pageBudgets: PAGE_BUDGETS });
     const argv = ['--cell-memory', '512', '--cell-cpu', '150', '--cell-names', '7', '--page-budget', 'names=5/10'];
-    const environment = { VITRINE_PROFILE_SIZE: '300', VITRINE_BROWSER_MEMORY: '900', VITRINE_BROWSER_PROCESSES: '99', VITRINE_CELL_CONNECTIONS: '8' };
+    const environment = {
+      VITRINE_PROFILE_SIZE: '300',
+      VITRINE_BROWSER_MEMORY: '900',
+      VITRINE_BROWSER_PROCESSES: '99',
+      VITRINE_CELL_CONNECTIONS: '8',
+    };
     const { limits, pageBudgets } = parseOptions(argv, environment);
     const MIB = 1024 * 1024;
     expect(limits).toEqual({

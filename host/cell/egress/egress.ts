@@ -84,30 +84,19 @@ const egressPorts = new Set<number>();
  * @throws AppError `network-invalid`
  */
 export async function createEgress(options: EgressOptions): Promise<Egress> {
-  const { log, ownPorts = [], ownOrigins = [], idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
-  const { network = NETWORK_LIMITS } = options;
+  const { log, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, network = NETWORK_LIMITS } = options;
   const tell = onceASecond(options.onFault);
-  const decide = options.decide ?? ((): Verdict => ({ allow: true }));
   let personal: Decide = () => ({ allow: true });
-  const own = ownOrigins.map(destinationOf);
-  const guard = createGuard({
-    allowed: parseAllowedNetworks(options.allowNetworks ?? []),
-    allowPrivate: options.allowPrivate ?? false,
-    resolve: cachedResolve(options.resolve ?? systemResolver()),
-    decide: async (destination) => {
-      const verdict = await decide(destination);
-      return verdict.allow ? personal(destination) : verdict;
-    },
-    isOwnOrigin: ({ host, port }) => own.some((origin) => origin?.host === host && origin.port === port),
-    isOwnPort: (port) => ownPorts.includes(port) || egressPorts.has(port),
-    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
-  });
+  const guard = guardOf(options, (destination) => personal(destination));
   const reasons = new Reasons();
-  const upstreams = new Upstreams(async (destination) => {
-    const socket = await guard.connect(destination);
-    reasons.clear(destination.host, destination.port);
-    return socket;
-  }, { idleTimeoutMs, max: network.connections, closeUnused: () => agent.closeUnused() });
+  const upstreams = new Upstreams(
+    async (destination) => {
+      const socket = await guard.connect(destination);
+      reasons.clear(destination.host, destination.port);
+      return socket;
+    },
+    { idleTimeoutMs, max: network.connections, closeUnused: () => agent.closeUnused() },
+  );
   const ahead = new AheadConnections((destination) => upstreams.open(destination));
   const connect = async (destination: Destination): Promise<Socket> =>
     (await ahead.take(destination)) ?? upstreams.open(destination);
@@ -173,6 +162,25 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
       return closed;
     },
   };
+}
+
+/** The rules for destinations, with those of the surrogate's person. */
+function guardOf(options: EgressOptions, personal: Decide): ReturnType<typeof createGuard> {
+  const { ownPorts = [], ownOrigins = [] } = options;
+  const decide = options.decide ?? ((): Verdict => ({ allow: true }));
+  const own = ownOrigins.map(destinationOf);
+  return createGuard({
+    allowed: parseAllowedNetworks(options.allowNetworks ?? []),
+    allowPrivate: options.allowPrivate ?? false,
+    resolve: cachedResolve(options.resolve ?? systemResolver()),
+    decide: async (destination) => {
+      const verdict = await decide(destination);
+      return verdict.allow ? personal(destination) : verdict;
+    },
+    isOwnOrigin: ({ host, port }) => own.some((origin) => origin?.host === host && origin.port === port),
+    isOwnPort: (port) => ownPorts.includes(port) || egressPorts.has(port),
+    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+  });
 }
 
 /**

@@ -53,7 +53,9 @@ export class PlainAgent extends http.Agent {
 
   /** Closes a connection that waits for another request. Returns whether there was one. */
   closeUnused(): boolean {
-    const unused = Object.values(this.freeSockets).flat().find((socket) => socket?.destroyed === false);
+    const unused = Object.values(this.freeSockets)
+      .flat()
+      .find((socket) => socket?.destroyed === false);
     unused?.destroy();
     return unused !== undefined;
   }

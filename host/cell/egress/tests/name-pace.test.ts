@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { toAppError } from '../../../../core/protocol/errors.ts';
 import { NamePace } from '../name-pace.ts';
 
 let slowed: number;
@@ -18,7 +19,7 @@ function ask(from: number, count: number, now: number): string[] {
   for (let at = from; at < from + count; at += 1)
     pace.turn(`n${at}.test`, now).then(
       () => turns.push(`n${at}`),
-      (thrown: { readonly code: string }) => turns.push(thrown.code),
+      (thrown: unknown) => turns.push(toAppError(thrown).code),
     );
   return turns;
 }
