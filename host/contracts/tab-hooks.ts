@@ -17,7 +17,7 @@ export interface NavigationFailed {
   readonly url: string;
   /**
    * Chromium's error code: `net::ERR_NAME_NOT_RESOLVED`; or ours: `vitrine:egress` (see `reason`),
-   * `vitrine:scheme-refused`, `vitrine:crashed`.
+   * `vitrine:scheme-refused`, `vitrine:crashed`, `vitrine:no-page`.
    */
   readonly errorText: string;
   /** Reason for which the egress refused or failed, when it did; the message is for the person. */

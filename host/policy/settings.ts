@@ -26,11 +26,16 @@ const megabytes = v.pipe(v.number(), v.minValue(0), v.maxValue(1e9));
 const code = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99_999));
 const scheme = v.pipe(
   v.string(),
-  v.maxLength(50),
+  v.maxLength(200),
   v.regex(
-    /^(?!(?:javascript|data|blob|file|vbscript|https?)$)[a-z][a-z0-9+.-]*$/,
-    'write the scheme of an app, such as zoommtg',
+    /^(?!(?:javascript|vbscript|data|blob|file|filesystem|https?|wss?|ftp|about|view-source|intent|android-app)(?::|$))[a-z][a-z0-9+.-]*(?::[!-~]*)?$/,
+    'write the scheme of an app, such as zoommtg, or the beginning of its addresses, such as zoommtg://zoom.us/',
   ),
+);
+const domain = v.pipe(
+  v.string(),
+  v.maxLength(253),
+  v.regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'write a domain, such as login.example, in lower case'),
 );
 const attribute = v.union([v.pipe(v.string(), v.maxLength(1000)), v.number(), v.boolean()]);
 const attributeName = v.pipe(v.string(), v.regex(/^[\w-]{1,60}$/, 'write letters, digits, _ and -'));
@@ -223,8 +228,10 @@ export const SITE_SETTINGS = {
 export const PERSON_SETTINGS = {
   capabilities: switches('Plugins by capability: false turns one off, true or the name of a variant turns it on'),
   client_capabilities: {
-    applicationLinks: allowed(scheme, [], 'Schemes of apps that links may open').unenforced(
-      'links to apps are not followed yet',
+    applicationLinks: allowed(
+      scheme,
+      [],
+      'Apps that links may open at the person: schemes, or beginnings of addresses',
     ),
     disable_long_poll: free(v.boolean(), false, 'Do not fall back to polling where websockets fail'),
     insecure_form_warning: demand(true, 'Warn beside text fields on pages without https').unenforced(
@@ -274,6 +281,14 @@ export const PERSON_SETTINGS = {
       {},
       'Parameters of the channel by name',
     ).unenforced('the channel takes no parameters yet'),
+  },
+  framebust: {
+    enabled: free(v.boolean(), false, 'Open a page that is in a frame without a size in the whole window instead'),
+    domains: free(
+      v.pipe(v.array(domain), v.maxLength(1000)),
+      [],
+      'Domains of the pages for which that is done, with all below them',
+    ),
   },
   egress: {
     allow: everyLevel(

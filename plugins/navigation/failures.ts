@@ -15,6 +15,8 @@ const BY_ERROR: readonly (readonly [RegExp, Failure])[] = [
   [/TOO_MANY_REDIRECTS/, 'too-many-redirects'],
   [/scheme-refused|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME|UNSAFE_REDIRECT|INVALID_URL/, 'scheme'],
   [/BLOCKED_BY_/, 'blocked-content'],
+  [/UNSAFE_PORT/, 'port'],
+  [/no-page/, 'no-page'],
 ];
 
 const BY_REASON: Readonly<Record<string, Failure>> = {
@@ -129,6 +131,16 @@ export const FAILURE_TEXTS: Readonly<
   busy: {
     title: 'Too many connections',
     text: 'Your pages connect to too many servers now. Close some, or try again in a minute.',
+    retry: true,
+  },
+  port: {
+    title: 'This address cannot be opened',
+    text: 'Browsers do not use the port of {site}: it belongs to services that are not of the web.',
+    retry: false,
+  },
+  'no-page': {
+    title: 'There is no page here',
+    text: '{site} has answered with a file, or without content.',
     retry: true,
   },
   other: { title: 'This page cannot be shown', text: 'Opening {site} failed.', retry: true },

@@ -37,11 +37,11 @@ export const historyJump = message('history_jump', {
   params: v.object({ hid: entry, url: address, delta: integer }),
 });
 
-/** The address to show while the page is loading (M-084). */
+/** The address that the page is loading, which is shown meanwhile (M-084). Without one: it is loading nothing any more. */
 export const setUrlHint = message('set_url_hint', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ url: address }),
+  params: v.object({ url: v.exactOptional(address) }),
 });
 
 /** Reasons why a page could not be shown; `failures.ts` has the texts. */
@@ -61,6 +61,8 @@ export const FAILURES = [
   'blocked-content',
   'stopped',
   'busy',
+  'port',
+  'no-page',
   'other',
 ] as const;
 export type Failure = (typeof FAILURES)[number];

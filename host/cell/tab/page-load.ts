@@ -19,6 +19,9 @@ const ABORTED = 'net::ERR_ABORTED';
 /** Chromium's error for an error response without a body, such as the egress sends. */
 const EMPTY_ERROR = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
 
+/** Failure of an address that has no page, where there is no page before either: of a file, or an answer without content. */
+const NO_PAGE = 'vitrine:no-page';
+
 /** Dependencies of a tab's loading. */
 interface PageLoadOptions {
   readonly sessions: PageSessions;
@@ -42,6 +45,8 @@ export class PageLoad {
   /** Whether the document that is being loaded has replaced the previous one. */
   #isCommitted = false;
   #destination: string | undefined;
+  /** Number of navigations by the person. */
+  #navigations = 0;
   /** Whether the page has shown more than its first, blank document. */
   #hasShown = false;
   /** Chromium's error for the latest failure of a main document, by address. */
@@ -69,6 +74,7 @@ export class PageLoad {
 
   /** Opens an address that has been checked. Returns immediately: the outcome is reported by hooks. */
   navigate(url: string, { by }: Initiator = PERSON): void {
+    const nth = (this.#navigations += 1);
     this.#destination = url;
     const page = this.#options.sessions.page;
     if (!page) return; // one that takes its place opens the destination
@@ -83,6 +89,8 @@ export class PageLoad {
         this.#failure = { url, errorText };
         // A download, or a 204: the page stays.
         if (errorText !== ABORTED) return;
+        if (nth === this.#navigations && !this.#hasShown && this.#options.sessions.page === page)
+          this.#failed(url, NO_PAGE);
         this.#destination = undefined;
         this.#setState('ready', this.#url());
       },

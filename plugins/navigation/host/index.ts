@@ -12,6 +12,13 @@ import { ClientHistory } from './client-history.ts';
 export const activate: ActivateHost = (scope) => {
   const course: Course = { adds: false, problem: undefined };
   const history = new ClientHistory(scope);
+  let isHinted = false;
+  /** The navigation is over. Where the page has stayed, its failure has, too. */
+  const unhint = (): void => {
+    if (isHinted && course.problem) scope.commands.send(navigationFailed, course.problem);
+    else if (isHinted) scope.commands.send(setUrlHint, {});
+    isHinted = false;
+  };
 
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame !== 1) return;
@@ -20,6 +27,7 @@ export const activate: ActivateHost = (scope) => {
       if (course.problem) scope.commands.send(navigationShown, {});
       course.problem = undefined;
       course.adds = false;
+      unhint();
     }
     history.follow(sameDocument);
   });
@@ -30,6 +38,7 @@ export const activate: ActivateHost = (scope) => {
       failure: failureOf(errorText, reason?.code),
       detail: (reason ? `${errorText} (${reason.code})` : errorText).slice(0, 200),
     };
+    isHinted = false;
     scope.commands.send(navigationFailed, course.problem);
   });
   scope.hooks.tap(scope.tab.hooks.replaced, () => {
@@ -45,12 +54,16 @@ export const activate: ActivateHost = (scope) => {
   });
   // For missed changes, such as a new entry with the address of the previous one.
   scope.cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
-    if (scope.cdp.frameOf(frameId) === 1) history.follow(false);
+    if (scope.cdp.frameOf(frameId) !== 1) return;
+    unhint(); // a download, or a page that has been stopped
+    history.follow(false);
   });
   scope.cdp.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
     if (scope.cdp.frameOf(frameId) !== 1 || /sameDocument$/i.test(navigationType)) return;
     course.adds = navigationType === 'differentDocument' && url !== scope.tab.url();
-    if (/^https?:/.test(url)) scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
+    if (!/^https?:/.test(url)) return;
+    isHinted = true;
+    scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
   });
   handleNavigation(scope, course, history);
 };

@@ -18,6 +18,8 @@ it.each([
   ['net::ERR_BLOCKED_BY_RESPONSE', undefined, 'blocked-content'],
   ['net::ERR_SOMETHING_NEW', undefined, 'other'],
   ['vitrine:crashed', undefined, 'other'],
+  ['vitrine:no-page', undefined, 'no-page'],
+  ['net::ERR_UNSAFE_PORT', undefined, 'port'],
   // The egress proxy's reason has priority: Chromium only sees a failed tunnel.
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'blocked-address', 'blocked-address'],
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'own-service', 'own-service'],
@@ -36,5 +38,5 @@ it('has texts for every failure, and offers a retry unless it cannot help', () =
     expect(FAILURE_TEXTS[failure].text).not.toBe('');
   }
   const final = FAILURES.filter((failure) => !FAILURE_TEXTS[failure].retry);
-  expect(final).toEqual(['blocked-address', 'blocked-site', 'own-service', 'scheme']);
+  expect(final).toEqual(['blocked-address', 'blocked-site', 'own-service', 'scheme', 'port']);
 });

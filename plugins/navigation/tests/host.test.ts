@@ -290,6 +290,12 @@ describe('a navigation of the person', () => {
     ]);
   });
 
+  it('[M-011] reloads a page that the site has made, where it is shown, and leads to no other', async () => {
+    const { ask } = await start({ url: 'blob:https://site.test/0f-1' });
+    expect(await ask({ kind: 'address', url: '/__blob/https/site.test/0f-2' })).toEqual([]);
+    expect(await ask({ kind: 'address', url: '/__blob/https/site.test/0f-1' })).toEqual([['Page.reload', undefined]]);
+  });
+
   it('is validated', async () => {
     const { ask, faults } = await start();
     for (const wrong of [{ kind: 'entry', entry: 'x' }, { kind: 'back' }, { kind: 'address', url: 'x'.repeat(70_000) }])
@@ -324,6 +330,20 @@ describe('a page that cannot be shown', () => {
     expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
   });
 
+  it('is reported again once a navigation has ended that led to no other page', async () => {
+    const { hostHooks, flush, received, cdp } = await start();
+    hostHooks.navigationFailed.call(failed);
+    await flush();
+    const [failure] = received.splice(0);
+    const starts = { frameId: 'F1', url: 'https://site.test/file', navigationType: 'differentDocument', loaderId: '' };
+    cdp.emit('Page.frameStartedNavigating', starts);
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    await flush();
+    const mine = received.filter((each) => !/add|replace/.test(String((each as unknown[])[0])));
+    expect(mine).toEqual([['hint', starts.url], failure]);
+  });
+
   it('is not reported when it was superseded, or is not a page', async () => {
     const { hostHooks, flush, received } = await start();
     hostHooks.navigationFailed.call({ ...failed, errorText: 'net::ERR_ABORTED' });
@@ -344,5 +364,27 @@ describe('the address that is loading', () => {
     starts('F1', 'data:text/html,x', 'differentDocument');
     await flush();
     expect(received).toEqual([['hint', 'https://next.test/']]);
+  });
+
+  it('[M-084] is withdrawn once the page is there, or has not come', async () => {
+    const { cdp, flush, received, navigated } = await start();
+    const hints = (): unknown[] => received.splice(0).filter((each) => (each as unknown[])[0] === 'hint');
+    const starts = (): void =>
+      cdp.emit('Page.frameStartedNavigating', {
+        frameId: 'F1',
+        url: 'https://next.test/',
+        navigationType: 'differentDocument',
+        loaderId: '',
+      });
+    starts();
+    expect(await navigated([10], 0)).toContainEqual(['hint', undefined]);
+    starts();
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    await flush();
+    expect(hints()).toEqual([
+      ['hint', 'https://next.test/'],
+      ['hint', undefined],
+    ]);
   });
 });
