@@ -52,7 +52,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
   let channel: AttachedChannel | undefined;
   let closed: string | undefined;
   const refuse = (code: string, reason: string, closeCode = CLOSE_BAD_REQUEST): void => {
-    metrics.channelRefusals.inc({ code });
+    metrics.channelRefused(code);
     request.log.info({ code, reason }, 'channel refused');
     closed ??= reason;
     channel?.detach(reason);
@@ -74,7 +74,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
   });
   socket.on('error', (error) => {
     request.log.info({ err: error }, 'websocket failed');
-    if ('code' in error) metrics.channelRefusals.inc({ code: 'bad-frame' }); // ws picks the code for a protocol violation
+    if ('code' in error) metrics.channelRefused('bad-frame'); // ws picks the code for a protocol violation
   });
   metrics.channels.inc();
 
@@ -124,7 +124,7 @@ function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { gree
     close(reason) {
       if (reason !== NOT_JSON) socket.close(1000, closeReason(reason));
       else {
-        metrics.channelRefusals.inc({ code: 'bad-frame' });
+        metrics.channelRefused('bad-frame');
         socket.close(CLOSE_BAD_REQUEST, 'not JSON');
       }
     },

@@ -4,7 +4,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import type { Person } from '../base/person.ts';
 import { admitRequests } from './admission-routes.ts';
 import type { Admission } from './admission.ts';
-import { addressShared } from './client-address.ts';
+import { addressShared, networkShared } from './client-address.ts';
 import { COF_PATH, hostOf } from './helper-frames.ts';
 import type { Metrics } from './metrics.ts';
 import { ownCookie } from './own-cookies.ts';
@@ -89,7 +89,8 @@ function personOf(request: FastifyRequest, reply: FastifyReply, persons: PersonC
     subject = issued.subject;
     if (!request.ws) setPersonCookie(request, reply, issued.value);
   }
-  const { address, headers, isSecure } = request;
+  const { headers, isSecure } = request;
+  const address = networkShared(request.ip);
   if (!headers.host) throw new AppError('foreign-host', 'The request names no host.');
   const origin = `${isSecure ? 'https' : 'http'}://${headers.host}`;
   return { subject, tenant: 'default', groups: [], origin, ...(address !== undefined && { address }) };

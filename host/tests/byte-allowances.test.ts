@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ByteAllowances } from '../byte-allowances.ts';
+import { ByteAllowances } from '../base/byte-allowances.ts';
 
 const HOUR_MS = 3_600_000;
 
