@@ -6,6 +6,6 @@ export interface Person {
   readonly groups: readonly string[];
   /** Origin by which the person reaches the gateway: `http://localhost:7700`. */
   readonly origin: string;
-  /** Client's network address as far as cells are shared out by it; absent for this machine's own. */
+  /** Client's network address as far as cells are shared out by it; absent for this machine's own, where nobody else reaches the host. */
   readonly address?: string;
 }
