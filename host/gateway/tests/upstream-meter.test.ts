@@ -102,14 +102,14 @@ describe('the meter of messages', () => {
 describe('websockets of a gateway', () => {
   let gateway: FastifyInstance;
   let port: number;
-  let attach: (attached: AttachedChannel) => void;
+  let attach: (attached: AttachedChannel | undefined) => void;
   let received: number;
   const sockets: WebSocket[] = [];
   const channel: AttachedChannel = { receive: ({ length }) => void (received += length), detach: () => undefined };
   const cookie = `${PERSON_COOKIE}=${personCookies(SECRET).of('anna')}`;
   beforeEach(async () => {
     received = 0;
-    const attached = new Promise<AttachedChannel>((resolve) => (attach = resolve));
+    const attached = new Promise<AttachedChannel | undefined>((resolve) => (attach = resolve));
     gateway = await playedGateway({ attach: () => attached });
     port = await listen(gateway);
   });
@@ -132,16 +132,29 @@ describe('websockets of a gateway', () => {
     return { socket, ended, opened: new Promise((resolve) => socket.once('open', resolve)) };
   }
 
-  it('keep few bytes while a channel is being attached', async () => {
-    const few = open();
-    await few.opened;
-    for (let nr = 0; nr < 20; nr += 1) few.socket.send('1'.repeat(10_000));
-    const many = open();
-    await many.opened;
-    for (let nr = 0; nr < 2; nr += 1) many.socket.send('1'.repeat(MIB / 4));
-    expect(await many.ended).toBe('4400 too many messages');
+  it('are not read until they are attached; then nothing is missing', async () => {
+    const { socket, opened } = open();
+    await opened;
+    const pong = vi.fn();
+    socket.on('pong', pong).ping();
+    const sent = '1'.repeat(MIB / 2);
+    for (let nr = 0; nr < 14; nr += 1) socket.send(sent);
+    const echo = open('/r/wsecho');
+    await echo.opened;
+    for (let nr = 0; nr < 4; nr += 1) {
+      const echoed = new Promise((resolve) => echo.socket.once('message', resolve));
+      echo.socket.send('text');
+      await echoed;
+    }
+    expect(pong).not.toHaveBeenCalled();
     attach(channel);
-    await expect.poll(() => received).toBe(200_000);
+    await expect.poll(() => received).toBe(14 * sent.length);
+    expect(pong).toHaveBeenCalledOnce();
+  });
+
+  it('that name no session are closed with its code, and soon', async () => {
+    attach(undefined);
+    expect(await open().ended).toBe('4404 session not found');
   });
 
   it('are ended when their messages grow too much as they are inflated, and not opened for a while', async () => {
@@ -162,6 +175,7 @@ describe('websockets of a gateway', () => {
     for (let nr = 0; nr < 100; nr += 1) echoes.socket.send('text');
     expect(await echoes.ended).toMatch(/^1006/);
     expect(count).toBeLessThanOrEqual(8);
+    expect(echoes.socket.extensions).toBe('');
     const large = open('/r/wsecho');
     let isEchoed = false;
     large.socket.on('message', () => (isEchoed = true));
