@@ -21,8 +21,6 @@ const BEGIN_MS = 30_000;
 
 /** Longest time in which a body may arrive, in ms. */
 export const arrivalMs = (bytes: number): number => BEGIN_MS + (bytes / SLOWEST) * 1000;
-/** The same for any request. */
-export const REQUEST_MS = arrivalMs(MAX_ROUTE_BODY_BYTES);
 
 /** Taking in the bodies of a route, where that differs from others. */
 interface Intake {
@@ -79,12 +77,13 @@ export class BodyBudget {
  * Refuses bodies for which there is no room, before anything of them is read, and messages and websockets of those who have sent too many;
  * ends requests whose bodies do not arrive.
  */
-export function takeBodies(app: FastifyInstance, meter: UpstreamMeter, budget = new BodyBudget()): void {
+export function takeBodies(app: FastifyInstance, meter: UpstreamMeter, budget: BodyBudget): void {
   app.addHook('onRequest', async ({ person, raw, ws, routeOptions }, reply) => {
     if (ws) meter.admit(person);
     const announced = announcedBytes(raw);
     if (announced === 0 || ws) return;
-    const { bodyLimit = 0, config: { intake = {} } = {} } = routeOptions;
+    const { bodyLimit, config } = routeOptions;
+    const { intake = {} } = config;
     const { maxBytes = intake.isStreamed ? MAX_ROUTE_BODY_BYTES : bodyLimit, isUnmetered, isStreamed } = intake;
     endLate(raw, Math.min(announced, maxBytes));
     const isTooLarge = announced > maxBytes && announced !== Infinity; // refused by its length

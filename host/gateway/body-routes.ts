@@ -21,7 +21,7 @@ export async function bodyRoutes(app: FastifyInstance, link: Link): Promise<void
       {
         // A frame's table and headers come on top.
         bodyLimit: 2 * MAX_POSTED_BYTES,
-        // What a person uploads is no message of the client: the cell bounds it.
+        // An upload of a person is no message of the client: the cell bounds it.
         config: { intake: { isUnmetered: true } },
       },
       async (request, reply) => {

@@ -5,6 +5,7 @@ import type { Person } from '../base/person.ts';
 import { admitRequests } from './admission-routes.ts';
 import type { Admission } from './admission.ts';
 import { takeBodies } from './body-intake.ts';
+import type { BodyBudget } from './body-intake.ts';
 import { addressShared } from './client-address.ts';
 import { COF_PATH, hostOf } from './helper-frames.ts';
 import type { Metrics } from './metrics.ts';
@@ -29,6 +30,7 @@ interface RequestOptions {
   /** Rates of client addresses; new ones unless given. */
   readonly rates?: Rates;
   readonly meter: UpstreamMeter;
+  readonly bodies: BodyBudget;
   /** Whether the host is reached from other machines. */
   readonly isExposed?: boolean;
 }
@@ -59,7 +61,7 @@ const HEADERS = {
 
 /** Checks every request before its route runs, finds its person, gives its answer the headers of all answers, and counts it. */
 export async function prepareRequests(app: FastifyInstance, options: RequestOptions): Promise<void> {
-  const { persons, metrics, meter, isExposed = false, inspectOrigin, clusterOrigin } = options;
+  const { persons, metrics, meter, bodies, isExposed = false, inspectOrigin, clusterOrigin } = options;
   const helpers = [inspectOrigin, clusterOrigin].filter((origin) => origin !== undefined);
   const origins = [...options.origins, ...helpers];
   const secureHosts = origins.filter((origin) => origin.startsWith('https:')).map(hostOf);
@@ -81,7 +83,7 @@ export async function prepareRequests(app: FastifyInstance, options: RequestOpti
   app.addHook('onRequest', async (request, reply) => {
     request.person = personOf(request, reply, persons);
   });
-  takeBodies(app, meter);
+  takeBodies(app, meter, bodies);
   app.addHook('onResponse', async (request, reply) => {
     metrics.requests.inc({ route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) });
   });

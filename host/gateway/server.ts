@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
 import type { PluginFile } from '../plugins/external/external-plugins.ts';
 import type { Link } from '../contracts/link.ts';
+import { MAX_ROUTE_BODY_BYTES } from '../contracts/routes.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { FaultLog } from '../base/fault-log.ts';
@@ -17,7 +18,7 @@ import { LINK_LIMITS } from '../link/limits.ts';
 import { admissionRoutes } from './admission-routes.ts';
 import type { Admission } from './admission.ts';
 import { authRoutes, signInFacts } from './auth-routes.ts';
-import { REQUEST_MS } from './body-intake.ts';
+import { arrivalMs, BodyBudget } from './body-intake.ts';
 import { bodyRoutes } from './body-routes.ts';
 import { channelRoutes, endSoon } from './channel-routes.ts';
 import { directorRoutes } from './director-routes.ts';
@@ -89,7 +90,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     loggerInstance: log,
     ...(options.tls ? { https: options.tls } : {}),
     bodyLimit: MAX_UPSTREAM_BYTES,
-    requestTimeout: REQUEST_MS,
+    requestTimeout: arrivalMs(MAX_ROUTE_BODY_BYTES),
     connectionTimeout: SILENT_MS,
     ...(options.trustedProxies?.length ? { trustProxy: [...options.trustedProxies] } : {}),
     logController: new LogController({ disableRequestLogging: true }),
@@ -114,7 +115,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     },
   });
   const meter = new UpstreamMeter();
-  await prepareRequests(app, { ...options, meter });
+  await prepareRequests(app, { ...options, meter, bodies: new BodyBudget() });
   answerErrors(app, options);
 
   await app.register(fastifyStatic, {

@@ -93,6 +93,14 @@ describe('bodies that are on their way', () => {
     expect(await fits(port)).toBe(429);
   });
 
+  it('of requests that no route takes do no harm', async () => {
+    gateway = await playedGateway();
+    for (const url of ['/nothing', '/r/pair/x'])
+      expect(
+        (await gateway.inject({ method: 'POST', url, headers: { host: 'localhost' }, payload: { a: 1 } })).statusCode,
+      ).toBe(404);
+  });
+
   it('are bounded as a whole, with something for each, and leave nothing behind', () => {
     const budget = new BodyBudget();
     const held: (() => void)[] = [];
