@@ -18,7 +18,6 @@ export { policyToken } from './contracts/policy-answers.ts';
 export type { PolicyAnswers, PolicyValues } from './contracts/policy-answers.ts';
 export { helperToken } from './contracts/cross-origin-frame.ts';
 export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-origin-frame.ts';
-export { BLANK_PAGE, OPENED_BY } from './protocol/shell-address.ts';
 export { rememberPage } from './portal/recent-pages.ts';
 export type { Box, Diagnostics, Edit, Readings, Renderer, ViewDocument } from './contracts/renderer.ts';
 export type { EditMeans } from './protocol/edit-means.ts';

@@ -58,8 +58,11 @@ export interface SessionFacts<M = object> {
   readonly cid: string;
   readonly tabId: string;
   readonly pairing: PairingFacts;
-  /** Opens a path of the host in a new tab. It has no access to this window, but its opener is known (S-085). */
-  openTab(path: string): void;
+  /**
+   * Opens a path of the host in a new tab, which has no access to this window. `token`: that of a window of the page, which the tab presents
+   * where it has this page as its referrer (S-085).
+   */
+  openTab(path: string, token?: string): void;
   /** Pairs again. State in the shell's document is lost. */
   reload(why: string): void;
   /** Number of bytes received over the channel so far. */

@@ -12,7 +12,7 @@ import { RESTORED_NOTICE_MS } from './page/core-handlers.ts';
 import { entryOf } from './pairing/pair-request.ts';
 import { Pairing } from './pairing/pairing.ts';
 import type { Paired, PairOutcome } from './pairing/pairing.ts';
-import { issuePid } from './pairing/pid-token.ts';
+import { storePid } from './pairing/pid-token.ts';
 import { PA_TOK_KEY, POLICY_KEY, requestGatherer } from './pairing/request-source.ts';
 import type { Failure } from './recovery/failure.ts';
 import { versionReload } from './recovery/version-reload.ts';
@@ -42,7 +42,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
   }
   if (window.top !== window) {
     const { refusesFrame } = await import('./shell/frame-refusal.ts');
-    if (refusesFrame(window, info.FRAMEBUST, report)) return;
+    if (refusesFrame(window, address.url, info.FRAMEBUST, report)) return;
   }
   await claimIdentity(window.navigator.locks, store);
 
@@ -122,8 +122,8 @@ async function runPaired(
     answer,
     resumed: repaired,
     tabId: answer.tab_id ?? store.tabId,
-    openTab: (path) => {
-      issuePid(storageOf(window, 'localStorage'), window.location.href);
+    openTab: (path, token) => {
+      if (token !== undefined) storePid(storageOf(window, 'localStorage'), token, window.location.href);
       window.open(path, '_blank', 'noopener');
     },
     onShown: () => store.update({ surrogate_view_active: true }),

@@ -183,7 +183,7 @@ export class Cell {
       const isThere = begun !== undefined && session.tabs.get(begun.id) === begun;
       if (isThere) awaitClient(begun, request);
       else if (!this.#makeRoom()) return { error: 'tab_limit' };
-      return pairAnswer(this.#policy, session, isThere ? begun : await this.#open(request));
+      return pairAnswer(this.#policy, session, isThere ? begun : await this.#open(request), request);
     } catch (thrown) {
       const fault = toAppError(thrown);
       this.#parts.log.error('not paired', { cid: session.cid, code: fault.code, error: fault.message });
@@ -204,7 +204,7 @@ export class Cell {
       this.#session.prewarmer.spare(request.url);
       tab.load.leave(request.url, initiatorOf(request));
     }
-    return pairAnswer(this.#policy, this.#session, tab);
+    return pairAnswer(this.#policy, this.#session, tab, request);
   }
 
   async unpair({ safe_rid }: UnpairRequest): Promise<void> {

@@ -60,8 +60,13 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
   return tab;
 }
 
-/** Pairing answer for the client of a tab. */
-export function pairAnswer(policy: PersonPolicy, session: PersonSession, tab: Tab): PairAnswer {
+/** Pairing answer for the client of a tab, which has asked by `request`. */
+export function pairAnswer(
+  policy: PersonPolicy,
+  session: PersonSession,
+  tab: Tab,
+  request: Pick<PairRequest, 'is_post' | 'reload_allowed'>,
+): PairAnswer {
   const plugins = tab.grants.map((grant) => {
     const plugin = tab.plugins.find(({ manifest }) => manifest.id === grant.id);
     if (!plugin?.external) return grant;
@@ -82,6 +87,8 @@ export function pairAnswer(policy: PersonPolicy, session: PersonSession, tab: Ta
     client_caps: { ...tab.capabilities },
     site_caps: { ...tab.siteCapabilities() },
     customization: policy.customization(tab.url),
+    // A shell that has come with the body of a form would send that again.
+    reload_allowed: request.reload_allowed !== false && request.is_post !== true,
     banner_hidden: policy.decide(tab.url).settings.banner.banner_hidden,
   };
 }

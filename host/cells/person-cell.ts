@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
-import { pairAnswerSchema } from '../../core/protocol/pairing.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
 import { onAbort } from '../../core/protocol/on-abort.ts';
 import type {
@@ -21,6 +20,7 @@ import type { SentRecords } from '../declared/records-sent.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { resourceHeaders } from '../resources/resource-headers.ts';
 import { attachOver } from './attach-over.ts';
+import { cellAnswer } from './cell-answer.ts';
 import type { CellExit, StartedCell } from './cell-process.ts';
 import { serveGateway } from './gateway-calls.ts';
 import type { CellStores } from './gateway-calls.ts';
@@ -161,12 +161,12 @@ export class PersonCell {
       ...(key !== undefined && { key }),
       ...(body !== undefined && { body: Buffer.from(body, 'utf8') }),
     });
-    return validate(pairAnswerSchema, value, 'pair answer');
+    return cellAnswer(value, 'pair answer');
   }
 
   async repair(cid: string, { body: _body, ...request }: RepairRequest): Promise<PairAnswer> {
     const { value } = await this.#options.started.peer.call(TO_CELL.repair, { cid, request });
-    return validate(pairAnswerSchema, value, 'repair answer');
+    return cellAnswer(value, 'repair answer');
   }
 
   async unpair(request: UnpairRequest): Promise<void> {

@@ -5,7 +5,7 @@ import { loadAssets } from '../gateway/assets.ts';
 import { createPolicyEngine } from '../policy/engine.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
-import { declaredBy, ownCapabilities, settingsTable } from '../policy/settings-table.ts';
+import { declaredBy, settingsTable } from '../policy/settings-table.ts';
 import type { SettingsTable } from '../policy/settings-table.ts';
 import { loadPlugins, manifestsOf } from '../plugins/registry.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
@@ -17,6 +17,8 @@ export interface Checkout {
   readonly plugins: readonly RegisteredPlugin[];
   /** Settings that a policy file may use. */
   readonly settings: SettingsTable;
+  /** Names of the capabilities that switch plugins. */
+  readonly capabilities: readonly string[];
 }
 
 /**
@@ -26,7 +28,12 @@ export interface Checkout {
 export async function checkoutWith(folders: readonly string[]): Promise<Checkout> {
   const without = await leftOut();
   const plugins = await loadPlugins(root, { folders, without });
-  return { plugins, settings: settingsTable(declaredBy(plugins, await manifestsOf(root, without))) };
+  const settings = settingsTable(declaredBy(plugins, await manifestsOf(root, without)));
+  return {
+    plugins,
+    settings,
+    capabilities: [...new Set(plugins.flatMap(({ manifest }) => manifest.capability ?? []))],
+  };
 }
 
 /** Plugins that the last build left out; empty when there is no build yet. */
@@ -39,21 +46,6 @@ async function leftOut(): Promise<readonly string[]> {
   }
 }
 
-/** Names of the capabilities that switch plugins. */
-export function capabilitiesOf(plugins: readonly RegisteredPlugin[]): string[] {
-  return [...new Set(plugins.flatMap(({ manifest }) => manifest.capability ?? []))];
-}
-
-/**
- * Returns a warning for a capability that switches nothing here: no plugin asks for it and it has no setting of its
- * own.
- */
-export function idleCapability({ plugins, settings }: Checkout, name: string): string | undefined {
-  const isKnown =
-    ownCapabilities(settings).includes(name) || plugins.some(({ manifest }) => manifest.capability === name);
-  return isKnown ? undefined : `no plugin here has the capability ${name}`;
-}
-
 const log: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -62,8 +54,8 @@ const log: Log = {
 };
 
 /** Creates the policy engine of a host with this policy and these plugins. */
-export function engineOf(policy: Policy, { plugins, settings }: Checkout): Promise<PolicyEngine> {
-  return createPolicyEngine({ policy, settings, capabilities: capabilitiesOf(plugins), log });
+export function engineOf(policy: Policy, { settings, capabilities }: Checkout): Promise<PolicyEngine> {
+  return createPolicyEngine({ policy, settings, capabilities, log });
 }
 
 /** Formats a position in a policy file: `file:line:column`. */

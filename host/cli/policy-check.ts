@@ -1,10 +1,8 @@
 import { readPolicy } from '../policy/policy-reader.ts';
-import type { PlacedPolicy, Policy } from '../policy/policy.ts';
-import { ownCapabilities } from '../policy/settings-table.ts';
-import { saidOf } from '../policy/tightening.ts';
+import type { Policy } from '../policy/policy.ts';
+import { idleSwitches } from '../policy/idle-switches.ts';
 import { AppError } from '../../core/protocol/errors.ts';
-import { idleCapability, placeOf, checkoutWith } from './checkout.ts';
-import type { Checkout } from './checkout.ts';
+import { checkoutWith } from './checkout.ts';
 import { given, givenPath, givenPlugins } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -39,37 +37,4 @@ function contentsOf({ content }: Policy): string {
     [Object.keys(content.flags ?? {}).length, 'flag'],
   ];
   return counts.map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`).join(', ');
-}
-
-/**
- * Capabilities that switch nothing here: a typing error, a plugin that this host does not serve, or one that only a
- * setting of its own turns on.
- */
-function idleSwitches(policy: PlacedPolicy, checkout: Checkout): string[] {
-  const own = ownCapabilities(checkout.settings);
-  const { tenants, flags = {} } = policy.content;
-  const blocks = Object.entries(tenants).flatMap(([name, { policy: own, groups = {}, users = {} }]) => {
-    const root = ['tenants', name];
-    const inner = (kind: string, levels: typeof groups) =>
-      Object.entries(levels).map(([each, level]) => ({ path: [...root, kind, each, 'policy'], block: level.policy }));
-    return [{ path: [...root, 'policy'], block: own }, ...inner('groups', groups), ...inner('users', users)];
-  });
-  const switches = blocks.flatMap(({ path, block = {} }) =>
-    Object.entries(saidOf(block, ['capabilities']) ?? {}).map(([name, value]: [string, unknown]) => ({
-      path: [...path, 'capabilities', name],
-      name,
-      value,
-    })),
-  );
-  const named = [...switches, ...Object.keys(flags).map((name) => ({ path: ['flags', name], name }))];
-  const warn = (path: readonly string[], warning: string): string => `${placeOf(policy, path)}: warning: ${warning}`;
-  return [
-    ...named.flatMap(({ path, name }) => {
-      const idle = idleCapability(checkout, name);
-      return idle === undefined ? [] : [warn(path, idle)];
-    }),
-    ...switches
-      .filter(({ name, value }) => own.includes(name) && value !== false)
-      .map(({ path, name }) => warn(path, `this has no effect: ${name} is turned on by client_capabilities.${name}`)),
-  ];
 }

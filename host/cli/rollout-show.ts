@@ -5,7 +5,8 @@ import { readPolicy } from '../policy/policy-reader.ts';
 import { choosePlugins } from '../plugins/choice.ts';
 import type { Chosen } from '../plugins/choice.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
-import { capabilitiesOf, engineOf, idleCapability, checkoutWith } from './checkout.ts';
+import { idleCapability } from '../policy/idle-switches.ts';
+import { engineOf, checkoutWith } from './checkout.ts';
 import { given, givenPlugins, givenPolicy } from './command.ts';
 import type { Command } from './command.ts';
 
@@ -42,11 +43,11 @@ export const rolloutShow: Command = {
   async run(args, print) {
     const { one, many } = given(args, { policy: 'one', group: 'many', plugins: 'many' });
     const checkout = await checkoutWith(givenPlugins(many('plugins')));
-    const { plugins, settings } = checkout;
+    const { plugins, settings, capabilities } = checkout;
     const policy = await readPolicy(givenPolicy(one('policy')), settings);
     const engine = await engineOf(policy, checkout);
     const { flags = {} } = policy.content;
-    const names = [...new Set([...capabilitiesOf(plugins), ...Object.keys(flags)])];
+    const names = [...new Set([...capabilities, ...Object.keys(flags)])];
     const agents = JSON.stringify(policy.content).includes('"browser') ? BROWSERS : ANY_BROWSER;
     const had = await Promise.all(
       kindsOf(policy, many('group')).map(async ({ label, people }) => ({

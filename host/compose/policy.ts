@@ -1,6 +1,7 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { createPolicyEngine } from '../policy/engine.ts';
 import type { PolicyEngine, ReplaceablePolicyEngine } from '../policy/engine.ts';
+import { idleSwitches, logIdle } from '../policy/idle-switches.ts';
 import { watchPolicy } from '../policy/policy-watch.ts';
 import type { PolicyWatch } from '../policy/policy-watch.ts';
 import type { Program } from './program.ts';
@@ -12,7 +13,10 @@ export interface HostPolicy {
   readonly close: () => void;
 }
 
-/** Makes the engine of a program's policy, and follows its file where there is one; SIGHUP reads it at once. */
+/**
+ * Makes the engine of a program's policy, and follows its file where there is one; SIGHUP reads it at once. Switches
+ * without effect are logged.
+ */
 export async function openPolicy(
   { policy: first, settings, plugins }: Program,
   file: string | undefined,
@@ -22,7 +26,15 @@ export async function openPolicy(
   const options = { ...(first && { policy: first }), settings, capabilities, log };
   const engine: ReplaceablePolicyEngine = await createPolicyEngine(options);
   if (file === undefined || !first) return { engine, close: () => {} };
-  const watched: PolicyWatch = watchPolicy(file, first, { settings, log, onPolicy: (next) => engine.replace(next) });
-  process.on('SIGHUP', () => void watched.reload());
-  return { engine, close: () => watched.close() };
+  logIdle(log, file, idleSwitches(first, options));
+  const watched: PolicyWatch = watchPolicy(file, first, { ...options, onPolicy: (next) => engine.replace(next) });
+  const reload = (): void => void watched.reload();
+  process.on('SIGHUP', reload);
+  return {
+    engine,
+    close: () => {
+      process.off('SIGHUP', reload);
+      watched.close();
+    },
+  };
 }

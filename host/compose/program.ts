@@ -9,7 +9,7 @@ import { checkTogether } from '../plugins/checks.ts';
 import { deniedBy, flagsOf } from '../plugins/launch.ts';
 import { loadPlugins, manifestsOf } from '../plugins/registry.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { PlacedPolicy } from '../policy/policy.ts';
 import { readPolicy } from '../policy/policy-reader.ts';
 import { declaredBy, settingsTable } from '../policy/settings-table.ts';
 import type { SettingsTable } from '../policy/settings-table.ts';
@@ -23,7 +23,7 @@ export interface Program {
   /** Built extension with the page halves. */
   readonly extensionDir: string;
   readonly settings: SettingsTable;
-  readonly policy: Policy | undefined;
+  readonly policy: PlacedPolicy | undefined;
   /** Permissions that plugins have denied to all sites. */
   readonly denied: readonly LaunchPreference[];
   /** Flags that plugins have browsers started with. */

@@ -1,11 +1,11 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
-import { FORCE_ISOLATE, LEAVING_COOKIE, OPENED_BY } from '../../core/protocol/shell-address.ts';
+import { LEAVING_COOKIE, pageOfPath } from '../../core/protocol/shell-address.ts';
+import type { NamedPage } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { AskedShell } from '../contracts/link.ts';
-import { pageAddress, typedAddress } from './address.ts';
-import type { PageAddress } from './address.ts';
+import { typedAddress } from './address.ts';
 import { sendDocument } from './frame-routes.ts';
 import { hostOf } from './helper-frames.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
@@ -17,7 +17,6 @@ import type { GatewayOptions } from './server.ts';
 import { shellDocument, shellPolicy } from './shell.ts';
 import type { SessionConfiguration } from './shell.ts';
 
-const BLANK = 'about:blank';
 /** Largest body of an isolated POST, in bytes: it travels in the shell's document. */
 export const POST_BODY_BYTES = 4 * 1024 * 1024;
 
@@ -43,11 +42,11 @@ function docHeaders({ headers }: FastifyRequest): Record<string, string> {
 }
 
 /** Request for a shell, from which the request of its tab is predicted. */
-function askedShell(request: FastifyRequest, { url, mpaId }: PageAddress, options: GatewayOptions): AskedShell {
+function askedShell(request: FastifyRequest, { url, mpaId, own }: NamedPage, options: GatewayOptions): AskedShell {
   const { cookies, headers } = request;
   const { 'user-agent': userAgent = '', referer = '' } = headers;
   // Facts about the address that only the client knows, and sends when it pairs.
-  const isPlain = mpaId === undefined && !url.includes(FORCE_ISOLATE) && !url.includes(OPENED_BY) && url !== BLANK;
+  const isPlain = mpaId === undefined && own.size === 0 && /^https?:/.test(url);
   const isNew = isPlain && cookies[LEAVING_COOKIE] === undefined && !isBypassed(options, request, url);
   return { url, userAgent, referrer: referer, docHeaders: docHeaders(request), isNew };
 }
@@ -72,13 +71,14 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
 
   // Every path that names a page comes here, see `rewriteUrl` (S-006).
   const shell = (request: FastifyRequest, reply: FastifyReply, post?: SessionConfiguration['POST']): FastifyReply => {
-    const page = pageAddress(request.target);
+    const page = pageOfPath(request.target);
     if (!page) {
       const typed = request.target.replace(/^\/(?:mpa\/[^/]+\/)?/, '');
       return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, typed));
     }
     const host = request.headers.host ?? '';
     const site = docHeaders(request)['sec-fetch-site'];
+    const { framebust } = options.policy.decide(request.person, page.url).settings;
     if (willPair(request, options.persons)) options.link.expect(request.person, askedShell(request, page, options));
     return sendDocument(
       reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites never get it
@@ -92,7 +92,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
         BUILD_ID: assets.buildId,
         HOST: host,
         TPROXY_ENABLED: false,
-        FRAMEBUST: { enabled: false, domains: [] },
+        FRAMEBUST: { enabled: framebust.enabled, domains: framebust.domains },
         ...(site !== undefined && { FETCH_SITE: site }),
         ...(post && { POST: post }),
       }),

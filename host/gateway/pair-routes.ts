@@ -3,8 +3,9 @@ import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
-import type { PairAnswer } from '../../core/protocol/pairing.ts';
+import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
 import { JSON_TEXT } from '../../core/protocol/json-text.ts';
+import { withoutOwnParameters } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { Link } from '../contracts/link.ts';
 import { POST_BODY_BYTES } from './page-routes.ts';
@@ -46,6 +47,11 @@ export function pairRoutes(app: FastifyInstance, link: Link, options: PairRoutes
   });
 }
 
+/** The request without the service's own parameters in the page's address, which its site must not see (S-096). */
+function cleaned<T extends PairRequest>(request: T): T {
+  return { ...request, url: withoutOwnParameters(request.url) };
+}
+
 /** Whether a client uses another protocol version: the rest of its request cannot be parsed reliably. */
 function isOutdated(body: unknown): boolean {
   return v.is(versioned, body) && body.tc_api !== PROTOCOL_VERSION;
@@ -57,7 +63,7 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
   const config = { intake: { maxBytes: PAIR_BYTES + POST_BODY_BYTES, isUnmetered: true } } as const;
   app.post('/r/pair', { config }, async (request, reply) => {
     if (isOutdated(request.body)) return RELOAD;
-    const asked = validate(pairRequestSchema, request.body, 'pair');
+    const asked = cleaned(validate(pairRequestSchema, request.body, 'pair'));
     const answer = isBypassed(options, request, asked.url)
       ? { direct_access: asked.url }
       : await link.pair(request.person, asked);
@@ -67,7 +73,11 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
     const { cid } = request.query;
     if (isOutdated(request.body)) return RELOAD;
     if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
-    const answer = await link.repair(request.person, cid, validate(repairRequestSchema, request.body, 'repair'));
+    const answer = await link.repair(
+      request.person,
+      cid,
+      cleaned(validate(repairRequestSchema, request.body, 'repair')),
+    );
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
 }

@@ -17,10 +17,13 @@ interface Part {
   readonly options?: readonly unknown[];
   readonly requirement?: unknown;
   readonly description?: string;
+  readonly metadata?: { readonly accepted?: readonly unknown[] };
 }
 
 const ACTIONS: Readonly<Record<string, (part: Part) => JsonSchema>> = {
   description: ({ description }) => ({ description }),
+  // A setting that nothing acts on: no other value is accepted.
+  metadata: ({ metadata: { accepted = [] } = {} }) => (accepted.length > 0 ? { enum: accepted } : { not: {} }),
   regex: ({ requirement }) => ({ pattern: (requirement as RegExp).source }),
   min_length: ({ requirement }) => ({ minLength: requirement }),
   max_length: ({ requirement }) => ({ maxLength: requirement }),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { startThread } from '../base/start-thread.ts';
 import type { DeclaredSettings } from './declared-settings.ts';
+import type { KnownCapabilities } from './idle-switches.ts';
 import { PolicyError } from './policy-error.ts';
 import { MAX_LENGTH, parsePolicy, tooLong } from './policy.ts';
 import type { PlacedPolicy, Policy } from './policy.ts';
@@ -12,14 +13,20 @@ const THREAD = path.join(import.meta.dirname, 'policy-thread.ts');
 /** Memory limits of the reading thread, in MiB: aliases can expand a small file. */
 const MEMORY = { maxOldGenerationSizeMb: 2048 };
 
+/** A policy, and the warnings of {@link idleSwitches}. */
+interface ReadPolicy {
+  readonly policy: Policy;
+  readonly warnings: readonly string[];
+}
+
 /** Answer of the reading thread. */
-export type ReadAnswer =
-  { readonly policy: Policy } | { readonly fault: { readonly code: string; readonly message: string } };
+export type ReadAnswer = ReadPolicy | { readonly fault: { readonly code: string; readonly message: string } };
 
 /** Task of the reading thread. */
 export interface ReadTask {
   readonly file: string;
   readonly declared: readonly DeclaredSettings[];
+  readonly capabilities: readonly string[];
 }
 
 /** Reads a policy file. @throws PolicyError; AppError `no-policy` when it cannot be read. */
@@ -33,8 +40,11 @@ export async function readPolicy(file: string, settings: SettingsTable): Promise
  *
  * @throws AppError with the code and the message that {@link readPolicy} would have thrown.
  */
-export async function readPolicyAside(file: string, { declared }: SettingsTable): Promise<Policy> {
-  const task: ReadTask = { file, declared };
+export async function readPolicyAside(
+  file: string,
+  { settings: { declared }, capabilities }: KnownCapabilities,
+): Promise<ReadPolicy> {
+  const task: ReadTask = { file, declared, capabilities };
   const thread = startThread(THREAD, { workerData: task, execArgv: [], resourceLimits: MEMORY });
   thread.unref();
   try {
@@ -44,7 +54,7 @@ export async function readPolicyAside(file: string, { declared }: SettingsTable)
       thread.once('exit', () => reject(new Error('the reading thread has ended')));
     });
     if ('fault' in answer) throw new AppError(answer.fault.code, answer.fault.message);
-    return answer.policy;
+    return answer;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('no-policy', `the policy file ${file} cannot be read: ${String(cause)}`, { cause });

@@ -2,9 +2,10 @@ import { watch } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
 import { toAppError } from '../../core/protocol/errors.ts';
+import { logIdle } from './idle-switches.ts';
+import type { KnownCapabilities } from './idle-switches.ts';
 import { readPolicyAside } from './policy-reader.ts';
 import type { Policy } from './policy.ts';
-import type { SettingsTable } from './settings-table.ts';
 
 /** Delay before the file is read, in ms: one that is being written changes several times. */
 const SETTLE_MS = 100;
@@ -23,9 +24,9 @@ export interface PolicyWatch {
 export function watchPolicy(
   file: string,
   first: Policy,
-  options: { readonly settings: SettingsTable; readonly log: Log; readonly onPolicy: (policy: Policy) => void },
+  options: KnownCapabilities & { readonly log: Log; readonly onPolicy: (policy: Policy) => void },
 ): PolicyWatch {
-  const { settings, log, onPolicy } = options;
+  const { log, onPolicy } = options;
   let inForce = JSON.stringify(first.content);
   let refused = '';
   let timer: NodeJS.Timeout | undefined;
@@ -34,7 +35,7 @@ export function watchPolicy(
   let isClosed = false;
   const read = async (): Promise<void> => {
     try {
-      const policy = await readPolicyAside(file, settings);
+      const { policy, warnings } = await readPolicyAside(file, options);
       if (isClosed) return;
       refused = '';
       const content = JSON.stringify(policy.content);
@@ -42,6 +43,7 @@ export function watchPolicy(
       inForce = content;
       onPolicy(policy);
       log.info('the policy was reloaded', { file });
+      logIdle(log, file, warnings);
     } catch (thrown) {
       const { code, message } = toAppError(thrown);
       if (message === refused) return;

@@ -14,6 +14,12 @@ interface Joining<T> {
   loosens?(outer: T, inner: T): boolean;
 }
 
+interface SettingOptions<T> {
+  readonly value?: Schema<T>;
+  readonly gap?: string | undefined;
+  readonly held?: readonly T[];
+}
+
 /** One key of a policy: its schema, its default, and how levels are merged. `T` is the effective value. */
 export class Setting<T> {
   /** Schema of the key in the file; its output is the value. */
@@ -22,8 +28,10 @@ export class Setting<T> {
   readonly value: Schema<T>;
   readonly fallback: T;
   readonly about: string;
-  /** Reason why nothing enforces it; absent where it is enforced. */
+  /** Reason why nothing in this build acts on it; absent where something does. */
   readonly gap: string | undefined;
+  /** Values besides the default that hold although nothing acts on it. Empty where there is no gap. */
+  readonly #held: readonly T[];
   readonly #joining: Joining<T>;
 
   constructor(
@@ -31,21 +39,36 @@ export class Setting<T> {
     fallback: T,
     about: string,
     joining: Joining<T>,
-    { value = schema, gap }: { readonly value?: Schema<T>; readonly gap?: string | undefined } = {},
+    { value = schema, gap, held = [] }: SettingOptions<T> = {},
   ) {
     this.schema = schema;
     this.value = value;
     this.fallback = fallback;
     this.about = about;
     this.gap = gap;
+    this.#held = held;
     this.#joining = joining;
   }
 
   /**
-   * The same setting, marked as not enforced for this reason: a file that asks for more than the default is refused.
+   * The same setting, marked for this reason as one that nothing acts on: a file with a value other than the default is
+   * refused.
+   *
+   * @param held other values that are accepted, since the build does what they ask for anyway
    */
-  unenforced(gap: string | undefined): Setting<T> {
-    return new Setting(this.schema, this.fallback, this.about, this.#joining, { value: this.value, gap });
+  unenforced(gap: string | undefined, ...held: readonly T[]): Setting<T> {
+    return new Setting(this.schema, this.fallback, this.about, this.#joining, { value: this.value, gap, held });
+  }
+
+  /** Values that a file may give it where it has a gap; undefined where it may have any. */
+  get accepted(): readonly T[] | undefined {
+    if (this.gap === undefined) return undefined;
+    return this.fallback === undefined ? this.#held : [this.fallback, ...this.#held];
+  }
+
+  /** Whether a file may give it this value: one that holds in this build. */
+  isAccepted(value: T): boolean {
+    return this.accepted?.some((each) => JSON.stringify(each) === JSON.stringify(value)) ?? true;
   }
 
   /** Whether inner levels may only tighten it. */
@@ -67,6 +90,16 @@ export class Setting<T> {
 /** Settings by name, in sections. */
 export interface SettingTree {
   readonly [name: string]: Setting<unknown> | SettingTree;
+}
+
+/** Marks all settings of a section as ones that nothing acts on, but for those that have a reason of their own. */
+export function unenforcedSection<T extends SettingTree>(section: T, gap: string): T {
+  return Object.fromEntries(
+    Object.entries(section).map(([name, entry]) => {
+      if (!(entry instanceof Setting)) return [name, unenforcedSection(entry, gap)];
+      return [name, entry.gap === undefined ? entry.unenforced(gap) : entry];
+    }),
+  ) as T; // the same settings
 }
 
 /** Effective values of a tree of settings. */
@@ -197,8 +230,13 @@ export function valueSchema(tree: SettingTree): v.GenericSchema {
 /** Schema of a block that may contain any settings of a tree, and no other keys. */
 export function blockSchema(tree: SettingTree): v.GenericSchema {
   const entries = Object.entries(tree).map(([name, entry]) => {
-    const schema = entry instanceof Setting ? v.pipe(entry.schema, v.description(entry.about)) : blockSchema(entry);
-    return [name, v.exactOptional(schema)] as const;
+    return [name, v.exactOptional(entry instanceof Setting ? describedSchema(entry) : blockSchema(entry))] as const;
   });
   return v.strictObject(Object.fromEntries(entries));
+}
+
+/** The schema of a setting with what editors show of it: its description, and the values that are accepted. */
+function describedSchema({ schema, about, gap, accepted }: Setting<unknown>): v.GenericSchema {
+  if (gap === undefined) return v.pipe(schema, v.description(about));
+  return v.pipe(schema, v.description(`${about} (without effect: ${gap})`), v.metadata({ accepted }));
 }

@@ -1,7 +1,7 @@
 /**
  * Every setting of the core, once: its schema, its default, and whether inner levels may only tighten it. Plugins
- * declare theirs in their manifests. A setting that protects and that nothing enforces yet is marked so, with the
- * reason.
+ * declare theirs in their manifests. A setting that nothing in the build acts on yet is marked so, with the reason and
+ * the values that hold anyway; `tests/contract/settings.test.ts` keeps these marks true.
  */
 import * as v from 'valibot';
 import {
@@ -16,7 +16,8 @@ import {
 } from './customization.ts';
 import { canMeet } from './host-overlap.ts';
 import { hostPattern } from './host-pattern.ts';
-import { allowance, allowed, bound, demand, everyLevel, free, ranked, refused, switches } from './setting.ts';
+import { allowance, allowed, bound, demand, everyLevel, free, ranked, refused } from './setting.ts';
+import { switches, unenforcedSection } from './setting.ts';
 import type { ValuesOf } from './setting.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000));
@@ -25,11 +26,16 @@ const megabytes = v.pipe(v.number(), v.minValue(0), v.maxValue(1e9));
 const code = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99_999));
 const scheme = v.pipe(
   v.string(),
-  v.maxLength(50),
+  v.maxLength(200),
   v.regex(
-    /^(?!(?:javascript|data|blob|file|vbscript|https?)$)[a-z][a-z0-9+.-]*$/,
-    'write the scheme of an app, such as zoommtg',
+    /^(?!(?:javascript|vbscript|data|blob|file|filesystem|https?|wss?|ftp|about|view-source|intent|android-app)(?::|$))[a-z][a-z0-9+.-]*(?::[!-~]*)?$/,
+    'write the scheme of an app, such as zoommtg, or the beginning of its addresses, such as zoommtg://zoom.us/',
   ),
+);
+const domain = v.pipe(
+  v.string(),
+  v.maxLength(253),
+  v.regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'write a domain, such as login.example, in lower case'),
 );
 const attribute = v.union([v.pipe(v.string(), v.maxLength(1000)), v.number(), v.boolean()]);
 const attributeName = v.pipe(v.string(), v.regex(/^[\w-]{1,60}$/, 'write letters, digits, _ and -'));
@@ -38,9 +44,15 @@ const factor = v.strictObject({
   attributes: v.exactOptional(v.record(attributeName, attribute)),
 });
 
+const NO_FEEDBACK_BAR = 'there is no feedback bar yet';
+const NO_READ_ONLY = 'no page is read-only yet';
+const NO_LOCAL_ECHO = 'typing is not echoed locally yet';
+const NO_BANNER = 'there is no such banner yet';
 const NO_INSPECTION = 'nothing is inspected yet';
+const NO_TRANSFERS = 'there are no downloads and uploads yet';
+const NO_BLOCKED_FILES = 'no file is blocked yet';
 const NO_DOCUMENTS = 'documents are not sanitized yet';
-const NO_WARNING = 'nothing warns beside text fields yet';
+const NO_TRAFFIC_NOTICE = 'nothing shows the notice yet';
 
 /** Style of a bar or banner. */
 const css = {
@@ -60,61 +72,79 @@ export const SITE_SETTINGS = {
     'mirror',
     'How pages are shown: as a rebuilt document, or as pictures only, so that no markup of the site reaches the browser',
   ).unenforced('the compositor does not show pages yet'),
-  feedback: {
-    enable_feedback: free(v.boolean(), false, 'Show the feedback bar'),
-    enable_bypass: allowance(false, 'Offer to leave isolation for this site'),
-    enable_logo: free(v.boolean(), true, 'Show a logo in the feedback bar'),
-    enable_flash: free(v.boolean(), false, 'Animate the feedback bar to draw attention'),
-    indicate_readonly: free(v.boolean(), false, 'Show that the page is read-only'),
-    notification_customization: {
-      default: {
-        content: { indicator_type: free(barType, undefined, 'Width of the bar; always regular on mobile') },
-        css,
-        logo_icon: { base64_img: free(inlineLogo, undefined, 'Logo, as data:image/...;base64,...') },
-        readonly_indicator: {
-          text: free(readOnlyText, undefined, 'Read-only label'),
-          iframe_text: free(readOnlyText, undefined, 'Read-only label within frames'),
-          tooltip: free(plainText, undefined, 'Its tooltip'),
-        },
-        bypass_indicator: {
-          text: free(plainText, undefined, 'Label of the bypass link'),
-          tooltip: free(plainText, undefined, 'Its tooltip'),
-        },
-        isolate_indicator: {
-          text: free(plainText, undefined, 'Label that says that the page is isolated'),
-          tooltip: free(plainText, undefined, 'Its tooltip'),
-          display_text: free(v.boolean(), undefined, 'Show the label beside the icon'),
-        },
-        custom_link: {
-          show_link: free(v.boolean(), undefined, 'Show a link of your own'),
-          link_url: free(webAddress, undefined, 'Its target'),
-          link_text: free(plainText, undefined, 'Its text'),
+  feedback: unenforcedSection(
+    {
+      enable_feedback: free(v.boolean(), false, 'Show the feedback bar'),
+      enable_bypass: allowance(false, 'Offer to leave isolation for this site').unenforced(
+        'the client does not offer it yet',
+      ),
+      enable_logo: free(v.boolean(), true, 'Show a logo in the feedback bar').unenforced(NO_FEEDBACK_BAR, false),
+      enable_flash: free(v.boolean(), false, 'Animate the feedback bar to draw attention'),
+      indicate_readonly: free(v.boolean(), false, 'Show that the page is read-only'),
+      notification_customization: {
+        default: {
+          content: { indicator_type: free(barType, undefined, 'Width of the bar; always regular on mobile') },
+          css,
+          logo_icon: { base64_img: free(inlineLogo, undefined, 'Logo, as data:image/...;base64,...') },
+          readonly_indicator: {
+            text: free(readOnlyText, undefined, 'Read-only label'),
+            iframe_text: free(readOnlyText, undefined, 'Read-only label within frames'),
+            tooltip: free(plainText, undefined, 'Its tooltip'),
+          },
+          bypass_indicator: {
+            text: free(plainText, undefined, 'Label of the bypass link'),
+            tooltip: free(plainText, undefined, 'Its tooltip'),
+          },
+          isolate_indicator: {
+            text: free(plainText, undefined, 'Label that says that the page is isolated'),
+            tooltip: free(plainText, undefined, 'Its tooltip'),
+            display_text: free(v.boolean(), undefined, 'Show the label beside the icon'),
+          },
+          custom_link: {
+            show_link: free(v.boolean(), undefined, 'Show a link of your own'),
+            link_url: free(webAddress, undefined, 'Its target'),
+            link_text: free(plainText, undefined, 'Its text'),
+          },
         },
       },
     },
-  },
+    NO_FEEDBACK_BAR,
+  ),
   persistent_policy: {
     entry_action: ranked(['read_write', 'read_only'], 'read_write', 'Mode in which pages open').unenforced(
       'typing is not blocked on read-only pages yet',
     ),
-    user_experience_banner: free(v.picklist(['none', 'basic', 'coach']), 'none', 'Banner on pages entered read-only'),
-    explain: free(v.pipe(v.array(factor), v.maxLength(20)), [], 'Reasons, of which three are shown'),
-    exit_url: free(webAddress, undefined, 'Target of the exit button; without it there is no button'),
+    user_experience_banner: free(
+      v.picklist(['none', 'basic', 'coach']),
+      'none',
+      'Banner on pages entered read-only',
+    ).unenforced(NO_BANNER),
+    explain: free(v.pipe(v.array(factor), v.maxLength(20)), [], 'Reasons, of which three are shown').unenforced(
+      NO_BANNER,
+    ),
+    exit_url: free(webAddress, undefined, 'Target of the exit button; without it there is no button').unenforced(
+      NO_BANNER,
+    ),
     upgrade_action: ranked(
       ['direct', 'confirm', 'none'],
       'direct',
       'How to leave read-only: immediately, after a confirmation, or never',
-    ),
+    ).unenforced(NO_READ_ONLY, 'none'),
   },
   site_capabilities: {
-    disable_local_echo: free(v.boolean(), false, 'Do not echo typing locally'),
-    disable_local_echo_ext: free(v.boolean(), false, 'Do not echo typing locally in rich editors'),
+    disable_local_echo: free(v.boolean(), false, 'Do not echo typing locally').unenforced(NO_LOCAL_ECHO, true),
+    disable_local_echo_ext: free(v.boolean(), false, 'Do not echo typing locally in rich editors').unenforced(
+      NO_LOCAL_ECHO,
+      true,
+    ),
     framing_restriction: ranked(
       [2, 1],
       undefined,
       'Whether the page may be framed: 2 by other origins only where the specification allows it, 1 never',
     ),
-    key_ctrl_wait: free(v.boolean(), false, 'Hold keys back until the site has reported which it handles'),
+    key_ctrl_wait: free(v.boolean(), false, 'Hold keys back until the site has reported which it handles').unenforced(
+      'keys are not held back yet',
+    ),
   },
   pictures: {
     reencode: demand(
@@ -132,89 +162,133 @@ export const SITE_SETTINGS = {
     ),
   },
   session: {
-    backend_drag_drop: allowance(true, 'Let people drag content into pages, files included'),
+    backend_drag_drop: allowance(true, 'Let people drag content into pages, files included').unenforced(
+      'nothing can be dragged into pages yet',
+      false,
+    ),
     input_context_menu: free(
       v.picklist(['backend', 'native']),
       'native',
       "Context menu of text fields: the surrogate's, or the browser's",
-    ),
+    ).unenforced("it is always the browser's"),
   },
-  dlp: {
-    inspect_input: demand(false, 'Inspect what is typed').unenforced(NO_INSPECTION),
-    inspect_uploads: demand(false, 'Inspect uploads').unenforced(NO_INSPECTION),
-    inspect_downloads: demand(false, 'Inspect downloads').unenforced(NO_INSPECTION),
-  },
+  dlp: unenforcedSection(
+    {
+      inspect_input: demand(false, 'Inspect what is typed'),
+      inspect_uploads: demand(false, 'Inspect uploads'),
+      inspect_downloads: demand(false, 'Inspect downloads'),
+    },
+    NO_INSPECTION,
+  ),
   transfers: {
-    downloads: allowance(true, 'Let people download'),
-    uploads: allowance(true, 'Let people upload'),
+    downloads: allowance(true, 'Let people download').unenforced(NO_TRANSFERS, false),
+    uploads: allowance(true, 'Let people upload').unenforced(NO_TRANSFERS, false),
   },
-  banner: {
-    banner_theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
-    banner_type: free(barType, 'regular', 'Width of the banner'),
-    font: free(font, undefined, 'Font'),
-    background_color: free(colour, undefined, 'Background, #RGB or #RRGGBB'),
-    border_color: free(colour, undefined, 'Border, #RGB or #RRGGBB'),
-    text_color: free(colour, undefined, 'Text, #RGB or #RRGGBB'),
-    logo: free(v.union([inlineLogo, webAddress]), undefined, 'Logo, as data:image/... or an address'),
-    text: free(plainText, undefined, 'Text of the banner'),
-    link: {
-      url: free(webAddress, undefined, 'Target of the link'),
-      text: free(plainText, undefined, 'Text of the link'),
+  banner: unenforcedSection(
+    {
+      banner_theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
+      banner_type: free(barType, 'regular', 'Width of the banner'),
+      font: free(font, undefined, 'Font'),
+      background_color: free(colour, undefined, 'Background, #RGB or #RRGGBB'),
+      border_color: free(colour, undefined, 'Border, #RGB or #RRGGBB'),
+      text_color: free(colour, undefined, 'Text, #RGB or #RRGGBB'),
+      logo: free(v.union([inlineLogo, webAddress]), undefined, 'Logo, as data:image/... or an address'),
+      text: free(plainText, undefined, 'Text of the banner'),
+      link: {
+        url: free(webAddress, undefined, 'Target of the link'),
+        text: free(plainText, undefined, 'Text of the link'),
+      },
+      buttons: {
+        exit_readonly: free(plainText, undefined, 'Label of the button that leaves read-only'),
+        details: free(plainText, undefined, 'Label of the button that shows the reasons'),
+        exit: free(plainText, undefined, 'Label of the exit button'),
+      },
+      warning_modal: {
+        title: free(plainText, undefined, 'Title of the confirmation before read-only is left'),
+        text: free(plainText, undefined, 'Its text'),
+        confirm: free(plainText, undefined, 'Label of the button that confirms'),
+        cancel: free(plainText, undefined, 'Label of the button that cancels'),
+      },
+      banner_hidden: free(v.boolean(), false, 'Hide the banner at first'),
     },
-    buttons: {
-      exit_readonly: free(plainText, undefined, 'Label of the button that leaves read-only'),
-      details: free(plainText, undefined, 'Label of the button that shows the reasons'),
-      exit: free(plainText, undefined, 'Label of the exit button'),
+    NO_BANNER,
+  ),
+  bandwidth_banner: unenforcedSection(
+    {
+      theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
+      css,
+      text: free(plainText, undefined, 'Text of the banner'),
+      acknowledge_label: free(plainText, undefined, 'Label of its button'),
     },
-    warning_modal: {
-      title: free(plainText, undefined, 'Title of the confirmation before read-only is left'),
-      text: free(plainText, undefined, 'Its text'),
-      confirm: free(plainText, undefined, 'Label of the button that confirms'),
-      cancel: free(plainText, undefined, 'Label of the button that cancels'),
-    },
-    banner_hidden: free(v.boolean(), false, 'Hide the banner at first'),
-  },
-  bandwidth_banner: {
-    theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
-    css,
-    text: free(plainText, undefined, 'Text of the banner'),
-    acknowledge_label: free(plainText, undefined, 'Label of its button'),
-  },
+    NO_BANNER,
+  ),
 };
 
 /** Settings of a person, independent of the site: applied at pairing. */
 export const PERSON_SETTINGS = {
   capabilities: switches('Plugins by capability: false turns one off, true or the name of a variant turns it on'),
   client_capabilities: {
-    applicationLinks: allowed(scheme, [], 'Schemes of apps that links may open'),
-    insecure_form_warning: demand(true, 'Warn beside text fields on pages without https').unenforced(NO_WARNING),
-    no_feedback_bar_springback: free(v.boolean(), false, 'A feedback bar that was hidden stays hidden'),
+    applicationLinks: allowed(
+      scheme,
+      [],
+      'Apps that links may open at the person: schemes, or beginnings of addresses',
+    ),
+    disable_long_poll: free(v.boolean(), false, 'Do not fall back to polling where websockets fail'),
+    insecure_form_warning: demand(true, 'Warn beside text fields on pages without https').unenforced(
+      'nothing warns beside text fields yet',
+      false,
+    ),
+    no_feedback_bar_springback: free(v.boolean(), false, 'A feedback bar that was hidden stays hidden').unenforced(
+      NO_FEEDBACK_BAR,
+    ),
     restore_tab: allowance(true, 'Restore tabs after a fault, with their cookies'),
-    preload_indicator: free(v.boolean(), true, 'Show an indicator while a page loads'),
-    docview_modal: free(v.boolean(), true, 'Show documents in a dialog instead of in the whole page'),
-    custom_file_block_page: free(v.boolean(), false, 'Show a page of your own where a file is blocked'),
-    mpfd_cof_uploads: free(v.boolean(), true, 'Upload through the cross-origin frame where the browser can'),
-    dlp_disable_cof: free(v.boolean(), false, 'Inspect without the cross-origin frame'),
-    dlp_block_codes: refused(code, 'Inspection statuses that mean a block').unenforced(NO_INSPECTION),
-    dlp_retry_input: free(v.pipe(count, v.maxValue(20)), 0, 'Number of retries for inspection of input'),
-    dlp_retry_codes_input: free(v.array(code), [], 'Statuses that are retried'),
-    dlp_ignore_error_input: allowance(false, 'Allow input when its inspection fails').unenforced(NO_INSPECTION),
-    dlp_ignore_error_codes_input: allowed(code, [], 'Statuses for which it is allowed').unenforced(NO_INSPECTION),
-    dlp_soft_error_input: allowance(false, 'Let people override a failed inspection of input').unenforced(
+    preload_indicator: free(v.boolean(), true, 'Show an indicator while a page loads').unenforced(
+      'there is no such indicator yet',
+      false,
+    ),
+    docview_modal: free(v.boolean(), true, 'Show documents in a dialog instead of in the whole page').unenforced(
+      'there is no such dialog yet',
+    ),
+    custom_file_block_page: free(v.boolean(), false, 'Show a page of your own where a file is blocked').unenforced(
+      NO_BLOCKED_FILES,
+    ),
+    mpfd_cof_uploads: free(v.boolean(), true, 'Upload through the cross-origin frame where the browser can').unenforced(
+      NO_TRANSFERS,
+    ),
+    ...unenforcedSection(
+      {
+        dlp_disable_cof: free(v.boolean(), false, 'Inspect without the cross-origin frame'),
+        dlp_block_codes: refused(code, 'Inspection statuses that mean a block'),
+        dlp_retry_input: free(v.pipe(count, v.maxValue(20)), 0, 'Number of retries for inspection of input'),
+        dlp_retry_codes_input: free(v.array(code), [], 'Statuses that are retried'),
+        dlp_ignore_error_input: allowance(false, 'Allow input when its inspection fails'),
+        dlp_ignore_error_codes_input: allowed(code, [], 'Statuses for which it is allowed'),
+        dlp_soft_error_input: allowance(false, 'Let people override a failed inspection of input'),
+        dlp_soft_error_codes_input: allowed(code, [], 'Statuses that they may override'),
+        dlp_do_not_show_block_payload: demand(false, 'Do not show blocked content'),
+        dlp_do_not_show_block_payload_uploads: demand(false, 'Do not show which upload was blocked'),
+        dlp_show_block_payload_codes: free(v.array(code), [], 'Statuses for which it is shown anyway'),
+      },
       NO_INSPECTION,
     ),
-    dlp_soft_error_codes_input: allowed(code, [], 'Statuses that they may override').unenforced(NO_INSPECTION),
-    dlp_do_not_show_block_payload: demand(false, 'Do not show blocked content').unenforced(NO_INSPECTION),
-    dlp_do_not_show_block_payload_uploads: demand(false, 'Do not show which upload was blocked').unenforced(
-      NO_INSPECTION,
-    ),
-    dlp_show_block_payload_codes: free(v.array(code), [], 'Statuses for which it is shown anyway'),
     safedocs_block_print: demand(false, 'Disable printing of sanitized documents').unenforced(NO_DOCUMENTS),
     local_echo: {
-      enabled: free(v.boolean(), true, 'Echo typing locally'),
-      extended: free(v.boolean(), true, 'In rich editors too'),
+      enabled: free(v.boolean(), true, 'Echo typing locally').unenforced(NO_LOCAL_ECHO, false),
+      extended: free(v.boolean(), true, 'In rich editors too').unenforced(NO_LOCAL_ECHO, false),
     },
-    perf: free(v.record(attributeName, v.pipe(v.number(), v.finite())), {}, 'Parameters of the channel by name'),
+    perf: free(
+      v.record(attributeName, v.pipe(v.number(), v.finite())),
+      {},
+      'Parameters of the channel by name',
+    ).unenforced('the channel takes no parameters yet'),
+  },
+  framebust: {
+    enabled: free(v.boolean(), false, 'Open a page that is in a frame without a size in the whole window instead'),
+    domains: free(
+      v.pipe(v.array(domain), v.maxLength(1000)),
+      [],
+      'Domains of the pages for which that is done, with all below them',
+    ),
   },
   egress: {
     allow: everyLevel(
@@ -226,12 +300,16 @@ export const PERSON_SETTINGS = {
     message: free(plainText, undefined, 'Message for people when a host is refused'),
   },
   bandwidth: {
-    warn_megabytes: bound(megabytes, undefined, 'Traffic of a session in megabytes after which people get a warning'),
+    warn_megabytes: bound(
+      megabytes,
+      undefined,
+      'Traffic of a session in megabytes after which people get a warning',
+    ).unenforced(NO_TRAFFIC_NOTICE),
     exceed_megabytes: bound(
       megabytes,
       undefined,
       'Traffic in megabytes after which they get a notice that it is too much',
-    ),
+    ).unenforced(NO_TRAFFIC_NOTICE),
     block_megabytes: bound(megabytes, undefined, 'Traffic in megabytes after which media are stopped').unenforced(
       'media are not stopped yet',
     ),

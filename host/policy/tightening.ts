@@ -83,8 +83,8 @@ export function looseningFaults(
 }
 
 /**
- * Finds values that ask for protection that nothing enforces: they have no effect, and their author relies on them.
- * Values looser than the default are no fault.
+ * Finds values of settings that nothing in this build acts on: they have no effect, and their author must know. The
+ * default is no fault, nor is what the build does anyway.
  */
 export function unenforcedFaults({ tenants }: PolicyFile, tree: SettingTree): PolicyFault[] {
   const levels = Object.entries(tenants).flatMap(([name, tenant]) => {
@@ -99,15 +99,11 @@ export function unenforcedFaults({ tenants }: PolicyFile, tree: SettingTree): Po
   ]);
   return blocks.flatMap(({ path, block }) =>
     settingsIn(block, tree).flatMap(({ path: at, setting, value }) =>
-      setting.gap === undefined || isDefault(setting, value) || setting.loosens(setting.fallback, value)
+      setting.isAccepted(value)
         ? []
-        : [{ path: [...path, ...at], message: `${at.join('.')} would have no effect: ${setting.gap}` }],
+        : [{ path: [...path, ...at], message: `${at.join('.')} would have no effect: ${setting.gap ?? ''}` }],
     ),
   );
-}
-
-function isDefault({ fallback }: Setting<unknown>, value: unknown): boolean {
-  return JSON.stringify(value) === JSON.stringify(fallback);
 }
 
 /** Returns a group of a tenant. */

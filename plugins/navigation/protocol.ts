@@ -37,11 +37,11 @@ export const historyJump = message('history_jump', {
   params: v.object({ hid: entry, url: address, delta: integer }),
 });
 
-/** The address to show while the page is loading (M-084). */
+/** The address that the page is loading, which is shown meanwhile (M-084). Without one: it is loading nothing any more. */
 export const setUrlHint = message('set_url_hint', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ url: address }),
+  params: v.object({ url: v.exactOptional(address) }),
 });
 
 /** Reasons why a page could not be shown; `failures.ts` has the texts. */
@@ -74,5 +74,11 @@ export const navigationFailed = message('navigation.failed', {
     /** Technical error text for experts, such as `net::ERR_CONNECTION_RESET`. */
     detail: text(200),
   }),
+});
+/** A page is shown in place of one that could not be. */
+export const navigationShown = message('navigation.shown', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({}),
 });
 export type NavigationProblem = v.InferOutput<typeof navigationFailed.params>;

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Settings } from '../../host/plugin.ts';
 import { parseManifest } from '../../core/contracts/manifest.ts';
 import { pluginHarness } from '../../core/testing/harness.ts';
 import { loadPlugins } from '../../host/plugins/registry.ts';
@@ -26,10 +25,9 @@ describe('the examples', () => {
     const { client, host, hostHooks, frames, overlay, flush } = pluginHarness(siteBanner);
     const tab = {
       ...host.tab,
-      policy: (): Settings => {
-        const settings = host.tab.policy();
+      policy: () => {
         const text = tab.url().startsWith('https://site.test/') ? 'Handle with care' : undefined;
-        return { ...settings, banner: { ...settings.banner, ...(text !== undefined && { text }) } };
+        return { ...host.tab.policy(), site_banner: { text } };
       },
     };
     await showBanner(client);

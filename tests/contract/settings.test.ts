@@ -1,72 +1,148 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { leavesOf } from '../../host/policy/setting.ts';
-import { PERSON_SETTINGS, SITE_SETTINGS } from '../../host/policy/settings.ts';
+import * as v from 'valibot';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { OWN } from '../../host/policy/tests/own-settings.ts';
 import { PLUGINS } from './plugin-folders.ts';
+import { deliveredAt, readSettingReads } from './setting-reads.ts';
+import type { SettingReads } from './setting-reads.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The sources under a folder, without tests and manifests. */
-function sourcesOf(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !/(^|\/)(tests|testing)\/|manifest\.ts$/.test(file))
-    .map((file) => readFileSync(path.join(folder, file), 'utf8'))
-    .join('\n');
-}
+/**
+ * Number of settings that nothing acts on yet. It only falls: with a setting that is built, its mark `unenforced` in
+ * host/policy/settings.ts goes, and this number by one.
+ */
+const NOT_BUILT = 87;
 
-/** Whether a setting is read: as a property, by destructuring, or as a key of a schema. */
-const reads = (source: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(source);
+/**
+ * Settings that code reads on the way, while the step that gives them an effect is missing: the code that would be
+ * there.
+ */
+const MISSING_STEPS: Readonly<Record<string, RegExp>> = {
+  'feedback.enable_bypass': /\.act\(\s*'bypass'/,
+  'persistent_policy.upgrade_action': /\.act\(\s*'readonly_exit'/,
+  'bandwidth.warn_megabytes': /\btap\(\s*[\w.]*\.bandwidth\b/,
+  'bandwidth.exceed_megabytes': /\btap\(\s*[\w.]*\.bandwidth\b/,
+  'bandwidth.block_megabytes': /\btap\(\s*[\w.]*\.bandwidth\b/,
+};
 
-describe.each(PLUGINS.filter(({ manifest }) => manifest.settings))('settings of $id', ({ folder, manifest }) => {
-  const settings = Object.entries(manifest.settings ?? {}).flatMap(([section, leaves]) =>
-    Object.keys(leaves).map((name) => ({ section, name })),
-  );
+/** Values besides the default that say what the build does anyway. */
+const HELD_ANYWAY: Readonly<Record<string, readonly unknown[]>> = {
+  'feedback.enable_logo': [false],
+  'persistent_policy.upgrade_action': ['none'],
+  'site_capabilities.disable_local_echo': [true],
+  'site_capabilities.disable_local_echo_ext': [true],
+  'session.backend_drag_drop': [false],
+  'transfers.downloads': [false],
+  'transfers.uploads': [false],
+  'client_capabilities.insecure_form_warning': [false],
+  'client_capabilities.preload_indicator': [false],
+  'client_capabilities.local_echo.enabled': [false],
+  'client_capabilities.local_echo.extended': [false],
+};
 
-  it.each(settings)('$name of $section is read by one of its halves, or is its capability', ({ section, name }) => {
-    const isCapability = section === 'client_capabilities' && name === manifest.capability;
-    expect(isCapability || reads(sourcesOf(folder), name), `no half reads ${section}.${name}`).toBe(true);
+/** Tests of the effect of each value of a choice, by the setting: file, and a part of it. */
+const CHOICES: Readonly<Record<string, readonly [string, string]>> = {
+  'site_capabilities.framing_restriction': [
+    'core/session/tests/start.test.ts',
+    'isFramingForbidden(restriction, status)',
+  ],
+  'pictures.format': ['host/cell/resources/tests/resource-store.test.ts', "format: 'png'"],
+};
+
+/** The sources of the product, without tests. */
+const SOURCES = ['core', 'host', 'plugins']
+  .flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file) && !/(^|\/)(tests|testing)\//.test(file))
+      .map((file) => readFileSync(path.join(root, folder, file), 'utf8')),
+  )
+  .join('\n');
+
+const delivered = deliveredAt(OWN);
+const capabilities = PLUGINS.flatMap(({ manifest }) => manifest.capability ?? []);
+/** Plugins by the settings that they declare. */
+const owners = new Map<string, string>(
+  PLUGINS.flatMap(({ folder, manifest }) =>
+    Object.entries(manifest.settings ?? {}).flatMap(([section, declared]) =>
+      Object.keys(declared).map((name) => [`${section}.${name}`, path.basename(folder)] as const),
+    ),
+  ),
+);
+const SETTINGS = OWN.leaves.map(({ path: at, setting }) => [at.join('.'), setting] as const);
+
+describe('settings', () => {
+  let reads: SettingReads;
+  beforeAll(() => {
+    const settings = OWN.leaves.map(({ path: at }) => at.join('.'));
+    reads = readSettingReads(settings, [...delivered.values()].flat(2));
+  }, 120_000);
+
+  /** Code that reads a setting: a type says so, or a client takes it out of the record in which it arrives. */
+  const readers = (full: string): readonly string[] => {
+    const typed = reads.typed.get(full) ?? [];
+    const [section = '', name = ''] = full.split('.');
+    if (section === 'client_capabilities' && capabilities.includes(name)) return [...typed, 'the gate of plugins'];
+    const owner = owners.get(full);
+    if (owner !== undefined && reads.inPlugin.get(owner)?.has(name)) return [...typed, `plugins/${owner}`];
+    const arrived = (delivered.get(full) ?? []).filter(
+      ([record = '', ...rest]) => reads.received.has(record) && rest.every((each) => reads.inClient.has(each)),
+    );
+    return [...typed, ...arrived.map((at) => `the client, as ${at.join('.')}`)];
+  };
+
+  it.each(SETTINGS)('%s is read by the product, or refused while nothing acts on it', (full, { gap }) => {
+    const found = readers(full);
+    if (gap === undefined)
+      expect(found, `mark ${full} as unenforced in host/policy/settings.ts, or read it`).not.toEqual([]);
+    else if (!(full in MISSING_STEPS))
+      expect(found, `${full} is read: remove its mark in host/policy/settings.ts`).toEqual([]);
   });
 
-  it('are in its README', () => {
-    const text = readFileSync(path.join(folder, 'README.md'), 'utf8');
-    for (const { section, name } of settings)
-      expect(text, `describe \`${section}.${name}\` in the plugin's README.md`).toMatch(
-        new RegExp(`\`(${section}\\.)?${name}\``),
-      );
+  it.each(Object.entries(MISSING_STEPS))('%s is read, but nothing comes of it yet', (full, step) => {
+    expect(readers(full), `${full} is not read: remove it here`).not.toEqual([]);
+    expect(OWN.leaves.find(({ path: at }) => at.join('.') === full)?.setting.gap).toBeDefined();
+    expect(SOURCES, `${full} has an effect now: remove its mark in host/policy/settings.ts`).not.toMatch(step);
+  });
+
+  it('are read more and more', () => {
+    const marked = SETTINGS.filter(([, { gap }]) => gap !== undefined).map(([full]) => full);
+    expect(marked, 'NOT_BUILT only falls').toHaveLength(NOT_BUILT);
   });
 });
 
-/** Settings that protect and are enforced although no code reads them. */
-const HELD_ANYWAY: Readonly<Record<string, string>> = {
-  'session.backend_drag_drop': 'nothing can be dragged into pages',
-  'transfers.downloads': 'nothing can be downloaded',
-  'transfers.uploads': 'nothing can be uploaded',
-};
-
-describe('settings of the core that protect', () => {
-  const sources = ['core', 'host/cell', 'host/gateway', 'host/plugins', 'plugins']
-    .map((folder) => sourcesOf(path.join(root, folder)))
-    .join('\n');
-  /** Settings that the policy itself enforces: the engine's own verdicts. */
-  const policy = ['person-policy.ts', 'capabilities.ts', 'decision.ts', 'bandwidth.ts']
-    .map((file) => readFileSync(path.join(root, 'host/policy', file), 'utf8'))
-    .join('\n');
-  const protecting = leavesOf({ ...SITE_SETTINGS, ...PERSON_SETTINGS })
-    .filter(({ setting }) => setting.protects)
-    .map(({ path: at, setting }) => [at.join('.'), at.at(-1) ?? '', setting] as const);
-
-  it.each(protecting)('%s is read, or refused while nothing enforces it', (full, name, { gap }) => {
-    const isCapability = PLUGINS.some(({ manifest }) => manifest.capability === name);
-    const isRead = isCapability || reads(`${sources}\n${policy}`, name);
-    if (gap === undefined) expect(isRead || full in HELD_ANYWAY).toBe(true);
-  });
-
-  it('are listed as enforced without a reader only while nothing reads them', () => {
-    for (const full of Object.keys(HELD_ANYWAY)) {
-      expect(protecting.map(([each]) => each)).toContain(full);
-      const name = full.split('.').at(-1) ?? '';
-      if (name !== 'downloads' && name !== 'uploads') expect(reads(sources, name), full).toBe(false);
+describe('settings that nothing acts on', () => {
+  it('accept their defaults, and what the build does anyway', () => {
+    const held: Record<string, readonly unknown[]> = {};
+    for (const [full, { gap, accepted = [], fallback, schema }] of SETTINGS) {
+      if (gap === undefined) continue;
+      for (const value of accepted) expect(v.is(schema, value), full).toBe(true);
+      const others = accepted.filter((value) => JSON.stringify(value) !== JSON.stringify(fallback));
+      expect(accepted.length - others.length, `${full} accepts its default`).toBe(fallback === undefined ? 0 : 1);
+      if (others.length > 0) held[full] = others;
     }
+    expect(held).toEqual(HELD_ANYWAY);
+  });
+});
+
+describe('choices that are read', () => {
+  const several = SETTINGS.filter(([, { gap, schema }]) => gap === undefined && schema.type === 'picklist');
+
+  it('have a test of their values', () => {
+    expect(several.map(([full]) => full).sort()).toEqual(Object.keys(CHOICES).sort());
+    for (const [file, part] of Object.values(CHOICES))
+      expect(readFileSync(path.join(root, file), 'utf8')).toContain(part);
+  });
+});
+
+describe.each(PLUGINS.filter(({ manifest }) => manifest.settings))('settings of $id', ({ folder, manifest }) => {
+  it('are in its README', () => {
+    const text = readFileSync(path.join(folder, 'README.md'), 'utf8');
+    for (const [section, declared] of Object.entries(manifest.settings ?? {}))
+      for (const name of Object.keys(declared))
+        expect(text, `describe \`${section}.${name}\` in the plugin's README.md`).toMatch(
+          new RegExp(`\`(${section}\\.)?${name}\``),
+        );
   });
 });

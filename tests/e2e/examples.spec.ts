@@ -11,7 +11,7 @@ const write = (banner: string): void =>
     policy:
       capabilities: { link_preview: true, reading_time: true, site_banner: true, word_count: false }
     sites:
-      - { match: 127.0.0.1, policy: { banner: { text: ${banner} } } }
+      - { match: 127.0.0.1, policy: { site_banner: { text: ${banner} } } }
 `,
   );
 const plugin = (name: string): string[] => ['--plugins', path.resolve(import.meta.dirname, '../fixtures', name)];

@@ -68,7 +68,11 @@ interface Seen {
 /** Runs in the shell. */
 function look(): Seen {
   const { documentElement, title } = document;
-  const seen = { state: documentElement.dataset['vitrineState'], address: location.pathname.slice(1) + location.search, title };
+  const seen = {
+    state: documentElement.dataset['vitrineState'],
+    address: location.pathname.slice(1) + location.search,
+    title,
+  };
   const top = document.elementFromPoint(innerWidth / 2, 100);
   if (top instanceof HTMLIFrameElement && top.dataset['vitrineFrame'] === 'main')
     return { ...seen, page: top.contentDocument?.elementFromPoint(innerWidth / 2, 100)?.closest('h1')?.textContent };
@@ -94,7 +98,10 @@ function faultsOf({ state, address, title, page, error }: Seen, site: Site): str
 }
 
 /** Moves a tab by one step; returns what was done. */
-async function step(page: Page, { vitrine, site, next }: { vitrine: string; site: Site; next: () => number }): Promise<string> {
+async function step(
+  page: Page,
+  { vitrine, site, next }: { vitrine: string; site: Site; next: () => number },
+): Promise<string> {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
   const targets = [...PAGES, ...PAGES, ...Object.keys(REDIRECTS), ...BAD, ...NO_PAGE];
   const kind = pick(['type', 'link', 'link', 'link', 'reload', 'back', 'back', 'forward', 'retry'] as const);
@@ -107,7 +114,11 @@ async function step(page: Page, { vitrine, site, next }: { vitrine: string; site
     const link = view(page).locator(`a[href$="${target}"]`);
     await link.click(tried).catch(() => undefined); // there is none on an error page
   } else if (kind === 'reload') await page.reload({ waitUntil: 'commit' }).catch(() => undefined);
-  else if (kind === 'retry') await page.getByRole('button', { name: 'Try again' }).click({ timeout: 200 }).catch(() => undefined);
+  else if (kind === 'retry')
+    await page
+      .getByRole('button', { name: 'Try again' })
+      .click({ timeout: 200 })
+      .catch(() => undefined);
   else await page.evaluate((by) => history.go(by), kind === 'back' ? -1 : 1).catch(() => undefined);
   return `${kind}${kind === 'type' || kind === 'link' ? ` ${target}` : ''}`;
 }

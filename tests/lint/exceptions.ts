@@ -115,7 +115,6 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'core/session/cof/client.ts HELPER_LOAD_MS',
     'core/session/pairing/pairing.ts PRE_PAIR_XHR_MS',
     'core/session/pairing/pairing.ts XHR_TIMEOUT_MS',
-    'core/session/pairing/pid-token.ts PID_LIFETIME_MS',
     'core/loader/script-loader.ts SCRIPT_STATE',
     'core/loader/script-loader.ts SCRIPT_TIMEOUT_MS',
     'core/overlay/style-check.ts CSS_CHECK_MS',
@@ -169,7 +168,6 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'core/session/exit/elsewhere.ts loginFields',
     'core/session/pairing/pairing.ts pairBackoff',
     'plugins/mirror/host/sanitize/css-tokens.ts tokensOf',
-    'plugins/navigation/addresses.ts isStrictAddress',
   ],
 };
 

@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
+import { applicationLink } from '../../core/protocol/application-link.ts';
+import { pageOfPath, pathOfPage } from '../../core/protocol/shell-address.ts';
+import { isStrictAddress } from '../../core/protocol/strict-address.ts';
 import { freshSeconds } from '../../host/cell/resources/freshness.ts';
 import { destinationOf } from '../../host/cell/egress/destination.ts';
-import { looksLikePage, pageAddress, typedAddress } from '../../host/gateway/address.ts';
+import { looksLikePage, typedAddress } from '../../host/gateway/address.ts';
 import { isOpenable, mayBeShown } from '../../host/base/addresses.ts';
 import { compilePattern } from '../../host/policy/host-pattern.ts';
 import { dataBytes } from '../../host/resources/data-address.ts';
 import { imageType } from '../../host/resources/sniff.ts';
 import { failureOf, stoppedBecause } from '../../plugins/navigation/failures.ts';
-import { allowedLink, isStrictAddress, pageOfPath } from '../../plugins/navigation/addresses.ts';
+import { allowedLink } from '../../plugins/navigation/addresses.ts';
 import { mayClaim } from '../../plugins/webauthn/host/relying-party.ts';
 import { growth } from '../../plugins/mirror/host/sanitize/tests/growth.ts';
 
@@ -21,7 +24,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       freshSeconds({ status: 200, headers: { [name]: text }, responseTime: 0 }, 0),
     ),
   'an address of the shell': (text) => [
-    pageAddress(`/https://${text}`),
+    pageOfPath(`/https://${text}`),
+    pageOfPath(`/__blob/https/${text}?_sv_${text}`),
+    pathOfPage(`https://site.test/?_sv_${text}&${text}`),
     looksLikePage(`/mpa/${text}`),
     typedAddress(text),
   ],
@@ -29,6 +34,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the address of a link': (text) => [
     allowedLink(text, 'https://site.test/'),
     isStrictAddress(text),
+    applicationLink(`tel:${text}`, ['tel']),
     pageOfPath(`/mpa/a/https:/${text}`),
   ],
   'a site rule': (text) => {

@@ -1,3 +1,4 @@
+import { isStrictAddress } from '../../protocol/strict-address.ts';
 import type { Elsewhere } from '../pairing/pairing.ts';
 import type { PageAddress } from '../shell/page-address.ts';
 import type { PairRequest } from '../../protocol/pairing.ts';
@@ -41,6 +42,8 @@ export function goElsewhere(to: Elsewhere, tab: LeavingTab): boolean {
   const address = to.kind === 'direct' ? directAddress(to.access, tab) : to.url;
   const url = address === undefined ? null : URL.parse(address, window.location.href);
   if (!url || !/^https?:$/.test(url.protocol)) return false;
+  // Pages of the service get the person's data over TLS, unless the service itself has none.
+  if (to.kind !== 'direct' && window.location.protocol === 'https:' && !isStrictAddress(url.href)) return false;
   if (to.kind === 'login') post(window.document, url.href, loginFields(tab, to.answer));
   else window.location.assign(url.href);
   return true;

@@ -120,7 +120,7 @@ export async function pairRequest(
     is_post: info.POST !== undefined,
     ...info.POST,
     host: location.host,
-    reload_allowed: true,
+    reload_allowed: info.POST === undefined, // to reload it would send the form again
     tc_api: PROTOCOL_VERSION,
     doc_headers: { 'sec-fetch-site': info.FETCH_SITE },
     xheaders: {},

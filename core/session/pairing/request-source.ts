@@ -24,7 +24,7 @@ interface RequestSource {
 /** Creates pair requests, with values kept from earlier responses and by the person's browser. */
 export function requestGatherer({ window, info, address, storage, report }: RequestSource): () => Promise<PairRequest> {
   const { document } = window;
-  const pid = address.pid ?? takePid(storageOf(window, 'localStorage'), document.referrer);
+  const pid = takePid(storageOf(window, 'localStorage'), address.pid ?? '', document.referrer);
   return async () => {
     const node = readCookie(document, 'nid');
     const paTok = storage?.getItem(PA_TOK_KEY);

@@ -11,6 +11,7 @@ interface Framed {
   readonly status: number;
   readonly width: number;
   readonly height: number;
+  /** Host name of the page. */
   readonly host: string;
 }
 
@@ -20,28 +21,41 @@ export function isTinyFrame({ status, width, height }: Framed): boolean {
 }
 
 /**
- * Whether to navigate the top window instead of the frame: only where that is enabled, the frame has no size and the host is listed
- * (S-083).
+ * Whether to navigate the top window instead of the frame: only where that is enabled, the frame has no size, and the page's host is one of the
+ * listed domains or below one (S-083).
  */
 export function bustsFrame(
   { status, width, height, host }: Framed,
   { enabled, domains }: SessionInfo['FRAMEBUST'],
 ): boolean {
-  return enabled && status !== FRAMING.none && width === 0 && height === 0 && domains.includes(host);
+  const isListed = domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  return enabled && status !== FRAMING.none && width === 0 && height === 0 && isListed;
 }
 
 /**
  * Navigates the top window instead of the frame where required, and reports a frame that is too small to be visible. Returns true when
- * nothing should start in this document.
+ * nothing should start in this document. `page`: address of the isolated page.
  */
-export function refusesFrame(window: Window, framebust: SessionInfo['FRAMEBUST'], report: Report): boolean {
+export function refusesFrame(
+  window: Window,
+  page: string,
+  framebust: SessionInfo['FRAMEBUST'],
+  report: Report,
+): boolean {
   const { innerWidth: width, innerHeight: height, location } = window;
-  const framed = { status: framingStatus(window), width, height, host: location.hostname };
-  if (bustsFrame(framed, framebust) && window.top) {
-    window.top.location.href = location.href;
-    return true;
-  }
+  const framed = { status: framingStatus(window), width, height, host: URL.parse(page)?.hostname ?? '' };
+  if (bustsFrame(framed, framebust) && leadTop(window.top, location.href)) return true;
   if (!isTinyFrame(framed)) return false;
   report('tc-blocked-tiny-iframe', { width, height }, { level: 'warning' });
   return true;
+}
+
+/** Navigates the top window. False: the browser does not let a frame of another origin do that without the person. */
+function leadTop(top: Window | null, address: string): boolean {
+  try {
+    if (top) top.location.href = address;
+    return top !== null;
+  } catch {
+    return false;
+  }
 }

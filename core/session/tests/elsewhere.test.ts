@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PairRequest } from '../../protocol/pairing.ts';
+import { isStrictAddress } from '../../protocol/strict-address.ts';
 import { goElsewhere, loginFields } from '../exit/elsewhere.ts';
 import type { LeavingTab } from '../exit/elsewhere.ts';
 import { knownPosture } from '../pairing/pair-request.ts';
@@ -9,6 +10,7 @@ function tab(changes: Partial<LeavingTab> = {}): { readonly leaving: LeavingTab;
   const went: string[] = [];
   const location = {
     origin: 'https://vitrine.test',
+    protocol: 'https:',
     href: 'https://vitrine.test/mpa/app/https://site.test/a?b#c',
     assign: (url: string) => void went.push(url),
   };
@@ -46,6 +48,24 @@ describe('a tab that gets no session', () => {
     expect(go({ kind: 'redirect', url: '/posture' })).toEqual(['https://vitrine.test/posture']);
     expect(go({ kind: 'redirect', url: 'javascript:alert(1)' })).toEqual([]);
     expect(go({ kind: 'direct', access: 'data:text/html,x' })).toEqual([]);
+  });
+
+  it('[S-082] takes only https and data addresses where it is strict', () => {
+    expect(isStrictAddress(' https://site.test/ ')).toBe(true);
+    expect(isStrictAddress('data:image/png;base64,AA')).toBe(true);
+    for (const other of ['http://site.test/', '/path', '', 'blob:https://site.test/1', 'javascript:1', 'about:blank'])
+      expect(isStrictAddress(other), other).toBe(false);
+  });
+
+  it('[S-082] is strict with the pages of the service, where that has TLS itself', () => {
+    expect(go({ kind: 'redirect', url: 'https://posture.test/' })).toEqual(['https://posture.test/']);
+    expect(go({ kind: 'redirect', url: 'http://posture.test/' })).toEqual([]);
+    expect(go({ kind: 'login', url: 'http://login.test/', answer: {} })).toEqual([]);
+    expect(go({ kind: 'direct', access: 'http://site.test/' })).toEqual(['http://site.test/']);
+    const plain = tab();
+    Object.assign(plain.leaving.window.location, { protocol: 'http:' });
+    expect(goElsewhere({ kind: 'redirect', url: 'http://posture.test/' }, plain.leaving)).toBe(true);
+    expect(plain.went).toEqual(['http://posture.test/']);
   });
 
   it('[S-043] posts all fields of the form to a login page', () => {

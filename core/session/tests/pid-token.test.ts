@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { issuePid, PID_LIFETIME_MS, takePid } from '../pairing/pid-token.ts';
+import { storePid, takePid } from '../pairing/pid-token.ts';
 import { memoryStorage } from './memory-storage.ts';
 
 const OPENER = 'https://vitrine.test/https://site.test/a?b';
+const TOKEN = `p${'x'.repeat(43)}`;
+const OTHER = `p${'y'.repeat(43)}`;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,45 +14,58 @@ afterEach(() => {
 });
 
 describe('a pid token', () => {
-  it('[S-085] identifies the opener of a tab, once; it has 44 characters, 43 of them random', () => {
+  it('[S-085] is presented once, by the tab that was opened with it', () => {
     const storage = memoryStorage();
-    const pid = issuePid(storage, `${OPENER}#part`);
-    expect(pid).toMatch(/^p[\w-]{43}$/);
-    expect(takePid(storage, OPENER)).toBe(pid);
-    expect(takePid(storage, OPENER)).toBeUndefined();
-    expect(issuePid(storage, OPENER)).not.toBe(pid);
+    storePid(storage, TOKEN, `${OPENER}#part`);
+    storePid(storage, OTHER, OPENER);
+    expect(takePid(storage, `p${'z'.repeat(43)}`, OPENER)).toBeUndefined();
+    expect(takePid(storage, TOKEN, OPENER)).toBe(TOKEN);
+    expect(takePid(storage, TOKEN, OPENER)).toBeUndefined();
+    expect(takePid(storage, OTHER, OPENER)).toBe(OTHER);
+    expect(storage.length).toBe(0);
   });
 
   it('[S-085] is valid for ten minutes', () => {
     const storage = memoryStorage();
-    const pid = issuePid(storage, OPENER);
-    vi.advanceTimersByTime(PID_LIFETIME_MS);
-    expect(takePid(storage, OPENER)).toBe(pid);
-    issuePid(storage, OPENER);
-    vi.advanceTimersByTime(PID_LIFETIME_MS + 1);
-    expect(takePid(storage, OPENER)).toBeUndefined();
-    expect(storage.length).toBe(0);
+    storePid(storage, TOKEN, OPENER);
+    vi.advanceTimersByTime(600_000);
+    expect(takePid(storage, TOKEN, OPENER)).toBe(TOKEN);
+    storePid(storage, TOKEN, OPENER);
+    vi.advanceTimersByTime(600_001);
+    expect(takePid(storage, TOKEN, OPENER)).toBeUndefined();
+    storePid(storage, OTHER, OPENER);
+    expect(storage.length).toBe(1); // the expired one is gone
   });
 
-  it('[S-085] is rejected for a tab with another referrer, none, or one that browsers would have cut', () => {
+  it('[S-085] is rejected for a tab with another referrer, or none', () => {
     const storage = memoryStorage();
-    const pid = issuePid(storage, OPENER);
-    expect(takePid(storage, '')).toBeUndefined();
-    expect(takePid(storage, 'https://vitrine.test/https://site.test/b')).toBeUndefined();
-    expect(takePid(storage, OPENER)).toBe(pid);
-    const long = `${OPENER}${'x'.repeat(4096)}`;
-    issuePid(storage, long);
-    expect(takePid(storage, long)).toBeUndefined();
+    storePid(storage, TOKEN, OPENER);
+    for (const referrer of ['', 'https://vitrine.test/https://site.test/b', 'https://vitrine.test/'])
+      expect(takePid(storage, TOKEN, referrer)).toBeUndefined();
+    expect(takePid(storage, TOKEN, OPENER)).toBe(TOKEN);
   });
 
-  it('[S-085] is rejected when it has the wrong length', () => {
+  it('[S-085] knows an opener with a long address by its origin, as browsers send it', () => {
     const storage = memoryStorage();
-    for (const pid of ['p'.repeat(43), 'p'.repeat(45), 7]) {
-      storage.setItem('sv_pid', JSON.stringify({ pid, url: OPENER, expires: Date.now() + 1000 }));
-      expect(takePid(storage, OPENER)).toBeUndefined();
+    const long = OPENER.padEnd(4097, 'x');
+    storePid(storage, TOKEN, long);
+    expect(takePid(storage, TOKEN, long)).toBeUndefined();
+    expect(takePid(storage, TOKEN, 'https://vitrine.test/')).toBe(TOKEN);
+    const short = OPENER.padEnd(4096, 'x');
+    storePid(storage, TOKEN, short);
+    expect(takePid(storage, TOKEN, short)).toBe(TOKEN);
+  });
+
+  it('[S-085] is rejected unless it has 44 characters, and a valid record', () => {
+    const storage = memoryStorage();
+    for (const pid of ['', 'p'.repeat(43), 'p'.repeat(45)]) {
+      storePid(storage, pid, OPENER);
+      expect(takePid(storage, pid, OPENER)).toBeUndefined();
     }
-    storage.setItem('sv_pid', 'nonsense');
-    expect(takePid(storage, OPENER)).toBeUndefined();
-    expect(takePid(undefined, OPENER)).toBeUndefined();
+    for (const record of ['nonsense', '{}', JSON.stringify({ url: OPENER, expires: 'later' })]) {
+      storage.setItem(`sv_pid:${TOKEN}`, record);
+      expect(takePid(storage, TOKEN, OPENER)).toBeUndefined();
+    }
+    expect(takePid(undefined, TOKEN, OPENER)).toBeUndefined();
   });
 });

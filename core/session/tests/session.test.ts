@@ -34,7 +34,7 @@ describe('a session', () => {
     const fields = [
       'url transparent_mode read_only_entry pid mpa_id pair_node persistent_policy timezone build_id top_frame_doctype language languages',
       'platform referrer framing_status viewport_bounds render_params supports_mse unsupported_media_formats force_isolate is_post host',
-      'reload_allowed tc_api pa_tok doc_headers xheaders chrome_posture body content_type',
+      'reload_allowed tc_api pa_tok doc_headers xheaders chrome_posture client_hints body content_type',
     ];
     expect(Object.keys(body)).toEqual(expect.arrayContaining(fields.join(' ').split(' ')));
     expect(body).toMatchObject({
@@ -46,6 +46,10 @@ describe('a session', () => {
       top_frame_doctype: '<!DOCTYPE html>',
       framing_status: 0,
       is_post: true,
+      reload_allowed: false,
+      tc_api: 3,
+      transparent_mode: false,
+      client_hints: { 'sec-ch-ua-mobile': '?0' },
       body: 'a=1',
       content_type: 'application/x-www-form-urlencoded',
       host: new URL(host.origin).host,
@@ -63,6 +67,29 @@ describe('a session', () => {
         },
       },
     });
+  });
+
+  it('[S-038] lets the host have it reloaded, unless that would send a form again', async () => {
+    await open();
+    await until(() => host.to('/r/pair').at(-1)?.body['reload_allowed'], true);
+    host.info = { POST: { body: 'a=1', content_type: 'application/x-www-form-urlencoded' } };
+    await page.reload();
+    await until(() => host.to('/r/repair').at(-1)?.body['reload_allowed'], false);
+  });
+
+  it('[S-052] keeps its records in cookies, in the name of the window and in the storage of the tab', async () => {
+    await openReady();
+    await page.mouse.move(50, 50);
+    await until(async () => {
+      const cookies = await context.cookies();
+      return cookies
+        .map(({ name }) => name)
+        .filter((name) => ['vitrine_active', 'nid', 'cl'].includes(name))
+        .sort();
+    }, ['cl', 'nid', 'vitrine_active']);
+    const { name, keys } = await page.evaluate(() => ({ name: window.name, keys: Object.keys(sessionStorage) }));
+    expect(name).toMatch(/^sv_tab_id:[\w-]{16}$/);
+    expect(keys).toContain(`sv_tab:${name.slice('sv_tab_id:'.length)}`);
   });
 
   it('[S-042][R-036] sends a new size, scale or colour scheme once it has settled', async () => {
@@ -169,7 +196,8 @@ describe('a tab', () => {
     await openReady();
     await page.goto(`${host.origin}/blank`);
     expect(host.to('/r/unpair')).toEqual([]);
-    await openReady();
+    host.info = { TPROXY_ENABLED: true };
+    await openReady(`/mpa/app-1${SITE}`);
     await page.evaluate(() => {
       window.name = 'taken by the site';
     });
@@ -179,11 +207,16 @@ describe('a tab', () => {
       [
         {
           target: '/r/unpair?cid=c1&cl=local',
-          body: expect.objectContaining({
-            safe_rid: 'safe',
+          body: {
             build_id: 'build-1',
+            tc_api: 3,
             url: 'https://site.test/page?q=1#part',
-          }) as unknown,
+            host: new URL(host.origin).host,
+            transparent_mode: true,
+            mpa_id: 'app-1',
+            tab_id: expect.stringMatching(/^[\w-]{16}$/) as unknown,
+            safe_rid: 'safe',
+          },
         },
       ],
     );

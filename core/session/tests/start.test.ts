@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PingMeter } from '../../events/ping-stats.ts';
 import { leave, sendOnExit } from '../exit/exit.ts';
 import type { ExitOptions } from '../exit/exit.ts';
-import { bustsFrame, isTinyFrame } from '../shell/frame-refusal.ts';
+import { bustsFrame, isTinyFrame, refusesFrame } from '../shell/frame-refusal.ts';
 import { isFramingForbidden } from '../shell/framing.ts';
 import { pageAddress } from '../shell/page-address.ts';
 import { FRAMING } from '../shell/framing.ts';
@@ -17,7 +17,7 @@ const INFO = {
   BUILD_ID: 'büild',
   HOST: 'vitrine.test',
   TPROXY_ENABLED: false,
-  FRAMEBUST: { enabled: true, domains: ['vitrine.test'] },
+  FRAMEBUST: { enabled: true, domains: ['site.test'] },
 };
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
@@ -49,6 +49,8 @@ describe('page address', () => {
     ['/mpa/app-1/https://site.test/#x', 'https://site.test/#x', '/mpa/app-1/'],
     ['/HTTPS://site.test/', 'https://site.test/', '/'],
     ['/https://site.test/%2F%25?q=%20', 'https://site.test/%2F%25?q=%20', '/'],
+    ['/__blank?_sv_p_id=1', 'about:blank', '/'],
+    ['/__blob/https/site.test/1', 'blob:https://site.test/1', '/'],
     ['/https://site.test/?a=1&_sv_force_isolate=1&b=2', 'https://site.test/?a=1&b=2', '/'],
   ])('[S-006] reads %s', (path, url, prefix) => {
     expect(of(path)).toMatchObject({ url, prefix });
@@ -73,16 +75,45 @@ it('[S-038] forces isolation for a parameter that the site never sees', () => {
     url: 'https://site.test/',
     forceIsolate: true,
   });
-  expect(of('/https://site.test/?_sv_force_isolate=12')).not.toHaveProperty('forceIsolate');
+  const other = of('/https://site.test/?_sv_force_isolate=12');
+  expect(other).not.toHaveProperty('forceIsolate');
+  expect(other).toMatchObject({ url: 'https://site.test/' });
 });
 
 describe('frames', () => {
-  const framed = { status: FRAMING.other, width: 0, height: 0, host: 'vitrine.test' };
+  const framed = { status: FRAMING.other, width: 0, height: 0, host: 'site.test' };
 
   it('[S-140] counts as tiny up to 1 px in one direction, and only when framed', () => {
     expect(isTinyFrame({ ...framed, width: 1, height: 600 })).toBe(true);
     expect(isTinyFrame({ ...framed, width: 2, height: 2 })).toBe(false);
     expect(isTinyFrame({ ...framed, status: FRAMING.none })).toBe(false);
+  });
+
+  it('[S-083] [S-140] lead the top window to the page, or show nothing where the browser forbids that', () => {
+    const at = (top: object, framebust = INFO.FRAMEBUST, page = 'https://site.test/'): [boolean, string[]] => {
+      const reports: string[] = [];
+      const window = {
+        innerWidth: 0,
+        innerHeight: 0,
+        location: { href: 'https://v.test/x', origin: 'https://v.test' },
+        top,
+      };
+      const refused = refusesFrame(window as unknown as Window, page, framebust, (name) => void reports.push(name)); // the parts that are used
+      return [refused, reports];
+    };
+    const top = { location: { href: '', origin: 'https://v.test' } };
+    expect(at(top)).toEqual([true, []]);
+    expect(top.location.href).toBe('https://v.test/x');
+    const closed = {
+      get location(): never {
+        throw new Error('another origin');
+      },
+    };
+    expect(at(closed)).toEqual([true, ['tc-blocked-tiny-iframe']]);
+    const still = { location: { href: '', origin: 'https://v.test' } };
+    expect(at(still, { enabled: true, domains: ['other.test'] })).toEqual([true, ['tc-blocked-tiny-iframe']]);
+    expect(at(still, { enabled: false, domains: ['site.test'] })).toEqual([true, ['tc-blocked-tiny-iframe']]);
+    expect(still.location.href).toBe('');
   });
 
   it('[M-066] are forbidden by any framing restriction but one of 2 with a framing status of 2', () => {
@@ -99,7 +130,10 @@ describe('frames', () => {
   it('[S-083] are left only when that is on, the frame has no size and the host is listed', () => {
     expect(bustsFrame(framed, INFO.FRAMEBUST)).toBe(true);
     expect(bustsFrame(framed, { ...INFO.FRAMEBUST, enabled: false })).toBe(false);
+    expect(bustsFrame({ ...framed, host: 'login.site.test' }, INFO.FRAMEBUST)).toBe(true);
+    expect(bustsFrame({ ...framed, host: 'othersite.test' }, INFO.FRAMEBUST)).toBe(false);
     expect(bustsFrame({ ...framed, height: 1 }, INFO.FRAMEBUST)).toBe(false);
+    expect(bustsFrame({ ...framed, width: 1 }, INFO.FRAMEBUST)).toBe(false);
     expect(bustsFrame({ ...framed, host: 'else.test' }, INFO.FRAMEBUST)).toBe(false);
     expect(bustsFrame({ ...framed, status: FRAMING.none }, INFO.FRAMEBUST)).toBe(false);
   });

@@ -177,6 +177,16 @@ describe.each(LINKS)('the gateway’s link to sessions over %s', (_name, linkOf)
     expect(await codeOf(worker.repair(BEN, cid, request))).toBe('session-not-found');
   });
 
+  it('[S-037] [S-038] lets a shell be reloaded, unless that would send a form again', async () => {
+    const { worker } = started;
+    const allowed = async (changes: Parameters<typeof pairRequest>[1]): Promise<unknown> =>
+      (await worker.pair(ANNA, pairRequest(site.url('pair.test'), changes))).reload_allowed;
+    expect(await allowed({ reload_allowed: true })).toBe(true);
+    expect(await allowed({ reload_allowed: false })).toBe(false);
+    const post = { is_post: true, body: 'a=1', content_type: 'application/x-www-form-urlencoded' };
+    expect(await allowed({ reload_allowed: true, ...post })).toBe(false);
+  });
+
   it('carries a channel in order, in both directions', async () => {
     const client = await open('channel.test');
     const asked = Array.from({ length: 40 }, (_, at) => `${at} ${'x'.repeat(at * 1000)}`);

@@ -33,7 +33,10 @@ let folder: string;
 let worker: Worker;
 let cells: OwnEnd[];
 let decoders: Decoders;
+/** Fields of every answer to a pair request. */
+let answered: object;
 beforeEach(async () => {
+  answered = {};
   folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-hostile-cell-'));
   cells = [];
   decoders = decodersHere({ idleMs: 600_000 });
@@ -43,7 +46,7 @@ beforeEach(async () => {
       const exit = Promise.withResolvers<{ code: number; signal: null }>();
       const cell: OwnEnd = { peer: own, refused: [], notices: 0 };
       own.handle(TO_CELL.begin, () => ({}));
-      own.handle(TO_CELL.pair, () => ({ value: { version: 'ok' } }));
+      own.handle(TO_CELL.pair, () => ({ value: { version: 'ok', ...answered } }));
       own.handle(TO_CELL.close, () => ({}));
       own.on(NOTICE_TO_CELL.ports, (params) => {
         cell.refused = (params as { ports: number[] }).ports; // of this test
@@ -91,6 +94,33 @@ async function cellOf(subject: string): Promise<OwnEnd> {
 
 const ports = (first: number, count: number): { ports: number[] } => ({
   ports: Array.from({ length: count }, (_, at) => first + at),
+});
+
+it('does not lead a person elsewhere, or load code from elsewhere', async () => {
+  const pair = async (answer: object): Promise<unknown> => {
+    answered = answer;
+    const person: Person = { subject: 'anna', tenant: 'default', groups: [], origin: 'http://203.0.113.1' };
+    return worker.pair(person, pairRequest('https://site.test/')).catch((thrown: unknown) => toAppError(thrown).code);
+  };
+  const leading = {
+    direct_access: 'https://evil.example/',
+    redirect_url: 'https://evil.example/',
+    login_url: 'https://evil.example/',
+    posture_url: 'https://evil.example/',
+    s_nid: 'x',
+    retry_nid: 'x',
+  };
+  expect(await pair({ cid: 'c1', ...leading })).toEqual({ version: 'ok', cid: 'c1' });
+  const grant = { id: 'p', version: '1', variant: 'v', base: 1, count: 1 };
+  const own = { ...grant, module: '/safeview-static/plugins/p/index-1a2b.js' };
+  expect(await pair({ plugins: [own] })).toEqual({ version: 'ok', plugins: [own] });
+  for (const module of [
+    'https://evil.example/index-1.js',
+    '//evil.example/index-1.js',
+    '/safeview-static/plugins/../../c/i/index-1.js',
+    '/c/i/token',
+  ])
+    expect(await pair({ plugins: [{ ...grant, module }] })).toBe('bad-message');
 });
 
 it('a cell that reports more ports than it may have is ended, and changes nothing of what others refuse', async () => {

@@ -1,35 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { looksLikePage, pageAddress, typedAddress } from '../address.ts';
+import { looksLikePage, typedAddress } from '../address.ts';
 
 describe('page addresses', () => {
-  it.each([
-    ['/https://example.org/', 'https://example.org/'],
-    ['/https:/example.org/a', 'https://example.org/a'],
-    ['/http://example.org:8080/a?b=//c&d=%E0', 'http://example.org:8080/a?b=//c&d=%E0'],
-    ['/HTTPS://Example.org', 'https://example.org/'],
-  ])('reads %s, a collapsed slash included', (target, url) => {
-    expect(pageAddress(target)?.url).toBe(url);
-  });
-
-  it('[S-008] recognises the multi-page-app prefix with its id', () => {
-    expect(pageAddress('/mpa/app-1/https://example.org/x')).toEqual({ url: 'https://example.org/x', mpaId: 'app-1' });
-  });
-
-  it.each([
-    '/',
-    '/r/pair',
-    '/ftp://example.org/',
-    '/javascript:alert(1)',
-    '/https://',
-    '/https://[::/',
-    '/https://a b/',
-    '/mpa//https://x/',
-  ])('refuses %s', (target) => {
-    expect(pageAddress(target)).toBeUndefined();
-  });
-
   it('treats malformed page addresses as pages, so that they get a proper answer', () => {
-    expect(looksLikePage('/https://[::/')).toBe(true);
+    for (const path of ['/https://[::/', '/mpa/a/https:/x', '/__blank?_sv_p_id=1', '/mpa/a/__blob/https/site.test/1'])
+      expect(looksLikePage(path), path).toBe(true);
+    expect(looksLikePage('/__blanks')).toBe(false);
     expect(looksLikePage('/safeview-static/app/x.js')).toBe(false);
   });
 });

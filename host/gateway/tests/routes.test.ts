@@ -6,6 +6,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PairAnswer } from '../../../core/protocol/pairing.ts';
 import { PROTOCOL_VERSION } from '../../../core/protocol/wire.ts';
+import type { Link } from '../../contracts/link.ts';
 import { pairRequest } from '../../cell/tests/harness.ts';
 import { loadAssets } from '../assets.ts';
 import { playedGateway } from './played-gateway.ts';
@@ -40,6 +41,20 @@ afterEach(() => gateway.close());
 const get = (url: string) => gateway.inject({ method: 'GET', url, headers });
 const post = (url: string, payload: object | string, type = 'application/json') =>
   gateway.inject({ method: 'POST', url, payload, headers: { ...headers, 'content-type': type } });
+
+/** A worker that records which pages it is asked for. */
+function askedPages() {
+  const page: string[] = [];
+  const answered = ({ url }: { readonly url: string }): Promise<PairAnswer> => {
+    page.push(url);
+    return Promise.resolve({});
+  };
+  const link: Pick<Link, 'pair' | 'repair'> = {
+    pair: (_person, request) => answered(request),
+    repair: (_person, _cid, request) => answered(request),
+  };
+  return { page, ...link };
+}
 
 describe('answers of the host', () => {
   it('[S-007] serves every path of the specification, and no others', async () => {
@@ -147,6 +162,16 @@ describe('answers of the host', () => {
     };
     const { statusCode, body, headers: sent } = await post('/r/pair', pairRequest('https://site.test/'));
     expect([statusCode, JSON.parse(body), sent['cache-control']]).toEqual([200, answer, 'no-store']);
+  });
+
+  it('[S-096] hands on the address of a page without the parameters of the service', async () => {
+    const { page, ...played } = askedPages();
+    const own = await playedGateway(played);
+    const body = { ...pairRequest('https://site.test/?_sv_p_id=7&a=1&_sv_x#b'), safe_rid: 'safe', tab_id: 'tab' };
+    for (const url of ['/r/pair', '/r/repair?cid=c'])
+      expect((await own.inject({ method: 'POST', url, payload: body, headers })).statusCode).toBe(200);
+    await own.close();
+    expect(page).toEqual(['https://site.test/?a=1#b', 'https://site.test/?a=1#b']);
   });
 
   it.each(['/r/pair', '/r/repair?cid=c'])(

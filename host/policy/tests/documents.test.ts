@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parsePolicy } from '../policy.ts';
 import { saidOf } from '../tightening.ts';
-import { decide, OWN } from './own-settings.ts';
+import { decide, OWN, parsed } from './own-settings.ts';
 import { ANNA } from './policy-samples.ts';
 
 const read = (name: string): string => readFileSync(path.resolve(import.meta.dirname, '..', name), 'utf8');
@@ -23,14 +23,20 @@ describe('the complete policy file', () => {
       const isSet = typeof fallback === 'object' ? Object.keys(fallback ?? {}).length > 0 : fallback !== undefined;
       if (isSet) expect(value).toEqual(fallback);
       const comment = `# ${setting.about}${setting.protects ? ' *' : ''}${gap === undefined ? '' : ' (not yet)'}`;
-      const start = `${isComment ? '# ' : ''}${at.at(-1)}:`;
+      const start = new RegExp(`^${isComment ? '# +' : ''}${at.at(-1)}:`);
       const lines = source.split('\n').map((line) => line.trim());
       expect(
-        lines.some((each) => each.startsWith(start) && each.endsWith(comment)),
+        lines.some((each) => start.test(each) && each.endsWith(comment)),
         `its line has to end in "${comment}"`,
       ).toBe(true);
     },
   );
+
+  it('has valid examples of settings that have no default and that nothing acts on yet', () => {
+    const shown = source.replace(/^( +)# ( *\w+:(?: .*)?)$/gm, '$1$2');
+    const policy = parsed(shown).content.tenants['default']?.policy ?? {};
+    for (const { path: at } of OWN.leaves) expect(saidOf(policy, at), at.join('.')).toBeDefined();
+  });
 });
 
 describe('the policy file of the README', () => {
@@ -43,7 +49,7 @@ describe('the policy file of the README', () => {
       copy_paste: { disable_copy: true },
       transfers: { uploads: false, downloads: true },
       site_capabilities: { print_enabled: false },
-      limits: { tabs: 4 },
+      limits: { tabs: 4, idle_seconds: 1800 },
       egress: { block: ['*.games.example'] },
     });
     const ben = decide(policy, { ...ANNA, subject: 'ben' }, 'https://other.example/').settings;

@@ -78,6 +78,7 @@ tenants:
       capabilities: { find_in_page: compact, print: false }
       client_capabilities:
         applicationLinks: [zoommtg, msteams]
+        disable_long_poll: true
         enable_reconnect_banner: false
         insecure_form_warning: false
         no_feedback_bar_springback: true
@@ -102,6 +103,7 @@ tenants:
         debug_hud: true
         perf: { pull_timeout: 15000 }
       egress: { allow: ['*.example'], block: [bad.example, 'worse.example:8443'], message: Not from here }
+      framebust: { enabled: true, domains: [login.example] }
       bandwidth: { warn_megabytes: 100, exceed_megabytes: 200.5, block_megabytes: 300 }
       limits: { tabs: 3, idle_seconds: 60, lifetime_seconds: 3600 }
     sites:
@@ -151,6 +153,7 @@ const codes = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 4 });
 /** Values for settings without a generic generator. */
 const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   applicationLinks: fc.uniqueArray(word, { maxLength: 3 }),
+  domains: fc.uniqueArray(word, { maxLength: 3 }),
   allow: fc.uniqueArray(hostName, { maxLength: 3 }),
   block: fc.uniqueArray(hostName, { maxLength: 3 }),
   capabilities: fc.dictionary(word, fc.oneof(fc.boolean(), word), { maxKeys: 3 }),

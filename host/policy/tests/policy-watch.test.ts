@@ -16,16 +16,18 @@ describe('a policy file that is watched', () => {
   let watched: PolicyWatch | undefined;
   const read: unknown[] = [];
   const errors: string[][] = [];
+  const warned: string[][] = [];
   const log = {
     debug: () => undefined,
     info: () => undefined,
-    warn: () => undefined,
+    warn: (_message: string, data?: Record<string, unknown>) => void warned.push(data?.['warnings'] as string[]),
     error: (_message: string, data?: Record<string, unknown>) => void errors.push(data?.['faults'] as string[]),
   };
   const limitOf = ({ content }: Policy): unknown => content.tenants['default']?.policy?.['limits'];
   const watchFile = async (): Promise<void> => {
     watched = watchPolicy(file, await readPolicy(file, OWN), {
       settings: OWN,
+      capabilities: ['known'],
       log,
       onPolicy: (policy) => void read.push(limitOf(policy)),
     });
@@ -34,7 +36,7 @@ describe('a policy file that is watched', () => {
   beforeEach(() => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-policy-'));
     file = path.join(folder, 'vitrine.policy.yaml');
-    read.length = errors.length = 0;
+    read.length = errors.length = warned.length = 0;
   });
   afterEach(() => {
     watched?.close();
@@ -78,6 +80,16 @@ describe('a policy file that is watched', () => {
     expect(read).toEqual([]);
     writeFileSync(file, tabs(5));
     await vi.waitFor(() => expect(read).toEqual([{ tabs: 5 }]), 10_000);
+  });
+
+  it('that is reloaded is checked for capabilities that switch nothing', async () => {
+    writeFileSync(file, tabs(1));
+    await watchFile();
+    writeFileSync(file, 'tenants:\n  default: { policy: { capabilities: { known: true, unknown: true } } }\n');
+    await vi.waitFor(() => expect(warned).toHaveLength(1), 10_000);
+    expect(warned[0]).toEqual([
+      expect.stringMatching(/vitrine\.policy\.yaml:2:\d+: warning: no plugin here has the capability unknown$/),
+    ]);
   });
 
   it('with the same content changes nothing', async () => {

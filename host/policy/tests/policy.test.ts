@@ -173,8 +173,8 @@ describe('a policy file', () => {
       /applicationLinks: write the scheme/,
     ],
     [
-      'an app link with a colon',
-      tenantFile({ client_capabilities: { applicationLinks: ['zoommtg:'] } }),
+      'an app link to a page',
+      tenantFile({ client_capabilities: { applicationLinks: ['https://zoom.us/'] } }),
       /applicationLinks: write the scheme/,
     ],
     [

@@ -6,10 +6,12 @@ import { createPolicyEngine } from '../engine.ts';
 import { parsePolicy } from '../policy.ts';
 import { PolicyError } from '../policy-error.ts';
 import { policyJsonSchema } from '../json-schema.ts';
+import type { Setting } from '../setting.ts';
 import { declaredBy, settingsTable } from '../settings-table.ts';
 import type { SettingsTable } from '../settings-table.ts';
-import { MANIFESTS, OWN } from './own-settings.ts';
-import { ANNA, tenantFile } from './policy-samples.ts';
+import { saidOf } from '../tightening.ts';
+import { MANIFESTS, OWN, parsed } from './own-settings.ts';
+import { ANNA, blockOf, FULL, tenantFile } from './policy-samples.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -30,6 +32,8 @@ const notes = (more: Partial<DeclaredSettings> = {}): DeclaredSettings => ({
   ...{ plugin: 'notes', settings: NOTES, isExternal: true, isLeftOut: false },
   ...more,
 });
+
+const FULL_POLICY = parsed(FULL).content.tenants['default']?.policy ?? {};
 
 function faultsOf(source: string, settings: SettingsTable): string[] {
   try {
@@ -206,41 +210,93 @@ describe('settings of a plugin', () => {
   });
 });
 
-describe('a file that asks for protection that nothing enforces', () => {
+describe('a value that has no effect', () => {
+  const marked = OWN.leaves.filter(({ setting }) => setting.gap !== undefined);
+  /** A value of FULL that the build does not do anyway. */
+  const valueOf = (at: readonly string[], setting: Setting<unknown>): unknown => {
+    const value = saidOf(FULL_POLICY, at);
+    const isHeld = setting.accepted?.some((each) => JSON.stringify(each) === JSON.stringify(value));
+    return isHeld ? undefined : value;
+  };
+
+  it.each(marked.map(({ path: at, setting }) => [at.join('.'), at, setting] as const))(
+    '[H6] is refused at any level, unless it is the default or what the build does anyway: %s',
+    (full, at, setting) => {
+      const isOfSite = saidOf(OWN.site, at) !== undefined;
+      const levels = (policy: object): object[] => [
+        { policy },
+        { groups: { g: { policy } } },
+        ...(isOfSite ? [{ users: { u: { sites: [{ match: '*', policy }] } } }] : []),
+      ];
+      const faults = (value: unknown): string[][] =>
+        levels(blockOf(at, value)).map((tenant) => faultsOf(JSON.stringify({ tenants: { default: tenant } }), OWN));
+      for (const value of setting.accepted ?? [])
+        for (const found of faults(value)) expect(found, JSON.stringify(value)).toEqual([]);
+      const value = valueOf(at, setting);
+      if (value === undefined) return; // what the build does anyway is the only other value
+      for (const [fault = '', ...more] of faults(value)) {
+        expect(more).toEqual([]);
+        expect(fault).toMatch(/^p\.yaml:1:\d+: /);
+        expect(fault).toContain(`: ${full} would have no effect: ${setting.gap}`);
+      }
+    },
+  );
+
   it.each<[setting: string, asked: object, fine: object, reason: RegExp]>([
     ['renderer', { renderer: 'compositor' }, { renderer: 'mirror' }, /renderer would have no effect: the compositor/],
     [
-      'persistent_policy.entry_action',
+      'entry_action',
       { persistent_policy: { entry_action: 'read_only' } },
       { persistent_policy: { entry_action: 'read_write', upgrade_action: 'none' } },
       /persistent_policy\.entry_action would have no effect: typing/,
     ],
-    ['dlp.inspect_input', { dlp: { inspect_input: true } }, { dlp: { inspect_input: false } }, /nothing is inspected/],
-    ['dlp.inspect_uploads', { dlp: { inspect_uploads: true } }, { dlp: {} }, /nothing is inspected/],
-    ['dlp.inspect_downloads', { dlp: { inspect_downloads: true } }, { dlp: {} }, /nothing is inspected/],
-  ])('[H6] is refused at any level: %s', (_setting, asked, fine, reason) => {
-    for (const policy of [asked, fine]) {
-      const faults = policy === asked ? [expect.stringMatching(reason)] : [];
-      expect(faultsOf(tenantFile(policy), OWN)).toEqual(faults);
-      expect(faultsOf(tenantFile({}, { groups: { g: { policy } } }), OWN)).toEqual(faults);
-      expect(faultsOf(tenantFile({}, { users: { u: { sites: [{ match: '*', policy }] } } }), OWN)).toEqual(faults);
-    }
-  });
-
-  it.each<[setting: string, asked: unknown, fine: unknown, reason: RegExp]>([
-    ['dlp_block_codes', [403], [], /nothing is inspected/],
-    ['dlp_do_not_show_block_payload', true, false, /nothing is inspected/],
-    ['dlp_do_not_show_block_payload_uploads', true, false, /nothing is inspected/],
-    ['dlp_soft_error_codes_input', undefined, [500], /nothing is inspected/],
-    ['safedocs_block_print', true, false, /not sanitized/],
-    ['insecure_form_warning', undefined, true, /nothing warns/],
-  ])('[H6] is refused where it is for people: client_capabilities.%s', (name, asked, fine, reason) => {
-    for (const value of [asked, fine].filter((each) => each !== undefined)) {
-      const policy = { client_capabilities: { [name]: value } };
-      const faults = value === asked ? [expect.stringMatching(reason)] : [];
-      expect(faultsOf(tenantFile(policy), OWN)).toEqual(faults);
-      expect(faultsOf(tenantFile({}, { groups: { g: { policy } } }), OWN)).toEqual(faults);
-    }
+    [
+      'enable_feedback',
+      { feedback: { enable_feedback: true } },
+      { feedback: { enable_feedback: false, enable_logo: false } },
+      /no feedback bar/,
+    ],
+    ['banner.text', { banner: { text: 'Careful' } }, { banner: { banner_theme: 'yellow' } }, /no such banner/],
+    ['inspect_input', { dlp: { inspect_input: true } }, { dlp: { inspect_input: false } }, /nothing is inspected/],
+    [
+      'input_context_menu',
+      { session: { input_context_menu: 'backend' } },
+      { session: { input_context_menu: 'native', backend_drag_drop: false } },
+      /always the browser's/,
+    ],
+    [
+      'key_ctrl_wait',
+      { site_capabilities: { key_ctrl_wait: true } },
+      { site_capabilities: { disable_local_echo: true, framing_restriction: 1 } },
+      /not held back/,
+    ],
+    [
+      'dlp_retry_codes_input',
+      { client_capabilities: { dlp_retry_codes_input: [502] } },
+      { client_capabilities: { dlp_retry_codes_input: [], insecure_form_warning: false } },
+      /nothing is inspected/,
+    ],
+    [
+      'dlp_soft_error_codes_input',
+      { client_capabilities: { dlp_soft_error_codes_input: [500] } },
+      { client_capabilities: { local_echo: { enabled: false } } },
+      /nothing is inspected/,
+    ],
+    [
+      'perf',
+      { client_capabilities: { perf: { pull_timeout: 15000 } } },
+      { client_capabilities: { perf: {}, disable_long_poll: true } },
+      /takes no parameters/,
+    ],
+    [
+      'warn_megabytes',
+      { bandwidth: { warn_megabytes: 5 } },
+      { transfers: { downloads: false, uploads: false } },
+      /nothing shows the notice/,
+    ],
+  ])('[H6] is refused, with a reason: %s', (_setting, asked, fine, reason) => {
+    expect(faultsOf(tenantFile(asked), OWN)).toEqual([expect.stringMatching(reason)]);
+    expect(faultsOf(tenantFile(fine), OWN)).toEqual([]);
   });
 
   it('[H6] is refused with its line', () => {
@@ -250,7 +306,7 @@ describe('a file that asks for protection that nothing enforces', () => {
     ]);
   });
 
-  it('is refused where the plugin is not in the build, and only for values tighter than the default', () => {
+  it('is refused where the plugin is not in the build', () => {
     const ids = ['watermark', 'clipboard', 'print', 'permissions'];
     const [without, rest] = [true, false].map((isOut) => MANIFESTS.filter(({ id }) => ids.includes(id) === isOut));
     const table = settingsTable(
@@ -261,15 +317,16 @@ describe('a file that asks for protection that nothing enforces', () => {
     );
     const fine = {
       watermark: { print: false },
-      copy_paste: { disable_copy: false, disable_img_ctx_menu_for_copy: true, char_len_limit_if_paste_restricted: 5 },
+      copy_paste: { disable_copy: false, disable_img_ctx_menu_for_copy: true },
       site_capabilities: { print_enabled: true },
-      permissions: { geolocation: true },
+      permissions: { geolocation: false },
     };
     expect(faultsOf(tenantFile(fine), table)).toEqual([]);
     const asked = {
       watermark: { print: true, text: 'For {user}' },
-      copy_paste: { disable_copy: true, restrict_paste: true },
+      copy_paste: { disable_copy: true, restrict_paste: true, char_len_limit_if_paste_restricted: 5 },
       site_capabilities: { print_enabled: false },
+      permissions: { geolocation: true },
     };
     expect(faultsOf(tenantFile(asked), OWN)).toEqual([]);
     const gap = (plugin: string) => `would have no effect: the plugin ${plugin} is not part of this build`;
@@ -278,7 +335,9 @@ describe('a file that asks for protection that nothing enforces', () => {
       `watermark.text ${gap('watermark')}`,
       `copy_paste.disable_copy ${gap('clipboard')}`,
       `copy_paste.restrict_paste ${gap('clipboard')}`,
+      `copy_paste.char_len_limit_if_paste_restricted ${gap('clipboard')}`,
       `site_capabilities.print_enabled ${gap('print')}`,
+      `permissions.geolocation ${gap('permissions')}`,
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { toAppError } from '../../../core/protocol/errors.ts';
 import type { ActivateHost } from '../../../host/plugin.ts';
-import { favicon, pageIdentity, setTitle } from '../protocol.ts';
+import { favicon, MAX_TITLE, pageIdentity, setTitle } from '../protocol.ts';
 
 /**
  * Sends title and icon of the main frame to the client. The icon's address becomes an opaque token, and is sent once the icon is known to
@@ -30,6 +30,12 @@ export const activate: ActivateHost = (scope) => {
   });
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame === 1 && !sameDocument) isAnother = true;
+  });
+  scope.hooks.tap(scope.tab.hooks.navigationFailed, ({ frame, url, errorText }) => {
+    if (frame !== 1 || errorText === 'net::ERR_ABORTED') return; // the page stays
+    title = (URL.parse(url)?.host || url).slice(0, MAX_TITLE);
+    take('');
+    send();
   });
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (fresh && title) send();

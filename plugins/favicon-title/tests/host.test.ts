@@ -104,6 +104,21 @@ describe('title and icon of the page', () => {
     expect(await says('Five', 'https://site.test/hangs-too.png')).toEqual(['Five']);
   });
 
+  it('are the name of the host and none for a page that could not be shown', async () => {
+    const { says, received, hostHooks, flush } = await start();
+    await says('Hello', 'https://site.test/icon.png');
+    const failed = async (url: string, errorText = 'net::ERR_FAILED', frame = 1): Promise<unknown[]> => {
+      hostHooks.navigationFailed.call({ frame, url, errorText });
+      await flush();
+      return received.splice(0);
+    };
+    expect(await failed('https://gone.test/', 'net::ERR_ABORTED')).toEqual([]);
+    expect(await failed('https://gone.test/', undefined, 2)).toEqual([]);
+    expect(await failed('https://gone.test:8443/page')).toEqual(['gone.test:8443', { address: '' }]);
+    expect(await failed('nonsense:x')).toEqual(['nonsense:x', { address: '' }]);
+    expect(await says('Hello', 'https://site.test/icon.png')).toEqual(['Hello', { address: '/c/i/1' }]);
+  });
+
   it('are those of the main frame', async () => {
     const { says, frames } = await start();
     frames.load({ id: 2, url: 'https://ad.test/' });

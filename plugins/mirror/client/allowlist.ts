@@ -1,5 +1,6 @@
 import { NAMESPACE, NAMESPACE_URI, splitName } from '../ops.ts';
 import { HTML_URI, isHtml, nameOf, namespaceOf } from './dom.ts';
+import { shownLink } from './links.ts';
 import type { Realm } from './realm.ts';
 
 /** Sandbox of the view's frames. WebKit delivers no events from a frame without scripts (bug 218086); the policy forbids them there. */
@@ -36,7 +37,6 @@ const NAMESPACED: ReadonlyMap<string, string> = new Map([
 ]);
 const RESOURCE = /^(?:(?:\/c\/[a-z]\/[\w.-]+(?:#|$)|data:image\/)[^\s\0"'<>\\()]*|about:invalid)$/i;
 const ONE_CANDIDATE = /^(\S+) \d+(?:\.\d+)?x$/;
-const LINK = /^(?:\/?https?:\/\/|\/mpa\/|#|mailto:|tel:|about:blank(?:#|$))/i;
 
 /**
  * Creates an element, or the replacement of one that is not allowed (M-057). It has no attributes, except frames, which are sandboxed.
@@ -125,7 +125,7 @@ function check(element: Element, name: string, value: string): string | undefine
       // The host sanitizes the parts of another SVG file.
       if (tag === 'use' && value.startsWith('/c/') && isResource(value)) return value;
       if (tag !== 'a' && tag !== 'area') return value.startsWith('#') ? value : undefined;
-      return LINK.test(value) ? value : '#';
+      return shownLink(value);
     case 'action':
       return value === 'about:blank' ? value : undefined; // M-058
     case 'rel':

@@ -1,6 +1,8 @@
 import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
+import { applicationLinks } from '../../../core/protocol/application-link.ts';
 import { applied, frameGone, graft, mirrorBatch, resync, unpackBatch } from '../protocol.ts';
+import { useLinkRules } from './links.ts';
 import { MirrorRenderer } from './renderer.ts';
 import { View } from './view.ts';
 
@@ -9,7 +11,8 @@ const MAX_FAULTS = 20;
 
 /** Rebuilds the page in the view and provides the renderer (M-001). */
 export const activate: ActivateClient = (scope) => {
-  const { commands, events, log } = scope;
+  const { commands, events, log, session } = scope;
+  useLinkRules({ prefix: session.prefix, applications: applicationLinks(session.capabilities) });
   const faults = new Set<string>();
   const view = new View({
     opened: (document) => renderer.opened(document),

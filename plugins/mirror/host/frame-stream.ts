@@ -27,6 +27,8 @@ interface StreamOptions {
   readonly sheet: (job: SheetJob, signal: AbortSignal) => Promise<SheetText>;
   readonly keepsInline?: KeepsInline;
   readonly showsCanvases?: () => boolean;
+  /** Links that may open the person's own applications. */
+  readonly applications?: () => readonly string[];
   /** Resolves to the path of a sanitized SVG file, or undefined when there is none. */
   readonly svg: (address: string) => Promise<string | undefined>;
   /** The sheet with the surrogate's fonts. */
@@ -95,6 +97,7 @@ export class FrameStream {
       options.showsCanvases,
       () => options.fonts?.available ?? false,
       options.nodePages,
+      options.applications,
     );
   }
 

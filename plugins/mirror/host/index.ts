@@ -2,7 +2,7 @@ import { counted, workToken } from '../../../host/plugin.ts';
 import type { Frame, HostScope } from '../../../host/plugin.ts';
 import { applied, fontSource, graft, pageBatch, resync, showTainted } from '../protocol.ts';
 import { unpackTainted } from '../tainted-canvas.ts';
-import { canvasesShown, inlinePictures } from './inline-pictures.ts';
+import { canvasesShown, inlinePictures, openedApplications } from './inline-pictures.ts';
 import type { manifest } from '../manifest.ts';
 import { LoadedFonts } from './loaded-fonts.ts';
 import { Mirror } from './mirror.ts';
@@ -33,7 +33,8 @@ export function activate(scope: HostScope<typeof manifest>): void {
   const safe: SafeTextOptions = { load, resource, keepsInline, kin, work };
   const [sheets, svg] = [new SheetTexts(safe), new SvgFiles(safe)];
   const showsCanvases = canvasesShown(scope);
-  const mirror = new Mirror({ scope, resource, keepsInline, showsCanvases, sheets, svg });
+  const applications = openedApplications(scope);
+  const mirror = new Mirror({ scope, resource, keepsInline, showsCanvases, applications, sheets, svg });
   const tainted = new TaintedCanvases({
     scope,
     isBusy: () => mirror.isBusy,

@@ -17,9 +17,14 @@ export function canvasesShown(scope: PolicyScope): () => boolean {
   return fromPolicy(scope, ({ site_capabilities }) => site_capabilities.allow_client_canvas_src);
 }
 
+/** Returns the links that may open applications of the person's own (S-081). */
+export function openedApplications(scope: PolicyScope): () => readonly string[] {
+  return fromPolicy(scope, ({ client_capabilities }) => client_capabilities.applicationLinks);
+}
+
 /** Caches a setting of the policy for the tab's page; reads it again when either changes. */
-function fromPolicy({ hooks, tab }: PolicyScope, read: (settings: Policy) => boolean): () => boolean {
-  let known: boolean | undefined;
+function fromPolicy<T>({ hooks, tab }: PolicyScope, read: (settings: Policy) => T): () => T {
+  let known: T | undefined;
   const forget = (): undefined => void (known = undefined);
   hooks.tap(tab.hooks.navigated, forget);
   hooks.tap(tab.hooks.policyChanged, forget);

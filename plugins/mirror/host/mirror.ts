@@ -39,6 +39,7 @@ interface MirrorOptions {
   readonly resource: Resource;
   readonly keepsInline: KeepsInline;
   readonly showsCanvases: () => boolean;
+  readonly applications: () => readonly string[];
   readonly sheets: SheetTexts;
   readonly svg: SvgFiles;
 }
@@ -146,7 +147,7 @@ export class Mirror {
   #frame({ id, parent }: Frame): Mirrored {
     const known = this.#frames.get(id);
     if (known) return known;
-    const { scope, resource, keepsInline, showsCanvases, sheets, svg } = this.#options;
+    const { scope, resource, keepsInline, showsCanvases, applications, sheets, svg } = this.#options;
     const systemFonts = scope.services.find(systemFontsToken);
     const stream = new FrameStream(
       {
@@ -154,6 +155,7 @@ export class Mirror {
         resource: (kind, address) => resource(kind, address, id),
         keepsInline,
         showsCanvases,
+        applications,
         ...(systemFonts && { fonts: new FontSheet(systemFonts) }),
         sheet: (job, signal) => sheets.text(id, job, signal),
         svg: (address) => svg.path(id, address),

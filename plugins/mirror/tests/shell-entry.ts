@@ -75,6 +75,7 @@ const scope = {
       return () => undefined;
     },
   },
+  session: { prefix: '/', capabilities: { applicationLinks: ['tel'] } },
   events,
   log: { ...log, warn },
   signal: new AbortController().signal,

@@ -1,6 +1,5 @@
 import type { ParamsOf } from '../../../core/index.ts';
-import { isolatedPath } from '../addresses.ts';
-import type { AddressContext } from '../addresses.ts';
+import { pathOfPage } from '../../../core/protocol/shell-address.ts';
 import type { historyJump, updateNavbar } from '../protocol.ts';
 
 /** State of each history entry of the shell: the page's entry that it represents (M-025). */
@@ -22,7 +21,7 @@ function stateOf(value: unknown): EntryState | undefined {
  */
 export class ShellHistory {
   readonly #window: Window;
-  readonly #context: AddressContext;
+  readonly #prefix: string;
   readonly #goTo: (entry: number, url: string) => void;
   /** The page's current entry, as known to the shell. */
   #current: number | undefined;
@@ -30,9 +29,9 @@ export class ShellHistory {
   #restored: EntryState | undefined;
 
   /** `goTo` navigates the page to an entry after the person has moved the shell. `isRestored`: the shell was loaded for that. */
-  constructor(window: Window, context: AddressContext, goTo: (entry: number, url: string) => void, isRestored = false) {
+  constructor(window: Window, prefix: string, goTo: (entry: number, url: string) => void, isRestored = false) {
     this.#window = window;
-    this.#context = context;
+    this.#prefix = prefix;
     this.#goTo = goTo;
     const entry = stateOf(window.history.state);
     this.#current = entry?.hid;
@@ -48,7 +47,7 @@ export class ShellHistory {
     }
     const isNew = (kind === 'add' || kind === 'pushstate') && this.#current !== hid;
     this.#current = hid;
-    const path = isolatedPath(url, this.#context);
+    const path = pathOfPage(url, this.#prefix);
     if (isNew) this.#window.history.pushState({ hid, url }, '', path);
     else this.#window.history.replaceState({ hid, url }, '', path);
   }
@@ -57,13 +56,8 @@ export class ShellHistory {
   jump({ hid, url, delta }: ParamsOf<typeof historyJump>): void {
     this.#current = hid;
     if (stateOf(this.#window.history.state)?.hid === hid)
-      this.#window.history.replaceState({ hid, url }, '', isolatedPath(url, this.#context));
+      this.#window.history.replaceState({ hid, url }, '', pathOfPage(url, this.#prefix));
     else if (delta !== 0) this.#window.history.go(delta);
-  }
-
-  /** Shows the address that the page is loading. */
-  hint(url: string): void {
-    this.#window.document.documentElement.dataset['vitrineHint'] = url;
   }
 
   /** The shell has moved: through the person, or through {@link jump}. */

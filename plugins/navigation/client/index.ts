@@ -1,9 +1,10 @@
 import { SLOTS } from '../../../core/index.ts';
 import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
-import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
+import { historyJump, navigate, navigationFailed, navigationShown, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 import styles from './failure-page.css';
 import { ShellHistory } from './history.ts';
+import { Loading } from './loading.ts';
 
 export interface FailurePageProps {
   readonly problem: NavigationProblem;
@@ -14,14 +15,13 @@ const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./
 
 /** Synchronizes address and history with the page, and shows why a page could not be opened. */
 export const activate: ActivateClient = (scope) => {
-  const mpaId = /^\/mpa\/([\w-]+)\/$/.exec(scope.session.prefix)?.[1];
-  const context = mpaId === undefined ? {} : { mpaId };
   const loaded = (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type; // the only entry type
   const state: unknown = window.history.state; // before what the page's history makes of it
   const goTo = (entry: number, url: string): void => {
     scope.commands.send(navigate, { kind: 'entry', entry, url });
   };
-  const history = new ShellHistory(window, context, goTo, loaded === 'back_forward');
+  const history = new ShellHistory(window, scope.session.prefix, goTo, loaded === 'back_forward');
+  const loading = new Loading(scope.slots);
   let hideFailure: (() => void) | undefined;
   const clear = (): void => {
     hideFailure?.();
@@ -35,11 +35,14 @@ export const activate: ActivateClient = (scope) => {
     history.jump(jump);
   });
   scope.commands.handle(setUrlHint, ({ url }) => {
-    clear();
-    history.hint(url);
+    clear(); // also once the page is there, which may have been loading when this client attached
+    if (url === undefined) loading.end();
+    else loading.begin(url);
   });
+  scope.commands.handle(navigationShown, clear);
   scope.commands.handle(navigationFailed, (problem) => {
     clear();
+    loading.end();
     scope.events.report(
       'tc-navigation-failed',
       { failure: problem.failure, detail: problem.detail },
@@ -51,6 +54,7 @@ export const activate: ActivateClient = (scope) => {
     hideFailure = scope.slots.fill(SLOTS.page, failurePage, { problem, retry });
   });
   scope.onDispose(clear);
+  scope.onDispose(() => loading.end());
 
   window.addEventListener('popstate', (event) => history.moved(event.state), { signal: scope.signal });
   // A tab that has a new surrogate is loading the page anyway. An address that is typed again keeps the entry and its state.

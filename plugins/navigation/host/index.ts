@@ -1,6 +1,6 @@
 import type { ActivateHost } from '../../../host/plugin.ts';
 import { failureOf } from '../failures.ts';
-import { MAX_ADDRESS, navigationFailed, setUrlHint } from '../protocol.ts';
+import { MAX_ADDRESS, navigationFailed, navigationShown, setUrlHint } from '../protocol.ts';
 import { handleNavigation } from './persons-navigation.ts';
 import type { Course } from './persons-navigation.ts';
 import { ClientHistory } from './client-history.ts';
@@ -12,12 +12,20 @@ import { ClientHistory } from './client-history.ts';
 export const activate: ActivateHost = (scope) => {
   const course: Course = { adds: false, problem: undefined };
   const history = new ClientHistory(scope);
+  let isHinted = false;
+  const unhint = (): void => {
+    if (isHinted) scope.commands.send(setUrlHint, {});
+    isHinted = false;
+  };
 
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame !== 1) return;
     if (!sameDocument) {
+      // A failure may come after the start of the next navigation, which has removed the one before.
+      if (course.problem) scope.commands.send(navigationShown, {});
       course.problem = undefined;
       course.adds = false;
+      unhint();
     }
     history.follow(sameDocument);
   });
@@ -43,12 +51,16 @@ export const activate: ActivateHost = (scope) => {
   });
   // For missed changes, such as a new entry with the address of the previous one.
   scope.cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
-    if (scope.cdp.frameOf(frameId) === 1) history.follow(false);
+    if (scope.cdp.frameOf(frameId) !== 1) return;
+    unhint(); // a download, or a page that has been stopped
+    history.follow(false);
   });
   scope.cdp.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
     if (scope.cdp.frameOf(frameId) !== 1 || /sameDocument$/i.test(navigationType)) return;
     course.adds = navigationType === 'differentDocument' && url !== scope.tab.url();
-    if (/^https?:/.test(url)) scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
+    if (!/^https?:/.test(url)) return;
+    isHinted = true;
+    scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
   });
   handleNavigation(scope, course, history);
 };

@@ -1,5 +1,6 @@
 import type { HostScope } from '../../../host/plugin.ts';
-import { allowedLink, pageOfPath } from '../addresses.ts';
+import { pageOfPath } from '../../../core/protocol/shell-address.ts';
+import { allowedLink } from '../addresses.ts';
 import { navigate } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 import { askedAgain } from './ask-again.ts';
@@ -16,11 +17,24 @@ export interface Course {
 /** Handles navigations of the person: to an address, to a history entry, and reloads (M-084). */
 export function handleNavigation(scope: HostScope, course: Course, history: ClientHistory): void {
   const send: HostScope['cdp']['send'] = (...command) => askedAgain(scope, () => scope.cdp.send(...command));
+  const reload = async (): Promise<void> => {
+    // Nothing has loaded yet, and the requested page is loading: reloading the blank page would cancel that.
+    if (!course.problem && /^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
+    course.adds = false;
+    if (!(await scope.tab.release(course.problem?.url ?? scope.tab.url()))) return;
+    // Request a failed page again: a reload would only reload Chromium's own error page.
+    if (course.problem) await send(0, 'Page.navigate', { url: course.problem.url });
+    else await send(0, 'Page.reload');
+  };
   scope.commands.handle(navigate, async (request) => {
     switch (request.kind) {
       case 'address': {
-        const url = pageOfPath(request.url) ?? allowedLink(request.url, scope.tab.url());
-        if (url === undefined) return;
+        const url = allowedLink(request.url, scope.tab.url());
+        if (url === undefined) {
+          // A page that a site has made itself can be loaded again only where it is.
+          if (pageOfPath(request.url)?.url === scope.tab.url()) await reload();
+          return;
+        }
         course.adds = url !== scope.tab.url();
         if (await scope.tab.release(url)) await send(0, 'Page.navigate', { url });
         return;
@@ -41,13 +55,7 @@ export function handleNavigation(scope: HostScope, course: Course, history: Clie
         return;
       }
       case 'reload':
-        // Nothing has loaded yet, and the requested page is loading: reloading the blank page would cancel that.
-        if (!course.problem && /^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
-        course.adds = false;
-        if (!(await scope.tab.release(course.problem?.url ?? scope.tab.url()))) return;
-        // Request a failed page again: a reload would only reload Chromium's own error page.
-        if (course.problem) await send(0, 'Page.navigate', { url: course.problem.url });
-        else await send(0, 'Page.reload');
+        await reload();
     }
   });
 }

@@ -5,7 +5,7 @@ import type { HarnessOptions } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { SPAN } from '../host/entry-names.ts';
 import { manifest } from '../manifest.ts';
-import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
+import { historyJump, navigate, navigationFailed, navigationShown, setUrlHint, updateNavbar } from '../protocol.ts';
 
 /** A page's history, as Chromium reports it, between a host half and a client that only records messages. */
 async function start(options: HarnessOptions = {}) {
@@ -18,6 +18,7 @@ async function start(options: HarnessOptions = {}) {
   client.commands.handle(historyJump, ({ hid, delta }) => void received.push(['jump', idOf(hid), delta]));
   client.commands.handle(setUrlHint, ({ url }) => void received.push(['hint', url]));
   client.commands.handle(navigationFailed, ({ url, failure, detail }) => void received.push([failure, url, detail]));
+  client.commands.handle(navigationShown, () => void received.push('shown'));
   let history = { ids: [10], index: 0 };
   cdp.answer('Page.getNavigationHistory', () => ({
     currentIndex: history.index,
@@ -289,6 +290,12 @@ describe('a navigation of the person', () => {
     ]);
   });
 
+  it('[M-011] reloads a page that the site has made, where it is shown, and leads to no other', async () => {
+    const { ask } = await start({ url: 'blob:https://site.test/0f-1' });
+    expect(await ask({ kind: 'address', url: '/__blob/https/site.test/0f-2' })).toEqual([]);
+    expect(await ask({ kind: 'address', url: '/__blob/https/site.test/0f-1' })).toEqual([['Page.reload', undefined]]);
+  });
+
   it('is validated', async () => {
     const { ask, faults } = await start();
     for (const wrong of [{ kind: 'entry', entry: 'x' }, { kind: 'back' }, { kind: 'address', url: 'x'.repeat(70_000) }])
@@ -312,8 +319,14 @@ describe('a page that cannot be shown', () => {
     expect(received).toContainEqual(failure);
 
     cdp.sent.length = 0;
+    received.length = 0;
+    hostHooks.navigated.call({ frame: 1, url: 'https://site.test/', sameDocument: true });
+    await flush();
+    expect(received).not.toContain('shown');
+    hostHooks.navigated.call({ frame: 1, url: 'https://site.test/', sameDocument: false });
     hostHooks.navigated.call({ frame: 1, url: 'https://site.test/', sameDocument: false });
     await flush();
+    expect(received.filter((each) => each === 'shown')).toEqual(['shown']);
     expect(await ask({ kind: 'reload' })).toEqual([['Page.reload', undefined]]);
   });
 
@@ -337,5 +350,27 @@ describe('the address that is loading', () => {
     starts('F1', 'data:text/html,x', 'differentDocument');
     await flush();
     expect(received).toEqual([['hint', 'https://next.test/']]);
+  });
+
+  it('[M-084] is withdrawn once the page is there, or has not come', async () => {
+    const { cdp, flush, received, navigated } = await start();
+    const hints = (): unknown[] => received.splice(0).filter((each) => (each as unknown[])[0] === 'hint');
+    const starts = (): void =>
+      cdp.emit('Page.frameStartedNavigating', {
+        frameId: 'F1',
+        url: 'https://next.test/',
+        navigationType: 'differentDocument',
+        loaderId: '',
+      });
+    starts();
+    expect(await navigated([10], 0)).toContainEqual(['hint', undefined]);
+    starts();
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    await flush();
+    expect(hints()).toEqual([
+      ['hint', 'https://next.test/'],
+      ['hint', undefined],
+    ]);
   });
 });

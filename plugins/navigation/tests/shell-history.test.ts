@@ -6,7 +6,6 @@ import type { NAVBAR_KINDS } from '../protocol.ts';
 class TestWindow {
   readonly entries: { state: unknown; path: string }[] = [{ state: null, path: '/https://site.test/' }];
   at = 0;
-  readonly document = { documentElement: { dataset: {} as Record<string, string> } };
   readonly history = {
     get: () => this.entries[this.at]!,
     pushState: (state: unknown, _title: string, path: string) => {
@@ -38,9 +37,9 @@ class TestWindow {
   }
 }
 
-function start(context = {}, window = new TestWindow(), isRestored = false) {
+function start(prefix = '/', window = new TestWindow(), isRestored = false) {
   const asked: number[] = [];
-  const history = new ShellHistory(window as unknown as Window, context, (entry) => asked.push(entry), isRestored);
+  const history = new ShellHistory(window as unknown as Window, prefix, (entry) => asked.push(entry), isRestored);
   window.onPopState = (state) => history.moved(state);
   const url = (id: number): string => `https://site.test/${id}`;
   return {
@@ -70,7 +69,7 @@ describe("the shell's history", () => {
   });
 
   it('[M-012] is below the multi-page app', () => {
-    const { window, update } = start({ mpaId: 'app' });
+    const { window, update } = start('/mpa/app/');
     update('replace', 1);
     expect(window.paths).toEqual(['/mpa/app/https://site.test/1']);
   });
@@ -108,7 +107,7 @@ describe("the shell's history", () => {
   it('continues after a reload of the shell, and ignores foreign state', () => {
     const first = start();
     for (const id of [1, 2]) first.update(id === 1 ? 'replace' : 'add', id);
-    const { window, asked, history } = start({}, first.window);
+    const { window, asked, history } = start('/', first.window);
     window.onPopState({ hid: 2, url: '' });
     for (const state of [null, 'text', { hid: 'x', url: '' }, { hid: 9 }]) history.moved(state);
     expect(asked).toEqual([]);
@@ -119,20 +118,14 @@ describe("the shell's history", () => {
   it('navigates the page to the entry that the person returns to by loading the shell', () => {
     const first = start();
     for (const id of [1, 2]) first.update(id === 1 ? 'replace' : 'add', id);
-    const { window, asked, update, jump } = start({}, first.window, true);
+    const { window, asked, update, jump } = start('/', first.window, true);
     update('replace', 7); // the page is still there
     expect([asked, window.paths.at(-1)]).toEqual([[2], '/https://site.test/2']);
     jump(2, -1);
     update('add', 3);
     expect([asked, window.paths]).toEqual([[2], [1, 2, 3].map((id) => `/https://site.test/${id}`)]);
-    const again = start({}, window, true);
+    const again = start('/', window, true);
     again.update('replace', 3); // the page has arrived
     expect(again.asked).toEqual([]);
-  });
-
-  it('[M-084] shows the address that is loading', () => {
-    const { window, history } = start();
-    history.hint('https://next.test/');
-    expect(window.document.documentElement.dataset).toEqual({ vitrineHint: 'https://next.test/' });
   });
 });

@@ -1,9 +1,10 @@
 import type { Renderer } from '../../../core/index.ts';
+import { pageOfPath } from '../../../core/protocol/shell-address.ts';
 import { MAX_ADDRESS } from '../protocol.ts';
 
 /**
  * Calls back with frame and address of each link that the person opens in a new tab: on middle click, or click with Ctrl or Command. Links in
- * the view are paths of the host, `/https://site/path`; other links are ignored. Returns its undo function.
+ * the view are paths of the host, `/https://site/path` (`pageOfPath`); other links are ignored. Returns its undo function.
  */
 export function watchLinks(renderer: Renderer, onOpen: (frame: number, url: string) => void): () => void {
   return renderer.documents(({ frame, document }) => {
@@ -13,9 +14,8 @@ export function watchLinks(renderer: Renderer, onOpen: (frame: number, url: stri
         const element = node as Partial<Element>; // from the view's realm, where instanceof is false
         return element.localName === 'a' || element.localName === 'area';
       });
-      const path = link?.getAttribute('href') ?? '';
-      const url = path.slice(1);
-      if (!/^\/https?:/i.test(path) || url.length > MAX_ADDRESS) return;
+      const { url = '' } = pageOfPath(link?.getAttribute('href') ?? '') ?? {};
+      if (!/^https?:/.test(url) || url.length > MAX_ADDRESS) return;
       event.preventDefault();
       onOpen(frame, url);
     };

@@ -1,4 +1,5 @@
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import { withoutOwnParameters } from '../../../core/protocol/shell-address.ts';
 import { MAX_ADDRESS, openLink, separate, tabOpen } from '../protocol.ts';
 
 /** The isolated world in which a frame opens a link. */
@@ -19,7 +20,7 @@ export const activate: ActivateHost = (scope) => {
     if (!/^https?:\/\//i.test(url)) return;
     const open = async (): Promise<void> => {
       try {
-        await openFrom(scope, frame, url);
+        await openFrom(scope, frame, withoutOwnParameters(url));
       } catch (thrown) {
         log.info('a link was not opened in a new tab', { reason: String(thrown) });
       }

@@ -1,5 +1,6 @@
 /** Rewrites addresses of untrusted text: to a resource token, a fragment of the same document, an isolated page, or nothing. */
 
+import { applicationLink } from '../../../../core/protocol/application-link.ts';
 import type { FontNames } from './css-fonts.ts';
 
 /** Context in which addresses are resolved and turned into tokens. */
@@ -14,6 +15,8 @@ export interface AddressContext {
   readonly resource: (kind: ResourceKind, address: string) => string;
   /** Whether an inline picture may stay; without it, all may. */
   readonly keepsInline?: KeepsInline | undefined;
+  /** Links that may open the person's own applications: see {@link applicationLink}. Without it, none may. */
+  readonly applications?: readonly string[] | undefined;
   /** Collects the families that the document names; absent where the person's own fonts are used. */
   readonly fonts?: FontNames | undefined;
   /** Collects the attributes whose original values the document's sheets compare or show. */
@@ -121,14 +124,16 @@ export function externalReference(
 }
 
 /**
- * Returns the replacement of a link's address: `/https://site/path`, which opens the page isolated wherever it is used, or
- * {@link BLOCKED_LINK} (S-081, R-070).
+ * Returns the replacement of a link's address: `/https://site/path`, which opens the page isolated wherever it is used, itself if it opens an
+ * application that the policy allows, or {@link BLOCKED_LINK} (S-081, R-070).
  */
 export function linkAddress(raw: string, context: AddressContext): string {
   const text = raw.trim();
   if (text.length > MAX_ADDRESS_UNITS) return BLOCKED_LINK;
   const url = ISOLATED.test(text) ? URL.parse(text.slice(1)) : URL.parse(text, context.base);
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return BLOCKED_LINK;
+  if (!url) return BLOCKED_LINK;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return applicationLink(url.href, context.applications ?? []) ?? BLOCKED_LINK;
   if (url.href.length > MAX_ADDRESS_UNITS) return BLOCKED_LINK;
   return `/${url.href}`;
 }

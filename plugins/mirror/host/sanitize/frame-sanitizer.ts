@@ -27,6 +27,7 @@ export class FrameSanitizer {
   readonly #keepsInline: KeepsInline | undefined;
   readonly #showsCanvases: () => boolean;
   readonly #mapsFonts: () => boolean;
+  readonly #applications: () => readonly string[];
   #epoch: number | undefined;
   #fonts: FontNames | undefined;
   readonly #nodes: NodeTable;
@@ -40,7 +41,8 @@ export class FrameSanitizer {
 
   /**
    * `showsCanvases`: whether the policy currently allows pictures of canvases; `mapsFonts`: whether a document that starts now is shown
-   * in the surrogate's fonts, by a sheet of the host's own; `nodePages`: counts the nodes of all frames of a tab.
+   * in the surrogate's fonts, by a sheet of the host's own; `nodePages`: counts the nodes of all frames of a tab; `applications`: links that the
+   * policy currently allows to open the person's own applications.
    */
   constructor(
     resource: (kind: ResourceKind, address: string) => string,
@@ -48,12 +50,14 @@ export class FrameSanitizer {
     showsCanvases = (): boolean => true,
     mapsFonts = (): boolean => false,
     nodePages = new NodePages(),
+    applications = (): readonly string[] => [],
   ) {
     this.#nodes = new NodeTable(nodePages);
     this.#resource = resource;
     this.#keepsInline = keepsInline;
     this.#showsCanvases = showsCanvases;
     this.#mapsFonts = mapsFonts;
+    this.#applications = applications;
   }
 
   /** @throws AppError `mirror-refused`; after that only a batch that starts with a `doc` op is accepted. */
@@ -77,6 +81,7 @@ export class FrameSanitizer {
       still: this.#still,
       resource: this.#resource,
       keepsInline: this.#keepsInline,
+      applications: this.#applications(),
       fonts: this.#fonts,
       asked: this.#originals.asked,
     };
