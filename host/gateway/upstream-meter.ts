@@ -55,7 +55,7 @@ export class UpstreamMeter {
       return waitMs <= MAX_WAIT_MS;
     };
     socket.on('ping', (data) => {
-      if (!take(data.length) ) socket.terminate();
+      if (!take(data.length) || socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate();
     });
     socket.once('close', () => clearTimeout(rest));
     return take;
