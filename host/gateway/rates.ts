@@ -12,18 +12,20 @@ interface Rate {
 export const RATES = {
   admission: { burst: 20, perSecond: 1 },
   pairing: { burst: 120, perSecond: 4 },
+  posts: { burst: 30, perSecond: 1 },
   websockets: { burst: 600, perSecond: 20 },
   polls: { burst: 2000, perSecond: 500 },
   events: { burst: 300, perSecond: 20 },
 } as const satisfies Record<string, Rate>;
 type Kind = keyof typeof RATES;
 
-/** Kinds of requests by their route. */
+/** Kinds of requests by their route, or by method and route. */
 const KINDS: Readonly<Record<string, Kind>> = {
   '/vitrine-admission': 'admission',
   '/r/pair': 'pairing',
   '/r/repair': 'pairing',
   '/r/unpair': 'pairing',
+  'POST /vitrine-page': 'posts',
   '/r/websocket': 'websockets',
   '/r/wsecho': 'websockets',
   '/r/p': 'polls',
@@ -76,13 +78,14 @@ export class Rates {
 
 /**
  * Refuses requests of a client address that sends too many of a kind, and websockets of one that has too many open.
- * This machine's own address has no limit.
+ * Requests without an address have no limit.
  */
 export function limitRates(app: FastifyInstance, rates: Rates): void {
   const open = new Map<string, number>();
   app.addHook('onRequest', async (request) => {
-    const { address, routeOptions, ws, raw } = request;
-    const kind = KINDS[routeOptions.url ?? ''];
+    const { address, method, routeOptions, ws, raw } = request;
+    const { url = '' } = routeOptions;
+    const kind = KINDS[url] ?? KINDS[`${method} ${url}`];
     if (kind === undefined || address === undefined) return;
     const shares = sharesOf(request.ip, address);
     for (const [key, factor] of shares) {

@@ -16,6 +16,16 @@ it('gives each sender a burst, and more with time', () => {
   expect(allowances.take('a', 100, 100 * HOUR_MS)).toBe(true);
 });
 
+it('takes what has been written already into debt, and says for how long', () => {
+  const allowances = new ByteAllowances({ burst: 100, perHour: 50 });
+  expect([allowances.spend('a', 100, 0), allowances.spend('a', 25, 0), allowances.spend('b', 1, 0)]).toEqual([
+    0,
+    HOUR_MS / 2,
+    0,
+  ]);
+  expect([allowances.spend('a', 0, HOUR_MS / 4), allowances.spend('a', 0, HOUR_MS / 2)]).toEqual([HOUR_MS / 4, 0]);
+});
+
 it('remembers a bounded number of senders', () => {
   const allowances = new ByteAllowances({ burst: 1, perHour: 1 });
   for (let sender = 0; sender < 10_100; sender += 1) allowances.take(String(sender), 1, 0);

@@ -41,7 +41,8 @@ describe('the address that rates go by', () => {
     ['::1', undefined],
     ['::ffff:127.0.0.1', undefined],
   ])('[M4] of %j is %j', (ip, expected) => {
-    expect(addressShared(ip)).toBe(expected);
+    expect(addressShared(ip, false)).toBe(expected);
+    expect(addressShared(ip, true)).toBe(expected ?? 'loopback');
   });
 });
 
@@ -110,9 +111,31 @@ describe('rates', () => {
     expect((await report('2001:db8:2:ffff::7')).statusCode).toBe(200);
   });
 
+  it('[M4] bound this machine too where people come from others: by a proxy here that nobody has named', async () => {
+    gateway = await playedGateway({}, { rates: still(), isExposed: true });
+    for (let count = 0; count < RATES.events.burst; count += 1)
+      expect((await report('127.0.0.1')).statusCode).toBe(200);
+    expect((await report('::1')).statusCode).toBe(429);
+  });
+
+  it('[M4] of pages that are posted do not bound those that are opened', async () => {
+    gateway = await playedGateway({}, { rates: still() });
+    for (let count = 0; count <= RATES.posts.burst; count += 1)
+      expect(
+        (
+          await gateway.inject({
+            url: '/https://site.test/',
+            headers: { host: '203.0.113.1' },
+            remoteAddress: '203.0.113.7',
+          })
+        ).statusCode,
+      ).toBe(200);
+  });
+
   it.each([
     ['pairing', 'POST', '/r/pair'],
     ['pairing', 'POST', '/r/repair'],
+    ['posts', 'POST', '/https://site.test/form'],
     ['polls', 'POST', '/r/p'],
     ['polls', 'POST', '/r/push'],
     ['events', 'POST', '/safeview-client-logger/pingstats'],
