@@ -90,12 +90,7 @@ export async function prepareRequests(app: FastifyInstance, options: RequestOpti
 }
 
 /** The person of a request; a browser that we do not know yet is given a cookie. */
-function personOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  persons: PersonCookies,
-  isExposed: boolean,
-): Person {
+function personOf(request: FastifyRequest, reply: FastifyReply, persons: PersonCookies, isExposed: boolean): Person {
   let subject = persons.subjectOf(ownCookie(request, PERSON_COOKIE));
   if (!subject) {
     const issued = persons.issue();

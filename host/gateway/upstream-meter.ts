@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { Person } from '../base/person.ts';
-import { ByteAllowances } from './byte-allowances.ts';
+import { ByteAllowances } from '../base/byte-allowances.ts';
 
 const MIB = 1024 * 1024;
 const HOUR_S = 3600;
