@@ -1,4 +1,5 @@
 import { AppError } from '../protocol/errors.ts';
+import { JSON_TEXT } from '../protocol/json-text.ts';
 
 /** Default timeout of a call to the host, in ms (S-145). */
 export const CALL_TIMEOUT_MS = 15_000;
@@ -11,6 +12,8 @@ export interface ServerCall {
   readonly path: string;
   /** Sent as JSON. */
   readonly body: unknown;
+  /** Sent after it, for the host not to parse. */
+  readonly text?: string | undefined;
   readonly timeoutMs?: number;
 }
 
@@ -22,14 +25,14 @@ export type CallServer = (call: ServerCall) => Promise<unknown>;
 
 /** Makes the function that calls the host at an origin. Success is status 200 alone (S-145); `data.status` of the error is 0 when no answer came. */
 export function serverCaller(origin: string, onFailed: CallFailed): CallServer {
-  return async ({ label, path, body, timeoutMs = CALL_TIMEOUT_MS }) => {
+  return async ({ label, path, body, text, timeoutMs = CALL_TIMEOUT_MS }) => {
     let status = 0;
     try {
       const answer = await fetch(`${origin}${path}`, {
         method: 'POST',
         credentials: 'include',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
+        headers: { 'content-type': text === undefined ? 'application/json' : JSON_TEXT },
+        body: JSON.stringify(body) + (text === undefined ? '' : `\n${text}`),
         signal: AbortSignal.timeout(timeoutMs),
       });
       status = answer.status;

@@ -5,4 +5,6 @@ export interface ChosenLimits {
   readonly browserTasks?: number;
   readonly cpuPercent?: number;
   readonly profileBytes?: number;
+  readonly cellConnections?: number;
+  readonly cellNames?: number;
 }

@@ -6,6 +6,9 @@ export interface Person {
   readonly groups: readonly string[];
   /** Origin by which the person reaches the gateway: `http://localhost:7700`. */
   readonly origin: string;
-  /** Client's network address as far as cells are shared out by it; absent for this machine's own. */
+  /**
+   * Client's network as far as cells, bodies and space for events are shared out by it: an IPv4 address, or an IPv6 /48; absent for this
+   * machine's own, where nobody else reaches the host.
+   */
   readonly address?: string;
 }

@@ -114,7 +114,11 @@ class CellServer {
     this.#records = new RecordBuffer(manifests, remoteRecords(peer));
     this.#browsers = new BrowserSupply({
       launch: options.launch,
-      egress: { ...options.egress, ownPorts: this.#foreignPorts },
+      egress: {
+        ...options.egress,
+        ownPorts: this.#foreignPorts,
+        onFault: (code) => peer.notify(NOTICE_TO_GATEWAY.fault, { from: 'page', code }),
+      },
       denied: options.denied,
       onPorts: (ports) => peer.notify(NOTICE_TO_GATEWAY.ports, { ports }),
       log: options.log,

@@ -24,6 +24,7 @@ import { CellPool } from './cell-pool.ts';
 import type { StartCell } from './cell-process.ts';
 import { PersonCell } from './person-cell.ts';
 import type { CellStores } from './gateway-calls.ts';
+import { lineShares } from './reports.ts';
 
 /** The stores are of whoever made them, who closes them. */
 interface CellsOptions extends CellStores {
@@ -101,6 +102,7 @@ interface Assigned {
 
 class Cells implements Worker {
   readonly #options: CellsOptions;
+  readonly #mayLog = lineShares();
   readonly #pool: CellPool<PersonCell>;
   /** By subject. */
   readonly #people = new Map<string, Assigned>();
@@ -307,6 +309,7 @@ class Cells implements Worker {
       policy,
       stores: { fonts, cookies, services, decoders },
       onFault,
+      mayLog: this.#mayLog,
       onRecords,
       onPorts: () => this.#tellPorts(),
       onReleased: () => void this.#close(cell, 'released'),

@@ -59,6 +59,8 @@ interface PersonCellOptions {
   readonly policy: PolicyEngine;
   readonly stores: CellStores;
   readonly onFault: (from: string, code: string) => void;
+  /** Whether a line of so many bytes may be logged for a person. */
+  readonly mayLog: (subject: string | undefined, bytes: number) => boolean;
   /** Takes what plugins have recorded for its person. */
   readonly onRecords: (records: SentRecords, person: Person | undefined) => void;
   /** The ports of its egress proxies have changed. */
@@ -90,6 +92,7 @@ export class PersonCell {
       policy: options.policy,
       log,
       onFault: options.onFault,
+      mayLog: (bytes) => options.mayLog(this.#person?.subject, bytes),
       onRecords: (records) => options.onRecords(records, this.#person),
     });
     this.#listen(NOTICE_TO_GATEWAY.counts, (params) => {

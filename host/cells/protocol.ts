@@ -109,6 +109,7 @@ export const cellSettingsSchema = v.object({
     allowPrivate: v.boolean(),
     /** Public origins of the host. */
     ownOrigins: v.array(text(300)),
+    network: v.object({ connections: count, names: count }),
   }),
   /** Permissions that plugins have denied to all sites. */
   denied: v.array(v.picklist(LAUNCH_PREFERENCES)),

@@ -1,3 +1,4 @@
+import type { NetworkLimits } from '../base/network-limits.ts';
 import type { LimitValues } from '../cells/limits/limit-values.ts';
 import type { CellProcesses } from '../cells/cell-processes.ts';
 import type { Worker } from '../cells/cells.ts';
@@ -32,6 +33,7 @@ export function countCells(metrics: Metrics, worker: Worker): void {
 export function showLimits(
   metrics: Metrics,
   values: LimitValues,
+  { connections, names }: NetworkLimits,
   { limits: report, network }: Pick<CellProcesses, 'limits' | 'network'>,
 ): void {
   const show = (name: string, help: string, value: number): void => metrics.gauge(name, help, () => value);
@@ -58,4 +60,6 @@ export function showLimits(
     hasQuota ? (cpuPercent ?? 0) : 0,
   );
   show('vitrine_limit_profile_bytes', 'Size of the profile of a surrogate on disk', profileBytes);
+  show('vitrine_limit_cell_connections', 'Connections of a surrogate to sites', connections);
+  show('vitrine_limit_cell_names', 'Host names that a surrogate may ask for in a minute', names);
 }

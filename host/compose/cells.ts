@@ -13,6 +13,7 @@ import type { DeclaredOption } from '../declared/options.ts';
 import { MachineFonts } from '../fonts/system-fonts.ts';
 import type { Metrics } from '../gateway/metrics.ts';
 import type { PluginRecords } from '../gateway/plugin-records.ts';
+import { networkLimits } from '../base/network-limits.ts';
 import { keptCookies, sweepOrphanedCookies } from '../base/kept-cookies.ts';
 import type { Options } from './options.ts';
 import { buildHostHalves } from '../plugins/host-halves.ts';
@@ -87,6 +88,7 @@ export async function openCells({
     logLevel,
     log,
   });
+  const network = networkLimits(options.limits);
   const decoders = openDecoders({ processes, packages, metrics, log });
   const worker = createCells({
     start: cellStarter({
@@ -99,6 +101,7 @@ export async function openCells({
           ownOrigins: [...options.origins, options.inspectOrigin, options.clusterOrigin].filter(
             (origin) => origin !== undefined,
           ),
+          network,
         },
         denied: [...denied],
         extensionDir: processes.extensionDir ?? extensionDir,
@@ -121,7 +124,7 @@ export async function openCells({
     log,
   });
   countCells(metrics, worker);
-  showLimits(metrics, processes.limitValues, processes);
+  showLimits(metrics, processes.limitValues, network, processes);
   return { worker, services, decoders, processes };
 }
 

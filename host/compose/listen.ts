@@ -47,7 +47,9 @@ export async function listen({ options, gateway, worker, metrics, admission }: L
       : 'Everybody who reaches this host may use it, because of --allow-anonymous.',
   );
   if (!isExposed({ host, origins: [] }) && options.trustedProxies.length === 0)
-    console.log('Limits per client address do not hold: name the proxy before this host by --trusted-proxy.');
+    console.log(
+      'All people share the limits of one client address: name the proxy before this host by --trusted-proxy.',
+    );
 }
 
 function portOf(server: Pick<Server, 'address'>): number {

@@ -136,6 +136,8 @@ const DECLARED = {
     value: 'MIB',
     text: 'size of the profile of each browser on disk (a tenth of what is free, 256 to 4096)',
   },
+  'cell-connections': { type: 'string', value: 'N', text: 'connections of each browser to sites (1024)' },
+  'cell-names': { type: 'string', value: 'N', text: 'host names that each browser may ask for in a minute (600)' },
   'page-budget': {
     type: 'string',
     multiple: true,
@@ -360,6 +362,8 @@ function chosenLimits(read: (name: Name, unit: number) => number | undefined): C
     browserTasks: read('browser-processes', 1),
     cpuPercent: read('cell-cpu', 1),
     profileBytes: read('profile-size', MIB),
+    cellConnections: read('cell-connections', 1),
+    cellNames: read('cell-names', 1),
   };
   return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
 }

@@ -14,6 +14,8 @@ export interface SessionTab {
   /** The policy's settings for the person on the page shown. Ask each time: they change with the page. */
   policy(): Settings;
   frames(): readonly Frame[];
+  /** See `Frames.originOf`: the origin of a frame by its id, as the browser's process knows it. */
+  originOf(frame: number): Promise<string>;
   /** Whether the person looks at it. */
   isShown(): boolean;
   readonly gesture: Gesture;

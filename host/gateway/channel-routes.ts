@@ -7,6 +7,7 @@ import { SESSION_FOUND, SESSION_NOT_FOUND } from '../../core/protocol/wire.ts';
 import type { AttachedChannel, Link, TransportEnd } from '../contracts/link.ts';
 import { channelQuery } from './channel-query.ts';
 import type { Metrics } from './metrics.ts';
+import type { UpstreamMeter } from './upstream-meter.ts';
 
 const querySchema = v.object(channelQuery);
 
@@ -15,24 +16,31 @@ const CLOSE_SESSION_NOT_FOUND = 4404;
 const CLOSE_BAD_REQUEST = 4400;
 /** A cell's reason to close a channel whose client has sent what is not JSON. */
 const NOT_JSON = 'bad-message';
-/** Maximum number of messages in the queue while a channel is being attached. */
-const MAX_EARLY_MESSAGES = 1000;
-
-/** Maximum bytes of echoes in the queue for a client. */
-const MAX_ECHO_BYTES = 4 * 1024 * 1024;
+/** Echoes of one websocket, and their largest, in bytes: our client sends one short text. */
+const MAX_ECHOES = 8;
+const MAX_ECHO_BYTES = 1024;
 
 /** Time for a client that violated the protocol to receive the close code, in ms. */
 const CLOSING_MS = 1000;
+/** The same for one that was never attached: nothing of it is read. */
+const CLOSING_UNREAD_MS = 200;
 
 /** The websocket ends of channels (M-073, M-077) and the echo that tests whether websockets work at all. */
-export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics): void {
+export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics, meter: UpstreamMeter): void {
   app.get('/r/websocket', { websocket: true }, (socket, request) => {
-    void serve(socket, request, link, metrics);
+    void serve(socket, request, { link, metrics, meter });
   });
-  app.get('/r/wsecho', { websocket: true }, (socket) => {
+  // Without compression: what a client has inflated would be inflated even after its websocket has been ended.
+  const onRequest = async ({ raw }: FastifyRequest): Promise<void> => {
+    delete raw.headers['sec-websocket-extensions'];
+  };
+  app.get('/r/wsecho', { websocket: true, onRequest }, (socket, { person }) => {
+    const take = meter.meter(socket, person);
+    let echoes = 0;
     socket.on('message', (data, isBinary) => {
-      // A client that sends and does not read would fill our memory.
-      if (socket.bufferedAmount > MAX_ECHO_BYTES) socket.terminate();
+      const { length } = data as Buffer;
+      echoes += 1;
+      if (!take(length) || echoes > MAX_ECHOES || length > MAX_ECHO_BYTES) socket.terminate();
       else socket.send(data, { binary: isBinary });
     });
   });
@@ -42,30 +50,40 @@ export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics
  * Ends a websocket that violated its protocol, or whose route failed. Its close frame has been written by now; cutting
  * the connection while bytes of the client are unread would reset it, and the close code would be lost.
  */
-export function endSoon(socket: WebSocket): void {
-  const cut = setTimeout(() => socket.terminate(), CLOSING_MS);
+export function endSoon(socket: WebSocket, ms = CLOSING_MS): void {
+  const cut = setTimeout(() => socket.terminate(), ms);
   socket.once('close', () => clearTimeout(cut));
 }
 
-async function serve(socket: WebSocket, request: FastifyRequest, link: Link, metrics: Metrics): Promise<void> {
-  const early: Buffer[] = [];
+interface Serving {
+  readonly link: Link;
+  readonly metrics: Metrics;
+  readonly meter: UpstreamMeter;
+}
+
+async function serve(socket: WebSocket, request: FastifyRequest, { link, metrics, meter }: Serving): Promise<void> {
+  const take = meter.meter(socket, request.person);
+  socket.pause(); // until it is attached: our client says nothing before, and others could have much of theirs kept or inflated
   let channel: AttachedChannel | undefined;
   let closed: string | undefined;
   const refuse = (code: string, reason: string, closeCode = CLOSE_BAD_REQUEST): void => {
-    metrics.channelRefusals.inc({ code });
+    metrics.channelRefused(code);
     request.log.info({ code, reason }, 'channel refused');
     closed ??= reason;
     channel?.detach(reason);
     socket.close(closeCode, closeReason(reason));
+    if (!channel) endSoon(socket, CLOSING_UNREAD_MS);
   };
 
   socket.on('message', (data, isBinary) => {
-    if (closed !== undefined) return;
     const json = data as Buffer; // ws emits Buffers by default
-    if (isBinary) refuse('bad-frame', 'binary upstream');
-    else if (channel) channel.receive(json);
-    else if (early.length < MAX_EARLY_MESSAGES) early.push(json);
-    else refuse('bad-frame', 'too many messages');
+    const isFlood = !take(json.length);
+    if (closed !== undefined) return;
+    if (isFlood) {
+      refuse('too-many-requests', 'too many bytes');
+      endSoon(socket); // it is not read any more
+    } else if (isBinary) refuse('bad-frame', 'binary upstream');
+    else channel?.receive(json);
   });
   socket.on('close', (code) => {
     closed ??= `websocket closed (${code})`;
@@ -74,7 +92,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
   });
   socket.on('error', (error) => {
     request.log.info({ err: error }, 'websocket failed');
-    if ('code' in error) metrics.channelRefusals.inc({ code: 'bad-frame' }); // ws picks the code for a protocol violation
+    if ('code' in error) metrics.channelRefused('bad-frame'); // ws picks the code for a protocol violation
   });
   metrics.channels.inc();
 
@@ -90,7 +108,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, link: Link, met
     else {
       transport.greet();
       channel = attached;
-      for (const json of early) channel.receive(json);
+      socket.resume();
     }
   } catch (thrown) {
     const { code } = toAppError(thrown);
@@ -124,7 +142,7 @@ function transportOf(socket: WebSocket, metrics: Metrics): TransportEnd & { gree
     close(reason) {
       if (reason !== NOT_JSON) socket.close(1000, closeReason(reason));
       else {
-        metrics.channelRefusals.inc({ code: 'bad-frame' });
+        metrics.channelRefused('bad-frame');
         socket.close(CLOSE_BAD_REQUEST, 'not JSON');
       }
     },

@@ -7,8 +7,9 @@ export interface Metrics {
   readonly requests: Counter<'route' | 'status'>;
   readonly channels: Gauge;
   readonly downstreamBytes: Counter;
-  /** Channels and messages that were refused before they reached a tab, by the code of the reason. */
-  readonly channelRefusals: Counter<'code'>;
+  readonly channelRefusals: Pick<Counter<'code'>, 'get'>;
+  /** Counts a channel or message that was refused before it reached a tab. Codes come from cells, too: only known ones have labels of their own. */
+  channelRefused(code: string): void;
   readonly policyActions: Counter<'action' | 'outcome'>;
   /** Counts an event that a client has reported. */
   clientEvent(name: string): void;
@@ -28,6 +29,22 @@ export interface Metrics {
  */
 const MAX_NAMES = 200;
 
+/** Codes with which channels are refused. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'bad-frame',
+  'bad-message',
+  'bad-sequence',
+  'bodies-lost',
+  'internal',
+  'link-busy',
+  'link-closed',
+  'link-stalled',
+  'link-timeout',
+  'message-too-large',
+  'poll-lost',
+  'session-not-found',
+]);
+
 /** Creates the counters in a registry of their own. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -43,6 +60,12 @@ export function createMetrics(): Metrics {
     name: 'vitrine_faults_total',
     help: 'Refusals and failures by source and code',
     labelNames: ['from', 'code'],
+    registers,
+  });
+  const channelRefusals = new Counter({
+    name: 'vitrine_channel_refusals_total',
+    help: 'Channels and messages refused before they reached a tab',
+    labelNames: ['code'],
     registers,
   });
   const eventNames = bounded(MAX_NAMES);
@@ -63,12 +86,10 @@ export function createMetrics(): Metrics {
       help: 'Bytes sent to clients over channels, before compression',
       registers,
     }),
-    channelRefusals: new Counter({
-      name: 'vitrine_channel_refusals_total',
-      help: 'Channels and messages refused before they reached a tab',
-      labelNames: ['code'],
-      registers,
-    }),
+    channelRefusals,
+    channelRefused(code) {
+      channelRefusals.inc({ code: REFUSALS.has(code) ? code : 'other' });
+    },
     policyActions: new Counter({
       name: 'vitrine_policy_actions_total',
       help: 'Bypasses and exits from read-only requested by people',

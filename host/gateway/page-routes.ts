@@ -18,7 +18,7 @@ import { shellDocument, shellPolicy } from './shell.ts';
 import type { SessionConfiguration } from './shell.ts';
 
 /** Largest body of an isolated POST, in bytes: it travels in the shell's document. */
-const POST_BODY_BYTES = 4 * 1024 * 1024;
+export const POST_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
  * Whether a tab will be paired for a shell: somebody whom we know opens it to look at it now. One that is reloaded goes on with the pairing
@@ -101,11 +101,12 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
   app.get('/vitrine-page', (request, reply) => shell(request, reply));
   app.register((posted, _options, done) => {
     posted.removeAllContentTypeParsers();
-    posted.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: POST_BODY_BYTES }, (_request, body, parsed) => {
+    posted.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => {
       parsed(null, body);
     });
     // An isolated POST: the client hands the body on with its pair request (S-038).
-    posted.post('/vitrine-page', (request, reply) => {
+    const taken = { bodyLimit: POST_BODY_BYTES, config: { intake: { isUnmetered: true } } } as const;
+    posted.post('/vitrine-page', taken, (request, reply) => {
       const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
       if (!isUtf8(body)) throw new AppError('post-body', 'A form with binary content cannot be isolated.');
       return shell(request, reply, {

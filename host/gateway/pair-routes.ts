@@ -4,14 +4,17 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../../core/protocol/pairing.ts';
 import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
+import { JSON_TEXT } from '../../core/protocol/json-text.ts';
 import { withoutOwnParameters } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { Link } from '../contracts/link.ts';
+import { POST_BODY_BYTES } from './page-routes.ts';
 import { isBypassed } from './policy-routes.ts';
 import type { PolicyRoutes } from './policy-routes.ts';
 
-/** Maximum size of a pair request, in bytes: it may carry the body of a POST navigation. */
-const PAIR_BODY_BYTES = 16 * 1024 * 1024;
+/** Maximum size of a pair request, in bytes: most of it are addresses. The body of a POST navigation comes after it, see {@link JSON_TEXT}. */
+const PAIR_BYTES = 160 * 1024;
+const NEW_LINE = 10;
 
 /** Answer to a client with another protocol version: the shell loads the client that belongs to this host. */
 const RELOAD: PairAnswer = { version: 'reload' };
@@ -25,8 +28,6 @@ interface PairRoutes extends PolicyRoutes {
 
 /** POST /r/pair, /r/repair and /r/unpair (S-037, S-108, S-115). */
 export function pairRoutes(app: FastifyInstance, link: Link, options: PairRoutes): void {
-  const completed = (subject: string, answer: PairAnswer): PairAnswer =>
-    answer.safe_rid === undefined ? answer : { ...options.signIn?.(subject), ...answer };
   // A beacon on exit has type text/plain but the same JSON.
   app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) => {
     try {
@@ -35,24 +36,10 @@ export function pairRoutes(app: FastifyInstance, link: Link, options: PairRoutes
       done(new AppError('bad-message', 'not JSON'), undefined);
     }
   });
-  app.post('/r/pair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {
-    if (isOutdated(request.body)) return RELOAD;
-    const asked = cleaned(validate(pairRequestSchema, request.body, 'pair'));
-    const answer = isBypassed(options, request, asked.url)
-      ? { direct_access: asked.url }
-      : await link.pair(request.person, asked);
-    return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
-  });
-  app.post<{ Querystring: { cid?: string } }>('/r/repair', { bodyLimit: PAIR_BODY_BYTES }, async (request, reply) => {
-    const { cid } = request.query;
-    if (isOutdated(request.body)) return RELOAD;
-    if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
-    const answer = await link.repair(
-      request.person,
-      cid,
-      cleaned(validate(repairRequestSchema, request.body, 'repair')),
-    );
-    return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
+  void app.register((paired, _options, done) => {
+    takePairing(paired);
+    pairing(paired, link, options);
+    done();
   });
   app.post('/r/unpair', async (request) => {
     await link.unpair(request.person, validate(unpairRequestSchema, request.body, 'unpair'));
@@ -68,4 +55,51 @@ function cleaned<T extends PairRequest>(request: T): T {
 /** Whether a client uses another protocol version: the rest of its request cannot be parsed reliably. */
 function isOutdated(body: unknown): boolean {
   return v.is(versioned, body) && body.tc_api !== PROTOCOL_VERSION;
+}
+
+function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
+  const completed = (subject: string, answer: PairAnswer): PairAnswer =>
+    answer.safe_rid === undefined ? answer : { ...options.signIn?.(subject), ...answer };
+  const config = { intake: { maxBytes: PAIR_BYTES + POST_BODY_BYTES, isUnmetered: true } } as const;
+  app.post('/r/pair', { config }, async (request, reply) => {
+    if (isOutdated(request.body)) return RELOAD;
+    const asked = cleaned(validate(pairRequestSchema, request.body, 'pair'));
+    const answer = isBypassed(options, request, asked.url)
+      ? { direct_access: asked.url }
+      : await link.pair(request.person, asked);
+    return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
+  });
+  app.post<{ Querystring: { cid?: string } }>('/r/repair', { config }, async (request, reply) => {
+    const { cid } = request.query;
+    if (isOutdated(request.body)) return RELOAD;
+    if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
+    const answer = await link.repair(
+      request.person,
+      cid,
+      cleaned(validate(repairRequestSchema, request.body, 'repair')),
+    );
+    return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
+  });
+}
+
+/** Has a scope take pair requests: in JSON, or in JSON with the body of a POST navigation after it, which is not parsed. */
+function takePairing(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: PAIR_BYTES }, parse);
+  app.addContentTypeParser(
+    JSON_TEXT,
+    { parseAs: 'buffer', bodyLimit: PAIR_BYTES + POST_BODY_BYTES },
+    (request, body: Buffer, done) => {
+      const end = body.subarray(0, PAIR_BYTES).indexOf(NEW_LINE);
+      if (end < 0) {
+        done(new AppError('bad-message', 'no line of JSON'), undefined);
+        return;
+      }
+      void parse(request, body.toString('utf8', 0, end), (failed, asked: unknown) => {
+        if (failed || typeof asked !== 'object') done(failed ?? new AppError('bad-message', 'no object'), undefined);
+        else done(null, { ...asked, body: body.toString('utf8', end + 1) });
+      });
+    },
+  );
 }

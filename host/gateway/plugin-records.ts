@@ -1,7 +1,7 @@
+import { ByteAllowances } from '../base/byte-allowances.ts';
 import { metricName, recordedBy } from '../declared/recorded.ts';
 import type { Recording } from '../declared/recorded.ts';
 import type { SentEvent, SentRecords } from '../declared/records-sent.ts';
-import { ByteAllowances } from './byte-allowances.ts';
 import { openEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';
 import type { Metrics } from './metrics.ts';

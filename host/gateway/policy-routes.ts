@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
+import { hostName } from '../base/host-name.ts';
 import { BYPASS_COOKIE } from '../policy/bypass.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
@@ -53,8 +54,13 @@ export function policyRoutes(app: FastifyInstance, options: PolicyRoutes): void 
     const answer = handle(options, request.person, body);
     const outcome = answer ? 'done' : 'refused';
     metrics.policyActions.inc({ action, outcome });
-    const { safe_rid: _secret, tab_id: _tab, persistent_policy: _state, ...logged } = body;
-    request.log.info({ policyAction: { action, outcome, person: request.person.subject, ...logged } }, 'policy action');
+    // Paths and queries may hold secrets of the site.
+    const { host, exit_mode } = body;
+    const site = URL.parse(body.url)?.origin ?? '';
+    request.log.info(
+      { policyAction: { action, outcome, person: request.person.subject, site, host, exit_mode } },
+      'policy action',
+    );
     if (!answer) throw new AppError('policy-refused', 'The policy does not allow this.');
     return reply.header('cache-control', 'no-store').send(answer);
   });
@@ -79,7 +85,7 @@ function bypassDomain(policy: PolicyEngine, person: Person, address: string): st
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const { known, settings } = policy.decide(person, address);
-  return known && settings.feedback.enable_bypass ? url.hostname : undefined;
+  return known && settings.feedback.enable_bypass ? hostName(url.hostname) : undefined;
 }
 
 /** Whether a pair request is for a site that the person has left isolation for: it is to be opened directly (M-027). */

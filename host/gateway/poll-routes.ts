@@ -30,7 +30,7 @@ export function pollRoutes(app: FastifyInstance, link: Link, metrics: Metrics): 
   const keyOf = (request: FastifyRequest, { cid, tab_id, chid }: v.InferOutput<typeof pushQuery>): string =>
     JSON.stringify([request.person.subject, cid, tab_id, chid]);
   const refuse = (code: string, message: string): AppError => {
-    metrics.channelRefusals.inc({ code });
+    metrics.channelRefused(code);
     return new AppError(code, message);
   };
 

@@ -4,7 +4,9 @@ import { AppError } from '../../core/protocol/errors.ts';
 import type { Person } from '../base/person.ts';
 import { admitRequests } from './admission-routes.ts';
 import type { Admission } from './admission.ts';
-import { addressShared } from './client-address.ts';
+import { takeBodies } from './body-intake.ts';
+import type { BodyBudget } from './body-intake.ts';
+import { addressShared, networkShared } from './client-address.ts';
 import { COF_PATH, hostOf } from './helper-frames.ts';
 import type { Metrics } from './metrics.ts';
 import { ownCookie } from './own-cookies.ts';
@@ -13,6 +15,7 @@ import type { PersonCookies } from './person.ts';
 import { limitRates, Rates } from './rates.ts';
 import { checkRequest } from './request-check.ts';
 import { strictTransport } from './transport-security.ts';
+import type { UpstreamMeter } from './upstream-meter.ts';
 
 /** Options of every request's checks. */
 interface RequestOptions {
@@ -26,6 +29,10 @@ interface RequestOptions {
   readonly admission?: Admission | undefined;
   /** Rates of client addresses; new ones unless given. */
   readonly rates?: Rates;
+  readonly meter: UpstreamMeter;
+  readonly bodies: BodyBudget;
+  /** Whether the host is reached from other machines. */
+  readonly isExposed?: boolean;
 }
 
 declare module 'fastify' {
@@ -36,7 +43,7 @@ declare module 'fastify' {
     isSecure: boolean;
     /** Whether the browser may use the host. */
     isAdmitted: boolean;
-    /** Client address by which rates and cells are shared out; undefined for this machine's own. */
+    /** Client address by which rates and cells are shared out; undefined for this machine's own, where nobody else reaches the host. */
     address: string | undefined;
     /** The request target as it came, for pages: Fastify's router must not read it. */
     target: string;
@@ -54,7 +61,7 @@ const HEADERS = {
 
 /** Checks every request before its route runs, finds its person, gives its answer the headers of all answers, and counts it. */
 export async function prepareRequests(app: FastifyInstance, options: RequestOptions): Promise<void> {
-  const { persons, metrics, inspectOrigin, clusterOrigin } = options;
+  const { persons, metrics, meter, bodies, isExposed = false, inspectOrigin, clusterOrigin } = options;
   const helpers = [inspectOrigin, clusterOrigin].filter((origin) => origin !== undefined);
   const origins = [...options.origins, ...helpers];
   const secureHosts = origins.filter((origin) => origin.startsWith('https:')).map(hostOf);
@@ -65,7 +72,7 @@ export async function prepareRequests(app: FastifyInstance, options: RequestOpti
   app.addHook('onRequest', async (request, reply) => {
     const { host } = request.headers;
     request.isSecure = request.protocol === 'https' || secureHosts.includes(host);
-    request.address = addressShared(request.ip);
+    request.address = addressShared(request.ip, isExposed);
     request.target = request.originalUrl;
     reply.headers({ ...HEADERS, ...(request.isSecure && strictTransport(host ?? '')) });
     checkRequest(request.headers, request.method, { origins, mayBeFramed: request.url.startsWith(`${COF_PATH}?`) });
@@ -74,22 +81,24 @@ export async function prepareRequests(app: FastifyInstance, options: RequestOpti
   admitRequests(app, { admission: options.admission, helperHosts: helpers.map((origin) => hostOf(origin) ?? '') });
   limitRates(app, options.rates ?? new Rates());
   app.addHook('onRequest', async (request, reply) => {
-    request.person = personOf(request, reply, persons);
+    request.person = personOf(request, reply, persons, isExposed);
   });
+  takeBodies(app, meter, bodies);
   app.addHook('onResponse', async (request, reply) => {
     metrics.requests.inc({ route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) });
   });
 }
 
 /** The person of a request; a browser that we do not know yet is given a cookie. */
-function personOf(request: FastifyRequest, reply: FastifyReply, persons: PersonCookies): Person {
+function personOf(request: FastifyRequest, reply: FastifyReply, persons: PersonCookies, isExposed: boolean): Person {
   let subject = persons.subjectOf(ownCookie(request, PERSON_COOKIE));
   if (!subject) {
     const issued = persons.issue();
     subject = issued.subject;
     if (!request.ws) setPersonCookie(request, reply, issued.value);
   }
-  const { address, headers, isSecure } = request;
+  const { headers, isSecure } = request;
+  const address = networkShared(request.ip, isExposed);
   if (!headers.host) throw new AppError('foreign-host', 'The request names no host.');
   const origin = `${isSecure ? 'https' : 'http'}://${headers.host}`;
   return { subject, tenant: 'default', groups: [], origin, ...(address !== undefined && { address }) };

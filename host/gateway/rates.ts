@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
+import { networkShared } from './client-address.ts';
 
 /** Allowed requests of one client address: so many at once, and so many more in a second. */
 interface Rate {
@@ -11,18 +12,20 @@ interface Rate {
 export const RATES = {
   admission: { burst: 20, perSecond: 1 },
   pairing: { burst: 120, perSecond: 4 },
+  posts: { burst: 30, perSecond: 1 },
   websockets: { burst: 600, perSecond: 20 },
   polls: { burst: 2000, perSecond: 500 },
   events: { burst: 300, perSecond: 20 },
 } as const satisfies Record<string, Rate>;
 type Kind = keyof typeof RATES;
 
-/** Kinds of requests by their route. */
+/** Kinds of requests by their route, or by method and route. */
 const KINDS: Readonly<Record<string, Kind>> = {
   '/vitrine-admission': 'admission',
   '/r/pair': 'pairing',
   '/r/repair': 'pairing',
   '/r/unpair': 'pairing',
+  'POST /vitrine-page': 'posts',
   '/r/websocket': 'websockets',
   '/r/wsecho': 'websockets',
   '/r/p': 'polls',
@@ -33,6 +36,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 /** Open websockets that one client address may have. */
 export const MAX_WEBSOCKETS = 300;
+/** Factor of both for an IPv6 network, which has many addresses: see {@link networkShared}. */
+const NETWORK_FACTOR = 4;
 /** Addresses that are remembered, each once per kind; past it the one that was quiet for the longest time starts anew. */
 const MAX_BUCKETS = 20_000;
 
@@ -53,9 +58,10 @@ export class Rates {
     return this.#buckets.size;
   }
 
-  /** Takes one request of an address. Returns the time until the next is allowed, in seconds; 0 when this one is. */
-  take(address: string, kind: Kind): number {
-    const { burst, perSecond } = RATES[kind];
+  /** Takes one request of an address, or of a network with `factor` times its rate. Returns the time until the next is allowed, in seconds; 0 when this one is. */
+  take(address: string, kind: Kind, factor = 1): number {
+    const burst = RATES[kind].burst * factor;
+    const perSecond = RATES[kind].perSecond * factor;
     const key = `${kind} ${address}`;
     const now = this.#now();
     const known = this.#buckets.get(key) ?? { left: burst, at: now };
@@ -72,26 +78,44 @@ export class Rates {
 
 /**
  * Refuses requests of a client address that sends too many of a kind, and websockets of one that has too many open.
- * This machine's own address has no limit.
+ * Requests without an address have no limit.
  */
 export function limitRates(app: FastifyInstance, rates: Rates): void {
   const open = new Map<string, number>();
   app.addHook('onRequest', async (request) => {
-    const { address, routeOptions, ws, raw } = request;
-    const kind = KINDS[routeOptions.url ?? ''];
+    const { address, method, routeOptions, ws, raw } = request;
+    const { url = '' } = routeOptions;
+    const kind = KINDS[url] ?? KINDS[`${method} ${url}`];
     if (kind === undefined || address === undefined) return;
-    const waitS = rates.take(address, kind);
-    if (waitS > 0) throw tooMany(`Too many requests (${kind}) from this network address.`, waitS);
+    const shares = sharesOf(request.ip, address);
+    for (const [key, factor] of shares) {
+      const waitS = rates.take(key, kind, factor); // one address past its own takes nothing from its network
+      if (waitS > 0) throw tooMany(`Too many requests (${kind}) from this network address.`, waitS);
+    }
     if (!ws) return;
-    const count = open.get(address) ?? 0;
-    if (count >= MAX_WEBSOCKETS) throw tooMany('Too many open websockets of this network address.', 1);
-    open.set(address, count + 1);
+    if (shares.some(([key, factor]) => (open.get(key) ?? 0) >= MAX_WEBSOCKETS * factor))
+      throw tooMany('Too many open websockets of this network address.', 1);
+    for (const [key] of shares) open.set(key, (open.get(key) ?? 0) + 1);
     raw.socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
+      for (const [key] of shares) {
+        const left = (open.get(key) ?? 1) - 1;
+        if (left > 0) open.set(key, left);
+        else open.delete(key);
+      }
     });
   });
+}
+
+/** Keys of the shares that a client takes from, with their factors: its address, and its network if that is larger. */
+function sharesOf(ip: string, address: string): (readonly [key: string, factor: number])[] {
+  const network = networkShared(ip);
+  const isWider = address.includes(':') && network !== undefined;
+  return isWider
+    ? [
+        [address, 1],
+        [`${network}/48`, NETWORK_FACTOR],
+      ]
+    : [[address, 1]];
 }
 
 function tooMany(message: string, waitS: number): AppError {

@@ -33,6 +33,7 @@ export async function pluginRequests(app: FastifyInstance, link: Link, routes: r
         method,
         url,
         exposeHeadRoute: false,
+        config: { intake: { isStreamed: true } },
         handler: (request, reply) => answer(link, underWay, request, reply, method === 'POST' ? 'POST' : 'GET', url),
       });
     }

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
 import type { PluginFile } from '../plugins/external/external-plugins.ts';
 import type { Link } from '../contracts/link.ts';
+import { MAX_ROUTE_BODY_BYTES } from '../contracts/routes.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { FaultLog } from '../base/fault-log.ts';
@@ -13,9 +14,11 @@ import { CLIENT_BASE } from '../build/base.ts';
 import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
 import { DEFLATE } from './compression.ts';
+import { LINK_LIMITS } from '../link/limits.ts';
 import { admissionRoutes } from './admission-routes.ts';
 import type { Admission } from './admission.ts';
 import { authRoutes, signInFacts } from './auth-routes.ts';
+import { arrivalMs, BodyBudget } from './body-intake.ts';
 import { bodyRoutes } from './body-routes.ts';
 import { channelRoutes, endSoon } from './channel-routes.ts';
 import { directorRoutes } from './director-routes.ts';
@@ -39,6 +42,7 @@ import { protectionRoute } from './protection.ts';
 import type { HostProtection } from './protection.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import { pluginRequests } from './route-requests.ts';
+import { UpstreamMeter } from './upstream-meter.ts';
 
 /** Options of the gateway. */
 export interface GatewayOptions {
@@ -76,6 +80,9 @@ export interface GatewayOptions {
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
 
+/** Longest time without a byte on a connection that waits for an answer, in ms: longer than any call of a cell takes. */
+const SILENT_MS = LINK_LIMITS.maxDeadlineMs + 60_000;
+
 /** Builds the gateway: people's connections, routes and static files. The caller listens and closes. */
 export async function createGateway(options: GatewayOptions): Promise<FastifyInstance> {
   const { link, assets, persons, metrics, log, inspectOrigin, clusterOrigin } = options;
@@ -83,6 +90,8 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     loggerInstance: log,
     ...(options.tls ? { https: options.tls } : {}),
     bodyLimit: MAX_UPSTREAM_BYTES,
+    requestTimeout: arrivalMs(MAX_ROUTE_BODY_BYTES),
+    connectionTimeout: SILENT_MS,
     ...(options.trustedProxies?.length ? { trustProxy: [...options.trustedProxies] } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     // Page addresses hold anything: percent signs, doubled slashes, semicolons. They go to one route, unread.
@@ -105,7 +114,8 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
       endSoon(socket);
     },
   });
-  await prepareRequests(app, options);
+  const meter = new UpstreamMeter();
+  await prepareRequests(app, { ...options, meter, bodies: new BodyBudget() });
   answerErrors(app, options);
 
   await app.register(fastifyStatic, {
@@ -133,7 +143,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   admissionRoutes(app, options);
   authRoutes(app, auth);
   pairRoutes(app, link, { ...options, signIn: (subject) => signInFacts(auth, subject) });
-  channelRoutes(app, link, metrics);
+  channelRoutes(app, link, metrics, meter);
   pollRoutes(app, link, metrics);
   await bodyRoutes(app, link);
   resourceRoutes(app, link);

@@ -1,3 +1,4 @@
+import { hostAndPort } from '../base/host-name.ts';
 import type { Person } from '../base/person.ts';
 import { compilePattern } from './host-pattern.ts';
 import type { Matches } from './host-pattern.ts';
@@ -85,7 +86,8 @@ export function mayExit({ known, settings }: Decision): boolean {
 }
 
 function hasExit({ exits }: PersonPolicyData, url: URL | undefined, now: number): boolean {
-  return url !== undefined && url.host !== '' && exits.some(({ host, until }) => host === url.host && until >= now);
+  const own = url && hostAndPort(url);
+  return own !== undefined && exits.some(({ host, until }) => host === own && until >= now);
 }
 
 /** The policy's read-only entry no longer applies to a person who has left read-only there. */

@@ -1,5 +1,6 @@
 import type { Provider } from '@openfeature/server-sdk';
 import type { Log } from '../../core/contracts/scope.ts';
+import { hostAndPort } from '../base/host-name.ts';
 import type { Capabilities } from './capabilities.ts';
 import { clientCapabilities } from './capabilities.ts';
 import { browserOf } from './browser.ts';
@@ -114,8 +115,9 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
   }
 
   exitReadOnly(subject: Subject, url: string): boolean {
-    const host = URL.parse(url)?.host;
-    if (!host || !mayExit(this.decide(subject, url))) return false;
+    const address = URL.parse(url);
+    const host = address ? hostAndPort(address) : undefined;
+    if (host === undefined || !mayExit(this.decide(subject, url))) return false;
     this.#exits.add(subject, host);
     this.#changed();
     return true;

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
+import { hostName } from '../base/host-name.ts';
 
 /** The parts that a pattern is compared with. */
 interface Place {
   readonly scheme: string;
-  readonly host: string;
+  /** Undefined for a host that nothing reaches. */
+  readonly host: string | undefined;
   readonly port: string;
   readonly path: string;
 }
@@ -33,7 +35,7 @@ export const sitePattern = v.pipe(v.string(), v.maxLength(2000), v.regex(SITE_PA
  */
 export function partsOf(pattern: string): { readonly host: string; readonly port: string | undefined } {
   const [, , host = '*', port] = SITE_PATTERN.exec(pattern) ?? [];
-  return { host: host.replace(/\.$/, ''), port };
+  return { host: hostName(host) ?? host, port }; // its schema lets no empty label pass
 }
 
 /** Whether an address matches. */
@@ -60,7 +62,7 @@ function placeOf(url: URL): Place {
   const scheme = url.protocol === 'wss:' ? 'https' : url.protocol === 'ws:' ? 'http' : url.protocol.slice(0, -1);
   return {
     scheme,
-    host: url.hostname.replace(/\.$/, ''),
+    host: hostName(url.hostname),
     port: url.port || (scheme === 'https' ? '443' : '80'),
     path: plainPath(url.pathname),
   };
@@ -74,11 +76,11 @@ function plainPath(path: string): string {
   });
 }
 
-function hostMatcher(host: string): (given: string) => boolean {
+function hostMatcher(host: string): (given: string | undefined) => boolean {
   if (host === '*') return () => true;
   if (!host.startsWith('*.')) return (given) => given === host;
   const base = host.slice(2);
-  return (given) => given === base || given.endsWith(`.${base}`);
+  return (given) => given === base || given?.endsWith(`.${base}`) === true;
 }
 
 function pathMatcher(path: string): (given: string) => boolean {

@@ -1,5 +1,6 @@
 /** Policy of one person: decides without the policy file and without the code that reads it. */
 import { AppError } from '../../core/protocol/errors.ts';
+import { hostName } from '../base/host-name.ts';
 import { customizationOf, policyAnswers, siteCapabilities } from './capabilities.ts';
 import type { Capabilities } from './capabilities.ts';
 import { decideFor } from './decision.ts';
@@ -84,10 +85,10 @@ class SlicePolicy implements PersonPolicy {
     const { known, settings } = this.decide();
     if (!known) return { allow: false, message: UNKNOWN_TENANT };
     const { allow, block, message = REFUSED } = settings.egress;
-    if (allow.length === 0 && block.length === 0) return { allow: true };
     const url = URL.parse(`http://${host.includes(':') ? `[${host}]` : host}:${port}/`);
-    const fits = (pattern: string): boolean => url !== null && this.#host(pattern)(url);
-    const isAllowed = url !== null && allow.every((list) => list.some(fits)) && !block.some(fits);
+    if (!url || hostName(url.hostname) === undefined) return { allow: false, message };
+    const fits = (pattern: string): boolean => this.#host(pattern)(url);
+    const isAllowed = allow.every((list) => list.some(fits)) && !block.some(fits);
     return isAllowed ? { allow: true } : { allow: false, message };
   }
 

@@ -61,6 +61,8 @@ const SHAPES: Readonly<Record<string, v.GenericSchema>> = {
   'Network.dataReceived': v.object({ requestId: text, dataLength: v.number(), encodedDataLength: v.number() }),
   'Network.loadingFinished': v.object({ requestId: text }),
   'Network.loadingFailed': v.object({ requestId: text, errorText: text, blockedReason: maybe }),
+  'Network.webSocketCreated': v.object({ requestId: text, url: text }),
+  'Network.webSocketClosed': v.object({ requestId: text }),
   'Fetch.requestPaused': v.object({ requestId: text, frameId: text, request }),
   'CSS.styleSheetAdded': v.object({
     header: v.object({

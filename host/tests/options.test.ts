@@ -38,8 +38,13 @@ describe('options', () => {
 
   it('[M3] takes limits of cells and browsers, and budgets of pages', () => {
     expect(parseOptions([], {})).toMatchObject({ limits: {}, pageBudgets: PAGE_BUDGETS });
-    const argv = ['--cell-memory', '512', '--cell-cpu', '150', '--page-budget', 'names=5/10'];
-    const environment = { VITRINE_PROFILE_SIZE: '300', VITRINE_BROWSER_MEMORY: '900', VITRINE_BROWSER_PROCESSES: '99' };
+    const argv = ['--cell-memory', '512', '--cell-cpu', '150', '--cell-names', '7', '--page-budget', 'names=5/10'];
+    const environment = {
+      VITRINE_PROFILE_SIZE: '300',
+      VITRINE_BROWSER_MEMORY: '900',
+      VITRINE_BROWSER_PROCESSES: '99',
+      VITRINE_CELL_CONNECTIONS: '8',
+    };
     const { limits, pageBudgets } = parseOptions(argv, environment);
     const MIB = 1024 * 1024;
     expect(limits).toEqual({
@@ -48,6 +53,8 @@ describe('options', () => {
       browserTasks: 99,
       cpuPercent: 150,
       profileBytes: 300 * MIB,
+      cellConnections: 8,
+      cellNames: 7,
     });
     expect(pageBudgets).toEqual({ ...PAGE_BUDGETS, names: { soft: 5, hard: 10 } });
   });

@@ -27,6 +27,8 @@ const BY_REASON: Readonly<Record<string, Failure>> = {
   'connection-refused': 'connection-refused',
   'connection-reset': 'connection-reset',
   timeout: 'timeout',
+  'too-many-names': 'busy',
+  'too-many-connections': 'busy',
   tls: 'certificate',
 };
 
@@ -124,6 +126,11 @@ export const FAILURE_TEXTS: Readonly<
   stopped: {
     title: 'This page was stopped',
     text: '{site} {stopped}.',
+    retry: true,
+  },
+  busy: {
+    title: 'Too many connections',
+    text: 'Your pages connect to too many servers now. Close some, or try again in a minute.',
     retry: true,
   },
   port: {

@@ -60,6 +60,7 @@ export const FAILURES = [
   'scheme',
   'blocked-content',
   'stopped',
+  'busy',
   'port',
   'no-page',
   'other',

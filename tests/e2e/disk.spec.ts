@@ -26,8 +26,14 @@ test('[M3] the limits of cells are shown in the metrics', async ({ vitrine }) =>
     }).on('error', reject);
   });
   expect(text).toContain(`vitrine_limit_profile_bytes ${PROFILE_MIB * MIB}\n`);
-  for (const name of ['cell_memory_bytes', 'browser_memory_bytes', 'decoder_memory_bytes'])
-    expect(text).toMatch(new RegExp(`^vitrine_limit_${name} [1-9]\\d+$`, 'm'));
+  const always = [
+    'cell_memory_bytes',
+    'browser_memory_bytes',
+    'decoder_memory_bytes',
+    'cell_connections',
+    'cell_names',
+  ];
+  for (const name of always) expect(text).toMatch(new RegExp(`^vitrine_limit_${name} [1-9]\\d+$`, 'm'));
   for (const name of ['cell_tasks', 'browser_tasks', 'decoder_network', 'cpu_percent'])
     expect(text).toMatch(new RegExp(`^vitrine_limit_${name} \\d+$`, 'm'));
 });

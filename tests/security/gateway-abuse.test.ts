@@ -188,7 +188,7 @@ describe('another person', () => {
 });
 
 describe('an invalid body', () => {
-  const depth = 100_000;
+  const depth = 80_000; // within the largest pair request
   it.each([
     ['no JSON', '{'],
     ['another shape', '{"url":1}'],

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { channelConfig } from '../config.ts';
 import { longPoll } from '../long-poll.ts';
+import { JSON_TEXT } from '../../protocol/json-text.ts';
 import { CALL_TIMEOUT_MS, serverCaller } from '../server-call.ts';
 
 let server: Server | undefined;
@@ -27,6 +28,24 @@ describe('a call to the host', () => {
     const { call, failed } = await start((_request, response) => response.end('{"a":1}'));
     expect(await call({ label: 'test', path: '/r/x', body: {} })).toEqual({ a: 1 });
     expect(failed).toEqual([]);
+  });
+
+  it('sends a text after the JSON, apart from it', async () => {
+    const asked: unknown[] = [];
+    const { call } = await start((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => (body += String(chunk)));
+      request.on('end', () => {
+        asked.push([request.headers['content-type'], body]);
+        response.end('{}');
+      });
+    });
+    await call({ label: 'test', path: '/r/x', body: { a: '\n' } });
+    await call({ label: 'test', path: '/r/x', body: { a: '\n' }, text: '"b"\n€' });
+    expect(asked).toEqual([
+      ['application/json', '{"a":"\\n"}'],
+      [JSON_TEXT, '{"a":"\\n"}\n"b"\n€'],
+    ]);
   });
 
   it.each([201, 204, 302, 400, 404, 500])('[S-145] fails for status %i, and says so once', async (status) => {

@@ -109,11 +109,12 @@ export class Pairing {
   async #repair(stored: StoredPairing): Promise<PairOutcome | undefined> {
     const { safe_rid, cid, cluster_id } = stored;
     try {
+      const { body: _posted, ...request } = await this.#options.request(); // the page has had it
       const answer = await this.#options.call({
         label: 'repair',
         path: address('/r/repair', { cid, cl: cluster_id }),
         body: {
-          ...(await this.#options.request()),
+          ...request,
           tab_id: stored.tab_id ?? this.#options.store.tabId,
           safe_rid,
           ...this.#options.repairFields(),
@@ -140,11 +141,12 @@ export class Pairing {
     for (let retries = 0; ; retries += 1) {
       let why: string;
       try {
-        const body = { ...(await request()), attempt };
+        const { body: text, ...body } = { ...(await request()), attempt };
         const answer = await call({
           label: 'pair',
           path: address('/r/pair', node),
           body,
+          text,
           timeoutMs: XHR_TIMEOUT_MS + PRE_PAIR_XHR_MS,
         });
         const outcome = this.#outcome(answer, false);

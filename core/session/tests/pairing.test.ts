@@ -31,7 +31,8 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
   const pairing = new Pairing({
     store,
     report,
-    request: () => Promise.resolve({ url: 'https://site.test/' } as PairRequest), // other fields belong to pair-request
+    // Other fields belong to pair-request.
+    request: () => Promise.resolve({ url: 'https://site.test/', is_post: true, body: 'a=1' } as PairRequest),
     repairFields: () => ({ hid: 'h1', dnt: true }),
     setCookie: (name, value) => void cookies.push(`${name}=${value}`),
     hasCookie: (name) => cookies.some((each) => each.startsWith(`${name}=`)),
@@ -117,6 +118,17 @@ describe('pairing', () => {
     expect(slowly.waits()).toEqual([50, 100, 200, 400]);
     expect(slowly.slow).toEqual([down.message, down.message]);
     expect(slowly.reports).toContain('tc-pairing-slow-retry');
+  });
+
+  it('[S-038] sends the body of a POST after a pair request, and not with a repair', async () => {
+    const { calls, run } = setUp(GOOD);
+    await run();
+    await run();
+    expect(calls.map(({ label, text }) => [label, text])).toEqual([
+      ['pair', 'a=1'],
+      ['repair', undefined],
+    ]);
+    for (const { body } of calls) expect(body).not.toHaveProperty('body');
   });
 
   it('[S-163] has a timeout of a call plus a launch for a pair request, of a call for a repair', async () => {

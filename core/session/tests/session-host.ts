@@ -7,6 +7,7 @@ import { WebSocketServer } from 'ws';
 import { OpcodeTable, grantOpcodes } from '../../plugins/opcodes.ts';
 import { CORE_MESSAGES } from '../../protocol/core-messages.ts';
 import type { Packet } from '../../protocol/endpoint.ts';
+import { JSON_TEXT } from '../../protocol/json-text.ts';
 import type { PairAnswer } from '../../protocol/pairing.ts';
 import { HostEnd } from '../../channel/tests/channel-host.ts';
 import { bootPlugin, gatedPlugin, mouse } from './fixture/manifests.ts';
@@ -82,7 +83,9 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   for await (const chunk of request) text += String(chunk);
   if (request.headers['content-type'] === 'application/x-www-form-urlencoded')
     return Object.fromEntries(new URLSearchParams(text));
-  return JSON.parse(text || '{}') as Record<string, unknown>; // sent by our own client
+  const [json = '', ...rest] = text.split('\n');
+  const body = JSON.parse(json || '{}') as Record<string, unknown>; // sent by our own client
+  return request.headers['content-type'] === JSON_TEXT ? { ...body, body: rest.join('\n') } : body;
 }
 
 /** A test host: pages, calls and websockets, with everything that it received. */

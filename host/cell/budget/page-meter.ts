@@ -48,7 +48,9 @@ export class PageMeter implements Work {
         if (kind === 'page') this.#begin();
         const isWorker = kind === 'worker';
         this.#sessions.set(session, { received: session.received, isSlow: false, isWorker });
-        if (!isWorker) this.#watch(session);
+        this.#watch(session);
+        // Plugins have the domain enabled in documents alone. No body of a worker's requests is kept.
+        if (isWorker) quietly(session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }));
       },
       removed: ({ session }) => {
         this.#count(session);
@@ -126,13 +128,17 @@ export class PageMeter implements Work {
   }
 
   #watch(session: CdpSession): void {
-    session.on('Network.requestWillBeSent', ({ requestId, request: { url } }) => {
-      this.#requests.begun(session, requestId);
+    const begun = (id: string, url: string): void => {
+      this.#requests.begun(session, id);
       const name = hostOf(url);
       if (name !== '' && this.#names.size < MAX_NAMES) this.#names.add(name);
-    });
-    session.on('Network.loadingFinished', ({ requestId }) => this.#requests.ended(session, requestId));
-    session.on('Network.loadingFailed', ({ requestId }) => this.#requests.ended(session, requestId));
+    };
+    const ended = ({ requestId }: { readonly requestId: string }): void => this.#requests.ended(session, requestId);
+    session.on('Network.requestWillBeSent', ({ requestId, request: { url } }) => begun(requestId, url));
+    session.on('Network.loadingFinished', ended);
+    session.on('Network.loadingFailed', ended);
+    session.on('Network.webSocketCreated', ({ requestId, url }) => begun(requestId, url));
+    session.on('Network.webSocketClosed', ended);
   }
 }
 

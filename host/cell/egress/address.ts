@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { hostName } from '../../base/host-name.ts';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -23,7 +24,7 @@ const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
  * Parses a host as a browser does: `0x7f.1`, `2130706433` and `0177.0.0.1` are 127.0.0.1, names become lower-case ASCII
- * without a final dot. Undefined when it is none.
+ * without a final dot. Undefined when it is none, or has empty labels.
  */
 export function parseHost(host: string): HostPart | undefined {
   if (/[/?#@\\\s]/.test(host)) return undefined;
@@ -36,8 +37,8 @@ export function parseHost(host: string): HostPart | undefined {
   }
   if (name.startsWith('[')) return { kind: 'address', address: unwrap(ipaddr.parse(name.slice(1, -1))) };
   if (ipaddr.IPv4.isValidFourPartDecimal(name)) return { kind: 'address', address: ipaddr.IPv4.parse(name) };
-  const bare = name.replace(/\.$/, '');
-  return bare === '' ? undefined : { kind: 'name', name: bare };
+  const bare = hostName(name);
+  return bare === undefined ? undefined : { kind: 'name', name: bare };
 }
 
 /** Canonical text of a host, used for rules and as a key. */

@@ -20,6 +20,8 @@ const STATUS: Readonly<Record<string, number>> = {
   'address-unreachable': 502,
   'bad-response': 502,
   internal: 502,
+  'too-many-names': 503,
+  'too-many-connections': 503,
   timeout: 504,
 };
 

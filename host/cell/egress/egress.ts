@@ -1,10 +1,15 @@
 import type { Socket } from 'node:net';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { toAppError, type AppError } from '../../../core/protocol/errors.ts';
+import { FaultLog } from '../../base/fault-log.ts';
+import { FlowMeter } from '../../base/flow-meter.ts';
+import { NETWORK_LIMITS } from '../../base/network-limits.ts';
+import type { NetworkLimits } from '../../base/network-limits.ts';
 import { AheadConnections } from './ahead.ts';
 import { parseAllowedNetworks } from './allowed-networks.ts';
 import { destinationOf, type Destination } from './destination.ts';
 import { createGuard, type Decide, type Verdict } from './guard.ts';
+import { NamePace } from './name-pace.ts';
 import { NOWHERE } from './nowhere.ts';
 import { forwardPlain, PlainAgent } from './plain.ts';
 import { ProxyServer } from './proxy-server.ts';
@@ -32,8 +37,15 @@ export interface EgressOptions {
   readonly connectTimeoutMs?: number;
   /** Time without traffic after which a connection is closed. */
   readonly idleTimeoutMs?: number;
+  /** Default: {@link NETWORK_LIMITS}. */
+  readonly network?: NetworkLimits;
+  /** Called with a code when the browser is past its limits, at most once a second for each. */
+  readonly onFault?: (code: EgressFault) => void;
   readonly log: Log;
 }
+
+/** Past the limits of a browser: names wait or are refused, connections are refused. */
+type EgressFault = 'cell-slowed-names' | 'cell-refused-names' | 'cell-refused-connections';
 
 /** Egress proxy of one surrogate. The caller closes it. */
 export interface Egress {
@@ -72,37 +84,39 @@ const egressPorts = new Set<number>();
  * @throws AppError `network-invalid`
  */
 export async function createEgress(options: EgressOptions): Promise<Egress> {
-  const { log, ownPorts = [], ownOrigins = [], idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
-  const decide = options.decide ?? ((): Verdict => ({ allow: true }));
+  const { log, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, network = NETWORK_LIMITS } = options;
+  const tell = onceASecond(options.onFault);
   let personal: Decide = () => ({ allow: true });
-  const own = ownOrigins.map(destinationOf);
-  const guard = createGuard({
-    allowed: parseAllowedNetworks(options.allowNetworks ?? []),
-    allowPrivate: options.allowPrivate ?? false,
-    resolve: cachedResolve(options.resolve ?? systemResolver()),
-    decide: async (destination) => {
-      const verdict = await decide(destination);
-      return verdict.allow ? personal(destination) : verdict;
-    },
-    isOwnOrigin: ({ host, port }) => own.some((origin) => origin?.host === host && origin.port === port),
-    isOwnPort: (port) => ownPorts.includes(port) || egressPorts.has(port),
-    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
-  });
+  const guard = guardOf(options, (destination) => personal(destination));
   const reasons = new Reasons();
-  const upstreams = new Upstreams(async (destination) => {
-    const socket = await guard.connect(destination);
-    reasons.clear(destination.host, destination.port);
-    return socket;
-  }, idleTimeoutMs);
+  const upstreams = new Upstreams(
+    async (destination) => {
+      const socket = await guard.connect(destination);
+      reasons.clear(destination.host, destination.port);
+      return socket;
+    },
+    { idleTimeoutMs, max: network.connections, closeUnused: () => agent.closeUnused() },
+  );
   const ahead = new AheadConnections((destination) => upstreams.open(destination));
   const connect = async (destination: Destination): Promise<Socket> =>
     (await ahead.take(destination)) ?? upstreams.open(destination);
-  const failed = (destination: Destination, thrown: unknown): AppError =>
-    noteFailure(destination, thrown, { reasons, log });
+  const faults = new FaultLog(log);
+  const failed = (destination: Destination, thrown: unknown): AppError => {
+    const error = noteFailure(destination, thrown, { reasons, faults });
+    if (error.code === 'too-many-names') tell('cell-refused-names');
+    else if (error.code === 'too-many-connections') tell('cell-refused-connections');
+    return error;
+  };
 
   const agent = new PlainAgent(connect, idleTimeoutMs);
-  const { admit } = guard;
+  const pace = new NamePace(network.names, () => tell('cell-slowed-names'));
+  const admit = async (destination: Destination): Promise<void> => {
+    await pace.turn(destination.host);
+    await guard.admit(destination); // by the rules as they are after the wait
+  };
   const server = new ProxyServer({
+    maxConnections: network.connections,
+    onTooMany: () => tell('cell-refused-connections'),
     isOwn: options.user ? takesFrom(options.user, log) : () => Promise.resolve(true),
     request: (request, response) => {
       if (request.url === NOWHERE) response.writeHead(204).end();
@@ -150,6 +164,25 @@ export async function createEgress(options: EgressOptions): Promise<Egress> {
   };
 }
 
+/** The rules for destinations, with those of the surrogate's person. */
+function guardOf(options: EgressOptions, personal: Decide): ReturnType<typeof createGuard> {
+  const { ownPorts = [], ownOrigins = [] } = options;
+  const decide = options.decide ?? ((): Verdict => ({ allow: true }));
+  const own = ownOrigins.map(destinationOf);
+  return createGuard({
+    allowed: parseAllowedNetworks(options.allowNetworks ?? []),
+    allowPrivate: options.allowPrivate ?? false,
+    resolve: cachedResolve(options.resolve ?? systemResolver()),
+    decide: async (destination) => {
+      const verdict = await decide(destination);
+      return verdict.allow ? personal(destination) : verdict;
+    },
+    isOwnOrigin: ({ host, port }) => own.some((origin) => origin?.host === host && origin.port === port),
+    isOwnPort: (port) => ownPorts.includes(port) || egressPorts.has(port),
+    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+  });
+}
+
 /**
  * Returns the check for connections of one user. Where the system does not tell whose a connection is, everybody's are taken,
  * and the log says so once.
@@ -175,15 +208,25 @@ function takesFrom(user: Promise<number | undefined>, log: Log): (client: Socket
   };
 }
 
+/** Passes a code on once a second. */
+function onceASecond(onFault: EgressOptions['onFault']): (code: EgressFault) => void {
+  const meters = new Map<EgressFault, FlowMeter>();
+  return (code) => {
+    const meter = meters.get(code) ?? new FlowMeter(1, Number.MAX_SAFE_INTEGER);
+    meters.set(code, meter);
+    if (meter.take(0)) onFault?.(code);
+  };
+}
+
 /** Records a failure and returns the error for the surrogate. */
 function noteFailure(
   destination: Destination,
   thrown: unknown,
-  { reasons, log }: { readonly reasons: Reasons; readonly log: Log },
+  { reasons, faults }: { readonly reasons: Reasons; readonly faults: FaultLog },
 ): AppError {
   const error = toAppError(thrown);
   reasons.add({ ...destination, code: error.code, message: error.message, at: Date.now() });
-  log.info('egress refused', {
+  faults.line('info', 'egress refused', {
     host: destination.host,
     port: destination.port,
     code: error.code,

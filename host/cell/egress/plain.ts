@@ -51,6 +51,15 @@ export class PlainAgent extends http.Agent {
     );
   }
 
+  /** Closes a connection that waits for another request. Returns whether there was one. */
+  closeUnused(): boolean {
+    const unused = Object.values(this.freeSockets)
+      .flat()
+      .find((socket) => socket?.destroyed === false);
+    unused?.destroy();
+    return unused !== undefined;
+  }
+
   override keepSocketAlive(socket: Duplex): boolean {
     const isKept = super.keepSocketAlive(socket) as unknown as boolean; // declared void, but it says whether to keep the socket
     const { timeout } = socket as Socket; // `connect` gives sockets; Node has put the site's Keep-Alive hint there

@@ -4,10 +4,13 @@ import { MAX_HEADER_BYTES } from './plain.ts';
 
 const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 60_000;
-const MAX_CLIENT_SOCKETS = 1024;
 
-/** Handlers for the requests of a browser to its proxy. */
+/** Handlers for the requests of a browser to its proxy, and their bound. */
 interface ProxyRequests {
+  /** Connections that the browser may have open; further ones are closed at once. */
+  readonly maxConnections: number;
+  /** Called for each that is. */
+  readonly onTooMany: () => void;
   /** Whether a connection is the browser's; those of others are closed. */
   readonly isOwn: (client: Socket) => Promise<boolean>;
   /** A plain http request. */
@@ -29,7 +32,8 @@ export class ProxyServer {
 
   constructor(requests: ProxyRequests) {
     const server = this.#server;
-    server.maxConnections = MAX_CLIENT_SOCKETS;
+    server.maxConnections = requests.maxConnections;
+    server.on('drop', requests.onTooMany);
     const owned = new WeakMap<Socket, Promise<boolean>>();
     server.on('connection', (socket) => {
       this.#clients.add(socket);

@@ -15,6 +15,8 @@ export type EgressCode =
   | 'connection-failed'
   | 'address-unreachable'
   | 'timeout'
+  | 'too-many-names'
+  | 'too-many-connections'
   | 'bad-request'
   | 'bad-response'
   | (string & {});

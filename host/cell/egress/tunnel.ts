@@ -27,6 +27,7 @@ export async function tunnel(request: IncomingMessage, client: Socket, head: Buf
   let upstream: Socket;
   try {
     await way.admit(destination);
+    if (client.destroyed) return; // the browser has left meanwhile
     upstream = await way.connect(destination);
   } catch (error) {
     return refuse(way.failed(destination, error));

@@ -1,22 +1,31 @@
 import type { Socket } from 'node:net';
+import { AppError } from '../../../core/protocol/errors.ts';
 import type { Destination } from './destination.ts';
+
+/** Bounds of {@link Upstreams}. */
+interface UpstreamLimits {
+  /** Time without traffic after which a connection is closed, in ms. */
+  readonly idleTimeoutMs: number;
+  /** Connections that are open or being opened. */
+  readonly max: number;
+  /** Asked for room when there are so many: closes a connection that nothing uses. Returns whether there was one. */
+  readonly closeUnused: () => boolean;
+}
 
 /** Connections of one surrogate to sites, with a total of their bytes. The caller closes it. */
 export class Upstreams {
   readonly #connect: (destination: Destination) => Promise<Socket>;
-  readonly #idleTimeoutMs: number;
+  readonly #limits: UpstreamLimits;
   readonly #sockets = new Set<Socket>();
   /** Bytes of closed connections. */
   readonly #past = { bytesRead: 0, bytesWritten: 0 };
+  #opening = 0;
   #closed = false;
 
-  /**
-   * @param connect opens a connection to an address that was checked
-   * @param idleTimeoutMs time without traffic after which a connection is closed
-   */
-  constructor(connect: (destination: Destination) => Promise<Socket>, idleTimeoutMs: number) {
+  /** @param connect opens a connection to an address that was checked */
+  constructor(connect: (destination: Destination) => Promise<Socket>, limits: UpstreamLimits) {
     this.#connect = connect;
-    this.#idleTimeoutMs = idleTimeoutMs;
+    this.#limits = limits;
   }
 
   /** Bytes that came from sites. */
@@ -29,11 +38,15 @@ export class Upstreams {
     return this.#sum('bytesWritten');
   }
 
-  /** Opens a connection; after the end it is closed immediately. @throws as `connect`. */
+  /** Opens a connection; after the end it is closed immediately. @throws AppError `too-many-connections`, retryable, or as `connect`. */
   async open(destination: Destination): Promise<Socket> {
-    const socket = await this.#connect(destination);
+    const { idleTimeoutMs, max, closeUnused } = this.#limits;
+    if (this.#sockets.size + this.#opening >= max && !closeUnused())
+      throw new AppError('too-many-connections', 'Your pages have too many connections open.', { retryable: true });
+    this.#opening += 1;
+    const socket = await this.#connect(destination).finally(() => (this.#opening -= 1));
     this.#sockets.add(socket);
-    socket.setTimeout(this.#idleTimeoutMs);
+    socket.setTimeout(idleTimeoutMs);
     socket.on('timeout', () => socket.destroy(Object.assign(new Error('idle'), { code: 'ETIMEDOUT' })));
     socket.once('close', () => {
       this.#sockets.delete(socket);

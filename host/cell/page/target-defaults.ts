@@ -7,9 +7,9 @@ import type { SessionKind } from './page-sessions.ts';
  * Resolves once it is resumed; never rejects.
  */
 export async function setTargetDefaults(session: CdpSession, kind: SessionKind): Promise<void> {
+  // Frames, workers, and workers of workers: all that they request is their page's.
+  quietly(session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }));
   if (kind !== 'worker') {
-    // Only frames have children that matter here; workers of workers run without settings.
-    quietly(session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }));
     // Without an answer the chooser would open where nobody sees it, and the page would wait for it.
     quietly(session.send('Page.setInterceptFileChooserDialog', { enabled: true }));
   }

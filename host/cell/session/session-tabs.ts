@@ -29,6 +29,7 @@ export class SessionTabs {
       url: () => tab.url,
       policy: () => tab.policy(),
       frames: () => tab.frames.all(),
+      originOf: (frame) => tab.frames.originOf(frame),
       isShown: () => tab.emulation.visible,
       gesture: tab.gesture,
     };

@@ -3,15 +3,37 @@ import { PAGE_BUDGETS } from '../../base/page-budgets.ts';
 import { BEN, browse, serveSite, startWorker } from './harness.ts';
 import type { TestClient } from './harness.ts';
 
+/** Asks another host for something every 20 ms. */
+const ASKS = `let count = 0;
+  setInterval(() => {
+    const url = 'http://n' + count++ + '.many.test:' + new URL(self.origin).port;
+    fetch(url, { mode: 'no-cors' }).catch(() => 0);
+  }, 20);`;
+/** A script that runs another in a worker. */
+const inWorker = (script: string, kind = 'Worker'): string =>
+  `self.kept = new ${kind}(URL.createObjectURL(new Blob([${JSON.stringify(script)}])));`;
+
 /** Pages that cost too much, by path. */
 const HOSTILE: Readonly<Record<string, string>> = {
   '/messages': `<p>floods the console<script>
     const text = 'x'.repeat(500_000);
     setInterval(() => console.log(text + Math.random()), 20);
   </script>`,
-  '/names': `<p>connects to everybody<script>
+  '/names': `<p>connects to everybody<script>${ASKS}</script>`,
+  '/worker': `<p>has a worker do it<script>${inWorker(ASKS)}</script>`,
+  '/nested': `<p>has the worker of a worker do it<script>${inWorker(inWorker(ASKS))}</script>`,
+  '/sockets': `<p>connects by websockets<script>
     let count = 0;
-    setInterval(() => fetch('http://n' + count++ + '.many.test:' + location.port, { mode: 'no-cors' }).catch(() => 0), 20);
+    setInterval(() => new WebSocket('ws://n' + count++ + '.many.test:' + location.port), 20);
+  </script>`,
+  '/shared': `<p>has a shared worker do it<script>${inWorker(ASKS, 'SharedWorker')}</script>`,
+  '/preconnect': `<p>connects in advance<script>
+    let count = 0;
+    setInterval(() => {
+      const link = Object.assign(document.createElement('link'), { rel: 'preconnect' });
+      link.href = 'https://n' + count++ + '.many.test:' + location.port;
+      document.head.append(link);
+    }, 20);
   </script>`,
 };
 
@@ -40,8 +62,12 @@ const goesOn = async (client: TestClient, url: string): Promise<void> => {
 it.each([
   ['/messages', 'messages'],
   ['/names', 'names'],
+  ['/worker', 'names'],
+  ['/nested', 'names'],
+  ['/sockets', 'names'],
 ])('[H7] a page past its budgets is slowed and ended, and nobody else is affected: %s', async (path, kind) => {
   const { worker } = started;
+  faults.length = 0;
   const [quiet, hostile] = [site.url('quiet.test'), site.url('hostile.test', path)];
   const others = await Promise.all([browse(worker, quiet), browse(worker, quiet, BEN)]);
   for (const other of others) await other.tellsOf('ready');
@@ -63,3 +89,28 @@ it.each([
   await goesOn(client, quiet);
   expect(client.core.filter(([name]) => name === 'surrogate-lost')).toEqual([]);
 });
+
+it.each(['/shared', '/preconnect'])(
+  'names that no page is known to ask for are counted for the cell, which is slowed: %s',
+  async (path) => {
+    const egress = {
+      allowPrivate: true,
+      resolve: async () => [{ address: '127.0.0.1', family: 4 as const }],
+      network: { connections: 1024, names: 20 },
+    };
+    const told: string[] = [];
+    const own = await startWorker({ egress, onFault: (from, code) => void told.push(`${from} ${code}`) });
+    try {
+      const client = await browse(own.worker, site.url('hostile.test', path));
+      await client.tellsOf('ready');
+      await expect.poll(() => told, { timeout: 15_000 }).toContain('page cell-slowed-names');
+      // The person's other tabs go on.
+      const quiet = site.url('hostile.test');
+      const other = await browse(own.worker, quiet);
+      await other.tellsOf('ready');
+      await goesOn(other, quiet);
+    } finally {
+      await own.stop();
+    }
+  },
+);

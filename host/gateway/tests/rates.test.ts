@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import { WebSocket } from 'ws';
-import { addressShared } from '../client-address.ts';
+import { addressShared, networkShared } from '../client-address.ts';
 import { MAX_WEBSOCKETS, Rates, RATES } from '../rates.ts';
 import { listen, playedGateway } from './played-gateway.ts';
 
@@ -41,8 +41,20 @@ describe('the address that rates go by', () => {
     ['::1', undefined],
     ['::ffff:127.0.0.1', undefined],
   ])('[M4] of %j is %j', (ip, expected) => {
-    expect(addressShared(ip)).toBe(expected);
+    expect(addressShared(ip, false)).toBe(expected);
+    expect(addressShared(ip, true)).toBe(expected ?? 'loopback');
   });
+});
+
+it.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::'],
+  ['2001:db8:1:ffff::9', '2001:db8:1::'],
+  ['2001:db8:2::9', '2001:db8:2::'],
+  ['whatever', 'unknown'],
+  ['::1', undefined],
+])('the network that larger shares go by, of %j, is %j', (ip, expected) => {
+  expect(networkShared(ip)).toBe(expected);
 });
 
 describe('rates', () => {
@@ -88,9 +100,42 @@ describe('rates', () => {
       expect((await report('127.0.0.1')).statusCode).toBe(200);
   });
 
+  it('[M4] hold for an IPv6 network, too, whose clients have many addresses', async () => {
+    gateway = await playedGateway({}, { rates: still() });
+    const most = 4 * RATES.events.burst;
+    // A refusal of one address takes nothing from its network.
+    for (let count = 0; count < RATES.events.burst + 100; count += 1) await report('2001:db8:1::7');
+    for (let count = RATES.events.burst; count < most; count += 1)
+      expect((await report(`2001:db8:1:${(1 + (count % 1000)).toString(16)}::7`)).statusCode).toBe(200);
+    expect((await report('2001:db8:1:ffff::7')).statusCode).toBe(429);
+    expect((await report('2001:db8:2:ffff::7')).statusCode).toBe(200);
+  });
+
+  it('[M4] bound this machine too where people come from others: by a proxy here that nobody has named', async () => {
+    gateway = await playedGateway({}, { rates: still(), isExposed: true });
+    for (let count = 0; count < RATES.events.burst; count += 1)
+      expect((await report('127.0.0.1')).statusCode).toBe(200);
+    expect((await report('::1')).statusCode).toBe(429);
+  });
+
+  it('[M4] of pages that are posted do not bound those that are opened', async () => {
+    gateway = await playedGateway({}, { rates: still() });
+    for (let count = 0; count <= RATES.posts.burst; count += 1)
+      expect(
+        (
+          await gateway.inject({
+            url: '/https://site.test/',
+            headers: { host: '203.0.113.1' },
+            remoteAddress: '203.0.113.7',
+          })
+        ).statusCode,
+      ).toBe(200);
+  });
+
   it.each([
     ['pairing', 'POST', '/r/pair'],
     ['pairing', 'POST', '/r/repair'],
+    ['posts', 'POST', '/https://site.test/form'],
     ['polls', 'POST', '/r/p'],
     ['polls', 'POST', '/r/push'],
     ['events', 'POST', '/safeview-client-logger/pingstats'],

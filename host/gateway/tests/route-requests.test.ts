@@ -29,6 +29,17 @@ describe('a request to the route of a plugin', () => {
   });
   afterAll(() => gateway.close());
 
+  it('passes a body on that is larger than what the gateway would keep', async () => {
+    let size = 0;
+    play = async (_request, options) => {
+      for await (const chunk of options.body ?? []) size += chunk.length;
+      return { status: 200, type: 'application/pdf' };
+    };
+    const sent = Buffer.alloc(40 * 1024 * 1024);
+    expect((await fetch(`${base}/r/thing/part`, { method: 'POST', body: sent })).status).toBe(200);
+    expect(size).toBe(sent.length);
+  });
+
   it('is forwarded with its query, and the answer is a file that is not cached, run or framed', async () => {
     const asked: RoutedRequest[] = [];
     play = async (request) => {

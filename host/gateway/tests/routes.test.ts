@@ -88,6 +88,34 @@ describe('answers of the host', () => {
     expect((await post('/safeview-client-logger/other', { items: [] })).statusCode).toBe(404);
   });
 
+  it('keeps a share of events of each person, and of each network, and counts the others', async () => {
+    logged.length = 0;
+    const item = { event: 'tc-x', data: 'x'.repeat(8000) };
+    const send = async (from: string, cookie?: string): Promise<string> => {
+      const { headers: sent } = await gateway.inject({
+        method: 'POST',
+        url: '/safeview-client-logger/clientevent',
+        headers: { host: from === '127.0.0.1' ? headers.host : '203.0.113.1', ...(cookie !== undefined && { cookie }) },
+        payload: { items: Array.from({ length: 100 }, () => item) },
+        remoteAddress: from,
+      });
+      return String(sent['set-cookie']).split(';')[0] ?? '';
+    };
+    const anna = await send('127.0.0.1');
+    const kept = logged.length;
+    expect(kept).toBeGreaterThan(10);
+    expect(kept).toBeLessThan(50);
+    await send('127.0.0.1', anna);
+    expect(logged).toHaveLength(kept);
+    await send('127.0.0.1'); // somebody else
+    expect(logged).toHaveLength(2 * kept);
+    logged.length = 0;
+    for (let count = 0; count < 20; count += 1) await send('203.0.113.9');
+    expect(logged.length).toBeLessThan(10 * kept);
+    const { body } = await get('/metrics');
+    expect(body).toMatch(/^vitrine_faults_total\{from="client",code="events-dropped"\} [1-9]\d*$/m);
+  });
+
   it('logs client events that report a fault of a plugin', async () => {
     const fault = {
       plugin: 'probe',

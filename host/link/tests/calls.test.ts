@@ -76,6 +76,25 @@ describe.each(LINKS)('calls over %s', (_name, connect) => {
     await expect.poll(async () => (await link.peer.call('echo', 1).catch(() => undefined))?.value).toBe(1);
   });
 
+  it('refuses calls whose parameters together are above the bound of the far side, and takes calls again after', async () => {
+    const own = connect({ handlingBytes: 100_000 });
+    const abort = new AbortController();
+    const large = 'x'.repeat(30_000);
+    const outcomes = Array.from({ length: 5 }, () =>
+      own.peer.call('hang', large, { signal: abort.signal }).catch((error: unknown) => error),
+    );
+    await own.peer.ping(5000); // the far side has refused those that are too many for it
+    await expect(own.peer.call('echo', large)).rejects.toMatchObject({ code: 'link-busy', retryable: true });
+    expect((await own.peer.call('echo', 1)).value).toBe(1);
+    abort.abort();
+    const codes = (await Promise.all(outcomes)).map((error) => (error as { code: string }).code);
+    expect(codes.filter((code) => code === 'link-aborted')).toHaveLength(3);
+    expect(codes.filter((code) => code === 'link-busy')).toHaveLength(2);
+    await expect.poll(async () => (await own.peer.call('echo', large).catch(() => undefined))?.value).toBe(large);
+    own.peer.close('test over');
+    own.child?.kill();
+  });
+
   it('sends notices in order with calls', async () => {
     for (let at = 0; at < 50; at++) link.peer.notify('note', { at });
     expect((await link.counters()).notes).toEqual(Array.from({ length: 50 }, (_, at) => ({ at })));

@@ -46,7 +46,15 @@ const SESSION: Given<Session> = {
   onOpened: true,
   onClosed: true,
 };
-const TAB: Given<SessionTab> = { id: true, url: true, policy: true, frames: true, isShown: true, gesture: true };
+const TAB: Given<SessionTab> = {
+  id: true,
+  url: true,
+  policy: true,
+  frames: true,
+  originOf: true,
+  isShown: true,
+  gesture: true,
+};
 const SURROGATE: Given<SessionSurrogate> = {
   onRenewed: true,
   openExtensionPage: 'a page of our extension reaches all sites of the person',

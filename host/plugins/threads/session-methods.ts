@@ -41,6 +41,7 @@ export function addSessionMethods(
   add('session.tab.url', [text], (id) => find(id).url());
   add('session.tab.policy', [text], (id) => find(id).policy());
   add('session.tab.frames', [text], (id) => find(id).frames());
+  add('session.tab.originOf', [text, index], (id, frame) => find(id).originOf(frame));
   add('session.tab.isShown', [text], (id) => find(id).isShown());
   // Clocks of threads begin when they do. Infinite is null in JSON.
   add('session.tab.gesture', [text], (id) => {

@@ -16,6 +16,7 @@ export function threadTab(wire: ThreadWire, id: string): SessionTab {
     url: () => wire.sync('session.tab.url', id) as never,
     policy: () => wire.sync('session.tab.policy', id) as never,
     frames: () => wire.sync('session.tab.frames', id) as never,
+    originOf: async (frame) => (await wire.ask('session.tab.originOf', id, frame)) as never,
     isShown: () => wire.sync('session.tab.isShown', id) as never,
     gesture: {
       isActive: () => gesture().isActive,

@@ -50,6 +50,13 @@ describe('permitted hosts', () => {
     expect(await reach(policy({ block: ['[::1]'] }), '::1')).toEqual(refused);
   });
 
+  it('are none whose name has empty labels, with or without rules', async () => {
+    for (const egress of [{ block: ['evil.example'] }, { allow: ['*'] }, {}])
+      for (const host of ['evil.example..', 'evil.example...', 'evil..example', '.evil.example'])
+        expect(await reach(policy(egress), host), host).toEqual(refused);
+    expect(await reach(policy({ block: ['evil.example'] }), 'evil.example.')).toEqual(refused);
+  });
+
   it('are those that every level with an allowlist allows', async () => {
     const file = policy(
       { allow: ['*.a.example', 'b.example'] },

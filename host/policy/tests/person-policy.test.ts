@@ -158,6 +158,8 @@ describe('the policy of one person', () => {
     expect(entry(ANNA)).toBe('read_write');
     expect(entry({ ...ANNA, groups: ['late'] })).toBe('read_write');
     expect(entry(ANNA, 'https://docs.example/page')).toBe('read_only');
+    expect(entry(ANNA, 'https://docs.example.:8443/page')).toBe('read_write');
+    expect(engine.exitReadOnly(ANNA, 'https://docs.example..:8443/page')).toBe(false);
     expect(entry(ben)).toBe('read_only');
     now += 8 * 60 * 60_000 + 1000;
     expect(entry(ANNA)).toBe('read_only');

@@ -20,6 +20,8 @@ type OnEdit = (pressed: Element, by: EditMeans, value: string) => void;
  */
 export function watchEdits(document: Document, signal: AbortSignal, controls: Controls, onEdit: OnEdit): void {
   let pressed: Element | undefined;
+  /** Controls whose value was put back just now: a browser sends `change` for the same edit, and they are not filled any more. */
+  const undone = new WeakSet<Control>();
   const options = { capture: true, passive: true, signal };
   // Assistive technology presses without a pointer.
   for (const type of ['pointerdown', 'mousedown'])
@@ -38,14 +40,16 @@ export function watchEdits(document: Document, signal: AbortSignal, controls: Co
         // Text from an input method is typed text: `keyboard` forwards it.
         if (!isControl(control) || /omposition/.test((event as InputEvent).inputType)) return;
         const by = event.isTrusted ? meansOf(control) : undefined;
-        if (by && pressed && isPressed(control, pressed)) {
+        if (by && pressed && !undone.has(control) && isPressed(control, pressed)) {
           const value = valueOf(control);
           controls.edited(control, value);
           onEdit(pressed, by, value);
         } else {
           putBack(control, controls.said(control));
+          undone.add(control);
           // The browser keeps the mark of a filled control where its value is changed meanwhile.
           setTimeout(() => {
+            undone.delete(control);
             if (!isFilled(control)) return;
             if ('options' in control) control.selectedIndex = -1;
             else control.value += ' ';

@@ -164,3 +164,40 @@ it('[C1] holds no characters of a password once an input method is done with the
   await compose();
   await eventually(() => after('plain')).toEqual(['日本', []]);
 });
+
+it('[C1] takes no choice that the browser has filled in, though the person has pressed in that list', async () => {
+  const inputs = ['firstname', 'lastname', 'address', 'city', 'zip'].map((name) => h('input', { name }));
+  const countries = ['', 'DE', 'US'].map((value) => h('option', { value }, [value]));
+  await open(h('form', {}, [...inputs, h('select', { id: 'country', name: 'country' }, countries)]));
+  const main = await view().main();
+  const { page: shell } = view();
+  // Before the client hears of it.
+  const filled = await shell.evaluateHandle(() => {
+    const values: string[] = [];
+    const frame = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]');
+    const note = ({ target }: Event): unknown => values.push((target as HTMLInputElement).value);
+    frame?.contentWindow?.addEventListener('input', note, true);
+    return values;
+  });
+  const session = await shell.context().newCDPSession(shell);
+  await session.send('DOM.enable');
+  await session.send('Autofill.enable');
+  const [frame] = (await session.send('Page.getFrameTree')).frameTree.childFrames ?? [];
+  const { nodes } = await session.send('DOM.getFlattenedDocument', { depth: -1, pierce: true });
+  const fieldId = nodes.find(({ attributes = [] }) => attributes.join(' ').includes('name firstname'))?.backendNodeId;
+  await main.click('#country');
+  await shell.keyboard.press('Escape');
+  expect(await after('country')).toEqual(['', []]);
+  const fields = Object.entries({
+    NAME_FIRST: 'Anna',
+    NAME_LAST: 'Berg',
+    ADDRESS_HOME_STREET_ADDRESS: 'Main Street 5',
+    ADDRESS_HOME_CITY: 'Berlin',
+    ADDRESS_HOME_ZIP: '10115',
+    ADDRESS_HOME_COUNTRY: 'DE',
+  }).map(([name, value]) => ({ name, value }));
+  const filling = { fieldId, frameId: frame?.frame.id, address: { fields } };
+  await session.send('Autofill.trigger', filling as never); // newer than the types
+  await eventually(() => filled.jsonValue()).toContain('DE');
+  await eventually(() => after('country')).toEqual(['', []]);
+});

@@ -24,6 +24,7 @@ it.each([
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'blocked-address', 'blocked-address'],
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'own-service', 'own-service'],
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'name-not-resolved', 'name-not-resolved'],
+  ['net::ERR_TUNNEL_CONNECTION_FAILED', 'too-many-names', 'busy'],
   ['vitrine:egress', 'tls', 'certificate'],
   ['net::ERR_EMPTY_RESPONSE', 'an unknown reason', 'empty-response'],
 ])('calls %s with the reason %s %s', (errorText, reason, failure) => {

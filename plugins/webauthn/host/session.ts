@@ -5,6 +5,8 @@ import { CANCELLED, CredentialDesk, credentialDeskToken } from './credentials.ts
 import type { CredentialRequest } from './credentials.ts';
 
 const MAIN_FRAME = 1;
+/** Maximum number of frames of a tab that are asked for their origin. */
+const MAX_FRAMES = 20;
 /** Maximum length of a request's options, in UTF-16 units. */
 const MAX_OPTIONS = 200_000;
 
@@ -28,7 +30,7 @@ const callerSchema = v.object({
 /**
  * Handles requests of pages to authenticators (R-108), as received from the extension half. Chromium reports the requesting origin, and
  * whether all ancestor frames have it, but not the tab. Of the tabs that show the origin, the one with the person's latest recent press is
- * used.
+ * used: what they show is asked of the browser's process, since a page's own may claim any origin, and would get the request of another tab.
  */
 export const activateSession: ActivateSession = ({ surrogate, session, services, log }) => {
   const desk = new CredentialDesk();
@@ -43,7 +45,7 @@ export const activateSession: ActivateSession = ({ surrogate, session, services,
       ? caller.output.remoteDesktopClientOverride
       : { origin: '', sameOriginWithAncestors: false };
     const request = { kind, origin, isSameOrigin, options, signal };
-    const tab = tabOf(session.tabs(), request);
+    const tab = await tabOf(session.tabs(), request);
     const outcome = tab ? await desk.ask(tab.id, request) : CANCELLED;
     return outcome.ok
       ? { responseJson: JSON.stringify(outcome.response) }
@@ -71,17 +73,23 @@ export const activateSession: ActivateSession = ({ surrogate, session, services,
   services.provide(credentialDeskToken, desk);
 };
 
-function tabOf(
+async function tabOf(
   tabs: readonly SessionTab[],
   { origin, isSameOrigin }: Pick<CredentialRequest, 'origin' | 'isSameOrigin'>,
-): SessionTab | undefined {
+): Promise<SessionTab | undefined> {
   /**
    * Whether the tab's page has the origin of the request. Where all ancestor frames have it, the page has it: a tab that merely embeds the
    * origin has not asked.
    */
-  const shows = (tab: SessionTab): boolean =>
-    tab.frames().some((frame) => frame.origin === origin && (!isSameOrigin || frame.id === MAIN_FRAME));
-  return tabs
-    .filter((tab) => tab.gesture.isActive() && shows(tab))
-    .sort((a, b) => b.gesture.actedAt - a.gesture.actedAt)[0];
+  const shows = async (tab: SessionTab): Promise<boolean> => {
+    const asking = tab
+      .frames()
+      .filter((frame) => frame.origin === origin && (!isSameOrigin || frame.id === MAIN_FRAME))
+      .slice(0, MAX_FRAMES);
+    const known = await Promise.all(asking.map(({ id }) => tab.originOf(id)));
+    return known.includes(origin);
+  };
+  const latest = tabs.filter(({ gesture }) => gesture.isActive()).sort((a, b) => b.gesture.actedAt - a.gesture.actedAt);
+  for (const tab of latest) if (await shows(tab)) return tab;
+  return undefined;
 }

@@ -92,6 +92,14 @@ describe('addresses', () => {
     expect(hostText('bücher.example')).toBe('xn--bcher-kva.example');
     expect(hostText('[::FFFF:7f00:1]')).toBe('127.0.0.1');
   });
+
+  it.each(['evil.example..', 'evil.example...', 'evil..example', '.evil.example', 'evil.example。。', '..'])(
+    'refuses empty labels: %s',
+    (host) => {
+      expect(parseHost(host)).toBeUndefined();
+      expect(hostText(host)).toBeUndefined();
+    },
+  );
 });
 
 describe('allowed networks', () => {

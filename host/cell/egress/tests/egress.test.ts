@@ -102,6 +102,23 @@ describe('destinations of a surrogate', () => {
     expect((await get(proxy, `http://www.inspect.example:${port}/`)).body).toBe('hello');
   });
 
+  it('asks no resolver for a name with empty labels, which may mean a host that rules name without them', async () => {
+    const port = await site(hello);
+    const asked: string[] = [];
+    const resolve = async (name: string) => {
+      asked.push(name);
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const proxy = await egress({ resolve, allowNetworks: ['127.0.0.0/8'], ownOrigins: [`http://own.example:${port}`] });
+    for (const host of ['evil.example..', 'evil.example...', 'own.example..', 'evil..example']) {
+      expect([host, (await get(proxy, `http://${host}:${port}/`)).status]).toEqual([host, 400]);
+      expect([host, (await connect(proxy, `${host}:${port}`)).code]).toEqual([host, 'bad-request']);
+    }
+    expect(asked).toEqual([]);
+    expect((await get(proxy, `http://evil.example.:${port}/`)).body).toBe('hello');
+    expect(asked).toEqual(['evil.example']);
+  });
+
   it('blocks the services of Chromium itself', async () => {
     const resolve = () => Promise.reject(new Error('asked'));
     const proxy = await egress({ resolve });

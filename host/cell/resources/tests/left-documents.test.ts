@@ -17,6 +17,10 @@ const png = (of: string): Buffer =>
 
 /** Document of frame 1: `<site> <number>`. */
 let shown: string;
+/** Site of the page around frame 1; part of whose resources they are. */
+let around: string;
+/** Called before a picture is converted, where it is. */
+let converting: (() => void) | undefined;
 /** Called before a call to the frame is answered. */
 let asked: () => void;
 let says: (event: string, params: object) => void;
@@ -30,6 +34,8 @@ const open = (): Promise<string> => {
 // The moments at which a surrogate answers cannot be controlled: a fake one answers in each.
 beforeEach(() => {
   shown = 'a 1';
+  around = 'a';
+  converting = undefined;
   asked = () => undefined;
   answers = [];
   const listeners = new Map<string, (params: never, origin: never) => void>();
@@ -47,18 +53,21 @@ beforeEach(() => {
     frameId: () => 'frame',
     frames: () => [1],
     documentOf: () => shown,
-    partitionOf: () => shown.split(' ')[0] ?? '',
+    partitionOf: () => `${around} ${shown.split(' ')[0]}`,
     on: (event, listener) => void listeners.set(event, listener),
   };
-  const rules = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
+  const rules = { format: 'webp', quality: 80, max_side: undefined } as const;
   store = new ResourceStore({
     tabKey: 'tab',
-    convert: convertHere,
+    convert: (...picture) => {
+      converting?.();
+      return convertHere(...picture);
+    },
     turns: new BodyTurns(),
     spend: () => undefined,
     secret: randomBytes(32),
     cdp,
-    pictures: () => rules,
+    pictures: () => ({ ...rules, reencode: converting !== undefined }),
     mayRequest: () => true,
   });
 });
@@ -92,4 +101,20 @@ it('the number of successive documents that are tried is limited', async () => {
   asked = () => (shown = `a ${answers.length + 1}`);
   await expect(open()).rejects.toMatchObject({ code: 'resource-not-found' });
   expect(answers).toEqual(['a 1', 'a 2', 'a 3']);
+});
+
+it.each<[string, () => void]>([
+  ['the frame', () => (shown = 'b 2')],
+  ['the page around the frame', () => (around = 'b')],
+])('a resource of a site is given to nobody once another site is there: %s', async (_what, change) => {
+  converting = change;
+  await expect(open()).rejects.toMatchObject({ code: 'resource-not-found' });
+  expect(answers).toEqual(['a 1']);
+});
+
+it('a resource is converted while its page stays', async () => {
+  let converted = 0;
+  converting = () => (converted += 1);
+  await open();
+  expect(converted).toBe(1);
 });

@@ -23,6 +23,7 @@ export function sessionTab(id: string, url: string): SessionTab {
     url: () => url,
     policy: () => ({}) as never, // nothing is asked of it
     frames: () => [],
+    originOf: async (frame) => `https://frame-${frame}.test`,
     isShown: () => true,
     gesture: { isActive: () => false, actedAt: -Infinity },
   };

@@ -60,7 +60,8 @@ describe('a session half in a thread', () => {
       const text = (value) => ({ type: 'application/json', body: new TextEncoder().encode(JSON.stringify(value)) });
       export const routes = {
         'GET /r/probe': () => text(seen),
-        'GET /r/probe/tabs': (request, { session }) => text([
+        'GET /r/probe/tabs': async (request, { session }) => text([
+          await session.tabs()[0].originOf(3),
           session.policy().pictures,
           ...session.tabs().map((tab) => [tab.id, tab.url(), tab.isShown(), tab.frames(), tab.gesture.isActive(), tab.gesture.actedAt < 0]),
         ]),
@@ -75,6 +76,7 @@ describe('a session half in a thread', () => {
       .poll(async () => JSON.parse(await running.text('/r/probe')) as unknown)
       .toEqual(['opened https://one.test/', 'opened https://two.test/', 'closed https://one.test/', 'renewed']);
     expect(JSON.parse(await running.text('/r/probe/tabs'))).toEqual([
+      'https://frame-3.test',
       'as-is',
       ['two', 'https://two.test/', true, [], false, true],
     ]);

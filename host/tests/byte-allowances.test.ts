@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ByteAllowances } from '../byte-allowances.ts';
+import { ByteAllowances } from '../base/byte-allowances.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -14,6 +14,16 @@ it('gives each sender a burst, and more with time', () => {
   expect([allowances.take('a', 26, HOUR_MS / 2), allowances.take('a', 25, HOUR_MS / 2)]).toEqual([false, true]);
   expect(allowances.take('a', 101, 100 * HOUR_MS)).toBe(false);
   expect(allowances.take('a', 100, 100 * HOUR_MS)).toBe(true);
+});
+
+it('takes what has been written already into debt, and says for how long', () => {
+  const allowances = new ByteAllowances({ burst: 100, perHour: 50 });
+  expect([allowances.spend('a', 100, 0), allowances.spend('a', 25, 0), allowances.spend('b', 1, 0)]).toEqual([
+    0,
+    HOUR_MS / 2,
+    0,
+  ]);
+  expect([allowances.spend('a', 0, HOUR_MS / 4), allowances.spend('a', 0, HOUR_MS / 2)]).toEqual([HOUR_MS / 4, 0]);
 });
 
 it('remembers a bounded number of senders', () => {
