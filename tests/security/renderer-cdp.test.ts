@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
 import { hasShape } from '../../host/surrogate/cdp-shapes.ts';
-import { CdpAttacker, cdpAttacks } from './renderer/cdp-attack.ts';
+import { CdpAttacker, cdpAttacks, frameAttacks } from './renderer/cdp-attack.ts';
 import { EVENTS, heardEvents } from './renderer/cdp-events.ts';
 import { attack, attackTimeout } from './renderer/runs.ts';
-import { useHostileStage } from './renderer/stage.ts';
+import { until, useHostileStage } from './renderer/stage.ts';
+import { worldsOf } from './renderer/worlds.ts';
 
 const AMOUNT = { cases: 5, minutes: 15 };
+const FRAME_AMOUNT = { cases: 4, minutes: 5 };
+/** Time for the page to answer what the person types, in ms. */
+const ECHO_MS = 15_000;
+const BANK = `<!doctype html><title>bank</title><h1>balance 17</h1><input aria-label="amount" oninput="document.querySelector('output').textContent = 'pays ' + this.value"><output></output><iframe srcdoc="<p>near"></iframe><iframe sandbox="allow-scripts" src="/ad"></iframe>`;
 /** Level of errors in the host's log. */
 const PINO_ERROR = 50;
 const ATTACKED = `<!doctype html><title>attacked</title><style>p{color:red}</style><p>hello<iframe srcdoc="<p>inner"></iframe><input><img src="/none.png">`;
@@ -54,5 +59,37 @@ it(
     const stumbles = await stage().logged(/TypeError|unhandled promise rejection/);
     expect(stumbles.filter((line) => (JSON.parse(line) as { level: number }).level >= PINO_ERROR)).toEqual([]);
     expect((await stage().logged(/cdp-malformed/)).length).toBeGreaterThan(0);
+  },
+);
+
+it(
+  'whatever the process of an embedded frame says of others: the page around it stays what it is, and has the person’s input',
+  attackTimeout(FRAME_AMOUNT),
+  async () => {
+    const { site } = stage();
+    let opened = 0;
+    site.on('/ad', '<!doctype html><p>buy');
+    await attack(import.meta.filename, frameAttacks, FRAME_AMOUNT, async (drawn) => {
+      const at = `/bank${++opened}`;
+      site.on(at, BANK);
+      const page = await stage().open(at);
+      const view = page.frameLocator('iframe[data-vitrine-frame="main"]');
+      const { browser, session } = await stage().tapped(at);
+      const ad = await until('the session of the embedded frame', () =>
+        [...browser.targets.values()].find(({ parent, type }) => parent === session && type === 'iframe'),
+      );
+      await until('its world', () => worldsOf(browser, ad.sessionId)[0]);
+      const address = page.url();
+      const attacker = new CdpAttacker(browser, session, ad.sessionId);
+      attacker.claimMain();
+      await attacker.play(drawn);
+      await view.getByLabel('amount').click({ timeout: ECHO_MS });
+      await page.keyboard.type('23');
+      await view.locator('output').filter({ hasText: 'pays 23' }).waitFor({ timeout: ECHO_MS });
+      await view.locator('h1').filter({ hasText: 'balance 17' }).waitFor({ timeout: ECHO_MS });
+      expect(page.url()).toBe(address);
+      await page.close();
+    });
+    expect((await stage().logged(/foreign-frame/)).length).toBeGreaterThan(0);
   },
 );

@@ -1,8 +1,11 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
+import type { AppError } from '../../../core/protocol/errors.ts';
 import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Frame } from '../../contracts/frame.ts';
 import type { Frames } from '../../contracts/host-scope.ts';
+import { FrameSpeakers } from './frame-speakers.ts';
+import type { About } from './frame-speakers.ts';
 import { Listeners } from './listeners.ts';
 import type { PageSessions, TabSession } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
@@ -36,14 +39,6 @@ interface FrameRecord {
   isError: boolean;
 }
 
-type Payload<T extends keyof Events> = Events[T];
-interface Events {
-  attached: Protocol.Page.FrameAttachedEvent;
-  detached: Protocol.Page.FrameDetachedEvent;
-  navigated: Protocol.Page.FrameNavigatedEvent;
-  within: Protocol.Page.NavigatedWithinDocumentEvent;
-}
-
 /** A frame has another document, or another address. */
 export interface FrameNavigation {
   readonly frame: Frame;
@@ -65,6 +60,10 @@ export class FrameTree implements Frames {
   readonly #ready = new Listeners<Frame>();
   readonly #navigated = new Listeners<FrameNavigation>();
   readonly #gone = new Listeners<number>();
+  readonly #speakers = new FrameSpeakers((cdpId) => {
+    const record = this.#byCdpId.get(cdpId);
+    return record && this.#byId.get(record.frame.parent)?.cdpId;
+  });
   #last = MAIN_FRAME;
 
   constructor(sessions: PageSessions) {
@@ -122,6 +121,11 @@ export class FrameTree implements Frames {
     return this.#gone.add(listener);
   }
 
+  /** Calls `listener` once for each session that reports frames of others. */
+  onForeign(listener: (fault: AppError) => void): () => void {
+    return this.#speakers.onFault(listener);
+  }
+
   /** Like `onNavigated`, with the details of the navigation. */
   onNavigation(listener: (navigation: FrameNavigation) => void): () => void {
     return this.#navigated.add(listener);
@@ -177,22 +181,20 @@ export class FrameTree implements Frames {
     const { session, kind, targetId } = opened;
     if (kind === 'worker') return;
     this.#worlds.set(session, new Map());
-    const listen = <T extends keyof Events>(handle: (session: CdpSession, event: Payload<T>) => void) => {
-      return (event: Payload<T>) => handle(session, event);
-    };
-    session.on('Page.frameAttached', listen<'attached'>(this.#frameAttached));
-    session.on('Page.frameDetached', listen<'detached'>(this.#frameDetached));
-    session.on('Page.frameNavigated', listen<'navigated'>(this.#frameNavigated));
-    session.on('Page.navigatedWithinDocument', listen<'within'>(this.#navigatedWithin));
+    session.on('Page.frameAttached', (event) => this.#frameAttached(session, event));
+    session.on('Page.frameDetached', (event) => this.#frameDetached(session, event));
+    session.on('Page.frameNavigated', (event) => this.#frameNavigated(session, event));
+    session.on('Page.navigatedWithinDocument', (event) => this.#navigatedWithin(session, event));
     session.on('Runtime.executionContextCreated', ({ context }) => this.#contextCreated(session, context));
     session.on('Runtime.executionContextDestroyed', ({ executionContextId }) =>
       this.#contextGone(session, executionContextId),
     );
     session.on('Runtime.executionContextsCleared', () => {
+      this.#speakers.forgetContext(session);
       for (const contextId of [...(this.#worlds.get(session)?.keys() ?? [])]) this.#contextGone(session, contextId);
     });
     if (kind === 'page') this.#setMain(targetId, session);
-    else this.#swapIn(opened);
+    else if (!this.#swapIn(session, targetId) && this.#byCdpId.has(targetId)) this.#speakers.refuse(session);
     quietly(session.send('Runtime.addBinding', { name: 'vitrineSend', executionContextName: PAGE_WORLD }));
     quietly(session.send('Runtime.enable'));
     quietly(session.send('Page.enable'));
@@ -203,11 +205,14 @@ export class FrameTree implements Frames {
   #removed({ session, kind, targetId }: TabSession): void {
     this.#worlds.delete(session);
     if (kind === 'worker') return;
-    const record = this.#byCdpId.get(targetId);
+    const record = kind === 'page' ? this.#byId.get(MAIN_FRAME) : this.#byCdpId.get(targetId);
+    if (record?.world?.session === session) record.world = undefined;
     if (kind === 'page') {
       for (const child of this.#childrenOf(MAIN_FRAME)) this.#drop(child);
-      if (record) record.world = undefined;
-    } else if (record?.session === session) {
+      if (record) this.#speakers.removeRoot(record.cdpId);
+    } else if (record && this.#speakers.of(targetId) === session) {
+      for (const play of this.#speakers.removeRoot(targetId)) play();
+      if (record.session !== session) return;
       // Removed, or back in its parent's process: then the parent's session reports it, perhaps only after this.
       const parent = this.sessionOf(record.frame.parent);
       const settle = (): void => {
@@ -222,6 +227,8 @@ export class FrameTree implements Frames {
   #setMain(cdpId: string, session: CdpSession): void {
     const earlier = this.#byId.get(MAIN_FRAME);
     if (earlier) this.#byCdpId.delete(earlier.cdpId);
+    if (earlier) this.#speakers.removeRoot(earlier.cdpId);
+    this.#speakers.setRoot(cdpId, session);
     const frame: Frame = earlier?.frame ?? {
       id: MAIN_FRAME,
       parent: 0,
@@ -234,14 +241,36 @@ export class FrameTree implements Frames {
     this.#byCdpId.set(cdpId, record);
   }
 
-  /** A frame has become a target of its own. */
-  #swapIn({ session, targetId }: TabSession): void {
-    const record = this.#byCdpId.get(targetId) ?? this.#create(targetId, session.targetInfo?.parentFrameId, session);
-    if (!record) return;
+  /**
+   * A frame has become a target of its own. A page's process may send this, too, on its own session: there it can give away its own
+   * frames only, of which none is a target already. False: it is of another session, or its parent is not known yet.
+   */
+  #swapIn(session: CdpSession, targetId: string): boolean {
+    if (this.#speakers.isRoot(targetId)) return this.#speakers.of(targetId) === session;
+    const parent = session.targetInfo?.parentFrameId ?? '';
+    const around = this.#byCdpId.has(targetId) ? this.#speakers.around(targetId) : this.#speakers.of(parent);
+    if (around === undefined || around !== session.parent) return false;
+    const record = this.#byCdpId.get(targetId) ?? this.#create(targetId, parent, session);
+    if (!record) return false;
+    this.#speakers.setRoot(targetId, session);
     for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
     record.session = session;
     record.world = undefined;
     delete record.loader;
+    return true;
+  }
+
+  /**
+   * Whether a session may speak for a frame; a new one is its parent's session's. What it may say only once the browser's process has
+   * given the frame back to it is kept until then.
+   */
+  #mayReport(session: CdpSession, about: About, event: object, again: () => void): boolean {
+    const { cdpId, parent } = about;
+    if (this.#isRootOf(session, cdpId)) this.#swapIn(session, cdpId);
+    const speaker = this.#speakers.of(cdpId) ?? this.#speakers.of(parent ?? '');
+    if (speaker === session) return true;
+    if (!this.#speakers.hold(session, about, event, again) && speaker) this.#speakers.refuse(session);
+    return false;
   }
 
   /**
@@ -259,27 +288,34 @@ export class FrameTree implements Frames {
     if (isMissed) this.#frameNavigated(session, { frame: frameTree.frame, type: 'Navigation' });
   }
 
-  readonly #frameAttached = (
-    session: CdpSession,
-    { frameId, parentFrameId }: Protocol.Page.FrameAttachedEvent,
-  ): void => {
+  #frameAttached(session: CdpSession, event: Protocol.Page.FrameAttachedEvent): void {
+    const { frameId, parentFrameId } = event;
+    const again = (): void => this.#frameAttached(session, event);
+    if (!this.#mayReport(session, { cdpId: frameId, parent: parentFrameId }, event, again)) return;
     const record = this.#byCdpId.get(frameId);
-    if (!record) this.#create(frameId, parentFrameId, session);
-    // A new frame may be attached as a target of its own before its parent reports it.
-    else if (record.frame.url !== '' || !this.#isRootOf(record.session, frameId)) record.session = session;
-  };
+    if (record) record.session = session;
+    else if (this.#speakers.of(parentFrameId) === session) this.#create(frameId, parentFrameId, session);
+  }
 
-  readonly #frameDetached = (session: CdpSession, { frameId, reason }: Protocol.Page.FrameDetachedEvent): void => {
+  #frameDetached(session: CdpSession, { frameId, reason }: Protocol.Page.FrameDetachedEvent): void {
     const record = this.#byCdpId.get(frameId);
     if (!record || record.frame.id === MAIN_FRAME) return;
+    const isAround = this.#speakers.around(frameId) === session;
+    if (!isAround && this.#speakers.of(frameId) !== session) this.#speakers.refuse(session);
     // A swapped frame continues in another session, which has perhaps reported it already.
-    if (reason !== 'swap') this.#drop(record);
-    else if (record.world?.session === session) record.world = undefined;
-  };
+    else if (reason !== 'swap') this.#drop(record);
+    else {
+      if (isAround) this.#speakers.forget(frameId);
+      if (record.world?.session === session) record.world = undefined;
+    }
+  }
 
-  readonly #frameNavigated = (session: CdpSession, { frame: navigated }: Protocol.Page.FrameNavigatedEvent): void => {
+  #frameNavigated(session: CdpSession, event: Protocol.Page.FrameNavigatedEvent): void {
+    const { frame: navigated } = event;
     const isMain = navigated.parentId === undefined && session === this.#sessions.page;
     if (isMain && !this.#byCdpId.has(navigated.id)) this.#setMain(navigated.id, session);
+    const again = (): void => this.#frameNavigated(session, event);
+    if (!this.#mayReport(session, { cdpId: navigated.id, parent: navigated.parentId }, event, again)) return;
     const record = this.#byCdpId.get(navigated.id) ?? this.#create(navigated.id, navigated.parentId, session);
     if (!record) return;
     for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
@@ -297,23 +333,23 @@ export class FrameTree implements Frames {
       sameDocument: false,
       ...(navigated.unreachableUrl === undefined ? {} : { unreachableUrl: navigated.unreachableUrl.slice(0, MAX_URL) }),
     });
-  };
+  }
 
-  readonly #navigatedWithin = (session: CdpSession, event: Protocol.Page.NavigatedWithinDocumentEvent): void => {
+  #navigatedWithin(session: CdpSession, event: Protocol.Page.NavigatedWithinDocumentEvent): void {
     const record = this.#byCdpId.get(event.frameId);
     if (record?.session !== session) return;
     record.frame = { ...record.frame, url: event.url.slice(0, MAX_URL) };
     this.#navigated.call({ frame: record.frame, sameDocument: true });
-  };
+  }
 
   #contextCreated(session: CdpSession, context: Protocol.Runtime.ExecutionContextDescription): void {
     const { frameId, isDefault } = (context.auxData ?? {}) as { frameId?: unknown; isDefault?: unknown }; // untyped in the protocol
-    const record = typeof frameId === 'string' ? this.#byCdpId.get(frameId) : undefined;
+    if (typeof frameId !== 'string') return;
+    const again = (): void => this.#contextCreated(session, context);
+    if (!this.#mayReport(session, { cdpId: frameId, context: context.id }, context, again)) return;
+    const record = this.#byCdpId.get(frameId);
     if (!record) return;
-    if (record.session !== session) {
-      if (!this.#isRootOf(session, record.cdpId)) return;
-      record.session = session; // its document is in its own target, whatever has been reported meanwhile
-    }
+    record.session = session; // its document is in its own target, whatever has been reported meanwhile
     // Of a sandboxed document, navigation reports the address that it came from; this is its own.
     if (isDefault === true) record.frame = { ...record.frame, origin: originOf(context.origin) };
     if (context.name !== PAGE_WORLD || !(record.isError || context.origin.startsWith('chrome-extension://'))) return;
@@ -329,6 +365,7 @@ export class FrameTree implements Frames {
   #contextGone(session: CdpSession, contextId: number): void {
     const record = this.#byCdpId.get(this.#worlds.get(session)?.get(contextId) ?? '');
     this.#worlds.get(session)?.delete(contextId);
+    this.#speakers.forgetContext(session, contextId);
     if (record?.world?.session === session && record.world.contextId === contextId) record.world = undefined;
   }
 
@@ -350,6 +387,7 @@ export class FrameTree implements Frames {
     const { id } = record.frame;
     for (const child of this.#childrenOf(id)) this.#drop(child);
     this.#byId.delete(id);
+    this.#speakers.removeRoot(record.cdpId);
     if (this.#byCdpId.get(record.cdpId) === record) this.#byCdpId.delete(record.cdpId);
     this.#gone.call(id);
   }

@@ -106,6 +106,7 @@ export class TabPage {
       release: () => responsiveness.release(),
       onState: options.onState,
     });
+    frames.onForeign((fault) => onFault(fault, undefined, undefined));
     sessions.listen({ added: ({ kind }) => kind === 'page' && this.input.reset() });
   }
 

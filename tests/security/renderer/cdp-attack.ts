@@ -70,16 +70,33 @@ export const cdpAttacks: fc.Arbitrary<CdpAttack> = fc.record({
   last: fc.option(event(LAST), { freq: 3 }),
 });
 
+/** Events that say which frames there are, and which contexts they have. */
+const FRAME_EVENTS = EVENT_NAMES.filter((name) =>
+  /^(Page\.(frame|navigatedWithin)|Runtime\.(executionContext|binding)|Target\.(attached|targetInfo))/.test(name),
+);
+
+/** Sequences of such events, each once, changed or as the page itself has sent them. */
+export const frameAttacks: fc.Arbitrary<CdpAttack> = fc.record({
+  steps: fc.array(
+    event(FRAME_EVENTS).map((drawn) => ({ ...drawn, times: 1, session: 0 })),
+    { minLength: 10, maxLength: 40, size: 'max' },
+  ),
+  last: fc.constant(undefined),
+});
+
 /** Plays an attack in the name of the processes of one page. Call {@link TappedBrowser.tamper} off when it is over. */
 export class CdpAttacker {
   readonly #browser: TappedBrowser;
   readonly #session: string;
+  readonly #speaker: string;
   readonly #ids: TabIds;
   #answers = 0;
 
-  constructor(browser: TappedBrowser, session: string) {
+  /** `session` is the page's; `speaker` that of the process which attacks. */
+  constructor(browser: TappedBrowser, session: string, speaker = session) {
     this.#browser = browser;
     this.#session = session;
+    this.#speaker = speaker;
     this.#ids = idsOf(browser, session);
   }
 
@@ -88,6 +105,17 @@ export class CdpAttacker {
       this.#do(each);
       await this.#browser.drained();
     }
+  }
+
+  /** The speaker says that the page's main frame has gone to another address, and has its page half in a context of the speaker's. */
+  claimMain(): void {
+    const { targetId, loaderId } = this.#ids;
+    const navigated = EVENTS['Page.frameNavigated']?.(this.#ids) as { readonly frame: object }; // as its event says
+    const frame = { ...navigated.frame, id: targetId, parentId: undefined, loaderId };
+    const sessionId = this.#speaker;
+    this.#browser.inject({ method: 'Page.frameNavigated', params: { ...navigated, frame }, sessionId });
+    const context = EVENTS['Runtime.executionContextCreated']?.(this.#ids);
+    this.#browser.inject({ method: 'Runtime.executionContextCreated', params: context, sessionId });
   }
 
   #do(given: Step): void {
@@ -100,7 +128,7 @@ export class CdpAttacker {
   #send({ event: method, isReal, edits: changes, times, session }: Extract<Step, { readonly event: string }>): void {
     const seen = this.#browser.samples.get(method)?.filter(({ sessionId }) => sessionId === this.#session);
     const honest = (isReal && seen?.at(-1)?.params) || EVENTS[method]?.(this.#ids);
-    const sessions = [this.#session, ...this.#browser.family(this.#session).slice(1), 'unknown', undefined];
+    const sessions = [this.#speaker, ...this.#browser.family(this.#session).slice(1), 'unknown', undefined];
     // Without a session only the browser's process speaks.
     const sessionId = sessions[session % (sessions.length - 1)];
     const params = edited(

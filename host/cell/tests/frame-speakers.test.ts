@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CdpConnection } from '../../surrogate/cdp.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import type { CdpTransport } from '../../surrogate/cdp-transport.ts';
+import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
+import { FrameTree } from '../page/frames.ts';
+import { PageSessions } from '../page/page-sessions.ts';
+
+const BANK = 'http://bank.test/login';
+const AD = 'http://ad.test/';
+
+let say: (sessionId: string | undefined, method: string, params: object) => void;
+let sessions: PageSessions;
+let frames: FrameTree;
+let faults: string[];
+
+const targetInfo = (targetId: string, type: string, parentFrameId?: string): object => ({
+  ...{ targetId, type, title: '', url: '', attached: true, canAccessOpener: false },
+  ...(parentFrameId !== undefined && { parentFrameId }),
+});
+const attach = (on: string | undefined, id: string, target: string, parent?: string): void =>
+  say(on, 'Target.attachedToTarget', {
+    ...{ sessionId: id, targetInfo: targetInfo(target, on === undefined ? 'page' : 'iframe', parent) },
+    waitingForDebugger: true,
+  });
+const detach = (on: string, sessionId: string): void => say(on, 'Target.detachedFromTarget', { sessionId });
+const navigated = (on: string, id: string, url: string, parentId?: string): void =>
+  say(on, 'Page.frameNavigated', {
+    frame: {
+      ...{ id, loaderId: `L-${url}`, url, securityOrigin: new URL(url).origin, mimeType: 'text/html' },
+      ...(parentId !== undefined && { parentId }),
+    },
+    type: 'Navigation',
+  });
+const reported = (on: string, frameId: string, parentFrameId: string): void =>
+  say(on, 'Page.frameAttached', { frameId, parentFrameId });
+const context = (on: string, id: number, frameId: string): void =>
+  say(on, 'Runtime.executionContextCreated', {
+    context: {
+      ...{ id, uniqueId: `${on}-${id}`, name: PAGE_WORLD, origin: 'chrome-extension://x' },
+      auxData: { frameId, isDefault: false },
+    },
+  });
+const idOf = (cdpId: string): number => frames.frameOf(cdpId) ?? -1;
+const sessionOf = (cdpId: string): string | undefined => frames.sessionOf(idOf(cdpId))?.id;
+const worldOf = (cdpId: string): string | undefined => frames.worldOf(idOf(cdpId))?.uniqueId;
+const bySessionId = (id: string): CdpSession | undefined =>
+  sessions.documents().find(({ session }) => session.id === id)?.session;
+
+/** A bank's page P with a frame of its own site (near) and one of another (ad). */
+beforeEach(() => {
+  let read: (text: string, bytes: number) => void = () => undefined;
+  const transport: CdpTransport = {
+    start: (reader) => void (read = (text, bytes) => reader.read(text, bytes)),
+    send: () => undefined,
+    close: () => undefined,
+  };
+  const connection = new CdpConnection(transport, {
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  say = (sessionId, method, params) => {
+    const text = JSON.stringify({ method, params, sessionId });
+    read(text, text.length);
+  };
+  sessions = new PageSessions();
+  frames = new FrameTree(sessions);
+  faults = [];
+  frames.onForeign(({ code }) => faults.push(code));
+  connection.root.onAttached(({ session }) => void sessions.openPage(session));
+  attach(undefined, 'P', 'main');
+  navigated('P', 'main', BANK);
+  context('P', 1, 'main');
+  reported('P', 'near', 'main');
+  navigated('P', 'near', `${BANK}/near`, 'main');
+  context('P', 2, 'near');
+  reported('P', 'ad', 'main');
+  attach('P', 'A', 'ad', 'main');
+  navigated('A', 'ad', AD, 'main');
+  context('A', 1, 'ad');
+});
+
+describe('the process of an embedded frame', () => {
+  const speaks: [string, () => void][] = [
+    ['navigation of the main frame', () => navigated('A', 'main', 'http://evil.test/')],
+    ['a context in the main frame', () => context('A', 9, 'main')],
+    [
+      'a navigation within the main document',
+      () => say('A', 'Page.navigatedWithinDocument', { frameId: 'main', url: AD }),
+    ],
+    ['that the main frame is its child', () => reported('A', 'main', 'ad')],
+    ['navigation of the page’s other frame', () => navigated('A', 'near', AD, 'main')],
+    ['a context in the page’s other frame', () => context('A', 9, 'near')],
+    ['that the page’s other frame is its child', () => reported('A', 'near', 'ad')],
+    ['the end of the page’s other frame', () => say('A', 'Page.frameDetached', { frameId: 'near', reason: 'remove' })],
+    ['a new frame in the main one', () => reported('A', 'new', 'main')],
+    ['a new document in the main one', () => navigated('A', 'new', AD, 'main')],
+    [
+      'a target for the main frame',
+      () => (attach('A', 'X', 'main', 'ad'), context('X', 9, 'main'), navigated('X', 'main', AD)),
+    ],
+    [
+      'a target for the page’s other frame',
+      () => (attach('A', 'X', 'near', 'ad'), context('X', 9, 'near'), navigated('X', 'near', AD)),
+    ],
+    ['a second target for itself', () => (attach('A', 'X', 'ad', 'main'), context('X', 9, 'ad'))],
+  ];
+
+  it.each(speaks)('does not change other frames by reporting %s', (_what, act) => {
+    const before = frames.all();
+    act();
+    expect(frames.all()).toEqual(before);
+    expect(['main', 'near', 'ad'].map(sessionOf)).toEqual(['P', 'P', 'A']);
+    expect(['main', 'near', 'ad'].map(worldOf)).toEqual(['P-1', 'P-2', 'A-1']);
+    expect(frames.get(1)?.url).toBe(BANK);
+    const [ad, other] = [bySessionId('A'), bySessionId('X')];
+    for (const session of [ad, other]) expect(session && frames.frameOfContext(session, 9)).toBeUndefined();
+  });
+
+  it('is reported once', () => {
+    for (let times = 0; times < 5; times++) navigated('A', 'main', AD);
+    context('A', 9, 'near');
+    expect(faults).toEqual(['foreign-frame']);
+  });
+
+  it('reports frames within its own', () => {
+    reported('A', 'inner', 'ad');
+    navigated('A', 'inner', `${AD}inner`, 'ad');
+    context('A', 5, 'inner');
+    expect([sessionOf('inner'), worldOf('inner')]).toEqual(['A', 'A-5']);
+    attach('A', 'N', 'inner', 'ad');
+    context('N', 1, 'inner');
+    context('P', 6, 'inner');
+    expect([sessionOf('inner'), worldOf('inner')]).toEqual(['N', 'N-1']);
+  });
+});
+
+describe('the process of a page', () => {
+  it('cannot speak for a frame of another site', () => {
+    navigated('P', 'ad', BANK, 'main');
+    context('P', 9, 'ad');
+    expect([sessionOf('ad'), worldOf('ad'), frames.get(idOf('ad'))?.url]).toEqual(['A', 'A-1', AD]);
+  });
+
+  it('cannot announce another target for a frame that is one', () => {
+    attach('P', 'X', 'ad', 'main');
+    context('X', 9, 'ad');
+    expect([sessionOf('ad'), worldOf('ad')]).toEqual(['A', 'A-1']);
+  });
+
+  it('has no context back that has gone meanwhile', () => {
+    navigated('P', 'ad', `${BANK}/back`, 'main');
+    context('P', 8, 'ad');
+    say('P', 'Runtime.executionContextDestroyed', { executionContextId: 8 });
+    detach('P', 'A');
+    expect([sessionOf('ad'), worldOf('ad')]).toEqual(['P', undefined]);
+  });
+
+  it.each(['before', 'after'])('has a frame back: it reports so %s the browser', (when) => {
+    const { id } = frames.get(idOf('ad')) ?? {};
+    if (when === 'after') detach('P', 'A');
+    reported('P', 'ad', 'main');
+    context('P', 8, 'ad');
+    say('P', 'Runtime.executionContextDestroyed', { executionContextId: 8 });
+    navigated('P', 'ad', `${BANK}/back`, 'main');
+    context('P', 9, 'ad');
+    reported('P', 'below', 'ad');
+    navigated('P', 'below', `${BANK}/below`, 'ad');
+    context('P', 10, 'below');
+    if (when === 'before') detach('P', 'A');
+    expect(idOf('ad')).toBe(id);
+    expect(['ad', 'below'].map(sessionOf)).toEqual(['P', 'P']);
+    expect(['ad', 'below'].map(worldOf)).toEqual(['P-9', 'P-10']);
+    const page = bySessionId('P');
+    expect(page && frames.frameOfContext(page, 8)).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+
+  it('has not back what it swaps out after all', () => {
+    navigated('P', 'ad', `${BANK}/old`, 'main');
+    context('P', 9, 'ad');
+    say('P', 'Page.frameDetached', { frameId: 'ad', reason: 'swap' });
+    detach('P', 'A');
+    expect(worldOf('ad')).not.toBe('P-9');
+  });
+});
+
+it('follows a page whose main frame is swapped for a prerendered one', () => {
+  navigated('P', 'main2', `${BANK}/2`);
+  context('P', 12, 'main2');
+  expect([frames.frameOf('main2'), worldOf('main2'), frames.frameOf('main')]).toEqual([1, 'P-12', undefined]);
+});
