@@ -86,6 +86,8 @@ export const EVENTS: Readonly<Record<string, (ids: TabIds) => object>> = {
   }),
   'Network.dataReceived': () => ({ requestId: '7.7', timestamp: 1, dataLength: 9, encodedDataLength: 9 }),
   'Network.loadingFinished': () => ({ requestId: '7.7', timestamp: 1, encodedDataLength: 9 }),
+  'Network.webSocketCreated': () => ({ requestId: '7.8', url: 'ws://one.test/' }),
+  'Network.webSocketClosed': () => ({ requestId: '7.8', timestamp: 1 }),
   'Network.loadingFailed': () => ({ requestId: '7.7', timestamp: 1, type: 'Image', errorText: 'net::ERR_FAILED' }),
   'Fetch.requestPaused': ({ targetId }) => ({
     requestId: 'interception-1',
