@@ -104,7 +104,7 @@ function announcedBytes({ headers }: IncomingMessage): number {
 
 function endLate(request: IncomingMessage, bytes: number): void {
   const late = setTimeout(() => {
-    if (!request.complete) request.socket.destroy();
+    if (!request.complete) request.destroy(); // and its connection
   }, arrivalMs(bytes)).unref();
   const arrived = (): void => clearTimeout(late);
   request.once('end', arrived).once('close', arrived);
