@@ -78,10 +78,4 @@ export const navigationFailed = message('navigation.failed', {
     detail: text(200),
   }),
 });
-/** A page is shown in place of one that could not be. */
-export const navigationShown = message('navigation.shown', {
-  direction: 'host-to-client',
-  lane: 'control',
-  params: v.object({}),
-});
 export type NavigationProblem = v.InferOutput<typeof navigationFailed.params>;

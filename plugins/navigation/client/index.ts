@@ -1,6 +1,6 @@
 import { SLOTS } from '../../../core/index.ts';
 import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
-import { historyJump, navigate, navigationFailed, navigationShown, setUrlHint, updateNavbar } from '../protocol.ts';
+import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 import styles from './failure-page.css';
 import { ShellHistory } from './history.ts';
@@ -39,7 +39,6 @@ export const activate: ActivateClient = (scope) => {
     if (url === undefined) loading.end();
     else loading.begin(url);
   });
-  scope.commands.handle(navigationShown, clear);
   scope.commands.handle(navigationFailed, (problem) => {
     clear();
     loading.end();

@@ -1,6 +1,6 @@
 import type { ActivateHost } from '../../../host/plugin.ts';
 import { failureOf } from '../failures.ts';
-import { MAX_ADDRESS, navigationFailed, navigationShown, setUrlHint } from '../protocol.ts';
+import { MAX_ADDRESS, navigationFailed, setUrlHint } from '../protocol.ts';
 import { handleNavigation } from './persons-navigation.ts';
 import type { Course } from './persons-navigation.ts';
 import { ClientHistory } from './client-history.ts';
@@ -24,7 +24,7 @@ export const activate: ActivateHost = (scope) => {
     if (frame !== 1) return;
     if (!sameDocument) {
       // A failure may come after the start of the next navigation, which has removed the one before.
-      if (course.problem) scope.commands.send(navigationShown, {});
+      isHinted ||= course.problem !== undefined;
       course.problem = undefined;
       course.adds = false;
       unhint();
