@@ -119,6 +119,7 @@ export async function openCells({
     services,
     decoders,
     maxCells: options.maxCells,
+    poolSize: options.warmCells,
     onFault: (from, code) => metrics.fault(from, code),
     onRecords: (sent, person) => records.take(sent, person),
     log,
