@@ -19,16 +19,21 @@ export interface SettingsTable {
   readonly client: readonly ClientSetting[];
   /** Declarations of plugins. {@link settingsTable} builds the same table from them in another process. */
   readonly declared: readonly DeclaredSettings[];
+  /** Gaps that it was built with. */
+  readonly gaps: Gaps;
 }
+
+/** Reasons why nothing on this machine acts on settings of the core, by path (`section.name`). */
+export type Gaps = Readonly<Record<string, string>>;
 
 /**
  * Builds the table of settings. Versions of one plugin may declare the same settings if the declarations are equal.
  *
  * @throws AppError `bad-plugin` naming the plugin and the setting that is invalid or already declared by another.
  */
-export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTable {
-  const site = sectionsOf(SITE_SETTINGS);
-  const person = sectionsOf(PERSON_SETTINGS);
+export function settingsTable(declared: readonly DeclaredSettings[], gaps: Gaps = {}): SettingsTable {
+  const site = sectionsOf(SITE_SETTINGS, gaps);
+  const person = sectionsOf(PERSON_SETTINGS, gaps);
   const client: ClientSetting[] = [];
   const seen = new Map<string, string>();
   for (const each of declared) {
@@ -44,7 +49,7 @@ export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTa
     }
   }
   const level: SettingTree = { ...site, ...person };
-  return { site, level, leaves: leavesOf(level), client, declared };
+  return { site, level, leaves: leavesOf(level), client, declared, gaps };
 }
 
 function unusable({ plugin }: DeclaredSettings, reason: string): AppError {
@@ -67,34 +72,17 @@ export function ownCapabilities({ level }: Pick<SettingsTable, 'level'>): string
   return Object.keys(level[CLIENT_CAPABILITIES] ?? {});
 }
 
-function sectionsOf(settings: SettingTree): Sections {
+function sectionsOf(settings: SettingTree, gaps: Gaps): Sections {
   return Object.fromEntries(
-    Object.entries(settings).map(([name, entry]) => [name, entry instanceof Setting ? entry : { ...entry }]),
+    Object.entries(settings).map(([section, entry]) => {
+      if (entry instanceof Setting) return [section, entry] as const;
+      const marked = Object.entries(entry).map(([name, each]) => {
+        const gap = gaps[`${section}.${name}`];
+        return [name, each instanceof Setting && gap !== undefined ? each.unenforced(gap) : each] as const;
+      });
+      return [section, Object.fromEntries(marked)] as const;
+    }),
   );
-}
-
-function add({ site, person, client }: Tables, { plugin, settings, isExternal, isLeftOut }: DeclaredSettings): void {
-  for (const [name, leaves] of Object.entries(settingsOf(settings))) {
-    const sections = name === CLIENT_CAPABILITIES ? person : site;
-    const isThere = Object.hasOwn(sections, name) || Object.hasOwn(person, name);
-    const section = isThere ? sections[name] : (sections[name] = {});
-    if (!section || section instanceof Setting || (isExternal && isThere))
-      throw refusal(name, 'this setting is already declared');
-    for (const [leaf, setting] of Object.entries(leaves)) {
-      if (Object.hasOwn(section, leaf)) throw refusal(`${name}.${leaf}`, 'this setting is already declared');
-      section[leaf] = isLeftOut ? setting.unenforced(`the plugin ${plugin} is not part of this build`) : setting;
-      for (const at of settings[name]?.[leaf]?.client ?? []) {
-        const isTaken = CORE_RECORDS.includes(at) || client.some((other) => overlap(other.at.join('.'), at));
-        if (isTaken) throw refusal(`${name}.${leaf}`, `${at} is already used in the client's capabilities`);
-        const places = at.split('.');
-        client.push({ path: [name, leaf], at: places, ...(!isExternal && { key: places.at(-1) ?? at }) });
-      }
-    }
-  }
-}
-
-function overlap(one: string, other: string): boolean {
-  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
 
 /** The table of the core's settings only. */
