@@ -85,6 +85,30 @@ function sectionsOf(settings: SettingTree, gaps: Gaps): Sections {
   );
 }
 
+function add({ site, person, client }: Tables, { plugin, settings, isExternal, isLeftOut }: DeclaredSettings): void {
+  for (const [name, leaves] of Object.entries(settingsOf(settings))) {
+    const sections = name === CLIENT_CAPABILITIES ? person : site;
+    const isThere = Object.hasOwn(sections, name) || Object.hasOwn(person, name);
+    const section = isThere ? sections[name] : (sections[name] = {});
+    if (!section || section instanceof Setting || (isExternal && isThere))
+      throw refusal(name, 'this setting is already declared');
+    for (const [leaf, setting] of Object.entries(leaves)) {
+      if (Object.hasOwn(section, leaf)) throw refusal(`${name}.${leaf}`, 'this setting is already declared');
+      section[leaf] = isLeftOut ? setting.unenforced(`the plugin ${plugin} is not part of this build`) : setting;
+      for (const at of settings[name]?.[leaf]?.client ?? []) {
+        const isTaken = CORE_RECORDS.includes(at) || client.some((other) => overlap(other.at.join('.'), at));
+        if (isTaken) throw refusal(`${name}.${leaf}`, `${at} is already used in the client's capabilities`);
+        const places = at.split('.');
+        client.push({ path: [name, leaf], at: places, ...(!isExternal && { key: places.at(-1) ?? at }) });
+      }
+    }
+  }
+}
+
+function overlap(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
 /** The table of the core's settings only. */
 export const coreSettings = settingsTable([]);
 
