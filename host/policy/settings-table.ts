@@ -73,16 +73,20 @@ export function ownCapabilities({ level }: Pick<SettingsTable, 'level'>): string
 }
 
 function sectionsOf(settings: SettingTree, gaps: Gaps): Sections {
-  return Object.fromEntries(
-    Object.entries(settings).map(([section, entry]) => {
-      if (entry instanceof Setting) return [section, entry] as const;
-      const marked = Object.entries(entry).map(([name, each]) => {
-        const gap = gaps[`${section}.${name}`];
-        return [name, each instanceof Setting && gap !== undefined ? each.unenforced(gap) : each] as const;
-      });
-      return [section, Object.fromEntries(marked)] as const;
-    }),
-  );
+  const sections: Sections = {};
+  for (const [section, entry] of Object.entries(settings)) {
+    if (entry instanceof Setting) {
+      sections[section] = entry;
+      continue;
+    }
+    const own: Record<string, Setting<unknown> | SettingTree> = { ...entry };
+    for (const [name, each] of Object.entries(own)) {
+      const gap = gaps[`${section}.${name}`];
+      if (each instanceof Setting && gap !== undefined) own[name] = each.unenforced(gap);
+    }
+    sections[section] = own;
+  }
+  return sections;
 }
 
 function add({ site, person, client }: Tables, { plugin, settings, isExternal, isLeftOut }: DeclaredSettings): void {
