@@ -308,10 +308,14 @@ describe('style sheets', () => {
     );
   });
 
+  const dividing = fc.constantFrom(
+    ...'url u rl( rl - image-set #url @src /**/ /**/ /**/ ("http://evil.test/") ; ('.split(' '),
+  );
+
   it('outputs no other address for an engine that leaves comments out', () => {
     fc.assert(
-      fc.property(anySheet, (text) => {
-        const safe = tokensOf(sheet(text));
+      fc.property(fc.array(dividing, { maxLength: 12, size: 'max' }), (pieces) => {
+        const safe = tokensOf(sheet(pieces.join('')));
         let bare = '';
         for (let at = 0; at < safe.count; at++) if (safe.types[at] !== TOKEN.comment) bare += rawOf(safe, at);
         return addressesIn(bare).every((address) => SAFE_ADDRESS.test(address));
