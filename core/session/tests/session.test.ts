@@ -268,6 +268,16 @@ describe('a tab among others', () => {
     await until(lifecycle, ['client-detach', 'resume_client_update', 'client-detach']);
   });
 
+  it('[M-101] reports an internal event to the host, and tells the person nothing of it', async () => {
+    await openReady();
+    const words = (): Promise<string> => page.evaluate(() => document.documentElement.innerText);
+    const before = await words();
+    host.send('load-state', { state: 'unheard of' });
+    await until(() => host.events().includes('tc-bad-message'), true);
+    expect(await words()).toBe(before);
+    expect(await page.content()).not.toContain('tc-');
+  });
+
   it('[R-089] asks for the values that policy keeps for it, and sends them with the next pairing', async () => {
     await openReady();
     await until(() => sent('get-persistent-policy').length, 1);

@@ -191,6 +191,19 @@ it('does not follow links, toggle boxes, open summaries, send forms or accept dr
   await expectNothingHappened();
 });
 
+it('[M-058] prevents every submission of a form, whatever asked for it', async () => {
+  await build(h('form', { id: 'form' }, [h('input', { id: 'field' })]));
+  const main = await view().main();
+  const isSubmitted = await main.evaluate(() => {
+    const form = document.getElementById('form') as HTMLFormElement;
+    return form.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }));
+  });
+  expect(isSubmitted).toBe(false);
+  await main.focus('#field');
+  await view().page.keyboard.press('Enter');
+  await expectNothingHappened();
+});
+
 it('[L2] follows no link around a control that the person changes here', async () => {
   const controls: readonly (readonly [string, Record<string, string>])[] = [
     ['select', {}],

@@ -337,6 +337,12 @@ describe('attributes', () => {
     expect(attributesOf('a', { referrerpolicy: 'origin' })).toEqual({});
   });
 
+  it('[M-060] gives frames no source', () => {
+    for (const name of ['iframe', 'frame', 'embed', 'portal', 'fencedframe'])
+      for (const attribute of ['src', 'srcdoc', 'data'])
+        expect(attributesOf(name, { [attribute]: 'https://site.test/' })).not.toHaveProperty(attribute);
+  });
+
   it('[M-061] shows tel, email and number inputs as text, now and after a change', () => {
     expect(attributesOf('input', { type: 'EMail' })).toMatchObject({ type: 'text', 'v-type': 'email' });
     expect(attributesOf('input', { type: 'date' })).toEqual({ type: 'date', autocomplete: 'off' });
