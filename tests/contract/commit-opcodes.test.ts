@@ -84,7 +84,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('[R-105] every opcode of commits reaches only its handler, the datetime chooser none, without a report', async () => {
+it('every opcode of commits reaches only its handler, the datetime chooser none, without a report', async () => {
   const { table, dispatcher, handled, sent, reporter } = setUp();
   const arrive = (op: number, params: unknown): void =>
     dispatcher.receive('view', [op, JSON.parse(JSON.stringify(params))]);
@@ -100,7 +100,7 @@ it('[R-105] every opcode of commits reaches only its handler, the datetime choos
   expect([sent, [...reporter.stats]]).toEqual([[], []]);
 });
 
-it('[R-105] unknown opcodes are counted, reported once, and block no others', async () => {
+it('unknown opcodes are counted, reported once, and block no others', async () => {
   const { table, dispatcher, handled, sent, reporter } = setUp();
   for (let op = 9000; op < 9005; op++) dispatcher.receive('view', [op, null]);
   dispatcher.receive('view', [table.opOf(COMMIT_MESSAGES.loadFinished), PARAMS.loadFinished]);

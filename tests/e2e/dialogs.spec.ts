@@ -1,7 +1,7 @@
 import { DIALOGS_PAGE } from './support/dialogs-page.ts';
 import { answerable, expect, test } from './support/vitrine.ts';
 
-test('[S-016] [S-127] [S-128] shows alert, confirm and prompt and gives the answers to the page', async ({
+test('shows alert, confirm and prompt and gives the answers to the page', async ({
   page,
   site,
   open,

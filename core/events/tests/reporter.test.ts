@@ -84,7 +84,7 @@ describe('event reporter', () => {
     expect(names()).toHaveLength(100);
   });
 
-  it('[S-040] records contain time, event, page and session', async () => {
+  it('records contain time, event, page and session', async () => {
     const { reporter, batches } = setUp();
     vi.setSystemTime(1_700_000_000_000);
     reporter.know({ sid: 's1', srouter_id: 'n1', cluster_id: 'local', tab: 't1', xff: '10.0.0.1' });

@@ -170,7 +170,7 @@ describe('a session that cannot continue', () => {
     ['a block', { block: true }, /does not allow/],
     ['too many tabs', { error: 'tab_limit' }, /Too many/],
   ];
-  it.each(refusals)('[S-060][R-058] shows %s instead of a session', async (_what, answer, text) => {
+  it.each(refusals)('[R-058] shows %s instead of a session', async (_what, answer, text) => {
     host.answers['/r/pair'] = () => answer;
     await open();
     await until(() => state(), 'error');
@@ -178,14 +178,14 @@ describe('a session that cannot continue', () => {
     expect(host.ends).toEqual([]);
   });
 
-  it('[S-060] navigates to the direct access address', async () => {
+  it('navigates to the direct access address', async () => {
     host.answers['/r/pair'] = () => ({ direct_access: `${host.origin}/blank` });
     await open();
     await page.waitForURL('**/blank');
     expect(host.ends).toEqual([]);
   });
 
-  it('[S-059][S-043] posts the form of the login page, and starts no session', async () => {
+  it('posts the form of the login page, and starts no session', async () => {
     host.answers['/r/pair'] = () => ({
       login_url: '/login',
       inspect_host: 'inspect.test',

@@ -8,7 +8,7 @@ import { context, errors, host, open, openReady, page, sent, SITE, state, until,
 useSession();
 
 describe('a session', () => {
-  it('[S-056][S-061][S-029] pairs before all else, connects, activates plugins and becomes ready with the page', async () => {
+  it('[S-056][S-029] pairs before all else, connects, activates plugins and becomes ready with the page', async () => {
     await open();
     await until(() => state(), 'loading');
     expect(host.calls[0]?.target).toBe('/r/pair');

@@ -43,7 +43,7 @@ describe('tab store', () => {
     expect(open(memoryStorage(), { name: '' }).tabId).not.toBe(store.tabId);
   });
 
-  it('[S-004][S-036] restores the pairing of a reloaded tab, and none for another tab', () => {
+  it('[S-004] restores the pairing of a reloaded tab, and none for another tab', () => {
     const storage = memoryStorage();
     const window = { name: '' };
     const first = open(storage, window);

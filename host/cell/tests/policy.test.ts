@@ -53,7 +53,7 @@ describe('a worker under a policy', () => {
     readonly plugins?: readonly { id: string; version: string; variant: string }[];
   }): string[] => plugins.map(({ id, version, variant }) => `${id} ${version} ${variant}`);
 
-  it('[S-103, M-004, M-021, M-022] sends a client its capabilities at pairing, and those of the site on each navigation', async () => {
+  it('sends a client its capabilities at pairing, and those of the site on each navigation', async () => {
     decideBy({
       policy: { client_capabilities: { docview_modal: false, dlp_retry_codes_input: [502] } },
       sites: [{ match: 'second.test', policy: { site_capabilities: { print_enabled: false } } }],
