@@ -145,8 +145,7 @@ describe('event reporter', () => {
     expect(many?.['data']).toBeTypeOf('string');
     expect(JSON.stringify(many).length).toBeGreaterThan(4096);
     expect(loop?.['event']).toBe('tc-deep');
-    for (const record of [long, many, loop])
-      expect(JSON.stringify(record).length).toBeLessThanOrEqual(8192);
+    for (const record of [long, many, loop]) expect(JSON.stringify(record).length).toBeLessThanOrEqual(8192);
   });
 
   it('drops events that cannot be sent', async () => {

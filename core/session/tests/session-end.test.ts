@@ -214,6 +214,20 @@ describe('a session that cannot continue', () => {
     expect(await page.title()).toBe('Vitrine');
   });
 
+  it.each([true, false])(
+    '[M-003] polls where no websocket passes, unless policy forbids it: %s',
+    async (isForbidden) => {
+      host.answers['/r/pair'] = () => ({ ...PAIRED, client_caps: { disable_long_poll: isForbidden } });
+      await page.routeWebSocket(/./, (socket) => void socket.close());
+      const called: string[] = [];
+      page.on('request', (request) => called.push(new URL(request.url()).pathname));
+      await open();
+      if (isForbidden) await until(() => state(), 'error');
+      else await until(() => called.includes('/r/p'), true);
+      expect(called.includes('/r/p')).toBe(!isForbidden);
+    },
+  );
+
   it('[S-126] reports a websocket that the browser does not create', async () => {
     await page.addInitScript(() => {
       window.WebSocket = new Proxy(WebSocket, {
