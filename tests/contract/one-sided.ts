@@ -11,7 +11,7 @@ const INPUT = 'input: no event of the surrogate is made of it yet';
 const RENDERER = 'the second renderer will ask';
 
 /**
- * What later work owns. {@link OWED} is the number of one-sided fields, kinds and messages under these places: it only falls. What is
+ * Owned by later work. {@link OWED} is the number of one-sided fields, kinds and messages under these places: it only falls. What is
  * built is removed here.
  */
 export const LATER: OneSided = {

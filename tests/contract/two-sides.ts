@@ -6,19 +6,12 @@ import { productProgram } from './product-program.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** Where code runs: in the person's browser, in the host, in the surrogate's page, or in several. */
-export type Side = 'client' | 'host' | 'page' | 'shared';
+type Side = 'client' | 'host' | 'page' | 'shared';
 
 /** A field of the protocol, or a message: the sides that produce it, and those that understand it. */
 export interface Sides {
   readonly by: Set<Side>;
   readonly to: Set<Side>;
-}
-
-/** What is known of the protocol: fields by `file schema.field`, kinds by `file schema.field=value`, messages by the name of their constant. */
-export interface TwoSides {
-  readonly fields: ReadonlyMap<string, Sides>;
-  readonly kinds: ReadonlyMap<string, Sides>;
-  readonly messages: ReadonlyMap<string, Sides>;
 }
 
 const PROTOCOL = /^(?:core\/protocol\/[\w-]+|plugins\/[\w-]+\/protocol)\.ts$/;
@@ -46,8 +39,15 @@ function calledName({ expression }: ts.CallExpression): string {
   return ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText();
 }
 
+const places = new Map<ts.Node, string | undefined>();
+
 /** A property that is declared in a `v.object(...)` of the protocol, by its constant: `pairAnswer.safe_rid`. */
 function placeOf(declaration: ts.Node): string | undefined {
+  if (!places.has(declaration)) places.set(declaration, findPlace(declaration));
+  return places.get(declaration);
+}
+
+function findPlace(declaration: ts.Node): string | undefined {
   const file = path.posix.relative(root, declaration.getSourceFile().fileName);
   if (!PROTOCOL.test(file) || !ts.isPropertyAssignment(declaration)) return undefined;
   const names: string[] = [];
@@ -69,9 +69,12 @@ function isDeclaredInProtocol({ declarations = [] }: ts.Symbol): boolean {
 }
 
 /** Reads the sources of the product once. Takes seconds. */
-export class ProtocolUses implements TwoSides {
+export class ProtocolUses {
+  /** By `file schema.field`. */
   readonly fields = new Map<string, Sides>();
+  /** Values of picklists, by `file schema.field=value`. */
   readonly kinds = new Map<string, Sides>();
+  /** By `file constant`. */
   readonly messages = new Map<string, Sides>();
   readonly #checker: ts.TypeChecker;
   /** Names of fields. */
