@@ -59,6 +59,7 @@ describe('the election of the active tab', () => {
     vi.advanceTimersByTime(199);
     expect(changes).toEqual(['window-became-active']);
     vi.advanceTimersByTime(1);
+    expect(changes).toHaveLength(2);
     vi.advanceTimersByTime(1000);
     expect(changes).toEqual(['window-became-active', 'window-became-passive']);
     undo();
