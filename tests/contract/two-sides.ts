@@ -41,7 +41,7 @@ function calledName({ expression }: ts.CallExpression): string {
 
 const places = new Map<ts.Node, string | undefined>();
 
-/** A property that is declared in a `v.object(...)` of the protocol, by its constant: `pairAnswer.safe_rid`. */
+/** A property of a `v.object(...)`, an interface or a table of the protocol, by its constant: `pairAnswer.safe_rid`. */
 function placeOf(declaration: ts.Node): string | undefined {
   if (!places.has(declaration)) places.set(declaration, findPlace(declaration));
   return places.get(declaration);
@@ -49,12 +49,33 @@ function placeOf(declaration: ts.Node): string | undefined {
 
 function findPlace(declaration: ts.Node): string | undefined {
   const file = path.posix.relative(root, declaration.getSourceFile().fileName);
-  if (!PROTOCOL.test(file) || !ts.isPropertyAssignment(declaration)) return undefined;
+  if (!PROTOCOL.test(file)) return undefined;
+  if (!ts.isPropertyAssignment(declaration) && !ts.isPropertySignature(declaration)) return undefined;
   const names: string[] = [];
   for (let at: ts.Node = declaration; !ts.isSourceFile(at); at = at.parent)
-    if (ts.isPropertyAssignment(at) || ts.isVariableDeclaration(at)) names.unshift(at.name.getText());
+    if (isNamed(at)) names.unshift(nameOf(at.name));
     else if (ts.isFunctionDeclaration(at)) names.unshift(at.name?.text ?? '');
   return `${file} ${names.join('.')}`;
+}
+
+function isNamed(node: ts.Node) {
+  return (
+    ts.isPropertyAssignment(node) ||
+    ts.isPropertySignature(node) ||
+    ts.isVariableDeclaration(node) ||
+    ts.isInterfaceDeclaration(node)
+  );
+}
+
+/** A name without quotes. */
+function nameOf(name: ts.Node): string {
+  return ts.isStringLiteralLike(name) ? name.text : name.getText();
+}
+
+/** A member of the interface of control messages, or a kind of entries in frames. */
+function isOfChannel({ parent }: ts.Node): boolean {
+  if (ts.isInterfaceDeclaration(parent)) return parent.name.text === 'Control';
+  return ts.isAsExpression(parent.parent) && /^KIND\b/.test(parent.parent.parent.getText());
 }
 
 function isSchemaObject(node: ts.Node): boolean {
@@ -62,6 +83,10 @@ function isSchemaObject(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isCallExpression(parent)) return /^v\.(?:\w*[oO]bject|variant)$/.test(parent.expression.getText());
   return ts.isVariableDeclaration(parent) && /Fields$/.test(parent.name.getText());
+}
+
+function isCompared({ parent }: ts.Node): boolean {
+  return ts.isBinaryExpression(parent) && /^[!=]==$/.test(parent.operatorToken.getText());
 }
 
 function isDeclaredInProtocol({ declarations = [] }: ts.Symbol): boolean {
@@ -97,12 +122,13 @@ export class ProtocolUses {
 
   #declare(file: ts.SourceFile): void {
     const visit = (node: ts.Node): void => {
-      if (ts.isPropertyAssignment(node) && isSchemaObject(node.parent)) {
+      const isField = ts.isPropertyAssignment(node) && (isSchemaObject(node.parent) || isOfChannel(node));
+      if (isField || (ts.isPropertySignature(node) && isOfChannel(node))) {
         const place = placeOf(node) ?? '';
         this.fields.set(place, { by: new Set(), to: new Set() });
-        this.#names.add(node.name.getText());
-        const list =
-          /^(?:v\.)?(?:\w*[oO]ptional\()?v\.picklist\(\[([^\]]*)\]/.exec(node.initializer.getText())?.[1] ?? '';
+        this.#names.add(nameOf(node.name));
+        const initializer = ts.isPropertyAssignment(node) ? node.initializer.getText() : '';
+        const list = /^(?:v\.)?(?:\w*[oO]ptional\()?v\.picklist\(\[([^\]]*)\]/.exec(initializer)?.[1] ?? '';
         for (const [, value = ''] of list.matchAll(/'([^']*)'/g))
           this.kinds.set(`${place}=${value}`, { by: new Set(), to: new Set() });
       }
@@ -120,6 +146,8 @@ export class ProtocolUses {
     if (ts.isIdentifier(node)) this.#message(node, side);
     if (ts.isPropertyAccessExpression(node) && this.#names.has(node.name.text))
       this.#read(node.expression, node.name.text, node, side);
+    if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))
+      this.#read(node.expression, node.argumentExpression.text, node, side);
     if (ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent)) {
       const name = (node.propertyName ?? node.name).getText();
       if (this.#names.has(name) && !node.name.getText().startsWith('_')) this.#read(node.parent, name, node, side);
@@ -166,7 +194,8 @@ export class ProtocolUses {
     )
       return;
     const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(of));
-    for (const field of this.#fieldsOf(type, name)) this.fields.get(field)?.to.add(side);
+    const isProduced = of.getText() === 'KIND' && !isCompared(node);
+    for (const field of this.#fieldsOf(type, name)) this.fields.get(field)?.[isProduced ? 'by' : 'to'].add(side);
   }
 
   #write(target: ts.Type, name: string, value: ts.Type, side: Side): void {
@@ -189,7 +218,7 @@ export class ProtocolUses {
 
   #literal(node: ts.ObjectLiteralExpression, side: Side): void {
     if (isSchemaObject(node)) return;
-    const isOfInterest = node.properties.some(({ name }) => name && this.#names.has(name.getText()));
+    const isOfInterest = node.properties.some(({ name }) => name && this.#names.has(nameOf(name)));
     const target = isOfInterest ? this.#checker.getContextualType(node) : undefined;
     if (target) this.#assign(node, target, side);
   }
@@ -197,7 +226,7 @@ export class ProtocolUses {
   #assign(node: ts.ObjectLiteralExpression, target: ts.Type, side: Side): void {
     for (const property of node.properties)
       if (ts.isPropertyAssignment(property))
-        this.#write(target, property.name.getText(), this.#checker.getTypeAtLocation(property.initializer), side);
+        this.#write(target, nameOf(property.name), this.#checker.getTypeAtLocation(property.initializer), side);
       else if (ts.isShorthandPropertyAssignment(property))
         this.#write(target, property.name.text, this.#valueOf(property), side);
       else if (ts.isSpreadAssignment(property)) this.#spread(property.expression, target, side);
