@@ -7,12 +7,12 @@ import type { EventFacts, EventRecord } from './event-record.ts';
 /** Path of client events. The prefix is not defined by the specification. */
 export const EVENT_PATH = loggerPath('clientevent');
 /** Delay between the first queued event and the request that carries it, in ms (S-113). */
-export const FLUSH_MS = 5000;
-export const MAX_QUEUED = 100;
+const FLUSH_MS = 5000;
+const MAX_QUEUED = 100;
 /** Maximum number of event names whose reports are counted in the client. */
-export const MAX_STATS = 50;
+const MAX_STATS = 50;
 /** An identical report within this time, in ms, is not sent, forced or not. */
-export const DEDUPE_MS = 1000;
+const DEDUPE_MS = 1000;
 
 /** Options of a reporter. */
 interface ReporterOptions {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { handleCommits } from '../../plugins/compositor/shared/commits.ts';
 import { Dispatcher } from '../../core/dispatch/dispatcher.ts';
-import { FLUSH_MS, Reporter } from '../../core/events/reporter.ts';
+import { Reporter } from '../../core/events/reporter.ts';
 import { PLUGIN_API } from '../../core/contracts/manifest.ts';
 import { grantOpcodes, OpcodeTable } from '../../core/plugins/opcodes.ts';
 import { COMMIT_MESSAGES } from '../../plugins/compositor/shared/commit-messages.ts';
@@ -9,6 +9,9 @@ import type { CommitHandlers } from '../../plugins/compositor/shared/commit-mess
 import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import { manifest as favicon } from '../../plugins/favicon-title/manifest.ts';
 import { setTitle } from '../../plugins/favicon-title/protocol.ts';
+
+/** As specified (S-113). */
+const FLUSH_MS = 5000;
 
 /** Commit messages of the second renderer. */
 const compositor = {

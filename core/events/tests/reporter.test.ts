@@ -1,10 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServerCall } from '../../channel/server-call.ts';
-import { MAX_RECORD_CHARS, MAX_STRING_CHARS } from '../event-record.ts';
 import { loggerPath } from '../logger-call.ts';
 import { softAssert } from '../soft-assert.ts';
 import { PingMeter } from '../ping-stats.ts';
-import { DEDUPE_MS, EVENT_PATH, FLUSH_MS, MAX_QUEUED, MAX_STATS, Reporter } from '../reporter.ts';
+import { EVENT_PATH, Reporter } from '../reporter.ts';
+
+/** As specified (S-113). */
+const FLUSH_MS = 5000;
+const MAX_QUEUED = 100;
+const MAX_STATS = 50;
+/** As specified (S-159). */
+const MAX_RECORD_CHARS = 8192;
+const MAX_STRING_CHARS = 4096;
+/** As specified. */
+const DEDUPE_MS = 1000;
 
 interface Batch {
   readonly items: readonly Record<string, unknown>[];
