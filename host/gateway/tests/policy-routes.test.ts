@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Link } from '../../contracts/link.ts';
 import type { Person } from '../../base/person.ts';
-import { bypassTokens, BYPASS_MS } from '../../policy/bypass.ts';
+import { bypassTokens } from '../../policy/bypass.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { OWN, parsed } from '../../policy/tests/own-settings.ts';
@@ -13,6 +13,9 @@ import { createMetrics } from '../metrics.ts';
 import { pairRoutes } from '../pair-routes.ts';
 import { policyRoutes } from '../policy-routes.ts';
 import { pairRequest } from '../../cell/tests/harness.ts';
+
+/** As specified (M-027). */
+const BYPASS_MS = 1_200_000;
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const PAGE = 'https://docs.example/page';
