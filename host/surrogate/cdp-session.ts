@@ -54,7 +54,7 @@ export class CdpSession {
   readonly children: Set<CdpSession> = new Set();
   /** Aborted, with AppError `cdp-closed` as its reason, when the target is detached or the connection ends. */
   readonly closed: AbortSignal;
-  /** Kept current from `Target.targetInfoChanged`; undefined for the browser's own session. */
+  /** As the browser's process has answered when the target was attached; undefined for the browser's own session. */
   targetInfo: TargetInfo | undefined;
   /** Bytes of its messages so far, read or not. Counted by the connection. */
   received = 0;
@@ -132,7 +132,7 @@ export class CdpSession {
     this.#listeners.clear();
     if (!this.parent) return;
     this.parent.children.delete(this);
-    this.parent.#call(this.parent.#detached, this);
+    if (this.targetInfo) this.parent.#call(this.parent.#detached, this);
   }
 
   #call<T>(listeners: ReadonlySet<(argument: T) => void>, argument: T): void {

@@ -10,6 +10,8 @@ const BANK = 'http://bank.test/login';
 const AD = 'http://ad.test/';
 
 let say: (sessionId: string | undefined, method: string, params: object) => void;
+/** Targets of the browser's sessions. */
+let targets: Map<string, object>;
 let sessions: PageSessions;
 let frames: FrameTree;
 let faults: string[];
@@ -18,11 +20,11 @@ const targetInfo = (targetId: string, type: string, parentFrameId?: string): obj
   ...{ targetId, type, title: '', url: '', attached: true, canAccessOpener: false },
   ...(parentFrameId !== undefined && { parentFrameId }),
 });
-const attach = (on: string | undefined, id: string, target: string, parent?: string): void =>
-  say(on, 'Target.attachedToTarget', {
-    ...{ sessionId: id, targetInfo: targetInfo(target, on === undefined ? 'page' : 'iframe', parent) },
-    waitingForDebugger: true,
-  });
+/** As if the browser had that target, even where a page's process says so: it is none of its business then. */
+const attach = (on: string | undefined, id: string, target: string, parent?: string): void => {
+  targets.set(id, targetInfo(target, on === undefined ? 'page' : 'iframe', parent));
+  say(on, 'Target.attachedToTarget', { sessionId: id, targetInfo: targets.get(id), waitingForDebugger: true });
+};
 const detach = (on: string, sessionId: string): void => say(on, 'Target.detachedFromTarget', { sessionId });
 const navigated = (on: string, id: string, url: string, parentId?: string): void =>
   say(on, 'Page.frameNavigated', {
@@ -52,7 +54,11 @@ beforeEach(() => {
   let read: (text: string, bytes: number) => void = () => undefined;
   const transport: CdpTransport = {
     start: (reader) => void (read = (text, bytes) => reader.read(text, bytes)),
-    send: () => undefined,
+    send: (text) => {
+      const { id, method, sessionId } = JSON.parse(text) as { id: number; method: string; sessionId: string };
+      const answer = JSON.stringify({ id, result: { targetInfo: targets.get(sessionId) }, sessionId });
+      if (method === 'Target.getTargetInfo') read(answer, answer.length);
+    },
     close: () => undefined,
   };
   const connection = new CdpConnection(transport, {
@@ -64,6 +70,7 @@ beforeEach(() => {
     const text = JSON.stringify({ method, params, sessionId });
     read(text, text.length);
   };
+  targets = new Map();
   sessions = new PageSessions();
   frames = new FrameTree(sessions);
   faults = [];
