@@ -43,6 +43,9 @@ export const DEFAULT_DEADLINE_MS = 10_000;
 
 type Listener = (payload: unknown) => void;
 
+/** Looks at each event before its listeners do. Returns the payload for them, or undefined: none of them gets the event. */
+type Gate = (event: string, payload: object) => object | undefined;
+
 /**
  * One CDP session: the browser itself or an attached target. Sessions are flat; `parent` is the session on which the
  * target was announced. Only its connection creates and closes it.
@@ -60,6 +63,7 @@ export class CdpSession {
   received = 0;
 
   readonly #wire: CdpWire;
+  #gate: Gate | undefined;
   readonly #abort = new AbortController();
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #attached = new Set<(attached: Attached) => void>();
@@ -113,10 +117,17 @@ export class CdpSession {
     return () => this.#detached.delete(listener);
   }
 
+  /** Sets what stands between the events of this session and all of its listeners, those of later, too. */
+  setGate(gate: Gate): void {
+    this.#gate = gate;
+  }
+
   /** Called by the connection with an event of this session. */
-  dispatch(event: string, payload: unknown): void {
+  dispatch(event: string, payload: object): void {
     const listeners = this.#listeners.get(event);
-    if (listeners) this.#call(listeners, payload);
+    if (!listeners) return;
+    const admitted = this.#gate ? this.#gate(event, payload) : payload;
+    if (admitted) this.#call(listeners, admitted);
   }
 
   /** Called by the connection with a new child. */

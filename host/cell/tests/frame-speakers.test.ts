@@ -3,6 +3,7 @@ import { CdpConnection } from '../../surrogate/cdp.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { CdpTransport } from '../../surrogate/cdp-transport.ts';
 import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
+import { TabCdp } from '../page/cdp-broker.ts';
 import { FrameTree } from '../page/frames.ts';
 import { PageSessions } from '../page/page-sessions.ts';
 
@@ -190,6 +191,92 @@ describe('the process of a page', () => {
     say('P', 'Page.frameDetached', { frameId: 'ad', reason: 'swap' });
     detach('P', 'A');
     expect(worldOf('ad')).not.toBe('P-9');
+  });
+});
+
+describe('the events of a frame, whoever listens for them', () => {
+  const NAMING: Readonly<Record<string, (frameId: string) => object>> = {
+    'Page.frameStartedNavigating': (frameId) => ({ frameId, url: AD, navigationType: 'differentDocument' }),
+    'Page.frameStoppedLoading': (frameId) => ({ frameId }),
+    'Page.navigatedWithinDocument': (frameId) => ({ frameId, url: AD }),
+    'Page.frameDetached': (frameId) => ({ frameId, reason: 'remove' }),
+    'CSS.styleSheetAdded': (frameId) => ({
+      header: { styleSheetId: 's', frameId, sourceURL: AD, isInline: false, ownerNode: 7 },
+    }),
+    'Runtime.executionContextCreated': (frameId) => ({
+      context: { id: 77, uniqueId: 'u', name: 'x', origin: AD, auxData: { frameId } },
+    }),
+  };
+  const request = { url: AD, method: 'GET', headers: {} };
+  const DETAIL: Readonly<Record<string, (frameId: string) => object>> = {
+    'Network.requestWillBeSent': (frameId) => ({ requestId: '1', loaderId: 'L', frameId, type: 'Document', request }),
+    'Page.javascriptDialogOpening': (frameId) => ({ frameId, url: AD, message: 'hello', type: 'alert' }),
+  };
+  /** All that a plugin hears of an event, with the frame of the session. */
+  function heard(event: string): [params: unknown, frame: number][] {
+    const found: [unknown, number][] = [];
+    const permitted = ['Page.*', 'CSS.*', 'Network.*', 'Runtime.*'];
+    const broker = new TabCdp(sessions, frames).of(
+      'test',
+      permitted,
+      () => undefined,
+      (fault) => {
+        throw fault;
+      },
+    );
+    broker.on(event as 'Page.frameStoppedLoading', (params, { frame }) => void found.push([params, frame]));
+    return found;
+  }
+
+  it.each(Object.entries(NAMING))('%s comes from the session of the frame, or not at all', (event, naming) => {
+    const found = heard(event);
+    for (const frameId of ['main', 'near']) say('A', event, naming(frameId));
+    say('P', event, naming('ad')); // may come later: then it is true
+    if (event !== 'Page.frameDetached') expect(found).toEqual([]);
+    say('A', event, naming('ad'));
+    expect(found.at(-1)).toEqual([naming('ad'), idOf('ad') < 0 ? expect.any(Number) : idOf('ad')]);
+    say('P', event, naming('near'));
+    expect(found.at(-1)).toEqual([naming('near'), 0]);
+  });
+
+  it.each(Object.entries(DETAIL))('%s comes from others, too, without the name of the frame', (event, naming) => {
+    const found = heard(event);
+    for (const [on, frameId] of Object.entries({ A: 'main', P: 'ad' })) say(on, event, naming(frameId));
+    expect(found.map(([params]) => params)).toEqual(
+      [naming('x'), naming('x')].map((each) => ({ ...each, frameId: undefined })),
+    );
+    say('P', event, naming('near'));
+    expect(found.at(-1)).toEqual([naming('near'), 0]);
+  });
+
+  it('of a frame that comes back are heard once the browser has said so', () => {
+    const found = heard('CSS.styleSheetAdded');
+    const added = NAMING['CSS.styleSheetAdded']?.('ad') ?? {};
+    say('P', 'CSS.styleSheetAdded', added);
+    expect(found).toEqual([]);
+    detach('P', 'A');
+    expect(found).toEqual([[added, 0]]);
+    expect(faults).toEqual([]);
+  });
+
+  it('of a target that is no frame of the tab are not heard', () => {
+    const found = heard('Page.frameStoppedLoading');
+    attach('A', 'X', 'main', 'ad'); // for a frame of another session
+    attach('A', 'Y', 'new', 'nowhere');
+    for (const on of ['X', 'Y']) say(on, 'Page.frameStoppedLoading', { frameId: 'unknown' });
+    expect(found).toEqual([]);
+  });
+
+  it('that name none are about the frames of their session', () => {
+    const broker = new TabCdp(sessions, frames).of(
+      'test',
+      [],
+      () => undefined,
+      () => undefined,
+    );
+    expect(broker.framesOf({ frame: 0 })).toEqual(['main', 'near'].map(idOf));
+    expect(broker.framesOf({ frame: idOf('ad') })).toEqual([idOf('ad')]);
+    expect(broker.framesOf({ frame: 99 })).toEqual([]);
   });
 });
 
