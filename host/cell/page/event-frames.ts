@@ -14,14 +14,14 @@ interface FrameNaming {
  * reported on the page's, a request of a frame that changes its process on either.
  */
 const FRAME_IS_DETAIL = /^(?:Network\.|Page\.javascriptDialog)/;
+/** Events of the page as a whole, which come on its session only: on another they are made up. */
+const OF_PAGE = /^Page\.javascriptDialog/;
 
-/** Events that change which frames there are, and what they are. Of one that nobody knows they do not count. */
-export const CHANGES_FRAMES: ReadonlySet<string> = new Set([
-  'Page.frameAttached',
-  'Page.frameNavigated',
-  'Page.navigatedWithinDocument',
-  'Runtime.executionContextCreated',
-]);
+/** Whether an event comes on the session of a page only, whichever frame it is about. */
+export function isOfPage(event: string): boolean {
+  return OF_PAGE.test(event);
+}
+
 /** Comes from the session around the frame, too, and is never kept. */
 export const FRAME_ENDS = 'Page.frameDetached';
 

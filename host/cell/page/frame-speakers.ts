@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
-import { CHANGES_FRAMES, FRAME_ENDS, withoutFrame } from './event-frames.ts';
+import { FRAME_ENDS, withoutFrame } from './event-frames.ts';
 import { Listeners } from './listeners.ts';
 
 /** Maximum size of all events of one tab that wait for a frame's change of session, in UTF-16 units of JSON. */
@@ -77,8 +77,9 @@ export class FrameSpeakers {
     if (rest) return rest;
     const again = (): void => session.dispatch(event, params);
     if (event !== FRAME_ENDS && this.#hold(session, about, params, again)) return undefined;
-    if (speaker) this.refuse(session);
-    return speaker || CHANGES_FRAMES.has(event) ? undefined : params;
+    if (!speaker) return params;
+    this.refuse(session);
+    return undefined;
   }
 
   isRoot(cdpId: string): boolean {

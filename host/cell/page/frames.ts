@@ -4,7 +4,7 @@ import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Frame } from '../../contracts/frame.ts';
 import type { Frames } from '../../contracts/host-scope.ts';
-import { aboutOf, originOf } from './event-frames.ts';
+import { aboutOf, isOfPage, originOf } from './event-frames.ts';
 import { FrameSpeakers } from './frame-speakers.ts';
 import { Listeners } from './listeners.ts';
 import type { PageSessions, TabSession } from './page-sessions.ts';
@@ -278,6 +278,7 @@ export class FrameTree implements Frames {
    * event for its listeners. One of a frame that nobody knows yet names nothing that they could take for another.
    */
   #admit(session: CdpSession, event: string, params: object): object | undefined {
+    if (isOfPage(event) && session !== this.#sessions.page) return void this.#speakers.refuse(session);
     const about = aboutOf(params);
     if (!about) return params;
     const { cdpId, parent } = about;

@@ -144,6 +144,31 @@ describe('the process of an embedded frame', () => {
   });
 });
 
+it('a target is one of the frame tree once the frame around it is known', () => {
+  attach('P', 'N', 'deep', 'later');
+  reported('P', 'later', 'main');
+  navigated('N', 'deep', AD, 'later');
+  context('N', 3, 'deep');
+  expect([sessionOf('deep'), worldOf('deep'), faults]).toEqual(['N', 'N-3', []]);
+  context('A', 3, 'deep');
+  expect(sessionOf('deep')).toBe('N');
+});
+
+it('only the latest world of a frame speaks for it', () => {
+  context('P', 20, 'main');
+  const page = bySessionId('P');
+  expect([1, 20].map((id) => page && frames.frameOfContext(page, id)?.id)).toEqual([undefined, 1]);
+});
+
+it('a page half that runs at an address not known yet is ready at once in a frame within another’s process', () => {
+  const ready: number[] = [];
+  frames.onReady(({ id }) => void ready.push(id));
+  frames.hello(idOf('near'), `${BANK}/elsewhere`);
+  expect(ready).toEqual([idOf('near')]);
+  frames.hello(1, `${BANK}/elsewhere`); // the browser is asked first
+  expect(ready).toHaveLength(1);
+});
+
 describe('the process of a page', () => {
   it('cannot speak for a frame of another site', () => {
     navigated('P', 'ad', BANK, 'main');
@@ -241,7 +266,11 @@ describe('the events of a frame, whoever listens for them', () => {
 
   it.each(Object.entries(DETAIL))('%s comes from others, too, without the name of the frame', (event, naming) => {
     const found = heard(event);
-    for (const [on, frameId] of Object.entries({ A: 'main', P: 'ad' })) say(on, event, naming(frameId));
+    const isOfPage = event.startsWith('Page.');
+    if (isOfPage) for (const frameId of ['main', 'ad']) say('A', event, naming(frameId));
+    expect([found, faults]).toEqual([[], isOfPage ? ['foreign-frame'] : []]);
+    say(isOfPage ? 'P' : 'A', event, naming(isOfPage ? 'ad' : 'main'));
+    say('P', event, naming('ad'));
     expect(found.map(([params]) => params)).toEqual(
       [naming('x'), naming('x')].map((each) => ({ ...each, frameId: undefined })),
     );
