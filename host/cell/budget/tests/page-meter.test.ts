@@ -126,6 +126,20 @@ describe('a page past its budgets', () => {
   });
 });
 
+it('[L12] the names that are counted have a bound', async () => {
+  sessions = new PageSessions();
+  meter = new PageMeter(sessions, { ...PAGE_BUDGETS, names: { soft: 6000, hard: 6000 } });
+  await sessions.openPage(page);
+  const ask = (): void => {
+    for (let at = 0; at < 7000; at++) {
+      request(`${at}`, `https://n${at}.test/`);
+      page.dispatch('Network.loadingFinished', { requestId: `${at}` });
+    }
+  };
+  now = performance.now();
+  for (let at = 0; at < 8; at++) expect(second(ask)?.kind).not.toBe('names');
+});
+
 describe('a worker of a page', () => {
   const NONE_KEPT = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
   let worker: CdpSession;
