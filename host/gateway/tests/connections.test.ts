@@ -73,6 +73,16 @@ describe('connections of one client address', () => {
     }
   });
 
+  it('leave nothing behind: the address of one that has ended is free again', async () => {
+    const port = await start({ isExposed: true, connections: { all: 100, address: 1 } });
+    for (let times = 0; times < 3; times++) {
+      await expect.poll(() => ask(port)).toMatch(/^HTTP\/1\.1 200 /);
+      const only = await open(port, HALF);
+      expect(await ask(port)).toMatch(/^HTTP\/1\.1 429 /);
+      only.destroy();
+    }
+  });
+
   it('do not count against this machine’s own where nobody else reaches the host: twenty tabs with many each', async () => {
     const port = await start({});
     const many = await Promise.all(Array.from({ length: 1500 }, () => open(port, HALF)));
