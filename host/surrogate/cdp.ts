@@ -215,7 +215,7 @@ export class CdpConnection {
 
   /**
    * Asks the browser's process for the target of a session that was announced, and adds the session once it has answered on it: in the
-   * same turn, so that no message of the session is lost. The target sends none before it is told to.
+   * same turn, so that no message of the session is lost. The target sends none before a domain of it is enabled.
    */
   #check(parent: CdpSession, { sessionId, waitingForDebugger }: Protocol.Target.AttachedToTargetEvent): void {
     if (this.#sessions.has(sessionId) || this.#announced.has(sessionId)) return; // Chromium names each once: a page's process has sent this

@@ -22,7 +22,7 @@ async function open(port: number, headers: Readonly<Record<string, string>> = {}
   return socket;
 }
 
-/** What comes of a message: its echo, or `closed`. */
+/** Answer to a message: its echo, or `closed`. */
 async function said(socket: WebSocket, message: string): Promise<string> {
   const answer = Promise.race([
     once(socket, 'message').then(([data]) => String(data)),
