@@ -13,7 +13,7 @@ const MAX_CONNECTIONS = { all: 10_000, address: 1000 };
 /** Bounds on connections, where not the usual ones. */
 export type ConnectionBounds = typeof MAX_CONNECTIONS;
 
-/** What the connections of a gateway go by. */
+/** Options of the connections of a gateway. */
 interface ConnectionsOptions {
   readonly metrics: Pick<Metrics, 'fault' | 'gauge'>;
   /** Whether the host is reached from other machines. */
