@@ -209,7 +209,8 @@ export class CdpConnection {
     } else if (method === 'Target.targetInfoChanged') {
       const { targetInfo } = params as Protocol.Target.TargetInfoChangedEvent; // known by the method
       for (const child of session.children)
-        if (child.targetInfo?.targetId === targetInfo.targetId) child.dispatch(method, { targetInfo: child.targetInfo });
+        if (child.targetInfo?.targetId === targetInfo.targetId)
+          child.dispatch(method, { targetInfo: child.targetInfo });
     }
   }
 

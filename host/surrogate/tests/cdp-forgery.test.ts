@@ -44,7 +44,9 @@ function connect() {
   };
   const answer = ({ id, sessionId }: Sent): void => {
     const targetId = known.get(sessionId ?? '');
-    read(targetId === undefined ? { id, error: NOT_FOUND } : { id, sessionId, result: { targetInfo: infoOf(targetId) } });
+    read(
+      targetId === undefined ? { id, error: NOT_FOUND } : { id, sessionId, result: { targetInfo: infoOf(targetId) } },
+    );
   };
   const connection = new CdpConnection(transport, { onFault: (fault) => void faults.push(fault as AppError) });
   const pages: CdpSession[] = [];
