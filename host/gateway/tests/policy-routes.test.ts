@@ -56,7 +56,7 @@ describe('policy routes', () => {
     expect((await post('/r/policy/query', { url: PAGE })).status).not.toBe(200);
   });
 
-  it('[S-005, S-047] answers with the whole feedback policy, as it stands in the file', async () => {
+  it('[S-047] answers with the whole feedback policy, as it stands in the file', async () => {
     const keys = ['enable_feedback', 'enable_bypass', 'enable_logo', 'indicate_readonly', 'notification_customization'];
     expect(await query(keys)).toEqual({
       enable_feedback: true,
@@ -77,7 +77,7 @@ describe('policy routes', () => {
     });
   });
 
-  it('[S-049, R-033, S-101] answers with persistent policy, copy and paste policy and session settings', async () => {
+  it('[S-049, R-033] answers with persistent policy, copy and paste policy and session settings', async () => {
     expect(
       await query([
         'persistent_policy',

@@ -52,7 +52,7 @@ describe('the mouse', () => {
     ]);
   });
 
-  it('[S-046] flags the buttons and keys that are held with the bits of the specification', async () => {
+  it('flags the buttons and keys that are held with the bits of the specification', async () => {
     await openView(BOX);
     await page.mouse.move(VIEW.x + 120, VIEW.y + 70);
     for (const button of ['left', 'right', 'middle'] as const) {
