@@ -78,8 +78,7 @@ export class FrameSpeakers {
     const again = (): void => session.dispatch(event, params);
     if (event !== FRAME_ENDS && this.#hold(session, about, params, again)) return undefined;
     if (!speaker) return params;
-    this.refuse(session);
-    return undefined;
+    return this.refuse(session);
   }
 
   isRoot(cdpId: string): boolean {
@@ -116,10 +115,11 @@ export class FrameSpeakers {
   }
 
   /** Reports that a session speaks for a frame of another one. */
-  refuse(session: CdpSession): void {
-    if (this.#faulty.has(session)) return;
+  refuse(session: CdpSession): undefined {
+    if (this.#faulty.has(session)) return undefined;
     this.#faulty.add(session);
     this.#faults.call(new AppError('foreign-frame', 'a session reports a frame that belongs to another one'));
+    return undefined;
   }
 
   /**

@@ -278,7 +278,7 @@ export class FrameTree implements Frames {
    * event for its listeners. One of a frame that nobody knows yet names nothing that they could take for another.
    */
   #admit(session: CdpSession, event: string, params: object): object | undefined {
-    if (isOfPage(event) && session !== this.#sessions.page) return void this.#speakers.refuse(session);
+    if (isOfPage(event) && session !== this.#sessions.page) return this.#speakers.refuse(session);
     const about = aboutOf(params);
     if (!about) return params;
     const { cdpId, parent } = about;
