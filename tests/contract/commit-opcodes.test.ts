@@ -10,9 +10,6 @@ import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import { manifest as favicon } from '../../plugins/favicon-title/manifest.ts';
 import { setTitle } from '../../plugins/favicon-title/protocol.ts';
 
-/** As specified (S-113). */
-const FLUSH_MS = 5000;
-
 /** Commit messages of the second renderer. */
 const compositor = {
   id: 'compositor',

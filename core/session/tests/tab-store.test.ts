@@ -3,10 +3,6 @@ import { TabStore } from '../tab/tab-store.ts';
 import type { StoredPairing } from '../tab/tab-store.ts';
 import { memoryStorage } from './memory-storage.ts';
 
-/** As specified (S-162). */
-const ENTRY_MAX_AGE_MS = 100_000;
-const SWEEP_MS = 10_000;
-
 const PAIRING: StoredPairing = {
   safe_rid: 'safe',
   cid: 'c1',
