@@ -11,6 +11,7 @@ export default defineConfig({
   plugins: [{ name: registry.name, resolveId: registry.resolveId as never, load: registry.load as never }],
   test: {
     environment: 'node',
+    testTimeout: 60_000, // Stryker ends what takes longer than usual
     setupFiles: ['tests/property-seed.ts'],
     include: (process.env.VITRINE_MUTATION_TESTS ?? '').split(';'),
   },

@@ -65,7 +65,7 @@ export function scanView({ forbidden, sanitized, sandbox: allowed = 'allow-same-
     const kept = text.replace(/^@namespace [^;]*;/, '').replace(/v-blocked\([^()]*\)|url\(x"x\)/g, '');
     // Strings come first: an address within one is text.
     const found = kept.matchAll(
-      /"(?:\\[^]|[^"\\])*"?|'(?:\\[^]|[^'\\])*'?|\b(url|src|image|image-set)\(\s*["']?((?!var\(|url\(|paint\(|linear-)[^"')]*)/gi,
+      /"(?:\\[^]|[^"\\])*"?|'(?:\\[^]|[^'\\])*'?|(?<![\w-])(?:-webkit-)?(url|src|image|image-set)\(\s*["']?((?!var\(|url\(|paint\(|linear-)[^"')]*)/gi,
     );
     for (const [all, name, address = ''] of found)
       if (name !== undefined && !/^(?:\/c\/[ifms]\/|#|data:image\/|about:invalid|$)/.test(address))
