@@ -2,9 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
-import { VIEWPORT } from './browser.ts';
 
-const PIXELS = VIEWPORT.width * VIEWPORT.height;
 /** Interval of two equal shots that make a picture stable, in milliseconds. */
 const APART_MS = 150;
 
@@ -61,7 +59,7 @@ export interface Comparison {
 export function compare(expected: Buffer, actual: Buffer): Comparison {
   if (expected.equals(actual)) return { differing: 0, share: 0, diff: undefined };
   const [a, b] = [PNG.sync.read(expected), PNG.sync.read(actual)];
-  if (a.width !== b.width || a.height !== b.height) return { differing: PIXELS, share: 1, diff: undefined };
+  if (a.width !== b.width || a.height !== b.height) return { differing: a.width * a.height, share: 1, diff: undefined };
   const diff = new PNG({ width: a.width, height: a.height });
   const differing = pixelmatch(a.data, b.data, diff.data, a.width, a.height, { threshold: 0.1, includeAA: true });
   const share = differing / (a.width * a.height);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { act } from './actions.ts';
-import { VIEWPORT } from './browser.ts';
+import { contextOf } from './browser.ts';
+import type { Screen } from './browser.ts';
 import type { CorpusPage } from './corpus.ts';
 import { onPage } from './deadline.ts';
 import type { Step } from './deadline.ts';
@@ -21,10 +22,10 @@ const SETTLE_MS = 4_000;
 const AGAIN_MS = 800;
 
 /** Shows pages through the product's host at `origin`; each lane is a person of its own, with one surrogate. */
-export function productSubject(browser: Browser, origin: string): Subject {
+export function productSubject(browser: Browser, origin: string, screen: Screen): Subject {
   const people = new Map<number, Promise<BrowserContext>>();
   const person = (lane: number): Promise<BrowserContext> => {
-    const known = people.get(lane) ?? browser.newContext({ viewport: VIEWPORT });
+    const known = people.get(lane) ?? browser.newContext(contextOf(screen));
     people.set(lane, known);
     return known;
   };
