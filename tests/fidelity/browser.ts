@@ -14,9 +14,14 @@ export interface Screen {
   readonly ratio: number;
   /** Whether scrollbars take room and are painted. */
   readonly scrollbars: boolean;
+  /**
+   * Whether the browser has windows on a display, which has that ratio. Without, the ratio is emulated: Chromium on Linux then draws
+   * installed fonts as on such a screen, but the fonts of pages and characters that it finds in other fonts as on a screen of ratio 1.
+   */
+  readonly headed: boolean;
 }
 
-export const USUAL_SCREEN: Screen = { viewport: VIEWPORT, ratio: 1, scrollbars: false };
+export const USUAL_SCREEN: Screen = { viewport: VIEWPORT, ratio: 1, scrollbars: false, headed: false };
 
 /** Options of a browser context on that screen. */
 export function contextOf({ viewport, ratio }: Screen): Pick<BrowserContextOptions, 'viewport' | 'deviceScaleFactor'> {
@@ -43,14 +48,16 @@ export function chromiumPath(): string {
 /** A headless Chromium without traffic of its own, by default without scrollbars. The caller closes it. */
 export function launchChromium(
   executablePath = chromiumPath(),
-  { scrollbars }: Pick<Screen, 'scrollbars'> = USUAL_SCREEN,
+  { scrollbars, headed, ratio }: Screen = USUAL_SCREEN,
 ): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    headless: !headed,
     ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [],
     args: [
       ...PERSON_FLAGS,
       ...(scrollbars ? [] : ['--hide-scrollbars']),
+      ...(headed ? [`--force-device-scale-factor=${ratio}`] : []),
       // WebGL without a GPU: pages that draw with it must be comparable.
       '--enable-unsafe-swiftshader',
     ],

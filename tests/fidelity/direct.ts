@@ -17,7 +17,7 @@ export const ACTION_MS = 300;
 const SETTLE_MS = 4_000;
 
 /** Increase it when the method of taking the direct picture changes: older pictures in the cache are then not used. */
-const METHOD = 2;
+const METHOD = 3;
 
 /** Pictures of pages opened directly in a plain Chromium, cached in a folder by the content of their corpus. */
 export class DirectPictures {
@@ -70,7 +70,7 @@ async function openDirectly(browser: Browser, screen: Screen, page: CorpusPage, 
       await act(tab, page.actions);
       if (page.actions.length > 0) await delay(ACTION_MS);
       step('taking the picture');
-      return (await (await Camera.on(tab)).settle(SETTLE_MS)).picture;
+      return (await (await Camera.on(tab, screen)).settle(SETTLE_MS)).picture;
     });
   } finally {
     await context.close();

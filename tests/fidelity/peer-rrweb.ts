@@ -36,7 +36,7 @@ export async function rrwebSubject(recording: Browser, replaying: Browser, scree
           const relay = new Relay(replay);
           await live.exposeFunction('vitrinePeerSend', (json: string) => relay.push(json));
           await live.addInitScript({ content: recorder });
-          return look(live, replay, relay, url, page, expected, step);
+          return look(live, replay, relay, screen, url, page, expected, step);
         });
         return { picture, notes: [] };
       } finally {
@@ -51,6 +51,7 @@ async function look(
   live: Page,
   replay: Page,
   relay: Relay,
+  screen: Screen,
   url: string,
   page: CorpusPage,
   expected: Buffer,
@@ -65,7 +66,7 @@ async function look(
   step('waiting for the relay');
   await relay.drained();
   step('taking the picture');
-  const camera = await Camera.on(replay);
+  const camera = await Camera.on(replay, screen);
   const first = await camera.settle(SETTLE_MS);
   if (compare(expected, first.picture).differing === 0) return first.picture;
   await delay(AGAIN_MS);

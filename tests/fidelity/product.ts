@@ -39,7 +39,9 @@ export function productSubject(browser: Browser, origin: string, screen: Screen)
         'console',
         (entry) => entry.type() === 'error' && notes.push(`console: ${entry.text()} ${entry.location().url}`),
       );
-      const picture = await onPage(shell, (step) => look(shell, `${origin}/${url}`, page, expected, notes, step));
+      const picture = await onPage(shell, (step) =>
+        look(shell, screen, `${origin}/${url}`, page, expected, notes, step),
+      );
       return { picture, notes: notes.slice(0, 5).map((note) => note.slice(0, 300)) };
     },
     close: async () => {
@@ -50,6 +52,7 @@ export function productSubject(browser: Browser, origin: string, screen: Screen)
 
 async function look(
   shell: Page,
+  screen: Screen,
   address: string,
   page: CorpusPage,
   expected: Buffer,
@@ -66,7 +69,7 @@ async function look(
     if (await isAllowed(shell)) await delay(ACTION_MS);
   }
   step('taking the picture');
-  const camera = await Camera.on(shell);
+  const camera = await Camera.on(shell, screen);
   const first = await camera.settle(SETTLE_MS);
   if (compare(expected, first.picture).differing === 0) return first.picture;
   await delay(AGAIN_MS);

@@ -4,8 +4,10 @@ import type { Screen } from './browser.ts';
 const RATIOS = { least: 0.25, most: 5 } as const;
 const SIDE_MOST = 8192;
 
+type Given = Omit<Screen, 'ratio' | 'viewport'> & { readonly ratio: string; readonly viewport: string };
+
 /** Reads the options `--ratio` and `--viewport`. Throws an error that names the option for anything else than a screen. */
-export function readScreen(given: { ratio: string; viewport: string; scrollbars: boolean }): Screen {
+export function readScreen(given: Given): Screen {
   const ratio = /^\d+(\.\d+)?$/.test(given.ratio) ? Number(given.ratio) : NaN;
   if (!(ratio >= RATIOS.least && ratio <= RATIOS.most))
     throw new Error(`--ratio wants a number from ${RATIOS.least} to ${RATIOS.most}, not "${given.ratio}".`);
@@ -14,5 +16,5 @@ export function readScreen(given: { ratio: string; viewport: string; scrollbars:
     throw new Error(
       `--viewport wants WIDTHxHEIGHT with sides from 1 to ${SIDE_MOST} CSS pixels, not "${given.viewport}".`,
     );
-  return { viewport: { width, height }, ratio, scrollbars: given.scrollbars };
+  return { viewport: { width, height }, ratio, scrollbars: given.scrollbars, headed: given.headed };
 }
