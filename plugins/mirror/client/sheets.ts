@@ -14,7 +14,7 @@ video:not([controls])::-webkit-media-controls{display:none!important}
 v-embed{width:attr(width px);height:attr(height px)}
 [data-vitrine-framed]>*{display:none!important}
 [data-vitrine-framed]>iframe:last-child{display:block!important;min-width:100%!important;max-width:100%!important;min-height:100%!important;max-height:100%!important;border:0!important;margin:0!important}
-:root,input,select,textarea,button{}
+:root,input,select,textarea,button,::file-selector-button{}
 }`;
 
 /** Marks an element that shows its nested frame in an iframe of ours (framed-object.ts): the rules above are for it. */

@@ -30,7 +30,9 @@ export class Pictures implements Tracker {
   #pictures = new Sweep<Picture>();
   #byElement = new WeakMap<Node, Picture>();
   readonly #dirty = new Set<Picture>();
-  readonly #densities = new Densities();
+  readonly #densities = new Densities((image) => {
+    if (this.#touch(image)) this.#kernel.schedule();
+  });
   /** Result of the last load, as far as it has been seen. */
   readonly #outcomes = new WeakMap<Node, string>();
 
